@@ -1,6 +1,7 @@
 """A chart as a small subset of Vega-Lite: a mark, what its channels show, and the data inside. No addresses, no expressions."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -62,6 +63,10 @@ class Chart(Contract):
     """A nominal channel that splits the data into series."""
     is_stacked: bool = False
     """The bars of a name are drawn behind one another, not side by side."""
+    partial: tuple[Text, ...] = Field(default=(), max_length=2)
+    """The values of x, times of a line, whose periods the data cover only in part: the first, the last or both."""
+    moments: tuple[datetime, ...] = Field(default=(), max_length=MOST_ROWS)
+    """When the x of each row is, so that a line has room for times without a row. Empty: x is no time, or only its order is known."""
     data: tuple[dict[FieldName, float | Text], ...] = Field(max_length=MOST_ROWS)
 
     @model_validator(mode="after")
@@ -80,6 +85,8 @@ class Chart(Contract):
                 value = row.get(channel.field)
                 if value is None or isinstance(value, str) != (channel.type == "nominal"):
                     raise ValueError(f"each row needs a {channel.type} value of {channel.field}")
+        if self.moments and len(self.moments) != len(self.data):
+            raise ValueError("each row has a moment, or none has")
         if len(self.series()) > MOST_SERIES:
             raise ValueError(f"a chart shows {MOST_SERIES} series at most")
         return self
@@ -93,6 +100,15 @@ class Chart(Contract):
         if self.color is None:
             return ("",)
         return tuple(dict.fromkeys(str(row[self.color.field]) for row in self.data))
+
+    def partial_ends(self) -> Iterator[tuple[dict[str, float | str], ...]]:
+        """For each series and each incomplete end: its two outer rows, in the order of the data."""
+        for series in self.series():
+            rows = [row for row in self.data if self.color is None or str(row[self.color.field]) == series]
+            if len(rows) > 1 and rows[0][self.x.field] in self.partial:
+                yield rows[0], rows[1]
+            if len(rows) > 1 and rows[-1][self.x.field] in self.partial:
+                yield rows[-2], rows[-1]
 
     def shown(self, row: dict[str, float | str], channel: Channel) -> Shown:
         """A value of a row as a text or quantity."""

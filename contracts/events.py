@@ -27,6 +27,8 @@ class EventKind(StrEnum):
     TOOL_REFUSED = "tool_refused"
     """A step called a tool, or asked for a card, that it was not granted. The caller got the refusal as an answer."""
     QUESTION_ANSWERED = "question_answered"
+    ANSWER_TAKEN_BACK = "answer_taken_back"
+    """The question is open again, and what was made from the answer is no longer current."""
     STAGE_REVISED = "stage_revised"
     STAGE_UNPINNED = "stage_unpinned"
     REPLAY_REQUESTED = "replay_requested"

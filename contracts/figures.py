@@ -99,6 +99,21 @@ class FigureId(StrEnum):
     SHARE_OF_EXECUTORS = "share_of_executors"
     BUSY_PART = "busy_part"
 
+    SHARE_OF_RUN = "share_of_run"
+    """Of the run's wall clock."""
+    ROWS_TO_PYTHON = "rows_to_python"
+    WAITED_FOR_PYTHON = "waited_for_python"
+    COMPUTED_AGAIN = "computed_again"
+    """Wall clock of stages that repeat others."""
+    ROWS_IN_ONE_TASK = "rows_in_one_task"
+    PAIRS = "pairs"
+    """Of rows, compared with each other."""
+    FILES = "files"
+    FILE_SIZE = "file_size"
+    """The usual one."""
+    TO_DRIVER = "to_driver"
+    """Bytes that tasks sent to the driver."""
+
     # What a script has.
     CROSS_JOINS = "cross_joins"
     JOINS = "joins"

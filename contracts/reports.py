@@ -40,6 +40,8 @@ class Usage(Contract):
     output_tokens: CountedTokens = 0
     cost_usd: CountedCost = 0.0
     model_calls: CountedCalls = 0
+    priced_calls: CountedCalls = 0
+    """Calls of models whose price is set, which distinguishes a cost of 0 from an unknown one."""
 
     def plus(self, other: "Usage") -> "Usage":
         """The sum of both."""
@@ -48,6 +50,7 @@ class Usage(Contract):
             output_tokens=self.output_tokens + other.output_tokens,
             cost_usd=round(self.cost_usd + other.cost_usd, COST_DIGITS),
             model_calls=self.model_calls + other.model_calls,
+            priced_calls=self.priced_calls + other.priced_calls,
         )
 
 

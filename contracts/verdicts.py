@@ -45,6 +45,16 @@ class VerdictKind(StrEnum):
     IDLE_EXECUTORS = "idle_executors"
     WARM_UP = "warm_up"
     """The first tasks of the executors were slow without having more data. This is start-up, neither skew nor a straggler."""
+    SINGLE_TASK = "single_task"
+    """Much work runs in one task because of the script: a window over everything, a single partition, a file that cannot be split."""
+    PYTHON_UDF = "python_udf"
+    """Rows leave the engine for a Python process, one at a time."""
+    RECOMPUTATION = "recomputation"
+    """Stages do again what earlier stages of the run have done."""
+    SMALL_FILES = "small_files"
+    """Many files that are read or written are so small that opening them costs more than their data."""
+    DRIVER_COLLECT = "driver_collect"
+    """Many rows are taken to the driver."""
     CROSS_JOIN = "cross_join"
     """A join that compares every row with every row."""
     MANY_JOINS = "many_joins"
@@ -164,6 +174,10 @@ class Verdict(Contract):
     share: float = Field(default=0, ge=0, le=1)
     """Share of the run's time that it affects: the most that a fix can save. For failures, the largest of their shares of time, attempts
     and jobs, because failed work is lost even if it was short."""
+    run_share: float = Field(default=0, ge=0, le=1)
+    """The same on the wall clock of the whole run, the basis of a fix's gain; 0 if it is not known."""
+    span_share: float = Field(default=0, ge=0, le=1)
+    """Share of the run's wall clock in which its stages were running: no fix of these stages can save more. 0 if it is not known."""
     summary: Sayable
     """One sentence with its main numbers."""
     figures: tuple[Figure, ...] = ()

@@ -30,6 +30,10 @@ class ChangeKind(StrEnum):
     """GC takes its usual share of the time."""
     STRAGGLERS = "stragglers"
     """A task that took longer without having more data takes as long as the others (speculation, another host)."""
+    LESS_COMPUTING = "less_computing"
+    """A share of the tasks' time is no longer needed (`kept_share` remains, and a part of the rest)."""
+    REMOVED = "removed"
+    """The stages are not run: what they compute is there already."""
     SLOTS = "slots"
     """Another number of tasks can run at the same time."""
 
@@ -44,7 +48,7 @@ class Change(Contract):
     """For `partitions`, their number. For `balance`, the number of parts into which heavy partitions are split, if it is fixed (the
     range of a salt)."""
     kept_share: float | None = Field(default=None, ge=0, le=1)
-    """For `drop_rows` and `fewer_bytes`: the share that remains."""
+    """For `drop_rows`, `fewer_bytes` and `less_computing`: the share that remains."""
     slots: int | None = Field(default=None, ge=1)
     broadcast_bytes: int | None = Field(default=None, ge=0)
     """For `broadcast`: the size of the small side, as it is shuffled now."""

@@ -29,13 +29,14 @@ BullpenError
 ├── EngineError                500  a role's engine could not do its work
 │   ├── TransientError              a timeout, a 429, a 5xx: retryable
 │   │   └── ModelUnavailable
+│   │       └── ModelCircuitOpen    not called for a while, since it failed again and again
 │   ├── ModelRequestRefused         a model's server rejects the key, the model's name, or the form of the request
 │   └── ModelAnswerUnusable         a model refused, or its answers repeatedly broke their contract
 │       └── ToolLoopEnded           a model called tools without coming to an answer
 └── ConfigurationError         500  a setting is wrong
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:  # only names in a signature; each process would pay for the contracts of Spark runs
     from contracts.sources import Lock
@@ -48,6 +49,15 @@ class BullpenError(Exception):
 
     retryable: bool = False
     http_status: int = 500
+    says: "Statement | None" = None
+    """The message where readers may speak other languages; `message_of` (workers/saying) makes the text, `str` is its code then."""
+
+    @classmethod
+    def of(cls, says: "Statement") -> Self:
+        """An error whose message is a statement."""
+        error = cls(says.code)
+        error.says = says
+        return error
 
 
 class InvalidInput(BullpenError):
@@ -78,8 +88,8 @@ class UnreadableLog(InvalidInput):
     def __init__(self, reason: "LogRefusal", says: "Statement") -> None:
         super().__init__(reason.value)
         self.reason = reason
-        self.says = says
-        """Why, and the next move; `message_of` (workers/saying) makes the text."""
+        self.refusal = self.says = says
+        """Why, and the next move."""
 
 
 class StatementRefused(InvalidInput):
@@ -188,10 +198,17 @@ class TransientError(EngineError):
 class ModelUnavailable(TransientError):
     """A model's server does not answer, or asks us to wait longer than we may."""
 
-    def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
-        """`retry_after_s`: how long the server asks us to wait. None if it does not say."""
+    def __init__(self, message: str, *, retry_after_s: float | None = None, timed_out: bool = False, is_busy: bool = False) -> None:
+        """`retry_after_s`: how long the server asks us to wait; None if it does not say. `timed_out`: the time of a call passed without a
+        complete answer. `is_busy`: it answers, and asks for patience."""
         super().__init__(message)
         self.retry_after_s = retry_after_s
+        self.timed_out = timed_out
+        self.is_busy = is_busy
+
+
+class ModelCircuitOpen(ModelUnavailable):
+    """A model that failed again and again is not called for a while."""
 
 
 class ModelRequestRefused(EngineError):

@@ -135,6 +135,23 @@ class Settings(FromEnvironment):
         "public addresses.",
     )
 
+    webhook_secret: str | None = Field(
+        default=None,
+        min_length=16,
+        repr=False,
+        description="Signs what is posted to webhooks: the header `X-Bullpen-Signature` (docs/gateway.md). Default: no signature.",
+    )
+    smtp_url: str | None = Field(
+        default=None,
+        repr=False,
+        description="Mail server for `reply_to: mailto:...`: `smtp://user:password@host:587` (STARTTLS), `smtps://...`. Default: none.",
+    )
+    mail_from: str = Field(default="bullpen@localhost", max_length=200, description="Sender of mail.")
+    mail_to: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Comma-separated addresses, or domains as `@example.com`, that mail may go to. Default: none.",
+    )
+
     concurrency: int | None = Field(
         default=None,
         ge=1,
@@ -177,13 +194,29 @@ class Settings(FromEnvironment):
     model_fallback: str | None = Field(
         default=None,
         min_length=1,
-        description="A second model on the same server, used when the first does not answer or its answers are invalid.",
+        description="A second model, used when the first does not answer or its answers are invalid. It may be on another server: see "
+        "`BULLPEN_MODEL_SERVERS`.",
+    )
+    model_servers: Annotated[dict[str, str], NoDecode] = Field(
+        default={},
+        description="Addresses of models that are not on the server of `BULLPEN_MODEL_BASE_URL`: "
+        "`qwen3-4b=http://small:8000/v1,deepseek-chat=https://api.deepseek.com/v1`.",
+    )
+    model_keys: Annotated[dict[str, str], NoDecode] = Field(
+        default={}, repr=False, description="Keys of those models' servers, and of models of other vendors: `deepseek-chat=KEY`."
     )
     model_roles: Annotated[dict[str, str], NoDecode] = Field(
         default={}, description="Models for individual roles: `diagnoser=qwen3-32b,classifier=qwen3-4b`."
     )
     model_timeout_s: float = Field(
         default=120.0, gt=0, le=MOST_DURATION_S, description="Seconds that one call of a model may take from first to last byte."
+    )
+    model_first_timeout_s: float = Field(
+        default=30.0,
+        gt=0,
+        le=MOST_DURATION_S,
+        description="Seconds for a call to a server that has not answered within the last hour: one that hangs is found out sooner. A "
+        "server that is only slow gets the full time with the next try.",
     )
     model_retries: int = Field(
         default=2, ge=0, le=10, description="Retries of a model call after a 429, a 5xx or a lost connection, before the step fails."
@@ -262,11 +295,40 @@ class Settings(FromEnvironment):
         default="127.0.0.1", description="Address on which Flower listens. An address other than loopback needs `flower_basic_auth`."
     )
     flower_basic_auth: str | None = Field(default=None, repr=False, description="User name and password for Flower: `user:password`.")
+    gateway_port: int = Field(
+        default=8420, ge=1, le=65535, description="Port of the gateway. If it is in use, `bullpen up` takes a free port."
+    )
+    gateway_address: str = Field(
+        default="127.0.0.1",
+        description="Address on which the gateway listens. On an address other than loopback it starts only with a key.",
+    )
+    quarantine_entries: int = Field(
+        default=100_000,
+        ge=100,
+        le=10_000_000,
+        description="Entries that the quarantine holds at most, each of up to 64 KB. Beyond that the oldest are deleted, settled ones "
+        "first, and a new entry says how many.",
+    )
+    quarantine_lifetime_s: float = Field(
+        default=90 * 86_400.0, gt=0, le=MOST_DURATION_S, description="Seconds after which an entry of the quarantine is deleted."
+    )
+    metrics_port: int | None = Field(
+        default=None,
+        ge=1,
+        le=65535,
+        description="Port of `/metrics` of each worker, for Prometheus; where it is in use (several workers on one "
+        "machine) the next free one of 64. Default: no metrics.",
+    )
+    metrics_address: str = Field(
+        default="127.0.0.1",
+        description="Address on which `/metrics` listens. It asks for no password: let only Prometheus reach it."
+        " Other users of this machine can read it.",
+    )
     failpoints: str = Field(
         default="", description="For tests of the fleet only: `name=action[:probability]`, comma-separated; see workers/failpoints.py."
     )
 
-    @field_validator("extensions", "bundle_urls", "webhook_urls", "webhook_networks", "skills", mode="before")
+    @field_validator("extensions", "bundle_urls", "webhook_urls", "webhook_networks", "mail_to", "skills", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
@@ -330,7 +392,7 @@ class Settings(FromEnvironment):
         return None if value is None else check_url(value)
 
     @field_validator(
-        "model", "model_api_key", "model_fallback", "model_requests_per_minute", "job_tokens", "job_cost_usd",
+        "model", "model_api_key", "model_fallback", "model_requests_per_minute", "metrics_port", "job_tokens", "job_cost_usd",
         "embeddings_api_key", "embeddings_dim",
         mode="before",
     )  # fmt: skip
@@ -361,6 +423,27 @@ class Settings(FromEnvironment):
             raise ValueError(f"no such role: {', '.join(unknown)}; the roles are {', '.join(RoleName)}")
         return models
 
+    @field_validator("model_servers", mode="before")
+    @classmethod
+    def _read_servers(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        servers = _pairs(value, "model=URL")
+        for name, url in servers.items():
+            if not url.startswith(("http://", "https://")):
+                raise ValueError(f"the address of {name[:80]} must begin with http:// or https://")
+        return {name: check_url(url).rstrip("/") for name, url in servers.items()}
+
+    @field_validator("model_keys", mode="before")
+    @classmethod
+    def _read_keys(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        try:
+            return _pairs(value, "model=KEY")
+        except ValueError:
+            raise ValueError("is not of the form model=KEY, model=KEY") from None  # the part may be a key
+
     @field_validator("model_prices", mode="before")
     @classmethod
     def _read_prices(cls, value: object) -> object:
@@ -384,6 +467,18 @@ class Settings(FromEnvironment):
     def model_of(self, role: str) -> str | None:
         """The model of a role. None if the role works by its rules."""
         return self.model_roles.get(role, self.model)
+
+    def server_of(self, model: str) -> tuple[str, str | None]:
+        """The address of a model's server, and the key that is sent to it. The common key goes to the common server alone."""
+        url = self.model_servers.get(model, self.model_base_url)
+        common = self.model_api_key if url == self.model_base_url else None
+        return url, self.model_keys.get(model, common)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models that roles may ask, the fallback included."""
+        named = (self.model, *self.model_roles.values(), self.model_fallback if self.has_model else None)
+        return tuple(dict.fromkeys(name for name in named if name is not None))
 
     @property
     def data_dir(self) -> Path:
@@ -415,9 +510,13 @@ def _price(name: str, text: str) -> tuple[float, float]:
 @cache
 def load_settings() -> Settings:
     """The settings of this process; their secrets are hidden from now on. Raises `ConfigurationError`, which names each wrong variable."""
-    for name in ("DATABASE_URL", "BROKER_URL", "MODEL_BASE_URL", "EMBEDDINGS_BASE_URL"):
+    for name in ("DATABASE_URL", "BROKER_URL", "MODEL_BASE_URL", "EMBEDDINGS_BASE_URL", "SMTP_URL"):
         remember_url(os.environ.get(f"BULLPEN_{name}"))  # before anything is said about them
-    remember(os.environ.get(f"BULLPEN_{name}") for name in ("MODEL_API_KEY", "EMBEDDINGS_API_KEY"))
+    remember(os.environ.get(f"BULLPEN_{name}") for name in ("MODEL_API_KEY", "EMBEDDINGS_API_KEY", "WEBHOOK_SECRET"))
+    for item in os.environ.get("BULLPEN_MODEL_KEYS", "").split(","):
+        remember([item.partition("=")[2].strip()])
+    for item in os.environ.get("BULLPEN_MODEL_SERVERS", "").split(","):
+        remember_url(item.partition("=")[2].strip())
     remember([os.environ.get("BULLPEN_FLOWER_BASIC_AUTH", "").partition(":")[2]])
     return read_settings(Settings)
 

@@ -179,6 +179,8 @@ class Queried(Contract):
     findings: tuple[Finding, ...] = ()
     chart: Chart | None = None
     """How it is drawn; None where there is nothing to draw."""
+    further_charts: tuple[Chart, ...] = ()
+    """Of its other quantities, over the same times or names."""
     problems: tuple[Sayable, ...] = ()
     tables: tuple[Text, ...] = ()
 

@@ -76,6 +76,8 @@ class UserQuery(StrEnum):
     """What is known so far: confirmed, denied, asked."""
     HYPOTHESES = "hypotheses"
     """Which causes are in question, and how likely each is."""
+    HOW = "how"
+    """How an item is checked, where, and what it means."""
 
 
 class AnswerReading(Contract):
@@ -89,6 +91,12 @@ class AnswerReading(Contract):
     queries: tuple[UserQuery, ...] = ()
     corrections: tuple[str, ...] = ()
     """Sentences that take back or correct what was said in earlier turns."""
+    asked_items: tuple[int, ...] = ()
+    """The items that questions of the user are about, by number. Empty: they name none."""
+    wrong_system: bool = False
+    """Whether the user says that the items are about another system than theirs."""
+    system: str = ""
+    """The system that the user names then: "this is MySQL"."""
 
 
 EvidenceSource = Literal["asked", "told", "unsaid"]
@@ -159,6 +167,9 @@ class Diagnosis(Contract):
     turns: int = Field(ge=0)
     method: DiagnosisMethod = DiagnosisMethod.GAR
     """The method that drew the conclusion. For `hybrid`, the method whose conclusion was accepted."""
+    together: tuple[str, ...] = ()
+    """Ids of the causes that act at once, where there are several. `root_cause` names all of them, and `cause_id` is that of a ticket
+    with these causes."""
     downgraded: Sayable | None = None
     """Why a stronger conclusion was rejected: a citation that does not exist, or a cause that its tickets do not support."""
 

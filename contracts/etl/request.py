@@ -28,4 +28,9 @@ class EtlRequest(Contract):
         default=PackageForm.DBT, description="dbt: a dbt project. sql: plain SQL with a runner. airflow: plain SQL with a DAG."
     )
     environment: Environment = Field(default=Environment.DEV, description="Where the workflow is to run first.")
+    write: bool = Field(
+        default=False,
+        description="At the end, run the scripts in the source, after you approved them by their hash. Postgres, into a schema that an "
+        "operator opened with `bullpen source writable`.",
+    )
     language: LanguageCode | None = Field(default=None, description="Language of the report. Default: that of the requirement.")

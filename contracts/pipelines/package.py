@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from pydantic import NonNegativeInt
+from pydantic import AwareDatetime, NonNegativeInt
 
 from contracts.base import Contract, Text
 from contracts.pipelines.analysis import AnalysisResult
@@ -54,6 +54,8 @@ class EtlPackage(Contract):
     reviews: tuple[ReviewResult, ...]
     """Of the design and of the development; the second has the trial."""
     files: tuple[PackageFile, ...] = ()
+    made_at: AwareDatetime | None = None
+    """None: a package from before this was noted."""
     decisions: tuple[Sayable, ...] = ()
     open: tuple[Sayable, ...] = ()
     """Assumptions that nobody confirmed, and what could not be tried."""

@@ -1,5 +1,7 @@
 """What the developer of `etl` yields for a job: its SQL, where each column comes from, and what it was adapted from."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from contracts.base import Contract, Text
@@ -9,6 +11,10 @@ from contracts.statements import Sayable
 
 LEAST_CHARACTERS = 20
 """A script that is shorter, or does not begin as SQL that reads or writes, is refused (BEHAVIOURS 1.4)."""
+
+
+CLARIFY_SCRIPT_BELOW = 0.8
+"""Confidence below which a script that has issues is asked about (BEHAVIOURS 1.4)."""
 
 
 class ColumnLineage(Contract):
@@ -54,3 +60,32 @@ class SqlScript(Contract):
     def sql(self) -> str:
         """The whole script."""
         return "".join(f"{statement};\n\n" for statement in self.statements).rstrip("\n") + "\n"
+
+
+class ScriptQuestion(Contract):
+    """The developer's question about a script of which its author is not sure."""
+
+    kind: Literal["etl_script_question"] = "etl_script_question"
+    job: JobId
+    issues: tuple[Sayable, ...]
+    confidence: float
+
+
+class WriteQuestion(Contract):
+    """The question whether the scripts of a package may be run in the source. The answer names the hash."""
+
+    kind: Literal["etl_write_question"] = "etl_write_question"
+    source: Text
+    script_hash: Text
+    statements: int
+
+
+class WriteResult(Contract):
+    """What became of the scripts in the source."""
+
+    source: Text
+    script_hash: Text
+    is_written: bool
+    ran_before: bool = False
+    """They had run in an earlier attempt, so nothing was done now."""
+    headline: Sayable

@@ -30,6 +30,8 @@ class Component(StrEnum):
     DATAX = "DATAX"
     FLINK = "FLINK"
     PYTHON = "PYTHON"
+    SQL = "SQL"
+    """Statements of a database, by its own client or a runner: Postgres, DuckDB, MySQL, Trino."""
 
 
 class ComponentKind(StrEnum):
@@ -56,6 +58,7 @@ COMPONENTS: tuple[ComponentSpec, ...] = (
     ComponentSpec(component=Component.DATAX, kind=ComponentKind.SYNC, settings=("channels",)),
     ComponentSpec(component=Component.FLINK, kind=ComponentKind.SQL, settings=("parallelism",)),
     ComponentSpec(component=Component.PYTHON, kind=ComponentKind.SCRIPT, settings=("interpreter",)),
+    ComponentSpec(component=Component.SQL, kind=ComponentKind.SQL, settings=("connection",)),
 )
 """The typed list from which a component is chosen."""
 

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Text
 from contracts.bundles import ArtefactRead
+from contracts.spark_time import TimeAccount
 from contracts.statements import Sayable
 from contracts.tune.steps import Classification, Hypothesis, HypothesisFinding, KeySpot
 from contracts.verdicts import Figure, Verdict
@@ -45,6 +46,12 @@ class FixKind(StrEnum):
     SPLIT_SCRIPT = "split_script"
     BUILT_IN_FUNCTIONS = "built_in_functions"
     """Built-in functions replace inline code or user functions."""
+    CACHE = "cache"
+    """What several actions need is computed once and kept."""
+    WINDOW_PARTITIONS = "window_partitions"
+    """A window over all rows gets a key, or is computed in two steps."""
+    KEEP_ON_CLUSTER = "keep_on_cluster"
+    """Rows are not taken to the driver."""
     OTHER = "other"
     """Proposed by a model, and not one of the kinds above."""
 
@@ -131,6 +138,8 @@ class TuningReport(Contract):
     """The user's language. Only the texts of a model and of version 0.1 are written in it; all others are shown in any language."""
     headline: Sayable
     """The finding: class, place, figure."""
+    time: TimeAccount | None = None
+    """Where the wall time of the run went; None if no run was measured."""
     classification: Classification
     verdicts: tuple[Verdict, ...] = ()
     """All findings. Fixes refer to them by position."""

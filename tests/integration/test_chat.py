@@ -269,6 +269,7 @@ def test_the_fallback_is_asked_when_the_first_model_fails(server: OpenAIServer, 
 SLOW = [
     ("no first byte", Say(json.dumps(RAINY), sleep_s=30)),
     ("a byte now and then", Say(json.dumps(RAINY), trickle_s=0.2)),
+    ("a header now and then", Say(json.dumps(RAINY), headers_trickle_s=0.2)),
 ]
 
 

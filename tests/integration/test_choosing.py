@@ -14,7 +14,8 @@ from tests.support.openai_server import OpenAIServer, Say, good, openai_server
 from workers.app.in_process import run_all
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
-from workers.app.submissions import chooser_for, take_submission
+from workers.app.submissions import take_submission
+from workers.app.submitting import chooser_for
 from workers.blackboard.board_rows import read_board
 from workers.coordinator.actions import answer, instruct, open_questions
 from workers.settings import Settings

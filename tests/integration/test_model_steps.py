@@ -76,7 +76,7 @@ def test_usage_cost_and_the_model_s_name_stand_on_the_step(services: Make, serve
     assert step["content"]["sky"] == "rain"
     cost = 2 * (PROMPT_TOKENS + 2 * COMPLETION_TOKENS) / 1e6
     twice = {name: 2 * figure for name, figure in ONE_CALL.items()}
-    assert step["usage"] == {**twice, "cost_usd": pytest.approx(cost)}
+    assert step["usage"] == {**twice, "cost_usd": pytest.approx(cost), "priced_calls": twice["model_calls"]}
     assert "test-model" not in json.dumps(step["content"])
 
 
@@ -151,7 +151,8 @@ def test_the_fallback_s_answer_is_told_from_the_first_model_s(services: Make, se
     step = run(services(model_fallback="second-model"))
 
     assert step["engine"] == "second-model"
-    assert step["notes"] == ["The model test-model failed; second-model answered instead."]
+    assert step["notes"][0].startswith("The model test-model failed, and second-model answered instead: ")
+    assert "404" in step["notes"][0], "the note gives the reason"
 
 
 def test_a_role_is_asked_by_its_own_model(services: Make, server: OpenAIServer) -> None:

@@ -10,9 +10,10 @@ from uuid import UUID
 import pytest
 from typer.testing import CliRunner, Result
 
+from workers.app import fleet_facts
 from workers.app.in_process import run_all
 from workers.blackboard.engine import Database
-from workers.cli import context, fleet_facts
+from workers.cli import context
 from workers.cli.main import app
 
 NOWHERE_REDIS = "redis://:brokersecret@127.0.0.1:1/0"

@@ -36,6 +36,8 @@ class Say:
     """In the middle of the body."""
     trickle_s: float = 0.0
     """The body byte by byte, with this pause between them."""
+    headers_trickle_s: float = 0.0
+    """A header line again and again, with this pause between them, and no end of the headers."""
     usage: bool = True
 
 
@@ -148,7 +150,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _chat(self, body: dict[str, Any], say: Say) -> None:
         self.does.pause(say.sleep_s)
-        if say.status != 200:
+        if say.headers_trickle_s:
+            self._drip(say.headers_trickle_s)
+        elif say.status != 200:
             self._json(say.status, {"error": {"message": say.error, "type": "test", "code": say.status}}, say.headers)
         elif say.raw is not None:
             self._send(200, say.raw, say.content_type, say.headers)
@@ -157,6 +161,16 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             payload = json.dumps(_completion(body["model"], say)).encode()
             self._send(200, payload, say.content_type, say.headers, say.disconnect, say.trickle_s)
+
+    def _drip(self, pause_s: float) -> None:
+        try:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+            for number in range(1_000):
+                self.wfile.write(b"x-wait-%d: 1\r\n" % number)
+                self.wfile.flush()
+                self.does.pause(pause_s)
+        except OSError:  # the client has gone
+            self.close_connection = True
 
     def _stream(self, body: dict[str, Any], say: Say) -> None:
         chunks = _chunks(body["model"], say, usage=say.usage and bool(body.get("stream_options", {}).get("include_usage")))

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from urllib.parse import urlsplit, urlunsplit
 
+import psycopg
 from redis import Redis
 
 from workers.local.postgres import EmbeddedPostgres
@@ -25,6 +26,8 @@ class Servers:
 
     def __enter__(self) -> "Servers":
         self.postgres.start()
+        with psycopg.connect(self.postgres.admin_url, autocommit=True) as admin:  # tests make databases, accounts and servers' faults
+            admin.execute("ALTER ROLE bullpen SUPERUSER")
         self.valkey.start()
         return self
 

@@ -100,7 +100,7 @@ def test_as_many_labels_are_written_as_have_room() -> None:
 def test_any_values_can_be_drawn(values: tuple[float, float]) -> None:
     for names in (("month", "n"), ("channel", "n")):
         rows = [(MONTHS[0] if names[0] == "month" else "a", values[0]), (MONTHS[1] if names[0] == "month" else "b", values[1])]
-        chart = chart_of(names, rows)
+        chart = chart_of(names, rows, mark="line" if names[0] == "month" else "bar")
 
         assert chart is not None
         assert "nan" not in chart_svg(chart, Speaker("zh"))

@@ -242,8 +242,11 @@ def test_unreadable_parts_of_an_answer_are_told_with_the_next_question():
     found = next_move(REQUEST, EVIDENCE, [(first, "9 yes, 1 don't know")])
 
     assert isinstance(found, PhenomenonQuestion)
-    assert [english(note) for note in found.notes] == ["Understood: 1 unknown.", "There is no item 9; that part was ignored."]
-    assert english(question_text(found)).startswith("Understood: 1 unknown.\nThere is no item 9")
+    assert [english(note) for note in found.notes] == [
+        "Understood: 1 unknown, 2 not answered, and 3 not answered.",
+        "There is no item 9; that part was ignored.",
+    ]
+    assert english(question_text(found)).startswith("Understood: 1 unknown, 2 not answered, and 3 not answered.\nThere is no item 9")
 
 
 def test_an_explanation_can_be_read_in_each_language():

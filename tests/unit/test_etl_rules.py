@@ -119,7 +119,7 @@ def test_a_component_is_one_of_the_list_or_nothing(text: str, component: Compone
 
 
 def test_the_component_of_a_dialect_is_its_own_engine() -> None:
-    assert (component_of("hive"), component_of("spark"), component_of("postgres")) == (Component.HIVE, Component.SPARK_SQL, Component.SHELL)
+    assert (component_of("hive"), component_of("spark"), component_of("postgres")) == (Component.HIVE, Component.SPARK_SQL, Component.SQL)
 
 
 def heard(*requests: tuple[str, str, str]) -> StepContext:

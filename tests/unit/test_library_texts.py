@@ -13,7 +13,7 @@ from contracts.artefacts import LogEventKind
 from contracts.base import Contract
 from contracts.code import OperationKind
 from contracts.figures import FigureId
-from contracts.network import Cause
+from contracts.network import Cause, Level
 from contracts.pipelines.review import ReviewPart
 from contracts.pipelines.trial import CheckKind
 from contracts.queries import Aggregate, Arithmetic, DatePart, Operator, Relation, TimeUnit
@@ -91,6 +91,7 @@ ENUMS = {
     "queries.evidence": [JoinEvidence],
     "network.cause": [Cause],
     "network.indicator": [IndicatorName],
+    "network.refused.no_indicator": [Level],
 }
 
 

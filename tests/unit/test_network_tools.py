@@ -14,6 +14,7 @@ from contracts.tools import ActiveSkill
 from workers.catalogue.forms.documents import read_documents
 from workers.catalogue.nodes import Node
 from workers.errors import NotFound
+from workers.saying import message_of
 from workers.settings import Settings
 from workers.skills.folders import shipped_folder
 from workers.tools.grants import grant
@@ -113,8 +114,10 @@ def test_an_analysis_holds_five_rows_and_the_others_are_read_by_reference() -> N
 
 def test_a_place_that_nobody_knows_ends_the_work() -> None:
     """K17: a business error, which is not tried again."""
-    with pytest.raises(NotFound, match="火星基地"):
+    with pytest.raises(NotFound) as raised:
         call("match_scenario", {"text": "火星基地"})
+    assert message_of(raised.value, "zh").startswith("没有场景与「火星基地」相符。已知场景：NET-01 ")
+    assert message_of(raised.value, "en").startswith("No scenario fits “火星基地”. Known scenarios: NET-01 ")
 
 
 def test_the_shipped_documents_are_where_the_tools_look() -> None:

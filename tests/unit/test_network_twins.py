@@ -12,6 +12,7 @@ from tests.support.said import said
 from workers.engines.network.answers import analyse, chosen_indicators, compare, page_of, simulate
 from workers.engines.network.twins import Library, Twin, open_library
 from workers.errors import InvalidInput, NotFound
+from workers.saying import message_of
 
 COVERAGE, INTERFERENCE, CAPACITY = ("rsrp_dbm", "mr_coverage_pct"), ("sinr_db", "rsrq_db", "overlap_degree"), ("prb_util_pct",)
 
@@ -47,17 +48,22 @@ def test_a_text_names_a_twin_or_several(sample: Library, text: str, candidates: 
 
 @pytest.mark.parametrize("text", ["分析一下火星基地的干扰", "the base on Mars", "…", "a" * 2_000])
 def test_an_unknown_place_is_a_business_error_that_names_the_known_ones(sample: Library, text: str) -> None:
-    with pytest.raises(NotFound, match="港湾新区"):
+    with pytest.raises(NotFound) as raised:
         sample.match(text)
+    assert "港湾新区" in message_of(raised.value)
 
 
 def test_an_unknown_twin_or_indicator_is_a_business_error_that_lists_the_known_ones(sample: Library) -> None:
-    with pytest.raises(NotFound, match="NET-01"):
+    with pytest.raises(NotFound) as unknown:
         sample.twin("NET-99")
-    with pytest.raises(InvalidInput, match="rsrp_dbm"):
+    with pytest.raises(InvalidInput) as not_of_cells:
         chosen_indicators(sample.twin("NET-01"), Level.CELL, ("satisfaction",))
-    with pytest.raises(InvalidInput, match="grid level"):
+    with pytest.raises(InvalidInput) as not_of_grids:
         chosen_indicators(sample.twin("NET-01"), Level.GRID, ("ho_success_pct",))
+    assert "NET-01" in message_of(unknown.value)
+    assert "rsrp_dbm" in message_of(not_of_cells.value)
+    assert "at grid level" in message_of(not_of_grids.value)
+    assert "栅格级" in message_of(not_of_grids.value, "zh")
 
 
 @pytest.mark.parametrize(
@@ -177,8 +183,9 @@ def test_changed_files_make_another_version_and_old_references_say_so(eval_data:
 
     os.utime(table, (4_000_000_000, 4_000_000_000))
 
-    with pytest.raises(NotFound, match="have changed"):
+    with pytest.raises(NotFound) as changed:
         page_of(library.twin, reference, 0, 5)
+    assert "have changed" in message_of(changed.value)
 
 
 @pytest.mark.parametrize(

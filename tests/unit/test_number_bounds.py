@@ -19,8 +19,8 @@ from contracts.jobs import Budget, SubmitJob
 from contracts.limits import MOST_CALLS, MOST_COST_USD, MOST_INTEGER, MOST_TOKENS
 from contracts.reports import Usage
 from contracts.wire import NotJson, read_json
-from workers.llm.langchain_chat import _usage  # pyright: ignore[reportPrivateUsage]
 from workers.llm.pricing import priced
+from workers.llm.replies import reported_usage
 from workers.settings import Settings
 
 CONTENT = "the content of a deliverable: jsonb, which holds any finite number; no SQL reads a number from it"
@@ -155,7 +155,7 @@ def test_usage_out_of_bounds_counts_as_the_bound() -> None:
     ],
 )
 def test_what_a_server_reports_is_a_count_or_is_left_out(reported: dict[str, Any], counted: tuple[int, int] | None) -> None:
-    usage = _usage(reported)
+    usage = reported_usage(reported)
 
     assert (usage and (usage.input_tokens, usage.output_tokens)) == counted
 

@@ -10,8 +10,9 @@ from contracts.jobs import StepStatus
 from contracts.statements import name, quote, say
 from tests.support import texts
 from tests.support.texts import catalogue_problems, codes_used, foreign_words
-from workers import coordinator, roles, saying
-from workers.cli import demo, event_words, job_view, jobs, voice, watch, why
+from workers import app, coordinator, roles, saying
+from workers.cli import demo, fault_words, job_view, jobs, voice, watch, why
+from workers.reading import words
 from workers.saying import Catalogues, UnknownLanguage, check_language, find_language, text_of
 from workers.saying.catalogues import FLEET_CATALOGUE
 from workers.saying.document import CalloutKind
@@ -30,9 +31,9 @@ def po(folder: Path, text: str, language: str = "en") -> Path:
 
 
 def test_the_fleet_s_catalogues_have_exactly_the_codes_that_are_said() -> None:
-    folders = [Path(package.__file__).parent for package in (saying, coordinator, roles)]
+    folders = [Path(package.__file__).parent for package in (saying, coordinator, roles, app)]
     enums = {"saying.callout": [CalloutKind], "fleet.status": [StepStatus], "fleet.event.kind": [EventKind]}
-    cli = [Path(module.__file__) for module in (job_view, event_words, jobs, demo, watch, why, voice)]
+    cli = [Path(module.__file__) for module in (job_view, words, fault_words, jobs, demo, watch, why, voice)]
     used = codes_used([*folders, *cli, Path(statements.__file__), Path(charts.__file__)], enums)
     for code in SAID_BY_RENDERERS:
         used.add(code, None)

@@ -123,7 +123,12 @@ def test_a_list_that_ends_too_early_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "line", "reason"),
     [
-        ("ticket_id,description\nT-1,d\n", 1, "the header names no column root_cause"),
+        (
+            "ticket_id,description\nT-1,d\n",
+            1,
+            "the header names no column root_cause; --map COLUMN=root_cause says which column holds it. "
+            "The columns: ticket_id, description",
+        ),
         ("ticket_id,description,root_cause\nT-1,d,c,more\nT-2,d,c\n", 2, "has 4 columns, the header 3"),
         ('ticket_id,description,root_cause\nT-1,"two\nlines",c\n,d,c\nT-2,d,c\n', 4, "ticket_id: is empty"),
     ],

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from contracts.bundles import Information
+from contracts.spark_time import TimePart
 from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import Severity, TuningClass, VerdictKind
 from tests.support.texts import CodesUsed, catalogue_problems, codes_used
@@ -32,6 +33,7 @@ ENUMS = {
     "tune.kind": [VerdictKind],
     "tune.severity": [Severity],
     "tune.risk": [Risk],
+    "tune.time": [TimePart],
     "tune.fix_kind": [FixKind],
     "tune.information": [Information],
     "tune.objection": [Rule],

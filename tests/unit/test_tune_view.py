@@ -101,16 +101,17 @@ def test_names_from_the_bundle_are_text_and_a_spot_says_its_script() -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_brief_report_shows_the_first_fixes_in_full_and_of_the_others_what_they_are(language: str) -> None:
-    """T28: an alternative's diff and the hypotheses wait behind `--details`, and the report says so."""
+    """T28: one fix a cause; an alternative is a line below it. Diffs and hypotheses wait behind `--details`, and the report says so."""
     made = report(fix(1), fix(2, "F1"), fix(3), fix(4), fix(5))
 
     text = "\n".join(printed(made, language, details=False))
 
     for number, is_full in ((1, True), (2, False), (3, True), (4, True), (5, False)):
-        assert [f"{part} {number}" in text for part in ("Title", "Con")] == [True, True]
-        assert f"spark.x={number}" in text
+        is_alternative = number == 2
+        assert f"Title {number}" in text
+        assert [f"Con {number}" in text, f"spark.x={number}" in text] == [not is_alternative] * 2
         assert [mark in text for mark in (f"What {number}", f"Pro {number}", f"+b{number}", f"Check {number}")] == [is_full] * 4
-    assert ("instead of F1" if language == "en" else "代替 F1") in text
+    assert ("Or instead: F2" if language == "en" else "也可以改用：F2") in text
     assert "bullpen show 000000000007 --details" in text
     assert "H1" not in text
     assert "H1" in "\n".join(printed(made, language))
@@ -122,7 +123,7 @@ def test_nothing_of_the_brief_report_is_missing_in_the_whole_one() -> None:
 
     brief, whole = (printed(made, details=details) for details in (False, True))
 
-    assert [line for line in brief if line not in whole and "--details" not in line and "job.py" not in line] == []
+    assert [line for line in brief if line not in whole and "--details" not in line and "job.py" not in line] == ["Or instead: F2 Title 2"]
     assert len(brief) < len(whole)
 
 

@@ -125,7 +125,14 @@ def test_the_largest_estimated_gain_comes_first_and_the_first_fixes_are_estimate
     def estimate(changes: tuple[Change, ...]) -> Gain:
         asked.append(changes)
         saved = 0.8 if changes[0].partitions else 0.1  # only the salt says into how many parts
-        return Gain(before_ms=100, after_ms=int(100 - 100 * saved), low_ms=1, high_ms=100, saved_share=saved, method="replay")
+        return Gain(
+            before_ms=100,
+            after_ms=int(100 - 100 * saved),
+            low_ms=int(95 - 100 * saved),
+            high_ms=int(105 - 100 * saved),
+            saved_share=saved,
+            method="replay",
+        )
 
     plan = advise(findings, skewed_run(), [script], tables(), estimate=estimate)
 

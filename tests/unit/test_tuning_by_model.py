@@ -197,7 +197,7 @@ def test_a_model_s_fix_says_of_which_other_ones_one_is_enough(case: Case) -> Non
     plan = by_rules(case)
     made, _ = own_fixes(answer, plan.fixes, case, digest_of(case), (), 4)
 
-    assert made[0].excludes == (FixKind.FILTER_SENTINEL, FixKind.SKEW_JOIN, FixKind.SALT)
+    assert made[0].excludes == (FixKind.FILTER_SENTINEL, FixKind.BROADCAST_JOIN, FixKind.SKEW_JOIN, FixKind.SALT)
     whole = with_own(plan, made)
     assert set(whole.fixes[-1].instead_of) == {fix.fix_id for fix in plan.fixes}
     assert review(whole, case.findings, case.run, case.scripts) == ()

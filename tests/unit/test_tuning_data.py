@@ -95,7 +95,7 @@ ORIGIN: dict[str, tuple[VerdictKind, str, str]] = {
     "spill": (VerdictKind.SPILL, "payload0", "orderBy('payload0')"),
     "straggler": (VerdictKind.STRAGGLER, "customer_id", "mapPartitions(enrich)"),
     "tiny": (VerdictKind.TINY_TASKS, "region", "groupBy('region')"),
-    "wide": (VerdictKind.LATE_PROJECTION, "payload0", "distinct()"),
+    "wide": (VerdictKind.REDUNDANT_EXCHANGE, "order_id", "orderBy('order_id')"),
 }
 """What each kind of generated job is made to suffer from: the verdict, a column, and the call in the script."""
 

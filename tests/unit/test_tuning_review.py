@@ -49,7 +49,14 @@ def setting(name: str, value: str, was: str | None = None) -> tuple[Setting, ...
 
 
 def gain(share: float) -> Gain:
-    return Gain(before_ms=100, after_ms=int(100 - 100 * share), low_ms=1, high_ms=100, saved_share=share, method="replay")
+    return Gain(
+        before_ms=100,
+        after_ms=int(100 - 100 * share),
+        low_ms=max(0, int(95 - 100 * share)),
+        high_ms=int(105 - 100 * share),
+        saved_share=share,
+        method="replay",
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import structlog
 
+from workers import metrics
 from workers.blackboard.engine import Database
 from workers.blackboard.steps import renew
 
@@ -72,6 +73,7 @@ class LeaseKeeper:
             for item in held:
                 if item.token not in kept:
                     item.lost = True
+                    metrics.count(metrics.LEASES_LOST)
         now = time.monotonic()
         with self._lock:
             stuck = sum(1 for item in self._held.values() if now > item.deadline)

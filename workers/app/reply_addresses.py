@@ -1,5 +1,6 @@
 """Where a producer may be answered: a reply stream on Redis, a queue on AMQP, or a webhook below an allowed prefix."""
 
+import re
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
@@ -12,7 +13,9 @@ from workers.settings import Settings
 PREFIX = "bullpen:replies:"
 """Of the names of all reply streams. No other key of Redis is ever written for a producer."""
 
-FORMS = f"write stream:{PREFIX}NAME (Redis), queue:NAME (AMQP), or an http(s) URL"
+_MAILBOX = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,200}")
+
+FORMS = f"write stream:{PREFIX}NAME (Redis), queue:NAME (AMQP), an http(s) URL, slack:URL, or mailto:ADDRESS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,7 @@ class ReplyAddress:
     text: str
     scheme: str
     name: str
-    """Of the stream or queue; of a webhook the whole URL."""
+    """Of the stream or queue; of a webhook the whole URL; of mail the address."""
 
     @property
     def lane(self) -> Lane:
@@ -32,7 +35,9 @@ class ReplyAddress:
     @property
     def target(self) -> str:
         """What is away together with it: of a webhook the server, else itself."""
-        return self.text if self.lane == "broker" else server_of(self.name)
+        if self.lane == "broker":
+            return self.text
+        return "mail" if self.scheme == "mailto" else server_of(self.name)
 
 
 def server_of(url: str) -> str:
@@ -52,7 +57,21 @@ def read_address(settings: Settings, text: str) -> ReplyAddress:
         return _queue(text, name, on_redis)
     if scheme.lower() in ("http", "https"):
         return ReplyAddress(text, scheme.lower(), allowed_webhook(settings, text))
+    if scheme == "slack":
+        return ReplyAddress(text, scheme, allowed_webhook(settings, name))
+    if scheme == "mailto":
+        return ReplyAddress(text, scheme, _mailbox(settings, name))
     raise InvalidSubmission(f"reply_to: {FORMS}.")
+
+
+def _mailbox(settings: Settings, address: str) -> str:
+    """One address, which the deployment allows."""
+    local, at, domain = address.partition("@")
+    plain = bool(_MAILBOX.fullmatch(address)) and at and local and domain
+    allowed = address.lower() in map(str.lower, settings.mail_to) or f"@{domain}".lower() in map(str.lower, settings.mail_to)
+    if not plain or not allowed or settings.smtp_url is None:
+        raise InvalidSubmission("reply_to: mail may not go to that address here (BULLPEN_MAIL_TO, BULLPEN_SMTP_URL). Ask the operator.")
+    return address
 
 
 def _stream(text: str, name: str, on_redis: bool) -> ReplyAddress:

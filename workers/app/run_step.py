@@ -15,6 +15,7 @@ from contracts.commands import RunStep
 from contracts.events import EventKind
 from contracts.jobs import StepStatus
 from contracts.reports import ErrorInfo, Outcome
+from workers import metrics
 from workers.app.leases import Held
 from workers.app.report_rows import as_result
 from workers.app.services import ProcessServices
@@ -72,6 +73,7 @@ def _report(services: ProcessServices, held: Claim, result: StepResult) -> str:
     if not taken:
         log.warning("late_report_ignored")
         return "late"
+    metrics.count(metrics.STEPS, role=held.role.value, status=result.status)
     log.info("step_reported", status=result.status, outcome=result.outcome, summary=result.summary)
     if advanced is None:
         move_on(services, held.job_id, held.priority)
@@ -117,6 +119,8 @@ def _work(services: ProcessServices, held: Claim, lease: Held) -> StepResult:
         raise
     except Exception as error:  # a role's fault is this step's fate, not the process's
         result = talk.credited(_failed(services, held, error, talk))
+    finally:
+        metrics.observe(metrics.STEP_SECONDS, time.monotonic() - started, role=held.role.value)
     return _timed(result, time.monotonic() - started)
 
 
@@ -157,6 +161,7 @@ def _failed(services: ProcessServices, held: Claim, error: Exception, talk: Step
     if retryable and left > 0:
         delay_s = max(backoff_s(attempt, services.settings.retry_base_s, services.settings.retry_max_s), _asked_to_wait_s(error))
         if retry(services.database, held, delay_s=delay_s, error=info, usage=talk.used()):
+            metrics.count(metrics.RETRIES, role=held.role.value, error=info.type)
             log.warning("step_will_be_retried", error=info.type, reason=info.message, delay_s=round(delay_s, 2))
             raise Retry(f"attempt {attempt} failed: {info.message}", error, when=datetime.now(UTC) + timedelta(seconds=delay_s))
         raise StepCancelled(f"Step {held.step_id} is no longer ours.")

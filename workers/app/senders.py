@@ -18,6 +18,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from workers.app.answers import give_up, record_round
+from workers.app.letters import for_slack, letter_of, send_mail
 from workers.app.queues import is_redis
 from workers.app.reply_addresses import ReplyAddress, read_address
 from workers.app.reply_streams import ReplyStreams
@@ -152,6 +153,10 @@ class Senders:
             return
         if address.scheme == "queue":
             _to_queue(self._services, address.name, text, waiting.body.get("correlation_id"))
+        elif address.scheme == "slack":
+            post(self._services.settings, address.name, for_slack(letter_of(self._services.database, waiting.body)))
+        elif address.scheme == "mailto":
+            send_mail(self._services.settings, address.name, letter_of(self._services.database, waiting.body))
         else:
             post(self._services.settings, address.name, text.encode("utf-8", "surrogatepass"))
         answers.remove(self._services.database, [waiting.seq])

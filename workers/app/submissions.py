@@ -8,19 +8,19 @@ import structlog
 from contracts.base import clean_text
 from contracts.commands import NewerVersion
 from contracts.events import CommandRefused, CommandTaken, SubmissionAccepted, SubmissionRefused
-from contracts.jobs import EngineChoice, SubmitJob
-from contracts.roles import RoleName
+from contracts.jobs import SubmitJob
 from contracts.urls import may_hold_secret, without_secret
 from contracts.wire import NotJson, read_json
+from workers import metrics
 from workers.app.answers import keep_answer
 from workers.app.job_commands import Listener, follow, is_command
 from workers.app.reply_addresses import read_address
 from workers.app.services import ProcessServices
+from workers.app.submitting import submit
 from workers.blackboard import quarantine
 from workers.blackboard.quarantine import Cut
-from workers.coordinator.intake import accept, read_submission
+from workers.coordinator.intake import read_submission
 from workers.errors import Conflict, InvalidInput, NotFound, Unavailable
-from workers.settings import Settings
 
 log = structlog.get_logger()
 
@@ -45,30 +45,20 @@ def take_submission(
         command = is_command(value)
         if command:
             taken = follow(services, value, listener, message_key=key)
+            metrics.count(metrics.TAKEN, source=source, outcome="command")
             keep_answer(services, listener.reply_to, taken, job_id=taken.job_id)
             return taken
         submission = listened(services, value, listener, key)
-        known = services.settings
-        accepted = accept(
-            services.database,
-            submission,
-            owner_cap=known.owner_cap,
-            chooser=chooser_for(known, submission.engine),
-            has_model=known.has_model,
-        )
+        submitted = submit(services, submission)
     except (NewerVersion, Unavailable):
         raise
     except Exception as error:  # refused for a reason of ours, or for one that nobody thought of: the consumer lives on
         if not isinstance(error, NotJson | InvalidInput | Conflict | NotFound):
             log.exception("submission_crashed", source=source)
         return _refuse(services, body, error, source, listener, command=command)
-    log.info("job_accepted", job_id=str(accepted.job_id), existing=accepted.existing, source=source)
-    answer = SubmissionAccepted(job_id=accepted.job_id, correlation_id=listener.correlation_id, existing=accepted.existing)
-    if not accepted.existing:
-        services.publisher.advance(accepted.job_id, submission.priority)
-        services.notifier.changed(accepted.job_id)
-    keep_answer(services, listener.reply_to, answer, job_id=accepted.job_id)
-    return answer
+    metrics.count(metrics.TAKEN, source=source, outcome="existing" if submitted.existing else "accepted")
+    log.info("job_accepted", job_id=str(submitted.job_id), existing=submitted.existing, source=source)
+    return SubmissionAccepted(job_id=submitted.job_id, correlation_id=listener.correlation_id, existing=submitted.existing)
 
 
 def listened(services: ProcessServices, value: Any, listener: Listener, key: str | None) -> SubmitJob:
@@ -94,14 +84,6 @@ def _whole(body: bytes, most: int) -> bytes:
     return body
 
 
-def chooser_for(settings: Settings, engine: EngineChoice) -> RoleName | None:
-    """Who finds the stage of an instruction in a job with this engine: the classifier, when it may ask a model for it; else the
-    human does."""
-    used = settings.engine if engine == EngineChoice.AUTO else engine
-    asks_a_model = used != EngineChoice.RULES and settings.model_of(RoleName.CLASSIFIER) is not None
-    return RoleName.CLASSIFIER if asks_a_model else None
-
-
 def refuse(
     services: ProcessServices, body: bytes, error: Exception, *, source: str, reply_to: str | None = None, correlation_id: str | None = None
 ) -> SubmissionRefused | CommandRefused:
@@ -115,6 +97,7 @@ def _refuse(
     """`command`: it was meant for a job that exists."""
     reply_to, correlation_id = _addresses(body, listener.reply_to, listener.correlation_id)
     kept = _without_secrets(body)
+    metrics.count(metrics.TAKEN, source=source, outcome="refused")
     entry = quarantine.put(
         services.database, source=source, cause=type(error).__name__, message=str(error), body=kept, job_id=listener.job_id
     )

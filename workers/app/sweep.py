@@ -9,10 +9,11 @@ from uuid import UUID
 import structlog
 
 from contracts.roles import queue_name
+from workers import metrics
 from workers.app.queues import is_redis
 from workers.app.run_step import advance_and_publish
 from workers.app.services import ProcessServices
-from workers.blackboard import sweeps
+from workers.blackboard import quarantine, sweeps
 from workers.blackboard.sweeps import Round
 from workers.coordinator import sweeper
 from workers.coordinator.advance import QueuedStep
@@ -28,6 +29,8 @@ TRIES = 10
 """Rounds in which a job may fail to be advanced before it is set aside. A pause between them doubles from one sweep to a minute, so that
 a fault that comes and goes, or a release that is being rolled out, has some five minutes."""
 LONGEST_PAUSE_S = 60.0
+EXPIRE_EVERY_S = 60.0
+"""Seconds between two looks at what the quarantine may forget."""
 
 
 class Sweep(threading.Thread):
@@ -57,6 +60,7 @@ class Sweeper:
         self._services = services
         self._failing: dict[UUID, tuple[int, float]] = {}
         """Job that could not be advanced → how often, and when to try again (monotonic seconds)."""
+        self._expire_at = 0.0
         self._parts: dict[str, Callable[[], None]] = {
             "leases": self._take_back,
             "hopeless": self._give_up,
@@ -64,6 +68,7 @@ class Sweeper:
             "undecided": self._decide,
             "budgets": self._end_over_budget,
             "admission": self._admit,
+            "quarantine": self._expire,
         }
 
     def sweep(self) -> list[Round]:
@@ -77,6 +82,7 @@ class Sweeper:
                 raise
             except Exception as error:  # one part's fault must not stop the others
                 fault = f"{type(error).__name__}: {error}"
+                metrics.count(metrics.SWEEP_FAILURES, part=part)
                 log.warning("sweep_part_failed", part=part, reason=fault[:500], exc_info=not isinstance(error, BullpenError))
             rounds.append(Round(part, time.monotonic() - began, fault))
         sweeps.record(self._services.database, rounds, worker=self._services.worker_name)
@@ -85,6 +91,7 @@ class Sweeper:
     def _take_back(self) -> None:
         expired = sweeper.take_back_expired(self._services.database)
         if expired:
+            metrics.count(metrics.LEASES_EXPIRED, len(expired))
             log.warning("leases_expired", count=len(expired))
             self._publish(expired)
 
@@ -106,6 +113,12 @@ class Sweeper:
 
     def _admit(self) -> None:
         self._advance(sweeper.admit_jobs(self._services.database, owner_cap=self._services.settings.owner_cap))
+
+    def _expire(self) -> None:
+        known = self._services.settings
+        if time.monotonic() >= self._expire_at:
+            gone = quarantine.expire(self._services.database, lifetime_s=known.quarantine_lifetime_s, most=known.quarantine_entries)
+            self._expire_at = time.monotonic() + (0.0 if gone >= quarantine.BATCH else EXPIRE_EVERY_S)
 
     def _resend(self) -> None:
         for role, (waiting, old) in sweeper.waiting_by_role(self._services.database, grace_s=GRACE_S).items():
@@ -151,6 +164,7 @@ def _resend(services: ProcessServices, role: str, waiting: int) -> None:
         services.database, role, at_once=length == 0, grace_s=GRACE_S, after_s=services.settings.resend_after_s, limit=lost
     )
     if steps:
+        metrics.count(metrics.RESENT, len(steps), role=role)
         log.warning("messages_sent_again", role=role, count=len(steps))
         services.publisher.run_steps(steps)
 

@@ -11,10 +11,12 @@ import structlog
 from contracts.commands import NewerVersion
 from contracts.events import SubmissionAccepted
 from contracts.wire import NotJson, read_json
+from workers import metrics
 from workers.app.answers import keep_answers
 from workers.app.job_commands import Listener, is_command
 from workers.app.services import ProcessServices
-from workers.app.submissions import chooser_for, listened
+from workers.app.submissions import listened
+from workers.app.submitting import chooser_for
 from workers.blackboard.quarantine import Cut
 from workers.coordinator.intake import NewJob, prepare
 from workers.coordinator.intake_batch import accept_many, fits_batch
@@ -53,6 +55,7 @@ def take_many(services: ProcessServices, entries: Sequence[Entry], *, source: st
     for _, new in taken:
         services.notifier.changed(new["id"])
     if taken:
+        metrics.count(metrics.TAKEN, len(taken), source=source, outcome="accepted")
         log.info("jobs_accepted", count=len(taken), admitted=sum(admitted.values()), source=source)
     return {entry.name for entry, _ in taken}
 

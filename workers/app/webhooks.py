@@ -5,6 +5,7 @@ status line of the response is read; the rest of it does not matter. Proxies of 
 an address that nobody checked.
 """
 
+import hmac
 import ipaddress
 import socket
 import ssl
@@ -57,7 +58,11 @@ def post(settings: Settings, url: str, body: bytes, *, within_s: float = WITHIN_
         with _connect(host, port, settings.webhook_networks, until) as plain:
             connection = _secured(plain, host, until) if tls else plain
             try:
-                _send(connection, _request(parts.netloc, parts.path or "/", parts.query, body), until)
+                _send(
+                    connection,
+                    _request(parts.netloc, parts.path or "/", parts.query, body, _signature(settings.webhook_secret, body)),
+                    until,
+                )
                 status = _status(connection, until)
             finally:
                 connection.close()
@@ -166,11 +171,20 @@ def _secured(plain: socket.socket, host: str, until: float) -> ssl.SSLSocket:
     return secured
 
 
-def _request(server: str, path: str, query: str, body: bytes) -> bytes:
+def _signature(secret: str | None, body: bytes) -> str:
+    """The header by which a receiver knows that we sent this, and when; nothing without a secret."""
+    if secret is None:
+        return ""
+    at = int(time.time())
+    digest = hmac.new(secret.encode(), f"{at}.".encode() + body, "sha256").hexdigest()
+    return f"X-Bullpen-Signature: t={at},v1={digest}\r\n"
+
+
+def _request(server: str, path: str, query: str, body: bytes, more: str = "") -> bytes:
     target = quote(path, safe=_UNESCAPED) + (f"?{quote(query, safe=_UNESCAPED)}" if query else "")
     head = (
         f"POST {target} HTTP/1.1\r\nHost: {server}\r\nUser-Agent: bullpen\r\nContent-Type: application/json\r\n"
-        f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        f"Content-Length: {len(body)}\r\n{more}Connection: close\r\n\r\n"
     )
     return head.encode("ascii") + body
 

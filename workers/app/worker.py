@@ -16,6 +16,7 @@ from workers.app.events import batch_events
 from workers.app.garbage import settle
 from workers.app.intake_amqp import AmqpIntake, declare_all
 from workers.app.intake_redis import RedisIntake
+from workers.app.metrics_server import serve_metrics
 from workers.app.queues import is_redis
 from workers.app.role_states import RoleWatch
 from workers.app.senders import Senders
@@ -60,6 +61,7 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
     register_tasks(app, services, role=role)
     if is_redis(settings.broker_url or ""):
         app.conf.broker_transport_options = {**app.conf.broker_transport_options, "unreadable": keep_unreadable(services)}
+    serve_metrics(services, name)
     stop = threading.Event()
     signals.setup_logging.connect(_leave_logging_alone, weak=False)
     if pool == "prefork":

@@ -1,6 +1,9 @@
 """Quarantine: messages that could not be processed or were given up, with their causes. No message is dropped silently."""
 
 import hashlib
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import LiteralString
 from uuid import UUID
 
 import structlog
@@ -13,6 +16,8 @@ from workers.errors import Conflict, NotFound
 log = structlog.get_logger()
 
 KEPT_BYTES = 65_536
+MOST_NOTE = 2_000
+"""Characters of an operator's note."""
 
 
 class Cut(bytes):
@@ -84,13 +89,98 @@ def _storable(text: str) -> str:
     return cleaned
 
 
-def list_entries(db: Database, *, state: str | None = None, limit: int = 100) -> list[Row]:
-    """The newest entries, without their bodies."""
-    return db.statement(
-        "SELECT id, source, cause, message, body_size, state, job_id, step_id, created_at FROM quarantine "
-        "WHERE %(state)s::text IS NULL OR state = %(state)s ORDER BY id DESC LIMIT %(limit)s",
-        {"state": state, "limit": limit},
-    )
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which entries are meant. A field without a value excludes nothing."""
+
+    state: str | None = "new"
+    source: str | None = None
+    cause: str | None = None
+    older_s: float | None = None
+    """At least this age in seconds."""
+    newer_s: float | None = None
+    """At most this age in seconds."""
+    owner: str | None = None
+    """Only those about jobs of this owner."""
+
+
+_CHOSEN: LiteralString = """
+ WHERE (%(state)s::text IS NULL OR state = %(state)s) AND (%(source)s::text IS NULL OR source = %(source)s)
+   AND (%(cause)s::text IS NULL OR cause = %(cause)s)
+   AND (%(older_s)s::float8 IS NULL OR created_at <= now() - make_interval(secs => %(older_s)s))
+   AND (%(newer_s)s::float8 IS NULL OR created_at >= now() - make_interval(secs => %(newer_s)s))
+   AND (%(owner)s::text IS NULL OR EXISTS (SELECT 1 FROM jobs j WHERE j.id = quarantine.job_id AND j.owner = %(owner)s))
+"""
+
+_LIST: LiteralString = f"""
+SELECT id, source, cause, message, body_size, state, note, job_id, step_id, created_at FROM quarantine {_CHOSEN}
+ ORDER BY CASE WHEN %(oldest_first)s THEN id END, id DESC LIMIT %(limit)s
+"""  # noqa: S608  made of constants
+
+_GROUPS: LiteralString = f"""
+SELECT source, cause, count(*) AS entries, min(created_at) AS first_at, max(created_at) AS last_at,
+       (array_agg(message ORDER BY id DESC))[1] AS message
+  FROM quarantine {_CHOSEN} GROUP BY source, cause ORDER BY 3 DESC, 1, 2 LIMIT %(limit)s
+"""  # noqa: S608  made of constants
+
+_GIVE_UP: LiteralString = f"""
+UPDATE quarantine SET state = 'given_up', note = COALESCE(%(note)s, note), updated_at = now()
+ WHERE state = 'new' AND id IN (SELECT id FROM quarantine {_CHOSEN} ORDER BY id LIMIT %(limit)s) RETURNING id
+"""  # noqa: S608  made of constants
+
+_EXPIRE: LiteralString = """
+DELETE FROM quarantine WHERE id IN (SELECT id FROM quarantine WHERE created_at < now() - make_interval(secs => %(lifetime_s)s)
+                                     ORDER BY id LIMIT %(batch)s FOR UPDATE SKIP LOCKED) RETURNING source
+"""
+
+_OVERFLOW: LiteralString = """
+DELETE FROM quarantine WHERE id IN (
+  SELECT id FROM quarantine WHERE cause <> %(said)s ORDER BY (state = 'new'), id
+   LIMIT LEAST(%(batch)s, GREATEST(0, (SELECT count(*) FROM quarantine) - %(most)s)) FOR UPDATE SKIP LOCKED)
+RETURNING source, state
+"""
+"""The settled ones first, then the oldest."""
+
+OVERFLOW = "QuarantineFull"
+"""Cause of the entry that says how many were deleted."""
+BATCH = 1_000
+
+
+def list_entries(db: Database, selection: Selection = Selection(state=None), *, limit: int = 100, oldest_first: bool = False) -> list[Row]:
+    """The newest of these entries, or the oldest, without their bodies."""
+    return db.statement(_LIST, {**asdict(selection), "limit": limit, "oldest_first": oldest_first})
+
+
+def count_entries(db: Database, selection: Selection = Selection(state=None)) -> int:
+    """How many there are of these."""
+    rows = db.statement(f"SELECT count(*) AS entries FROM quarantine {_CHOSEN}", asdict(selection))  # noqa: S608  made of constants
+    return rows[0]["entries"]
+
+
+def group_entries(db: Database, selection: Selection = Selection(), *, limit: int = 50) -> list[Row]:
+    """These entries by source and cause, the most frequent first: how many, from when to when, and the newest message."""
+    return db.statement(_GROUPS, {**asdict(selection), "limit": limit})
+
+
+def give_up_many(db: Database, selection: Selection, *, note: str | None = None) -> int:
+    """Settle all new entries of these, in batches. How many they were."""
+    done = 0
+    while gone := len(db.statement(_GIVE_UP, {**asdict(selection), "note": note and _storable(note[:MOST_NOTE]), "limit": BATCH})):
+        done += gone
+    return done
+
+
+def expire(db: Database, *, lifetime_s: float, most: int) -> int:
+    """Delete a batch of entries past their lifetime, and what is more than the quarantine may hold. A new entry says what was deleted
+    before its time, so that it is not silent. The number of deleted rows."""
+    old = len(db.statement(_EXPIRE, {"lifetime_s": lifetime_s, "batch": BATCH}))
+    dropped = db.statement(_OVERFLOW, {"batch": BATCH, "most": most, "said": OVERFLOW})
+    lost = Counter(row["source"] for row in dropped if row["state"] == "new")
+    if lost:
+        sources = ", ".join(f"{number} of {source}" for source, number in lost.most_common(10))
+        text = f"The quarantine may hold {most} entries (BULLPEN_QUARANTINE_ENTRIES). The oldest were deleted: {sources}."
+        put(db, source="quarantine", cause=OVERFLOW, message=text, body=b"")
+    return old + len(dropped)
 
 
 def get_entry(db: Database, entry: UUID) -> Row:
@@ -101,12 +191,13 @@ def get_entry(db: Database, entry: UUID) -> Row:
     return row
 
 
-def settle(db: Database, entry: UUID, state: str) -> None:
-    """Mark a new entry as `replayed` or `given_up`. Raises `NotFound`, or `Conflict` if it was settled before."""
+def settle(db: Database, entry: UUID, state: str, *, note: str | None = None) -> None:
+    """Mark a new entry as `replayed` or `given_up`; `note` says what helped. Raises `NotFound`, or `Conflict` if it was settled before."""
     known = get_entry(db, entry)
     row = db.row(
-        "UPDATE quarantine SET state = %(state)s, updated_at = now() WHERE id = %(id)s AND state = 'new' RETURNING id",
-        {"id": entry, "state": state},
+        "UPDATE quarantine SET state = %(state)s, note = COALESCE(%(note)s, note), updated_at = now() "
+        "WHERE id = %(id)s AND state = 'new' RETURNING id",
+        {"id": entry, "state": state, "note": note and _storable(note[:MOST_NOTE])},
     )
     if row is None and known["state"] != state:
         raise Conflict(f"Quarantine entry {entry} is already {known['state']}.")

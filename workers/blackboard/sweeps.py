@@ -41,7 +41,10 @@ def record(db: Database, rounds: Sequence[Round], *, worker: str) -> None:
     db.statement(_RECORD, {"rounds": jsonb(rows), "worker": worker})
 
 
-PARTS = ("leases", "hopeless", "resend", "undecided", "budgets", "admission", "announcements", "answers to broker", "answers to web")
+PARTS = (
+    "leases", "hopeless", "resend", "undecided", "budgets", "admission", "quarantine",
+    "announcements", "answers to broker", "answers to web",
+)  # fmt: skip
 """What a coordinator does every `sweep_s` seconds, the most urgent first; the last three have threads of their own."""
 
 

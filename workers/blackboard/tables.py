@@ -292,6 +292,21 @@ rate_limits = Table(
     Column("tat", DateTime(timezone=True), nullable=False, comment="theoretical arrival time: when the next turn is (GCRA)"),
 )
 
+model_circuits = Table(
+    "model_circuits",
+    metadata,
+    Column("server", Text, primary_key=True, comment="address of the model's server, without secrets"),
+    Column("model", Text, primary_key=True),
+    Column("failures", Integer, nullable=False, server_default=text("0"), comment="in a row"),
+    Column("timeouts", Integer, nullable=False, server_default=text("0"), comment="in a row"),
+    Column("openings", Integer, nullable=False, server_default=text("0"), comment="since the last answer"),
+    Column("open_until", DateTime(timezone=True), nullable=True, comment="null: closed; past: half open"),
+    Column("known_at", DateTime(timezone=True), nullable=True, comment="when the server last showed that it works"),
+    Column("failed_at", DateTime(timezone=True), nullable=True),
+    Column("tried_at", DateTime(timezone=True), nullable=True, comment="when the last trial began"),
+    Column("reason", Text, nullable=True, comment="of the last failure"),
+)
+
 answers = Table(
     "answers",
     metadata,
@@ -327,6 +342,7 @@ quarantine = Table(
     Column("body_hash", Text, nullable=False),
     Column("body_size", BigInteger, nullable=False),
     Column("state", Text, nullable=False, server_default=text("'new'")),
+    Column("note", Text, nullable=True, comment="what helped, in an operator's words"),
     Column("job_id", Uuid, nullable=True),
     Column("step_id", Uuid, nullable=True),
     _now(),

@@ -1,11 +1,18 @@
-"""A job's files: accepting them, storing them by hash, recognising their kinds, and reading them."""
+"""A job's files: accepting them, storing them by hash, recognising their kinds, and reading them.
 
-from workers.bundles.limits import BundleLimits
-from workers.bundles.opening import KeptFiles, OpenBundle, kept_files, open_job_bundle
-from workers.bundles.reading import ArtefactReader, ArtefactReading, read_artefact
-from workers.bundles.retention import Freed, purge_store
-from workers.bundles.store import open_store
-from workers.bundles.upload import store_bundle
+The names below are loaded when they are first used: a command that only names a kind of file does not load the parsers of all.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from workers.bundles.limits import BundleLimits
+    from workers.bundles.opening import KeptFiles, OpenBundle, kept_files, open_job_bundle
+    from workers.bundles.reading import ArtefactReader, ArtefactReading, read_artefact
+    from workers.bundles.retention import Freed, purge_store
+    from workers.bundles.store import open_store
+    from workers.bundles.upload import store_bundle
 
 __all__ = [
     "ArtefactReader",
@@ -21,3 +28,20 @@ __all__ = [
     "read_artefact",
     "store_bundle",
 ]
+
+_MODULES = {
+    "limits": ("BundleLimits",),
+    "opening": ("KeptFiles", "OpenBundle", "kept_files", "open_job_bundle"),
+    "reading": ("ArtefactReader", "ArtefactReading", "read_artefact"),
+    "retention": ("Freed", "purge_store"),
+    "store": ("open_store",),
+    "upload": ("store_bundle",),
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Import the module of a name on its first use."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -77,7 +77,7 @@ class _Intake:
         except UnreadableLog as error:
             if not prefix or error.reason is not LogRefusal.TOO_LARGE or not path.is_file():
                 raise
-            self._refuse(path.name, error.reason, error.says)
+            self._refuse(path.name, error.reason, error.refusal)
             return
         except OSError as error:
             raise UnreadableLog(LogRefusal.UNREADABLE, _named(path.name, _unopened(error))) from error

@@ -20,6 +20,7 @@ from workers.catalogue.forms.plain import ENDINGS as PLAIN
 from workers.catalogue.forms.plain import read_plain
 from workers.catalogue.forms.queries import read_queries_in
 from workers.catalogue.forms.source import introspect, source_items
+from workers.catalogue.placing import place_items
 from workers.catalogue.store import Item, Progress, import_items, require_source_name
 from workers.errors import ConfigurationError, EngineError, InvalidInput, NotFound
 from workers.llm.embedder import Embedder
@@ -81,7 +82,10 @@ def import_path(
     if form not in (Form.DOCUMENTS, Form.TABLES):
         require_source_name(source)
     named = f"{form}:{origin or path.resolve()}"
-    report = import_items(db, named, _items(db, path, form, source, dialect or dialect_of(db, source)), progress=progress)
+    items = _items(db, path, form, source, dialect or dialect_of(db, source))
+    if form in (Form.TABLES, Form.DDL):
+        items = place_items(db, items)
+    report = import_items(db, named, items, progress=progress)
     return _with_vectors(db, embedder, report, embed_s, progress)
 
 

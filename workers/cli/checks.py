@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 from contracts.base import Json
 from contracts.roles import COORDINATOR
+from workers.app.fleet_facts import WORKERS, live_workers, queued_messages
 from workers.app.queues import is_redis
 from workers.blackboard import sweeps
 from workers.blackboard.schema import current, head
 from workers.cli.context import database, services, settings
 from workers.cli.display import counted, duration
-from workers.cli.fleet_facts import WORKERS, live_workers, queued_messages
 from workers.coordinator.playbooks import find_playbook, kinds
 from workers.errors import BullpenError, ConfigurationError, EngineError
 from workers.llm import load_embedder
@@ -56,7 +56,7 @@ def server_checks() -> list[Run]:
 
 def fleet_checks(*, servers_answer: bool) -> list[Run]:
     """The rest; those that need database and broker are left out when these do not answer."""
-    return [*([check_roles, check_work] if servers_answer else []), check_embedder, check_models, check_disk]
+    return [*([check_roles, check_work, check_circuits] if servers_answer else []), check_embedder, check_models, check_disk]
 
 
 def check_settings() -> list[Check]:
@@ -214,6 +214,13 @@ def check_models() -> list[Check]:
     from workers.cli.model_check import check_model
 
     return check_model(settings())
+
+
+def check_circuits() -> list[Check]:
+    """No model is set aside after failures."""
+    from workers.cli import model_check
+
+    return model_check.check_circuits(settings(), database())
 
 
 def _served_embedder() -> Check:

@@ -1,5 +1,6 @@
 """`bullpen demo`: one real job on a real fleet, from an empty machine to a root cause, with a commentary."""
 
+import contextlib
 import json
 import os
 import tempfile
@@ -23,19 +24,22 @@ from workers.app.reply_addresses import PREFIX
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.cli.context import console
-from workers.cli.job_view import print_result, question_standing
-from workers.cli.voice import STATES, Voice
+from workers.cli.job_view import print_result
+from workers.cli.voice import Voice
+from workers.console.offered import login_address
 from workers.coordinator.actions import answer, open_questions
 from workers.coordinator.job_language import job_language
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.base import DemoScript
 from workers.kinds.registry import all_kinds, load_kinds
-from workers.local.fleet import Addresses, fleet_group, local_servers
+from workers.kinds.shown import question_standing
+from workers.local.fleet import Addresses, fleet_group, idle_roles, local_servers, with_gateway
 from workers.local.group import ProcessGroup
 from workers.reading.decisions import read_decisions
 from workers.reading.facts import read_job_facts
 from workers.reading.jobs import read_job
 from workers.reading.questions import read_questions
+from workers.reading.words import STATES
 from workers.settings import load_settings
 from workers.telemetry import configure_logging
 
@@ -53,6 +57,9 @@ def demo(
     kind: Annotated[str | None, typer.Argument(help="The kind of job to show. Default: the first that has a demo.")] = None,
     ask: Annotated[bool, typer.Option("--ask", help="Answer the questions yourself.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the data in BULLPEN_HOME instead of a temporary folder.")] = False,
+    console_too: Annotated[
+        bool, typer.Option("--console", help="Serve the console as well, and at the end show the page of this job until Ctrl-C.")
+    ] = False,
 ) -> None:
     """Run a real job to its end on a fleet started for it: embedded servers, a worker for each role, a dialogue, a result."""
     settings = load_settings()
@@ -64,15 +71,18 @@ def demo(
     with tempfile.TemporaryDirectory(prefix="bullpen-demo-", ignore_cleanup_errors=True) as scratch:
         settings = settings.model_copy(update={} if keep else {"home": Path(scratch)})
         _say(started, voice(say("fleet.demo.servers")))
-        with local_servers(settings) as addresses:
+        with local_servers(settings) as servers:
+            addresses = with_gateway(settings, servers) if console_too else servers
             settings = settings.model_copy(update={"database_url": addresses.database_url, "broker_url": addresses.broker_url})
             services = ProcessServices(settings)
             group = fleet_group(settings, addresses)
-            _say(started, voice(say("fleet.demo.fleet", n=count(len(RoleName)))))
+            _say(started, voice(say("fleet.demo.fleet", n=count(len(RoleName) - len(idle_roles())))))
             group.start()
             try:
                 _say(started, voice(script.prepare(services.database, services.embedder)))
-                _run(services, group, started, addresses, script, _typed if ask else script.reply)
+                job_id = _run(services, group, started, addresses, script, _typed if ask else script.reply)
+                if addresses.gateway_url is not None:
+                    _show_page(services, group, addresses.gateway_url, job_id, voice)
             finally:
                 group.stop()
                 services.database.close()
@@ -115,7 +125,19 @@ def _typed(detail: Json) -> str:
     return str(typer.prompt("Your answer"))
 
 
-def _run(services: ProcessServices, group: ProcessGroup, started: float, addresses: Addresses, script: DemoScript, reply: Answerer) -> None:
+def _show_page(services: ProcessServices, group: ProcessGroup, gateway_url: str, job_id: UUID, voice: Voice) -> None:
+    """Print an address that opens the job's page, and keep the fleet until Ctrl-C."""
+    address = f"{login_address(services.database, gateway_url)}&next=/console/jobs/{job_id}"
+    console.print()
+    console.print(voice(say("fleet.demo.console")))
+    console.print(address, soft_wrap=True, markup=False)
+    with contextlib.suppress(KeyboardInterrupt):
+        while True:
+            group.watch_once()
+            time.sleep(0.2)
+
+
+def _run(services: ProcessServices, group: ProcessGroup, started: float, addresses: Addresses, script: DemoScript, reply: Answerer) -> UUID:
     client: Any = Redis.from_url(addresses.broker_url, protocol=2)
     correlation_id = f"demo-{os.getpid()}"
     message = {
@@ -153,6 +175,7 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
     client.close()
     _print_result(services, job_id, voice)
     _print_steps(services, job_id, voice)
+    return job_id
 
 
 def _dialogue(services: ProcessServices, job_id: UUID, row: dict[str, Any], started: float, script: DemoScript, reply: Answerer) -> None:

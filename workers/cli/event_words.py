@@ -1,96 +1,10 @@
-"""Events in words."""
+"""Events in words, for the terminal."""
 
-from typing import Any
-
-from contracts.base import Json
-from contracts.events import EventKind
-from contracts.statements import (
-    Join,
-    Listing,
-    Statement,
-    Term,
-    Value,
-    count,
-    listing,
-    member_term,
-    name,
-    names,
-    passage,
-    say,
-    seconds,
-    term,
-)
-from workers.cli.voice import STATES, Voice
+from workers.cli.voice import Voice
 from workers.reading.events import EventFacts
+from workers.reading.words import event_statement
 
 
 def tell(event: EventFacts, voice: Voice) -> str:
     """An event on one line; text of others in it is not cleaned."""
-    return voice.plain(_statement(event))
-
-
-def _statement(event: EventFacts) -> Statement:
-    match event.kind:
-        case EventKind.JOB_DECIDED:
-            return _decided(event.detail)
-        case EventKind.STEP_SUCCEEDED | EventKind.STEP_FAILED:
-            return _ended(event)
-        case _:
-            return _happened(event)
-
-
-def _ended(event: EventFacts) -> Statement:
-    """A step's end: how, how long it took, and its summary."""
-    detail = event.detail
-    stage = name(event.stage or "?")
-    if event.kind == EventKind.STEP_FAILED:
-        how = say("fleet.event.stage_failed", stage=stage)
-    elif detail.get("outcome") == "needs_clarification":
-        how = say("fleet.event.stage_asks", stage=stage)
-    else:
-        how = say("fleet.event.stage_succeeded", stage=stage)
-    if "duration_s" in detail:
-        how = say("fleet.event.took", event=how, duration=seconds(detail["duration_s"]))
-    return _with_text(how, detail.get("summary") or detail.get("message") or detail.get("error"))
-
-
-def _happened(event: EventFacts) -> Statement:
-    """An event of another kind, with its stage and its details."""
-    word = _word(event.kind)
-    statement = say("fleet.event.plain", event=word)
-    if event.stage:
-        statement = say("fleet.event.of_stage", event=word, stage=name(event.stage))
-    if event.kind in (EventKind.QUESTION_ANSWERED, EventKind.INSTRUCTION_GIVEN):
-        return _with_text(statement, event.detail.get("text"))
-    more = [f"{field} {value}" for field, value in event.detail.items() if value not in (None, [], "")]
-    return _with_text(statement, ", ".join(more))
-
-
-def _word(kind: str) -> Value:
-    """What happened; an event of a newer release by its name."""
-    try:
-        return member_term("fleet.event.kind", EventKind(kind))
-    except ValueError:
-        return name(kind.replace("_", " "))
-
-
-def _with_text(statement: Statement, text: Any) -> Statement:
-    return say("fleet.event.with_text", event=statement, text=passage(str(text))) if text else statement
-
-
-def _decided(detail: Json) -> Statement:
-    parts: list[Value] = []
-    if detail.get("dispatched"):
-        parts.append(say("fleet.event.dispatched", stages=names(detail["dispatched"])))
-    if detail.get("superseded"):
-        parts.append(say("fleet.event.superseded", steps=count(int(detail["superseded"]))))
-    if detail.get("status"):
-        parts.append(say("fleet.event.job_is", status=_state(str(detail["status"]))))
-    if detail.get("error"):
-        parts.append(passage(str(detail["error"])))
-    moves: Listing | Term = listing(*parts, join=Join.CLAUSES) if parts else term("fleet.event.nothing_to_dispatch")
-    return say("fleet.event.decided", rule=name(detail.get("rule", "?")), moves=moves)
-
-
-def _state(state: str) -> Value:
-    return STATES.get(state) or name(state)
+    return voice.plain(event_statement(event))

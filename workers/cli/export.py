@@ -7,9 +7,10 @@ import typer
 
 from workers.cli.context import console, database, errors, job_id, print_json
 from workers.cli.display import counted, shown
-from workers.cli.job_view import result_rows
+from workers.cli.export_charts import export_charts, is_picture
 from workers.errors import Conflict
 from workers.kinds.base import ResultRows
+from workers.kinds.shown import result_rows
 from workers.reading.facts import JobFacts, read_job_facts
 from workers.settings import load_settings
 from workers.sources import Sources, get_source
@@ -17,17 +18,29 @@ from workers.sources import Sources, get_source
 
 def export(
     job: Annotated[str, typer.Argument(help="The job: its id, or at least 6 characters of its beginning or end.")],
-    to: Annotated[Path, typer.Option("--to", help="The file: its ending, .csv or .parquet, says what it becomes.")],
+    to: Annotated[
+        Path,
+        typer.Option("--to", help="The file. Its ending says what it becomes: rows (.csv, .parquet) or charts (.svg, .png, .vl.json)."),
+    ],
     exact: Annotated[
         bool, typer.Option("--exact", help="CSV for programs: no byte order mark, and text that begins like a formula stays as it is.")
     ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Write all rows of a job's result to a CSV or Parquet file. Its statement runs again, with the rights and limits of the job's owner.
+    """Write all rows of a job's result to a CSV or Parquet file, or its charts to pictures.
 
-    Exit code 1 if a limit of the source ended the file early.
+    Rows: the statement runs again, with the rights and limits of the job's owner. Exit code 1 if a limit of the source ended
+    the file early.
+    Charts: as the report shows them, as Vega-Lite (.vl.json) or drawn from it (.svg, .png; the extra `charts`).
     """
+    if is_picture(to):
+        files = export_charts(job, to.expanduser(), overwrite=overwrite)
+        if as_json:
+            print_json({"files": [str(file) for file in files]})
+        else:
+            console.print("\n".join(f"Chart written to {shown(str(file))}." for file in files), soft_wrap=True)
+        return
     from workers.sources.exporting import export_statement  # reads SQL, which takes a second to import
 
     db = database()

@@ -1,24 +1,33 @@
 """`bullpen feedback`: say whether a finished job was right; the fleet learns from it at once."""
 
 import inspect
+import sys
 from typing import Annotated
 
 import typer
 
 from contracts.base import Json
+from contracts.statements import Sayable
 from workers.blackboard.board_rows import read_board
 from workers.cli.context import console, database, job_id, print_json, services
+from workers.cli.display import shown
 from workers.cli.forms import options_of, read_form, with_options
 from workers.cli.job_voice import voice_for
+from workers.cli.lines import say
+from workers.cli.voice import Voice
 from workers.errors import InvalidInput
 from workers.kinds.base import Feedback, Giving
 from workers.kinds.registry import all_kinds, find_kind, load_kinds
 from workers.reading.jobs import read_job
 from workers.settings import load_settings
 
+ASKS = 7
+"""Exit code: somebody has to look first."""
+
 
 def give(
     job: Annotated[str, typer.Argument(help="The finished job: its id, or at least 6 characters of its beginning or end.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Store what is learnt without showing it first.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     *,
     values: Json,
@@ -36,11 +45,30 @@ def give(
         option = min(foreign).replace("_", "-")
         raise InvalidInput(f"Job {found} is of kind {name}, which has no --{option}. {_how(taken, str(found))}")
     filled = read_form(form, values, _how(taken, str(found)))
-    given = taken.give.load()(Giving(database(), services().embedder, found), filled)
+    giving = Giving(database(), services().embedder, found)
+    if taken.preview is not None and not yes:
+        _show(taken.preview.load()(giving, filled), voice, as_json=as_json)
+    given = taken.give.load()(giving, filled)
     if as_json:
         print_json({"job_id": found, **given.learnt.to_json()})
     else:
         console.print("\n".join(voice(line) for line in given.lines), soft_wrap=True)
+
+
+def _show(lines: "tuple[Sayable, ...]", voice: Voice, *, as_json: bool) -> None:
+    """Show what would be stored, and ask. Without a terminal nothing is stored until the same is said with --yes."""
+    said = [voice.plain(line) for line in lines]
+    if as_json:
+        print_json({"stored": None, "preview": said})
+        raise typer.Exit(ASKS)
+    for line in said:
+        say(shown(line))
+    if not console.is_terminal or not sys.stdin.isatty():
+        say("Nothing is stored yet. To store it, give the same feedback with --yes; to change it afterwards: bullpen tickets edit.")
+        raise typer.Exit(ASKS)
+    if not typer.confirm("Store it?"):
+        say("Nothing was stored.")
+        raise typer.Exit(ASKS)
 
 
 def _how(feedback: Feedback, job: str) -> str:

@@ -6,12 +6,13 @@ from typing import Annotated
 
 import typer
 
+from workers.app.fleet_facts import WORKERS, worker_name
 from workers.app.role_states import POLL_S, role_state, running_steps, set_role_state
 from workers.app.worker import run_worker
 from workers.cli.context import console, database, errors, print_json, settings
 from workers.cli.display import counted
-from workers.cli.fleet_facts import WORKERS, worker_name
 from workers.errors import InvalidInput
+from workers.kinds.registry import load_kinds
 from workers.local.fleet import worker_commands
 from workers.local.group import ProcessGroup
 
@@ -54,6 +55,7 @@ def worker(
 
 def _run_all(concurrency: int | None, pool: Pool) -> int:
     known = settings()
+    load_kinds(known.extensions)
     options = ["--pool", pool.value, *(["--concurrency", str(concurrency)] if concurrency else [])]
     commands = {name: [*command, *options] for name, command in worker_commands().items()}
     servers = {"BULLPEN_DATABASE_URL": known.database_url or "", "BULLPEN_BROKER_URL": known.broker_url or ""}

@@ -9,11 +9,13 @@ import typer
 from contracts.base import Json
 from workers.cli.changes import print_changes
 from workers.cli.context import database, job_id, print_json, read_object, services, set_going
-from workers.cli.display import short_id, shown
+from workers.cli.display import short_id, shortened, shown
 from workers.cli.lines import say
 from workers.cli.watch import watch_job
 from workers.coordinator import actions
+from workers.coordinator.taking_back import take_back
 from workers.errors import InvalidInput, NotFound
+from workers.reading.facts import read_feedback
 from workers.reading.jobs import read_job
 from workers.reading.questions import read_questions
 
@@ -23,20 +25,44 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def answer(
     job: Job,
-    text: Annotated[str, typer.Argument(help="The answer, e.g. '1 yes 2 no'; - reads standard input.")],
+    text: Annotated[str | None, typer.Argument(help="The answer, e.g. '1 yes 2 no'; - reads standard input.")] = None,
     request: Annotated[str | None, typer.Option(help="The request id of the question, if several are open.")] = None,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Take back the last answer, also of a finished job; with --request that one and all later ones.")
+    ] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Follow the job from here; see `bullpen watch`.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Answer a question. Only the first answer counts: repeating it changes nothing, and a different answer is refused."""
+    """Answer a question. Only the first answer counts: repeating it changes nothing, and a different answer is refused until the first
+    one is taken back with --undo."""
+    if (text is None) != undo:
+        raise InvalidInput("Give an answer, or --undo to take the last one back: one of the two.")
     found = job_id(job)
     before = read_job(database(), found).rev
-    words = sys.stdin.read() if text == "-" else text
-    question = actions.answer(database(), found, words, request_id=None if request is None else _request_id(found, request))
-    set_going(found)
-    _say({"job_id": found, "request_id": question}, f"Answered question {question}.", as_json, one_line=watch)
+    question = None if request is None else _request_id(found, request)
+    if text is None:
+        _take_back(found, question, as_json, one_line=watch)
+    else:
+        words = sys.stdin.read() if text == "-" else text
+        question = actions.answer(database(), found, words, request_id=question)
+        set_going(found)
+        _say({"job_id": found, "request_id": question}, f"Answered question {question}.", as_json, one_line=watch)
     if watch:
         raise typer.Exit(watch_job(found, as_json=as_json, after=before))
+
+
+def _take_back(found: UUID, question: UUID | None, as_json: bool, *, one_line: bool) -> None:
+    taken = take_back(database(), found, request_id=question)
+    set_going(found)
+    first = taken[-1]
+    value = {"job_id": found, "request_id": first.request_id, "taken_back": [one.text for one in taken]}
+    quoted = "; ".join(f"“{shortened(one.text, 80)}”" for one in taken)
+    hint = ""
+    if read_feedback(database(), found) is not None:
+        hint = " Feedback was given on the result before: what it stored stays, until you give it again."
+    _say(
+        value, f'Taken back: {quoted}. The question is open again: bullpen answer {short_id(found)} "..."{hint}', as_json, one_line=one_line
+    )
 
 
 def _request_id(found: UUID, text: str) -> UUID:

@@ -8,13 +8,12 @@ from contracts.base import Json
 from contracts.reports import Usage
 from contracts.statements import Join, Sayable, Term, Value, count, listing, name, say, term, usd
 from workers.cli.context import console
-from workers.cli.display import brief, duration, short_id, shown, value_lines
+from workers.cli.display import brief, duration, short_id, shortened, shown, value_lines
 from workers.cli.lines import blank, command, say_values, table, wide
 from workers.cli.lines import say as print_line
 from workers.cli.voice import Voice, age
 from workers.coordinator.choices import choice_words
-from workers.kinds.base import ResultRows, ShowOptions
-from workers.kinds.registry import find_kind, load_kinds
+from workers.kinds.shown import question_standing, result_document
 from workers.reading.decisions import DecisionFacts
 from workers.reading.deliverables import Content
 from workers.reading.facts import Feedback, JobFacts
@@ -22,19 +21,13 @@ from workers.reading.jobs import Job
 from workers.reading.questions import QuestionFacts
 from workers.reading.stages import StageFacts
 from workers.reading.steps import StepFacts
-from workers.saying.document import Document
+from workers.reading.words import OUTCOMES
 from workers.saying.terminal import print_document
-from workers.settings import load_settings
-
-OUTCOMES = {
-    "completed": term("fleet.outcome.completed"),
-    "needs_clarification": term("fleet.outcome.needs_clarification"),
-    "needs_delegation": term("fleet.outcome.needs_delegation"),
-    "failed": term("fleet.outcome.failed"),
-}
 
 OUTCOME_CHARACTERS = 160
-"""Of a step's outcome or note in the table; `--json` has all of it. On a terminal of 80 columns these are seven lines."""
+"""Of a step's outcome in the table; `--json` has all of it. On a terminal of 80 columns these are seven lines."""
+NOTE_CHARACTERS = 1_200
+"""Of a note, which is a line of its own below the table: the longest note of a model's failure, so that its reason is never cut off."""
 
 
 def print_content(found: Content, voice: Voice) -> None:
@@ -102,24 +95,6 @@ def print_result(kind: str, content: Any, job_id: UUID, voice: Voice, *, details
         print_document(console, report, voice.language)
 
 
-def result_document(kind: str, content: Any, job_id: UUID, *, details: bool = False, page: int | None = None) -> Document | None:
-    """The report that a kind makes of a result; None: the kind has no view, or cannot read this content."""
-    load_kinds(load_settings().extensions)
-    known = find_kind(kind)
-    if known is None or known.view is None:
-        return None
-    return known.view.result.load()(content, ShowOptions(job_id=job_id, details=details, page=page))
-
-
-def result_rows(kind: str, content: Any) -> ResultRows | None:
-    """The statement behind the rows of a result; None: it has no rows of a statement."""
-    load_kinds(load_settings().extensions)
-    known = find_kind(kind)
-    if known is None or known.view is None or known.view.rows is None:
-        return None
-    return known.view.rows.load()(content)
-
-
 def _print_stages(stages: tuple[StageFacts, ...], voice: Voice) -> None:
     titles = (term("fleet.show.stage"), term("fleet.show.role"), term("fleet.show.state"), term("fleet.show.of_version"))
     listed = table(*_titles(titles, voice), wide(voice(term("fleet.show.needs"))), wide(voice(term("fleet.show.why")), share=2))
@@ -158,11 +133,10 @@ def _print_steps(steps: tuple[StepFacts, ...], voice: Voice) -> None:
             duration(step.duration_s), shown(step.engine or "-"), *(_usage_cells(step) if paid else []),
             brief(_outcome(step, voice), OUTCOME_CHARACTERS),
         )  # fmt: skip
-        for note in step.notes:
-            listed.add_row(
-                *[""] * (len(listed.columns) - 1), f"[dim]{voice(term('fleet.show.note'))}: {brief(note, OUTCOME_CHARACTERS)}[/]"
-            )
     blank(listed)
+    for step in steps:
+        for note in step.notes:
+            print_line(f"[dim]{voice(term('fleet.show.note'))} {shown(step.stage)}: {shown(shortened(note, NOTE_CHARACTERS))}[/]")
 
 
 def _outcome(step: StepFacts, voice: Voice) -> str:
@@ -178,14 +152,18 @@ def _usage_cells(step: StepFacts) -> list[str]:
     used = step.usage
     if used is None:
         return ["-", "-"]
-    return [f"{used.input_tokens}+{used.output_tokens}", f"{used.cost_usd:.4f}" if used.cost_usd else "-"]
+    return [f"{used.input_tokens}+{used.output_tokens}", f"{used.cost_usd:.4f}" if used.cost_usd or used.priced_calls else "-"]
 
 
 def _used(used: Usage) -> Sayable:
     """What was used of models."""
     calls = say("fleet.show.model_calls", calls=count(used.model_calls, exact=True))
     tokens_in, tokens_out = count(used.input_tokens, exact=True), count(used.output_tokens, exact=True)
-    if used.cost_usd:
+    unpriced = used.model_calls - used.priced_calls
+    if used.priced_calls and unpriced > 0:
+        cost, rest = usd(used.cost_usd), say("fleet.show.model_calls", calls=count(unpriced, exact=True))
+        return say("fleet.show.usage_partly_priced", calls=calls, tokens_in=tokens_in, tokens_out=tokens_out, cost=cost, unpriced=rest)
+    if used.cost_usd or used.priced_calls:
         return say("fleet.show.usage", calls=calls, tokens_in=tokens_in, tokens_out=tokens_out, cost=usd(used.cost_usd))
     return say("fleet.show.usage_without_price", calls=calls, tokens_in=tokens_in, tokens_out=tokens_out)
 
@@ -211,15 +189,6 @@ def print_questions(job: Job, questions: tuple[QuestionFacts, ...], voice: Voice
             command(f"{voice.plain(term('fleet.show.answer_with'))}:", answer_command(job, question, voice, several=several), indent=2)
         else:
             print_line(f"[green]{voice(term('fleet.show.answered'))}:[/] {shown(question.answer)}", indent=2)
-
-
-def question_standing(kind: str, detail: Any) -> Sayable | None:
-    """A line of the kind beside a question: how far the work is while it asks."""
-    load_kinds(load_settings().extensions)
-    known = find_kind(kind)
-    if known is None or known.view is None or known.view.question is None:
-        return None
-    return known.view.question.load()(detail)
 
 
 def _choice(choice: Sayable, voice: Voice) -> str:

@@ -54,6 +54,10 @@ COMMANDS: dict[str, Entry] = {
     "drain": Entry("workers.cli.fleet:drain", "Pause a role, and wait until none of its steps runs.", FLEET),
     "doctor": Entry("workers.cli.doctor:doctor", "Check settings, servers and workers, and show what to do next.", FLEET),
     "flower": Entry("workers.cli.flower:flower", "Run Flower, the fleet's monitor, for these settings.", FLEET),
+    "gateway": Entry("workers.cli.gateway:gateway", "Run the gateway: HTTP, live events and the console.", FLEET),
+    "mcp": Entry("workers.cli.mcp:mcp", "Serve the tools of the fleet to an agent, over standard input and output (MCP).", FLEET),
+    "console": Entry("workers.cli.console:console", "Print an address that logs a browser in to the console.", FLEET),
+    "keys": Entry("workers.cli.keys:app", "Keys for the gateway: who may call it, for whom, and for what.", FLEET),
     "tickets": Entry("workers.cli.tickets:app", "The history of solved incidents, from which diagnoses are made.", DATA),
     "source": Entry("workers.cli.source:app", "Databases and files that jobs may query, and what each owner sees of them.", DATA),
     "catalogue": Entry("workers.cli.catalogue:app", "What is known of your data: tables, columns, values, queries, documents.", DATA),
@@ -69,7 +73,7 @@ COMMANDS: dict[str, Entry] = {
 
 EPILOG = """
 Exit codes: 0 done · 1 failed · 2 wrong usage or input · 3 rows refused (tickets import) · 4 not found ·
-5 not possible in the current state · 6 database or broker unavailable, or not migrated · 7 waits for an answer (watch) ·
+5 not possible in the current state · 6 database or broker unavailable, or not migrated · 7 waits for you (watch, feedback) ·
 130 interrupted.
 
 Servers are found through BULLPEN_DATABASE_URL and BULLPEN_BROKER_URL, or through a running `bullpen up`. A JOB is an

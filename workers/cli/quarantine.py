@@ -1,41 +1,38 @@
-"""`bullpen quarantine`: what could not be taken, and what was given up; try it again, or let it go."""
+"""`bullpen quarantine`: what could not be taken, and what was given up; try it again, or let it go, one by one or many at once."""
 
-import json
+import re
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 from rich.table import Table
 
-from contracts.base import Json
-from contracts.commands import AdvanceJob, NewerVersion, RunStep, upcast
-from contracts.events import SubmissionRefused
-from contracts.jobs import StepStatus
-from contracts.roles import COORDINATOR, RoleName, queue_name
-from contracts.wire import NotJson, read_json
-from workers.app.queues import JOBS_QUEUE, JOBS_STREAM
-from workers.app.submissions import take_submission
-from workers.app.tasks import SUBMIT_TASK
-from workers.blackboard.engine import Row
-from workers.blackboard.quarantine import get_entry, list_entries, settle
-from workers.cli.context import console, database, find_id, print_json, services, set_going
-from workers.cli.display import ago, brief, short_id, shown, styled
-from workers.coordinator.advance import QueuedStep
-from workers.coordinator.intake import read_submission
-from workers.coordinator.playbooks import find_playbook
-from workers.coordinator.replay import replay_step
-from workers.errors import BrokerUnavailable, Conflict, InvalidInput
-from workers.reading.steps import read_step
+from workers.app.quarantine import MOST_REPLAYED, REPLAYED, replay_entry, replay_many
+from workers.blackboard.quarantine import Selection, count_entries, get_entry, give_up_many, group_entries, list_entries, settle
+from workers.cli.context import console, database, errors, find_id, print_json, services
+from workers.cli.display import ago, brief, counted, short_id, shown, styled
+from workers.cli.fault_words import fix_words
+from workers.cli.voice import voice_in
+from workers.errors import InvalidInput
+from workers.kinds.faults import advise_on
+from workers.kinds.registry import load_kinds
+from workers.reading.faults import read_entry_fault, read_solved
+from workers.saying.catalogues import DEFAULT_LANGUAGE
 
 app = typer.Typer(help="Messages that could not be processed, and steps that were given up.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Entry = Annotated[str, typer.Argument(help="The entry: its id, or at least 6 characters of its beginning or end.")]
+Chosen = Annotated[str | None, typer.Argument(help="The entry: its id, or at least 6 characters of its beginning or end.")]
+All = Annotated[bool, typer.Option("--all", help="All new entries that the options below choose.")]
+Source = Annotated[str | None, typer.Option(help="Only entries of this queue, stream or sweep.")]
+Cause = Annotated[str | None, typer.Option(help="Only entries with this cause.")]
+Older = Annotated[str | None, typer.Option(help="Only entries of at least this age: 90s, 15m, 6h, 30d.")]
+Newer = Annotated[str | None, typer.Option(help="Only entries of at most this age: 90s, 15m, 6h, 30d.")]
+Note = Annotated[str | None, typer.Option(help="What helped, or why it is given up: `bullpen quarantine advise` will say so next time.")]
 
-SUBMISSIONS = frozenset({JOBS_STREAM, JOBS_QUEUE, SUBMIT_TASK})
-COMMANDS = frozenset(queue_name(role) for role in (*RoleName, COORDINATOR))
-"""Sources whose bodies are the fleet's own messages."""
+_AGE = re.compile(r"(\d{1,6})([smhd])")
+_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
 
 class State(StrEnum):
@@ -46,24 +43,70 @@ class State(StrEnum):
     GIVEN_UP = "given_up"
 
 
+def read_age(text: str | None) -> float | None:
+    """`6h` → seconds. Raises `InvalidInput`."""
+    if text is None:
+        return None
+    found = _AGE.fullmatch(text.strip())
+    if found is None:
+        raise InvalidInput(f"{text[:40]!r} is no age: write a number and s, m, h or d, such as 6h.")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def _selection(state: State | None, source: str | None, cause: str | None, older: str | None, newer: str | None) -> Selection:
+    return Selection(None if state is None else state.value, source, cause, read_age(older), read_age(newer))
+
+
 @app.command("list")
 def list_(
     state: Annotated[State | None, typer.Option(help="Only entries in this state.")] = None,
+    source: Source = None,
+    cause: Cause = None,
+    older: Older = None,
+    newer: Newer = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Most entries to list.")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List the entries, the newest first."""
-    rows = list_entries(database(), state=state, limit=limit)
+    selection = _selection(state, source, cause, older, newer)
+    rows = list_entries(database(), selection, limit=limit)
     if as_json:
         print_json(rows)
         return
     if not rows:
-        console.print("Quarantine is empty." if state is None else f"No entry is {state}.")
+        chosen = any((state, source, cause, older, newer))
+        console.print("No entry is like that." if chosen else "Quarantine is empty.")
         return
     table = Table("entry", "state", "source", "cause", "size", "age", "message", box=None, padding=(0, 2, 0, 0))
     for row in rows:
         facts = [short_id(row["id"]), styled(row["state"]), shown(row["source"]), shown(row["cause"])]
         table.add_row(*facts, f"{row['body_size']:,}", ago(row["created_at"]), brief(row["message"], 90))
+    console.print(table)
+    if len(rows) == limit and (total := count_entries(database(), selection)) > limit:
+        errors.print(
+            f"The newest {limit} of {total:,} entries. --limit shows more; `bullpen quarantine groups` counts them.", soft_wrap=True
+        )
+
+
+@app.command()
+def groups(
+    state: Annotated[State, typer.Option(help="Only entries in this state.")] = State.NEW,
+    older: Older = None,
+    newer: Newer = None,
+    as_json: AsJson = False,
+) -> None:
+    """Count the entries by source and cause, the most frequent first."""
+    rows = group_entries(database(), _selection(state, None, None, older, newer))
+    if as_json:
+        print_json(rows)
+        return
+    if not rows:
+        console.print(f"No entry is {state.value}.")
+        return
+    table = Table("entries", "source", "cause", "first", "last", "newest message", box=None, padding=(0, 2, 0, 0))
+    for row in rows:
+        facts = [shown(row["source"]), shown(row["cause"]), ago(row["first_at"]), ago(row["last_at"])]
+        table.add_row(f"{row['entries']:,}", *facts, brief(row["message"], 90))
     console.print(table)
 
 
@@ -74,7 +117,8 @@ def show(entry: Entry, as_json: AsJson = False) -> None:
     if as_json:
         print_json({**row, "body": bytes(row["body"])})
         return
-    for name in ("id", "state", "source", "cause", "message", "job_id", "step_id", "body_size", "body_hash", "created_at", "updated_at"):
+    names = ("id", "state", "source", "cause", "message", "note", "job_id", "step_id", "body_size", "body_hash", "created_at", "updated_at")
+    for name in names:
         if row[name] is not None:
             console.print(f"[bold]{name}[/] {shown(row[name])}", soft_wrap=True)
     console.print("[bold]body[/]")
@@ -82,101 +126,97 @@ def show(entry: Entry, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def replay(entry: Entry, as_json: AsJson = False) -> None:
+def replay(
+    entry: Chosen = None,
+    every: All = False,
+    source: Source = None,
+    cause: Cause = None,
+    older: Older = None,
+    newer: Newer = None,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Most entries of --all, the oldest first.")] = MOST_REPLAYED,
+    rate: Annotated[float, typer.Option(min=0.1, max=1_000, help="Entries of --all a second at most.")] = 50.0,
+    note: Note = None,
+    as_json: AsJson = False,
+) -> None:
     """Process an entry again: a submission becomes a job, a step is replayed, a message of the fleet is sent again."""
-    row = get_entry(services().database, find_id(entry, "quarantine entry"))
-    if row["state"] != State.NEW:
-        raise Conflict(f"Quarantine entry {row['id']} is already {row['state']}.")
-    done = _replay(row)
-    settle(database(), row["id"], State.REPLAYED)
+    _check_one_way(entry, every, source, cause, older, newer)
+    if entry is not None:
+        found = find_id(entry, "quarantine entry")
+        done = replay_entry(services(), found, note=note)
+        if as_json:
+            print_json({"id": found, "state": REPLAYED, "did": done.did, "job_id": done.job_id})
+        else:
+            console.print(shown(done.did), soft_wrap=True)
+        return
+    with errors.status("Replaying ...") as status:
+        made = replay_many(
+            services(), _selection(State.NEW, source, cause, older, newer), most=limit, a_second=rate, note=note,
+            progress=lambda number: status.update(f"Replaying: {counted(number, 'entry', 'entries')}"),
+        )  # fmt: skip
     if as_json:
-        print_json({"id": row["id"], "state": State.REPLAYED, **done})
+        print_json({"replayed": made.done, "failed": dict(made.failed), "left": made.left})
     else:
-        console.print(shown(done["did"]), soft_wrap=True)
+        console.print(f"{counted(made.done, 'entry', 'entries')} replayed.")
+        for reason, number in made.failed.most_common():
+            console.print(f"{number:,} not: {shown(reason)}", soft_wrap=True)
+        if made.left:
+            console.print(
+                f"{counted(made.left, 'entry', 'entries')} left, since --limit is {limit:,}. Call again to go on.", soft_wrap=True
+            )
+    if made.failed:
+        raise typer.Exit(1)
 
 
 @app.command("give-up")
-def give_up(entry: Entry, as_json: AsJson = False) -> None:
-    """Mark an entry as settled: it is kept until a purge, but needs no further attention."""
-    found = find_id(entry, "quarantine entry")
-    settle(database(), found, State.GIVEN_UP)
+def give_up(
+    entry: Chosen = None,
+    every: All = False,
+    source: Source = None,
+    cause: Cause = None,
+    older: Older = None,
+    newer: Newer = None,
+    note: Note = None,
+    as_json: AsJson = False,
+) -> None:
+    """Mark an entry as settled: it is kept until it expires, but needs no further attention."""
+    _check_one_way(entry, every, source, cause, older, newer)
+    if entry is not None:
+        found = find_id(entry, "quarantine entry")
+        settle(database(), found, State.GIVEN_UP, note=note)
+        if as_json:
+            print_json({"id": found, "state": State.GIVEN_UP})
+        else:
+            console.print(f"Entry {found} is given up.")
+        return
+    number = give_up_many(database(), _selection(State.NEW, source, cause, older, newer), note=note)
     if as_json:
-        print_json({"id": found, "state": State.GIVEN_UP})
+        print_json({"given_up": number})
     else:
-        console.print(f"Entry {found} is given up.")
+        console.print(f"{counted(number, 'entry', 'entries')} given up.")
 
 
-def _replay(row: Row) -> Json:
-    if row["source"] in SUBMISSIONS:
-        return _submit_again(row)
-    if row["cause"] == "LeaseExpired" and row["step_id"] is not None:
-        done = replay_step(database(), row["step_id"])
-        set_going(done.job_id)
-        return {"did": f"{done.stage} of job {done.job_id} is done again. Follow it: bullpen watch {done.job_id}", "job_id": done.job_id}
-    if row["source"] in COMMANDS:
-        return _send_again(row)
-    raise Conflict(f"Entry {row['id']} came from {row['source']}; there is nothing to do again. `bullpen quarantine give-up` lets it go.")
+def _check_one_way(entry: str | None, every: bool, *chosen: str | None) -> None:
+    """One entry, or --all with what chooses them. Raises `InvalidInput`."""
+    if (entry is None) != every:
+        raise InvalidInput("Name one entry, or say --all, with --source, --cause, --older or --newer to choose.")
+    if entry is not None and any(chosen):
+        raise InvalidInput("--source, --cause, --older and --newer choose among all entries: leave the id out, and say --all.")
 
 
-def _submit_again(row: Row) -> Json:
-    body = bytes(row["body"])
-    if row["body_size"] > len(body):
-        raise Conflict(f"Only {len(body)} of its {row['body_size']} bytes were kept: the producer must send it again, or you give it up.")
-    try:  # first without effect: what is still wrong must not make a second entry
-        submission = read_submission(read_json(body))
-        find_playbook(submission.job.get("kind")).read_request(submission.job)
-    except (NotJson, NewerVersion, InvalidInput, ValidationError) as error:
-        reason = " ".join(str(error).split())[:500]
-        raise Conflict(f"It still cannot be taken: {reason} The producer must send it right, or you give it up.") from None
-    answer = take_submission(services(), body, source=row["source"])
-    if isinstance(answer, SubmissionRefused):
-        if answer.quarantine_id is not None:
-            settle(database(), answer.quarantine_id, State.GIVEN_UP)  # the entry at hand tells the same
-        raise Conflict(f"It still cannot be taken: {answer.error}")
-    return {"did": f"Job {answer.job_id} is accepted. Follow it: bullpen watch {answer.job_id}", "job_id": answer.job_id}
-
-
-def _send_again(row: Row) -> Json:
-    command = _command_in(bytes(row["body"]), run_step=row["source"] != queue_name(COORDINATOR))
-    if command is None:
-        raise Conflict(
-            f"Entry {row['id']} holds no message with ids that this release can read. The rows make every message again by themselves; "
-            f"look at the job (`bullpen why JOB`), and let the entry go: bullpen quarantine give-up {row['id']}"
-        )
-    if isinstance(command, AdvanceJob):
-        sent = services().publisher.advance(command.job_id)
-        did = f"The boss was asked to look at job {command.job_id}."
-    else:
-        step = read_step(database(), command.step_id)
-        if step is None or step.status != StepStatus.QUEUED:
-            state = "gone" if step is None else step.status
-            raise Conflict(
-                f"Step {command.step_id} is {state}: its message would change nothing. "
-                f"`bullpen replay {command.step_id}` does it again; `bullpen quarantine give-up {row['id']}` lets the entry go."
-            )
-        message = QueuedStep(step.id, step.job_id, step.stage, step.role, step.priority)
-        sent = services().publisher.run_steps([message]) == 1
-        did = f"The message of {step.stage} of job {step.job_id} was sent again."
-    if not sent:
-        raise BrokerUnavailable("The broker does not answer, so the message could not be sent. `bullpen doctor` says more.")
-    return {"did": did, "job_id": command.job_id}
-
-
-def _command_in(body: bytes, *, run_step: bool) -> RunStep | AdvanceJob | None:
-    """The message in a body: as it was, wrapped with the arguments it came with, or in Celery's own form."""
-    try:
-        value: Any = json.loads(body)
-    except ValueError:
-        return None
-    candidates: list[Any] = [value]
-    if isinstance(value, dict):
-        candidates.append(value.get("message"))  # pyright: ignore[reportUnknownMemberType] JSON has no static type
-    if isinstance(value, list) and value and isinstance(value[0], list):
-        candidates += value[0]  # pyright: ignore[reportUnknownVariableType] as above
-    contract = RunStep if run_step else AdvanceJob
-    for candidate in candidates:
-        try:
-            return contract.model_validate(upcast(candidate))
-        except (ValidationError, ValueError):
-            continue
-    return None
+@app.command()
+def advise(entry: Entry, as_json: AsJson = False) -> None:
+    """Say what helped with faults like this one before: notes of operators, replays that succeeded, stages that were done again."""
+    load_kinds(services().settings.extensions)
+    fault = read_entry_fault(database(), find_id(entry, "quarantine entry"))
+    advice = advise_on(fault, read_solved(database()))
+    if as_json:
+        print_json(None if advice is None else advice.to_json())
+        return
+    console.print(f"{shown(fault.error)} of {shown(fault.where)}: {brief(fault.message, 300)}", soft_wrap=True)
+    if advice is None:
+        console.print("Nothing like it was solved before. When you know what helps, say it: bullpen quarantine replay ENTRY --note '...'")
+        return
+    voice = voice_in(DEFAULT_LANGUAGE)
+    console.print(f"Likely the same fault as {counted(advice.faults, 'solved one')} ({advice.confidence:.0%}): {shown(advice.cause)}")
+    for fix in advice.fixes:
+        console.print(f"  {counted(fix.times, 'time')}, last {ago(fix.last_at)} ago: {voice(fix_words(fix))}", soft_wrap=True)

@@ -11,12 +11,12 @@ from rich.progress import track
 from rich.table import Table
 
 from contracts.base import Json
+from workers.app.fleet_facts import worker_name
 from workers.blackboard.engine import Database, Row
 from workers.cli.ages import read_time
 from workers.cli.changes import print_changes
 from workers.cli.context import console, errors, find_id, job_id, print_json, read_object, services, set_going
 from workers.cli.display import ago, brief, counted, short_id, shown
-from workers.cli.fleet_facts import worker_name
 from workers.coordinator import replay as replays
 from workers.coordinator.edits import Edit
 from workers.coordinator.playbooks import find_playbook

@@ -92,7 +92,7 @@ def say_command(
 
 def submit_message(submission: SubmitJob) -> UUID:
     """Accept a message as a new job; the job's id."""
-    from workers.app.submissions import chooser_for
+    from workers.app.submitting import chooser_for
     from workers.coordinator.intake import accept
 
     known = services().settings

@@ -1,23 +1,22 @@
 """`bullpen show`: a job on the terminal, or its result as a document."""
 
-import json
 import sys
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from contracts.statements import name
 from workers.cli.context import console, database, job_id, print_json
-from workers.cli.job_view import print_content, print_job, result_document, result_rows
+from workers.cli.job_view import print_content, print_job
 from workers.cli.job_voice import voice_for
 from workers.cli.voice import LanguageOption, Voice
-from workers.errors import Conflict, InvalidInput
+from workers.errors import InvalidInput
+from workers.kinds.shown import handover_of, report_of
 from workers.reading.decisions import read_decisions
 from workers.reading.deliverables import read_current, read_version
-from workers.reading.facts import JobFacts, read_job_facts
+from workers.reading.facts import read_job_facts
 from workers.reading.jobs import read_job
-from workers.saying.document import CodeBlock, Document
+from workers.saying.document import Document
 from workers.saying.terminal import print_document
 
 
@@ -41,6 +40,9 @@ def show(
     ] = False,
     details: Annotated[bool, typer.Option("--details", help="Show the whole report.")] = False,
     page: Annotated[int | None, typer.Option(min=1, help="Print only this page of the result's rows.")] = None,
+    handover: Annotated[
+        bool, typer.Option("--handover", help="Print the page to hand over: what was reported and checked so far, and what to check next.")
+    ] = False,
     language: LanguageOption = None,
     form: Annotated[
         Form, typer.Option("--format", help="md or html: print only the result, as Markdown or as an HTML page.")
@@ -55,6 +57,8 @@ def show(
         raise InvalidInput("--format is for the result of a job: leave --json and --stage out.")
     if page is not None and (as_json or stage is not None or decisions or details):
         raise InvalidInput("--page is for the rows of a result: leave --json, --stage, --decisions and --details out.")
+    if handover and (as_json or stage is not None or decisions or details or page is not None):
+        raise InvalidInput("--handover prints a page of its own: it goes with --language and --format only.")
     if stage is not None:
         content = read_current(db, found, stage) if version is None else read_version(db, found, stage, version)
         if as_json:
@@ -65,16 +69,26 @@ def show(
     facts = read_job_facts(db, found)
     decided = read_decisions(db, found) if decisions else None
     voice = voice_for(db, facts.job, language)
+    if handover:
+        _print(handover_of(db, facts), voice, form)
+        return
     if as_json:
         values = voice.json(facts.to_json())
         print_json(values if decided is None else {**values, "decisions": voice.json([decision.to_json() for decision in decided])})
         return
     if form is Form.TERMINAL and page is not None:
-        print_document(console, _report(facts, voice, page=page), voice.language)
+        print_document(console, report_of(facts, voice.language, page=page), voice.language)
     elif form is Form.TERMINAL:
         print_job(facts, decided, voice, details=details)
     else:
-        sys.stdout.write(_page(_report(facts, voice, details=details, page=page), voice, form))
+        sys.stdout.write(_page(report_of(facts, voice.language, details=details, page=page), voice, form))
+
+
+def _print(document: Document, voice: Voice, form: Form) -> None:
+    if form is Form.TERMINAL:
+        print_document(console, document, voice.language)
+    else:
+        sys.stdout.write(_page(document, voice, form))
 
 
 def _page(report: Document, voice: Voice, form: Form) -> str:
@@ -83,18 +97,3 @@ def _page(report: Document, voice: Voice, form: Form) -> str:
     from workers.saying.web_page import to_html
 
     return (to_markdown if form is Form.MARKDOWN else to_html)(report, voice.language)
-
-
-def _report(facts: JobFacts, voice: Voice, *, details: bool = False, page: int | None = None) -> Document:
-    """The result as a document. Raises `Conflict` when the job has none, and `InvalidInput` when it has no such page."""
-    job = facts.job
-    if facts.result is None:
-        raise Conflict(f"Job {job.id} is {job.status} and has no result to print. Follow it: bullpen watch {job.id}")
-    content = facts.result.content
-    if page is not None and result_rows(job.kind, content) is None:
-        raise InvalidInput(f"The result of job {job.id} holds no rows, so it has no pages.")
-    report = result_document(job.kind, content, job.id, details=details, page=page)
-    if report is None:  # a kind without a view
-        text = json.dumps(voice.json(content), ensure_ascii=False, indent=2)
-        report = Document(title=name(job.kind), blocks=(CodeBlock(text=text, language="json"),))
-    return report

@@ -12,13 +12,11 @@ from workers.cli.display import shown
 from workers.cli.lines import say
 from workers.cli.skill_tests import SkillName, installed, play_evaluations, skill_called, use_of
 from workers.errors import InvalidInput, NotFound
-from workers.kinds.base import SkillUse
-from workers.kinds.registry import all_kinds, load_kinds
-from workers.saying import UnknownLanguage, check_language, text_of
+from workers.kinds.skills_shown import belongs, judged, known_language, problem_json, skill_json, skill_uses
+from workers.saying import text_of
 from workers.saying.document import Document
 from workers.saying.terminal import print_document
-from workers.settings import load_settings
-from workers.skills import Library, Skill, SkillProblem, Unusable, load_skills, read_reference
+from workers.skills import Skill, Unusable, load_skills, read_reference
 from workers.skills.choosing import vectors_of
 from workers.skills.choosing.meaning import forget_vectors_of_old_skills
 from workers.skills.evals import read_evals
@@ -34,10 +32,10 @@ Language = Annotated[str, typer.Option("--language", help="en, zh, ...: the lang
 def list_(language: Language = "en", as_json: AsJson = False) -> None:
     """List the skills of BULLPEN_SKILLS on this machine, with what they hold and what is left out."""
     library = installed()
-    skills, held, problems = _judged(library)
+    skills, held, problems = judged(library)
     if as_json:
-        packs = [_as_json(skill, held.get(skill.name, {})) for skill in skills]
-        print_json({"packs": packs, "problems": [_problem_json(problem, _checked(language)) for problem in problems]})
+        packs = [skill_json(skill, held.get(skill.name, {})) for skill in skills]
+        print_json({"packs": packs, "problems": [problem_json(problem, known_language(language)) for problem in problems]})
         return
     _print(library_document(skills, held, problems), language)
 
@@ -59,14 +57,14 @@ def show(
         _print_text(skill, file)
         return
     if mermaid:
-        console.print(shown(_mermaid(skill, _checked(language))), soft_wrap=True)
+        console.print(shown(_mermaid(skill, known_language(language))), soft_wrap=True)
         return
-    drawn = _graph(skill, _checked(language)) if graph else ()
-    _, held, problems = _judged(library)
-    own = [problem for problem in problems if _belongs(problem, skill)]
+    drawn = _graph(skill, known_language(language)) if graph else ()
+    _, held, problems = judged(library)
+    own = [problem for problem in problems if belongs(problem, skill)]
     if as_json:
-        more = {"problems": [_problem_json(problem, _checked(language)) for problem in own], "graph": list(drawn)}
-        print_json(_as_json(skill, held.get(skill.name, {})) | more)
+        more = {"problems": [problem_json(problem, known_language(language)) for problem in own], "graph": list(drawn)}
+        print_json(skill_json(skill, held.get(skill.name, {})) | more)
         return
     _print(skill_document(skill, held.get(skill.name, {}), own, drawn), language)
 
@@ -80,11 +78,11 @@ def validate(
 ) -> None:
     """Say what is wrong with skills, with file and line. Exit code 1: something is left out, or, with --strict, there is a remark."""
     library = load_skills(folders) if folders else installed()
-    _, _, problems = _judged(library)
+    _, _, problems = judged(library)
     problems += [problem for skill in library.skills for problem in read_evals(skill).problems]
     if as_json:
         valid = not any(problem.is_left_out for problem in problems)
-        found = [_problem_json(problem, _checked(language)) for problem in problems]
+        found = [problem_json(problem, known_language(language)) for problem in problems]
         print_json({"valid": valid, "skills": [skill.name for skill in library.skills], "problems": found})
     else:
         _print(problems_document(library, problems), language)
@@ -103,17 +101,17 @@ def reindex(as_json: AsJson = False) -> None:
     needs them.
     """
     done: Json = {}
-    for use in _uses():
+    for use in skill_uses():
         if use.reindex is not None:
             for part, number in use.reindex.load()(database(), services().embedder, services().settings).items():
                 done[part] = done.get(part, 0) + number
     library = installed()
-    skills, _, problems = _judged(library)
+    skills, _, problems = judged(library)
     vectors = vectors_of(library.skills, services().embedder, database())
     done["vectors"] = 0 if vectors is None else len(vectors.vectors)
     done["vectors_removed"] = forget_vectors_of_old_skills(library.skills, database())
     if as_json:
-        print_json({**done, "problems": [_problem_json(problem, "en") for problem in problems]})
+        print_json({**done, "problems": [problem_json(problem, "en") for problem in problems]})
         return
     say(f"{done.get('pieces', 0)} pieces of {len(skills)} packs indexed, {done.get('removed', 0)} old ones removed.")
     say(f"{done['vectors']} skills have a vector, {done['vectors_removed']} old vectors removed.")
@@ -122,69 +120,8 @@ def reindex(as_json: AsJson = False) -> None:
             warn(text_of(problem.sentence(), "en"))
 
 
-def _checked(language: str) -> str:
-    try:
-        return check_language(language)
-    except UnknownLanguage as error:
-        raise InvalidInput(str(error)) from None
-
-
 def _print(document: Document, language: str) -> None:
-    print_document(console, document, _checked(language))
-
-
-def _uses() -> list[SkillUse]:
-    load_kinds(load_settings().extensions)
-    return [kind.skills for kind in all_kinds() if kind.skills is not None]
-
-
-def _judged(library: Library) -> tuple[list[Skill], dict[str, Json], list[SkillProblem]]:
-    """The skills that can be used, what kinds take from them, and all problems."""
-    held: dict[str, Json] = {}
-    problems = list(library.problems)
-    for use in _uses():
-        held |= use.listed.load()(library.skills)
-        problems += use.problems.load()(library.skills)
-    left_out = {problem.file for problem in problems if problem.is_left_out}
-    skills = sorted(
-        (skill for skill in library.skills if _file(skill) not in left_out), key=lambda skill: (skill.kind, -skill.priority, skill.name)
-    )
-    return skills, held, problems
-
-
-def _file(skill: Skill) -> str:
-    return skill.source.name if skill.is_flat else skill.shown(skill.source.name)
-
-
-def _belongs(problem: SkillProblem, skill: Skill) -> bool:
-    return problem in skill.problems or (
-        problem.file == skill.source.name if skill.is_flat else problem.file.startswith(f"{skill.folder.name}/")
-    )
-
-
-def _as_json(skill: Skill, held: Json) -> Json:
-    nothing: Json = {"class": "-", "pieces": 0, "languages": []}
-    return {
-        "name": skill.name,
-        "title": skill.title,
-        "kind": skill.kind,
-        **nothing,
-        **held,
-        "description": skill.description,
-        "priority": skill.priority,
-        "triggers": list(skill.triggers),
-        "tools": None if skill.tool_names is None else list(skill.tool_names),
-        "references": [reference.path for reference in skill.references],
-        "has_procedure": skill.procedure is not None,
-        "hash": skill.hash,
-        "file": str(skill.source),
-        "folder": str(skill.folder),
-    }
-
-
-def _problem_json(problem: SkillProblem, language: str) -> Json:
-    texts = {"reason": text_of(problem.reason, language), "text": text_of(problem.sentence(), language)}
-    return {"place": problem.place, "file": problem.file, "line": problem.line, "left_out": problem.is_left_out, **texts}
+    print_document(console, document, known_language(language))
 
 
 def _print_text(skill: Skill, file: str | None) -> None:

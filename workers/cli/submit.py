@@ -8,20 +8,17 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from contracts.base import Json
-from contracts.events import SubmissionAccepted
 from contracts.jobs import EngineChoice
-from workers.app.answers import keep_answer
-from workers.app.reply_addresses import read_address
-from workers.app.submissions import chooser_for
-from workers.cli.context import console, database, errors, print_json, services, warn
+from workers.app.submitting import submit
+from workers.cli.context import console, errors, print_json, services, warn
 from workers.cli.forms import options_of, with_options
 from workers.cli.requests import build_request
 from workers.cli.watch import wait_job, watch_job
-from workers.coordinator.intake import accept, read_submission
+from workers.coordinator.intake import read_submission
 from workers.coordinator.playbooks import Playbook, find_playbook
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds, find_kind, load_kinds
-from workers.settings import load_settings
+from workers.settings import Settings, load_settings
 
 
 class KindsOfJobs(TyperGroup):
@@ -89,6 +86,11 @@ def submit_job(
     wall_time: Annotated[
         float | None, typer.Option(min=0.001, help="Budget: seconds of work, without the time spent waiting for you.")
     ] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Budget: tokens of models, in and out; your answer renews it.")] = None,
+    max_cost: Annotated[
+        float | None,
+        typer.Option(min=0.000001, help="Budget: US dollars of models, by BULLPEN_MODEL_PRICES; your answer renews it."),
+    ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Follow the job; see `bullpen watch`.")] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Wait for the end of the job, and print only its result.")] = False,
     as_json: Annotated[
@@ -109,32 +111,33 @@ def submit_job(
             "reply_to": reply_to,
             "session_id": None if session is None else str(session),
             "engine": (engine or running.settings.engine).value,
-            "budget": {} if wall_time is None else {"wall_time_s": wall_time},
+            "budget": _budget(running.settings, wall_time, max_tokens, max_cost),
         }
     )
-    if reply_to:
-        read_address(running.settings, reply_to)
-    accepted = accept(
-        database(), submission, owner_cap=running.settings.owner_cap, chooser=chooser_for(running.settings, submission.engine),
-        has_model=running.settings.has_model,
-    )  # fmt: skip
-    broker_answers = accepted.existing or running.publisher.advance(accepted.job_id, priority)
-    running.notifier.changed(accepted.job_id)
-    answer = SubmissionAccepted(job_id=accepted.job_id, existing=accepted.existing)
-    keep_answer(running, reply_to, answer, job_id=accepted.job_id)
-    if not broker_answers:
+    submitted = submit(running, submission)
+    if not submitted.broker_answers:
         warn("The broker does not answer. The job is accepted and durable; it starts within seconds of the broker's return.")
     if wait:
-        raise typer.Exit(wait_job(accepted.job_id, as_json=as_json))
+        raise typer.Exit(wait_job(submitted.job_id, as_json=as_json))
     if as_json:
-        print_json({"job_id": accepted.job_id, "existing": accepted.existing, "broker_told": broker_answers}, one_line=watch)
+        print_json({"job_id": submitted.job_id, "existing": submitted.existing, "broker_told": submitted.broker_answers}, one_line=watch)
     else:
-        console.print(str(accepted.job_id), soft_wrap=True)
+        console.print(str(submitted.job_id), soft_wrap=True)
     if watch:
-        raise typer.Exit(watch_job(accepted.job_id, as_json=as_json))
+        raise typer.Exit(watch_job(submitted.job_id, as_json=as_json))
     if not as_json:
-        known = "That key had this job already. " if accepted.existing else ""
-        errors.print(f"{known}Follow it: bullpen watch {accepted.job_id}", style="dim", soft_wrap=True)
+        known = "That key had this job already. " if submitted.existing else ""
+        errors.print(f"{known}Follow it: bullpen watch {submitted.job_id}", style="dim", soft_wrap=True)
+
+
+def _budget(known: Settings, wall_time_s: float | None, tokens: int | None, cost_usd: float | None) -> Json:
+    """The limits that were given. A limit in dollars that nothing counts against is no limit, and the user is warned."""
+    unpriced = [model for model in known.models if model not in known.model_prices]
+    if cost_usd is not None and unpriced:
+        names = ", ".join(unpriced)
+        warn(f"--max-cost: no price of {names} is set here (BULLPEN_MODEL_PRICES), so its calls count as 0 USD. --max-tokens limits them.")
+    given = {"wall_time_s": wall_time_s, "tokens": tokens, "cost_usd": cost_usd}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 app = typer.Typer(

@@ -1,5 +1,6 @@
 """`bullpen tickets`: the history of solved incidents that diagnoses are made from."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -10,15 +11,19 @@ from rich.table import Column, Table
 from contracts.tickets import ImportReport
 from workers.cli.context import console, database, errors, print_json
 from workers.cli.display import brief, shown
-from workers.cli.lines import table, wide
+from workers.cli.lines import say, table, wide
+from workers.cli.ticket_changes import changes, delete, edit, undo
+from workers.cli.ticket_preview import print_preview, print_problems, print_ticket
 from workers.llm import Embedder, load_embedder
 from workers.settings import load_settings
-from workers.tickets import count_history, count_waiting, delete_ticket, import_tickets, read_tickets, reindex, search_tickets, show_ticket
+from workers.tickets import count_history, count_waiting, import_tickets, reindex, search_tickets, show_ticket
+from workers.tickets.columns import Role, read_mapping
+from workers.tickets.preview import Preview, preview
+from workers.tickets.ticket_files import Item, open_tickets
 
 REFUSED = 3
 """Exit code of an import that refused rows."""
 
-_SHOWN_PROBLEMS = 20
 _PROGRESS_FROM = 500
 _ID_WIDTH = 40
 """Columns that an id gets at least if it needs them; a longer one is folded, never cut: it is what the next command takes."""
@@ -32,19 +37,35 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def import_(
     file: Annotated[Path, typer.Argument(help="JSON, JSON lines or CSV; UTF-8 or GB18030.")],
     strict: Annotated[bool, typer.Option("--strict", help="Import nothing if any row has a problem.")] = False,
+    mapping: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="COLUMN=FIELD", help=f"What a column holds, one of {', '.join(Role)}; may be repeated."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be understood.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Import tickets: new tickets are added, changed tickets (same ticket_id) are replaced, equal ones do not change.
 
     A ticket has ticket_id, description, root_cause, and may have solution, anomalies (also called phenomena or symptoms: a
     list of objects with description, observation_method and why_relevant, or free text) and metadata; other columns are
-    kept as metadata. Exit code 0: all rows were imported. 3: rows were refused; the other rows were imported, except with --strict.
-    `bullpen --help` lists the other exit codes.
+    kept as metadata. CSV exports of Jira and ServiceNow are read by their usual headers, in English and Chinese, comments included;
+    --map names other columns, and --dry-run shows what was understood before anything is stored. Phenomena are drawn from prose where
+    no column lists them. Exit code 0: all rows were imported. 3: rows were refused; the other rows were imported, except with
+    --strict. `bullpen --help` lists the other exit codes.
     """
+    opened = open_tickets(file, read_mapping(mapping or []))
+    if dry_run:
+        _show(preview(opened), file, mapping or [], as_json=as_json)
+        return
     db = database()
-    items = list(read_tickets(file))
     embedder = _embedder()
-    with _progress(len(items)) as progress:
+    with _progress(_PROGRESS_FROM) as progress:
+        reading = progress.add_task("Reading", total=None)
+        items: list[Item] = []
+        for item in opened.items:
+            items.append(item)
+            progress.update(reading, completed=len(items))
+        progress.remove_task(reading)
         task = progress.add_task("Importing", total=len(items))
         report = import_tickets(db, embedder, items, strict=strict, progress=lambda done: progress.update(task, completed=done))
     if as_json:
@@ -57,6 +78,20 @@ def import_(
                 "background; `bullpen tickets reindex` makes them now."
             )
     if report.problems:
+        raise typer.Exit(REFUSED)
+
+
+def _show(found: Preview, file: Path, mapping: list[str], *, as_json: bool) -> None:
+    """A preview: nothing is stored, and no database is needed."""
+    if as_json:
+        value = asdict(found)
+        listed = {"examples": [ticket.to_json() for ticket in found.examples], "problems": [row.to_json() for row in found.problems]}
+        print_json({**value, **listed})
+    else:
+        print_preview(found)
+        options = "".join(f' --map "{pair}"' for pair in mapping)
+        say(f"Nothing was imported. To import it: bullpen tickets import {shown(file)}{shown(options)}")
+    if found.problems:
         raise typer.Exit(REFUSED)
 
 
@@ -90,23 +125,11 @@ def show(ticket_id: Annotated[str, typer.Argument(help="The ticket's id.")], as_
     if as_json:
         print_json(ticket.to_json())
         return
-    table = Table(show_header=False, title=shown(ticket.ticket_id), title_justify="left")
-    table.add_row("description", shown(ticket.description))
-    for number, anomaly in enumerate(ticket.anomalies, start=1):
-        lines = [anomaly.description, *(f"  {text}" for text in (anomaly.observation_method, anomaly.why_relevant) if text)]
-        table.add_row(f"phenomenon {number}", shown("\n".join(lines)))
-    table.add_row("root cause", shown(ticket.root_cause))
-    table.add_row("solution", shown(ticket.solution or "-"))
-    for key, value in ticket.metadata.items():
-        table.add_row(shown(key), shown(str(value)))
-    console.print(table)
+    print_ticket(ticket)
 
 
-@app.command()
-def delete(ticket_id: Annotated[str, typer.Argument(help="The ticket's id.")]) -> None:
-    """Delete a ticket, and the phenomena and cause that no other ticket has."""
-    delete_ticket(database(), ticket_id, _embedder())
-    console.print(f"Ticket {shown(ticket_id)} is deleted.")
+for command in (edit, delete, undo, changes):
+    app.command()(command)
 
 
 @app.command("reindex")
@@ -170,10 +193,4 @@ def _tell(report: ImportReport, strict: bool) -> None:
         console.print("Nothing was imported: --strict takes every row or none.")
     else:
         console.print(f"{report.imported} imported, {report.updated} updated, {report.unchanged} unchanged.")
-    if report.problems:
-        table = Table("line", "ticket", "why it was refused", title=f"{len(report.problems)} refused", title_justify="left")
-        for problem in report.problems[:_SHOWN_PROBLEMS]:
-            table.add_row(str(problem.line), shown(problem.ticket_id or "-"), shown(problem.reason))
-        console.print(table)
-        if len(report.problems) > _SHOWN_PROBLEMS:
-            console.print(f"... and {len(report.problems) - _SHOWN_PROBLEMS} more; --json lists them all.")
+    print_problems(report.problems)

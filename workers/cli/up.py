@@ -11,8 +11,10 @@ import typer
 from contracts.roles import COORDINATOR, RoleName
 from workers.blackboard.engine import Database
 from workers.cli.context import errors
+from workers.console.offered import login_address
 from workers.errors import InvalidInput
-from workers.local.fleet import addresses_path, fleet_group, local_servers, with_flower, write_addresses
+from workers.kinds.registry import load_kinds
+from workers.local.fleet import addresses_path, fleet_group, idle_roles, local_servers, with_flower, with_gateway, write_addresses
 from workers.settings import load_settings
 from workers.telemetry import configure_logging
 
@@ -22,6 +24,7 @@ log = structlog.get_logger()
 def up(
     scale: Annotated[list[str] | None, typer.Option(help="ROLE=N: processes of a role; may be given several times.")] = None,
     flower: Annotated[bool, typer.Option(help="Also run Flower.")] = True,
+    gateway: Annotated[bool, typer.Option(help="Also run the gateway with the console.")] = True,
 ) -> None:
     """Run the whole fleet here: Postgres, Redis, a worker for each role, the coordinator and Flower. Ctrl-C stops it cleanly.
 
@@ -29,14 +32,22 @@ def up(
     """
     settings = load_settings()
     configure_logging("console", settings.log_level)
+    load_kinds(settings.extensions)
     counts = read_scale(scale or [])
     started = time.monotonic()
     with local_servers(settings) as servers:
         addresses = with_flower(settings, servers) if flower else servers
+        addresses = with_gateway(settings, addresses) if gateway else addresses
         group = fleet_group(settings, addresses, scale=counts)
         group.start()
         write_addresses(settings.data_dir, addresses)
         errors.print(f"[bold]The fleet runs[/] (started in {time.monotonic() - started:.1f} s). Data and logs: {settings.data_dir}")
+        if addresses.gateway_url:
+            errors.print(f"Gateway: {addresses.gateway_url} (keys: bullpen keys create)", soft_wrap=True)
+            address = _login(addresses.database_url, addresses.gateway_url)
+            errors.print(f"Console: {address} (works once; a new one: bullpen console)", soft_wrap=True, markup=False)
+        if idle := [role for role in idle_roles() if role not in counts]:
+            errors.print(f"Not started, since no installed kind of job needs them: {', '.join(idle)} (--scale ROLE=1 starts one).")
         if addresses.flower_url:
             user = (addresses.flower_basic_auth or "").partition(":")[0]
             where = addresses_path(settings.data_dir)
@@ -48,6 +59,15 @@ def up(
         group.run()
         errors.print("Stopping ...")
     errors.print("Stopped. The data is kept.")
+
+
+def _login(database_url: str, gateway_url: str) -> str:
+    """An address that logs a browser in once."""
+    database = Database(database_url, pool_size=1, name="bullpen-up")
+    try:
+        return login_address(database, gateway_url)
+    finally:
+        database.close()
 
 
 def _offer_shop(database_url: str, data_dir: Path) -> None:

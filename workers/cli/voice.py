@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from contracts.statements import Seconds, Shown, seconds, term
+from contracts.statements import Seconds, Shown, seconds
 from workers.cli.display import STATUS_STYLE, shown
 from workers.errors import InvalidInput
+from workers.reading.words import STATES
 from workers.saying import UnknownLanguage, check_language, text_of
 from workers.saying.content import in_words
 
@@ -38,22 +39,6 @@ class Voice:
     def json(self, content: Any) -> Any:
         """JSON with everything that is said in it as text."""
         return in_words(content, self.language)
-
-
-STATES = {
-    "accepted": term("fleet.status.accepted"),
-    "queued": term("fleet.status.queued"),
-    "running": term("fleet.status.running"),
-    "waiting_human": term("fleet.status.waiting_human"),
-    "succeeded": term("fleet.status.succeeded"),
-    "failed": term("fleet.status.failed"),
-    "cancelled": term("fleet.status.cancelled"),
-    "fresh": term("fleet.state.fresh"),
-    "stale": term("fleet.state.stale"),
-    "missing": term("fleet.state.missing"),
-    "drifted": term("fleet.state.drifted"),
-}
-"""States of jobs, steps and stages."""
 
 
 def voice_in(language: str) -> Voice:

@@ -4,16 +4,22 @@ from typing import Annotated
 
 import typer
 
+from contracts.faults import Fault, FaultAdvice
+from contracts.jobs import JobStatus
 from contracts.roles import COORDINATOR
-from contracts.statements import Sayable, Statement, count, name, passage, quote, say, seconds, sentences, term
+from contracts.statements import Sayable, Statement, count, name, passage, quote, say, seconds, sentences, share, term
+from workers.app.fleet_facts import live_workers, queued_messages
 from workers.cli.context import database, job_id, print_json, services
 from workers.cli.display import short_id, shortened, shown
-from workers.cli.fleet_facts import live_workers, queued_messages
+from workers.cli.fault_words import fix_words
 from workers.cli.job_view import answer_command
 from workers.cli.job_voice import voice_for
 from workers.cli.lines import command
 from workers.cli.lines import say as print_line
 from workers.cli.voice import LanguageOption, Voice
+from workers.kinds.faults import advise_on
+from workers.kinds.registry import load_kinds
+from workers.reading.faults import read_failed, read_solved
 from workers.reading.jobs import Job
 from workers.reading.waiting import (
     AnswerNeeded,
@@ -42,8 +48,9 @@ def why(
     found = explain(database(), job_id(job), stage)
     voice = voice_for(database(), found.job, language)
     hints = [voice.plain(hint) for hint in _hints(found, voice)]
+    advised = _advice(found)
     if as_json:
-        print_json({**voice.json(found.to_json()), "hints": hints})
+        print_json({**voice.json(found.to_json()), "hints": hints, "advice": [advice.to_json() for _, advice in advised]})
         return
     print_line(f"{shown(found.job.kind)} {found.job.id}  {voice.state(found.job.status)}")
     if found.job.error:
@@ -57,6 +64,8 @@ def why(
         rule, now = name(found.last_decision.rule), name(found.rule)
         last = say("fleet.hint.last_decision", rule=rule, rev=count(found.last_decision.rev, exact=True), now=now)
         print_line(voice(last), indent=2)
+    for fault, advice in advised:
+        print_line(f"[yellow]→[/] {voice(_helped(fault, advice))}")
     questions = sum(1 for wait in found.waits if isinstance(wait, AnswerNeeded))
     for wait, hint in zip(found.waits, hints, strict=True):
         if isinstance(wait, AnswerNeeded):
@@ -65,6 +74,22 @@ def why(
             command(f"{voice.plain(term('fleet.hint.answer_with'))}:", answer_with, indent=2)
         else:
             print_line(f"[yellow]→[/] {shown(hint)}")
+
+
+def _advice(found: Explanation) -> list[tuple[Fault, FaultAdvice]]:
+    """For the steps of a job that failed: what helped with such faults before."""
+    faults = read_failed(database(), found.job.id) if found.job.status == JobStatus.FAILED else []
+    if not faults:
+        return []
+    load_kinds(services().settings.extensions)
+    solved = read_solved(database())
+    return [(fault, advice) for fault in faults if (advice := advise_on(fault, solved)) is not None]
+
+
+def _helped(fault: Fault, advice: FaultAdvice) -> Statement:
+    best = fix_words(advice.fixes[0])
+    stage = name(fault.stage or fault.where)
+    return say("fleet.hint.helped_before", error=name(fault.error), stage=stage, confidence=share(advice.confidence), fix=best)
 
 
 def _hints(found: Explanation, voice: Voice) -> list[Sayable]:

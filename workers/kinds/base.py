@@ -21,6 +21,7 @@ from workers.coordinator.playbooks import Playbook
 from workers.roles.base import RoleTask
 
 if TYPE_CHECKING:
+    from contracts.faults import Fault, FaultAdvice, SolvedFault
     from contracts.statements import Sayable, Shown
     from workers.blackboard.engine import Database
     from workers.llm.client import ChatClient
@@ -74,7 +75,9 @@ class Feedback:
     """Its fields with a description become options of `bullpen feedback`; it validates what was said."""
     give: Ref[Callable[[Giving, Any], FeedbackGiven]]
     """Learns from the validated form. Raises `NotFound`, `InvalidInput` or `Conflict`."""
-    how: str
+    preview: "Ref[Callable[[Giving, Any], tuple[Sayable, ...]]] | None" = None
+    """What `give` would store, for a person to see before it is stored. Raises what `give` raises. None: it is given at once."""
+    how: str = ""
     """One line for a user who chose options of another kind; `{job}` stands for the job's id."""
 
 
@@ -220,6 +223,50 @@ class ResultRows:
 
 
 @dataclass(frozen=True, slots=True)
+class Handing:
+    """A job that is handed over to somebody else, as its kind's page needs it."""
+
+    job_id: UUID
+    request: Json
+    answered: tuple[tuple[Json, str], ...]
+    """The questions of the job's own roles that were answered and still count: each payload's `detail` with the answer, oldest first."""
+    open: Json | None
+    """The `detail` of the question that waits for an answer."""
+    result: Json | None
+
+
+@dataclass(frozen=True, slots=True)
+class AskedItem:
+    """A numbered thing that a question asks about: yes, no, or not known."""
+
+    number: int
+    text: "Shown"
+    how: "Shown | None" = None
+    """How to find it out."""
+    why: "Shown | None" = None
+    """What the answer would show."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedField:
+    """A value that a question asks for."""
+
+    name: str
+    options: tuple[tuple[str, str], ...] = ()
+    """Values to choose from, each with its label; empty: any text."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedForm:
+    """A question as a form. Its answer is a text like one that is typed: `1 yes 2 no`, or a line `name=value` for each field."""
+
+    lead: "tuple[Shown, ...]" = ()
+    """What is said before the items, where they take the place of the question's text."""
+    items: tuple[AskedItem, ...] = ()
+    fields: tuple[AskedField, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """How content of this kind is shown, in every medium and language. Each function takes content as it is stored on the board."""
 
@@ -227,6 +274,12 @@ class View:
     """The result as a report; None for content that it cannot read, which is then shown value by value."""
     question: Ref[Callable[[Json], "Sayable | None"]] | None = None
     """A line shown with a question, made from its payload's `detail`: the current state of the work. None if there is nothing to show."""
+    handover: Ref[Callable[[Handing], "Document | None"]] | None = None
+    """A page for the person who takes the work over, at any time of the job. None for content that it cannot read."""
+    form: Ref[Callable[[Json], "AskedForm | None"]] | None = None
+    """The form of a question, from its payload's `detail`. None: any text, or one of its choices."""
+    suggestions: Ref[Callable[[Json], "tuple[Sayable, ...]"]] | None = None
+    """What the user may say next, from a result."""
     rows: Ref[Callable[[Json], "ResultRows | None"]] | None = None
     """What a result's rows came from, for pages and for `bullpen export`. None for a result that holds no rows of a statement."""
 
@@ -247,6 +300,8 @@ class Kind:
     edits: Mapping[tuple[RoleName, str], Ref[type[BaseModel]]] = field(default_factory=dict[tuple[RoleName, str], Ref[type[BaseModel]]])
     """For tasks of `yields`: the parameters that `replay --edit` and `fork --edit` may change, as a form whose fields all have defaults.
     A task that is left out has none."""
+    purpose: "Shown | None" = None
+    """The summary as a text of the kind's catalogue, for pages in other languages. None: the summary is shown as it is."""
     example: str = ""
     """A command that a newcomer can type."""
     files: str | None = None
@@ -254,6 +309,8 @@ class Kind:
     arguments are the request's words (`Playbook.words`)."""
     talks: bool = False
     """Whether users talk to it: `bullpen NAME "..."`, with follow-ups in a session."""
+    takes_alerts: bool = False
+    """Whether alerts of monitoring become jobs of this kind. What an alert says goes to the request's words (`Playbook.words`)."""
     view: View | None = None
     feedback: Feedback | None = None
     settings: Ref[type[BaseModel]] | None = None
@@ -268,6 +325,8 @@ class Kind:
     """Folder of its prompts: `ROLE/PURPOSE.j2`."""
     locale: Path | None = None
     """Folder of its texts: `LANGUAGE/LC_MESSAGES/*.po`."""
+    faults: "Ref[Callable[[Fault, Sequence[SolvedFault]], FaultAdvice | None]] | None" = None
+    """Finds among the fleet's solved faults what helps with another one; the first kind that brings this is asked."""
     schemas: Mapping[str, Ref[Any]] = field(default_factory=dict[str, Ref[Any]])
     """Contracts that are published as JSON schemas: name → contract."""
 

@@ -54,6 +54,15 @@ class Backend(Protocol):
         """The model's name."""
         ...
 
+    @property
+    def server(self) -> str:
+        """The address of its server, without secrets: with the model's name it is the key of a circuit breaker."""
+        ...
+
+    def is_there(self) -> bool:
+        """Whether the server answers a small request within a few seconds. True where this cannot be asked."""
+        ...
+
     def complete(self, turns: Sequence[Turn], schema: AnswerSchema, *, max_tokens: int, timeout_s: float, cache_key: str | None) -> Reply:
         """Make one call, without retries. Raises `ModelUnavailable` or `ModelRequestRefused`."""
         ...

@@ -1,7 +1,7 @@
 """`Chat`: one step's conversation with a model. Every call goes through these stages, with every backend:
 
-check that the step is not cancelled · check the deadline · check the budget · wait for the fleet's rate limit · call the
-model · record the usage · retry after a transport error · repair an invalid answer · use the fallback model.
+check that the step is not cancelled · check the deadline · check the budget · ask the circuit breaker · wait for the fleet's rate limit ·
+call the model · record the usage · retry after a transport error · repair an invalid answer · use the fallback model.
 """
 
 import random
@@ -15,9 +15,11 @@ import structlog
 
 from contracts.base import Contract
 from contracts.reports import Usage
+from workers import metrics
 from workers.errors import BudgetExceeded, BullpenError, ModelAnswerUnusable, ModelRequestRefused, ModelUnavailable
 from workers.llm.backend import Backend, Reply, Turn
 from workers.llm.budget import Left, NoBudget, StepBudget
+from workers.llm.circuits import Circuits, Gate, NoCircuits
 from workers.llm.client import Answer, Tools, Worked
 from workers.llm.pricing import Prices, affordable_output, priced
 from workers.llm.prompts import render_prompt, standing_text
@@ -51,6 +53,8 @@ class ChatLimits:
 
     timeout_s: float = 120.0
     """Seconds for one call."""
+    first_timeout_s: float = 30.0
+    """Seconds for a call to a server that has not answered lately, and may hang."""
     retries: int = 2
     context_tokens: int = 32_768
     """Size of the model's window: prompt and answer together."""
@@ -74,6 +78,7 @@ class Chat:
         prices: Prices | None = None,
         budget: StepBudget | None = None,
         rate_limit: RateLimit | None = None,
+        circuits: Circuits | None = None,
         check_stopped: Callable[[], None] = _never_stopped,
         cache_key: str | None = None,
         native_tools: bool = False,
@@ -85,12 +90,14 @@ class Chat:
         self._prices = prices or {}
         self._budget = budget or NoBudget()
         self._rate_limit = rate_limit or NoRateLimit()
+        self._circuits = circuits or NoCircuits()
         self._check_stopped = check_stopped
         self._cache_key = cache_key
         self._native_tools = native_tools
         self._lock = threading.Lock()
         self._usage = Usage()
         self._answered_by: str | None = None
+        self._fell_back: str | None = None
 
     @property
     def model(self) -> str:
@@ -101,6 +108,11 @@ class Chat:
     def answered_by(self) -> str | None:
         """See `ChatClient`."""
         return self._answered_by
+
+    @property
+    def fell_back(self) -> str | None:
+        """See `ChatClient`."""
+        return self._fell_back
 
     @property
     def context_tokens(self) -> int:
@@ -165,6 +177,8 @@ class Chat:
                 if used.place + 1 == len(self._backends):
                     raise
                 used.place += 1
+                with self._lock:
+                    self._fell_back = str(error)
                 log.warning("model_fallback", model=backend.model, error=type(error).__name__, next=self._backends[used.place].model)
                 continue
             with self._lock:
@@ -183,9 +197,10 @@ class Chat:
         failures = 0
         while True:
             max_tokens = self._room(backend, prompt_tokens)
+            gate = self._circuits.enter(backend.server, backend.model)
             self._take_turn()
             try:
-                return self._once(backend, schema, turns, max_tokens, prompt_tokens, used)
+                return self._once(backend, schema, turns, max_tokens, prompt_tokens, used, gate)
             except ModelUnavailable as error:
                 failures += 1
                 pause_s = _pause_s(failures, error.retry_after_s)
@@ -215,27 +230,44 @@ class Chat:
         self._check_stopped()
 
     def _once(
-        self, backend: Backend, schema: AnswerSchema, turns: Sequence[Turn], max_tokens: int, prompt_tokens: int, used: "_Tally"
+        self, backend: Backend, schema: AnswerSchema, turns: Sequence[Turn], max_tokens: int, prompt_tokens: int, used: "_Tally", gate: Gate
     ) -> Reply:
         started = time.monotonic()
         spent, outcome = Usage(model_calls=1), "answered"
+        most_s = self._limits.timeout_s if gate.is_known else min(self._limits.timeout_s, self._limits.first_timeout_s)
+        timeout_s = max(LEAST_TIME_S, min(most_s, self._time_left_s()))
         try:
-            timeout_s = max(LEAST_TIME_S, min(self._limits.timeout_s, self._time_left_s()))
             reply = backend.complete(turns, schema, max_tokens=max_tokens, timeout_s=timeout_s, cache_key=self._cache_key)
             usage = reply.usage or Usage(input_tokens=prompt_tokens, output_tokens=estimate_tokens(reply.text))
-            spent = priced(usage.model_copy(update={"model_calls": 1}), backend.model, self._prices)
+            spent = usage.model_copy(update={"model_calls": 1})
+            self._circuits.answered(backend.server, backend.model)
             return reply
         except BullpenError as error:
             outcome = type(error).__name__
+            self._tell_circuit(backend, error, gate, in_full=timeout_s >= most_s)
             raise
         finally:
+            spent = priced(spent, backend.model, self._prices)
             used.total = used.total.plus(spent)
             with self._lock:
                 self._usage = self._usage.plus(spent)
+            duration_s = time.monotonic() - started
+            metrics.count(metrics.MODEL_CALLS, model=backend.model, outcome=outcome)
+            metrics.observe(metrics.MODEL_SECONDS, duration_s, model=backend.model)
+            metrics.count(metrics.TOKENS, spent.input_tokens, model=backend.model, direction="in")
+            metrics.count(metrics.TOKENS, spent.output_tokens, model=backend.model, direction="out")
+            metrics.count(metrics.COST, spent.cost_usd, model=backend.model)
             log.info(
-                "model_called", model=backend.model, outcome=outcome, duration_s=round(time.monotonic() - started, 3),
+                "model_called", model=backend.model, outcome=outcome, duration_s=round(duration_s, 3),
                 input_tokens=spent.input_tokens, output_tokens=spent.output_tokens, cost_usd=spent.cost_usd,
             )  # fmt: skip
+
+    def _tell_circuit(self, backend: Backend, error: BullpenError, gate: Gate, *, in_full: bool) -> None:
+        """How a call ended. A timeout that the step's deadline cut short says nothing about the server."""
+        if isinstance(error, ModelRequestRefused):
+            self._circuits.answered(backend.server, backend.model)
+        elif isinstance(error, ModelUnavailable) and (in_full or not error.timed_out):
+            self._circuits.failed(backend.server, backend.model, error, gate, backend.is_there)
 
     def _time_left_s(self) -> float:
         return self._limits.deadline - time.monotonic()

@@ -52,6 +52,11 @@ class ChatClient(Protocol):
         ...
 
     @property
+    def fell_back(self) -> str | None:
+        """Why the fallback model was last used. None if it was not."""
+        ...
+
+    @property
     def context_tokens(self) -> int:
         """Tokens of a prompt that the model takes. Prompts cut their data to this size."""
         ...

@@ -4,30 +4,29 @@ LangChain and the OpenAI client are imported with the first call: they take 1.5 
 `Chat` validates the answers and retries, so LangChain receives the schema as a dict, returns text, and makes no retries.
 """
 
-import json
-import math
 import threading
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from contracts.base import Json
-from contracts.reports import Usage
 from workers.errors import ConfigurationError, ModelRequestRefused, ModelUnavailable
-from workers.llm.backend import NativeCall, Reply, Turn
+from workers.llm.backend import Reply, Turn
+from workers.llm.replies import REASON_CHARACTERS, is_transient, read_message, retry_after_s
 from workers.llm.schema import AnswerSchema
+from workers.llm.server_models import list_models
 from workers.telemetry import redact_url
 
 if TYPE_CHECKING:
-    from langchain_core.messages import AIMessage
+    pass
 
 OPENAI_HOST = "api.openai.com"
 NO_KEY = "no-key"
 """Sent as the API key if no key is set. Without it, the client would take a key that is meant for other programs from the environment."""
-_REASON_CHARACTERS = 300
-"""Length to which a server's error text is cut in our messages: one or two sentences."""
-_TRANSIENT = frozenset({408, 409, 425, 429})
-"""HTTP statuses below 500 after which a retry may succeed."""
+_BUSY = frozenset({425, 429})
+"""HTTP statuses of a server that works, and asks for patience."""
+LOOK_S = 5.0
+"""Seconds that a server has to list its models when it let a call time out: one that hangs does not answer this either."""
 
 
 class LangChainBackend:
@@ -59,6 +58,21 @@ class LangChainBackend:
         """See `Backend`."""
         return self._model
 
+    @property
+    def server(self) -> str:
+        """See `Backend`."""
+        return redact_url(self._base_url)
+
+    def is_there(self) -> bool:
+        """See `Backend`: any answer to a request for the list of models counts, a refusal too."""
+        try:
+            list_models(self._base_url, self._api_key, timeout_s=LOOK_S)
+        except ModelUnavailable:
+            return False
+        except ModelRequestRefused:
+            return True
+        return True
+
     def complete(self, turns: Sequence[Turn], schema: AnswerSchema, *, max_tokens: int, timeout_s: float, cache_key: str | None) -> Reply:
         """See `Backend`."""
         chat = self._open()
@@ -66,8 +80,8 @@ class LangChainBackend:
         options: Json = {"timeout": timeout_s, "extra_body": self._body(schema, max_tokens, cache_key)}
         try:
             if self._stream:
-                return _read(_joined(chat.stream(messages, **options)))
-            return _read(chat.invoke(messages, **options))
+                return read_message(_joined(chat.stream(messages, **options)))
+            return read_message(chat.invoke(messages, **options))
         except Exception as error:
             raise self._translated(error) from None  # the text of the error and of its cause may hold the key or the prompt
 
@@ -126,12 +140,15 @@ class LangChainBackend:
 
         where = f"Model {self._model} at {redact_url(self._base_url)}"
         if isinstance(error, openai.APITimeoutError):
-            return ModelUnavailable(f"{where} did not answer in time. If the server is slow, raise BULLPEN_MODEL_TIMEOUT_S.")
+            return ModelUnavailable(
+                f"{where} did not answer in time. If the server is slow, raise BULLPEN_MODEL_TIMEOUT_S.", timed_out=True
+            )
         if isinstance(error, openai.APIStatusError):
             status = error.status_code
-            if status in _TRANSIENT or status >= 500:
+            if is_transient(status):
                 text = f"{where} answered {status}. The call is retried; if the error persists, check that server."
-                return ModelUnavailable(text, retry_after_s=_retry_after_s(error.response.headers))
+                wait_s = retry_after_s(error.response.headers)
+                return ModelUnavailable(text, retry_after_s=wait_s, is_busy=status in _BUSY or wait_s is not None)
             return ModelRequestRefused(f"{where} refused the request ({status}): {self._reason(error)} {_next_move(status)}")
         if isinstance(error, openai.APIConnectionError):
             return ModelUnavailable(
@@ -143,7 +160,7 @@ class LangChainBackend:
         return error
 
     def _reason(self, error: Any) -> str:
-        text = " ".join(str(error.message).split())[:_REASON_CHARACTERS]
+        text = " ".join(str(error.message).split())[:REASON_CHARACTERS]
         return redact_url(text.replace(self._api_key, "***") if self._api_key else text)
 
 
@@ -159,36 +176,6 @@ def _as_message(turn: Turn) -> Json:
     return message
 
 
-def _calls(message: Any) -> tuple[NativeCall, ...]:
-    """The calls of a message in their order, those with broken arguments included."""
-    raw: list[Any] = message.additional_kwargs.get("tool_calls") or []
-    if raw:
-        return tuple(_call(call.get("id"), call["function"].get("name"), call["function"].get("arguments")) for call in raw)
-    found = [_call(call.get("id"), call.get("name"), json.dumps(call.get("args"))) for call in message.tool_calls]
-    return (*found, *(_call(call.get("id"), call.get("name"), call.get("args")) for call in message.invalid_tool_calls))
-
-
-def _call(identity: Any, name: Any, arguments: Any) -> NativeCall:
-    return NativeCall(str(identity or "call")[:200], str(name or ""), arguments if isinstance(arguments, str) else json.dumps(arguments))
-
-
-def _read(message: "AIMessage") -> Reply:
-    untyped: Any = message
-    about: Json = untyped.response_metadata or {}
-    refusal = untyped.additional_kwargs.get("refusal")
-    if about.get("finish_reason") == "content_filter" and not refusal:
-        refusal = "content filter"
-    calls = _calls(untyped)
-    return Reply(
-        text=_text(untyped.content),
-        refusal=str(refusal)[:_REASON_CHARACTERS] if refusal else None,
-        tool_names=tuple(call.name for call in calls),
-        calls=calls,
-        cut_off=about.get("finish_reason") == "length",
-        usage=_usage(untyped.usage_metadata),
-    )
-
-
 def _joined(chunks: Iterator[Any]) -> Any:
     whole: Any = None
     for chunk in chunks:
@@ -196,36 +183,6 @@ def _joined(chunks: Iterator[Any]) -> Any:
     if whole is None:
         raise ValueError("an empty stream")
     return whole
-
-
-def _text(content: Any) -> str:
-    """Plain text of a message's content, which may come in parts."""
-    if isinstance(content, str):
-        return content
-    return "".join(part if isinstance(part, str) else str(part.get("text") or "") for part in content or ())
-
-
-def _usage(counts: Any) -> Usage | None:
-    if not counts:
-        return None
-    into, out = (_count(counts.get(name)) for name in ("input_tokens", "output_tokens"))
-    return Usage(input_tokens=into, output_tokens=out) if into or out else None
-
-
-def _count(reported: Any) -> int:
-    """A server may report anything; a value that is not a number is not counted, and `Usage` bounds the rest."""
-    if isinstance(reported, bool) or not isinstance(reported, int | float) or not math.isfinite(reported):
-        return 0
-    return int(reported)
-
-
-def _retry_after_s(headers: Any) -> float | None:
-    """Seconds of a `retry-after` header. None for a date or an invalid value."""
-    try:
-        seconds = float(headers.get("retry-after-ms", "")) / 1000 if "retry-after-ms" in headers else float(headers.get("retry-after", ""))
-    except ValueError:
-        return None
-    return seconds if math.isfinite(seconds) and seconds >= 0 else None
 
 
 def _next_move(status: int) -> str:

@@ -10,8 +10,10 @@ from contracts.reports import Usage
 from workers.blackboard.engine import Database
 from workers.llm.budget import JobBudget
 from workers.llm.chat import Chat, ChatLimits
+from workers.llm.circuits import FleetCircuits
 from workers.llm.langchain_chat import LangChainBackend
 from workers.llm.rate_limit import FleetRateLimit
+from workers.llm.vendors import VendorBackend, vendor_of
 from workers.settings import Settings
 
 
@@ -37,7 +39,7 @@ class Models:
     def __init__(self, settings: Settings, database: Callable[[], Database]) -> None:
         self._settings = settings
         self._database = database
-        self._backends: dict[str, LangChainBackend] = {}
+        self._backends: dict[str, LangChainBackend | VendorBackend] = {}
         self._lock = threading.Lock()
 
     def chat(self, step: ForStep) -> Chat | None:
@@ -49,7 +51,10 @@ class Models:
             self._database(), step.job_id, step.step_id, tokens=known.job_tokens, cost_usd=known.job_cost_usd, before=step.used_before
         )
         session = None if step.session_id is None else str(step.session_id)
-        return self._open(step.role, deadline=step.deadline, budget=budget, check_stopped=step.check_stopped, cache_key=session)
+        circuits = FleetCircuits(self._database(), first_timeout_s=known.model_first_timeout_s)
+        return self._open(
+            step.role, circuits=circuits, deadline=step.deadline, budget=budget, check_stopped=step.check_stopped, cache_key=session
+        )
 
     def without_job(self, role: str) -> Chat:
         """A conversation that belongs to no job, without a budget or deadline. A call fails if no model is configured for the role."""
@@ -64,13 +69,14 @@ class Models:
             [self._backend(name) for name in names],
             limits=ChatLimits(
                 timeout_s=known.model_timeout_s,
+                first_timeout_s=known.model_first_timeout_s,
                 retries=known.model_retries,
                 context_tokens=known.model_context_tokens,
                 output_tokens=known.model_output_tokens,
                 deadline=deadline,
             ),
             prices=known.model_prices,
-            native_tools=known.model_tools == "native",
+            native_tools=known.model_tools == "native" and not any(vendor_of(name) for name in names),
             rate_limit=None if per_minute is None else FleetRateLimit(self._database(), per_minute=per_minute),
             **more,
         )
@@ -81,16 +87,24 @@ class Models:
             for backend in self._backends.values():
                 backend.close()
 
-    def _backend(self, name: str) -> LangChainBackend:
-        known = self._settings
+    def _backend(self, name: str) -> LangChainBackend | VendorBackend:
         with self._lock:
             if name not in self._backends:
-                self._backends[name] = LangChainBackend(
-                    name,
-                    base_url=known.model_base_url,
-                    api_key=known.model_api_key,
-                    temperature=known.model_temperature,
-                    structured=known.model_structured,
-                    stream=known.model_stream,
-                )
+                self._backends[name] = self._make(name)
             return self._backends[name]
+
+    def _make(self, name: str) -> LangChainBackend | VendorBackend:
+        known = self._settings
+        vendor = vendor_of(name)
+        if vendor is not None:
+            own = {"base_url": known.model_servers.get(name), "api_key": known.model_keys.get(name)}
+            return VendorBackend(name, vendor, temperature=known.model_temperature, **own)
+        base_url, api_key = known.server_of(name)
+        return LangChainBackend(
+            name,
+            base_url=base_url,
+            api_key=api_key,
+            temperature=known.model_temperature,
+            structured=known.model_structured,
+            stream=known.model_stream,
+        )

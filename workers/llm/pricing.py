@@ -12,10 +12,12 @@ _MILLION = 1_000_000
 
 
 def priced(usage: Usage, model: str, prices: Prices) -> Usage:
-    """The usage with its cost. A model without a price costs nothing."""
-    into, out = prices.get(model, (0.0, 0.0))
+    """The usage with its cost, and its calls counted as priced if a price is set. A model without a price costs nothing."""
+    if model not in prices:
+        return usage
+    into, out = prices[model]
     cost = (usage.input_tokens * into + usage.output_tokens * out) / _MILLION
-    return usage.model_copy(update={"cost_usd": round(min(cost, MOST_COST_USD), COST_DIGITS)})
+    return usage.model_copy(update={"cost_usd": round(min(cost, MOST_COST_USD), COST_DIGITS), "priced_calls": usage.model_calls})
 
 
 def affordable_output(left_usd: float, input_tokens: int, model: str, prices: Prices) -> float:

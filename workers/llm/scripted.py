@@ -74,7 +74,12 @@ class ScriptedChat(Chat):
 class _ScriptedBackend:
     def __init__(self, model: str, script: Callable[[Sequence[Turn]], Written]) -> None:
         self.model = model
+        self.server = "script"
         self._script = script
+
+    def is_there(self) -> bool:
+        """See `Backend`."""
+        return True
 
     def complete(self, turns: Sequence[Turn], schema: AnswerSchema, *, max_tokens: int, timeout_s: float, cache_key: str | None) -> Reply:
         """See `Backend`."""

@@ -18,6 +18,7 @@ from workers.local.group import ProcessGroup, bullpen_command
 from workers.local.postgres import EmbeddedPostgres
 from workers.local.process import FolderLock, free_port, port_is_free
 from workers.local.valkey import EmbeddedValkey
+from workers.roles.registry import busy_roles
 from workers.settings import Settings
 
 log = structlog.get_logger()
@@ -32,6 +33,7 @@ class Addresses:
     flower_url: str | None
     flower_basic_auth: str | None
     pid: int
+    gateway_url: str | None = None
 
 
 def addresses_path(home: Path) -> Path:
@@ -95,11 +97,19 @@ def fleet_environment(settings: Settings, addresses: Addresses) -> dict[str, str
     }
 
 
+def idle_roles() -> list[str]:
+    """The roles that no installed kind has a task for. Load the kinds first."""
+    busy = busy_roles()
+    return [role.value for role in RoleName if role not in busy]
+
+
 def worker_commands(scale: Mapping[str, int] | None = None) -> dict[str, list[str]]:
-    """The commands of one coordinator and one process per role, or as many as `scale` says. Names are `ROLE` or `ROLE-N`."""
+    """The commands of one coordinator and one process per role that has work, or as many as `scale` says. Names are `ROLE` or `ROLE-N`.
+    Load the kinds first: a role that no kind has a task for gets a process only if `scale` names it."""
     commands: dict[str, list[str]] = {}
+    idle = idle_roles()
     for role in (COORDINATOR, *(role.value for role in RoleName)):
-        count = (scale or {}).get(role, 1)
+        count = (scale or {}).get(role, 0 if role in idle else 1)
         for number in range(1, count + 1):
             commands[role if count == 1 else f"{role}-{number}"] = bullpen_command("worker", role)
     return commands
@@ -111,6 +121,13 @@ def with_flower(settings: Settings, addresses: Addresses) -> Addresses:
     port = settings.flower_port if port_is_free(settings.flower_port) else free_port()
     auth = settings.flower_basic_auth or f"bullpen:{secrets.token_urlsafe(12)}"
     return replace(addresses, flower_url=f"http://{settings.flower_address}:{port}", flower_basic_auth=auth)
+
+
+def with_gateway(settings: Settings, addresses: Addresses) -> Addresses:
+    """The addresses with the gateway's. If the port of the settings is in use, a free port is taken."""
+    port = settings.gateway_port if port_is_free(settings.gateway_port) else free_port()
+    host = settings.gateway_address
+    return replace(addresses, gateway_url=f"http://{f'[{host}]' if ':' in host else host}:{port}")
 
 
 def write_addresses(home: Path, addresses: Addresses) -> None:
@@ -129,4 +146,7 @@ def fleet_group(settings: Settings, addresses: Addresses, *, scale: Mapping[str,
         commands["flower"] = bullpen_command("flower")
         env["BULLPEN_FLOWER_PORT"] = addresses.flower_url.rsplit(":", 1)[1]
         env["BULLPEN_FLOWER_BASIC_AUTH"] = addresses.flower_basic_auth or ""
+    if addresses.gateway_url is not None:
+        commands["gateway"] = bullpen_command("gateway")
+        env["BULLPEN_GATEWAY_PORT"] = addresses.gateway_url.rsplit(":", 1)[1]
     return ProcessGroup(commands, env, settings.data_dir / "logs", grace_s=settings.shutdown_grace_s)

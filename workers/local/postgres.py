@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import psycopg
 import structlog
@@ -16,12 +16,12 @@ from workers.local.account import Account, hand_over, unprivileged_account, way_
 from workers.local.binaries import postgres_programs
 from workers.local.errors import DataFolderInUse, ServerStartFailed
 from workers.local.orphans import read_pid, serves
+from workers.local.postgres_roles import ADMIN, FLEET, drop_helper, provide, split_role
 from workers.local.process import LOOPBACK, Child, Launch
 from workers.local.server import EmbeddedServer
 
 log = structlog.get_logger()
 
-_NAME = "bullpen"  # name of the user and of the database
 _INITDB_TIMEOUT_S = 120.0
 _SETTINGS = {
     "listen_addresses": LOOPBACK,
@@ -34,8 +34,8 @@ _UNSAFE_BUT_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writ
 class EmbeddedPostgres(EmbeddedServer):
     """A cluster with one database, `bullpen`, on its own data folder.
 
-    The folder holds `data` (the cluster), `password` (mode 0600), `server.log`, and the owner's lock. If root starts it, the
-    server runs under an unprivileged account, which then owns `data`. Migrations create the extensions.
+    The folder holds `data` (the cluster), `password` and `admin-password` (mode 0600), `server.log`, and the owner's lock. If root starts
+    it, the server runs under an unprivileged account, which then owns `data`. The fleet's role is no superuser (`postgres_roles.py`).
     """
 
     name: ClassVar[str] = "postgres"
@@ -48,10 +48,18 @@ class EmbeddedPostgres(EmbeddedServer):
     @property
     def url(self) -> str:
         """A libpq URL with the password. Raises `ServerStartFailed` before the first start."""
-        return self._url(_NAME)
+        return f"postgresql://{FLEET}:{self._password()}@{LOOPBACK}:{self.port}/{FLEET}"
 
-    def _url(self, database: str) -> str:
-        return f"postgresql://{_NAME}:{self._password()}@{LOOPBACK}:{self.port}/{database}"
+    @property
+    def admin_url(self) -> str:
+        """The URL of the administrator, who is a superuser. No process of the fleet uses it."""
+        return f"postgresql://{ADMIN}:{self._admin_password()}@{LOOPBACK}:{self.port}/postgres"
+
+    def _connect(self, role: str, database: str) -> psycopg.Connection[Any]:
+        password = self._password() if role == FLEET else self._admin_password()
+        return psycopg.connect(
+            host=LOOPBACK, port=self.port, user=role, password=password, dbname=database, connect_timeout=5, autocommit=True
+        )
 
     def _prepare(self) -> None:
         self._account = unprivileged_account(self.store)
@@ -74,13 +82,23 @@ class EmbeddedPostgres(EmbeddedServer):
     def _why_not_ready(self) -> str | None:
         """Only our own server accepts the random password."""
         try:
-            with psycopg.connect(self._url("postgres"), connect_timeout=5, autocommit=True) as connection:
-                known = connection.execute("SELECT FROM pg_database WHERE datname = %s", [_NAME]).fetchone()
-                if known is None:
-                    connection.execute(f"CREATE DATABASE {_NAME}")
+            self._settle_roles()
         except psycopg.OperationalError as error:
             return str(error).strip()
         return None
+
+    def _settle_roles(self) -> None:
+        """The administrator, the fleet's role and its database, also on a cluster of a release that had one role."""
+        if not self._admin_password_path().exists():
+            _keep_password(self._admin_password_path(), secrets.token_urlsafe(24))
+        try:
+            provide(self._connect, self._password())
+        except psycopg.OperationalError as refused:
+            if "authentication failed" not in str(refused):
+                raise
+            split_role(self._connect, self._password(), self._admin_password())
+            provide(self._connect, self._password())
+        drop_helper(self._connect)
 
     def _may_retry(self, failure: ServerStartFailed) -> bool:
         """After a kill -9 of the server, its children may need a moment to end."""
@@ -96,8 +114,9 @@ class EmbeddedPostgres(EmbeddedServer):
         unfinished.mkdir(mode=0o700)
         if self._account:
             hand_over(unfinished, self._account)
+        _keep_password(self._password_path(), secrets.token_urlsafe(24))
         password = secrets.token_urlsafe(24)
-        self._keep_password(password)
+        _keep_password(self._admin_password_path(), password)
         with tempfile.TemporaryDirectory(prefix="bullpen-") as folder:
             password_file = Path(folder, "password")
             password_file.write_text(password)
@@ -113,7 +132,7 @@ class EmbeddedPostgres(EmbeddedServer):
             way_to(password_file.parent, self._account) as (password_folder, password_fds),
         ):
             command = [
-                *(self._programs_dir / "initdb", "-D", folder, "-U", _NAME),
+                *(self._programs_dir / "initdb", "-D", folder, "-U", ADMIN),
                 *("--auth=scram-sha-256", f"--pwfile={password_folder / password_file.name}"),
                 # Postgres' own C.UTF-8: the sort order of texts is the same on every machine and never changes.
                 *("--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"),
@@ -144,10 +163,11 @@ class EmbeddedPostgres(EmbeddedServer):
     def _password_path(self) -> Path:
         return self.data_dir / "password"
 
-    def _keep_password(self, password: str) -> None:
-        self._password_path().unlink(missing_ok=True)
-        self._password_path().touch(mode=0o600)
-        self._password_path().write_text(password)
+    def _admin_password_path(self) -> Path:
+        return self.data_dir / "admin-password"
+
+    def _admin_password(self) -> str:
+        return self._admin_password_path().read_text()
 
     def _password(self) -> str:
         try:
@@ -157,3 +177,10 @@ class EmbeddedPostgres(EmbeddedServer):
                 f"The password of the database is missing ({self._password_path()}). Call start() first; if "
                 f"the file was lost, restore it, or remove {self.data_dir} to begin with an empty database."
             ) from None
+
+
+def _keep_password(path: Path, password: str) -> None:
+    """Write a file that only its owner can read, from its first moment on."""
+    path.unlink(missing_ok=True)
+    path.touch(mode=0o600)
+    path.write_text(password)

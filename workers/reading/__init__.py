@@ -9,6 +9,7 @@ no query scans a large table (`tests/bench/reading.py` measures them on 100,000 
 | `facts` | everything about a job at one revision: stages, steps, questions, result, costs |
 | `steps`, `stages`, `deliverables`, `questions`, `requests`, `decisions`, `costs` | its parts |
 | `events`, `follow` | what happened after a revision, and what happens from now on |
+| `words` | states and events as statements, which are in no language yet |
 | `waiting` | what a job waits for |
 | `fleet` | queues, leases, paused roles, quarantine |
 """

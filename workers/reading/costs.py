@@ -22,6 +22,7 @@ SELECT s.role, COALESCE(s.engine, '?') AS model, count(*) AS steps,
        COALESCE(sum((s.usage->>'output_tokens')::bigint), 0)::bigint AS output_tokens,
        COALESCE(sum((s.usage->>'cost_usd')::float), 0)::float AS cost_usd
   FROM steps s WHERE s.usage IS NOT NULL AND s.id >= %(since)s AND s.id < %(until)s
+   AND (%(owner)s::text IS NULL OR EXISTS (SELECT 1 FROM jobs j WHERE j.id = s.job_id AND j.owner = %(owner)s))
  GROUP BY 1, 2 ORDER BY 1, 2
 """
 
@@ -62,9 +63,9 @@ def costs_of(steps: Iterable[StepFacts]) -> JobCosts | None:
     return JobCosts(_sum(used), _lines(used, lambda step: step.role), _lines(used, lambda step: step.engine or NO_MODEL))
 
 
-def read_costs(db: Database, since: datetime, until: datetime) -> tuple[FleetCost, ...]:
-    """What all steps queued in a period used, by role and model."""
-    rows = db.statement(_USED, {"since": first_id_at(since), "until": first_id_at(until)})
+def read_costs(db: Database, since: datetime, until: datetime, *, owner: str | None = None) -> tuple[FleetCost, ...]:
+    """What the steps queued in a period used, by role and model; `owner`: only those of this owner's jobs."""
+    rows = db.statement(_USED, {"since": first_id_at(since), "until": first_id_at(until), "owner": owner})
     return tuple(
         FleetCost(
             row["role"],

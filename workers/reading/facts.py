@@ -79,7 +79,7 @@ def read_job_facts(db: Database, job_id: UUID) -> JobFacts:
             questions=read_questions(moment, job_id),
             requests=read_requests(moment, job_id),
             result=read_results(moment, [board]).get(job_id),
-            feedback=_feedback(moment, job_id),
+            feedback=read_feedback(moment, job_id),
         )
 
 
@@ -91,6 +91,7 @@ def read_board_in(read: Reader, job_id: UUID) -> Board:
     return as_board(job_id, row)
 
 
-def _feedback(read: Reader, job_id: UUID) -> Feedback | None:
+def read_feedback(read: Reader, job_id: UUID) -> Feedback | None:
+    """The latest feedback on a job."""
     row = read.row(_FEEDBACK, {"id": job_id, "kind": EventKind.FEEDBACK_GIVEN.value})
     return None if row is None else Feedback(row["detail"], row["at"])

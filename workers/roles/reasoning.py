@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 RULES = "rules"
-_SHOWN_CHARACTERS = 400
+_SHOWN_CHARACTERS = 1_000
+"""Of an error in a note: the longest one of a model names the fault after its first 100 characters and ends within these."""
 
 T = TypeVar("T")
 
@@ -55,5 +56,12 @@ def reason(ctx: StepContext, by_model: "Callable[[ChatClient], T]", by_rules: Ca
         return Reasoned(by_rules(), RULES, (note,))
     engine = chat.answered_by or RULES
     is_other = engine not in (chat.model, RULES)
-    notes = (say("fleet.note.other_model", model=name(chat.model), other=name(engine)),) if is_other else ()
-    return Reasoned(value, engine, notes)
+    return Reasoned(value, engine, (_other_model(chat, engine),) if is_other else ())
+
+
+def _other_model(chat: "ChatClient", engine: str) -> Sayable:
+    """The note that the fallback answered, and why."""
+    if chat.fell_back is None:
+        return say("fleet.note.other_model", model=name(chat.model), other=name(engine))
+    why = quote(chat.fell_back[:_SHOWN_CHARACTERS])
+    return say("fleet.note.other_model_since", model=name(chat.model), other=name(engine), error=why)

@@ -11,6 +11,7 @@ _tasks: dict[tuple[RoleName, str], RoleTask | str] = {(RoleName.CLASSIFIER, "cho
 """Role and task → a function, or its place (`module:function`), so that a worker imports only what its role runs. The fleet's own task
 is registered here."""
 
+_OF_THE_FLEET = frozenset(_tasks)
 
 _allowed: dict[tuple[RoleName, str], tuple[str, ...]] = {}
 """Role and task → the tools that its steps may call if they hold the keys. A task that is missing here may call none."""
@@ -38,6 +39,12 @@ def allowed_tools(role: RoleName, task: str) -> tuple[str, ...]:
 def task_modules() -> frozenset[str]:
     """The modules of all tasks that are registered by their place."""
     return frozenset(run.partition(":")[0] for run in _tasks.values() if isinstance(run, str))
+
+
+def busy_roles() -> frozenset[RoleName]:
+    """The roles that have a task of an installed kind. A worker of any other role would never be given a step: choosing a stage, the
+    fleet's own task, is asked for only in jobs of a kind."""
+    return frozenset(role for role, task in _tasks if (role, task) not in _OF_THE_FLEET)
 
 
 def find_task(role: RoleName, task: str) -> RoleTask:

@@ -1,6 +1,7 @@
 """A chart as inline SVG: horizontal bars, a field of shades, lines or points, drawn by ourselves."""
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from contracts.charts import Chart, Mark, Measure, as_value
 from contracts.statements import Shown, number
@@ -75,26 +76,44 @@ def _plot(chart: Chart, speaker: Speaker) -> tuple[list[str], int]:
     parts.append(label(right, bottom + 36, speaker.text(chart.x.title), "end"))
     points = [(x(place), y(value)) for place, value in zip(places, values, strict=True)]
     for place, name in enumerate(chart.series()):
-        own = [point for point, row in zip(points, chart.data, strict=True) if chart.color is None or str(row[chart.color.field]) == name]
-        parts += _series(chart.mark, own, place)
+        rows = [
+            (point, row[chart.x.field] in chart.partial) for point, row in zip(points, chart.data, strict=True)
+            if chart.color is None or str(row[chart.color.field]) == name
+        ]  # fmt: skip
+        parts += _series(chart.mark, sorted(rows, key=lambda each: each[0][0]), place)
         if name:
             parts.append(f'<rect class="s{place}" x="{left:.1f}" y="{bottom + 48 + 20 * place}" width="12" height="12"/>')
             parts.append(label(left + 20, bottom + 58 + 20 * place, name, "start"))
     return parts, bottom + 44 + (20 * len(chart.series()) if chart.color else 0)
 
 
-def _series(mark: Mark, points: Sequence[tuple[float, float]], number: int) -> list[str]:
-    dots = [f'<circle class="s{number}" cx="{x:.1f}" cy="{y:.1f}" r="3"/>' for x, y in points]
+def _series(mark: Mark, points: Sequence[tuple[tuple[float, float], bool]], number: int) -> list[str]:
+    """`points`: from left to right, each with whether its period is incomplete: its line is dashed and its dot hollow."""
+    dots = [
+        f'<circle class="s{number}{" partial" if is_partial else ""}" cx="{x:.1f}" cy="{y:.1f}" r="3"/>' for (x, y), is_partial in points
+    ]
     if mark is Mark.POINT:
         return dots
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in sorted(points, key=lambda point: point[0]))
-    return [f'<polyline class="s{number}" points="{line}"/>', *(dots if len(dots) <= MOST_DOTS else ())]
+    whole = [point for point, is_partial in points if not is_partial]
+    lines = [f'<polyline class="s{number}" points="{_line(whole)}"/>']
+    lines += [
+        f'<polyline class="s{number} partial" points="{_line([before, after])}"/>'
+        for (before, is_partial), (after, is_next_partial) in pairwise(points)
+        if is_partial or is_next_partial
+    ]
+    return [*lines, *(dots if len(dots) <= MOST_DOTS else ())]
+
+
+def _line(points: Sequence[tuple[float, float]]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
 
 def _places(chart: Chart) -> list[float]:
     """Where each row is on the x axis: its number, or the place of its name."""
     if chart.x.type == "quantitative":
         return [float(row[chart.x.field]) for row in chart.data]
+    if chart.moments:
+        return [(moment - chart.moments[0]).total_seconds() for moment in chart.moments]
     names = list(dict.fromkeys(str(row[chart.x.field]) for row in chart.data))
     return [float(names.index(str(row[chart.x.field]))) for row in chart.data]
 
@@ -106,7 +125,20 @@ def _x_labels(chart: Chart, places: Sequence[float], speaker: Speaker, room: flo
         ticks = [tick for tick in round_ticks(low, high) if low <= tick <= high] or [low]
         return [(tick, speaker.text(shown)) for tick, shown in zip(ticks, _tick_texts(ticks, chart.x.measure), strict=True)]
     named = {place: speaker.text(chart.shown(row, chart.x)) for place, row in zip(places, chart.data, strict=True)}
-    return list(named.items())[:: every(list(named.values()), room)]
+    labels = sorted(named.items())
+    return labels[:: every([text for _, text in labels], room)] if not chart.moments else _spread(labels, room)
+
+
+def _spread(labels: Sequence[tuple[float, str]], room: float) -> list[tuple[float, str]]:
+    """As many labels as do not touch, where their places may lie apart unevenly."""
+    first, last = labels[0][0], labels[-1][0]
+    width = max(cells(text) for _, text in labels) * UNIT + 16
+    scale = room / ((last - first) or 1.0)
+    kept: list[tuple[float, str]] = []
+    for place, text in labels:
+        if not kept or (place - kept[-1][0]) * scale >= width:
+            kept.append((place, text))
+    return kept
 
 
 def _ticks(mark: Mark, values: Sequence[float]) -> list[float]:

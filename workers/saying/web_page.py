@@ -36,6 +36,8 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-a
 """The page may load nothing and run nothing."""
 
 _STYLE_SHEET = Path(__file__).with_name("page.css")
+_DEEPEST = 6
+"""The last level of headings that HTML has."""
 _DIFFS = {"+": "ins", "-": "del"}
 
 
@@ -65,14 +67,25 @@ def to_html(document: Document, language: str, catalogues: Catalogues = INSTALLE
     )
 
 
+def to_fragment(document: Document, language: str, *, below: int = 1, catalogues: Catalogues = INSTALLED) -> str:
+    """The document as a part of a page, its title included. `below`: the level of the page's heading above it."""
+    speaker = Speaker(language, catalogues)
+    page = _Page(speaker, frozenset(anchors_in(document.blocks)), deeper=below)
+    level = min(below + 1, _DEEPEST)
+    return f"<h{level}{_tone(document.tone)}>{page.inline(document.title)}</h{level}>\n{page.blocks(document.blocks)}"
+
+
 class _Page:
     """Blocks as HTML."""
 
-    def __init__(self, speaker: Speaker, anchors: frozenset[str]) -> None:
+    def __init__(self, speaker: Speaker, anchors: frozenset[str], *, deeper: int = 0) -> None:
         self._speaker = speaker
         self._anchors = anchors
         self._given: set[str] = set()
         self._level = 1
+        self._deeper = deeper
+        self._focus = ' tabindex="0"' if deeper else ""
+        """What scrolls within a page can be reached with the keyboard; a page of its own scrolls as a whole."""
 
     def inline(self, shown: Shown) -> str:
         """A text within an element."""
@@ -97,9 +110,9 @@ class _Page:
             case Table():
                 return self._table(block.columns, block.rows, block.caption)
             case CodeBlock():
-                return self._titled(block.title, f"<pre><code>{_code_lines(block)}</code></pre>")
+                return self._titled(block.title, f"<pre{self._focus}><code>{_code_lines(block)}</code></pre>")
             case Diff():
-                return self._titled(block.title, f'<pre class="diff"><code>{_diff_lines(block)}</code></pre>')
+                return self._titled(block.title, f'<pre class="diff"{self._focus}><code>{_diff_lines(block)}</code></pre>')
             case Chart():
                 return self._chart(block)
             case Callout():
@@ -113,7 +126,8 @@ class _Page:
     def _heading(self, block: Heading) -> str:
         """A heading. Its level is at most one below the previous heading, even if the document skips a level."""
         self._level = min(block.level, self._level + 1)
-        return f"<h{self._level}{self._id(block)}>{self.inline(block.text)}</h{self._level}>"
+        level = min(self._level + self._deeper, _DEEPEST)
+        return f"<h{level}{self._id(block)}>{self.inline(block.text)}</h{level}>"
 
     def _id(self, block: Anchored) -> str:
         """The attribute that references point to; an id is given once."""
@@ -154,7 +168,9 @@ class _Page:
         )
         above = f"<caption>{self.inline(caption)}</caption>" if caption is not None else ""
         return (
-            f'<div class="table"><table>{above}\n<thead><tr>{head}</tr></thead>\n<tbody>\n' + "\n".join(body) + "\n</tbody></table></div>"
+            f'<div class="table"{self._focus}><table>{above}\n<thead><tr>{head}</tr></thead>\n<tbody>\n'
+            + "\n".join(body)
+            + "\n</tbody></table></div>"
         )
 
     def _titled(self, title: Shown | None, inner: str) -> str:
@@ -166,7 +182,7 @@ class _Page:
         rows = [tuple(block.shown(row, channel) for channel in block.channels()) for row in block.data]
         data = f"<details><summary>{self.inline(term('saying.chart.data'))}</summary>\n{self._table(columns, rows, None)}\n</details>"
         drawing = chart_svg(block, self._speaker) if block.data else ""
-        return f'<figure class="chart"><figcaption>{self.inline(block.title)}</figcaption>\n{drawing}\n{data}</figure>'
+        return f'<figure class="chart"{self._focus}><figcaption>{self.inline(block.title)}</figcaption>\n{drawing}\n{data}</figure>'
 
     def _references(self, block: References) -> str:
         items: list[str] = []

@@ -2,7 +2,8 @@
 
 `tickets` and `ticket_anomalies` are what was imported. `phenomena`, `causes`, `phenomenon_causes`, `symptom_words` and
 `history_state` are derived from them, kept in step by every import and delete, and hold the counts that evidence needs; so are
-their vectors, in `embeddings`. What they hold depends on the tickets alone, never on the order in which these came.
+their vectors, in `embeddings`. `ticket_batches` and `ticket_changes` hold what tickets were
+before a change. What the derived ones hold depends on the tickets alone, never on the order in which these came.
 """
 
 from typing import Any
@@ -14,6 +15,7 @@ from sqlalchemy import (
     Column,
     DateTime,
     ForeignKey,
+    Identity,
     Index,
     Integer,
     SmallInteger,
@@ -97,6 +99,25 @@ symptom_words = Table(
     metadata,
     Column("word", Text, primary_key=True),
     Column("ticket_count", Integer, nullable=False, comment="tickets whose symptoms hold the word"),
+)
+
+ticket_batches = Table(
+    "ticket_batches",
+    metadata,
+    Column("batch_id", BigInteger, Identity(always=True), primary_key=True),
+    Column("what", Text, nullable=False, comment="import, edit, delete, feedback, merge or undo"),
+    Column("at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("undone", Boolean, nullable=False, server_default=text("false")),
+    CheckConstraint("what IN ('import', 'edit', 'delete', 'feedback', 'merge', 'undo')", name="what"),
+)
+
+ticket_changes = Table(
+    "ticket_changes",
+    metadata,
+    Column("batch_id", BigInteger, ForeignKey("ticket_batches.batch_id", ondelete="CASCADE"), primary_key=True),
+    Column("ticket_id", Text, primary_key=True),
+    Column("before", JSONB, comment="the ticket as it was; null: there was none"),
+    Index("ix_ticket_changes_ticket_id", "ticket_id"),
 )
 
 history_state = Table(

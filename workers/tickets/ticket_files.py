@@ -4,30 +4,49 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from contracts.tickets import Ticket, TicketProblem
 from workers.errors import InvalidInput, NotFound
+from workers.tickets.columns import Columns, Role, understand
+from workers.tickets.export_rows import NotSolved, understand_row
 from workers.tickets.ticket_rows import MAX_DEPTH, NotJson, field_of, finite_float, parse_json, refuse_constant, to_ticket
 
 Item = tuple[int, Ticket | TicketProblem]
 """A line of the file and what stood there."""
 
 _DELIMITERS = ",;\t|"
-_REQUIRED = ("ticket_id", "description", "root_cause")
 _MAX_CELL = 10_000_000
+_MAX_ID = 200
+_MAX_HEADERS = 2_000
 _BLANK = re.compile(r"[\s,]*")
 _BARE = re.compile(r'[^,\[\]{}"\n]+')
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 
 
-def read_tickets(path: Path) -> Iterator[Item]:
-    """Every row of the file in its order, as a ticket or as the problem with it. Never raises for a row.
+@dataclass(frozen=True)
+class TicketFile:
+    """A file of tickets, opened."""
+
+    items: Iterator[Item]
+    columns: Columns | None = None
+    """What its columns mean; None: it is JSON."""
+
+
+def read_tickets(path: Path, mapping: Mapping[str, str] | None = None) -> Iterator[Item]:
+    """Every row of the file in its order, as a ticket or as the problem with it. Never raises for a row."""
+    return open_tickets(path, mapping).items
+
+
+def open_tickets(path: Path, mapping: Mapping[str, str] | None = None) -> TicketFile:
+    """The rows of a file, and what its columns mean. `mapping`: columns of a CSV → what they hold, as a person says it.
 
     The format follows the name (`.json`, `.jsonl`, `.ndjson`, `.csv`, `.tsv`) and, failing that, the first character.
-    Text is UTF-8 (with or without BOM), UTF-16 with BOM, or GB18030. Raises `NotFound` or `InvalidInput` for the file.
+    Text is UTF-8 (with or without BOM), UTF-16 with BOM, or GB18030. Raises `NotFound` or `InvalidInput` for the file
+    or for a mapping that does not fit it.
     """
     try:
         text = decode(path.read_bytes())
@@ -38,10 +57,12 @@ def read_tickets(path: Path) -> Iterator[Item]:
     suffix = path.suffix.lower()
     start = text.lstrip()[:1]
     if suffix in (".csv", ".tsv") or (suffix not in (".json", ".jsonl", ".ndjson") and start not in ("[", "{")):
-        return _read_csv(text)
+        return _open_csv(text, mapping)
+    if mapping:
+        raise InvalidInput(f"--map names columns of a CSV file, and {path} is JSON: its keys are the fields of a ticket.")
     if suffix in (".jsonl", ".ndjson") and start != "[":
-        return _read_lines(text)
-    return _read_json(text)
+        return TicketFile(_read_lines(text))
+    return TicketFile(_read_json(text))
 
 
 def decode(content: bytes) -> str:
@@ -152,12 +173,34 @@ def _end_of_value(text: str, start: int) -> int | None:
     return None
 
 
-def _read_csv(text: str) -> Iterator[Item]:
+def _open_csv(text: str, mapping: Mapping[str, str] | None) -> TicketFile:
     csv.field_size_limit(max(csv.field_size_limit(), _MAX_CELL))
     header_line = text.lstrip("\r\n").split("\n", 1)[0]
     delimiter = max(_DELIMITERS, key=header_line.count)
+    rows = _csv_rows(text, delimiter)
+    first = next(rows, None)
+    if first is None:
+        return TicketFile(iter(()))
+    line, header = first
+    if isinstance(header, TicketProblem):
+        return TicketFile(iter([(line, header)]))
+    columns = understand([cell.strip() for cell in header], mapping)
+    if missing := columns.missing():
+        return TicketFile(iter([(line, TicketProblem(line=line, reason=_no_column(missing, columns)))]), columns)
+    return TicketFile(_read_rows(rows, columns, is_export=columns.is_export or bool(mapping)), columns)
+
+
+def _no_column(missing: list[str], columns: Columns) -> str:
+    headers = ", ".join(header for header in columns.headers if header)
+    return (
+        f"the header names no column {', '.join(missing)}; --map COLUMN={missing[0]} says which column holds it. "
+        f"The columns: {headers[:_MAX_HEADERS]}"
+    )
+
+
+def _csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str] | TicketProblem]]:
+    """The rows that are not blank, each with its line; where the text is not CSV, the problem."""
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    header: list[str] | None = None
     while True:
         line = rows.line_num + 1
         try:
@@ -167,19 +210,42 @@ def _read_csv(text: str) -> Iterator[Item]:
         except csv.Error as error:
             yield line, TicketProblem(line=line, reason=f"is not CSV: {error}")
             continue
-        if not any(cell.strip() for cell in cells):
-            continue
-        if header is None:
-            header = [cell.strip() for cell in cells]
-            missing = [name for name in _REQUIRED if name not in {field_of(cell) for cell in header}]
-            if missing:
-                yield line, TicketProblem(line=line, reason=f"the header names no column {', '.join(missing)}")
-                return
-        elif len(cells) > len(header):
-            yield line, TicketProblem(line=line, reason=f"has {len(cells)} columns, the header {len(header)}")
+        if any(cell.strip() for cell in cells):
+            yield line, cells
+
+
+def _read_rows(rows: Iterator[tuple[int, list[str] | TicketProblem]], columns: Columns, *, is_export: bool) -> Iterator[Item]:
+    width = len(columns.headers)
+    for line, cells in rows:
+        if isinstance(cells, TicketProblem):
+            yield line, cells
+        elif len(cells) > width:
+            yield line, TicketProblem(line=line, reason=f"has {len(cells)} columns, the header {width}")
+        elif is_export:
+            yield line, _from_export(line, columns, cells)
         else:
-            named: dict[str, Any] = {name: cell for name, cell in zip(header, cells, strict=False) if name}
-            yield line, to_ticket(line, named)
+            named: dict[str, Any] = {name: cell for name, cell in zip(columns.headers, cells, strict=False) if name}
+            yield line, to_ticket(line, _by_field(named, columns))
+
+
+def _by_field(named: dict[str, Any], columns: Columns) -> dict[str, Any]:
+    """The row of a file in our own form, where a header that only another tool uses gets its field's name."""
+    known = {header: role.value for header, role in zip(columns.headers, columns.roles, strict=True) if role is not None}
+    taken = {field_of(header) for header in named}
+    return {
+        known[header] if header in known and field_of(header) is None and known[header] not in taken else header: cell
+        for header, cell in named.items()
+    }
+
+
+def _from_export(line: int, columns: Columns, cells: list[str]) -> Ticket | TicketProblem:
+    try:
+        read = understand_row(columns, cells)
+    except NotSolved as error:
+        place = next((place for place, role in enumerate(columns.roles) if role is Role.TICKET_ID), None)
+        identity = cells[place].strip() if place is not None and place < len(cells) else ""
+        return TicketProblem(line=line, ticket_id=identity[:_MAX_ID] or None, reason=str(error))
+    return to_ticket(line, {**read.fields, "metadata": read.metadata})
 
 
 class _Lines:

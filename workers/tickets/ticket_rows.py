@@ -11,10 +11,18 @@ from pydantic import ValidationError
 from contracts.base import clean_json
 from contracts.tickets import Ticket, TicketProblem
 from workers.tickets.metric_readings import Reading, alarm, is_reading, phenomena_of
+from workers.tickets.prose import take_apart
 
 MAX_DEPTH = 20
 """Levels that metadata may be nested: deeper is an accident or an attack, and recursion over it is not safe."""
 
+DRAWN = "drawn"
+"""Key of metadata: the fields that no column had, so that they were drawn from prose."""
+
+_MAX_PROSE = 20_000
+_STATEMENT_END = re.compile(r"[。；！!;\n]+(?=.)|\.\s+")
+_FEWEST_STATEMENTS = 2
+"""Sentences. An observation that is the whole description says no more than it."""
 _MAX_METADATA = 100_000
 _MAX_ANOMALY = 4_000
 _MAX_METHOD = 20_000
@@ -46,6 +54,11 @@ def field_of(name: str) -> str | None:
 def metadata_key(name: str) -> str:
     """The key of metadata that a column or key becomes: its own name, but one for every name of the cause's code."""
     return "cause_id" if _plain_name(name) in _CODE_NAMES else name
+
+
+def is_code_name(name: str) -> bool:
+    """Whether a column holds the code of a ticket's cause."""
+    return _plain_name(name) in _CODE_NAMES
 
 
 def _plain_name(name: str) -> str:
@@ -81,7 +94,7 @@ def to_ticket(line: int, raw: object) -> Ticket | TicketProblem:
         fields["metadata"] = _metadata(fields.get("metadata"), metadata)
         if fields.get("description") is None and (readings := _readings(fields.get("anomalies"))) is not None:
             fields["description"] = alarm(readings)
-        fields["anomalies"] = _anomalies(fields.get("anomalies"))
+        fields["anomalies"] = _anomalies(fields.get("anomalies")) or _drawn(fields, fields["metadata"])
         if isinstance(causes := fields.get("root_cause"), list):
             fields["root_cause"] = "; ".join(sorted(str(cause) for cause in cast("list[Any]", causes)))
         if isinstance(identity, int) and not isinstance(identity, bool):
@@ -189,6 +202,17 @@ def _anomalies(value: Any) -> list[Any]:
         raise ValueError(f"anomalies: is {_kind(value)}, neither a list nor a text")
     given = [item for item in cast("list[Any]", value) if item not in (None, "")]
     return [found for item in given for found in (phenomena_of(item) if is_reading(item) else [_anomaly(item)])]
+
+
+def _drawn(fields: dict[str, Any], metadata: dict[str, Any]) -> list[Any]:
+    """Where no list of phenomena is given, those that the description tells."""
+    description = fields.get("description")
+    if not isinstance(description, str) or "anomalies" in fields or len(_STATEMENT_END.split(description.strip())) < _FEWEST_STATEMENTS:
+        return []
+    found = take_apart(description[:_MAX_PROSE]).observations
+    if found:
+        metadata[DRAWN] = [*metadata.get(DRAWN, ()), "observations"]
+    return [{"description": one.description, "observation_method": one.method} for one in found]
 
 
 def _readings(value: Any) -> list[Reading] | None:

@@ -2,6 +2,7 @@
 causes, counts, words) always match the stored tickets."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
@@ -16,20 +17,21 @@ from workers.errors import ConfigurationError, EngineError, NotFound
 from workers.llm.embedder import Embedder
 from workers.retrieval.tokens import tokens
 from workers.retrieval.vectors import require_dim
+from workers.tickets.changes import Batch, Change, What, before, forget, last_change, mark_undone
 from workers.tickets.corpora import KINDS, take_turns
 from workers.tickets.derived import Touched, refresh, retract, tidy
 from workers.tickets.embedding import AT_ONCE_S, embed_history
 from workers.tickets.ticket_files import Item, read_tickets
 from workers.tickets.wording import cause_id, phenomenon_id, symptoms_of
 
-__all__ = ["count_history", "delete_ticket", "import_tickets", "read_tickets", "show_ticket"]
+__all__ = ["count_history", "delete_ticket", "import_tickets", "read_tickets", "show_ticket", "undo_change"]
 
 Connection = psycopg.Connection[Row]
 
 log = structlog.get_logger()
 
-_BATCH = 1_000
-_BATCH_CHARACTERS = 8_000_000
+_PART = 1_000
+_PART_CHARACTERS = 8_000_000
 
 
 def import_tickets(
@@ -39,6 +41,7 @@ def import_tickets(
     *,
     strict: bool = False,
     embed_s: float | None = AT_ONCE_S,
+    what: What = "import",
     progress: Callable[[int], None] | None = None,
 ) -> ImportReport:
     """Take tickets in by their ids: new ones are added, changed ones replaced, equal ones left alone.
@@ -56,14 +59,15 @@ def import_tickets(
     problems: list[TicketProblem] = []
     counts = {"imported": 0, "updated": 0, "unchanged": 0}
     rows = _good(items, problems)
+    batch = Batch(what)
     with db.session() as connection:
         if strict:
             tickets = list(rows)
             if not problems:
                 with connection.transaction():
-                    _store_all(connection, iter(tickets), counts, progress)
+                    _store_all(connection, iter(tickets), batch, counts, progress)
         else:
-            _store_all(connection, rows, counts, progress)
+            _store_all(connection, rows, batch, counts, progress)
         tidy(connection, counts["imported"] + counts["updated"])
     if embedder:
         _embed(db, embedder, embed_s)
@@ -78,14 +82,58 @@ def delete_ticket(db: Database, ticket_id: str, embedder: Embedder | None = None
     """
     with db.session() as connection, connection.transaction():
         take_turns(connection)
-        touched = Touched()
-        retract(connection, [ticket_id], touched)
-        deleted = connection.execute("DELETE FROM tickets WHERE ticket_id = %(id)s", {"id": ticket_id}).rowcount
-        if not deleted:
+        if connection.execute("SELECT 1 FROM tickets WHERE ticket_id = %(id)s", {"id": ticket_id}).fetchone() is None:
             raise NotFound(f"There is no ticket {ticket_id}. `bullpen tickets search` finds tickets by what they say.")
-        reworded = refresh(connection, touched)
+        reworded = _remove(connection, [ticket_id], Batch("delete"))
     if reworded and embedder:
         _embed(db, embedder, AT_ONCE_S)
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What an undo did."""
+
+    change: Change
+    removed: int
+    restored: int
+
+
+def undo_change(db: Database, embedder: Embedder | None = None, *, ticket_id: str | None = None) -> Undone:
+    """Bring the tickets of the last change back to what they were before it; with `ticket_id` the last change of that ticket, and of
+    that ticket only. Raises `NotFound` when nothing is left to undo."""
+    with db.session() as connection, connection.transaction():
+        take_turns(connection)
+        change = last_change(connection, ticket_id)
+        if change is None:
+            of = f" of ticket {ticket_id}" if ticket_id else ""
+            raise NotFound(f"There is no change{of} to undo. `bullpen tickets changes` lists what was done.")
+        restored, gone = before(connection, change)
+        if ticket_id:
+            restored, gone = [ticket for ticket in restored if ticket.ticket_id == ticket_id], [one for one in gone if one == ticket_id]
+        batch = Batch("undo")
+        there = connection.execute("SELECT ticket_id FROM tickets WHERE ticket_id = ANY (%(ids)s)", {"ids": gone}).fetchall()
+        removed = [row["ticket_id"] for row in there]
+        if removed:
+            _remove(connection, removed, batch)
+        for start in range(0, len(restored), _PART):
+            part = restored[start : start + _PART]
+            _store(connection, [(ticket, content_hash(ticket.to_json())) for ticket in part], batch)
+        if ticket_id and change.added + change.replaced > 1:
+            forget(connection, change, ticket_id)
+        else:
+            mark_undone(connection, change)
+    if embedder:
+        _embed(db, embedder, AT_ONCE_S)
+    return Undone(change, len(removed), len(restored))
+
+
+def _remove(connection: Connection, ticket_ids: list[str], batch: Batch) -> bool:
+    """Delete tickets that are there; whether a phenomenon lost its vectors because its wording changed."""
+    batch.remember(connection, ticket_ids)
+    touched = Touched()
+    retract(connection, ticket_ids, touched)
+    connection.execute("DELETE FROM tickets WHERE ticket_id = ANY (%(ids)s)", {"ids": ticket_ids})
+    return refresh(connection, touched)
 
 
 def _embed(db: Database, embedder: Embedder, at_most_s: float | None) -> None:
@@ -150,44 +198,46 @@ def _good(items: Iterable[Item], problems: list[TicketProblem]) -> Iterator[tupl
 def _store_all(
     connection: Connection,
     rows: Iterator[tuple[Ticket, str]],
+    batch: Batch,
     counts: dict[str, int],
     progress: Callable[[int], None] | None,
 ) -> None:
-    while batch := _next_batch(rows):
+    while part := _next_part(rows):
         with connection.transaction():
             take_turns(connection)
-            stored = _store(connection, batch)
+            stored = _store(connection, part, batch)
         for what, number in stored.items():
             counts[what] += number
         if progress:
             progress(sum(counts.values()))
 
 
-def _next_batch(rows: Iterator[tuple[Ticket, str]]) -> list[tuple[Ticket, str]]:
+def _next_part(rows: Iterator[tuple[Ticket, str]]) -> list[tuple[Ticket, str]]:
     """Up to 1,000 tickets, fewer when they are long: each of them travels in one parameter of a statement."""
-    batch: list[tuple[Ticket, str]] = []
+    part: list[tuple[Ticket, str]] = []
     size = 0
-    for row in islice(rows, _BATCH):
-        batch.append(row)
+    for row in islice(rows, _PART):
+        part.append(row)
         size += len(row[0].description) + sum(len(a.description) + len(a.observation_method) for a in row[0].anomalies)
-        if size > _BATCH_CHARACTERS:
+        if size > _PART_CHARACTERS:
             break
-    return batch
+    return part
 
 
-def _store(connection: Connection, batch: list[tuple[Ticket, str]]) -> dict[str, int]:
-    ids = [ticket.ticket_id for ticket, _ in batch]
+def _store(connection: Connection, part: list[tuple[Ticket, str]], batch: Batch) -> dict[str, int]:
+    ids = [ticket.ticket_id for ticket, _ in part]
     found = connection.execute("SELECT ticket_id, content_hash FROM tickets WHERE ticket_id = ANY(%(ids)s)", {"ids": ids})
     known = {row["ticket_id"]: row["content_hash"] for row in found}
-    fresh = [(ticket, digest) for ticket, digest in batch if known.get(ticket.ticket_id) != digest]
+    fresh = [(ticket, digest) for ticket, digest in part if known.get(ticket.ticket_id) != digest]
     changed = [ticket.ticket_id for ticket, _ in fresh if ticket.ticket_id in known]
     if fresh:
+        batch.remember(connection, [ticket.ticket_id for ticket, _ in fresh])
         touched = Touched()
         if changed:
             retract(connection, changed, touched)
         _write(connection, fresh, touched)
         refresh(connection, touched)
-    return {"imported": len(fresh) - len(changed), "updated": len(changed), "unchanged": len(batch) - len(fresh)}
+    return {"imported": len(fresh) - len(changed), "updated": len(changed), "unchanged": len(part) - len(fresh)}
 
 
 def _write(connection: Connection, fresh: list[tuple[Ticket, str]], touched: Touched) -> None:

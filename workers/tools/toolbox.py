@@ -16,6 +16,7 @@ from contracts.base import Contract, Json, clean_json, content_hash
 from contracts.pointers import POINTER_CAP, POINTERS, AnyPointer
 from contracts.tools import ActiveSkill, CallOutcome, Effect, ToolAnswer, ToolOffer
 from workers.errors import BullpenError, NoTools, StepCancelled, ToolFailed
+from workers.saying import message_of
 from workers.tools.calls import CallLog
 from workers.tools.grants import Grants, grant
 from workers.tools.holding import POINTERS_FIELD
@@ -127,13 +128,12 @@ class Toolbox:
             raise
         except Exception as error:
             if is_transport(error):
-                ended(CallOutcome.UNAVAILABLE, _message(error))
+                ended(CallOutcome.UNAVAILABLE, _message(error, context.language))
                 raise
             if not isinstance(error, BullpenError):
                 log.exception("tool_broke", tool=tool.name)
-            return ToolAnswer(
-                number=ended(CallOutcome.FAILED, _message(error)), tool=tool.name, outcome=CallOutcome.FAILED, message=_message(error)
-            )  # fmt: skip
+            message = _message(error, context.language)
+            return ToolAnswer(number=ended(CallOutcome.FAILED, message), tool=tool.name, outcome=CallOutcome.FAILED, message=message)
         place = ended(CallOutcome.ANSWERED, result=result)
         self._hold(tool, result)
         return ToolAnswer(number=place, tool=tool.name, outcome=CallOutcome.ANSWERED, result=result)
@@ -206,9 +206,9 @@ def _checked(tool: AnyTool, value: Any) -> Json:
     return content
 
 
-def _message(error: Exception) -> str:
+def _message(error: Exception, language: str) -> str:
     if isinstance(error, BullpenError | ConnectionError | TimeoutError):
-        return " ".join(str(error).split()) or type(error).__name__
+        return " ".join(message_of(error, language).split()) or type(error).__name__
     return f"The tool broke ({type(error).__name__})."  # a bug: its text may hold anything
 
 

@@ -1,4 +1,4 @@
-"""DDL files: CREATE TABLE and CREATE VIEW with their keys and comments, and COMMENT ON."""
+"""DDL files: CREATE TABLE and CREATE VIEW with their keys and comments (`-- comments` too), and COMMENT ON."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,6 +11,7 @@ from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from workers.catalogue.forms.files import files_in, read_text
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.store import Item
+from workers.engines.sql.ddl_comments import DdlComments, ddl_comments
 from workers.engines.sql.lineage.script import statements
 
 ENDINGS = (".sql", ".ddl")
@@ -31,8 +32,8 @@ def read_ddl(path: Path, source: str, dialect: str) -> Iterator[Item]:
     for name, file in files_in(path, ENDINGS):
         unread: list[str] = []
         try:
-            for tree, _ in statements(read_text(file), dialect, unread):
-                _take(read, tree)
+            for tree, text in statements(read_text(file), dialect, unread):
+                _take(read, tree, text, dialect)
         except Exception as error:  # somebody else's file and a parser: the other files are read
             yield CatalogueProblem(place=name, reason=f"cannot be read: {' '.join(str(error).split())[:200] or type(error).__name__}")
         for text in unread:
@@ -41,11 +42,11 @@ def read_ddl(path: Path, source: str, dialect: str) -> Iterator[Item]:
         yield from table_nodes(source, table)
 
 
-def _take(read: _Read, tree: exp.Expr) -> None:
+def _take(read: _Read, tree: exp.Expr, text: str, dialect: str) -> None:
     if isinstance(tree, exp.Create) and tree.kind in ("TABLE", "VIEW"):
         table = _created(tree, read)
         if table is not None:
-            read.tables[table.full_name.lower()] = table
+            read.tables[table.full_name.lower()] = _with_comments(table, ddl_comments(text, dialect))
     elif isinstance(tree, exp.Comment) and isinstance(tree.expression, exp.Literal):
         named = tree.this
         parts = [part.name for part in named.parts] if isinstance(named, exp.Table | exp.Column) else []
@@ -53,6 +54,17 @@ def _take(read: _Read, tree: exp.Expr) -> None:
     elif isinstance(tree, exp.Alter) and isinstance(tree.this, exp.Table):
         name = _name(tree.this).lower()
         read.keys += [(name, key) for key in tree.find_all(exp.PrimaryKey, exp.ForeignKey, exp.UniqueColumnConstraint)]
+
+
+def _with_comments(table: TableDetail, said: DdlComments) -> TableDetail:
+    """The table with the `-- comments` of its statement, where nothing else describes it."""
+    if said.name.lower() != table.name.lower():
+        return table
+    columns = tuple(
+        column if column.description else column.model_copy(update={"description": said.columns.get(column.name.lower(), "")})
+        for column in table.columns
+    )
+    return table.model_copy(update={"columns": columns, "description": table.description or said.table})
 
 
 def _name(table: exp.Table) -> str:

@@ -92,7 +92,10 @@ def _word(text: str, place: int, lexicon: Mapping[str, str], bound: int, made: S
             ):
                 kind, payload = meaning
                 return Token(place, stop, word, word, kind=kind, payload=payload)
-            if word in NEUTRAL or (word in COUNTERS and made and made[-1].kind in (Kind.NUMBER, Kind.EACH, Kind.COUNT, Kind.ASK)):
+            is_grouped = word == "区" and bool(made) and made[-1].kind == Kind.EACH and made[-1].stop == place
+            if (word in NEUTRAL and not is_grouped) or (
+                word in COUNTERS and made and made[-1].kind in (Kind.NUMBER, Kind.EACH, Kind.COUNT, Kind.ASK)
+            ):
                 return Token(place, stop, word, word, is_neutral=True)
         if word in lexicon:
             return Token(place, stop, word, word, keys=_keys(lexicon[word]))

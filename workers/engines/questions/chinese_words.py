@@ -195,7 +195,6 @@ NEUTRAL = MORE_NEUTRAL | frozenset(
         "整个",
         "部",
         "产生",
-        "完成",
         "进行",
         "使用",
         "教",

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from contracts.queries import Aggregate, Operator
 from contracts.times import TimeRange
-from workers.engines.questions.items import AGENT, TEXT, TIMES, Item, Kind, Link
+from workers.engines.questions.items import AGENT, EMPTY, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.parts import (
     AbsencePart,
     ConditionPart,
@@ -83,8 +83,10 @@ def above_average(run: Sequence[Item]) -> Item | None:
 
 def flag(run: Sequence[Item]) -> Item:
     """`with projects`, `without exams`: a boolean column."""
-    operator = Operator.IS_FALSE if only(run, Kind.NOT) else Operator.IS_TRUE
-    return condition_of(run, ConditionPart(operator, first_of(run, Kind.FLAG)))
+    item, is_not = first_of(run, Kind.FLAG), bool(only(run, Kind.NOT))
+    if item.payload == EMPTY:
+        return condition_of(run, ConditionPart(Operator.NOT_NULL if is_not else Operator.IS_NULL, item))
+    return condition_of(run, ConditionPart(Operator.IS_FALSE if is_not else Operator.IS_TRUE, item))
 
 
 def valued(run: Sequence[Item]) -> Item | None:

@@ -67,6 +67,9 @@ COMMON = "common"
 OWN = "own"
 """Payload of the `and` in `the city and its population`: what comes behind belongs to what is before, and both are asked for."""
 
+EMPTY = "empty"
+"""Payload of a word that says a column is empty: `active` for the day on which a membership ended."""
+
 TEXT = "text"
 """Payload of a column item of which no link holds numbers or times."""
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from workers.engines.questions.events import settled
-from workers.engines.questions.items import AGENT, OWN, TEXT, TIMES, Item, Kind, Link
+from workers.engines.questions.items import AGENT, EMPTY, OWN, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.keywords import LONGEST, PHRASES
 from workers.engines.questions.tokens import Token
 from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
@@ -120,6 +120,7 @@ class Linker:
             self._described(tokens, index),
             self._amount(tokens, index),
             self._found(tokens, index),
+            self._empty(tokens[index], made),
         ]
 
     def _metric(self, tokens: Sequence[Token], index: int) -> _Choice | None:
@@ -224,6 +225,13 @@ class Linker:
             if links := self._vocabulary.values_in_other_words(text, self._look_up):
                 return (size, 0, Item(Kind.VALUE, run[0].begin, run[-1].stop, text, links, payload=text))
         return None
+
+    def _empty(self, token: Token, made: Sequence[Item]) -> _Choice | None:
+        """A word that a comment gives to an empty field; nothing is grouped by it."""
+        links = self._vocabulary.nulls(token.lower)
+        if not links or (made and made[-1].kind in (Kind.EACH, Kind.BY)):
+            return None
+        return (1, 0, Item(Kind.FLAG, token.begin, token.stop, token.text, links, payload=EMPTY))
 
     def _described(self, tokens: Sequence[Token], index: int) -> _Choice | None:
         if tokens[index].lower in NEUTRAL or not tokens[index].keys:

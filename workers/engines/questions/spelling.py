@@ -53,6 +53,11 @@ _TABLE_PREFIXES = frozenset(
 
 UNITS = frozenset(
     [
+        "kw",
+        "kwh",
+        "mw",
+        "mwh",
+        "kva",
         "kg",
         "g",
         "mg",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from contracts.tables import ColumnDetail, TableDetail
-from workers.engines.questions.comments import glossed_values, names_in
+from workers.engines.questions.comments import glossed_values, names_in, null_words
 from workers.engines.questions.items import Link
 from workers.engines.questions.places import other_names
 from workers.engines.questions.spelling import root, without_prefix, without_unit, written_out
@@ -29,6 +29,8 @@ _ADDED_UP = re.compile(
 _NOT_ADDED_UP = re.compile(r"price|rate|ratio|avg|average|per_|percent|pct|balance|limit|budget|unit", re.IGNORECASE)
 _WITH_NOUNS = {"email": "address", "phone": "number", "zip": "code", "postal": "code", "telephone": "number", "mobile": "number"}
 """Names that people say with a noun behind them: the email address."""
+_BY_COMMENT = 0.85
+"""Quality of what a table's comment calls its rows."""
 _BY_NOUN = 0.8
 """Quality of the noun of a table's name: orders for `sales_order`, but not for `sales_order_item`."""
 _NO_HEADS_OF_TABLES = frozenset([
@@ -49,8 +51,8 @@ _SALES = re.compile(r"(?:^|_)(?:sales?|orders?|purchases?|bookings?)$", re.IGNOR
 _SALE_AMOUNT = re.compile(
     r"^(?:sales?_?(?:price|amount|value|total)|(?:order|purchase|booking|total)_?(?:amount|value|total|price)|amount|total)$", re.IGNORECASE
 )
-_WHENS = (_AS_WHEN, _AS_WHEN * 0.8)
-"""Qualities of a column of times by a part of its name, as it is and for a synonym. No other link has them."""
+_WHENS = (_AS_WHEN, _AS_WHEN * 0.8, 0.8 * (_AS_WHEN * 0.8))
+"""Qualities of a column of times by a part of its name: as it is, for a synonym, and for another form of one. No other link has them."""
 _LEAST_NAMES = 3
 _MOST_WORDS_OF_A_VALUE = 8
 _SHORTEST_JOINED = 5
@@ -68,6 +70,7 @@ class Vocabulary:
         self._rooted: dict[tuple[str, ...], dict[tuple[str, str], float]] = defaultdict(dict)
         self._values: dict[tuple[str, ...], list[Link]] = defaultdict(list)
         self._roots: dict[str, list[Link]] = defaultdict(list)
+        self._nulls: dict[str, list[Link]] = {}
         self.own_words: dict[str, str] = {}
         """Chinese words of comments and synonyms, as words of the lexicon."""
         self._described: list[tuple[Link, frozenset[str], str]] = []
@@ -103,12 +106,17 @@ class Vocabulary:
         words = [key(part) for word in split for part in self._segmented(word, table)]
         self._add(words, name, "", 1.0)
         self._add_comment(table.description, name, "", words)
+        rows = _head(table.description)  # `Classes on the timetable`
+        if rows and key(rows[-1]) != rows[-1]:
+            self._add([key(word) for word in rows], name, "", _BY_COMMENT)
         for word in words if len(words) > 1 else ():
             self._add([word], name, "", _BY_NOUN if word == words[-1] and word not in _NO_HEADS_OF_TABLES else 0.65)
         prefix = _shared_prefix([column.name for column in table.columns if "_" not in column.name])
         for column in table.columns:
             self._add_column(table, column, words, prefix if column.name.startswith(prefix) else "")
             self._add_values(name, column)
+            for word in null_words(column):
+                self._nulls.setdefault(word, []).append(Link(name, column.name, quality=0.9))
             self._add_comment(column.description, name, column.name, names_in(table.description))
             described = frozenset(key(word) for word in re.findall(r"[A-Za-z]+", column.description))
             self._described.append((Link(name, column.name, quality=0.7), described, column.description))
@@ -172,6 +180,11 @@ class Vocabulary:
         for word in names_in(comment):
             own = next((word.removeprefix(name) for name in of if word.startswith(name) and len(word) - len(name) > 1), word)
             found = self.column(Link(table, column)) if column else None
+            if found is not None and comment.startswith("是否") and any(word == glossed for glossed, _ in glossed_values(found)):
+                continue  # `是否出租：1 出租`: the word is a value rather than the column
+            for noun in _nouns(word, is_column=bool(column)):
+                self._add([noun], table, column, _BY_LAST_WORD if column else _BY_NOUN)
+                self.own_words.setdefault(noun, noun)
             for name, quality in ((word, 1.0), (own, 0.9)):
                 self._add([name], table, column, quality)
                 self.own_words.setdefault(name, name)
@@ -198,6 +211,9 @@ class Vocabulary:
         return list(max(found, key=lambda cut: len(cut[0]))) if found else [word]
 
     def _add_values(self, table: str, column: ColumnDetail) -> None:
+        for word, value in glossed_values(column):
+            self._values[word,].append(Link(table, column.name, value, 0.9))
+            self.own_words.setdefault(word, word)
         if BOOLEAN.search(column.type) or (NUMERIC.search(column.type) and column.type) or is_temporal(column):
             return
         for value in column.values:
@@ -207,9 +223,6 @@ class Vocabulary:
                 self._values[words].append(Link(table, column.name, value, 0.95))
                 if len(words) == 1 and value.isalpha() and value.isascii():
                     self._roots[root(value)].append(Link(table, column.name, value, 0.8))
-        for word, value in glossed_values(column):
-            self._values[word,].append(Link(table, column.name, value, 0.9))
-            self.own_words.setdefault(word, word)
 
     def schema(self, words: Sequence[str], keys: Sequence[tuple[str, ...]], *, compounds: bool = True) -> tuple[Link, ...]:
         """Tables and columns whose name these words are. `keys`: what each word may be, the first its own. `compounds`: also a table's
@@ -229,6 +242,10 @@ class Vocabulary:
             Link(table, column, quality=quality, is_when=bool(column) and quality in _WHENS)
             for (table, column), quality in sorted(found.items(), key=lambda item: -item[1])
         )
+
+    def nulls(self, word: str) -> tuple[Link, ...]:
+        """Columns whose comment says that they are empty for what the word says: `empty for active members`."""
+        return tuple(self._nulls.get(word.lower(), ()))
 
     def values(self, words: Sequence[str]) -> tuple[Link, ...]:
         """Columns that have this value."""
@@ -361,6 +378,17 @@ def _parts(word: str) -> list[str]:
 def keys_of(word: str) -> tuple[str, ...]:
     """What a word may be, its own form first."""
     return (key(word), *other_keys(word))
+
+
+_NO_NOUNS_ZH = frozenset([
+    "类型", "编号", "时间", "日期", "状态", "名称", "月份", "代码", "标志", "信息", "记录", "情况", "数据", "金额", "姓名", "次数", "数量",
+])  # fmt: skip
+
+
+def _nouns(name: str, *, is_column: bool) -> list[str]:
+    """The noun with which a Chinese name ends, as people shorten it: 工单 for 报修工单, 评分 for 满意度评分."""
+    noun = name[-2:]
+    return [noun] if len(name) > (3 if is_column else 2) + (noun in name[:-2]) and noun not in _NO_NOUNS_ZH else []
 
 
 def _shared_prefix(names: Sequence[str]) -> str:

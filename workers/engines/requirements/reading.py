@@ -1,5 +1,6 @@
 """A requirement in words as typed steps, without a model: by the forms of a requirement, else as a question about the tables."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -15,6 +16,7 @@ from workers.engines.requirements.facts import NotRead, RequirementReading
 from workers.engines.requirements.forms import FORMS
 from workers.engines.requirements.from_query import QuerySteps
 from workers.engines.requirements.naming import plain_name
+from workers.engines.requirements.prose import read_prose
 
 SURE, UNSURE = 0.95, 0.5
 """Confidence of a requirement that was read word for word, and of one with several readings."""
@@ -35,6 +37,8 @@ def read_requirement(
         if found is not None:
             return _framed(found, open_envelope(text), is_named=True)
     envelope = open_envelope(text)
+    if (found := read_prose(text, tables, now)) is not None:
+        return _framed(found, envelope, is_named=True)
     reading = _as_question(envelope, tables, Reader(tables, now, paths, definitions=definitions), chosen)
     return _framed(reading, envelope) if reading.target is not None else reading
 
@@ -50,9 +54,21 @@ def _as_question(envelope: Envelope, tables: Sequence[TableDetail], reader: Read
         steps, target = QuerySteps(reading.plan, tables).make(_target_name(envelope), reading.understood)
     except NotRead:
         return RequirementReading(unread=(envelope.content,), confidence=0.1)
+    if unused := _unused(envelope.content, steps.made, tables):
+        return RequirementReading(unread=unused, confidence=0.1)
     return RequirementReading(
         steps=tuple(steps.made), target=target, tables=_tables(steps.made), says=reading.understood, confidence=SURE
     )  # fmt: skip
+
+
+def _unused(text: str, steps: Sequence[AnalysisStep], tables: Sequence[TableDetail]) -> tuple[str, ...]:
+    """Columns that the words name literally in a list and that no step has: a question may pass over what it shows anyway, a target may
+    not."""
+    read = set(_tables(steps))
+    known = {column.name.lower() for table in tables if table.full_name in read for column in table.columns}
+    used = {word for step in steps if not isinstance(step.work, SourceWork) for word in re.findall(r"\w+", step.model_dump_json().lower())}
+    listed = re.findall(r"(?:(?<=[,，、：:])|\band\b|和|与)\s*`?([A-Za-z_]\w*)`?(?=\s*(?:[,，、.。;；]|\band\b|\bof\b|和|与|的|$))", text)
+    return tuple(dict.fromkeys(word for word in listed if word.lower() in known and word.lower() not in used))
 
 
 def _tables(steps: Sequence[AnalysisStep]) -> tuple[str, ...]:

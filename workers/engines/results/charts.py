@@ -1,11 +1,14 @@
 """How a result is drawn: the chart that fits its columns, unless the user wants another one."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from contracts.charts import MOST_ROWS, MOST_SERIES, Channel, Chart, Mark, Measure
 from contracts.statements import Name, Statement, Term, name, say, term
 from workers.engines.results.findings import shown_time
-from workers.engines.results.table import Cell, ColumnRole, ResultColumn, ResultTable, as_number, series_of
+from workers.engines.results.periods import NO_EXTENT, Extent, partial_times
+from workers.engines.results.table import Cell, ColumnRole, ResultColumn, ResultTable, as_number, as_time, series_grain, series_of
 
 MOST_BARS = 30
 """Bars that can be read; of more, the highest are drawn."""
@@ -15,21 +18,58 @@ MOST_COLOURS = 5
 """Bars side by side for a name."""
 
 
+MOST_CHARTS = 3
+"""Quantities of a result that are drawn, each in a chart of its own: two scales in one chart mislead."""
+
+
+def charts_of(
+    names: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+    *,
+    mark: str | None = None,
+    order: str | None = None,
+    is_ordered: bool = True,
+    extent: Extent = NO_EXTENT,
+) -> tuple[Chart, ...]:
+    """The chart of a result, and one for each further quantity over the same times or names."""
+    first = chart_of(names, rows, mark=mark, order=order, is_ordered=is_ordered, extent=extent)
+    if first is None:
+        return ()
+    table = ResultTable(tuple(names), tuple(tuple(row) for row in rows))
+    quantities = table.of(ColumnRole.QUANTITY)
+    if first.mark is Mark.POINT or len(quantities) < 2:
+        return (first,)
+    made = [first]
+    for quantity in quantities[1:MOST_CHARTS]:
+        kept = [column.index for column in table.columns if column.role is not ColumnRole.QUANTITY or column is quantity]
+        own = [[row[index] for index in kept] for row in rows]
+        further = chart_of([names[index] for index in kept], own, mark=mark, order=order, is_ordered=is_ordered, extent=extent)
+        made += [further] if further is not None else []
+    return tuple(made)
+
+
 def chart_of(
-    names: Sequence[str], rows: Sequence[Sequence[Cell]], *, mark: str | None = None, order: str | None = None, is_ordered: bool = True
+    names: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+    *,
+    mark: str | None = None,
+    order: str | None = None,
+    is_ordered: bool = True,
+    extent: Extent = NO_EXTENT,
 ) -> Chart | None:
-    """A chart of a result: a line over time, bars over names, points of two quantities. None when there is nothing to draw.
+    """A chart of a result's first quantity: a line over time, bars over names, points of two quantities. None: there is nothing to draw.
+    `extent`: from when until when there are data, so that periods at the ends can be marked as incomplete.
 
     `mark` (`bar`, `line`, `point`) and `order` (`best_first`, `worst_first`) are the user's wish; it is followed where the data allows it.
     `is_ordered`: the order of the rows is meant; otherwise it is the engine's chance, and the highest bars come first.
     """
     table = ResultTable(tuple(names), tuple(tuple(row) for row in rows))
     quantities, labels, times = table.of(ColumnRole.QUANTITY), table.of(ColumnRole.NAME), table.of(ColumnRole.TIME)
-    if len(rows) < 2 or not quantities:
+    if len(rows) < 2 or not quantities or (mark is None and _is_flat(table, quantities[0])):
         return None
     if mark == "point" and len(quantities) >= 2:
         return _points(table, quantities[0], quantities[1])
-    if times and mark != "bar" and (lines := _lines(table, times[0], labels, quantities[0])) is not None:
+    if times and mark != "bar" and (lines := _lines(table, times[0], labels, quantities[0], extent)) is not None:
         return lines
     if (
         len(labels) == 2
@@ -44,7 +84,12 @@ def chart_of(
     return _points(table, quantities[0], quantities[1]) if len(quantities) >= 2 else None
 
 
-def _lines(table: ResultTable, time: ResultColumn, labels: Sequence[ResultColumn], quantity: ResultColumn) -> Chart | None:
+def _is_flat(table: ResultTable, quantity: ResultColumn) -> bool:
+    """All values are the same: a sentence says it better than a picture."""
+    return len({value for value in table.numbers(quantity) if value is not None}) < 2
+
+
+def _lines(table: ResultTable, time: ResultColumn, labels: Sequence[ResultColumn], quantity: ResultColumn, extent: Extent) -> Chart | None:
     """A quantity over time; a line each for up to `MOST_SERIES` names."""
     if len(labels) > 1:
         return None
@@ -52,6 +97,9 @@ def _lines(table: ResultTable, time: ResultColumn, labels: Sequence[ResultColumn
     if len(groups) > MOST_SERIES:
         return None
     data: list[dict[str, float | str]] = []
+    partial: dict[str, None] = {}
+    times: dict[str, datetime] = {}
+    incomplete = partial_times(table, extent)
     for group in groups:
         rows = tuple(row for row in table.rows if not labels or str(row[labels[0].index]) == group)
         series = series_of(ResultTable(table.names, rows), time, quantity)
@@ -61,6 +109,8 @@ def _lines(table: ResultTable, time: ResultColumn, labels: Sequence[ResultColumn
             {"x": shown_time(moment, series.grain), "y": value} | ({"series": group} if labels else {})
             for moment, value in zip(series.times, series.values, strict=True)
         )
+        times |= {shown_time(moment, series.grain): moment for moment in series.times}
+        partial |= {shown_time(moment, series.grain): None for moment in series.times if moment in incomplete}
     if len(data) > MOST_ROWS:
         return None
     if labels:
@@ -69,18 +119,27 @@ def _lines(table: ResultTable, time: ResultColumn, labels: Sequence[ResultColumn
         title=_title(quantity, time),
         mark=Mark.LINE,
         x=Channel(field="x", title=name(time.name)),
-        y=Channel(field="y", type="quantitative", title=_named(quantity), measure=Measure.NUMBER),
+        y=Channel(field="y", type="quantitative", title=_named(quantity), measure=_measure(table, quantity)),
         color=Channel(field="series", title=name(labels[0].name)) if labels else None,
         data=tuple(data),
+        partial=tuple(partial)[:2],
+        moments=_moments(data, times) if len(times) == len({row["x"] for row in data}) else (),
     )
 
 
+def _moments(data: Sequence[dict[str, float | str]], times: Mapping[str, datetime]) -> tuple[datetime, ...]:
+    return tuple(times[str(row["x"])] for row in data)
+
+
 def _bars(table: ResultTable, labels: Sequence[ResultColumn], quantity: ResultColumn, order: str | None) -> Chart | None:
+    labels = [label for label in labels if len(labels) == 1 or len(set(table.values(label.index))) > 1] or labels[:1]
+    written = {label.index: _written(table, label) for label in labels}
     pairs: list[tuple[str, float]] = []
     for row in table.rows:
         value = as_number(row[quantity.index])
         if value is not None:
-            pairs.append((" ".join(str(row[label.index]) for label in labels if row[label.index] is not None) or "null", value))
+            parts = [written[label.index].get(row[label.index], str(row[label.index])) for label in labels if row[label.index] is not None]
+            pairs.append((" ".join(parts) or "null", value))
     if len({label for label, _ in pairs}) < len(pairs) or len(pairs) < 2:
         return None
     if order is not None or len(pairs) > MOST_BARS:
@@ -89,9 +148,27 @@ def _bars(table: ResultTable, labels: Sequence[ResultColumn], quantity: ResultCo
         title=_title(quantity, *labels),
         mark=Mark.BAR,
         x=Channel(field="x", title=name(", ".join(label.name for label in labels))),
-        y=Channel(field="y", type="quantitative", title=_named(quantity)),
+        y=Channel(field="y", type="quantitative", title=_named(quantity), measure=_measure(table, quantity)),
         data=tuple({"x": label, "y": value} for label, value in pairs[:MOST_BARS]),
     )
+
+
+def _written(table: ResultTable, label: ResultColumn) -> dict[Cell, str]:
+    """Times as their grain writes them: `2025-03` for the first of March."""
+    if label.role is not ColumnRole.TIME:
+        return {}
+    times = {value: moment for value in table.values(label.index) if (moment := as_time(value, label.name)) is not None}
+    grain = series_grain(sorted(set(times.values())))
+    return {value: shown_time(moment, grain) for value, moment in times.items()}
+
+
+_SHARE = re.compile(r"^(?:share|proportion|fraction|占比)(?:_\w+)?$", re.IGNORECASE)
+
+
+def _measure(table: ResultTable, quantity: ResultColumn) -> Measure:
+    """Parts of a whole are shown in percent."""
+    values = [value for value in table.numbers(quantity) if value is not None]
+    return Measure.SHARE if _SHARE.match(quantity.name) and all(0 <= value <= 1 for value in values) else Measure.NUMBER
 
 
 def _grouped(table: ResultTable, labels: Sequence[ResultColumn], quantity: ResultColumn) -> Chart | None:

@@ -141,9 +141,7 @@ class Series:
     @property
     def grain(self) -> Grain:
         """By the median distance of its points."""
-        gaps = sorted((later - earlier).total_seconds() / 3600 for earlier, later in pairwise(self.times))
-        middle = gaps[len(gaps) // 2] if gaps else 24.0
-        return next((grain for most, grain in _HOURS if middle <= most), Grain.YEAR)
+        return series_grain(self.times)
 
     @property
     def is_regular(self) -> bool:
@@ -151,6 +149,13 @@ class Series:
         gaps = [(later - earlier).total_seconds() for earlier, later in pairwise(self.times)]
         middle = sorted(gaps)[len(gaps) // 2] if gaps else 0
         return middle > 0 and max(gaps) <= 2.2 * middle
+
+
+def series_grain(times: Sequence[datetime]) -> Grain:
+    """The grain of times in their order."""
+    gaps = sorted((later - earlier).total_seconds() / 3600 for earlier, later in pairwise(times))
+    middle = gaps[len(gaps) // 2] if gaps else 24.0
+    return next((grain for most, grain in _HOURS if middle <= most), Grain.YEAR)
 
 
 def series_of(table: ResultTable, time: ResultColumn, quantity: ResultColumn) -> Series | None:

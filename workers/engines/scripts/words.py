@@ -83,7 +83,7 @@ VIEWS = ("createOrReplaceTempView", "createTempView", "createGlobalTempView", "c
 
 SESSIONS = ("spark", "spark_session", "sqlContext", "sc", "sparkSession", "SparkSession", "SparkConf")
 SQL_TABLE = re.compile(r"\b(?:from|join)\s+([\w.`]+)", re.IGNORECASE)
-FILE_ENDING = re.compile(r"\.(?:parquet|csv|json|orc|txt|gz)$")
+FILE_ENDING = re.compile(r"(?:\.(?:parquet|csv|json|orc|txt|gz|bz2|zst))+$")
 SQL_COLUMN = re.compile(r"\b[A-Za-z_]\w*\b")
 
 FRAME_NAME = re.compile(r"(?:^|_)(?:s?df|frame|table|data|dataset)\d*(?:$|_)", re.IGNORECASE)

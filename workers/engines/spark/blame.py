@@ -24,6 +24,7 @@ from workers.engines.spark.plan import (
     keys_of,
     metric,
 )
+from workers.engines.spark.script_places import by_kind
 from workers.engines.spark.verdicts.measures import Run
 
 SPOTS = 6
@@ -43,6 +44,20 @@ def with_blame(run: Run, verdicts: Iterable[Verdict], script: ScriptFacts, table
     )
 
 
+def spot_of_stage(run: Run, stage_id: int, script: ScriptFacts) -> ScriptSpot | None:
+    """The first place in the script that a stage comes from."""
+    stage = run.by_id.get(stage_id)
+    if stage is None or not script.operations:
+        return None
+    for plan in run.plans:
+        nodes = _of_stage(plan, stage_id)
+        if nodes:
+            names = {column.column for column in _columns(plan, nodes)}
+            tables = {table for node in nodes for table in plan.scanned(node.node)}
+            return next((_spot(operation) for operation in _operations(script, nodes, names, tables, [stage])), None)
+    return next((_spot(operation) for operation in at_sites(script, [stage])), None)
+
+
 def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableFacts, ...]) -> Blame:
     plan, nodes = _operators(run, verdict)
     stages = [run.by_id[stage] for stage in verdict.stage_ids if stage in run.by_id]
@@ -50,7 +65,7 @@ def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableF
     columns = blame.columns or (_columns(plan, nodes) if plan else ())
     scanned = (*blame.tables, *(table for node in nodes for table in (plan.scanned(node.node) if plan else ())))
     keys_known: set[str] = set() if blame.columns else {column.column for column in columns}
-    operations = _operations(script, nodes, keys_known, set(scanned), stages)
+    operations = by_kind(verdict, script, nodes) or _operations(script, nodes, keys_known, set(scanned), stages)
     if not columns:
         columns = _script_columns(operations, tables)
     known = {table.name for table in tables} | set(scanned)
@@ -67,7 +82,7 @@ def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableF
         tables=tuple(dict.fromkeys([*(column.table for column in columns if column.table), *scanned, *from_script])),
         spots=tuple(_spot(operation) for operation in operations[:SPOTS]),
         keys=keys,
-        functions=_functions(operations, script, stages),
+        functions=_functions(operations, script, stages) or blame.functions,
     )
 
 

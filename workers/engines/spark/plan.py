@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from contracts.spark import SqlExecution, SqlNode
+from workers.engines.scripts.words import table_of
 
 ATTRIBUTE = re.compile(r"([A-Za-z_][\w.$]*|`[^`]+`)#(\d+)")
 """`customer_id#1L`: a column's name, and the number that tells it from others of the same name."""
@@ -19,7 +20,7 @@ SCAN_LOCATION = re.compile(r"Location: \w+(?:\(\d+ paths?\))?\[([^\],]+)")
 SCAN_COLUMNS = re.compile(r"^[^\[]*\[([^\]]*)\]")
 EXCHANGE_KEYS = re.compile(r"(hashpartitioning|rangepartitioning)\((.*?), \d+\)")
 BRACKETED = re.compile(r"\[([^\[\]]*)\]")
-AGGREGATE_KEYS = re.compile(r"keys=\[(.*?)\], functions=\[")
+AGGREGATE_KEYS = re.compile(r"keys?=\[(.*?)\], functions=\[")
 AGGREGATE_FUNCTIONS = re.compile(r"functions=\[(.*)\]")
 
 EXCHANGES = ("Exchange", "ShuffleExchange", "GpuColumnarExchange", "ColumnarExchange", "PhotonShuffleExchangeSource")
@@ -235,7 +236,7 @@ def scanned_table(node: SqlNode) -> str:
     if named:
         return named[1].replace("`", "").rsplit(".", 1)[-1]
     place = SCAN_LOCATION.search(node.simple_string)
-    return place[1].rstrip("/").rsplit("/", 1)[-1] if place else ""
+    return table_of(place[1]) if place else ""
 
 
 def metric(node: SqlNode, name: str) -> int | None:

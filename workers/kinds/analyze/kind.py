@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from contracts.roles import RoleName
+from contracts.statements import term
 from workers.kinds.analyze.playbook import PLAYBOOK
 from workers.kinds.base import Evaluation, Kind, Ref, SkillUse, View
 
@@ -20,6 +21,7 @@ TOOLS = (
 KIND = Kind(
     playbook=PLAYBOOK,
     summary="Analyse something as a skill guides it: its steps in their order, with findings, tables, charts and what to do next.",
+    purpose=term("analyze.kind.summary"),
     example='bullpen analyze "which cells at the Expo Centre are short of capacity, and why?"',
     talks=True,
     tasks={
@@ -53,7 +55,11 @@ KIND = Kind(
     ),
     prompts=_HOME / "prompts",
     locale=_HOME / "locale",
-    view=View(result=Ref(f"{_HERE}.view:show_result")),
+    view=View(
+        result=Ref(f"{_HERE}.view:show_result"),
+        form=Ref(f"{_HERE}.asking:question_form"),
+        suggestions=Ref(f"{_HERE}.asking:suggestions"),
+    ),
     schemas={
         "analyze_request": Ref("contracts.analyze.request:AnalyzeRequest"),
         "analyze_answer": Ref("contracts.analyze.answer:AnalyzeAnswer"),

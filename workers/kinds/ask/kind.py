@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from contracts.roles import RoleName
+from contracts.statements import term
 from workers.kinds.ask.playbook import PLAYBOOK
 from workers.kinds.base import Evaluation, Feedback, Kind, Ref, View
 
@@ -11,6 +12,7 @@ _HERE = "workers.kinds.ask"
 KIND = Kind(
     playbook=PLAYBOOK,
     summary="Ask a question about data: where it is, its SQL, its result with a chart, log lines, a passage of the documents.",
+    purpose=term("ask.kind.summary"),
     example='bullpen submit ask "how many orders per month in 2025?" --source shop --wait',
     talks=True,
     tasks={
@@ -55,7 +57,7 @@ KIND = Kind(
     ),
     prompts=Path(__file__).parent / "prompts",
     locale=Path(__file__).parent / "locale",
-    view=View(result=Ref(f"{_HERE}.view:show_result"), rows=Ref(f"{_HERE}.rows:result_rows")),
+    view=View(result=Ref(f"{_HERE}.view:show_result"), rows=Ref(f"{_HERE}.rows:result_rows"), suggestions=Ref(f"{_HERE}.view:suggestions")),
     schemas={
         "ask_request": Ref("contracts.ask.request:AskRequest"),
         "ask_understanding": Ref("contracts.ask.steps:Understanding"),

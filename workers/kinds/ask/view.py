@@ -8,7 +8,7 @@ from contracts.ask.results import LogsFound, PassagesFound, Queried, Refused, Sq
 from contracts.ask.steps import AskPlan, Ending
 from contracts.base import Json
 from contracts.log_sources import LogSeries
-from contracts.statements import Sayable, Shown, count, name, number, passage, say, term
+from contracts.statements import Sayable, Shown, count, name, names, number, passage, say, term
 from contracts.statements import code as code_value
 from workers.kinds.ask.rows import BRIEF_ROWS, more_rows, page_block, queried_in, table_block
 from workers.kinds.base import ShowOptions
@@ -169,8 +169,11 @@ def _queried(found: Queried, options: ShowOptions) -> Iterator[Block]:
     if found.findings:
         yield Heading(text=term("ask.heading.findings"), level=3)
         yield bullets(tuple(finding.text for finding in found.findings))
-    if found.chart is not None:
-        yield found.chart
+    for chart in (found.chart, *found.further_charts):
+        if chart is not None:
+            yield chart
+            if chart.partial:
+                yield Paragraph(text=say("ask.chart.partial", periods=names(chart.partial)), tone=Tone.DIM)
     yield from _understood(found.says)
     yield CodeBlock(text=found.sql, language="sql", title=name(found.source))
 
@@ -212,6 +215,15 @@ def _passages(found: PassagesFound) -> Iterator[Block]:
         yield Heading(text=passage(cited.heading or cited.title), level=3)
         yield Paragraph(text=passage(cited.text))
     yield References(references=tuple(Reference(text=name(cited.path or cited.title)) for cited in found.passages))
+
+
+def suggestions(content: Json) -> tuple[Sayable, ...]:
+    """The messages that continue an answer."""
+    try:
+        plan = AskPlan.model_validate(content)
+    except ValidationError:
+        return ()
+    return (say("ask.suggest.run"),) if plan.answer and plan.answer.ends_with is Ending.SQL_FOR_CONFIRMATION else ()
 
 
 def _closing(ending: Ending, options: ShowOptions) -> Iterator[Block]:

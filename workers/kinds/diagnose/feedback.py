@@ -4,9 +4,9 @@ from pydantic import Field, model_validator
 
 from contracts.base import Contract, Text
 from contracts.diagnose.feedback import DiagnosisFeedback, Learnt
-from contracts.statements import Statement, Target, Value, name, quote, ref, say, term
+from contracts.statements import Sayable, Statement, Target, Value, name, passage, quote, ref, say, term
 from workers.kinds.base import FeedbackGiven, Giving
-from workers.kinds.diagnose.judging import feed_back_diagnosis
+from workers.kinds.diagnose.judging import feed_back_diagnosis, preview_ticket
 
 
 class DiagnosisSaid(Contract):
@@ -36,9 +36,29 @@ class DiagnosisSaid(Contract):
 
 def give_feedback(given: Giving, form: DiagnosisSaid) -> FeedbackGiven:
     """Make a solved ticket of the diagnosis. Raises what `feed_back_diagnosis` raises."""
-    feedback = DiagnosisFeedback(verdict="right" if form.right else "wrong", cause=form.wrong, solution=form.solution)
-    learnt = feed_back_diagnosis(given.database, given.embedder, given.job_id, feedback)
+    learnt = feed_back_diagnosis(given.database, given.embedder, given.job_id, _feedback(form))
     return FeedbackGiven(learnt, (_line(learnt),))
+
+
+def preview_feedback(given: Giving, form: DiagnosisSaid) -> tuple[Sayable, ...]:
+    """The ticket that would be stored, line by line. Raises what `feed_back_diagnosis` raises."""
+    ticket, known = preview_ticket(given.database, given.job_id, _feedback(form))
+    return (
+        say("diagnose.preview.head", ticket=ref(Target.TICKET, ticket.ticket_id)),
+        say("diagnose.preview.description", text=passage(ticket.description)),
+        *(say("diagnose.preview.phenomenon", text=passage(anomaly.description)) for anomaly in ticket.anomalies),
+        *(() if ticket.anomalies else (say("diagnose.preview.no_phenomena"),)),
+        say(
+            "diagnose.preview.cause",
+            text=quote(ticket.root_cause),
+            known=term("diagnose.feedback.known") if known else term("diagnose.feedback.new"),
+        ),
+        say("diagnose.preview.solution", text=passage(ticket.solution)) if ticket.solution else say("diagnose.preview.no_solution"),
+    )
+
+
+def _feedback(form: DiagnosisSaid) -> DiagnosisFeedback:
+    return DiagnosisFeedback(verdict="right" if form.right else "wrong", cause=form.wrong, solution=form.solution)
 
 
 def _line(learnt: Learnt) -> Statement:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from contracts.roles import RoleName
+from contracts.statements import term
 from workers.kinds.base import Evaluation, Feedback, Kind, Ref, View
 from workers.kinds.diagnose.playbook import PLAYBOOK
 
@@ -11,6 +12,7 @@ _HERE = "workers.kinds.diagnose"
 KIND = Kind(
     playbook=PLAYBOOK,
     summary="Diagnose a database incident from the history of solved tickets: a dialogue, then a root cause.",
+    purpose=term("diagnose.kind.summary"),
     example='bullpen submit diagnose "queries got slow after the nightly load"',
     tasks={
         (RoleName.RETRIEVER, "tickets.retrieve"): Ref(f"{_HERE}.roles.retriever:retrieve_tickets"),
@@ -23,6 +25,7 @@ KIND = Kind(
     feedback=Feedback(
         form=Ref(f"{_HERE}.feedback:DiagnosisSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),
+        preview=Ref(f"{_HERE}.feedback:preview_feedback"),
         how="Say of a diagnosis whether it was right: bullpen feedback {job} --right, or --wrong CAUSE",
     ),
     settings=Ref(f"{_HERE}.settings:DiagnoseSettings"),
@@ -38,10 +41,23 @@ KIND = Kind(
             run=Ref(f"{_HERE}.evaluation.answers:run_answers"),
             show=Ref(f"{_HERE}.evaluation.answers:show_answers"),
             help="Read replies to numbered questions whose meaning is labelled.",
-        )
+        ),
+        "alarms": Evaluation(
+            form=Ref(f"{_HERE}.evaluation.alarms:AlarmsEvaluation"),
+            run=Ref(f"{_HERE}.evaluation.alarms:run_alarms"),
+            show=Ref(f"{_HERE}.evaluation.alarms:show_alarms"),
+            help="Diagnose alarms of metrics: alone, with their cause unknown, and two at once.",
+        ),
     },
+    takes_alerts=True,
     demo=Ref(f"{_HERE}.samples:demo_script"),
-    view=View(result=Ref(f"{_HERE}.view:show_result"), question=Ref(f"{_HERE}.view:question_standing")),
+    view=View(
+        result=Ref(f"{_HERE}.view:show_result"),
+        question=Ref(f"{_HERE}.view:question_standing"),
+        form=Ref(f"{_HERE}.view:question_form"),
+        handover=Ref(f"{_HERE}.handover:hand_over"),
+    ),
+    faults=Ref(f"{_HERE}.faults:advise"),
     prompts=Path(__file__).with_name("prompts"),
     locale=Path(__file__).with_name("locale"),
     schemas={

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from contracts.base import clean_text
 from contracts.diagnose.feedback import DiagnosisFeedback, Learnt
+from contracts.tickets import Ticket
 from workers.blackboard.engine import Database
 from workers.errors import Conflict, InvalidInput, NotFound
 from workers.kinds.diagnose.rules.feedback import EndedDiagnosis, TrueCause, confirmed_ticket, ticket_id_of
@@ -33,9 +34,8 @@ def learn_from_diagnosis(db: Database, embedder: Embedder | None, ended: EndedDi
     Raises `Conflict` when nothing was diagnosed that could be right, `NotFound` for the id of no cause, `InvalidInput` when
     the cause has no words, or is the cause that was diagnosed.
     """
-    cause = _true_cause(db, ended, given)
-    ticket = confirmed_ticket(ended, given, cause)
-    report = import_tickets(db, embedder, [(1, ticket)])
+    ticket, cause = plan_ticket(db, ended, given)
+    report = import_tickets(db, embedder, [(1, ticket)], what="feedback")
     if report.problems:
         raise InvalidInput(f"The ticket could not be stored: {report.problems[0].reason}.")
     return Learnt(
@@ -46,6 +46,12 @@ def learn_from_diagnosis(db: Database, embedder: Embedder | None, ended: EndedDi
         known_cause=cause.known,
         stored="imported" if report.imported else "updated" if report.updated else "unchanged",
     )
+
+
+def plan_ticket(db: Database, ended: EndedDiagnosis, given: DiagnosisFeedback) -> tuple[Ticket, TrueCause]:
+    """The ticket that feedback would store, and its cause. Raises what `learn_from_diagnosis` raises."""
+    cause = _true_cause(db, ended, given)
+    return confirmed_ticket(ended, given, cause), cause
 
 
 def _true_cause(db: Database, ended: EndedDiagnosis, given: DiagnosisFeedback) -> TrueCause:

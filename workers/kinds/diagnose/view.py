@@ -24,7 +24,7 @@ from contracts.statements import (
     share,
     term,
 )
-from workers.kinds.base import ShowOptions
+from workers.kinds.base import AskedForm, AskedItem, ShowOptions
 from workers.kinds.diagnose.rules.wording import brief, cause_shares, quoted, quoted_all, said_of, ticket_refs
 from workers.saying.document import Align, Block, Column, Document, Fact, Facts, Heading, Items, Paragraph, Table, Tone, bullets
 
@@ -61,6 +61,23 @@ def question_standing(detail: Json) -> Sayable | None:
     ]
     standing = say("diagnose.standing", causes=cause_shares(question.hypotheses[:_STANDING]))
     return lines(*known, standing) if known else standing
+
+
+def question_form(detail: Json) -> AskedForm | None:
+    """The phenomena of a question, each to be answered; None for a question of another form."""
+    try:
+        question = PhenomenonQuestion.model_validate(detail)
+    except ValidationError:
+        return None
+    return AskedForm(
+        lead=question.notes,
+        items=tuple(
+            AskedItem(
+                item.number, passage(item.description), passage(item.observation_method) if item.observation_method else None, item.why
+            )
+            for item in question.items
+        ),
+    )
 
 
 def _title(found: Diagnosis) -> Statement:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from contracts.roles import RoleName
+from contracts.statements import term
 from workers.kinds.base import Evaluation, Kind, Ref, View
 from workers.kinds.etl.playbook import PLAYBOOK
 
@@ -11,6 +12,7 @@ _HERE = "workers.kinds.etl"
 KIND = Kind(
     playbook=PLAYBOOK,
     summary="Describe a table that you need: business steps, a workflow, SQL that was reviewed and has run, tests and lineage.",
+    purpose=term("etl.kind.summary"),
     example='bullpen submit etl "Build revenue_by_month: revenue per month and channel in 2026" --source shop --wait',
     tasks={
         (RoleName.ANALYST, "etl.analyse"): Ref(f"{_HERE}.roles.analyst:analyse"),
@@ -20,6 +22,7 @@ KIND = Kind(
         (RoleName.DEVELOPER, "etl.write"): Ref(f"{_HERE}.roles.developer:write"),
         (RoleName.REVIEWER, "etl.review_development"): Ref(f"{_HERE}.roles.reviewer:review_development"),
         (RoleName.DEVELOPER, "etl.finalize"): Ref(f"{_HERE}.roles.finalizer:finalize"),
+        (RoleName.DEVELOPER, "etl.load"): Ref(f"{_HERE}.roles.loader:load"),
     },
     yields={
         (RoleName.ANALYST, "etl.analyse"): Ref("contracts.pipelines.analysis:AnalysisResult"),
@@ -29,6 +32,7 @@ KIND = Kind(
         (RoleName.DEVELOPER, "etl.write"): Ref("contracts.pipelines.script:SqlScript"),
         (RoleName.REVIEWER, "etl.review_development"): Ref("contracts.pipelines.review:ReviewResult"),
         (RoleName.DEVELOPER, "etl.finalize"): Ref("contracts.pipelines.package:EtlPackage"),
+        (RoleName.DEVELOPER, "etl.load"): Ref("contracts.pipelines.script:WriteResult"),
     },
     edits={
         (RoleName.ANALYST, "etl.analyse"): Ref("contracts.etl.edits:AnalysisEdit"),

@@ -8,6 +8,10 @@ from workers.coordinator.playbooks import Playbook
 ANALYSIS, WORKFLOW, DESIGN_REVIEW = "analysis", "workflow", "design_review"
 SCRIPT, SCRIPTS, DEVELOPMENT_REVIEW, PACKAGE = "script", "script/*", "development_review", "package"
 
+LOAD = "load"
+LOAD_STAGE = StageSpec(name=LOAD, role=RoleName.DEVELOPER, task="etl.load", needs=(INPUT, PACKAGE))
+"""The stage that runs the scripts in the source. The package adds it where the request asks for it."""
+
 PLAYBOOK = Playbook(
     "etl",
     EtlRequest,

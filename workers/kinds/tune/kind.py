@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from contracts.roles import RoleName
+from contracts.statements import term
 from workers.kinds.base import Evaluation, Feedback, Kind, Ref, SkillUse, View
 from workers.kinds.tune.playbook import PLAYBOOK
 
@@ -11,6 +12,7 @@ _HERE = "workers.kinds.tune"
 KIND = Kind(
     playbook=PLAYBOOK,
     summary="Find why a Spark or SCOPE job is slow, from its script, logs and tables: stages and lines to blame, ranked fixes.",
+    purpose=term("tune.kind.summary"),
     example="bullpen submit tune ./my-slow-job --wait",
     files="bundle",
     tasks={

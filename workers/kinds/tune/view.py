@@ -12,6 +12,7 @@ from workers.kinds.base import ShowOptions
 from workers.kinds.tune.report.basis import code_shown, gaps_shown, hypotheses_shown, reading_shown
 from workers.kinds.tune.report.findings import findings_shown, scores_shown
 from workers.kinds.tune.report.fixes import fixes_shown
+from workers.kinds.tune.report.time import time_shown
 from workers.kinds.tune.rules.saying import class_term
 from workers.saying.document import Block, Document, Paragraph, Tone
 
@@ -32,6 +33,7 @@ def _blocks(report: TuningReport, options: ShowOptions) -> Iterator[Block]:
     yield Paragraph(text=report.headline, tone=Tone.STRONG)
     if report.classification.corrected_from is not None:
         yield Paragraph(text=say("tune.report.corrected", before=class_term(report.classification.corrected_from)), tone=Tone.DIM)
+    yield from time_shown(report, details=options.details)
     yield from fixes_shown(report, details=options.details)
     if options.details:
         yield from scores_shown(report)
@@ -40,7 +42,7 @@ def _blocks(report: TuningReport, options: ShowOptions) -> Iterator[Block]:
         yield from code_shown(report)
         yield from hypotheses_shown(report)
     yield from reading_shown(report, details=options.details)
-    yield from gaps_shown(report)
+    yield from gaps_shown(report, details=options.details)
     yield from _closing(report, options)
 
 

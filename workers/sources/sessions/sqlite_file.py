@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from contracts.sources import SourceKind
+from workers.engines.sql.ddl_comments import DdlComments, ddl_comments
 from workers.errors import SourceUnavailable
 from workers.sources.schema import KeysByTable, KnownColumn, KnownKeys, KnownReference, KnownTable, SourceSchema
 from workers.sources.sessions.base import Batches, Opening, Session, Values, in_batches
@@ -61,12 +62,7 @@ class SQLiteFile:
             made = connection.execute(
                 "SELECT name, type, sql FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
             ).fetchall()
-            tables = [
-                KnownTable(
-                    "main", name, _columns(connection, name), is_view=kind == "view", definition=sql if kind == "view" else None
-                )
-                for name, kind, sql in made
-            ]  # fmt: skip
+            tables = [_table(connection, name, kind == "view", sql or "") for name, kind, sql in made]
         except sqlite3.Error as error:
             raise SourceUnavailable(f"The SQLite file {self._path.name} cannot be read: {error}") from None
         finally:
@@ -125,9 +121,12 @@ def _authorize(action: int, first: str | None, second: str | None, database: str
     return sqlite3.SQLITE_DENY
 
 
-def _columns(connection: sqlite3.Connection, table: str) -> tuple[KnownColumn, ...]:
-    found: list[Any] = connection.execute("SELECT name, type FROM pragma_table_xinfo(?)", [table]).fetchall()
-    return tuple(KnownColumn(str(name), str(kind)) for name, kind in found)
+def _table(connection: sqlite3.Connection, name: str, is_view: bool, made_by: str) -> KnownTable:
+    """SQLite keeps the text of the statement that made a table; the comments in it are the only ones that it has."""
+    said = DdlComments() if is_view else ddl_comments(made_by, "sqlite")
+    found: list[Any] = connection.execute("SELECT name, type FROM pragma_table_xinfo(?)", [name]).fetchall()
+    columns = tuple(KnownColumn(str(column), str(kind), said.columns.get(str(column).lower())) for column, kind in found)
+    return KnownTable("main", name, columns, said.table or None, is_view=is_view, definition=made_by if is_view else None)
 
 
 def _keys(connection: sqlite3.Connection, table: str) -> KnownKeys:

@@ -12,7 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
+from contracts import statements
 from contracts.network import SAMPLE_ROWS, Cause, Cell, IndicatorColumn, Level, NetworkRows, NetworkTable
+from contracts.statements import listing, quote, say, say_member
 from workers.engines.network.radio.network import Floats
 from workers.engines.network.thresholds import INDICATORS, beyond
 from workers.engines.network.twins import LevelTable, Twin
@@ -43,9 +45,14 @@ def chosen_indicators(twin: Twin, level: Level, names: Sequence[str]) -> tuple[s
     own = twin.level(level).indicators
     unknown = [name for name in names if name not in own]
     if unknown:
-        raise InvalidInput(
-            f"There is no indicator {', '.join(repr(name[:40]) for name in unknown)} at {level.value} level of {twin.card.digitaltwinsId}. "
-            f"Indicators: {', '.join(own)}."
+        raise InvalidInput.of(
+            say_member(
+                "network.refused.no_indicator",
+                level,
+                wanted=listing(*(quote(each[:40]) for each in unknown)),
+                scenario=statements.name(twin.card.digitaltwinsId),
+                known=statements.names(own),
+            )
         )
     return tuple(dict.fromkeys(names)) or tuple(own)
 
@@ -124,10 +131,10 @@ def page_of(find: Callable[[str], Twin], reference: str, offset: int, limit: int
         twin_id, version, level, shows, names = reference.split("/")
         wanted, shown = Level(level), Shows(shows)
     except ValueError:
-        raise InvalidInput(f"{reference[:80]!r} is not a reference of a table.") from None
+        raise InvalidInput.of(say("network.refused.no_reference", text=quote(reference[:80]))) from None
     twin = find(twin_id)
     if twin.version() != version:
-        raise NotFound(f"The figures of {twin_id} have changed since this table was made. Ask for it again.")
+        raise NotFound.of(say("network.refused.figures_changed", scenario=statements.name(twin_id)))
     rows = Rows(twin, wanted, chosen_indicators(twin, wanted, names.split(",")), shown)
     return NetworkRows(columns=rows.columns, rows=rows.rows(offset, offset + limit), offset=offset, row_count=len(rows.own.ids))
 

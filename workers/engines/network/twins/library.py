@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from contracts.base import Contract, Text
 from contracts.network import ScenarioCard, ScenarioMatch, TwinId
+from contracts.statements import Listing, names, quote, say
 from workers.engines.network.scenarios import Problem, make_scenario
 from workers.engines.network.twins.cells_file import CELLS_NAME, read_network
 from workers.engines.network.twins.computed import ComputedTwin
@@ -65,18 +66,18 @@ class Library:
         """The twins that a text names. Raises `NotFound`, which lists the known ones."""
         found = match(text, self.cards)
         if found is None:
-            raise NotFound(f"No scenario fits “{text[:80]}”. Known scenarios: {self._names()}.")
+            raise NotFound.of(say("network.refused.no_scenario_fits", text=quote(text[:80]), known=self._names()))
         return found
 
     def twin(self, twin_id: str) -> Twin:
         """A twin. Raises `NotFound`, which lists the known ones."""
         entry = self._entries.get(twin_id)
         if entry is None:
-            raise NotFound(f"There is no scenario {twin_id[:64]!r}. Known scenarios: {self._names()}.")
+            raise NotFound.of(say("network.refused.no_scenario", id=quote(twin_id[:64]), known=self._names()))
         return _twin(entry.model_dump_json(), self._folder, _stamp(self._folder / "scenarios" / twin_id))
 
-    def _names(self) -> str:
-        return ", ".join(f"{card.digitaltwinsId} {card.name_zh} ({card.name_en})" for card in self.cards)
+    def _names(self) -> Listing:
+        return names(f"{card.digitaltwinsId} {card.name_zh} ({card.name_en})" for card in self.cards)
 
 
 def _stamp(folder: Path) -> float:

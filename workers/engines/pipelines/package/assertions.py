@@ -44,7 +44,11 @@ def assertions(contents: Contents, place: Place) -> Iterator[Assertion]:
             say("pipelines.test.unique", table=code(target.table), key=names(target.key)),
             repeated,
         )
-    wanted = [*target.key, *(column.name for column in target.columns if column.nullable is False and column.name not in target.key)]
+    may_be_null = {column.name for column in target.columns if column.nullable}
+    wanted = [
+        *(column for column in target.key if column not in may_be_null),
+        *(column.name for column in target.columns if column.nullable is False and column.name not in target.key),
+    ]
     if wanted:
         condition = exp.or_(*(exp.Is(this=exp.column(_quoted(column)), expression=exp.null()) for column in wanted))
         query = exp.select("*").from_(place(target.table)).where(condition)

@@ -243,7 +243,7 @@ def _described(name: str, description: str) -> dict[str, Any]:
 def _column(column: ColumnDetail, key: tuple[str, ...] = ()) -> dict[str, Any]:
     found = _described(column.name, column.description) | ({"data_type": column.type} if column.type else {})
     tests = ["unique"] if key == (column.name.lower(),) else []
-    tests += ["not_null"] if column.nullable is False or column.name.lower() in key else []
+    tests += ["not_null"] if column.nullable is False or (column.name.lower() in key and column.nullable is not True) else []
     return found | ({"data_tests": tests} if tests else {})
 
 

@@ -39,7 +39,7 @@ def sample(columns: Sequence[str], rows: Sequence[Row], table: str = "") -> Samp
 
 
 def check_grain(target: EtlTarget, found: Answer) -> Failure | None:
-    """No two rows have the same key, and no key is null."""
+    """No two rows have the same key, and no key is null, unless the target says that it may be: rows without a value are a group then."""
     places = _places(target.key, found)
     if places is None:
         return None
@@ -49,7 +49,8 @@ def check_grain(target: EtlTarget, found: Answer) -> Failure | None:
         repeated.sort(key=lambda row: [str(row[place]) for place in places])
         text = say("pipelines.trial.grain.repeated", table=code(target.table), key=names(target.key))
         return Failure(CheckKind.GRAIN, text, (sample(found.columns, repeated),))
-    empty = [row for row in found.rows if any(row[place] is None for place in places)]
+    may_be_null = {column.name.lower() for column in target.columns if column.nullable}
+    empty = [row for row in found.rows if any(row[place] is None and found.columns[place].lower() not in may_be_null for place in places)]
     if empty:
         text = say("pipelines.trial.grain.null", table=code(target.table), key=names(target.key))
         return Failure(CheckKind.GRAIN, text, (sample(found.columns, empty),))

@@ -29,6 +29,7 @@ class RddInfo(Struct, gc=False):
     """An RDD of a stage; its scope is JSON inside a string."""
 
     scope: str | None = field(name="Scope", default=None)
+    name: str | None = field(name="Name", default=None)
 
 
 class Accumulable(Struct, gc=False):

@@ -12,6 +12,9 @@ from workers.engines.spark.eventlog.events import JobStage, PlanNode, RddInfo, R
 LINE_START = b'{"Event":"'
 """How Spark begins every line; anything else takes the slower way to its name."""
 
+PYTHON_RDD = "PythonRDD"
+"""The one RDD that has no scope and tells something: its rows go to a Python process."""
+
 SQL = b"org.apache.spark.sql.execution.ui.SparkListener"
 
 EVENTS: dict[bytes, type[Any]] = {
@@ -85,7 +88,7 @@ def text_of(text: Raw) -> str:
 
 def _operator(rdd: RddInfo) -> str | None:
     if not rdd.scope:
-        return None
+        return rdd.name if rdd.name == PYTHON_RDD else None
     try:
         return _scope.decode(rdd.scope.encode("utf-8", "surrogatepass")).name or None
     except msgspec.DecodeError:

@@ -7,12 +7,19 @@ from contracts.verdicts import Verdict
 from workers.engines.spark.verdicts.broadcast import broadcastable_joins
 from workers.engines.spark.verdicts.carried import late_filters, late_projections
 from workers.engines.spark.verdicts.completeness import incomplete_log
+from workers.engines.spark.verdicts.cross_join import cross_joins
+from workers.engines.spark.verdicts.driver_collect import driver_collects
 from workers.engines.spark.verdicts.exchanges import redundant_exchanges
 from workers.engines.spark.verdicts.failures import failures
 from workers.engines.spark.verdicts.measures import Run
 from workers.engines.spark.verdicts.memory import gc_pressure, spill
+from workers.engines.spark.verdicts.on_the_clock import on_the_clock
 from workers.engines.spark.verdicts.parallelism import idle_executors, tiny_tasks, too_few_tasks
+from workers.engines.spark.verdicts.python_rows import python_rows
+from workers.engines.spark.verdicts.recomputation import recomputation
+from workers.engines.spark.verdicts.single_task import single_tasks
 from workers.engines.spark.verdicts.skew import data_skew
+from workers.engines.spark.verdicts.small_files import small_files
 from workers.engines.spark.verdicts.straggler import uneven_time
 from workers.engines.spark.verdicts.volume import shuffle_volume
 from workers.engines.verdicts import heaviest_first
@@ -31,6 +38,12 @@ JUDGES: tuple[Callable[[Run], Iterator[Verdict]], ...] = (
     tiny_tasks,
     too_few_tasks,
     idle_executors,
+    single_tasks,
+    python_rows,
+    recomputation,
+    small_files,
+    driver_collects,
+    cross_joins,
     incomplete_log,
 )
 
@@ -38,7 +51,7 @@ JUDGES: tuple[Callable[[Run], Iterator[Verdict]], ...] = (
 def judge(facts: RunFacts) -> tuple[Verdict, ...]:
     """All verdicts on a run: problems first, the heaviest first, ties in the order of the judges."""
     run = Run(facts)
-    return heaviest_first(verdict for find in JUDGES for verdict in find(run))
+    return heaviest_first(on_the_clock(run, verdict) for find in JUDGES for verdict in find(run))
 
 
 __all__ = ["JUDGES", "judge"]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from contracts import statements
 from contracts.figures import FigureId
-from contracts.spark import SqlNode
+from contracts.spark import RunFacts, SqlNode
 from contracts.statements import Statement, say
 from contracts.verdicts import Blame, Unit, Verdict, VerdictKind
 from workers.engines.spark.plan import EITHER_SIDE, LEFT_SIDE, RIGHT_SIDE, Plan, metric
@@ -26,6 +26,27 @@ table takes about twice the bytes of the rows."""
 
 PROBLEM_SHARE = 0.1
 """Of the tasks' time, in stages that read the join's exchanges."""
+
+
+MEMORY_PARTS = 32
+"""A side may take this part of an executor's memory: its hash table takes about twice its bytes, and is made again for each join."""
+
+MOST_BYTES = 64 * MIB
+"""However much memory there is: the driver collects a side and sends it to everybody."""
+
+THRESHOLD = "spark.sql.autoBroadcastJoinThreshold"
+
+
+def broadcast_bytes(facts: RunFacts) -> int:
+    """The largest side that may be sent to every executor: Spark's default, or what the smallest executor's memory bears."""
+    memories = [executor.memory_bytes for executor in facts.executors if executor.memory_bytes]
+    return max(SPARK_DEFAULT, min(MOST_BYTES, min(memories) // MEMORY_PARTS)) if memories else SPARK_DEFAULT
+
+
+def _is_safe(run: Run, plan: Plan) -> bool:
+    """The executors' memory is known, and nobody has turned broadcasts off: otherwise only a side that is clearly small is worth it."""
+    is_off = plan.execution.configuration.get(THRESHOLD, run.facts.configuration.get(THRESHOLD, "")).strip().startswith("-")
+    return not is_off and any(executor.memory_bytes for executor in run.facts.executors)
 
 
 def broadcastable_joins(run: Run) -> Iterator[Verdict]:
@@ -50,7 +71,7 @@ def _judge(run: Run, plan: Plan, join: SqlNode) -> Verdict | None:
         return None
     small = min(candidates, key=lambda side: sizes[side] or 0)
     size, other = sizes[small] or 0, sizes[1 - small] or 0
-    if size > SPARK_DEFAULT or other < SIDES_RATIO * size:
+    if size > broadcast_bytes(run.facts) or other < SIDES_RATIO * size:
         return None
     readers = sorted({stage for exchange in exchanges if exchange for stage in plan.readers(exchange)})
     share = run.share_of_stages(readers)
@@ -60,7 +81,7 @@ def _judge(run: Run, plan: Plan, join: SqlNode) -> Verdict | None:
     written = metric(large_exchange, "shuffle bytes written") if large_exchange else None
     return Verdict(
         kind=VerdictKind.BROADCASTABLE_JOIN,
-        severity=problem_if(size <= CLEARLY_SMALL and share >= PROBLEM_SHARE),
+        severity=problem_if(share >= PROBLEM_SHARE and (size <= CLEARLY_SMALL or _is_safe(run, plan))),
         stage_ids=tuple(readers),
         share=round(share, 4),
         summary=_summary(written or other, size, rows),

@@ -67,7 +67,7 @@ def late_projections(run: Run) -> Iterator[Verdict]:
             source = of_node(plan.execution.execution_id, exchange.node)
             yield Verdict(
                 kind=VerdictKind.LATE_PROJECTION,
-                severity=problem_if(share >= PROBLEM_SHARE),
+                severity=problem_if(share >= PROBLEM_SHARE and not compared),  # without the column, a distinct may keep fewer rows
                 stage_ids=exchange.stage_ids,
                 share=round(share, 4),
                 summary=_carries(written, len(carried), unused, compared=compared),

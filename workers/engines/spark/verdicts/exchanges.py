@@ -55,6 +55,10 @@ CARES = (
 """Operators for whose sake work may be spread, or which make use of an order."""
 
 
+WRAPPERS = ("WholeStageCodegen", "InputAdapter", "Project")
+"""Nodes that take rows in any order, and hand them on in the same."""
+
+
 def redundant_exchanges(run: Run) -> Iterator[Verdict]:
     """One verdict a plan, over all of its exchanges in vain."""
     for plan in run.plans:
@@ -120,7 +124,10 @@ def _uses(plan: Plan, node: SqlNode, following: SqlNode, exchange: SqlNode) -> b
         return True
     if is_aggregate(node) and not is_partial(node):
         return not (is_distinct(node) and _is_lower_half(plan, node, following))
-    return is_sort(node) and not is_range(exchange)  # sorted within partitions: someone wants it so
+    if is_sort(node) and not is_range(exchange):  # sorted within partitions: someone wants it so, unless it serves the next grouping
+        above = next((other for other in plan.above(node.node) if not other.name.startswith(WRAPPERS)), None)
+        return above is None or not (is_aggregate(above) and is_partial(above))
+    return False
 
 
 def _is_lower_half(plan: Plan, node: SqlNode, following: SqlNode) -> bool:

@@ -6,8 +6,10 @@ from functools import cached_property
 
 from contracts.figures import FigureId
 from contracts.spark import RunFacts, StageFacts, TaskDistribution
+from contracts.spark_time import TimeAccount
 from contracts.statements import Statement, member_term, say
 from workers.engines.spark.plan import Plan
+from workers.engines.spark.time_account import time_account
 from workers.engines.verdicts import label
 
 
@@ -43,6 +45,29 @@ class Run:
         """Wall clock in which some stage was running; what tasks took in all where the log does not tell it."""
         wall_ms = (self.facts.wall_ms or 0) - self.facts.idle_ms
         return max(1, wall_ms if wall_ms > 0 else self.task_ms)
+
+    @cached_property
+    def account(self) -> TimeAccount | None:
+        """Where the wall clock went."""
+        return time_account(self.facts)
+
+    def share_of_run(self, ms: float) -> float:
+        """Of the run's wall clock; of the stages' where that is not known."""
+        wall_ms = self.facts.wall_ms or 0
+        return min(1.0, max(0.0, ms) / wall_ms) if wall_ms > 0 else self.share_of_wall(ms)
+
+    def span_ms(self, stage_ids: Iterable[int]) -> int:
+        """Wall clock in which any of these stages had tasks."""
+        wanted, took, until = set(stage_ids), 0, 0
+        spans = sorted(
+            (stage.first_launch_at, stage.last_finish_at)
+            for stage in self.stages
+            if stage.stage_id in wanted and stage.first_launch_at is not None and stage.last_finish_at is not None
+        )
+        for begin, end in spans:
+            took += max(0, end - max(begin, until))
+            until = max(until, end)
+        return took
 
     @cached_property
     def task_ms(self) -> int:

@@ -28,6 +28,8 @@ ORDER = (
     ChangeKind.BALANCE,
     ChangeKind.DROP_EXCHANGE,
     ChangeKind.BROADCAST,
+    ChangeKind.LESS_COMPUTING,
+    ChangeKind.REMOVED,
 )
 """Changes are made in this order, however they are given: rows go before what is left is spread, and a stage is changed before it goes."""
 
@@ -139,6 +141,17 @@ def _broadcast(units: list[Unit], place: int, change: Change, edges: Edges, assu
     joined_where_read(units, place, change.broadcast_bytes, edges, assumed)
 
 
+def _less_computing(units: list[Unit], place: int, change: Change, edges: Edges, assumed: Assumptions) -> None:
+    """What the rest is replaced by costs between nothing and half of it. It goes from all tasks alike."""
+    kept = 1.0 if change.kept_share is None else change.kept_share
+    kept += (1 - kept) * assumed.kept
+    units[place] = replace(units[place], times=units[place].times * kept, fixed=units[place].fixed * kept)
+
+
+def _removed(units: list[Unit], place: int, change: Change, edges: Edges, assumed: Assumptions) -> None:
+    units[place] = units[place].gone()
+
+
 DOES: dict[ChangeKind, Callable[[list[Unit], int, Change, Edges, Assumptions], None]] = {
     ChangeKind.NO_RETRIES: _no_retries,
     ChangeKind.NO_SPILL: _no_spill,
@@ -150,4 +163,6 @@ DOES: dict[ChangeKind, Callable[[list[Unit], int, Change, Edges, Assumptions], N
     ChangeKind.BALANCE: _balance,
     ChangeKind.DROP_EXCHANGE: _drop_exchange,
     ChangeKind.BROADCAST: _broadcast,
+    ChangeKind.LESS_COMPUTING: _less_computing,
+    ChangeKind.REMOVED: _removed,
 }

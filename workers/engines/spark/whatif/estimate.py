@@ -9,7 +9,7 @@ from contracts.spark import RunFacts
 from contracts.statements import Join, Statement, listing, name, say, say_member, share
 from contracts.whatif import Change, ChangeKind, Gain
 from workers.engines.counts import exactly
-from workers.engines.spark.whatif.assumptions import draws
+from workers.engines.spark.whatif.assumptions import NOISE, draws
 from workers.engines.spark.whatif.changes import changed
 from workers.engines.spark.whatif.costs import priced, task_cost
 from workers.engines.spark.whatif.delays import Delays
@@ -24,6 +24,9 @@ TASKS_REPLAYED = 600_000
 LIKELY = (10, 90)
 """Percentiles: four draws of five lie between them."""
 
+WITHIN = 1.28
+"""Standard deviations at both sides of the mean that hold four of five: what a change takes away varied from run to run too."""
+
 STEPS = 4
 """Steps of the search for the scale, which is exact but for the order of tasks; that changes little."""
 
@@ -33,7 +36,7 @@ WORTH_SAYING = 0.1
 
 STAGES_NAMED = 10
 
-NEEDS_SHARE = (ChangeKind.DROP_ROWS, ChangeKind.FEWER_BYTES)
+NEEDS_SHARE = (ChangeKind.DROP_ROWS, ChangeKind.FEWER_BYTES, ChangeKind.LESS_COMPUTING)
 
 
 def estimate(run: RunFacts, changes: tuple[Change, ...]) -> Gain:
@@ -102,11 +105,14 @@ def _estimate(run: RunFacts, units: list[Unit], edges: Edges, changes: tuple[Cha
 def _gain(before_ms: int, shares: Sequence[float], noisy: Sequence[float], method: Statement, assumptions: tuple[Statement, ...]) -> Gain:
     """The gain of these shares of the time before; the interval is of those with noise."""
     low, high = np.percentile(np.array(noisy), LIKELY).tolist()
-    after_ms = round(before_ms * float(np.median(shares)))
+    middle = float(np.median(shares))
+    after_ms = round(before_ms * middle)
+    unsure = WITHIN * NOISE * abs(1 - middle)
+    low, high = min(low, max(middle - unsure, middle / 2)), max(high, middle + unsure)
     return Gain(
         before_ms=before_ms,
         after_ms=after_ms,
-        low_ms=min(after_ms, round(before_ms * low)),
+        low_ms=max(0, min(after_ms, round(before_ms * low))),
         high_ms=max(after_ms, round(before_ms * high)),
         saved_share=round(1 - after_ms / before_ms, 4) if before_ms else 0.0,
         method=method,

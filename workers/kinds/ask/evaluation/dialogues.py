@@ -14,6 +14,8 @@ class Turn(Contract):
     user: str
     fields: Json = {}
     expect: Json
+    or_else: tuple[Json, ...] = ()
+    """Other answers that are as good."""
 
 
 class Dialogue(Contract):
@@ -25,7 +27,8 @@ class Dialogue(Contract):
     strategy: str
     turns: tuple[Turn, ...]
     has_documents: bool = False
-    has_logs: bool = False
+    logs: str = ""
+    """The name of the log that it may search; empty: none."""
 
 
 def read_dialogues(folder: Path) -> Iterator[Dialogue]:
@@ -40,5 +43,5 @@ def read_dialogues(folder: Path) -> Iterator[Dialogue]:
             strategy="direct" if raw["strategy"] == "llm" else "confirm",
             turns=tuple(Turn(user=turn["user"], fields=turn.get("fields") or {}, expect=turn["expect"]) for turn in raw["turns"]),
             has_documents=bool(raw.get("faq")),
-            has_logs=bool(raw.get("logs")),
+            logs="platform" if raw.get("logs") else "",
         )

@@ -1,12 +1,9 @@
 """A dialogue played through whole jobs: a session, a job for each message, an answer where the job waits."""
 
-import json
 import os
-import shutil
 import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
-from pathlib import Path
 from uuid import UUID, uuid4
 
 from contracts.ask.results import Cell, SqlFixed, SqlMade
@@ -19,6 +16,7 @@ from contracts.statements import Statement
 from workers.blackboard.engine import Database
 from workers.catalogue.importing import Form, import_path, import_source
 from workers.kinds.ask.evaluation.dialogues import Dialogue, Turn
+from workers.kinds.ask.evaluation.material import Material
 from workers.kinds.ask.evaluation.scoring import Played, Score, score
 from workers.kinds.ask.view import show_result
 from workers.kinds.base import Bench, FinishedJob, ShowOptions
@@ -29,21 +27,17 @@ from workers.sources import add_source, remove_source
 
 
 @contextmanager
-def databases(bench: Bench, data: Path, names: Sequence[str]) -> Generator[None]:
+def databases(bench: Bench, material: Material, names: Sequence[str]) -> Generator[None]:
     """The databases as sources, imported into the catalogue with their descriptions; they are gone afterwards."""
     folder = bench.settings.data_dir
+    folder.mkdir(parents=True, exist_ok=True)
     for name in names:
-        copy = folder / f"{name}.sqlite"
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(data / "nl2sql" / "sqlite" / f"{name}.sqlite", copy)
-        os.environ[f"BULLPEN_SOURCE_{name.upper()}_URL"] = f"sqlite:///{copy}"
+        material.lay_database(name, folder / f"{name}.sqlite")
+        os.environ[f"BULLPEN_SOURCE_{name.upper()}_URL"] = f"sqlite:///{folder / name}.sqlite"
         add_source(bench.database, folder, Source(name=name, kind=SourceKind.SQLITE))
         import_source(bench.database, bench.embedder, folder, name)
-        described = folder / f"{name}.jsonl"
-        lines = (data / "nl2sql" / "catalogue.jsonl").read_text("utf-8").splitlines()
-        entries = [json.loads(line) | {"schema": "main"} for line in lines if json.loads(line)["db"] == name]
-        described.write_text("\n".join(map(json.dumps, entries)), "utf-8")
-        import_path(bench.database, bench.embedder, described, form=Form.TABLES, source=name, dialect="sqlite")
+        described, form = material.lay_descriptions(name, folder)
+        import_path(bench.database, bench.embedder, described, form=form, source=name, dialect="sqlite")
     try:
         yield
     finally:
@@ -52,40 +46,35 @@ def databases(bench: Bench, data: Path, names: Sequence[str]) -> Generator[None]
 
 
 @contextmanager
-def logs(bench: Bench, data: Path, has_logs: bool) -> Generator[None]:
-    """The log lines as a folder of JSON lines."""
-    if not has_logs:
+def log(bench: Bench, material: Material, name: str) -> Generator[None]:
+    """The log as a folder of JSON lines; without a name nothing."""
+    if not name:
         yield
         return
-    folder = bench.settings.data_dir / "lines"
+    folder = bench.settings.data_dir / "lines" / name
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy(data / "ask" / "logs.jsonl", folder / "logs.jsonl")
-    os.environ["BULLPEN_LOG_PLATFORM_URL"] = folder.as_uri()
-    add_log(bench.database, bench.settings.data_dir, LogSource(name="platform", kind=LogKind.FILES))
+    material.lay_log(name, folder)
+    os.environ[f"BULLPEN_LOG_{name.upper()}_URL"] = folder.as_uri()
+    add_log(bench.database, bench.settings.data_dir, LogSource(name=name, kind=LogKind.FILES))
     try:
         yield
     finally:
-        remove_log(bench.database, "platform")
+        remove_log(bench.database, name)
 
 
-def import_documents(bench: Bench, data: Path) -> None:
-    """The questions and answers of the platform as documents, one each."""
+def import_documents(bench: Bench, material: Material) -> None:
+    """The documents of all dialogues, into the catalogue."""
     folder = bench.settings.data_dir / "faq"
     folder.mkdir(parents=True, exist_ok=True)
-    for line in (data / "ask" / "faq.jsonl").read_text("utf-8").splitlines():
-        entry: Json = json.loads(line)
-        for language in ("en", "zh"):
-            text = f"# {entry[f'q_{language}']}\n\n{entry[f'a_{language}']}\n"
-            (folder / f"{entry['id']}.{language}.md").write_text(text, "utf-8")
+    material.lay_documents(folder)
     import_path(bench.database, bench.embedder, folder, form=Form.DOCUMENTS, source="", dialect="")
 
 
 class Player:
     """Plays dialogues one after the other."""
 
-    def __init__(self, bench: Bench, data: Path, engine: EngineChoice) -> None:
+    def __init__(self, bench: Bench, engine: EngineChoice) -> None:
         self._bench = bench
-        self._data = data
         self._engine = engine
 
     def play(self, dialogue: Dialogue) -> list[tuple[Played, Score]]:
@@ -99,7 +88,9 @@ class Player:
                 job = self._bench.run_job(self._request(dialogue, turn), self._engine, session_id=session)
             waiting = job.job_id if job.status is JobStatus.WAITING_HUMAN else None
             played = self._played(job, dialogue)
-            found.append((played, score(played, turn.expect, self._rows(played, dialogue, turn))))
+            rows = self._rows(played, dialogue)
+            scores = [score(played, expect, rows) for expect in (turn.expect, *turn.or_else)]
+            found.append((played, max(scores, key=lambda each: (each.is_right, sum(each.parts.values())))))
         return found
 
     @staticmethod
@@ -153,7 +144,7 @@ class Player:
             options=tuple(_said(choice, dialogue.lang) for choice in payload.get("choices", ())),
         )  # fmt: skip
 
-    def _rows(self, played: Played, dialogue: Dialogue, turn: Turn) -> Sequence[Sequence[Cell]] | None:
+    def _rows(self, played: Played, dialogue: Dialogue) -> Sequence[Sequence[Cell]] | None:
         """The result of SQL that the turn made and did not run."""
         made = next((result for result in reversed(played.results) if isinstance(result, SqlMade | SqlFixed)), None)
         if made is None or not made.sql or not dialogue.databases:

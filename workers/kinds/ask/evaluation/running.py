@@ -4,12 +4,14 @@ from collections import Counter
 from statistics import median
 
 from contracts.base import Contract
-from contracts.jobs import EngineChoice
 from workers.errors import InvalidInput
-from workers.kinds.ask.evaluation.dialogues import Dialogue, read_dialogues
+from workers.kinds.ask.evaluation.companies import Companies
+from workers.kinds.ask.evaluation.dialogues import Dialogue
 from workers.kinds.ask.evaluation.form import AskEvaluation
-from workers.kinds.ask.evaluation.playing import Player, databases, import_documents, logs
+from workers.kinds.ask.evaluation.material import DataFolder, Material
+from workers.kinds.ask.evaluation.playing import Player, databases, import_documents, log
 from workers.kinds.ask.evaluation.scoring import Played, Score
+from workers.kinds.ask.evaluation.singles import Answered, ask_singles, read_singles, single_figures
 from workers.kinds.ask.evaluation.wording import wording_figures
 from workers.kinds.base import Bench, EvaluationResult
 
@@ -32,28 +34,70 @@ class TurnReport(Contract):
     took_ms: int
 
 
+class QuestionReport(Contract):
+    """A single question that was asked."""
+
+    id: str
+    database: str
+    question: str
+    sql: str
+    is_verified: bool
+    is_right: bool
+    took_ms: int
+    error: str = ""
+
+
 class AskReport(EvaluationResult):
     """What the evaluation of `ask` found."""
 
-    turns: tuple[TurnReport, ...]
+    turns: tuple[TurnReport, ...] = ()
+    questions: tuple[QuestionReport, ...] = ()
 
 
 def run_evaluation(bench: Bench, form: AskEvaluation) -> AskReport:
     """Play the dialogues. Raises `InvalidInput` when the data is not there."""
-    if not (form.data / "ask" / "dialogues.jsonl").is_file():
-        raise InvalidInput(f"{form.data} holds no ask/dialogues.jsonl. Name the folder of the evaluation data: --data FOLDER")
-    dialogues = [dialogue for dialogue in read_dialogues(form.data / "ask") if dialogue.id.startswith(form.only or "")]
+    material = _material(form)
+    if form.questions is not None:
+        return _singles(bench, material, form)
+    dialogues = [dialogue for dialogue in material.dialogues() if dialogue.id.startswith(form.only or "")]
     if any(dialogue.has_documents for dialogue in dialogues):
-        import_documents(bench, form.data)
-    player = Player(bench, form.data, EngineChoice.RULES)
+        import_documents(bench, material)
+    player = Player(bench, form.engine)
     found: list[tuple[Dialogue, list[tuple[Played, Score]]]] = []
     with bench.progress("dialogues", len(dialogues)) as done:
         for number, dialogue in enumerate(dialogues, start=1):
-            with databases(bench, form.data, dialogue.databases), logs(bench, form.data, dialogue.has_logs):
+            with databases(bench, material, dialogue.databases), log(bench, material, dialogue.logs):
                 found.append((dialogue, player.play(dialogue)))
             done(number)
     wording, _ = wording_figures()
     return AskReport(figures=_figures(found) | wording, turns=tuple(_turns(found)))
+
+
+def _singles(bench: Bench, material: Material, form: AskEvaluation) -> AskReport:
+    if form.data is None or form.questions is None:
+        raise InvalidInput("Single questions are read from a folder. Name it: --data FOLDER")
+    singles = read_singles(form.data, form.questions)
+    found: list[Answered] = []
+    with bench.progress("questions", len(singles)) as done:
+        for answered in ask_singles(bench, material, singles, form.engine):
+            found.append(answered)
+            done(len(found))
+    questions = tuple(
+        QuestionReport(
+            id=each.single.id, database=each.single.database, question=each.single.question, sql=each.sql,
+            is_verified=each.is_verified, is_right=each.is_right, took_ms=each.took_ms, error=each.said,
+        )
+        for each in found
+    )  # fmt: skip
+    return AskReport(figures=single_figures(found), questions=questions)
+
+
+def _material(form: AskEvaluation) -> Material:
+    if form.data is None:
+        return Companies()
+    if not (form.data / "ask" / "dialogues.jsonl").is_file():
+        raise InvalidInput(f"{form.data} holds no ask/dialogues.jsonl. Name the folder of the evaluation data: --data FOLDER")
+    return DataFolder(form.data)
 
 
 def _figures(found: list[tuple[Dialogue, list[tuple[Played, Score]]]]) -> dict[str, float]:

@@ -18,3 +18,11 @@ def show_report(report: AskReport) -> Iterator[Table]:
             wrong.add_row(turn.dialogue, Text(turn.user[:60]), " ".join(turn.route), Text(turn.ends_with[:40]), " ".join(turn.wrong))
     if wrong.row_count:
         yield wrong
+    asked = Table("question", "database", "asked", "verified", "took ms", box=None)
+    for question in report.questions:
+        if not question.is_right:
+            shown = "yes" if question.is_verified else "shown" if question.sql else "not answered"
+            asked.add_row(question.id, question.database, Text(question.question[:60]), shown, str(question.took_ms))
+    if asked.row_count:
+        asked.title = "Not right"
+        yield asked

@@ -20,20 +20,26 @@ _IGNORE = re.IGNORECASE
 
 _OPENING = re.compile(
     r"^(?:\W|\b(?:and|now|then|also|but|or|ok(?:ay)?|fine|great|good|thanks|yes|no|well|so|please|just|only|instead|what about|how about|"
-    r"the same(?: but)?|again|show (?:it|me|that|this|them)|do (?:it|that)|make (?:it|that)|give me|i mean|"
+    r"(?:the )?same(?: (?:but|thing))?|again|show (?:it|me|that|this|them)|do (?:it|that)|make (?:it|that)|give me|i mean|"
     r"break (?:it|this|that|them) down|drill (?:it )?down|"
     r"split (?:it|this|that|them)|group (?:it|this|that|them)|sort (?:it|this|that|them)|by that i mean)\b"
-    r"|(?:那么|那就|那|再|还有|然后|另外|只看|只要|仅看|换成|改成|改为|改|好的?|嗯|我说的是|我指的是|我是说|也就是|请|麻烦|看一下|查一下|看看|按照|其中))+",
+    r"|(?:那么|那就|那|再|还有|然后|另外|(?:看|查|算)(?=[各每按]|一?共)"
+    r"|只看|只要|仅看|(?:只|仅)(?:算|统计|查)|换成|改成|改为|改|好的?|嗯|我说的是|我指的是|我是说|也就是|请|麻烦|看一下|查一下|看看|按照|其中))+",
     _IGNORE,
 )
 """Words that begin a follow-up and say nothing of the data."""
 
-_ENDING = re.compile(r"(?:\b(?:instead|too|as well|please|now|ones|only)\b|呢|的|吧|一下|\W)+$", _IGNORE)
+_ENDING = re.compile(
+    r"(?:\b(?:instead|too|as well|please|now|ones|only)\b"
+    r"|(?:来看|再?拆开看?|拆分|展开看?|细分|分别(?:是|有|为)?多少)|就(?:行|好|可以)|即可|呢|的|吧|一下|\W)+$",
+    _IGNORE,
+)
 
 _STRONG = re.compile(
     r"\b(?:only|just|also|ones|instead|same|break|drill|split|group|sort|what about|how about)\b"
     r"|^\W*(?:and|now|or|but|by|per|for|in|with|without|excluding)\b"
-    r"|^\W*(?:再|只看|只要|换成|改成|改为|按|其中|还有)|呢",
+    r"|^\W*(?:再|只看|只要|换成|改成|改为|按|其中|还有)|呢"
+    r"|^\W*(?:what (?:is|are|was|were) |how (?:high|large|long|old|much) is )?(?:its|his|her)\b|^\W*(?:那|那么)?[它他她]的",
     _IGNORE,
 )
 """The words change the question before them; a question of its own rarely begins so."""
@@ -77,11 +83,13 @@ def compositions(understanding: Understanding, linked: Linked) -> list[Compositi
     parts = [part for part in words.split("\n") if part.strip()]
     found: list[Composition] = []
     if len(parts) > 1:  # the user's replies to our questions are the lines behind the first
-        found += [*_with_edits(core_of(parts[0]), parts[-1], linked), Composition(core_of(parts[-1]))]
+        reply = core_of(parts[-1])
+        found += [Composition(alone)] if (alone := _whole(reply, linked)) else []
+        found += [*_with_edits(core_of(parts[0]), parts[-1], linked), Composition(reply)]
     before = understanding.carried.question if understanding.is_follow_up and understanding.carried else ""
     if before:
         subject = _CHANGE.sub("", core_of(before))
-        changed = list(_with_edits(subject, core_of(parts[-1]), linked))
+        changed = list(_with_edits(subject, core_of(parts[-1]), linked, understanding.words.split("\n")[-1]))
         whole = Composition(words)
         found += [*changed, whole] if _STRONG.search(words) else [whole, *changed]
     else:
@@ -89,11 +97,27 @@ def compositions(understanding: Understanding, linked: Linked) -> list[Compositi
     return [composition for composition in dict.fromkeys(found) if composition.text.strip()]
 
 
-def _with_edits(before: str, words: str, linked: Linked) -> Iterator[Composition]:
-    """The changed question, its bounds and orders first as words, then as changes of its plan."""
+def _whole(words: str, linked: Linked) -> str:
+    """The words without those that open and end a follow-up, where they say on their own what is measured and of what: they are a question
+    rather than a change of another. Empty: they are not."""
+    rest = _ENDING.sub("", _OPENING.sub("", words)).strip()
+    kinds = {item.kind for item in linked.items(rest)} if rest else set[Kind]()
+    measures = kinds & {Kind.COUNT, Kind.AGGREGATE, Kind.METRIC, Kind.RATIO}
+    return rest if measures and Kind.TABLE in kinds | _about(kinds) and not _RANKED.match(rest) else ""
+
+
+def _about(kinds: set[Kind]) -> set[Kind]:
+    """A measured column that is grouped needs no table beside it."""
+    return {Kind.TABLE} if Kind.COLUMN in kinds and kinds & {Kind.EACH, Kind.BY} else set[Kind]()
+
+
+def _with_edits(before: str, words: str, linked: Linked, spoken: str = "") -> Iterator[Composition]:
+    """The changed question, its bounds and orders first as words, then as changes of its plan. `spoken`: the words as the user said them,
+    with "highest first" at their end."""
     for text in _changed(before, words, linked):
         yield Composition(text)
     rest, edits = edits_in(words)
+    rest, edits = (rest, edits) if edits or not spoken else edits_in(spoken)
     if edits and rest:
         for text in _changed(before, rest, linked):
             yield Composition(text, tuple(edits))
@@ -136,23 +160,32 @@ def _changed(before: str, words: str, linked: Linked) -> Iterator[str]:
         yield pointed
     base, rest = linked.spelled(base), linked.spelled(rest)
     old, new = linked.items(base), linked.items(rest)
+    if (owned := _of_what_was_named(old, rest)) is not None:
+        yield owned
     yield from _measured(base, old, rest)
     if (swapped := _swapped(base, old, rest, new)) is not None:
         yield swapped
-    if (reranked := _reranked(base, old, rest, new)) is not None:
-        yield reranked
+    for changed in (_reranked(base, old, rest, new), _ranked_by(base, old, rest, new), _retimed(base, old, rest, new)):
+        if changed is not None:
+            yield changed
     if not _ADDS.search(words):
         yield from _remeasured(base, old, rest, new)
     free = _without_values(base, old, new)
     if free != base:
         yield f"{_ungrouped(free, linked.items(free))} {rest}"
     measures = any(item.kind in (Kind.COUNT, Kind.AGGREGATE, Kind.METRIC) for item in new)  # they keep the groups
+    narrows = _NARROWS.search(words) and any(item.kind is Kind.VALUE for item in new)
+    if narrows:
+        yield f"{base} {rest}"
     if (Cue.RESULT in cues_in(rest) and not measures) or any(item.kind in (Kind.EACH, Kind.BY, Kind.GROUP) for item in new):
         yield f"{_ungrouped(base, old)} {rest}"
     yield from _remeasured(base, old, rest, new)
     yield f"{base} {rest}"
     yield f"{_ungrouped(base, old)} {rest}"
 
+
+_NARROWS = re.compile(r"^\W*(?:(?:and|but|now|ok(?:ay)?)\W+)*(?:only|just)\b|^\W*(?:那|再)?(?:只|仅)", _IGNORE)
+"""The words leave rows out, and keep what is shown of the others."""
 
 _ADDS = re.compile(r"\b(?:and|also|plus|add|as well|too|with)\b|加|还有|以及|和|同时|也", _IGNORE)
 """The words add to what is shown."""
@@ -163,6 +196,18 @@ _ANAPHOR = re.compile(
     _IGNORE,
 )
 """Words that stand for what the question before was about."""
+
+
+_OWNED = re.compile(r"\b(?:its|his|her)\b(?: own)?|[它他她]的", _IGNORE)
+
+
+def _of_what_was_named(old: Sequence[Item], rest: str) -> str | None:
+    """`what is its rent` behind words that name one thing: `what is rent of Skyline`."""
+    named = [item for item in old if item.kind is Kind.VALUE]
+    if len(named) != 1 or not _OWNED.search(rest):
+        return None
+    words = _OWNED.sub(" ", rest).strip()
+    return f"{named[0].text}的{words}" if _CJK.search(words) else f"{words} of {named[0].text}"
 
 
 def _reranked(base: str, old: Sequence[Item], rest: str, new: Sequence[Item]) -> str | None:
@@ -188,12 +233,65 @@ def _remeasured(base: str, old: Sequence[Item], rest: str, new: Sequence[Item]) 
     if len(places) != 1:
         return
     place, chinese = places[0], bool(_CJK.search(base))
-    side = [old[place - 1]] if chinese and place else old[place + 1 : place + 2]
+    is_behind = chinese and place > 0 and not _HOW_MANY.search(old[place].text)
+    side = [old[place - 1]] if is_behind else old[place + 1 : place + 2]
     for more in (side, []):
         parts = [old[place], *(item for item in more if item.kind in (Kind.TABLE, Kind.COLUMN))]
         begin, stop = min(item.begin for item in parts), max(item.stop for item in parts)
         left = f"{base[:begin].rstrip()} {base[stop:].lstrip()}".strip()
         yield f"{base[:begin]}{rest}{base[stop:]}" if chinese else f"{rest} {left}"
+
+
+_HOW_MANY = re.compile("多少|几")
+"""What is counted comes behind these words, and before others such as 的数量."""
+
+_MEASURES = (Kind.COUNT, Kind.AGGREGATE, Kind.METRIC, Kind.COLUMN, Kind.TABLE)
+
+
+def _ranked_by(base: str, old: Sequence[Item], rest: str, new: Sequence[Item]) -> str | None:
+    """`by energy` in the place of what the question before ranks by: `the 5 drivers with the most orders`, `充电次数最多的5位车主`."""
+    measure = _RANKED.sub("", rest)
+    its = next((place for place, item in enumerate(old) if item.kind in (Kind.MOST, Kind.TOP)), None)
+    is_measure = all(item.kind in (*_MEASURES, Kind.BY, Kind.STOP) for item in new)
+    if its is None or measure == rest or not measure or not is_measure:
+        return None
+    by = next((place for place in range(its, len(old)) if old[place].kind is Kind.BY), None)
+    chinese = bool(_CJK.search(base))
+    if by is not None:
+        begin = by + 1
+    elif chinese:
+        begin = next((place for place in range(its, 0, -1) if old[place - 1].kind not in _MEASURES), 0)
+    else:
+        begin = its + 1
+    stop = (
+        its if chinese and by is None else next((place for place in range(begin, len(old)) if old[place].kind not in _MEASURES), len(old))
+    )
+    if begin >= stop:
+        return None
+    return f"{base[: old[begin].begin]}{measure}{base[old[stop - 1].stop :]}"
+
+
+def _retimed(base: str, old: Sequence[Item], rest: str, new: Sequence[Item]) -> str | None:
+    """`for April` in the place of `in March 2026`, where the words name a time and nothing else. The year before is counted from there."""
+    its = [item for item in old if item.kind is Kind.TIME]
+    if len(its) == 1 and _YEAR_BEFORE.fullmatch(rest) and (match := _YEAR.search(its[0].text)):
+        return f"{base[: its[0].begin]}{its[0].text.replace(match[0], str(int(match[0]) - 1))}{base[its[0].stop :]}"
+    times = [item for item in new if item.kind is Kind.TIME]
+    if len(times) != 1 or len(its) != 1 or any(item.kind not in (Kind.TIME, Kind.STOP) for item in new):
+        return None
+    time = times[0].text
+    year = _YEAR.search(its[0].text)
+    if year and not _YEAR.search(time) and _MONTH.search(time):
+        time = f"{year[0]}年{time}" if _CJK.search(time) else f"{time} {year[0]}"
+    return f"{base[: its[0].begin]}{time}{base[its[0].stop :]}"
+
+
+_YEAR_BEFORE = re.compile(r"(?:in |for )?the (?:year before|previous year|year earlier)(?: that)?|(?:前|上)一年|去年同期|上年同期", _IGNORE)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_MONTH = re.compile(
+    r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)\w*\b|[\d一二三四五六七八九十]+月|\bq[1-4]\b|[一二三四]季度", _IGNORE
+)
+"""A time that is a part of a year: the year of the time before it is meant."""
 
 
 def _measured(base: str, old: Sequence[Item], rest: str) -> Iterator[str]:

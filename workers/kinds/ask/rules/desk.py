@@ -13,12 +13,15 @@ from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verd
 from contracts.statements import Name, Statement, say
 from contracts.tables import JoinPath, TableDetail
 from workers.engines.questions import Reader
+from workers.engines.questions.comments import names_in
 from workers.engines.questions.edges import Edges
-from workers.engines.questions.items import Item
+from workers.engines.questions.items import Item, Kind
+from workers.engines.questions.spelling import root
 from workers.engines.questions.understood import understood
+from workers.engines.questions.words import split_name
 from workers.engines.sql.plan_check import plan_problems
 from workers.engines.sql.plan_shape import is_unique
-from workers.kinds.ask.rules.formulas import Formula, combined, named_in
+from workers.kinds.ask.rules.formulas import Formula, combined, named_in, with_own_conditions
 from workers.kinds.ask.rules.plan_edits import Edit, edited, edits_in, with_measure
 from workers.kinds.ask.rules.vague import ranked_table, rankings
 from workers.kinds.ask.rules.value_names import ValueNames
@@ -57,7 +60,15 @@ class Desk:
 
     def spelled(self, text: str) -> str:
         """The text with its values as the data have them."""
+        text = _SHORT.sub(self._in_full, text)
         return self.names.spelled(text, self.items(text))
+
+    def _in_full(self, match: re.Match[str]) -> str:
+        """`各站` of stations that are called 充电站: the last character of the only name that ends so; 所在区 is 区 itself."""
+        comments = [text for table in self.tables for text in (table.description, *(column.description for column in table.columns))]
+        names = list(dict.fromkeys(name for comment in comments for name in names_in(comment) if name.endswith(match["noun"])))
+        own = [name for name in names if name in (f"所在{match['noun']}", f"所属{match['noun']}")] or names
+        return f"{match['each']}{own[0]}" if len(own) == 1 else match[0]
 
     def read(self, text: str, edits: Sequence[Edit] = ()) -> QuestionReading:
         """The reading of a text, in its own words or in those of the data, with changes of its plan."""
@@ -78,7 +89,8 @@ class Desk:
         if table is None:
             return None
         edges = Edges(self.tables, self.paths)
-        paths = [path for other in self.tables if (path := edges.between(table, other.full_name)) is not None]
+        pairs = ((left.full_name, right.full_name) for place, left in enumerate(self.tables) for right in self.tables[place + 1 :])
+        paths = [path for pair in pairs if (path := edges.between(*pair)) is not None]
         plans = [plan for plan in rankings(table, self.tables, paths, text) if not plan_problems(plan, self.tables)]
         if not plans:
             return None
@@ -94,11 +106,38 @@ class Desk:
         for pattern, replacement in _PLAINER:
             plain = pattern.sub(replacement, plain)
         spelled = self.spelled(plain)
-        others = [self._read(other) for other in dict.fromkeys([plain, spelled]) if other != text]
+        others = [self._read(other) for other in dict.fromkeys([plain, spelled, self._summed(spelled), self._paid(plain)]) if other != text]
         return min([first, *others], key=lambda reading: _ORDER.index(reading.verdict))
 
     def _read(self, text: str) -> QuestionReading:
         return _without_audit_times(self.reader.read(text, self.given, examples=self.examples))
+
+    def _summed(self, text: str) -> str:
+        """`the drivers with the most energy`: with the most energy in total, where single rows have it too."""
+        items = self.items(text)
+        for place, item in enumerate(items):
+            if item.kind is not Kind.MOST or not _QUANTITY.match(item.text):
+                continue
+            if place and items[place - 1].kind is Kind.COLUMN and not item.text.isascii():
+                return f"{text[: items[place - 1].stop]}总和{text[items[place - 1].stop :]}"
+            if place + 1 < len(items) and items[place + 1].kind is Kind.COLUMN and item.text.isascii():
+                return f"{text[: item.stop]} total {text[items[place + 1].begin :]}"
+        return text
+
+    def _paid(self, text: str) -> str:
+        """`How much did members pay in 2025`: the total of the payments, a table that is named like the verb."""
+        match = _HOW_MUCH.search(text)
+        if match is None:
+            return text
+        verb = match["verb"].lower()
+        linked = {link.table for item in self.items(verb) if item.kind is Kind.TABLE for link in item.links}
+        names = {table.full_name: split_name(table.name)[-1] for table in self.tables}
+        named = [name for table, name in names.items() if table in linked or name.lower().startswith(verb) or root(name) == root(verb)]
+        if len(named) != 1:
+            return text
+        who = (match["who"] or "").strip()
+        of = f" of {who}" if any(item.kind is Kind.VALUE for item in self.items(who)) else ""
+        return f"{text[: match.start()]}total {named[0]}{of}{text[match.end() :]}"
 
     def _with_formula(self, text: str) -> QuestionReading | None:
         named = named_in(text, self.formulas)
@@ -109,15 +148,44 @@ class Desk:
         if first.verdict is not Verdict.ANSWERED or second.verdict is not Verdict.ANSWERED:
             return first if first.verdict is not Verdict.ANSWERED else second
         edges = Edges(self.tables, self.paths)
-        plan = combined(first.readings[0].plan, second.readings[0].plan, formula, edges.between, self._adds_at_most_one_row)
+        plan = self._of_amount(first.readings[0].plan, formula)
+        plan = plan and combined(plan, second.readings[0].plan, formula, edges.between, self._adds_at_most_one_row)
         if plan is None or any(not _is_about(problem, plan) for problem in plan_problems(plan, self.tables)):
             return _unplaced(first)
         return first.model_copy(update={"readings": (_reading(plan),)})
+
+    def _of_amount(self, plan: QueryPlan, formula: Formula) -> QueryPlan | None:
+        """The plan of a formula's first amount, whose conditions and second column are the amount's own."""
+        alone = self._best(formula.first)
+        if alone.verdict is not Verdict.ANSWERED:
+            return None
+        plus = self._column_beside(plan, formula.plus) if formula.plus else ""
+        return None if plus is None else with_own_conditions(plan, alone.readings[0].plan, plus)
+
+    def _column_beside(self, plan: QueryPlan, words: str) -> str | None:
+        """The column of the measure's table that the words name."""
+        measured = next((item.value.column for item in plan.selected if item.value.aggregate is not None and item.value.column), "")
+        alias = measured.partition(".")[0]
+        table = next((source.table for source in plan.sources if source.alias == alias), None)
+        links = [link for item in self.items(words) if item.kind is Kind.COLUMN for link in item.links if link.table == table]
+        return f"{alias}.{links[0].column}" if links else None
 
     def _adds_at_most_one_row(self, path: JoinPath) -> bool:
         right = next((table for table in self.tables if table.full_name == path.right), None)
         return right is not None and is_unique(right, set(path.right_columns))
 
+
+_SHORT = re.compile(r"(?P<each>各个?|每个?)(?P<noun>[\u3400-\u9fff])(?=分别|各自|的|有|[，,？?]|$)")
+
+_HOW_MUCH = re.compile(
+    r"\b(?:how much|what) (?:(?:did|do|does|have|has|had)\b(?P<who>.{0,40}?)|was|were|is|has been|have been) (?P<verb>[a-z]{3,12})\b"
+    r"(?=\W*(?:$|(?:in|on|for|by|with|since|during|last|this|per|each|every|from|between|over|to|altogether|overall)\b))"
+    r"(?:\s+(?:in total|altogether|overall))?",
+    re.IGNORECASE,
+)
+
+_QUANTITY = re.compile(r"most$|least$|fewest$|最多|最少", re.IGNORECASE)
+"""Superlatives of how much there is, rather than of how high something is."""
 
 _AUDIT = re.compile(r"\.(?:crtd|created?|updated?|modified|inserted|loaded)(?:_?(?:ts|at|on|date|time|timestamp))?$", re.IGNORECASE)
 """Columns that say when a row was written."""

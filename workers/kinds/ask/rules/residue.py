@@ -15,7 +15,7 @@ _POLITE = re.compile(
     r"to|the|a|an|it|its|this|that|them|these|those|one|for|of|just|and|be|is|'s|have|see|give|show|get|tell|return"
     r"|let|make|do|confirm(?:ed)?|"
     r"again|too|what|find|found|as well|right away|directly|query|sql|statement|select|first|same|in|on|as|with|into|out|approved?)\b"
-    r"|ok|好的?|行|可以|是的?|对的?|没问题|没错|继续|确认|同意|嗯+|就这样|麻烦|请|吧|了|一下|一遍|这条|这个|那条|它|那就|就|给我|给|看看|看一下|看|我|要|想|"
+    r"|ok|那|好的?|行|可以|是的?|对的?|没问题|没错|继续|确认|同意|嗯+|就这样|麻烦|请|吧|了|一下|一遍|这条|这个|那条|它|那就|就|给我|给|看看|看一下|看|我|要|想|"
     r"帮我|帮忙|能|不能|吗|呢|把|出来|直接|现在|语句|查询|再|sql|一|上面|刚才|同样|的",
     _IGNORE,
 )
@@ -26,7 +26,7 @@ _RUNNING = re.compile(
 _DRAWING = re.compile(
     r"\b(?:bars?|lines?|pie|scatter|column|horizontal|stacked|charts?|plots?|plotted|graphs?|diagrams?|histograms?|pictures?|drawn?|draw|"
     r"visuali[sz]e[ds]?|visuali[sz]ation|show|turn|results?|best|worst|highest|lowest|largest|smallest|most|least"
-    r"|descending|ascending|order(?:ed)?|sorted|first)\b"
+    r"|descending|ascending|order(?:ed)?|sort(?:ed)?|first|by (?:it|that|this|value|figure|number|result|the \w+))\b"
     r"|柱状|柱形|条形|折线|曲线|饼|散点|图表|图形|图|画|绘制|可视化|作|做|成|张|用|以|换|改|一下|一|展示|显示|表示|呈现|结果|从高到低|从低到高|从大到小|从小到大|从多到少|从少到多|降序|升序|排序|排列|为",
     _IGNORE,
 )

@@ -1,7 +1,7 @@
 """ "Who are our best customers?": a rank without a measure. The user chooses by what to rank."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from contracts.queries import Aggregate, Measure, Ordering, PlanJoin, QueryPlan, Selected, Source
 from contracts.tables import JoinPath, TableDetail
@@ -19,7 +19,7 @@ _RANK = re.compile(
 )
 _WORST = re.compile(r"\b(?:worst|smallest|weakest|least)\b|最(?:差|小|弱)", _IGNORE)
 _MANY = re.compile(r"\b(\d{1,3})\b|前\s*(\d{1,3})")
-_AMOUNT = re.compile(r"amount|revenue|total|value|volume|quantity|qty|sale_?price|sales", _IGNORE)
+_AMOUNT = re.compile(r"amount|revenue|total|value|volume|quantity|qty|sale_?price|sales|fee|cost|charge", _IGNORE)
 _SOME = 10
 """Rows of a rank for which the user named no number."""
 
@@ -39,15 +39,25 @@ def ranked_table(text: str, items: Sequence[Item]) -> str | None:
 def rankings(table: str, tables: Sequence[TableDetail], paths: Sequence[JoinPath], text: str) -> Iterator[QueryPlan]:
     """Plans that rank the rows of a table by what other tables hold of them: how many rows, and how much in total."""
     known = {detail.full_name: detail for detail in tables}
-    own = known[table]
+    children = list(_children(table, known, paths))
+    chains = [(path,) for path in children]
+    chains += [(path, further) for path in children for further in _children(path.right, known, paths) if further.right != table]
+    for chain in chains:
+        other = known[chain[-1].right]
+        yield _ranking(known[table], chain, Measure(aggregate=Aggregate.COUNT), text)
+        for column in _amounts(other)[:_MOST_AMOUNTS]:
+            yield _ranking(known[table], chain, Measure(column=f"{_alias(other)}.{column}", aggregate=Aggregate.SUM), text)
+
+
+def _children(table: str, known: Mapping[str, TableDetail], paths: Sequence[JoinPath]) -> Iterator[JoinPath]:
+    """The joins to tables that hold several rows for each row of a table."""
     for path in paths:
         path = path if path.left == table else _turned(path)
         other = known.get(path.right)
-        if path.left != table or other is None or not _is_parent(own, path.left_columns) or _is_parent(other, path.right_columns):
+        if path.left != table or other is None or path.right == table:
             continue
-        yield _ranking(own, other, path, Measure(aggregate=Aggregate.COUNT), text)
-        for column in _amounts(other)[:_MOST_AMOUNTS]:
-            yield _ranking(own, other, path, Measure(column=f"{_alias(other)}.{column}", aggregate=Aggregate.SUM), text)
+        if _is_parent(known[table], path.left_columns) and not _is_parent(other, path.right_columns):
+            yield path
 
 
 def _is_parent(table: TableDetail, columns: Sequence[str]) -> bool:
@@ -61,17 +71,30 @@ def _turned(path: JoinPath) -> JoinPath:
 
 
 def _alias(table: TableDetail) -> str:
-    return table.name.rpartition(".")[2]
+    return _last(table.name)
 
 
-def _ranking(own: TableDetail, other: TableDetail, path: JoinPath, measure: Measure, text: str) -> QueryPlan:
-    left, right = _alias(own), _alias(other)
-    shown = shown_columns(own) or list(path.left_columns)
-    groups = tuple(dict.fromkeys([*path.left_columns, *shown]))
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _ranking(own: TableDetail, chain: Sequence[JoinPath], measure: Measure, text: str) -> QueryPlan:
+    left = _alias(own)
+    shown = shown_columns(own) or list(chain[0].left_columns)
+    groups = tuple(dict.fromkeys([*chain[0].left_columns, *shown]))
     many = _MANY.search(text)
     return QueryPlan(
-        sources=(Source(table=own.full_name, alias=left), Source(table=other.full_name, alias=right)),
-        joins=(PlanJoin(left=left, left_columns=path.left_columns, right=right, right_columns=path.right_columns, evidence=path.evidence),),
+        sources=(Source(table=own.full_name, alias=left), *(Source(table=path.right, alias=_last(path.right)) for path in chain)),
+        joins=tuple(
+            PlanJoin(
+                left=_last(path.left),
+                left_columns=path.left_columns,
+                right=_last(path.right),
+                right_columns=path.right_columns,
+                evidence=path.evidence,
+            )
+            for path in chain
+        ),
         selected=(*(Selected(value=Measure(column=f"{left}.{column}")) for column in shown), Selected(value=measure)),
         group_by=tuple(Measure(column=f"{left}.{column}") for column in groups),
         order_by=(Ordering(position=len(shown) + 1, descending=not _WORST.search(text)),),

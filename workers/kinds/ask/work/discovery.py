@@ -3,14 +3,18 @@
 from collections.abc import Sequence
 
 from contracts.ask.results import ChosenTable, Reading, ReadingStatus, TablesFound
+from contracts.ask.tools import Tool
 from contracts.catalogue import NodeKind
 from contracts.pointers import AnyPointer, ColumnPointer, TablePointer
 from contracts.statements import names, say
 from contracts.tables import ColumnDetail, JoinPath, TableDetail
+from workers.engines.questions.edges import Edges
+from workers.engines.questions.items import Item, Kind
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.reading import best_reading
+from workers.kinds.ask.work.drafting import SURE, tables_for
 from workers.kinds.ask.work.floor import Floor
-from workers.kinds.ask.work.reading import read_question
+from workers.kinds.ask.work.reading import desk_of, read_question
 
 MOST_TABLES = 5
 """Tables that an answer names."""
@@ -35,7 +39,7 @@ def discover(floor: Floor, step: ToolStep) -> TablesFound:
     pointers = floor.catalogue.search(question, owner=floor.owner, source=wanted, kinds=KINDS)
     pointers = tuple(pointer for pointer in pointers if _source(pointer) in asked)
     reading = _reading(floor, step, list(dict.fromkeys([*(_source(pointer) for pointer in pointers), *asked]))[:MOST_SOURCES])
-    chosen = _chosen(floor, pointers, reading)
+    chosen = _chosen(floor, pointers, reading, _named(floor, step, pointers) if understanding.final_intent is Tool.DATA_DISCOVERY else ())
     source = chosen[0].source if chosen else ""
     return TablesFound(
         tables=tuple(chosen),
@@ -63,8 +67,24 @@ def _reading(floor: Floor, step: ToolStep, sources: Sequence[str]) -> Reading:
     return best_reading([read_question(floor, step, source) for source in sources])
 
 
-def _chosen(floor: Floor, pointers: Sequence[AnyPointer], reading: Reading) -> list[ChosenTable]:
-    """The tables of the reading, or else those that the search found."""
+def _named(floor: Floor, step: ToolStep, pointers: Sequence[AnyPointer]) -> Sequence[tuple[str, str]]:
+    """Source and full name of the tables that words of the question name without doubt, and of those that connect them. The search may
+    find one of them so well that the others are not near it."""
+    source = next((_source(pointer) for pointer in pointers if _source(pointer)), "")
+    if not source:
+        return ()
+    desk = desk_of(floor, step, source)
+    items = [item for item in desk.items(desk.spelled(step.understanding.words)) if len({link.table for link in item.links}) == 1]
+    tables = tables_for(items, desk.tables, Edges(desk.tables, desk.paths)) if any(_is_sure(item) for item in items) else ()
+    return [(source, table.full_name) for table in tables]
+
+
+def _is_sure(item: Item) -> bool:
+    return item.kind in (Kind.TABLE, Kind.COLUMN, Kind.VALUE) and any(link.quality >= SURE for link in item.links)
+
+
+def _chosen(floor: Floor, pointers: Sequence[AnyPointer], reading: Reading, named: Sequence[tuple[str, str]] = ()) -> list[ChosenTable]:
+    """The tables of the reading, or else those that the words name and that the search found."""
     wanted: dict[tuple[str, str], set[str]] = {}
     for candidate in reading.candidates:
         for source in candidate.plan.sources:
@@ -77,8 +97,11 @@ def _chosen(floor: Floor, pointers: Sequence[AnyPointer], reading: Reading) -> l
                 columns = wanted.setdefault((pointer.catalog, full), set())
                 if isinstance(pointer, ColumnPointer):
                     columns.add(pointer.column)
+        for place in named:
+            wanted.setdefault(place, set())
+    order = sorted(wanted.items(), key=lambda item: item[0] not in named) if len(wanted) > MOST_TABLES else list(wanted.items())
     found: list[ChosenTable] = []
-    for (source, name), columns in list(wanted.items())[:MOST_TABLES]:
+    for (source, name), columns in order[:MOST_TABLES]:
         detail = floor.catalogue.table(source, name, owner=floor.owner)
         if detail is not None:
             found.append(_chosen_table(source, detail, columns))

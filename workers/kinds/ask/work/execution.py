@@ -2,14 +2,18 @@
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 
 from contracts.ask.results import MOST_ROWS, RESULT_BYTES, Cell, Queried, SqlFixed, SqlMade
-from contracts.ask.steps import Understanding
+from contracts.ask.steps import Carried, Understanding
 from contracts.base import canonical_json
+from contracts.queries import QueryPlan
 from contracts.sources import QueryResult
 from contracts.statements import passage, say
-from workers.engines.results.charts import chart_of
+from workers.engines.results.charts import charts_of
 from workers.engines.results.findings import findings_of
+from workers.engines.results.periods import NO_EXTENT, Extent, whole_rows
+from workers.engines.results.table import as_time
 from workers.errors import StatementFailed, StatementRefused
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.work.floor import Floor
@@ -32,7 +36,11 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
         return Queried(source=source, sql=sql, sql_call=sql_call, problems=(say("ask.problem.not_run", reason=passage(str(error))),))
     rows = ordered(result, understanding)
     wish = understanding.chart
-    chart = chart_of(result.columns, rows, mark=wish.mark if wish else None, order=wish.order if wish else None, is_ordered=_orders(sql))
+    extent = extent_of(floor, source, _plan(made, carried, sql))
+    charts = charts_of(
+        result.columns, rows, mark=wish.mark if wish else None, order=wish.order if wish else None, is_ordered=_orders(sql), extent=extent
+    )
+    drawn = charts if wish is not None or len(rows) > 2 else ()
     kept = within(rows)
     return Queried(
         source=source,
@@ -44,10 +52,38 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
         row_count=len(rows),
         is_cut=result.cut is not None,
         says=says,
-        findings=findings_of(result.columns, rows),
-        chart=chart if wish is not None or len(rows) > 2 else None,
+        findings=findings_of(result.columns, whole_rows(result.columns, rows, extent)),
+        chart=next(iter(drawn), None),
+        further_charts=drawn[1:],
         tables=tables_of(floor, source, sql),
     )
+
+
+def _plan(made: SqlMade | SqlFixed | None, carried: Carried | None, sql: str) -> QueryPlan | None:
+    """The plan of the statement, where it has one."""
+    if isinstance(made, SqlMade) and made.sql == sql:
+        return made.plan
+    return carried.plan if carried and carried.sql == sql else None
+
+
+def extent_of(floor: Floor, source: str, plan: QueryPlan | None) -> Extent:
+    """From when until when there are data of the time by which a plan groups: as far as the catalogue knows them, within the time that the
+    plan asks for, and not beyond now."""
+    grouped = next((measure.column for measure in plan.group_by if measure.unit is not None), "") if plan else ""
+    if plan is None or not grouped:
+        return NO_EXTENT
+    alias, _, name = grouped.rpartition(".")
+    table = next((each.table for each in plan.sources if each.alias == alias), "")
+    detail = next((each for each in floor.tables(source) if each.full_name == table), None)
+    column = next((each for each in detail.columns if each.name == name), None) if detail is not None else None
+    periods = [period for period in plan.periods if period.column == grouped]
+    since = [moment for value in (column.minimum if column else None, *(period.start for period in periods)) if (moment := _moment(value))]
+    until = [moment for value in (column.maximum if column else None, *(period.end for period in periods)) if (moment := _moment(value))]
+    return Extent(max(since, default=None), min([*until, floor.now.replace(tzinfo=None)]))
+
+
+def _moment(value: object) -> datetime | None:
+    return as_time(str(value)) if value is not None else None
 
 
 def ordered(result: QueryResult, understanding: Understanding) -> list[tuple[Cell, ...]]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from contracts.ask.results import Reading, ReadingStatus, Understood
 from contracts.ask.steps import Understanding
+from contracts.queries import QueryPlan
 from contracts.questions import QuestionReading, Verdict
 from contracts.statements import Join, Statement, listing, name, say
 from contracts.tables import TableDetail
@@ -30,12 +31,35 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
     desk = desk_of(floor, step, source)
     texts = compositions(_without_source(step.understanding, source, tables), desk)
     readings = [(composed.text, desk.read(composed.text, composed.edits)) for composed in texts]
-    for wanted in (Verdict.ANSWERED, Verdict.AMBIGUOUS):
-        found = next(((text, reading) for text, reading in readings if reading.verdict is wanted), None)
-        if found is not None:
-            return _of(*found, source)
+    found = next(((text, reading) for text, reading in readings if reading.verdict is Verdict.ANSWERED), None)
+    open_ = [(text, reading) for text, reading in readings if reading.verdict is Verdict.AMBIGUOUS]
+    found = found or next((kept for text, reading in open_ if (kept := _as_before(text, reading, step.understanding))), None)
+    if found is None and open_:
+        found = open_[0]
+    if found is not None:
+        return _of(*found, source)
     ranks = desk.ranks(texts[-1].text)
     return _of(texts[-1].text, ranks, source) if ranks is not None else _of(*min(readings, key=lambda read: len(read[1].unplaced)), source)
+
+
+def _as_before(text: str, reading: QuestionReading, understanding: Understanding) -> tuple[str, QuestionReading] | None:
+    """The only reading whose tables are joined as in the statement that the conversation is about: a follow-up does not ask again what the
+    user has chosen."""
+    before = understanding.carried.plan if understanding.is_follow_up and understanding.carried else None
+    if before is None or not before.joins:
+        return None
+    kept = tuple(found for found in reading.readings if _joined(found.plan) == _joined(before))
+    if len(kept) != 1:
+        return None
+    return text, reading.model_copy(update={"verdict": Verdict.ANSWERED, "readings": kept, "remarks": ()})
+
+
+def _joined(plan: QueryPlan) -> set[tuple[frozenset[str], frozenset[str]]]:
+    """The pairs of tables with the columns on which they are joined."""
+    tables = {source.alias: source.table for source in plan.sources}
+    return {
+        (frozenset({tables[join.left], tables[join.right]}), frozenset({*join.left_columns, *join.right_columns})) for join in plan.joins
+    }
 
 
 def desk_of(floor: Floor, step: ToolStep, source: str) -> Desk:

@@ -11,9 +11,10 @@ from contracts.diagnose.deliverables import AnswerReading, Diagnosis, Phenomenon
 from contracts.statements import lines, sayables_in
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.answers import read_answer
+from workers.kinds.diagnose.rules.answers.manners import refuses
 from workers.kinds.diagnose.rules.known import Dialogue, read_all
 from workers.kinds.diagnose.rules.standing import reply
-from workers.kinds.diagnose.rules.wording import note
+from workers.kinds.diagnose.rules.wording import note, nothing_read
 
 Decide = Callable[[Dialogue], Diagnosis | PhenomenonQuestion]
 """A method: what it does after the turns that count."""
@@ -21,12 +22,25 @@ Decide = Callable[[Dialogue], Diagnosis | PhenomenonQuestion]
 
 def only_asks_back(reading: AnswerReading) -> bool:
     """Whether an answer asks us something and says nothing itself."""
-    return bool(reading.queries) and not reading.findings and not reading.observations
+    return bool(reading.queries) and _says_nothing(reading)
+
+
+def is_unread(question: PhenomenonQuestion, answer: str) -> bool:
+    """Whether nothing in an answer to numbered items could be read, and it is no refusal: then the question is put again."""
+    return bool(question.items) and _says_nothing(read_answer(answer, question)) and not refuses(answer)
+
+
+def _says_nothing(reading: AnswerReading) -> bool:
+    return not (reading.findings or reading.observations or reading.corrections or reading.wrong_system)
 
 
 def counted_turns(dialogue: Dialogue) -> Dialogue:
-    """The turns that count: those whose answer is more than a question of the user."""
-    return [(question, answer) for question, answer in dialogue if not only_asks_back(read_answer(answer, question))]
+    """The turns that count: those whose answer is more than a question of the user, and could be read."""
+    return [
+        (question, answer)
+        for question, answer in dialogue
+        if not (only_asks_back(read_answer(answer, question)) or is_unread(question, answer))
+    ]
 
 
 def answering_queries(
@@ -39,16 +53,19 @@ def answering_queries(
         return decide(counted)
     question, answer = dialogue[-1]
     latest = read_answer(answer, question)
+    if may_ask and is_unread(question, answer) and not latest.queries:
+        problems = tuple(note(problem) for problem in latest.problems)
+        return question.model_copy(update={"notes": (nothing_read(answer), *problems)})
     if not latest.queries:
         return decide(counted)
     readings = read_all(counted)
     if may_ask and only_asks_back(latest):
-        replied = reply(latest.queries, question, question.hypotheses, counted, readings, evidence)
+        replied = reply(latest, question, question.hypotheses, counted, readings, evidence)
         problems = tuple(note(problem) for problem in latest.problems)
         return question.model_copy(update={"notes": problems + replied})
     move = decide(counted)
     standing = move.hypotheses if isinstance(move, PhenomenonQuestion) else move.alternatives
-    replied = reply(latest.queries, question, standing, counted, readings, evidence, concluded=isinstance(move, Diagnosis))
+    replied = reply(latest, question, standing, counted, readings, evidence, concluded=isinstance(move, Diagnosis))
     if isinstance(move, PhenomenonQuestion):
         return move.model_copy(update={"notes": move.notes + replied})
     return move.model_copy(update={"explanation": lines(*sayables_in(move.explanation), *replied)})

@@ -13,13 +13,14 @@ from contracts.tickets import TicketEvidence
 from workers.engines.language import Lang, language_of
 from workers.kinds.diagnose.rules.causes import merge_translations
 from workers.kinds.diagnose.rules.conclusion import conclusion
+from workers.kinds.diagnose.rules.echo import echo
 from workers.kinds.diagnose.rules.families import families
 from workers.kinds.diagnose.rules.known import Dialogue, gather, read_all
 from workers.kinds.diagnose.rules.posterior import Belief, begin, believe
 from workers.kinds.diagnose.rules.profiles import OURS, Profile
 from workers.kinds.diagnose.rules.questions import choose, items
 from workers.kinds.diagnose.rules.retold import retold
-from workers.kinds.diagnose.rules.wording import invitation, note, understood
+from workers.kinds.diagnose.rules.wording import invitation
 
 _SHOWN = 5
 """Hypotheses that a question shows."""
@@ -94,9 +95,7 @@ class _Case:
 
     def question(self) -> PhenomenonQuestion:
         """The next question: what is worth checking; where that is nothing, a key symptom in free text."""
-        notes = [note(problem) for problem in self.readings[-1].problems] if self.readings else []
-        if self.readings and (echo := understood(self.dialogue[-1][0], self.readings[-1])) is not None:
-            notes.insert(0, echo)
+        notes = echo(self.dialogue, self.readings)
         if self.next and self.stuck():
             notes.append(invitation())
         return PhenomenonQuestion(

@@ -10,6 +10,7 @@ from contracts.diagnose.deliverables import VOLUNTEERED, AnswerReading, Diagnosi
 from contracts.diagnose.feedback import DiagnosisFeedback
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import Anomaly, PhenomenonCard, Ticket, TicketEvidence
+from workers.kinds.diagnose.rules.answers.manners import is_symptom, without_orders, without_questions
 from workers.kinds.diagnose.rules.families import families
 from workers.kinds.diagnose.rules.known import Dialogue, gather, latest_findings, read_all
 from workers.kinds.diagnose.rules.profiles import OURS
@@ -51,7 +52,10 @@ def ticket_id_of(job_id: UUID) -> str:
 
 def confirmed_ticket(ended: EndedDiagnosis, given: DiagnosisFeedback, cause: TrueCause) -> Ticket:
     """The incident as a solved ticket: the user's description and observations, the confirmed and reported phenomena, the true cause.
-    A reason why a phenomenon is relevant is kept only where a ticket gives it for that cause."""
+
+    Only what holds is learnt: nothing that was denied, unknown or taken back, no small talk, no question, and no order to the program in a
+    pasted text. A reason why a phenomenon is relevant is kept only where a ticket gives it for that cause.
+    """
     readings = read_all(ended.dialogue)
     observations = dict.fromkeys(text for reading in readings for text in reading.observations)
     reasons = {card.phenomenon_id: card.why_relevant.get(cause.cause_id, "") for card in ended.evidence.phenomena}
@@ -66,7 +70,7 @@ def confirmed_ticket(ended: EndedDiagnosis, given: DiagnosisFeedback, cause: Tru
         metadata["cause_id"] = cause.label
     return Ticket(
         ticket_id=ticket_id_of(ended.job_id),
-        description="\n".join((ended.request.description, *observations))[:_DESCRIPTION],
+        description="\n".join((_told(ended.request.description), *map(_told, observations))).strip()[:_DESCRIPTION],
         root_cause=cause.description,
         solution=_solution(ended, given, cause),
         metadata=metadata,
@@ -79,6 +83,14 @@ def confirmed_ticket(ended: EndedDiagnosis, given: DiagnosisFeedback, cause: Tru
             for seen in (*_confirmed(ended, readings), *_volunteered(ended, readings))
         ),
     )
+
+
+def _told(text: str) -> str:
+    """What a text tells of the incident: without orders to the program, questions to it, and small talk. All of it if nothing else is left,
+    since a ticket cannot do without a description."""
+    lines = [line.strip() for line in without_questions(without_orders(text)).splitlines()]
+    kept = "\n".join(line for line in lines if line and (is_symptom(line) or len(lines) == 1))
+    return kept if kept.strip() else without_orders(text).strip() or text
 
 
 def _confirmed(ended: EndedDiagnosis, readings: Sequence[AnswerReading]) -> list[PhenomenonItem]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from contracts.diagnose.deliverables import AnswerReading, Finding, PhenomenonItem, PhenomenonQuestion
 from contracts.tickets import PhenomenonCard, TicketEvidence
-from workers.kinds.diagnose.rules.answers import corrected, names_numbers, read_answer
+from workers.kinds.diagnose.rules.answers import corrected, names_numbers, read_answer, withdrawn
 from workers.kinds.diagnose.rules.answers.words import OPPOSITE
 from workers.kinds.diagnose.rules.families import Family, cards_by_id
 from workers.kinds.diagnose.rules.likeness import Wording, jaccard, wording
@@ -63,7 +63,11 @@ def read_all(dialogue: Dialogue) -> tuple[AnswerReading, ...]:
 def _with_corrections(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> tuple[AnswerReading, ...]:
     """The readings, with what later answers take back applied to the answers that they speak of: the last one that asked for the item."""
     found = [dict(reading.findings) for reading in readings]
+    told = [reading.observations for reading in readings]
     for turn, reading in enumerate(readings):
+        for text in reading.corrections:
+            gone = withdrawn(text, [observation for earlier in told[:turn] for observation in earlier])
+            told[:turn] = [tuple(one for one in earlier if one not in gone) for earlier in told[:turn]]
         asked = [(earlier, item) for earlier in reversed(range(turn)) for item in dialogue[earlier][0].items]
         if reading.corrections and asked:
             first = asked[: len(dialogue[turn - 1][0].items)]  # a bare number means the question before
@@ -72,7 +76,19 @@ def _with_corrections(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> 
                     earlier, item = asked[place]
                     old = found[earlier].get(item.phenomenon_id, Finding.UNKNOWN)
                     found[earlier][item.phenomenon_id] = finding or OPPOSITE.get(old, Finding.UNKNOWN)
-    return tuple(reading.model_copy(update={"findings": findings}) for reading, findings in zip(readings, found, strict=True))
+    return tuple(
+        reading.model_copy(update={"findings": findings, "observations": observations})
+        for reading, findings, observations in zip(readings, found, told, strict=True)
+    )
+
+
+def changed_by_latest(dialogue: Dialogue) -> tuple[list[tuple[PhenomenonItem, Finding]], list[str]]:
+    """What the latest answer corrected: earlier items with their finding now, and observations that it took back."""
+    before, now = read_all(dialogue[:-1]), read_all(dialogue)
+    old, new = latest_findings(dialogue[:-1], before), latest_findings(dialogue[:-1], now[:-1])
+    changed = [(item, finding) for key, (item, finding) in new.items() if old[key][1] is not finding]
+    kept = {text for reading in now for text in reading.observations}
+    return changed, [text for reading in before for text in reading.observations if text not in kept]
 
 
 def latest_findings(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> dict[str, tuple[PhenomenonItem, Finding]]:

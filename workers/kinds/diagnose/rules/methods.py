@@ -3,6 +3,7 @@
 from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod, DiagnosisProfile
 from contracts.tickets import TicketEvidence
+from workers.kinds.diagnose.rules.alarms import diagnose_alarm
 from workers.kinds.diagnose.rules.asking_back import answering_queries
 from workers.kinds.diagnose.rules.conclude import next_move
 from workers.kinds.diagnose.rules.differential import differential_move, hint_of
@@ -30,6 +31,10 @@ def move(
     gar = _GAR[profile]
 
     def decide(counted: Dialogue) -> Diagnosis | PhenomenonQuestion:
+        if not counted and method is not DiagnosisMethod.RAR and profile is DiagnosisProfile.OURS:
+            alarm = diagnose_alarm(request, evidence)
+            if alarm is not None:
+                return alarm
         if method is DiagnosisMethod.DIFFERENTIAL:
             hint = None if consult is answer else hint_of(consult, request, evidence, counted, may_ask=may_ask)
             return differential_move(request, evidence, counted, may_ask=may_ask, hint=hint)

@@ -11,6 +11,7 @@ def search_terms(dialogue: Dialogue) -> tuple[list[str], list[str]]:
     confirmed: list[str] = []
     for (question, _), reading in zip(dialogue, read_all(dialogue), strict=True):
         observations.extend(reading.observations)
+        observations += [reading.system] if reading.system else []
         found = [item for item in question.items if reading.findings.get(item.phenomenon_id) is Finding.CONFIRMED]
         confirmed.extend(item.phenomenon_id for item in found if not item.phenomenon_id.startswith(OWN))
         observations.extend(item.description for item in found if item.phenomenon_id.startswith(OWN))

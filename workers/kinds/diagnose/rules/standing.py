@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from contracts.diagnose.deliverables import AnswerReading, Evidence, Finding, Hypothesis, PhenomenonQuestion, UserQuery
-from contracts.statements import Join, Listing, Statement, Value, as_value, count, listing, member_term, name, say
+from contracts.diagnose.deliverables import AnswerReading, Evidence, Finding, Hypothesis, PhenomenonItem, PhenomenonQuestion, UserQuery
+from contracts.statements import Join, Listing, Statement, Value, as_value, count, listing, member_term, name, passage, say
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.known import Dialogue, latest_findings
 from workers.kinds.diagnose.rules.wording import cause_shares, no_near_cause, quoted, quoted_all, said_of, ticket_refs
@@ -15,7 +15,7 @@ _LISTED = 5
 
 
 def reply(
-    queries: Sequence[UserQuery],
+    latest: AnswerReading,
     question: PhenomenonQuestion,
     hypotheses: Sequence[Hypothesis],
     turns: Dialogue,
@@ -24,14 +24,19 @@ def reply(
     *,
     concluded: bool = False,
 ) -> tuple[Statement, ...]:
-    """The lines that answer `queries`, which came instead of, or together with, an answer to `question`. `turns` are the turns that
-    count, each with its reading. `concluded`: whether there is a diagnosis, so that the hypotheses are the other ones."""
+    """The lines that answer the questions of the latest answer, which came instead of, or together with, an answer to `question`.
+
+    `turns` are the turns that count, each with its reading. `concluded`: whether there is a diagnosis, so that the hypotheses are the
+    other ones.
+    """
     reply: list[Statement] = []
-    for query in queries:
+    for query in latest.queries:
         if query is UserQuery.WHY:
             reply += _why(question)
         elif query is UserQuery.PROGRESS:
             reply += _progress(turns, readings, evidence, () if concluded else hypotheses)
+        elif query is UserQuery.HOW:
+            reply += _how(question, latest.asked_items)
         else:
             reply += _causes(hypotheses, concluded=concluded)
     return tuple(reply)
@@ -51,6 +56,19 @@ def _why(question: PhenomenonQuestion) -> list[Statement]:
             for item in question.items
         ],
     ]
+
+
+def _how(question: PhenomenonQuestion, numbers: Sequence[int]) -> list[Statement]:
+    """How the items are checked that the user asks about, and why they matter; of all items if they name none."""
+    items = [item for item in question.items if not numbers or item.number in numbers]
+    return [say("diagnose.reply.how"), *[_how_item(item) for item in items]]
+
+
+def _how_item(item: PhenomenonItem) -> Statement:
+    values: dict[str, Value] = {"number": name(item.number), "phenomenon": quoted(item.description), "why": as_value(item.why)}
+    if method := item.observation_method.strip():
+        return say("diagnose.reply.how_item", **values, method=passage(method))
+    return say("diagnose.reply.how_unknown", **values)
 
 
 def _progress(

@@ -8,6 +8,7 @@ from contracts.diagnose.deliverables import (
     AnswerProblemKind,
     AnswerReading,
     Evidence,
+    Finding,
     Hypothesis,
     PhenomenonItem,
     PhenomenonQuestion,
@@ -104,12 +105,30 @@ def note(problem: AnswerProblem) -> Statement:
     return say_member("diagnose.note", problem.kind, part=name(part) if is_number else quote(part))
 
 
+def nothing_read(answer: str) -> Statement:
+    """Nothing in an answer could be read; it costs no turn."""
+    return say("diagnose.note.nothing_read", answer=quote(brief(answer, _PROBLEM)))
+
+
+def taken_back(changed: Sequence[tuple[PhenomenonItem, Finding]], withdrawn: Sequence[str]) -> list[Statement]:
+    """What the latest answer corrected of earlier ones."""
+    found = [
+        say("diagnose.note.corrected", phenomenon=quoted(item.description), finding=member_term("diagnose.finding", finding))
+        for item, finding in changed
+    ]
+    return found + [say("diagnose.note.withdrawn", observation=quoted(text)) for text in withdrawn]
+
+
+def other_system(system: str) -> Statement:
+    """The user says that the items are about another system."""
+    return say("diagnose.note.system", system=quote(system)) if system else say("diagnose.note.wrong_system")
+
+
 def understood(question: PhenomenonQuestion, reading: AnswerReading) -> Statement | None:
     """How each item of an answer was read, and what was noted beside it; None where nothing was read."""
     read = [
-        say("diagnose.note.read_as", item=name(item.number), finding=member_term("diagnose.finding", finding))
-        for item in question.items
-        if (finding := reading.findings.get(item.phenomenon_id)) is not None
+        say("diagnose.note.read_as", item=name(item.number), finding=_read_as(reading.findings.get(item.phenomenon_id)))
+        for item in (question.items if reading.findings else ())
     ]
     noted = listing(*[quote(brief(text, _PROBLEM)) for text in reading.observations])
     if not read:
@@ -120,6 +139,10 @@ def understood(question: PhenomenonQuestion, reading: AnswerReading) -> Statemen
         if reading.observations
         else say("diagnose.note.understood", items=items)
     )
+
+
+def _read_as(finding: Finding | None) -> Term:
+    return term("diagnose.finding.unanswered") if finding is None else member_term("diagnose.finding", finding)
 
 
 def invitation() -> Statement:

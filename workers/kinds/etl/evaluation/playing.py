@@ -48,7 +48,7 @@ def play(case: Case) -> Result:
         source="case", summary="", steps=reading.steps, target=target, tables=reading.tables, confidence=reading.confidence,
         requirement=case.requirement,
     )  # fmt: skip
-    workflow = design(analysis, Component.SHELL, Environment.DEV, "duckdb", Known())
+    workflow = design(analysis, Component.SQL, Environment.DEV, "duckdb", Known())
     checked = review_design(analysis, workflow, case.tables)
     scripts = [write_script(job_spec(analysis, workflow, job), case.tables) for job in workflow.jobs]
     sql = "".join(script.sql for script in scripts)

@@ -1,12 +1,12 @@
 """The developer of `etl`: a stage for each job, and in it the script, printed from the job's steps."""
 
 from contracts.pipelines.analysis import AnalysisResult
-from contracts.pipelines.script import SqlScript
+from contracts.pipelines.script import CLARIFY_SCRIPT_BELOW, ScriptQuestion, SqlScript
 from contracts.pipelines.workflow import ScriptLayers, Workflow
-from contracts.reports import Delegation, ErrorInfo, Outcome, Report, completed, delegates
+from contracts.reports import Delegation, ErrorInfo, Outcome, Question, Report, asks, completed, delegates
 from contracts.roles import RoleName
 from contracts.stages import StageSpec
-from contracts.statements import Sayable, count, name, say
+from contracts.statements import Join, Sayable, as_value, count, listing, name, say
 from workers.engines.sql.trees import NotParsed
 from workers.kinds.etl.playbook import ANALYSIS, SCRIPT, WORKFLOW
 from workers.kinds.etl.roles.by_model import write_by_model
@@ -64,10 +64,22 @@ def write(ctx: StepContext) -> Report[SqlScript]:
     problem = say("etl.script.words_only", job=name(spec.job))
 
     def by_model(chat: ChatClient) -> SqlScript | None:
-        return write_by_model(chat, spec, tables, ctx.remarks())
+        answers = [{"text": reply} for _, reply in ctx.dialogue(ScriptQuestion)]
+        return write_by_model(chat, spec, tables, [*ctx.remarks(), *answers])
 
     made: Reasoned[SqlScript | None] = reason(ctx, by_model, lambda: None)
-    return _fails(problem, ctx.language) if made.value is None else _done(ctx, made.value, made.engine, made.notes)
+    if made.value is None:
+        return _fails(problem, ctx.language)
+    if made.value.confidence < CLARIFY_SCRIPT_BELOW and made.value.issues and ctx.may_ask and not ctx.dialogue(ScriptQuestion):
+        return _ask(ctx, made.value)
+    return _done(ctx, made.value, made.engine, made.notes)
+
+
+def _ask(ctx: StepContext, script: SqlScript) -> Report[SqlScript]:
+    """What the author of a script is not sure of, once; the answer is given to the next attempt as a remark."""
+    text = say("etl.ask.script", job=name(script.job), issues=listing(*map(as_value, script.issues), join=Join.SENTENCES))
+    form = ScriptQuestion(job=script.job, issues=script.issues, confidence=script.confidence)
+    return asks(Question(text=text, payload=form.to_json()), text_of(say("etl.step.asks"), ctx.language))
 
 
 def _objected(ctx: StepContext) -> bool:

@@ -9,7 +9,7 @@ from contracts.pipelines.workflow import Workflow
 from contracts.reports import Report, completed
 from contracts.stages import INPUT
 from contracts.statements import Sayable, member_term, name, say
-from workers.kinds.etl.playbook import ANALYSIS, DESIGN_REVIEW, DEVELOPMENT_REVIEW, SCRIPTS, WORKFLOW
+from workers.kinds.etl.playbook import ANALYSIS, DESIGN_REVIEW, DEVELOPMENT_REVIEW, LOAD_STAGE, SCRIPTS, WORKFLOW
 from workers.kinds.etl.work.floor import Floor
 from workers.kinds.etl.work.packing import pack
 from workers.roles.base import StepContext
@@ -26,8 +26,12 @@ def finalize(ctx: StepContext) -> Report[EtlPackage]:
     state = PackageState.DRAFT if _needs_person(analysis, scripts, reviews) else PackageState.DONE
     table = name(analysis.target.table)
     decisions = (*analysis.assumptions, *workflow.followed, *workflow.deviations)
-    tables = Floor(ctx).tables(analysis.source)
-    files = pack(analysis, workflow, scripts, reviews, tables, request.form, language, decisions=decisions, open_=open_)
+    floor = Floor(ctx)
+    tables = floor.tables(analysis.source)
+    made_at = floor.now.replace(microsecond=0)
+    files = pack(
+        analysis, workflow, scripts, reviews, tables, request.form, language, decisions=decisions, open_=open_, made_at=made_at
+    )  # fmt: skip
     package = EtlPackage(
         language=language,
         state=state,
@@ -38,10 +42,12 @@ def finalize(ctx: StepContext) -> Report[EtlPackage]:
         scripts=scripts,
         reviews=reviews,
         files=files,
+        made_at=made_at,
         decisions=decisions,
         open=open_,
     )
-    return completed(package, text_of(say("etl.step.packed", state=member_term("etl.state", state)), language))
+    summary = text_of(say("etl.step.packed", state=member_term("etl.state", state)), language)
+    return completed(package, summary, stages=(LOAD_STAGE,) if request.write else ())
 
 
 def _needs_person(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tuple[ReviewResult, ...]) -> bool:

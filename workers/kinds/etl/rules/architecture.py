@@ -19,7 +19,7 @@ COMPONENT_OF: Mapping[str, Component] = {
     "spark2": Component.SPARK_SQL,
     "databricks": Component.SPARK_SQL,
 }
-"""Dialects that belong to a component. SQL of other engines is run from a shell."""
+"""Dialects that belong to a component. SQL of other engines is run by their own clients."""
 
 LEAST_BRANCHES = 2
 """Independent aggregates from which on each gets a job of its own."""
@@ -27,7 +27,7 @@ LEAST_BRANCHES = 2
 
 def component_of(dialect: str) -> Component:
     """What runs SQL of this dialect, unless somebody chooses."""
-    return COMPONENT_OF.get(dialect, Component.SHELL)
+    return COMPONENT_OF.get(dialect, Component.SQL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """The files of a package."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from contracts.pipelines.analysis import AnalysisResult
 from contracts.pipelines.package import PackageFile, PackageForm
@@ -24,6 +25,7 @@ def pack(
     *,
     decisions: Sequence[Sayable],
     open_: Sequence[Sayable],
+    made_at: datetime,
 ) -> tuple[PackageFile, ...]:
     """The files in the wanted form, their texts in the language."""
 
@@ -31,5 +33,6 @@ def pack(
         return text_of(shown, language)
 
     return package(
-        analysis, workflow, scripts, reviews, reviews[-1].trial, tables, form=form, text=text, decisions=decisions, open_=open_
+        analysis, workflow, scripts, reviews, reviews[-1].trial, tables, form=form, text=text, decisions=decisions, open_=open_,
+        made_at=made_at,
     )  # fmt: skip

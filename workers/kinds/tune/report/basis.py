@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from contracts.bundles import ArtefactRead
-from contracts.statements import Join, Value, listing, name, say, share, term
+from contracts.statements import Join, Value, count, listing, name, say, share, term
 from contracts.tune.plan import TuningReport
 from contracts.tune.steps import KeySpot, Standing
 from workers.bundles.names import kind_name
@@ -57,12 +57,16 @@ def reading_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
         yield Paragraph(text=say("tune.report.not_read", names=listing(*names, *more, join=Join.PLAIN)), tone=Tone.DIM)
 
 
-def gaps_shown(report: TuningReport) -> Iterator[Block]:
-    """What is not known, and what was thought of and is not advised."""
+def gaps_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
+    """What is not known, and what was thought of and is not advised: with details in full, else how much it is, unless nothing is
+    advised at all."""
     if report.not_known:
         yield Heading(text=term("tune.report.not_known"))
         yield bullets(report.not_known)
     dropped = [say("tune.labelled", label=value_of(fix.title), value=value_of(fix.reason)) for fix in report.dropped]
+    if report.fixes and not details and report.not_advised:
+        yield Paragraph(text=say("tune.report.not_advised_count", n=count(len(report.not_advised) + len(dropped))), tone=Tone.DIM)
+        return
     if report.not_advised or dropped:
         yield Heading(text=term("tune.report.not_advised"))
         yield bullets((*report.not_advised, *dropped))

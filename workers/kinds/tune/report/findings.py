@@ -65,7 +65,7 @@ def _table(verdicts: Sequence[Verdict]) -> Table:
             name(place),
             kind_term(verdict.kind),
             member_term("tune.severity", verdict.severity),
-            share(verdict.share) if verdict.share else "",
+            share(verdict.run_share or verdict.share) if verdict.share else "",
             stages_of(verdict),
         )
         for place, verdict in enumerate(verdicts, start=1)
@@ -81,7 +81,8 @@ def _item(report: TuningReport, verdict: Verdict, *, details: bool) -> Item:
         "kind": kind_term(verdict.kind),
         "finding": value_of(verdict.summary),
     }
-    text = say("tune.report.finding_share", share=share(verdict.share), **values) if verdict.share else say("tune.report.finding", **values)
+    part = verdict.run_share or verdict.share
+    text = say("tune.report.finding_share", share=share(part), **values) if part else say("tune.report.finding", **values)
     blocks = [*_origin(verdict.blame, _only_script(report))]
     if details and verdict.severity is not Severity.NOTE and verdict.figures:
         blocks.append(Facts(facts=tuple(map(_figure, verdict.figures[:MOST_FIGURES]))))

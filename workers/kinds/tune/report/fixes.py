@@ -7,6 +7,7 @@ from contracts.statements import (
     Shown,
     Statement,
     Target,
+    Term,
     Value,
     count,
     listing,
@@ -19,6 +20,7 @@ from contracts.statements import (
     term,
 )
 from contracts.tune.plan import Fix, Setting, TuningReport
+from contracts.verdicts import TuningClass
 from contracts.whatif import Gain
 from workers.kinds.tune.rules.saying import joined, value_of
 from workers.saying.document import Block, Diff, Fact, Facts, Heading, Paragraph, Tone
@@ -31,12 +33,34 @@ def fixes_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
     """All fixes, the best first."""
     yield Heading(text=term("tune.report.todo"))
     if not report.fixes:
-        yield Paragraph(text=term("tune.report.nothing_to_do"))
+        yield Paragraph(text=_why_nothing(report))
     in_full = [fix.fix_id for fix in report.fixes if not fix.instead_of][:IN_FULL]
     for fix in report.fixes:
-        yield from _fix(fix, is_full=details or fix.fix_id in in_full, details=details)
+        if details or not fix.instead_of:
+            yield from _fix(fix, is_full=details or fix.fix_id in in_full, details=details)
+            others = [] if details else [other for other in report.fixes if other.instead_of[:1] == (fix.fix_id,)]
+            if others:
+                yield Facts(
+                    facts=tuple(Fact(label=term("tune.report.other_way"), value=_other_way(other), tone=Tone.DIM) for other in others)
+                )
     if report.combined is not None and len(report.fixes) > 1:
         yield Facts(facts=(Fact(label=term("tune.report.combined"), value=gain_text(report.combined), tone=Tone.GOOD),))
+
+
+def _other_way(fix: Fix) -> Statement:
+    """A fix of which this one is instead, in a line."""
+    named = ref(Target.FIX, fix.fix_id)
+    if fix.gain is None or fix.gain.saved_share < 0:
+        return say("tune.report.other_fix", fix=named, title=value_of(fix.title))
+    return say("tune.report.other_fix_saves", fix=named, title=value_of(fix.title), saved=share(fix.gain.saved_share))
+
+
+def _why_nothing(report: TuningReport) -> Term:
+    """Nothing has to be done, or nothing is known yet, or nothing passed."""
+    found = report.classification
+    if found.is_preliminary:
+        return term("tune.report.nothing_measured")
+    return term("tune.report.nothing_to_do") if found.tuning_class is TuningClass.NONE else term("tune.report.nothing_passed")
 
 
 def gain_text(gain: Gain) -> Statement:
@@ -96,7 +120,7 @@ def _reasons(fix: Fix, *, is_full: bool) -> Iterator[Fact]:
     if is_full:
         yield from (Fact(label=term("tune.report.pro"), value=text) for text in fix.pros)
     yield from (Fact(label=term("tune.report.con"), value=text) for text in fix.cons)
-    if fix.risk_note and is_full:
+    if fix.risk_note:  # what has to hold for the result to stay the same is never left to the details
         yield Fact(label=term("tune.report.risk_note"), value=fix.risk_note)
 
 

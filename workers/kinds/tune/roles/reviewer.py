@@ -25,7 +25,8 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
     case = Case(ctx)
     plan, evidence = ctx.need(TuningPlan, "plan"), ctx.need(Evidence, "evidence")
     known = case.read(again(evidence.read))
-    by_rules = review(plan, evidence.findings, case.judged(known).settings, known.scripts)
+    judged = case.judged(known)
+    by_rules = review(plan, evidence.findings, judged.settings, known.scripts)
     consult = Consult(case.request.description, case.language)
 
     def by_model(chat: ChatClient) -> Sequence[Objection]:
@@ -60,6 +61,7 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
             *(say("tune.labelled", label=shown_name(file.name), value=value_of(file.message)) for file in case.catalogue.refused),
             *case.of_foreign_kinds(),
         ],
+        time=judged.time,
     )
     remarks = tuple(
         Remark(text=text_of(objection.text, case.language), stage="plan", payload=objection.to_json()) for objection in objections

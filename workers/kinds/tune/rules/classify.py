@@ -13,8 +13,15 @@ problem is stricter where its share is an upper bound."""
 FATAL_FIGURES = frozenset({FigureId.FAILED_JOBS.value, LogEventKind.STAGE_ABORTED.value})
 """Figures of a failure that show that the run did not do its work; the first is of an event log, the second of a plain log."""
 
-SYMPTOMS = {VerdictKind.SPILL, VerdictKind.GC_PRESSURE, VerdictKind.TOO_FEW_TASKS}
-"""What a skewed stage brings about: a task with too much data spills and fills the heap, while the others are done."""
+SYMPTOMS: dict[VerdictKind, frozenset[VerdictKind]] = {
+    VerdictKind.SPILL: frozenset({VerdictKind.DATA_SKEW, VerdictKind.SINGLE_TASK}),
+    VerdictKind.GC_PRESSURE: frozenset({VerdictKind.DATA_SKEW, VerdictKind.SINGLE_TASK, VerdictKind.DRIVER_COLLECT}),
+    VerdictKind.TOO_FEW_TASKS: frozenset({VerdictKind.DATA_SKEW, VerdictKind.SINGLE_TASK}),
+    VerdictKind.TINY_TASKS: frozenset({VerdictKind.SMALL_FILES}),
+    VerdictKind.PYTHON_UDF: frozenset({VerdictKind.FAILURES, VerdictKind.STRAGGLER}),
+}
+"""What another problem of the same stages brings about: a task with too much data spills and fills the heap, while the others are done;
+many small files make many small tasks; a function that fails or waits for somebody holds up its tasks in Python."""
 
 
 def classify(verdicts: tuple[Verdict, ...], not_known: tuple[Sayable, ...] = ()) -> Findings:
@@ -52,11 +59,9 @@ def has_failed(verdict: Verdict) -> bool:
 
 
 def is_symptom(verdict: Verdict, verdicts: tuple[Verdict, ...]) -> bool:
-    """The data skew of its stages explains it."""
-    skewed = {
-        stage
-        for verdict in verdicts
-        if verdict.kind is VerdictKind.DATA_SKEW and verdict.severity is Severity.PROBLEM
-        for stage in verdict.stage_ids
-    }
-    return verdict.kind in SYMPTOMS and bool(verdict.stage_ids) and set(verdict.stage_ids) <= skewed
+    """Another problem of its stages explains it."""
+    causes = SYMPTOMS.get(verdict.kind)
+    if not causes or not verdict.stage_ids:
+        return False
+    explained = {stage for other in verdicts if other.kind in causes and other.severity is Severity.PROBLEM for stage in other.stage_ids}
+    return set(verdict.stage_ids) <= explained

@@ -69,11 +69,16 @@ def _why_not(findings: Findings, carried: Sequence[int], lead: int, fixes: Seque
     if first is not None and answered is not None and first.verdicts[0] != lead:
         yield say("tune.headline.first_is_other", fix=ref(Target.FIX, first.fix_id), kind=kind_term(answered.kind))
         return
-    heaviest = findings.verdicts[max(carried, key=lambda place: findings.verdicts[place].share)]
-    if first is None or heaviest.share <= findings.verdicts[lead].share or heaviest.kind is findings.verdicts[lead].kind:
+    heaviest = findings.verdicts[max(carried, key=lambda place: _of_run(findings.verdicts[place]))]
+    if first is None or _of_run(heaviest) <= _of_run(findings.verdicts[lead]) or heaviest.kind is findings.verdicts[lead].kind:
         return
     own = next((fix for fix in fixes if _of(findings, fix) is heaviest), None)
-    yield say("tune.headline.larger", kind=kind_term(heaviest.kind), share=share(heaviest.share), why=_why_later(own, first))
+    yield say("tune.headline.larger", kind=kind_term(heaviest.kind), share=share(_of_run(heaviest)), why=_why_later(own, first))
+
+
+def _of_run(verdict: Verdict) -> float:
+    """Its share of the run, the basis of the gains."""
+    return verdict.run_share or verdict.share
 
 
 def _why_later(own: Fix | None, first: Fix) -> Statement:

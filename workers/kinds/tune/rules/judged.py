@@ -4,7 +4,11 @@ It takes a few kilobytes where the facts may take megabytes, so it is worked out
 
 from contracts.base import Contract
 from contracts.spark import RunFacts, SqlExecution
+from contracts.spark_time import TimeAccount
 from contracts.verdicts import Figure, Findings, VerdictKind
+from workers.engines.spark.blame import spot_of_stage
+from workers.engines.spark.time_account import time_account
+from workers.engines.spark.verdicts.measures import Run
 from workers.kinds.tune.rules.known import Known
 from workers.kinds.tune.rules.refuting import numbers_of
 
@@ -15,6 +19,8 @@ class Judged(Contract):
     findings: Findings
     numbers: dict[VerdictKind, Figure] = {}
     """The number of the run that decides a hypothesis of a kind; kinds without such a number are left out."""
+    time: TimeAccount | None = None
+    """Where the wall time of the run went; None where no run was measured."""
     settings: RunFacts | None = None
     """The run with its version and settings alone; None where no run was measured."""
 
@@ -23,7 +29,15 @@ def judged(known: Known) -> Judged:
     """The judgement on these artefacts."""
     run = known.run
     settings = settings_of(run) if run is not None else None
-    return Judged(findings=known.findings(), numbers=numbers_of(run), settings=settings)
+    return Judged(findings=known.findings(), numbers=numbers_of(run), time=_time(known), settings=settings)
+
+
+def _time(known: Known) -> TimeAccount | None:
+    """With the places of its stages in the scripts."""
+    if known.run is None:
+        return None
+    run, script = Run(known.run), known.script
+    return time_account(known.run, lambda stage_id: spot_of_stage(run, stage_id, script))
 
 
 def settings_of(run: RunFacts) -> RunFacts:

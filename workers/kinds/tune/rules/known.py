@@ -117,12 +117,17 @@ class Known:
                 found.append(NamedScript(artefact.read.name, facts, text))
         return tuple(found)
 
+    @property
+    def script(self) -> ScriptFacts:
+        """All scripts as one."""
+        return _in_one(self.scripts)
+
     def findings(self) -> Findings:
         """The verdicts on everything that was read, and the class. A Spark run is judged by its event log; without one, by what
         tables of stages, reports and logs say; a SCOPE job by its own artefacts and by these."""
         run = self.run
         if run is not None:
-            return find(run, _in_one(self.scripts), self.tables)
+            return find(run, self.script, self.tables)
         not_known: list[Sayable] = []
         verdicts = judge_reports(
             tuple(self.each(StageTable)),

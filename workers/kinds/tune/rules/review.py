@@ -9,6 +9,7 @@ from contracts.verdicts import Findings, Severity, TuningClass, Verdict
 from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice.case import ADAPTIVE_SINCE, Case
 from workers.kinds.tune.rules.advice.figures import figures_of
+from workers.kinds.tune.rules.advice.gate import objection_to
 from workers.kinds.tune.rules.advice.objections import Objection, Rule
 from workers.kinds.tune.rules.advice.pairs import against_each_other
 from workers.kinds.tune.rules.advice.rewrites.patches import apply_diff
@@ -21,7 +22,7 @@ from workers.kinds.tune.rules.saying import kind_term, names, shown_name, value_
 
 GAIN_MARGIN = 1.25
 GAIN_SLACK = 0.05
-"""A verdict's share is of the tasks' time, or of that in which stages ran; a gain is of the wall clock, which may weigh a stage more."""
+"""Waiting for the stage and the driver's part of it are not in the time of its tasks."""
 
 ADAPTIVE = frozenset({FixKind.SKEW_JOIN, FixKind.ADAPTIVE_EXECUTION})
 
@@ -102,10 +103,18 @@ def diff_applies(case: Case, fix: Fix) -> Iterator[Objection]:
 
 
 def gain_is_possible(case: Case, fix: Fix) -> Iterator[Objection]:
-    """No more is saved than what the problem takes."""
-    touched = min(1.0, sum(verdict.share for verdict in _verdicts(case, fix)))
+    """No more is saved than the time in which the problem's stages ran: both are shares of the run's wall clock."""
+    touched = min(1.0, sum(verdict.span_share or verdict.share for verdict in _verdicts(case, fix)))
     if fix.gain is not None and fix.gain.saved_share > GAIN_MARGIN * touched + GAIN_SLACK:
         yield _objection(fix, Rule.GAIN, gain=share(fix.gain.saved_share), share=share(touched))
+
+
+def is_worth_it(case: Case, fix: Fix) -> Iterator[Objection]:
+    """A model's fix passes the gate that our own fixes have passed."""
+    verdicts = _verdicts(case, fix) if fix.is_by_model else []
+    reason = objection_to(fix, tuple(verdicts)) if verdicts else None
+    if reason is not None:
+        yield _objection(fix, Rule.WORTH, reason=reason)
 
 
 def belongs_to_the_class(case: Case, fix: Fix) -> Iterator[Objection]:
@@ -129,6 +138,7 @@ CHECKS: tuple[Callable[[Case, Fix], Iterator[Objection]], ...] = (
     fits_the_engine,
     diff_applies,
     gain_is_possible,
+    is_worth_it,
     belongs_to_the_class,
 )
 """Checks of a single fix; checks of pairs are in `advice/pairs.py`."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from contracts.bundles import ArtefactRead
+from contracts.spark_time import TimeAccount
 from contracts.statements import Sayable
 from contracts.tune.plan import DroppedFix, Fix, TuningPlan, TuningReport
 from contracts.tune.steps import Classification, Hypothesis, HypothesisFinding, KeySpot
@@ -38,15 +39,17 @@ def report(
     read: Sequence[ArtefactRead] = (),
     not_read: Sequence[str] = (),
     not_known: Sequence[Sayable] = (),
+    time: TimeAccount | None = None,
 ) -> TuningReport:
     """The report, at most 120 kB of JSON. The class, the headline and the first fix of every problem always stay; `left_out` counts
     the items that do not."""
-    fixes = _fixes_that_stay(plan.fixes)
+    fixes = numbered(_fixes_that_stay(plan.fixes))
     places = _verdicts_that_stay(findings, fixes)
     at = {place: number for number, place in enumerate(places)}
     whole = TuningReport(
         language=language,
         headline=preliminary(classification) if classification.is_preliminary else headline(findings, fixes),
+        time=time,
         classification=_renumbered(classification, at),
         verdicts=tuple(findings.verdicts[place] for place in places),
         key_code=tuple(key_code),
@@ -69,6 +72,15 @@ def _fixes_that_stay(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
     free = max(0, MOST_FIXES - len(first))
     others = [fix.fix_id for fix in fixes if fix.fix_id not in first][:free]
     return tuple(fix for fix in fixes if fix.fix_id in first or fix.fix_id in others)
+
+
+def numbered(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
+    """From `F1` on in their order: a reviewer may have taken some out, and a model may have ranked them anew."""
+    ids = {fix.fix_id: f"F{number}" for number, fix in enumerate(fixes, start=1)}
+    return tuple(
+        fix.model_copy(update={"fix_id": ids[fix.fix_id], "instead_of": tuple(ids[other] for other in fix.instead_of if other in ids)})
+        for fix in fixes
+    )
 
 
 def _as_they_stay(fixes: Sequence[Fix], at: dict[int, int]) -> tuple[Fix, ...]:

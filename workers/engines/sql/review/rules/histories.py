@@ -12,7 +12,7 @@ from workers.engines.sql.facts import TypeKind
 from workers.engines.sql.review.requirement import Wanted
 from workers.engines.sql.review.rows import TO_NAMES, history_columns
 from workers.engines.sql.review.suspicion import Edit, Meant, Suspicion
-from workers.engines.sql.script import Script
+from workers.engines.sql.script import Part, Script
 
 EXCLUSIVE = re.compile(
     r"day after|exclusive|not included|excluded|first day (?:it|that|on which) \w* ?no|次日|后一天|不含|不包含|右开", re.IGNORECASE
@@ -58,7 +58,8 @@ def _strictly_before(script: Script) -> Iterator[Suspicion]:
             sides = (node.this, node.expression)
             if not all(isinstance(side, exp.Column) and script.kind(part, side) in (TypeKind.DATE, TypeKind.TIMESTAMP) for side in sides):
                 continue
-            if len({id(source) for side in sides for source in sources_in(part, side)}) == 2:
+            between = {id(source) for side in sides for source in sources_in(part, side)}
+            if len(between) == 2 and not _is_end_of_interval(script, part, node, between):
                 yield Suspicion(
                     Defect.BOUNDARY,
                     part,
@@ -66,6 +67,18 @@ def _strictly_before(script: Script) -> Iterator[Suspicion]:
                     {"condition": code(node.sql(script.dialect)), "value": code(node.expression.sql(script.dialect))},
                     meant=[Meant(part, ((node, _or_equal),))],
                 )
+
+
+def _is_end_of_interval(script: Script, part: Part, node: exp.Expr, between: set[int]) -> bool:
+    """Whether the same tables also have a bound with equality on the other side: from a moment on, and before another."""
+    for other in part.tree.find_all(exp.LTE, exp.GTE):
+        sides = (other.this, other.expression)
+        if all(isinstance(side, exp.Column) and script.kind(part, side) in (TypeKind.DATE, TypeKind.TIMESTAMP) for side in sides):
+            same = {id(source) for side in sides for source in sources_in(part, side)} == between
+            shared = {side.sql() for side in (node.this, node.expression)} & {side.sql() for side in sides}
+            if same and shared:
+                return True
+    return False
 
 
 def _or_equal(node: exp.Expr) -> exp.Expr:

@@ -14,6 +14,11 @@ _FORGET = re.compile(
     r"everything|all) i\b|\btake (?:that|it) back|收回|不算|作废|忽略我|当我没说",
     re.IGNORECASE,
 )
+_EVERYTHING = re.compile(
+    r"\b(?:forget|ignore|scrap|discard|drop|take back) (?:everything|all)(?: of it)? (?:that )?i\b"
+    r"|(?:前面|之前|刚才)说的(?:全部|都)(?:不算|作废|收回)",
+    re.IGNORECASE,
+)
 _ANSWERED = re.compile(r"\s{0,9}[1-9][ :.)]{0,3}(?:yes|no|y|n|是|否|有|没有)\b[ ,，]{1,3}(?:but |and |btw |但)?", re.IGNORECASE)
 """An answer by number before the correction in one sentence: "2 yes, but I was wrong about ..."."""
 _NUMBER_WAS_WRONG = re.compile(
@@ -39,6 +44,15 @@ def split_corrections(text: str) -> tuple[str, tuple[str, ...]]:
 def names_numbers(text: str) -> bool:
     """Whether a correcting sentence names items by number: those of the question before."""
     return _NUMBER_WAS_WRONG.search(text) is not None
+
+
+def withdrawn(text: str, observations: Sequence[str]) -> set[str]:
+    """The observations that a correcting sentence takes back: those that it speaks of, in words that the others do not have. "Forget
+    everything I said" takes back all."""
+    if _EVERYTHING.search(text):
+        return set(observations)
+    spoken = items_of(tuple(observations)).spoken_of(without_taking_back(_FORGET.sub(" ", text))) if observations else None
+    return {observations[spoken[0] - 1]} if spoken else set()
 
 
 def corrected(text: str, earlier: Sequence[str]) -> dict[int, Finding | None]:

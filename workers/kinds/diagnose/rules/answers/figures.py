@@ -131,6 +131,9 @@ class Threshold:
     """Whether a figure without a unit is meant in this one: the item's metric names it (`Seconds_Behind_Source`)."""
 
 
+_RATIO = re.compile(r"\brate\D{0,12}?([0-9]+(?:\.[0-9]+)?) ?/ ?([0-9]+(?:\.[0-9]+)?)\b", re.IGNORECASE)
+
+
 def figures_in(text: str) -> list[Figure]:
     """The figures of a text, in its order. Numbers inside words (`10.0.0.1`, `v2`) are none."""
     found: list[Figure] = []
@@ -144,6 +147,12 @@ def figures_in(text: str) -> list[Figure]:
         bound = 1 if match["more"] else -1 if match["less"] else 0
         found.append(Figure(dimension, value * scale, bound))
     return [*found, *_fractions_in(text), *_clocks_in(text)]
+
+
+def ratio_in(text: str) -> Figure | None:
+    """The first "1000 / 1000" of a text as percent: how pasted output gives a rate. None: it has none."""
+    match = _RATIO.search(text)
+    return Figure(_P, 100.0 * float(match[1]) / float(match[2])) if match and float(match[2]) > 0 else None
 
 
 def _fractions_in(text: str) -> list[Figure]:

@@ -13,10 +13,11 @@ from functools import lru_cache
 from contracts.diagnose.deliverables import AnswerProblem, AnswerProblemKind, AnswerReading, Finding, PhenomenonQuestion, UserQuery
 from workers.kinds.diagnose.rules.answers.corrections import split_corrections
 from workers.kinds.diagnose.rules.answers.items import Items, items_of
-from workers.kinds.diagnose.rules.answers.manners import is_symptom, without_orders, without_questions
+from workers.kinds.diagnose.rules.answers.manners import is_symptom, questions_in, without_orders, without_questions
 from workers.kinds.diagnose.rules.answers.normal_form import normal_form
 from workers.kinds.diagnose.rules.answers.queries import asked_back, taken_out
 from workers.kinds.diagnose.rules.answers.sentences import Claim, Read, read_figures, read_sentence
+from workers.kinds.diagnose.rules.answers.systems import is_wrong_system, says_system, system_named
 from workers.kinds.diagnose.rules.answers.tokens import LAST, Prose, Token, narrow, pieces
 from workers.kinds.diagnose.rules.answers.words import LINK_WORDS, OPPOSITE, Kind
 
@@ -239,6 +240,12 @@ class _Reader:
                 self.items[number].append(finding)
             self.bare.clear()
         specific = any(self.items.values()) or bool(self.all) or bool(self.rest) or bool(self.sentences)
+        if not specific and any(before for _, before in self.bare):  # "I checked 1, it is true"
+            for finding, before in self.bare:
+                for number in before:
+                    self.items[number].append(finding)
+            self.bare = [(finding, before) for finding, before in self.bare if not before]
+            return self.settle()
         if not specific and len(findings) == self.size > 1:
             return dict(enumerate(findings, start=1))  # "yes no yes"
         if not specific and len(set(findings)) == 1:
@@ -384,23 +391,56 @@ def _read(text: str, asked: Sequence[tuple[str, str]]) -> AnswerReading:
     """`asked`: id and text of each item."""
     head, tail = normal_form(text[:READ_CHARACTERS], len(asked)), text[READ_CHARACTERS:]
     head, queries = _without_queries(head)
-    head, corrections = split_corrections(without_questions(without_orders(head)))
+    head = without_orders(head)
+    texts = tuple([description for _, description in asked])
+    about = questions_in(head)
+    head, corrections = split_corrections(without_questions(head))
     reader = _Reader(len(asked))
     if asked:
-        observations = _read_parts(reader, head, items_of(tuple([description for _, description in asked])))
+        observations = _read_parts(reader, head, items_of(texts))
     else:
         pieces_of_it = re.split(r"[\n\r;；。]+", head) if _has_prose(head) else []
         observations = [plain for piece in pieces_of_it if (plain := _plain(piece))]
     if tail.strip():
         observations.append(tail.strip())
     findings = reader.settle() if reader.said_anything else {}
+    wrong_system = Finding.CONFIRMED not in findings.values() and is_wrong_system(text, texts)
+    if wrong_system:
+        observations = [observation for observation in observations if not says_system(observation)]
     return AnswerReading(
         findings={asked[number - 1][0]: finding for number, finding in findings.items()},
         observations=tuple(dict.fromkeys(observations)),
         problems=tuple(reader.problems),
-        queries=queries,
+        queries=(*queries, UserQuery.HOW) if about and asked else queries,
         corrections=corrections,
+        asked_items=_asked_about(about, texts),
+        wrong_system=wrong_system,
+        system=system_named(text),
     )
+
+
+_NOT_THAT = re.compile(r"\b(?:it is not|it isn't|it's not|not) that (?=(?:the|we|it|there|this|our|i)\b)", re.IGNORECASE)
+"""What introduces a sentence that is said only to be corrected: "it isn't that the group doesn't rebalance, it does"."""
+_IT = re.compile(r"[\s,，;；]*(?:and |but )?(?:it|that|this)(?:'s|’s| is| does| has| was| did)\b", re.IGNORECASE)
+"""A verdict on what was spoken of just before."""
+_IT_DOES = re.compile(
+    r"\W*(?:(?:oh|well|actually) )?(?:it|that|this|they|these) (?:is|does|has|are|do|have|was|were|did)\W*", re.IGNORECASE
+)
+
+
+def _just_named(text: str, items: Items) -> list[int]:
+    """The one item that a piece of prose names, by number or in its words."""
+    numbers = {int(found) for found in re.findall(r"(?<![\w.])([1-9])(?![A-Za-z0-9_%]|[.:]\d)", text) if int(found) <= len(items.each)}
+    if len(numbers) == 1:
+        return list(numbers)
+    spoken = items.spoken_of(text) if not numbers else None
+    return [spoken[0]] if spoken else []
+
+
+def _asked_about(questions: Sequence[str], texts: tuple[str, ...]) -> tuple[int, ...]:
+    """The items that questions of the user name, by number or in their words."""
+    items = items_of(texts)
+    return tuple(dict.fromkeys(number for question in questions for number in _just_named(question, items))) if texts else ()
 
 
 def _read_parts(reader: _Reader, text: str, items: Items) -> list[str]:
@@ -409,8 +449,12 @@ def _read_parts(reader: _Reader, text: str, items: Items) -> list[str]:
     A verdict without items, and numbers without a verdict, belong to the sentence beside them, if that says something of the items: "yes
     on heap", "1 and 2 I have not looked at".
     """
+    text = _NOT_THAT.sub(lambda match: " " * len(match[0]), text)
     parts = _parts(text)
     observations: list[str] = []
+    if len(items.each) == 1 and _IT_DOES.fullmatch(text):
+        reader.items[1].append(Finding.CONFIRMED)
+        return observations
     verdicts = any(token.kind is Kind.VERDICT for part in parts for token in part.run)
     if len(items.each) == 1 and not verdicts and text.strip() != "1" and reader.take(read_figures(text, items)):
         return observations
@@ -431,6 +475,14 @@ def _read_parts(reader: _Reader, text: str, items: Items) -> list[str]:
                     observations += _symptoms(read.left)
                     at += 1
                     continue
+            before = parts[at - 2] if at > 1 else None
+            if (
+                before is not None
+                and not before.run
+                and _IT.match(text, before.end)
+                and not _HARD_BREAK.search(text, before.end, part.start)
+            ):
+                reader.latest = _just_named(text[before.start : before.end], items) or reader.latest
             reader.read(list(part.run), text)
             continue
         first = at - 1

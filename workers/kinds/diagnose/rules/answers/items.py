@@ -216,7 +216,7 @@ def stem(word: str) -> str:
 
 def words_of(text: str) -> frozenset[str]:
     """What a text speaks of: stems, parts of names, and things known by a word in either language."""
-    found: set[str] = set()
+    found = set(_CODES.findall(text))
     text = _FIGURE.sub(" ", text)
     lowered = text.lower()
     if "read only" in lowered or "read-only" in lowered:
@@ -241,6 +241,8 @@ _FIGURE = re.compile(
 )
 
 
+_CODES = re.compile(r"\b([1-9][0-9]{2,4})s\b")
+"""Codes in the plural: "no 502s"."""
 _WHERE = re.compile(r"\s(?:in|on|at|of)\s(?=the |_|[a-z]+_)|\s*[(（]")
 
 

@@ -132,7 +132,7 @@ _QUESTION = re.compile(
     r"|should (?:i|we)|are you|does (?:it|this|that)|which \w+ (?:do|should|is|are|shows?|would|did) (?:you|i|we|it|the|that)\b|"
     r"which (?:command|log|view|tool|query|metric)|what (?:command|log|view|tool|query|metric|table|menu)|"
     r"why (?:do|are|should|would|does) (?:you|i|we)\b(?![^.?!\n]{0,99}\b(?:while|when|since|because)\b)|怎么|如何|啥|什么是|"
-    r"哪里|哪个|在哪|能不能|可不可以|要不要|是不是要|你是)[^.?!。？！\n]{0,300}(?:[?？]|$)"
+    r"哪里|哪个|在哪|能不能|可不可以|要不要|是不是要|你是)(?:[^.?!。？！\n]|\.(?=\w)){0,300}(?:[?？]|$)"
     r"|[^.,;?!，。；？！\n]{0,40}(?:怎么(?:查|看|做|弄|办|确认|检查|知道)|啥意思|什么意思|在哪(?:里|儿)?(?:看|查)?)[^.?!。？！\n]{0,300}(?:[?？]|"
     r"$)|^[ \t]{0,9}help[ .!?]{0,9}$",
     re.IGNORECASE,
@@ -181,6 +181,11 @@ def is_talk(text: str) -> bool:
 def without_questions(text: str) -> str:
     """The text without what is asked in it ("how do I check 2?"), with positions kept. "Why is the disk full" stays: a symptom."""
     return _QUESTION.sub(lambda question: " " * len(question[0]), text)
+
+
+def questions_in(text: str) -> list[str]:
+    """What is asked in the text: "how do I check 2?"."""
+    return [match[0].strip() for match in _QUESTION.finditer(text) if match[0].strip()]
 
 
 def refuses(text: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from contracts.diagnose.deliverables import Finding
-from workers.kinds.diagnose.rules.answers.figures import Dimension, Figure, against, figures_in, in_unit_of, quantified_otherwise
+from workers.kinds.diagnose.rules.answers.figures import Dimension, Figure, against, figures_in, in_unit_of, quantified_otherwise, ratio_in
 from workers.kinds.diagnose.rules.answers.items import Item, Items, words_of
 from workers.kinds.diagnose.rules.answers.manners import orders_us, refuses, takes_back
 from workers.kinds.diagnose.rules.answers.verdicts import Says, Verdict, verdict_of
@@ -103,7 +103,8 @@ _ALL_BUT = re.compile(
 )
 _OVER_AGAIN = re.compile(
     r"\W{0,3}(?:it |they |has |have |then )?(?:cleared|recovered|went away|resolved|stopped|vanished|disappeared)"
-    r"(?: itself)?(?: again| now| since| meanwhile| by itself| later| after \w+ \w+)?\W{0,3}$|\W{0,3}(?:后来|现在|已经)?(?:又)?(?:恢复|好|"
+    r"(?: itself)?(?: again| now| since| meanwhile| by itself| later| after \w+ \w+)?\W{0,3}$|\W{0,3}(?:后来|现在|"
+    r"已经)?(?:又)?(?:恢复|好|"
     r"消失)了\W{0,3}$",
     re.IGNORECASE,
 )
@@ -113,6 +114,12 @@ _RAN = re.compile(
     r"|(?:跑|执行|运行)[过了]",
     re.IGNORECASE,
 )
+_SEARCHED = re.compile(
+    r"^\W{0,3}(?:i|we)?\s?(?:grepped|grep|searched|looked|queried|filtered|scanned) (?:for|through|in)\b|^\W{0,3}(?:我|"
+    r"我们)?(?:搜|grep|查找|搜索)了?",
+    re.IGNORECASE,
+)
+"""The words of a search, whose result comes in the next clause: "I grepped for 1040, 0 hits"."""
 _UNTRUE = re.compile(r"^.{0,12}?\b(?:is ?n[o']t|is not|not|never) (?:true|the case|correct|right) that\b", re.IGNORECASE)
 _THERE_IS = re.compile(r"^\W{0,3}(?:but |well |no |yes |oh ){0,2}there (?:is|was|were|are|has been|have been)\b", re.IGNORECASE)
 
@@ -335,6 +342,8 @@ def _of_item(clause: str, wording: str, subject: _Subject, item: Item) -> Verdic
     """How a clause goes for one item that it speaks of."""
     if subject.none:
         return Verdict(Says.FAILS, own_word=True)
+    if subject.by_words and _SEARCHED.match(clause) and verdict_of(clause).says in (Says.NOTHING, Says.HOLDS):
+        return None
     if subject.by_words and (untrue := _UNTRUE.match(clause)):
         inner = _of_item(clause[untrue.end() :], clause[untrue.end() :], subject, item)
         turned = {Says.HOLDS: Says.FAILS, Says.FAILS: Says.HOLDS}
@@ -404,5 +413,7 @@ def _figures(wording: str, item: Item) -> list[Figure]:
     """The figures of a clause that are no part of the item's own names (error 1040); where a word of the item has a figure behind it
     ("LAG 884211"), that figure alone."""
     named = {word for word in item.words if word.isdigit() and (item.threshold is None or float(word) != item.threshold.value)}
+    if item.threshold is not None and item.threshold.dimension is Dimension.SHARE and (ratio := ratio_in(wording)) is not None:
+        return [ratio]
     behind = [figure for value in _VALUE.finditer(wording) if item.own & words_of(value[1]) for figure in figures_in(value[2])]
     return [figure for figure in behind or figures_in(wording) if f"{figure.value:g}" not in named]

@@ -109,7 +109,7 @@ def _word_at(text: str, at: int) -> list[Token]:
         last = int(number[2]) if number[2] else first
         return [Token(_NUMBER, at, number.end(), min(first, last), max(first, last))]
     if (ordinal := ORDINAL.match(text, at)) is not None:
-        index = LAST if ordinal[1] == "latter" else ORDINALS.get((ordinal[1] or ordinal[2] or "").lower(), LAST)
+        index = LAST if ordinal[1] == "latter" else ORDINALS.get((ordinal[1] or ordinal[2] or ordinal[4] or "").lower(), LAST)
         return [Token(_NUMBER, at, ordinal.end(), index, index)]
     if (match := WORD.match(text, at)) is None:
         return _misspelt(text, at)

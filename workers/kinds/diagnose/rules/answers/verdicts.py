@@ -48,6 +48,9 @@ _LATER = _any(
     r"him|her|them|answer|reply)|(?:just )?waiting (?:for you|"
     r"on)|will (?:check|look|get back)|checking now|later|"
     r"asking|have to (?:ask|check|look)|need to (?:ask|check|look)|tbd)\b",
+    r"^\W{0,3}(?:now |still |currently |just ){0,2}(?:checking|looking (?:at|into|up|for)|verifying|querying|grepping|testing)\b"
+    r"(?!.{0,60}\b(?:shows?|gives?|returns?|says?|is|are|was|found)\b)",
+    r"^\W{0,3}(?:正在|在)(?:查|看|核对|检查|确认)",
     r"稍等|等一下|等下|等会|待会|一会儿?再|马上(?:看|查)|(?:我|我们)?(?:去|再|先)(?:看|查|问)|要等|还在(?:查|看|等)|回头|晚点",
 )
 _UNKNOWN = _any(
@@ -62,9 +65,11 @@ _UNKNOWN = _any(
     r"\bno way (?:for us |for me )?to (?:see|check|tell|know|look)\b|\bwon'?t be able\b|\bhard to (?:say|tell)\b|\b(?:maybe|perhaps|"
     r"50/50|fifty[- ]fifty|could go either way|"
     r"might be|n/?a|skip)\b|\bwho knows\b|\bhow would i (?:know|see)\b",
-    r"没(?:有)?(?:权限|办法|法|条件|时间|来得及|机会)|无法(?=看|查|确|判|检|得|获|登|访)|没(?:有)?(?:去)?(?:看|查|测|检查|确认|关注|注意|留意)(?!到|见)过?|"
+    r"没(?:有)?(?:权限|办法|法|条件|时间|来得及|机会)|无法(?=看|查|确|判|检|得|获|登|访)|没(?:有)?(?:去)?(?:看|查|测|检查|确认|"
+    r"关注|注意|留意)(?!到|见)过?|"
     r"看不(?:到|了|出|见)|查不(?:到|了|出)|登不上|连不上|进不去",
-    r"不(?:太|是很|大|怎么)?(?:清楚|知道(?!为)|确定|了解|好说|晓得|懂|明白|敢说|能确认)|说不(?:准|清|好)|不一定|也许|可能吧|或许|未知|拿不准|没数",
+    r"不(?:太|是很|大|怎么)?(?:清楚|知道(?!为)|确定|了解|好说|晓得|懂|明白|敢说|能确认)|说不(?:准|清|好)|不一定|也许|可能吧|或许|"
+    r"未知|拿不准|没数",
 )
 _NORMAL = _any(
     r"\b(?:fine|ok|okay|normal|healthy|good|fresh|clean|green|quiet|idle|alright|all right|no (?:problems?|"

@@ -105,8 +105,10 @@ _ENTRIES: tuple[tuple[Word, str], ...] = (
         "not sure|not so sure|not really sure|unsure|don't know|do not know|i don't know|i do not know|dont know|dunno|idk"
         "|❓|🤷|unknown|no idea|no clue|unclear|not clear|not checked|n/a|skip|maybe|perhaps|not known"
         "|not yet checked|no access|50/50|fifty fifty|who knows|no means to check|no way to see that|no way to see that here|"
+        "hard to say|hard to tell|difficult to say|难说|"
         "no way to check|no way to tell|?"
-        "|不是很清楚|不是很确定|不太清楚|不太确定|不清楚|不知道|不确定|不了解|不明确|不明|未知|没查|没查过|没有查|没看|没看过|没有看|没有看过|没有去看|没有测|没有测过|没测过|没去查|没有去查|"
+        "|不是很清楚|不是很确定|不太清楚|不太确定|不清楚|不知道|不确定|不了解|不明确|不明|未知|没查|没查过|没有查|没看|没看过|"
+        "没有看|没有看过|没有去看|没有测|没有测过|没测过|没去查|没有去查|"
         "没去看|没测|没注意|没关注|没权限|没有权限|没权限看|未检查|没检查"
         "|没有检查|没法查|没法看|没办法查|没有办法|没办法|无法确认|无法判断|无法检查|无法查看|无法确定|看不出|看不到|查不到"
         "|不好说|说不准|说不清|跳过|可能|也许|不一定|不能确定|不能确认",
@@ -114,7 +116,8 @@ _ENTRIES: tuple[tuple[Word, str], ...] = (
     (
         Word(Kind.VERDICT, _NO, Hold.FREE),
         f"{_NOT_HOLDING}|"
-        "nope|nah|yeah no|denied|deny|definitely not|certainly not|i don't think so|i do not think so|no it isn't|"
+        "nope|nah|yeah no|denied|deny|definitely not|certainly not|i don't think so|i do not think so|not that i know of|"
+        "not that i know|not to my knowledge|no it isn't|"
         "no it is not|don't think so|do not think so|nein|non|нет|it isn't|it is not|it doesn't|it does not|they aren't|"
         "they don't|木有|是no|都是no"
         "|否定|不是的|不对|不存在|不成立|不符合|不属实|没有的|否认|没这个现象|没有这个现象|没有这种现象|没看到|没有看到|未发现|没发现"
@@ -234,12 +237,12 @@ NUMBER = re.compile(_DIGITS + r"(?:\s*(?:-|–|—|~|to\b|through\b|至|到)\s*"
 ORDINAL = re.compile(
     r"(?<!\ba )(?<!\bper )(?:the\s+)?(first|second|third|fourth|fifth|last|former|latter)(?:\s+(?:one|item|point))?(?![a-z])|"
     r"第([一二三四五六七八九十])[个项条点]?"
-    r"|(最后)一?[个项条]",
+    r"|(最后)一?[个项条]|(前者|后者)",
     re.IGNORECASE,
 )
 ORDINALS = {
     word: index
-    for words in (("first", "second", "third", "fourth", "fifth"), ("former",), tuple("一二三四五六七八九十"))
+    for words in (("first", "second", "third", "fourth", "fifth"), ("former",), ("前者",), tuple("一二三四五六七八九十"))
     for index, word in enumerate(words, start=1)
 }
 

@@ -75,10 +75,10 @@ def _same_systems(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> di
     hosts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     causes: defaultdict[str, set[str]] = defaultdict(set)
     for ticket in tickets:
-        if name := found.get(ticket.ticket_id):
-            causes[ticket.cause_id].add(name)
+        if system := found.get(ticket.ticket_id):
+            causes[ticket.cause_id].add(system)
             for host in ticket.hosts:
-                hosts[host.casefold()][name] += 1
+                hosts[host.casefold()][system] += 1
     shared = Counter((name, other) for names in causes.values() for name in names for other in names if name != other)
     meant: dict[str, str] = {}
     for name in sorted(often, key=lambda name: (often[name], name)):

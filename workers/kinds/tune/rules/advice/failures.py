@@ -20,8 +20,23 @@ from workers.kinds.tune.rules.saying import stages_of
 
 CAUSES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
+        "gpu_out_of_memory",
+        re.compile(r"\bGpu\w*OOM|GpuRetryOOM|SplitAndRetryOOM|CudaException|cudaError|cudf|\bRMM\b|CUDA out of memory|device memory", re.I),
+    ),
+    (
+        "driver_out_of_memory",
+        re.compile(r"maxResultSize|bigger than spark\.driver|Not enough memory to build and broadcast", re.I),
+    ),
+    (
+        "overhead_out_of_memory",
+        re.compile(
+            r"memory limits|memoryOverhead|exit (?:code|status):? 137|killed by YARN|OOMKilled|exceeding (?:physical|virtual) memory", re.I
+        ),
+    ),
+    ("python_out_of_memory", re.compile(r"\bMemoryError\b|Python worker exited unexpectedly", re.I)),
+    (
         "out_of_memory",
-        re.compile(r"OutOfMemory|memory limits|exit (?:code|status):? 137|heap space|GC overhead|MemoryError|memoryOverhead", re.I),
+        re.compile(r"OutOfMemory|heap space|GC overhead", re.I),
     ),
     ("disk_full", re.compile(r"No space left on device|DiskSpace|quota exceeded", re.I)),
     ("fetch_failed", re.compile(r"FetchFailed|shuffle block", re.I)),
@@ -35,7 +50,7 @@ CAUSES: tuple[tuple[str, re.Pattern[str]], ...] = (
             re.I,
         ),
     ),
-    ("executors_lost", re.compile(r"ExecutorLost|preempt|decommission|heartbeat|node (?:lost|failed)", re.I)),
+    ("executors_lost", re.compile(r"ExecutorLost|Resubmitted|preempt|decommission|heartbeat|node (?:lost|failed)", re.I)),
 )
 """What to do → how the error reads. The first that fits is taken; an error in none is the user's own."""
 
@@ -53,6 +68,7 @@ BY_EVENT: dict[str, str] = {
 
 SETTINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "fetch_failed": (("spark.shuffle.io.maxRetries", "10"), ("spark.shuffle.io.retryWait", "15s"), ("spark.network.timeout", "300s")),
+    "gpu_out_of_memory": (("spark.rapids.sql.concurrentGpuTasks", "1"), ("spark.rapids.sql.batchSizeBytes", "268435456")),
     "executors_lost": (("spark.task.maxFailures", "8"),),
 }
 FROM_VALUE = {"spark.shuffle.io.maxRetries": 10, "spark.task.maxFailures": 8}

@@ -21,6 +21,8 @@ from workers.kinds.tune.rules.saying import joined, stages_of, value_of
 
 MOST_EXPERIENCE = 3
 
+UNSURE = say("tune.gate.kept")
+
 
 def fix_of(
     case: Case, draft: Draft, fix_id: str, gain: Gain | None, excludes: tuple[FixKind, ...], experience: Sequence[Experience]
@@ -36,7 +38,7 @@ def fix_of(
         verdicts=(draft.place, *draft.also),
         evidence=evidence(case.findings, (draft.place, *draft.also)),
         pros=remedy_list(draft.remedy, "pro", values),
-        cons=(*remedy_list(draft.remedy, "con", values), *cons_of(draft.settings)),
+        cons=(*((UNSURE,) if draft.is_unsure else ()), *remedy_list(draft.remedy, "con", values), *cons_of(draft.settings)),
         risk=draft.risk,
         risk_note=remedy_text(draft.remedy, "risk", values),
         artefact=draft.patch.artefact,

@@ -23,6 +23,7 @@ class Rule(StrEnum):
     DIFF = "diff"
     DIFF_BREAKS = "diff_breaks"
     GAIN = "gain"
+    WORTH = "worth"
     CLASS = "class"
 
 

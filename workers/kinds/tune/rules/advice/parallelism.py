@@ -8,10 +8,12 @@ from contracts.statements import count, name, say, size
 from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import Verdict
 from contracts.whatif import Change, ChangeKind
+from workers.engines.spark.plan import Plan
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised
 from workers.kinds.tune.rules.advice.partition_counts import count_changed, rounded_to_slots
 from workers.kinds.tune.rules.advice.settings import changed, mebibytes
+from workers.kinds.tune.rules.saying import stages_of
 
 GOOD_TASK_BYTES = 64 << 20
 """Spark's `advisoryPartitionSizeInBytes`, to which adaptive execution puts partitions together."""
@@ -87,6 +89,9 @@ def more_partitions(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised
     stage = case.stage(verdict.stage_ids[0]) if verdict.stage_ids else None
     if stage is None:
         return
+    if _needs_one_place(case, verdict):
+        yield NotAdvised(say("tune.not_advised.one_place", stages=stages_of(verdict)))
+        return
     read = stage.shuffle_read_bytes + stage.input_bytes
     wanted = rounded_to_slots(max(WAVES * case.slots, math.ceil(read / (2 * GOOD_TASK_BYTES))), case.slots)
     by_files = stage.input_bytes > stage.shuffle_read_bytes
@@ -104,6 +109,18 @@ def more_partitions(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised
         settings=settings,
         changes=(Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=wanted),),
         patch=patch,
+    )
+
+
+def _needs_one_place(case: Case, verdict: Verdict) -> bool:
+    """The plan brings all rows into a single partition because an operator needs them together: no number of partitions changes that."""
+    plans = [Plan(execution) for execution in (case.run.executions if case.run else ()) if execution.nodes]
+    return any(
+        "SinglePartition" in node.simple_string
+        and "REPARTITION" not in node.simple_string
+        and set(verdict.stage_ids) & set(plan.readers(node))
+        for plan in plans
+        for node in plan.exchanges
     )
 
 

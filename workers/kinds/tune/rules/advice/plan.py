@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from contracts.code import TableFacts
 from contracts.spark import RunFacts
+from contracts.statements import Statement
 from contracts.tune.plan import Fix, FixKind, Risk, TuningPlan
 from contracts.tune.steps import Experience
 from contracts.verdicts import Findings, Severity, TuningClass
@@ -14,6 +15,7 @@ from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem, 
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 from workers.kinds.tune.rules.advice.fixes import fix_of, nothing_advised, objected
+from workers.kinds.tune.rules.advice.gate import LEAST_GAIN, ONLY_SMALL, dropped, objection_to
 from workers.kinds.tune.rules.advice.objections import Objection
 from workers.kinds.tune.rules.advice.pairs import against_each_other
 from workers.kinds.tune.rules.advice.remedies import drafts
@@ -26,6 +28,9 @@ Estimate = Callable[[tuple[Change, ...]], Gain]
 MOST_FIXES = 12
 OF_FAILURE, OF_THE_CLASS, OF_OTHERS = range(3)
 RISKS = (Risk.LOW, Risk.MEDIUM, Risk.HIGH)
+AS_MUCH = 0.9
+"""Of the other's gain: closer than that two estimates do not differ."""
+
 HINT_WEIGHT = 0.5
 """Of a hint's share: it is true, and less certain to be a gain."""
 
@@ -60,7 +65,8 @@ def advise(
         return TuningPlan(left_out=nothing_advised(findings, run))
     found = held_to_the_largest([(place, draft) for place in _answered(findings) for draft in drafts(case, place)], findings)
     candidates = [_candidate(case, draft, estimate) for _, draft in found if isinstance(draft, Draft)]
-    ranked = sorted(_once_each(case, candidates), key=_order)
+    ranked = cheapest_first(sorted(_once_each(case, candidates), key=_order))
+    ranked, stopped = _through_the_gate(case, ranked, experience)
     drafted = with_alternatives(_written(case, ranked, experience))
     clashes = {objection.fix_id: objection for objection in against_each_other(drafted)}
     ranked = [candidate for candidate, fix in zip(ranked, drafted, strict=True) if fix.fix_id not in clashes][:MOST_FIXES]
@@ -73,10 +79,54 @@ def advise(
         combined=combined(case, planned, estimate),
         left_out=(
             *dict.fromkeys(draft.why for _, draft in found if isinstance(draft, NotAdvised)),
+            *stopped,
             *(objected(fix, [clashes[fix.fix_id]]) for fix in drafted if fix.fix_id in clashes),
             *(objected(fix, objections) for fix in fixes if fix.fix_id in refused),
         ),
     )
+
+
+def _through_the_gate(
+    case: Case, ranked: Sequence[Candidate], experience: Sequence[Experience]
+) -> tuple[list[Candidate], tuple[Statement, ...]]:
+    """(those that may be advised, the others with their reasons)."""
+    written = list(zip(ranked, _written(case, ranked, experience), strict=True))
+    reasons = [objection_to(fix, tuple(case.findings.verdicts[place] for place in fix.verdicts)) for _, fix in written]
+    kept = [candidate for (candidate, _), reason in zip(written, reasons, strict=True) if reason is None]
+    best = None if kept else next((place for place, reason in enumerate(reasons) if _is_best_there_is(case, ranked[place], reason)), None)
+    if best is not None:
+        kept = [replace(ranked[best], draft=replace(ranked[best].draft, is_unsure=True))]
+    stopped = [
+        dropped(fix, reason) for place, ((_, fix), reason) in enumerate(zip(written, reasons, strict=True)) if reason and place != best
+    ]
+    return kept, tuple(dict.fromkeys(stopped))
+
+
+def _is_best_there_is(case: Case, candidate: Candidate, reason: Statement | None) -> bool:
+    """A small gain for the run's main problem, which would stay without a word otherwise. Never one that may cost time."""
+    verdict = case.findings.verdicts[candidate.draft.place]
+    is_main = candidate.rank == OF_THE_CLASS and verdict.severity is Severity.PROBLEM and verdict.run_share >= LEAST_GAIN
+    return is_main and reason is not None and reason.code in ONLY_SMALL
+
+
+def cheapest_first(ranked: Sequence[Candidate]) -> list[Candidate]:
+    """A setting goes before a rewrite of the same problem that saves as much and is no safer."""
+    found = list(ranked)
+    for at in range(1, len(found)):
+        place = at
+        while place and _is_cheaper(found[place], found[place - 1]):
+            found[place - 1], found[place] = found[place], found[place - 1]
+            place -= 1
+    return found
+
+
+def _is_cheaper(candidate: Candidate, before: Candidate) -> bool:
+    draft, other = candidate.draft, before.draft
+    is_setting = bool(draft.settings) and not draft.patch.diff
+    same = draft.place == other.place and candidate.rank == before.rank and draft.is_alternative and other.is_alternative
+    if not (is_setting and same) or bool(other.settings and not other.patch.diff) or candidate.gain is None or before.gain is None:
+        return False
+    return RISKS.index(draft.risk) <= RISKS.index(other.risk) and candidate.gain.saved_share >= AS_MUCH * before.gain.saved_share > 0
 
 
 def _written(case: Case, ranked: Sequence[Candidate], experience: Sequence[Experience]) -> tuple[Fix, ...]:
@@ -122,7 +172,7 @@ def _candidate(case: Case, draft: Draft, estimate: Estimate | None) -> Candidate
     is_over = has_failed(verdict)
     gain = estimate(draft.changes) if estimate and case.run and draft.changes and not is_over else None
     weight = 1.0 if verdict.severity is Severity.PROBLEM else HINT_WEIGHT
-    saved = max(0.0, gain.saved_share) if gain else verdict.share * draft.saves
+    saved = max(0.0, gain.saved_share) if gain else (verdict.run_share or verdict.share) * draft.saves
     is_own = CLASS_OF.get(verdict.kind) is case.findings.tuning_class
     rank = OF_FAILURE if is_over else OF_THE_CLASS if is_own else OF_OTHERS
     return Candidate(draft, gain, saved * draft.confidence * weight, rank)

@@ -8,8 +8,12 @@ from contracts.verdicts import Verdict, VerdictKind
 from workers.engines.spark.verdicts.measures import TaskMeasure
 from workers.kinds.tune.rules.advice import (
     failures,
+    files,
+    kept_tables,
     memory,
+    one_task,
     parallelism,
+    python_code,
     shuffle_exchanges,
     shuffle_joins,
     skew_joins,
@@ -43,6 +47,11 @@ BY_KIND: dict[VerdictKind, tuple[Remedy, ...]] = {
     VerdictKind.TINY_TASKS: (parallelism.fewer_partitions, parallelism.adaptive_coalescing),
     VerdictKind.TOO_FEW_TASKS: (parallelism.more_partitions,),
     VerdictKind.IDLE_EXECUTORS: (parallelism.release_executors,),
+    VerdictKind.SINGLE_TASK: (one_task.several_tasks,),
+    VerdictKind.PYTHON_UDF: (python_code.built_in_functions,),
+    VerdictKind.RECOMPUTATION: (kept_tables.keep,),
+    VerdictKind.SMALL_FILES: (files.larger_files,),
+    VerdictKind.DRIVER_COLLECT: (python_code.keep_on_cluster,),
     VerdictKind.STRAGGLER: (stragglers.waiting_call, stragglers.speculation),
     **{kind: (remedy,) for kind, remedy in REWRITE_CODE.items()},
 }

@@ -10,6 +10,7 @@ from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import ColumnRef, ScriptSpot, Verdict
 from contracts.whatif import Change, ChangeKind
 from workers.engines.scripts.given import NamedScript
+from workers.engines.spark.plan import is_distinct
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch, patch_of
 from workers.kinds.tune.rules.advice.partitioning import in_vain
@@ -17,9 +18,6 @@ from workers.kinds.tune.rules.advice.rewrites.chains import diff_by, receiver, w
 from workers.kinds.tune.rules.advice.rewrites.patches import Edit
 from workers.kinds.tune.rules.advice.sides import is_right
 from workers.kinds.tune.rules.saying import call_at, names
-
-IDENTITY = ("id", "uuid", "guid", "key")
-"""How a column's name ends that may tell a row from others: it stays when a distinct follows."""
 
 FIRST_SHUFFLES = (OperationKind.JOIN, OperationKind.REPARTITION, OperationKind.DISTINCT, OperationKind.GROUP, OperationKind.SORT)
 
@@ -31,17 +29,17 @@ def remove_exchanges(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvise
     source = case.source(script)
     calls = [call for operation in gone for call in [source.call_at(_spot(operation))] if call] if source else []
     diff = without_calls(script, source, calls) if script and source and calls and len(calls) == len(gone) else ""
-    only_sorts = bool(gone) and all(operation.kind is OperationKind.SORT for operation in gone)
     values = {
-        "calls": _calls(gone) if gone else name(verdict.blame.operator or "?"),
-        "lines": names(dict.fromkeys(operation.line for operation in gone)) if gone else name("?"),
+        "calls": _calls(gone),
+        "lines": names(dict.fromkeys(operation.line for operation in gone)),
+        "operator": name(verdict.blame.operator or "Exchange"),
         "kept": _calls(kept),
         "bytes": size(case.value(verdict, FigureId.SHUFFLED_IN_VAIN) or 0),
     }
     yield Draft(
         kind=FixKind.REMOVE_REPARTITION,
-        remedy="remove_sort" if only_sorts else "remove_repartition_keep" if kept else "remove_repartition",
-        risk=Risk.LOW,
+        remedy=_removal(gone, kept),
+        risk=Risk.LOW if gone else Risk.MEDIUM,
         confidence=0.95 if diff else 0.8,
         saves=0.8,
         values=values,
@@ -51,32 +49,67 @@ def remove_exchanges(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvise
     )
 
 
+def _removal(gone: tuple[ScriptOperation, ...], kept: tuple[ScriptOperation, ...]) -> str:
+    """The texts for what can go: sorts alone, repartitions, or an exchange that no line of a script shows."""
+    if not gone:
+        return "remove_exchange"
+    if all(operation.kind is OperationKind.SORT for operation in gone):
+        return "remove_sort"
+    return "remove_repartition_keep" if kept else "remove_repartition"
+
+
 def early_projection(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
-    """Columns that nothing uses are left behind before the first shuffle."""
-    by_distinct = any(spot.operation == OperationKind.DISTINCT for spot in verdict.blame.spots)
-    kept = [column for column in verdict.blame.columns if by_distinct and _may_be_identity(column)]
-    dropped = [column for column in verdict.blame.columns if column not in kept]
+    """Columns that nothing uses are left behind before the first shuffle. What a distinct compares only goes where a unique column
+    stays, as the metadata of its table proves: otherwise rows that differ in it alone would become one."""
+    by_distinct = is_compared(case, verdict)
+    proven = unique_columns(case, verdict) if by_distinct else ()
+    if by_distinct and not proven:
+        columns = names(column.column for column in verdict.blame.columns)
+        yield NotAdvised(say("tune.not_advised.not_proven_unique", columns=columns))
+        return
+    dropped = [column for column in verdict.blame.columns if column not in proven]
     if not dropped:
-        if kept:
-            yield NotAdvised(say("tune.not_advised.only_identities", columns=names(column.column for column in kept)))
+        yield NotAdvised(say("tune.not_advised.only_identities", columns=names(column.column for column in proven)))
         return
     unused = case.value(verdict, FigureId.COLUMNS_NOT_USED) or 0
     part = unused * len(dropped) / len(verdict.blame.columns)
     yield Draft(
         kind=FixKind.EARLY_PROJECTION,
         remedy="early_projection_distinct" if by_distinct else "early_projection",
-        risk=Risk.MEDIUM if by_distinct else Risk.LOW,
-        confidence=0.8 if by_distinct else 0.9,
+        risk=Risk.LOW,
+        confidence=0.9,
         saves=0.9,
         values={
             "unused": names(column.column for column in dropped),
-            "kept": names(_identities(case, dropped) or [column.column for column in kept] or ["-"]),
+            "kept": names(column.column for column in proven),
             "bytes": size(case.value(verdict, FigureId.SHUFFLED) or 0),
         },
         changes=(Change(kind=ChangeKind.FEWER_BYTES, stage_ids=verdict.stage_ids, kept_share=round(1 - part, 4)),),
         patch=_projection(case, verdict, dropped),
         is_alternative=False,
     )
+
+
+def is_compared(case: Case, verdict: Verdict) -> bool:
+    """A distinct compares the columns: by the plan, or by the script where the plan is not known."""
+    plan = case.plan_of(verdict)
+    if plan is None:
+        return any(spot.operation == OperationKind.DISTINCT for spot in verdict.blame.spots)
+    return any(is_distinct(plan.nodes[number]) for number in verdict.blame.nodes if number in plan.nodes)
+
+
+def unique_columns(case: Case, verdict: Verdict) -> tuple[ColumnRef, ...]:
+    """A column of the same table that has another value in each row, and that the exchange carries: with it, the other columns tell no
+    two rows apart. Empty where the metadata proves none, or the columns are of several tables."""
+    owners = {column.table for column in verdict.blame.columns}
+    table = next((table for table in case.tables if owners == {table.name}), None)
+    plan = case.plan_of(verdict)
+    exchange = next((number for number in verdict.blame.nodes if plan and number in plan.nodes), None)
+    if table is None or not table.rows or plan is None or exchange is None:
+        return ()
+    carried = [attribute.name for attribute in plan.output(exchange) if plan.tables.get(attribute.number) == table.name]
+    unique = sorted(column for column in carried if (keys := table.keys.get(column)) and keys.distinct == table.rows)
+    return tuple(ColumnRef(table=table.name, column=column) for column in unique[:1])
 
 
 def early_filter(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
@@ -113,17 +146,6 @@ def less_volume(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         },
         changes=(Change(kind=ChangeKind.FEWER_BYTES, stage_ids=verdict.stage_ids, kept_share=0.5),),
     )
-
-
-def _may_be_identity(column: ColumnRef) -> bool:
-    return column.column.lower().rsplit("_", 1)[-1].endswith(IDENTITY)
-
-
-def _identities(case: Case, dropped: list[ColumnRef]) -> list[str]:
-    """The columns of the same tables that may tell a row from others, and are not dropped."""
-    names = {column.table for column in dropped}
-    present = [ColumnRef(table=table.name, column=name) for table in case.tables if table.name in names for name in table.columns]
-    return [column.column for column in present if _may_be_identity(column) and column not in dropped]
 
 
 def _projection(case: Case, verdict: Verdict, dropped: list[ColumnRef]) -> Patch:

@@ -1,5 +1,6 @@
 """Joins that shuffle more than they must: a small side to every executor; SCOPE's joins by keys that nothing is partitioned by."""
 
+import math
 from collections.abc import Iterator
 
 from contracts.code import OperationKind
@@ -14,6 +15,9 @@ from workers.kinds.tune.rules.advice.rewrites.sql_hints import broadcast_hint
 from workers.kinds.tune.rules.advice.settings import changed
 from workers.kinds.tune.rules.advice.sides import THRESHOLD, SmallSide, broadcast_limit, is_right, side_values, small_side, too_large
 
+ROOM = 1.5
+"""To the side's size, for its growth until somebody looks again."""
+
 
 def broadcast(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """The small side goes to every executor, and the large one is joined where it is read."""
@@ -24,7 +28,9 @@ def broadcast(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     if side.memory_bytes > broadcast_limit(case):
         yield too_large(values)
         return
+    patch = _patch(case, verdict, side)
     is_off = case.setting(THRESHOLD) == "-1"
+    wanted = _threshold(side.memory_bytes) if not patch.diff else SPARK_DEFAULT if is_off else None
     yield Draft(
         kind=FixKind.BROADCAST_JOIN,
         remedy="broadcast_join",
@@ -32,10 +38,15 @@ def broadcast(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         confidence=0.95 if verdict.severity is Severity.PROBLEM else 0.6,
         saves=0.8,
         values=values,
-        settings=tuple(changed(case, (THRESHOLD, str(SPARK_DEFAULT)))) if is_off else (),
+        settings=tuple(changed(case, (THRESHOLD, str(wanted)))) if wanted is not None else (),
         changes=(Change(kind=ChangeKind.BROADCAST, stage_ids=verdict.stage_ids, broadcast_bytes=side.shuffled_bytes),),
-        patch=_patch(case, verdict, side),
+        patch=patch,
     )
+
+
+def _threshold(size: int) -> int:
+    """A limit that the side is below, with room to grow: whole multiples of Spark's default."""
+    return SPARK_DEFAULT * max(1, math.ceil(ROOM * size / SPARK_DEFAULT))
 
 
 def partition_inputs(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:

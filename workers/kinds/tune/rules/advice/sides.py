@@ -7,7 +7,7 @@ from contracts.spark import SqlNode
 from contracts.statements import Value, name, say, size
 from contracts.verdicts import ScriptSpot, Verdict
 from workers.engines.spark.plan import Plan, is_join, metric
-from workers.engines.spark.verdicts.broadcast import SPARK_DEFAULT, sides_that_may
+from workers.engines.spark.verdicts.broadcast import SPARK_DEFAULT, broadcast_bytes, sides_that_may
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NotAdvised
 from workers.kinds.tune.rules.saying import names, stages_of
@@ -64,10 +64,11 @@ def _side(plan: Plan, number: int) -> SmallSide | None:
 
 
 def broadcast_limit(case: Case) -> int:
-    """Bytes that may go to every executor: what the run allows, and at least what Spark does by default."""
+    """Bytes that may go to every executor: what the run's setting allows or its memory bears, and at least what Spark does by default."""
     limit = (case.setting(THRESHOLD) or "").strip().lower().removesuffix("b")
     number, word = (limit[:-1], SIZE_WORDS[limit[-1]]) if limit and limit[-1] in SIZE_WORDS else (limit, 1)
-    return max(SPARK_DEFAULT, int(number) * word if number.isdecimal() and len(number) < 16 else 0)
+    by_memory = broadcast_bytes(case.run) if case.run else SPARK_DEFAULT
+    return max(by_memory, int(number) * word if number.isdecimal() and len(number) < 16 else 0)
 
 
 def is_right(case: Case, spot: ScriptSpot, tables: tuple[str, ...]) -> bool | None:

@@ -1,0 +1,68 @@
+"""Where the wall time of a Spark run went: parts that add up to the run, each with its heaviest stages and their place in the script."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from contracts.base import Contract
+from contracts.verdicts import ScriptSpot
+
+
+class TimePart(StrEnum):
+    """What the run did in a part of its time."""
+
+    START = "start"
+    """From the start of the application to its first stage."""
+    DRIVER = "driver"
+    """No stage was running: planning, listing files, commits, the driver's own code."""
+    SCHEDULING = "scheduling"
+    """A stage was submitted and none of its tasks ran; and what tasks took outside their own run."""
+    IDLE_SLOTS = "idle_slots"
+    """Stages were running and left slots empty: the share of the slots that had no task."""
+    COMPUTING = "computing"
+    """The processor time of the tasks."""
+    PYTHON = "python"
+    """Tasks waited for a Python process."""
+    GC = "gc"
+    SHUFFLE_WAIT = "shuffle_wait"
+    """Tasks waited for shuffle blocks of others."""
+    SHUFFLE_WRITE = "shuffle_write"
+    SPILL = "spill"
+    """Estimated: the bytes spilled at the speed at which the run wrote shuffle files."""
+    FAILED = "failed"
+    """Attempts that did not succeed."""
+    BLOCKED = "blocked"
+    """The rest of the tasks' time: reading and writing files, locks, a processor that others used."""
+
+
+class StageTime(Contract):
+    """A stage's share in a part of the time."""
+
+    stage_id: int
+    ms: float = Field(ge=0)
+    spot: ScriptSpot | None = None
+    """The first place in the script that the stage comes from; None if it is not known."""
+
+
+class TimeSlice(Contract):
+    """One part of the wall time."""
+
+    part: TimePart
+    ms: float = Field(ge=0)
+    share: float = Field(ge=0, le=1)
+    """Of the run's wall time."""
+    stages: tuple[StageTime, ...] = ()
+    """The heaviest stages of the part, heaviest first."""
+
+
+class TimeAccount(Contract):
+    """The wall time of a run. The slices add up to it, largest first; `stages` and `recomputed_ms` cut the same time another way."""
+
+    wall_ms: int = Field(ge=0)
+    slots: int | None = None
+    slices: tuple[TimeSlice, ...] = ()
+    stages: tuple[StageTime, ...] = ()
+    """The stages by the wall time that is theirs; where several ran at once, each has its part by the tasks that it ran."""
+    recomputed_ms: float = Field(default=0, ge=0)
+    """Wall time of stages that did again what an earlier stage of the run had done."""
+    recomputed: tuple[StageTime, ...] = ()

@@ -1,0 +1,196 @@
+"""The console as its user has it: a real browser on a real fleet, from the login to a phone in Chinese."""
+
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.support.browser import chromium, watched, why_not
+from tests.support.fleet import FleetProcesses
+from workers.app.submitting import submit
+from workers.console.offered import login_address
+from workers.coordinator.intake import read_submission
+from workers.kinds.diagnose.samples import sample_tickets_path
+from workers.local.process import free_port
+from workers.tickets import import_tickets, read_tickets
+
+pytestmark = [pytest.mark.acceptance, pytest.mark.skipif(bool(why_not()), reason=why_not())]
+
+PATIENCE_MS = 30_000
+GATEWAY = "gateway"
+
+
+class Console:
+    """A fleet with a gateway, and a page of a browser that is logged in to it."""
+
+    def __init__(self, fleet: FleetProcesses, browser: Any) -> None:
+        self.fleet, port = fleet, free_port()
+        self.url = f"http://127.0.0.1:{port}"
+        fleet.run(GATEWAY, [sys.executable, "-m", "workers.cli.main", GATEWAY], {"BULLPEN_GATEWAY_PORT": str(port)})
+        fleet.wait_log(GATEWAY, "Uvicorn running")
+        self.context = browser.new_context(locale="en-GB")
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE_MS)
+        self.faults = watched(self.page)
+        self.page.goto(login_address(fleet.db, self.url))
+
+    def open(self, path: str) -> None:
+        """A page of the console."""
+        self.page.goto(f"{self.url}/console/{path}")
+
+    def restart_gateway(self) -> None:
+        """kill -9; the fleet's supervisor starts it again."""
+        lives = self.fleet.log(GATEWAY).count("Uvicorn running")
+        self.fleet.kill(GATEWAY)
+        self.fleet.wait_log(GATEWAY, "Uvicorn running", times=lives + 1)
+
+    def state(self) -> str:
+        """The state of the job on this page."""
+        return str(self.page.inner_text("#job-head .state"))
+
+
+@pytest.fixture
+def console(fleet: FleetProcesses) -> Iterator[Console]:
+    with chromium() as browser:
+        yield Console(fleet, browser)
+
+
+def test_a_user_plays_a_job_from_login_to_phone(console: Console, fleet: FleetProcesses) -> None:
+    import_tickets(fleet.db, None, read_tickets(sample_tickets_path()))
+    fleet.start("coordinator", "retriever", "diagnoser")
+    page = console.page
+    assert page.url.endswith("/console/jobs")
+
+    page.click("text=New job")
+    page.click("main a:has-text('diagnose')")
+    page.fill("#description", "queries on orders are slow <script>document.title='bad'</script>")
+    page.click("button:has-text('Submit')")
+    page.wait_for_selector("form.question")
+    job = page.url
+    assert "<script>" in page.inner_text("#job-dialogue")
+
+    page.check("form.question fieldset >> nth=0 >> input[value=yes]")
+    page.fill("form.question textarea", "half an ans")
+    console.restart_gateway()
+    rev = _touch(fleet, job)
+    page.wait_for_selector(f"#job-head .meta:has-text('revision {rev}')")
+    assert page.is_checked("form.question fieldset >> nth=0 >> input[value=yes]"), "a choice is kept over a restart"
+    assert page.input_value("form.question textarea") == "half an ans"
+
+    for _ in range(8):
+        if page.query_selector("#job-result article") or not page.query_selector("form.question"):
+            break
+        form = page.locator("form.question").first
+        asked = form.get_attribute("id")
+        for box in form.locator("fieldset").all():
+            box.locator("input[value=yes]").check()
+        form.locator("button", has_text="Answer").click()
+        page.wait_for_selector(f"#{asked}", state="detached")
+        page.wait_for_selector("#job-result article, form.question")
+    page.wait_for_selector("#job-result article")
+    assert console.state() == "succeeded"
+    assert page.locator("svg.graph rect.fresh").count() == 3
+
+    _replay_with_an_edit(console)
+    _chinese_on_a_phone(console, job)
+    assert console.faults == []
+
+
+def _replay_with_an_edit(console: Console) -> None:
+    """A noop job that breaks is mended by an edit, and the page shows what it changed."""
+    fleet, page = console.fleet, console.page
+    fleet.start("classifier", "analyst", "architect", "developer")
+    job = fleet.submit("noop", plan={"s1": {"break": True}}, owner="default")
+    console.open(f"jobs/{job}")
+    page.wait_for_selector("#job-head .state:text-is('failed')")
+    console.open(f"jobs/{job}/stages/s1")
+    page.click("summary:has-text('Do it again')")
+    page.fill("#edit-replay", '{"mended": true}')
+    page.click("details[open] button:has-text('What would change?')")
+    page.wait_for_selector("#changes-replay td:has-text('mended')")
+    page.click("details[open] button:has-text('Do it again')")
+    page.wait_for_url(f"**/jobs/{job}")
+    page.wait_for_selector("#job-head .state:text-is('succeeded')")
+
+
+def _chinese_on_a_phone(console: Console, job: str) -> None:
+    page = console.page
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(job)
+    page.click("text=中文")
+    assert "已完成" in page.inner_text("#job-graph")
+    for path in ("jobs", "new/tune", "chat", "tickets?text=lock", "fleet", "keys", job.partition("/console/")[2]):
+        console.open(path)
+        wider = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wider <= 0, f"{path} is wider than the phone by {wider}"
+
+
+def test_files_are_uploaded_with_their_progress_and_two_people_answer_one_question(console: Console, fleet: FleetProcesses) -> None:
+    page = console.page
+    console.open("new/tune")
+    page.set_input_files("#files", [{"name": "driver.log", "mimeType": "text/plain", "buffer": b"INFO started\n" * 5000}])
+    expect(page.locator("#bundle")).to_have_value(re.compile("^sha256:"), timeout=PATIENCE_MS)
+    page.click("button:has-text('Submit')")
+    page.wait_for_selector("#job-head")
+    assert "tune" in page.inner_text("#job-head .meta")
+
+    fleet.start("coordinator", "classifier", "retriever", "analyst", "architect", "developer", "diagnoser")
+    asked = fleet.submit("noop", plan={"s1": {"ask": 1}}, owner="default")
+    console.open(f"jobs/{asked}")
+    other = console.context.new_page()
+    other.goto(page.url)
+    for one in (page, other):
+        one.wait_for_selector("form.question")
+    other.route("**/live*", lambda route: route.abort())
+    page.fill("form.question textarea", "first")
+    page.click("form.question button:has-text('Answer')")
+    page.wait_for_selector("#job-head .state:text-is('succeeded')")
+    if other.query_selector("form.question"):
+        other.fill("form.question textarea", "second")
+        other.click("form.question button:has-text('Answer')")
+        other.wait_for_selector("#notice .bad")
+    page.reload()
+    assert "first" in page.inner_text("#job-dialogue")
+    assert "second" not in page.inner_text("#job-dialogue")
+    assert console.faults == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_page_has_a_serious_finding_of_axe(console: Console, fleet: FleetProcesses, theme: str) -> None:
+    import_tickets(fleet.db, None, read_tickets(sample_tickets_path()))
+    fleet.start("coordinator", "retriever", "diagnoser")
+    request = {"kind": "diagnose", "description": "queries on orders are slow"}
+    job = submit(fleet.services, read_submission({"job": request, "owner": "default"})).job_id
+    page, found = console.page, list[str]()
+    page.emulate_media(color_scheme=theme)
+    console.open(f"jobs/{job}")
+    page.wait_for_selector("form.question")
+    for path in (
+        f"jobs/{job}", f"jobs/{job}/stages/tickets", "jobs", "new", "new/diagnose", "new/tune", "chat", "tickets?text=lock",
+        "tickets/import", "catalogue", "sources", "skills", "fleet", "quarantine", "usage", "keys", "login",
+    ):  # fmt: skip
+        console.open(path)
+        for fault in Axe().run(page).response["violations"]:
+            if fault["impact"] in ("serious", "critical"):
+                node = fault["nodes"][0]
+                found.append(f"{path}: {fault['id']}: {node['html'][:200]} {node.get('failureSummary', '')[:300]}")
+    assert found == []
+
+
+def job_of(url: str) -> UUID:
+    """The id in the address of a job's page."""
+    found = re.search(r"/jobs/([0-9a-f-]{36})", url)
+    assert found is not None
+    return UUID(found[1])
+
+
+def _touch(fleet: FleetProcesses, job: str) -> int:
+    """The job changes in nothing that its question depends on; its new revision."""
+    row = fleet.db.row("UPDATE jobs SET rev = rev + 1, decided_rev = decided_rev + 1 WHERE id = %(id)s RETURNING rev", {"id": job_of(job)})
+    fleet.services.notifier.changed(job_of(job))
+    return int(row["rev"])

@@ -1,0 +1,218 @@
+"""The gateway under load: `python -m tests.bench.gateway [--streams 1000] [--seconds 20] [--reads 200] [--submissions 50] [--events 40]`.
+
+One gateway process over servers of its own. The bench holds the streams, each of another job, and writes events as a worker does: a commit,
+then the notifier. Latency is the time from the return of the commit to the arrival of the event's bytes at its client, on one clock. Reads
+and submissions go on meanwhile, over kept connections, at a fixed rate: one that is late is sent all the same, and its wait counts.
+"""
+
+import argparse
+import asyncio
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+from uuid import UUID
+
+import httpx
+import psycopg
+
+import tests.support.noop  # noqa: F401  registers its kinds
+from contracts.access import Scope
+from contracts.jobs import SubmitJob
+from tests.support.servers import Servers
+from workers.blackboard.engine import Database
+from workers.blackboard.notify import Notifier
+from workers.blackboard.schema import migrate
+from workers.coordinator.intake import accept
+from workers.gateway.access.keys import create_key
+from workers.telemetry import configure_logging
+
+PORT = 18_420
+OPENING = 50
+"""Streams that are opened at once."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """What was measured of one sort of request."""
+
+    ms: list[float] = field(default_factory=list[float])
+    errors: int = 0
+
+    def line(self, name: str, seconds: float) -> str:
+        """For people."""
+        if len(self.ms) < 2:
+            return f"{name}: {len(self.ms)} measured, {self.errors} errors"
+        cuts = quantiles(self.ms, n=100)
+        rate = f"{len(self.ms) / seconds:.0f}/s"
+        return f"{name}: {len(self.ms)} ({rate}), p50 {cuts[49]:.0f} ms, p95 {cuts[94]:.0f} ms, p99 {cuts[98]:.0f} ms, errors {self.errors}"
+
+
+async def main() -> int:
+    """The exit code: 0 when no event was lost and no request failed."""
+    options = _options()
+    configure_logging("console", "warning")
+    with tempfile.TemporaryDirectory(prefix="bullpen-bench-") as folder, Servers(Path(folder)) as servers:
+        with psycopg.connect(servers.postgres.url, autocommit=True) as admin:
+            admin.execute("CREATE DATABASE gateway")
+        url = servers.database_url("gateway")
+        db = Database(url, pool_size=10)
+        migrate(db)
+        _, key = create_key(db, "bench", scopes=[Scope.SUBMIT, Scope.READ])
+        jobs = [accept(db, SubmitJob(job={"kind": "noop"}, owner="bench"), owner_cap=10).job_id for _ in range(options.streams)]
+        env = {
+            **os.environ, "BULLPEN_DATABASE_URL": url, "BULLPEN_BROKER_URL": servers.valkey.url, "BULLPEN_GATEWAY_PORT": str(PORT),
+            "BULLPEN_EXTENSIONS": "tests.support.noop", "BULLPEN_LOG_LEVEL": "warning", "BULLPEN_EMBEDDINGS": "none",
+        }  # fmt: skip
+        process = await asyncio.create_subprocess_exec(sys.executable, "-m", "workers.cli.main", "gateway", env=env)
+        try:
+            return await _measure(options, db, jobs, {"Authorization": f"Bearer {key}"}, process.pid)
+        finally:
+            process.terminate()
+            await process.wait()
+
+
+async def _measure(options: Any, db: Database, jobs: list[UUID], headers: dict[str, str], pid: int) -> int:
+    base = f"http://127.0.0.1:{PORT}"
+    async with httpx.AsyncClient(base_url=base, headers=headers, timeout=30) as client:
+        await _ready(client)
+        empty = _memory_mib(pid)
+        committed: dict[tuple[UUID, int], float] = {}
+        events, reads, submissions = Seen(), Seen(), Seen()
+        streams: list[asyncio.Task[None]] = []
+        opened = asyncio.Semaphore(OPENING)
+        ready = [asyncio.Event() for _ in jobs]
+        began = time.monotonic()
+        for job, event in zip(jobs, ready, strict=True):
+            streams.append(asyncio.create_task(_stream(job, headers, committed, events, opened, event)))
+        await asyncio.gather(*(event.wait() for event in ready))
+        print(f"{len(jobs)} streams open after {time.monotonic() - began:.1f} s; memory {empty:.0f} → {_memory_mib(pid):.0f} MiB")
+        notifier = Notifier(db)
+        until = time.monotonic() + options.seconds
+        cpu = _cpu_s(pid)
+        await asyncio.gather(
+            _at_rate(options.events, until, lambda n: _write(db, notifier, jobs[n % len(jobs)], committed)),
+            _at_rate(options.reads, until, lambda n: _request(reads, lambda: client.get(f"/v1/jobs/{jobs[n % len(jobs)]}"))),
+            _at_rate(
+                options.submissions, until, lambda _: _request(submissions, lambda: client.post("/v1/jobs", json={"job": {"kind": "noop"}}))
+            ),
+        )
+        cpu = _cpu_s(pid) - cpu
+        await asyncio.sleep(5)
+        for task in streams:
+            task.cancel()
+        await asyncio.gather(*streams, return_exceptions=True)
+        lost = len(committed)
+        print(events.line("events, commit to client", options.seconds))
+        print(reads.line("reads", options.seconds))
+        print(submissions.line("submissions", options.seconds))
+        used = f"{cpu / options.seconds:.2f} CPUs, {_memory_mib(pid):.0f} MiB"
+        print(f"events lost: {lost}; gateway: {used}; load average {os.getloadavg()[0]:.1f}")
+        return int(lost > 0 or events.errors + reads.errors + submissions.errors > 0)
+
+
+async def _ready(client: httpx.AsyncClient) -> None:
+    give_up_at = time.monotonic() + 60
+    while True:
+        try:
+            if (await client.get("/readyz")).status_code == 200:
+                return
+        except httpx.TransportError:
+            pass
+        if time.monotonic() > give_up_at:
+            raise TimeoutError("the gateway did not start")
+        await asyncio.sleep(0.2)
+
+
+async def _stream(
+    job: UUID,
+    headers: dict[str, str],
+    committed: dict[tuple[UUID, int], float],
+    seen: Seen,
+    opened: asyncio.Semaphore,
+    ready: asyncio.Event,
+) -> None:
+    """A client of one stream, over a plain socket: a thousand of a library's would measure the library."""
+    async with opened:
+        reader, writer = await asyncio.open_connection("127.0.0.1", PORT)
+        lines = [f"GET /v1/jobs/{job}/events HTTP/1.1", f"Host: 127.0.0.1:{PORT}", *(f"{name}: {value}" for name, value in headers.items())]
+        writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
+        await writer.drain()
+        while (line := await reader.readline()) and not line.startswith(b"id: 1"):
+            if line.startswith(b"HTTP") and b"200" not in line:
+                seen.errors += 1
+        ready.set()
+    try:
+        while line := await reader.readline():
+            if line.startswith(b"id: "):
+                at = committed.pop((job, int(line[4:])), None)
+                if at is not None:
+                    seen.ms.append((time.monotonic() - at) * 1000)
+    finally:
+        writer.close()
+
+
+async def _at_rate(rate: float, until: float, do: Callable[[int], Awaitable[None]]) -> None:
+    if not rate:
+        return
+    running: set[asyncio.Task[None]] = set()
+    number, next_at = 0, time.monotonic()
+    while next_at < until:
+        await asyncio.sleep(max(0.0, next_at - time.monotonic()))
+        task: asyncio.Task[None] = asyncio.ensure_future(do(number))  # pyright: ignore[reportAssignmentType] a coroutine becomes a task
+        running.add(task)
+        task.add_done_callback(running.discard)
+        number, next_at = number + 1, next_at + 1 / rate
+    await asyncio.gather(*running)
+
+
+async def _request(seen: Seen, send: Callable[[], Awaitable[httpx.Response]]) -> None:
+    began = time.monotonic()
+    try:
+        answer = await send()
+        seen.errors += answer.status_code >= 400
+    except httpx.TransportError:
+        seen.errors += 1
+    seen.ms.append((time.monotonic() - began) * 1000)
+
+
+async def _write(db: Database, notifier: Notifier, job: UUID, committed: dict[tuple[UUID, int], float]) -> None:
+    def write() -> tuple[int, float]:
+        rows = db.statement(
+            "WITH j AS (UPDATE jobs SET rev = rev + 1, updated_at = now() WHERE id = %(id)s RETURNING id, rev) "
+            "INSERT INTO events (job_id, rev, kind, detail) SELECT id, rev, 'step_succeeded', '{}' FROM j RETURNING rev",
+            {"id": job},
+        )
+        return rows[0]["rev"], time.monotonic()
+
+    rev, at = await asyncio.to_thread(write)
+    committed[(job, rev)] = at
+    notifier.changed(job)
+
+
+def _memory_mib(pid: int) -> float:
+    for line in Path(f"/proc/{pid}/status").read_text("ascii").splitlines():
+        if line.startswith("VmRSS"):
+            return int(line.split()[1]) / 1024
+    return 0.0
+
+
+def _cpu_s(pid: int) -> float:
+    parts = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
+    return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name, usual in (("streams", 1000), ("seconds", 20), ("reads", 200), ("submissions", 50), ("events", 40)):
+        parser.add_argument(f"--{name}", type=int, default=usual)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))

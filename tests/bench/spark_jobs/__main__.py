@@ -1,0 +1,88 @@
+"""The jobs: `python -m tests.bench.spark_jobs run --spark-python PATH --out DIR [--rows N] [--only NAMES]` makes the tables and runs
+
+them; `... judge --out DIR [--half held_out]` takes each run through the product; `... apply --spark-python PATH --out DIR` applies
+the first fix of each job as the report gives it, and runs it. `run` and `apply` need an interpreter with PySpark 3.5, and Java 17.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from tests.bench.spark_jobs import applying, judging
+from tests.bench.spark_jobs.bundles import HALVES, Label, labels
+
+ROWS = 1_000_000
+
+
+def main() -> int:
+    """The exit code: 0."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.spark_jobs")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("run", "judge", "apply"):
+        command = commands.add_parser(name)
+        command.add_argument("--out", type=Path, required=True, help="a folder for tables and logs")
+        command.add_argument("--only", default="", help="names of jobs, comma-separated")
+        command.add_argument("--half", choices=HALVES, help="one half of the split")
+        if name != "judge":
+            command.add_argument("--spark-python", type=Path, required=True, help="an interpreter that has PySpark")
+    commands.choices["run"].add_argument("--rows", type=int, default=ROWS)
+    commands.choices["apply"].add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    wanted = [label for label in labels(options.half) if not options.only or label.id in options.only.split(",")]
+    if options.command == "run":
+        run(options.spark_python, options.out, options.rows, wanted)
+    elif options.command == "judge":
+        judge(options.out, wanted)
+    else:
+        apply(options.spark_python, options.out, wanted, options.rounds)
+    return 0
+
+
+def run(python: Path, out: Path, rows: int, wanted: list[Label]) -> None:
+    """Make the tables, unless they are there, and run the jobs."""
+    script = str(Path(__file__).with_name("on_spark.py"))
+    out.mkdir(parents=True, exist_ok=True)
+    if not (out / "data" / "tables.json").exists():
+        subprocess.run([str(python), script, "tables", str(out / "data"), str(rows)], check=True)
+    listed = out / "jobs.json"
+    listed.write_text(json.dumps([{"id": label.id, "conf": label.conf, "script": str(label.script.resolve())} for label in wanted]))
+    subprocess.run([str(python), script, "run", str(out / "data"), str(out / "logs"), str(listed)], check=True)
+
+
+def judge(out: Path, wanted: list[Label]) -> None:
+    """Print each case and the figures of each half."""
+    cases: list[judging.Judged] = []
+    with judging.bench() as bench:
+        for label in wanted:
+            report = judging.report_of(bench, label, out)
+            if report is None:
+                print(f"{label.id}: not run", file=sys.stderr)
+                continue
+            cases.append(judging.judged(label, report))
+            print(json.dumps(judging.as_row(cases[-1])))
+    for half in HALVES:
+        of_half = [case for case in cases if case.half == half]
+        if of_half:
+            print(json.dumps({"half": half, **judging.figures(of_half)}))
+
+
+def apply(python: Path, out: Path, wanted: list[Label], rounds: int) -> None:
+    """Run each job with its first fix, and print what it brought."""
+    pairs: list[tuple[Label, applying.Fix]] = []
+    with judging.bench() as bench:
+        for label in wanted:
+            report = judging.report_of(bench, label, out)
+            fix = applying.can_be_applied(report) if report else None
+            if fix is not None:
+                pairs.append((label, fix))
+    applied = applying.run_pairs(python, out, pairs, rounds)
+    for case in applied:
+        print(json.dumps({**asdict(case), "got": round(case.got, 3)}))
+    print(json.dumps(applying.figures(applied)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

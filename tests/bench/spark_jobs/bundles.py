@@ -1,0 +1,79 @@
+"""The labels of the jobs, and a run of each as a bundle: its event log, its script and the tables' metadata."""
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+LABELS = HERE / "labels.jsonl"
+JOBS = HERE / "jobs"
+HALVES = ("tune", "held_out")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What is known of a job."""
+
+    id: str
+    half: str
+    """The rules were made with one half in view; the other is reported."""
+    label: str
+    """The class."""
+    kinds: tuple[str, ...]
+    """Problems of which the heaviest has to be one."""
+    place: str
+    """A part of the line that is to blame."""
+    advice: tuple[str, ...]
+    """Kinds of fixes of which the first has to be one."""
+    forbidden: tuple[str, ...]
+    """Kinds of fixes that would change the result or not help."""
+    conf: dict[str, str]
+
+    @property
+    def is_healthy(self) -> bool:
+        """Nothing is to be advised."""
+        return self.label == "none"
+
+    @property
+    def script(self) -> Path:
+        """The job itself."""
+        return next(path for ending in (".py", ".sql") if (path := JOBS / f"{self.id}{ending}").exists())
+
+    def line(self) -> int:
+        """The number of the line that is to blame."""
+        return next(number for number, line in enumerate(self.script.read_text().splitlines(), start=1) if self.place in line)
+
+
+def labels(half: str | None = None) -> list[Label]:
+    """All, or those of a half."""
+    rows: list[dict[str, Any]] = [json.loads(line) for line in LABELS.read_text().splitlines()]
+    found = [
+        Label(
+            id=row["id"],
+            half=row["half"],
+            label=row["label"],
+            kinds=tuple(row["kinds"]),
+            place=row["place"],
+            advice=tuple(row["advice"]),
+            forbidden=tuple(row["forbidden"]),
+            conf=row["conf"],
+        )
+        for row in rows
+    ]
+    return [label for label in found if half in (None, label.half)]
+
+
+def bundle(label: Label, folder: Path) -> Path | None:
+    """The folder with what a user would bring of a run; None where the job was not run."""
+    log = next((path for path in (folder / "logs" / label.id).glob("*") if not path.name.endswith(".inprogress")), None)
+    if log is None:
+        return None
+    made = folder / "bundles" / label.id
+    shutil.rmtree(made, ignore_errors=True)
+    made.mkdir(parents=True)
+    shutil.copy(log, made / "eventlog")
+    shutil.copy(label.script, made / label.script.name)
+    shutil.copy(folder / "data" / "tables.json", made / "tables.json")
+    return made

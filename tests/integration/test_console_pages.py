@@ -1,0 +1,344 @@
+"""The console's pages: each in both languages, with what nobody should say in every field; owners apart; changes only with their token."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from fastapi.testclient import TestClient
+
+import tests.support.noop  # noqa: F401  registers the kind
+from contracts.access import Scope
+from contracts.tickets import Ticket
+from tests.support.console import HOSTILE, Browser, browser, console_on, job_of
+from tests.support.texts import foreign_words
+from workers.app.services import ProcessServices
+from workers.blackboard.engine import Database
+from workers.blackboard.quarantine import put
+from workers.console.offered import login_address
+from workers.console.routes import all_routers
+from workers.gateway.access.keys import create_key
+from workers.gateway.access.logins import COOKIE
+from workers.tickets import import_tickets
+
+PAGES = (
+    "/console/jobs", "/console/jobs?text=nothing", "/console/new", "/console/new/diagnose", "/console/new/tune",
+    "/console/chat", "/console/tickets", "/console/tickets?text=script", "/console/tickets/import", "/console/catalogue",
+    "/console/catalogue?text=orders", "/console/sources", "/console/skills", "/console/fleet", "/console/quarantine",
+    "/console/quarantine?state=given_up", "/console/usage", "/console/usage?days=30", "/console/keys",
+)  # fmt: skip
+OWN_HEADERS = ("content-security-policy", "x-content-type-options", "x-frame-options", "referrer-policy")
+
+
+class Found(HTMLParser):
+    """The elements of a page, and whether anything in it could run."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[str] = []
+        self.runs: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name.startswith("on") or name == "style" or (value or "").lstrip().lower().startswith(("javascript:", "data:text")):
+                self.runs.append(f"<{tag} {name}={value}>")
+        if tag == "script" and not dict(attrs).get("src", "").startswith("/console/static/"):  # type: ignore[union-attr]
+            self.runs.append("<script>")
+        if tag in ("iframe", "object", "embed", "style"):
+            self.runs.append(f"<{tag}>")
+
+
+@pytest.fixture
+def served(database_url: str, broker_url: str, tmp_path: Path) -> Iterator[tuple[TestClient, ProcessServices]]:
+    with console_on(database_url, broker_url, home=tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def client(served: tuple[TestClient, ProcessServices]) -> TestClient:
+    return served[0]
+
+
+@pytest.fixture
+def services(served: tuple[TestClient, ProcessServices]) -> ProcessServices:
+    return served[1]
+
+
+@pytest.fixture
+def admin(client: TestClient, database: Database) -> Browser:
+    return browser(client, database, "default")
+
+
+def harmless(page: Any) -> str:
+    """The text of a page in which nothing runs."""
+    assert page.status_code == 200, page.text[:300]
+    assert Found(page.text).runs == []
+    assert "\u202e" not in page.text
+    assert "\x1b" not in page.text
+    assert "49" not in re.findall(r"onerror=alert\(2\)&gt;(..)", page.text)
+    return page.text
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_page_opens_in_both_languages_and_nothing_in_it_runs(
+    language: str, admin: Browser, services: ProcessServices, database: Database
+) -> None:
+    job_id = job_of(services, "default", {"kind": "noop", "text": HOSTILE, "plan": {"s3": {"ask": 1}}})
+    import_tickets(database, None, [(1, Ticket(ticket_id="T/1 <b>", description=HOSTILE, root_cause=HOSTILE))])
+    entry = put(database, source="x", cause="Strange<b>", message=HOSTILE, body=HOSTILE.encode())
+    more = (
+        f"/console/jobs/{job_id}", f"/console/jobs/{job_id}/stages/input", f"/console/jobs/{job_id}/stages/s1",
+        f"/console/quarantine/{entry}",
+        "/console/tickets/show/T%2F1%20%3Cb%3E",
+    )  # fmt: skip
+    for path in (*PAGES, *more):
+        page = admin.get(path, language)
+        text = harmless(page)
+        assert f'lang="{"zh-Hans" if language == "zh" else "en"}"' in text, path
+        assert "console." not in re.sub(r'"[^"]*"', "", re.sub(r"<(script|link)[^>]*>", "", text)), path
+        assert all(name in page.headers for name in OWN_HEADERS)
+        assert "unsafe" not in page.headers["content-security-policy"]
+
+
+def test_every_word_of_the_console_is_in_both_languages_and_used() -> None:
+    folder = Path(str(all_routers.__code__.co_filename)).parents[1]
+    said: set[str] = set()
+    built: set[str] = set()
+    for path in (*folder.rglob("*.html"), *folder.rglob("*.py")):
+        said |= set(re.findall(r"""['"](console\.[a-z_]+(?:\.[a-z_]+)*)['"]""", path.read_text("utf-8")))
+        built |= set(re.findall(r"""['"](console\.[a-z_.]+\.)(?:['"] ~|\{)""", path.read_text("utf-8")))
+    from workers.saying.po import read_po
+
+    codes = {language: read_po(folder / "locale" / language / "LC_MESSAGES" / "console.po") for language in ("en", "zh")}
+    assert set(codes["en"]) == set(codes["zh"])
+    assert {code for code in said if not code.endswith((".css", ".js"))} - set(codes["en"]) == set()
+    assert [code for code in codes["en"] if code not in said and not code.startswith(tuple(built))] == []
+    chinese = {code: " ".join(message.forms).split("`")[0] for code, message in codes["zh"].items() if not code.startswith("console.help")}
+    assert [code for code, text in chinese.items() if re.search(r"[A-Za-z]{4,} [a-z]{3,} [a-z]{3,}", text)] == []
+
+
+def test_a_job_is_answered_in_its_page_and_the_first_answer_counts(
+    client: TestClient, admin: Browser, services: ProcessServices, database: Database
+) -> None:
+    job_id = job_of(services, "default", {"kind": "noop", "plan": {"s3": {"ask": 1}}})
+    page = admin.get(f"/console/jobs/{job_id}").text
+    question = re.search(rf"/console/jobs/{job_id}/questions/([0-9a-f-]+)", page)
+    assert question is not None
+    taken = admin.post(question[0], data={"text": "yes, do"})
+    assert taken.status_code == 200
+    assert "Your answer was taken." in taken.text
+    second = browser(client, database, "default").post(question[0], data={"text": "no, don't"})
+    assert second.status_code == 409
+    assert second.headers["HX-Retarget"] == "#notice"
+    assert Found(second.text).runs == []
+    assert "yes, do" in admin.get(f"/console/jobs/{job_id}").text
+    assert "先填写" in admin.post(question[0], "zh", data={"text": "  "}).text
+
+
+def test_items_fields_and_choices_become_the_text_that_would_be_typed(admin: Browser) -> None:
+    from workers.console.pages import Look
+    from workers.console.routes.deeds import answer_text
+    from workers.reading.questions import as_question
+
+    row = dict.fromkeys(("request_id", "asker", "step_id", "about", "response", "created_at", "answered_at"))
+    question = as_question({**row, "also": (), "void": False, "payload": {"text": "?", "kind": "question"}})
+    look = Look("zh", "auto", "/")
+    filled = {"item-1": "yes", "item-2": "no", "item-x": "yes", "item-3": "<b>", "text": " 还有 ", "field-city": "北京"}
+    assert answer_text(question, filled, look) == "1 是, 2 否\ncity=北京\n还有"
+    boss = as_question({**row, "also": (), "void": False, "payload": {"text": "?", "kind": "cap", "choices": ["continue", "stop"]}})
+    assert answer_text(boss, {"choice": "stop", "text": "enough"}, look) == "stop enough"
+
+
+def test_a_replay_with_an_edit_a_fork_and_a_revision_go_through_their_page(admin: Browser, services: ProcessServices) -> None:
+    job_id = job_of(services, "default", {"kind": "noop", "plan": {"s1": {"break": True}}})
+    stage = f"/console/jobs/{job_id}/stages"
+    seen = admin.post(f"{stage}/s1/preview", data={"edit": '{"mended": "<b>"}'})
+    assert "mended" in seen.text
+    assert "<b>" not in seen.text
+    assert admin.post(f"{stage}/s1/replay", data={"edit": "{"}).status_code == 400
+    done = admin.post(f"{stage}/s1/replay", data={"edit": '{"mended": true}'})
+    assert done.headers["HX-Redirect"] == f"/console/jobs/{job_id}"
+    from workers.app.in_process import run_all
+
+    run_all(services)
+    assert "succeeded" in admin.get(f"/console/jobs/{job_id}").text
+    copy = admin.post(f"{stage}/s2/fork", data={"edit": ""}).headers["HX-Redirect"]
+    assert copy != f"/console/jobs/{job_id}"
+    revised = admin.post(f"{stage}/s2/revise", data={"edit": '{"stage": "s2", "given": {"mine": "yes"}}'})
+    assert revised.status_code == 200
+    assert "What this version changed" in admin.get(f"{stage}/s2").text
+    assert admin.post(f"{stage}/s2/unpin").status_code == 200
+    assert admin.post(f"/console/jobs/{job_id}/cancel").status_code == 200
+
+
+def test_another_owner_s_jobs_are_not_there(client: TestClient, services: ProcessServices, database: Database) -> None:
+    job_id = job_of(services, "shop", {"kind": "noop", "text": "the shop's own words", "plan": {"s3": {"ask": 1}}})
+    bank = browser(client, database, "bank", Scope.READ, Scope.ANSWER, Scope.SUBMIT, Scope.OPERATE)
+    assert "the shop's own words" not in bank.get("/console/jobs").text
+    assert "the shop's own words" not in bank.get("/console/jobs?owner=shop").text
+    routes = [route for router in all_routers() for route in router.routes if "{job_id}" in route.path]  # type: ignore[attr-defined]
+    assert len(routes) > 12
+    for route in routes:
+        path = route.path.replace("{job_id}", str(job_id)).replace("{request_id}", str(uuid4())).replace("{stage:path}", "s1")  # type: ignore[attr-defined]
+        found = bank.get(path) if "GET" in route.methods else bank.post(path, data={"text": "x", "edit": "{}"})  # type: ignore[attr-defined]
+        assert found.status_code == 404, path
+        assert "the shop" not in found.text
+    session = database.row("SELECT session_id FROM jobs WHERE id = %(id)s", {"id": job_id})
+    assert session is not None
+    assert bank.get(f"/console/chat/{session['session_id']}").status_code == 404
+
+
+def test_nothing_but_the_login_opens_without_one_and_each_page_needs_its_right(client: TestClient, database: Database) -> None:
+    reader = browser(client, database, "shop", Scope.READ)
+    open_to_all = {"/", "/console/login", "/console/enter", "/console/look", "/console/static/{file}"}
+    for router in all_routers():
+        for route in router.routes:
+            path, methods = route.path, route.methods  # type: ignore[attr-defined]
+            filled = re.sub(r"\{(job_id|request_id|session|entry)\}", str(UUID(int=7)), path)
+            filled = re.sub(r"\{[a-z_]+(:path)?\}", "x", filled)
+            if "GET" in methods and path not in open_to_all:
+                found = client.get(filled, follow_redirects=False)
+                assert (found.status_code, found.headers["location"][:14]) == (303, "/console/login"), path
+            elif "GET" not in methods and path not in open_to_all:
+                method = next(iter(methods))
+                assert client.request(method, filled, headers={"HX-Request": "true"}).status_code in (401, 422), path
+                cookie = {"Cookie": f"{COOKIE}={reader.cookie}", "HX-Request": "true"}
+                assert client.request(method, filled, headers=cookie).status_code in (403, 422), path
+    for path in ("/console/fleet", "/console/quarantine", "/console/keys", "/console/new"):
+        assert reader.get(path).status_code == 403
+        assert f'href="{path}"' not in reader.get("/console/jobs").text
+
+
+def test_a_change_needs_the_token_of_its_login(admin: Browser, services: ProcessServices) -> None:
+    job_id = job_of(services, "default", {"kind": "noop", "plan": {"s3": {"ask": 1}}})
+    assert admin.post(f"/console/jobs/{job_id}/cancel", csrf=False).status_code == 403
+    assert admin.post(f"/console/jobs/{job_id}/cancel").status_code == 200
+
+
+def test_an_address_logs_in_once_and_other_sites_cannot_log_anybody_in(client: TestClient, database: Database) -> None:
+    address = login_address(database, "http://testserver")
+    asked = client.get(address, headers={"Sec-Fetch-Site": "cross-site"}, follow_redirects=False)
+    assert asked.status_code == 200
+    assert COOKIE not in asked.cookies
+    entered = client.get(address, follow_redirects=False)
+    assert entered.status_code == 303
+    assert "HttpOnly" in entered.headers["set-cookie"]
+    assert "SameSite=lax" in entered.headers["set-cookie"]
+    client.cookies.clear()
+    assert client.get(address, follow_redirects=False).status_code == 401
+    _, text = create_key(database, "shop")
+    assert client.post("/console/login", data={"key": text}, headers={"Origin": "https://evil.example"}).status_code == 403
+    assert client.post("/console/login", data={"key": "bp_x_y"}, follow_redirects=False).status_code == 401
+    client.cookies.clear()
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["https://evil.example", "//evil.example", "/\\evil.example", "/console/../x", "/consolex", "javascript:alert(1)", "/console/\r\nX: y"],
+)
+def test_a_login_leads_to_no_other_place(target: str, client: TestClient, database: Database) -> None:
+    _, text = create_key(database, "shop")
+    for answer in (
+        client.post("/console/login", data={"key": text, "next": target}, follow_redirects=False),
+        client.get("/console/look", params={"theme": "dark", "next": target}, follow_redirects=False),
+    ):
+        assert answer.status_code == 303
+        assert answer.headers["location"] == "/console"
+    client.cookies.clear()
+
+
+def test_logging_out_ends_the_login(admin: Browser) -> None:
+    assert admin.get("/console/jobs").status_code == 200
+    assert admin.post("/console/logout").headers["HX-Redirect"] == "/console/login"
+    assert admin.get("/console/jobs").status_code == 303
+
+
+def test_a_key_is_made_and_revoked_on_its_page(admin: Browser, client: TestClient) -> None:
+    made = admin.post("/console/keys", data={"owner": HOSTILE[:100], "scope": ["read"], "label": "<b>"})
+    assert Found(made.text).runs == []
+    text = re.search(r"bp_([0-9a-f]+)_[\w-]+", made.text)
+    assert text is not None
+    assert client.get("/v1/jobs", headers={"Authorization": f"Bearer {text[0]}"}).status_code == 200
+    assert admin.post(f"/console/keys/{text[1]}/revoke").status_code == 200
+    assert client.get("/v1/jobs", headers={"Authorization": f"Bearer {text[0]}"}).status_code == 401
+    assert admin.post("/console/keys", data={"owner": "", "scope": ["read"]}).status_code == 400
+
+
+def test_files_are_uploaded_and_cannot_leave_their_folder(admin: Browser, services: ProcessServices) -> None:
+    upload = admin.post("/console/uploads").json()["upload"]
+    headers = {"Cookie": f"{COOKIE}={admin.cookie}", "X-CSRF-Token": admin.login.csrf, "HX-Request": "true"}
+    for name in ("../../evil", "..%2f..%2fevil", "a/%2e%2e/%2e%2e/evil", "%00"):
+        assert admin.client.put(f"/console/uploads/{upload}/{name}", content=b"x", headers=headers).status_code in (400, 404, 405), name
+    assert admin.client.put(f"/console/uploads/{upload}/driver.log", content=b"INFO x\n" * 100, headers=headers).status_code == 204
+    done = admin.post(f"/console/uploads/{upload}/done").json()
+    assert done["ref"].startswith("sha256:")
+    assert admin.post(f"/console/uploads/{upload}/done").status_code == 400
+    home = services.settings.data_dir
+    assert not (home / "evil").exists()
+    assert not (home.parent / "evil").exists()
+
+
+def test_tickets_are_imported_with_their_columns_chosen(admin: Browser, database: Database) -> None:
+    body = "编号,现象,原因,team\nT-1,查询变慢,统计信息过期,dba\n,无编号,x,y\n".encode("gb18030")
+    seen = admin.post("/console/tickets/import/preview", files={"file": ("my <b>.csv", body, "text/csv")})
+    assert Found(seen.text).runs == []
+    assert '<option value="root_cause" selected>' in seen.text
+    chosen = {"column-0": "ticket_id", "column-1": "description", "column-2": "root_cause", "column-3": ""}
+    taken = admin.post("/console/tickets/import", files={"file": ("my.csv", body, "text/csv")}, data=chosen)
+    assert "1 imported" in taken.text
+    page = admin.get("/console/tickets/show/T-1").text
+    assert "统计信息过期" in page
+    assert "dba" in page
+    changed = admin.post("/console/tickets/show/T-1", data={"description": "变慢", "root_cause": "锁", "solution": ""})
+    assert changed.status_code == 200
+    assert "锁" in admin.get("/console/tickets/show/T-1").text
+    assert admin.post("/console/tickets/delete/T-1").headers["HX-Redirect"] == "/console/tickets"
+
+
+def test_a_role_is_paused_and_many_entries_of_the_quarantine_are_let_go(admin: Browser, database: Database) -> None:
+    assert "paused" in admin.post("/console/fleet/analyst/pause").text
+    assert admin.post("/console/fleet/nobody/pause").status_code == 400
+    entries = [str(put(database, source="x", cause="Strange", message="m", body=b"{}")) for _ in range(3)]
+    assert admin.post("/console/quarantine", data={"deed": "give_up"}).status_code == 400
+    assert "3 entries are settled" in admin.post("/console/quarantine", data={"deed": "give_up", "entry": entries}).text
+
+
+def test_a_job_is_submitted_by_a_form_made_of_its_contract(admin: Browser, services: ProcessServices) -> None:
+    page = admin.get("/console/new/diagnose").text
+    assert 'name="max_turns"' in page
+    assert 'max="20.0"' in page or 'max="20"' in page
+    assert admin.post("/console/new/diagnose", data={"max_turns": "3"}).status_code == 400
+    made = admin.post("/console/new/diagnose", data={"description": HOSTILE, "max_turns": "3"})
+    assert made.status_code == 201
+    harmless(admin.get(made.headers["HX-Redirect"]))
+    assert admin.post("/console/new/nothing", data={}).status_code == 400
+    assert admin.post("/console/new/tune", data={}).status_code == 400
+
+
+def test_a_conversation_goes_on_in_its_page(admin: Browser, services: ProcessServices) -> None:
+    begun = admin.post("/console/chat", data={"kind": "ask", "text": HOSTILE})
+    address = begun.headers["HX-Redirect"]
+    harmless(admin.get("/console/chat"))
+    harmless(admin.get(address))
+    assert admin.post("/console/chat", data={"kind": "noop", "text": "x"}).status_code == 400
+    assert admin.post(address, data={"text": "and per month?"}).status_code == 201
+
+
+def test_chinese_pages_have_no_english_sentences(admin: Browser, services: ProcessServices) -> None:
+    job_id = job_of(services, "default", {"kind": "noop", "text": "查", "plan": {"s3": {"ask": 1}}})
+    text = re.sub(r"<[^>]+>", " ", admin.get(f"/console/jobs/{job_id}", "zh").text)
+    assert foreign_words is not None
+    assert re.findall(r"\b(?:the|waits|asked|Dialogue|Answer|Stages)\b", text) == []
+
+
+def test_vendored_files_are_those_that_their_list_names() -> None:
+    folder = Path(str(all_routers.__code__.co_filename)).parents[1] / "static"
+    rows = re.findall(r"^\| `([^`]+)` .*`([0-9a-f]{64})` \|$", (folder / "VENDORED.md").read_text("utf-8"), re.MULTILINE)
+    assert {name for name, _ in rows} == {path.name for path in folder.iterdir() if ".min." in path.name}
+    assert all(hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest for name, digest in rows)

@@ -1,0 +1,144 @@
+"""The last stage of an `etl` job that writes: asked, approved by the hash, run once in a transaction, whatever dies in between."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from contracts.pipelines.analysis import AnalysisResult, EtlTarget, TargetColumn
+from contracts.pipelines.package import EtlPackage, PackageForm, PackageState
+from contracts.pipelines.script import SqlScript, WriteQuestion, WriteResult
+from contracts.pipelines.workflow import Component, Workflow, WorkflowJob, WorkflowStage
+from contracts.reports import Outcome, Report
+from tests.support.context import step_context
+from tests.support.servers import Servers
+from tests.support.warehouse import Warehouse, open_warehouse
+from workers.blackboard.engine import Database
+from workers.errors import StatementFailed
+from workers.kinds.etl.roles.loader import SHOWN, approves, load, statements_of
+from workers.roles.base import HeardRequest, StepContext
+from workers.sources.writing import Writer, script_hash
+
+SCRIPT = ("CREATE TABLE mart.totals AS SELECT region, SUM(total) AS total FROM public.orders GROUP BY region",)
+"""It would fail at a second run: that it has run once shows."""
+
+
+@pytest.fixture
+def warehouse(servers: Servers, database: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[Warehouse]:
+    with open_warehouse(servers, database, monkeypatch) as found:
+        yield found
+
+
+def package(*statements: str) -> EtlPackage:
+    target = EtlTarget(table="mart.totals", columns=(TargetColumn(name="region"), TargetColumn(name="total")), key=("region",))
+    stage = WorkflowStage(id="totals", step_ids=(), inputs=("orders",), output="mart.totals")
+    job = WorkflowJob(id="totals", name="totals", step_ids=(), stages=(stage,), component=Component.SQL)
+    return EtlPackage(
+        language="en", state=PackageState.DONE, form=PackageForm.SQL, headline="",
+        analysis=AnalysisResult(source="sales", summary="", steps=(), target=target, confidence=1),
+        workflow=Workflow(name="totals", jobs=(job,), layers=(("totals",),)),
+        scripts=(SqlScript(job="totals", dialect="postgres", statements=statements or SCRIPT, target="mart.totals"),), reviews=(),
+    )  # fmt: skip
+
+
+class OnlyDatabase:
+    """Services of a step that uses the database alone."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+
+def context(
+    database: Database, made: EtlPackage, *, reply: str = "", asked: Report[Any] | None = None, job: UUID | None = None
+) -> StepContext:
+    needs = {"input": {"kind": "etl", "requirement": "x", "write": True}, "package": made.to_json()}
+    heard: tuple[HeardRequest, ...] = ()
+    if reply and asked is not None and asked.question is not None:
+        detail = asked.question.payload
+        heard = (HeardRequest("load", "load", "question", {"kind": detail["kind"], "detail": detail}, {"text": reply}),)
+    found = step_context(stage="load", needs=needs, requests=heard, services=OnlyDatabase(database), owner="ann")  # type: ignore[arg-type]
+    object.__setattr__(found, "job_id", job or found.job_id)
+    return found
+
+
+def hash_of(made: EtlPackage) -> str:
+    return script_hash("sales", statements_of(made))
+
+
+def test_nothing_is_written_before_a_human_has_approved_this_script(database: Database, warehouse: Warehouse) -> None:
+    asked = load(context(database, package()))
+
+    assert asked.outcome is Outcome.NEEDS_CLARIFICATION
+    assert asked.question is not None
+    assert WriteQuestion.model_validate(asked.question.payload).script_hash == hash_of(package())
+    assert warehouse.rows() == []
+
+
+def test_the_approved_script_is_written_once_however_often_the_step_is_run(database: Database, warehouse: Warehouse) -> None:
+    made, job = package(), uuid4()
+    asked = load(context(database, made))
+    step = context(database, made, reply=f"approve {hash_of(made)[:SHOWN]}", asked=asked, job=job)
+
+    first, second = load(step), load(step)
+
+    assert [result(report).ran_before for report in (first, second)] == [False, True]
+    assert warehouse.rows() == [("EU", 30), ("US", 40)]
+
+
+def test_a_crash_between_the_commit_and_the_report_writes_nothing_twice(
+    database: Database, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F7: the process dies when the source has committed and the blackboard does not know it yet."""
+    made, job = package(), uuid4()
+    step = context(database, made, reply=hash_of(made)[:SHOWN], asked=load(context(database, made)), job=job)
+    with monkeypatch.context() as patched:
+        patched.setattr("workers.sources.writing.writer.mark_done", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            load(step)
+
+    assert result(load(step)).ran_before
+    assert warehouse.rows() == [("EU", 30), ("US", 40)]
+
+
+def test_a_crash_between_two_statements_leaves_nothing(database: Database, warehouse: Warehouse) -> None:
+    job = uuid4()
+    made = package(*SCRIPT, "INSERT INTO mart.totals SELECT region, total / 0 FROM public.orders")
+    step = context(database, made, reply=hash_of(made)[:SHOWN], asked=load(context(database, made)), job=job)
+
+    report = load(step)
+
+    assert report.outcome is Outcome.FAILED
+    assert warehouse.rows() == []
+    with pytest.raises(StatementFailed):
+        Writer(database).write(_approval(database, job), statements_of(made), owner="ann")
+
+
+def _approval(database: Database, job: UUID) -> UUID:
+    row = database.row("SELECT id FROM source_writes WHERE job_id = %(job)s", {"job": job})
+    assert row is not None
+    return row["id"]
+
+
+@pytest.mark.parametrize("reply", ["do not write", "no, not 0123", "yes", "不写入"])
+def test_without_the_hash_nothing_is_written(database: Database, warehouse: Warehouse, reply: str) -> None:
+    made = package()
+
+    report = load(context(database, made, reply=reply, asked=load(context(database, made))))
+
+    assert not result(report).is_written
+    assert warehouse.rows() == []
+
+
+def test_an_approval_is_of_one_script_only() -> None:
+    one, other = hash_of(package()), hash_of(package("CREATE TABLE mart.totals AS SELECT 1 AS region, 2 AS total"))
+
+    assert approves(f"approve {one[:SHOWN]}", one)
+    assert not approves(f"approve {one[:SHOWN]}", other)
+    assert not approves(f"do not approve {one[:SHOWN]}", one)
+
+
+def result(report: Report[WriteResult]) -> WriteResult:
+    assert report.outcome is Outcome.COMPLETED, report.summary
+    assert report.deliverable is not None
+    return report.deliverable

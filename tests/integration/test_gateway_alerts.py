@@ -1,0 +1,130 @@
+"""Alerts become jobs: one for each thing that fires, in each sender's form, and no storm of them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.support.gateway import gateway_over, key_for
+from workers.app.services import ProcessServices
+from workers.blackboard.engine import Database
+from workers.gateway.alerts import taking
+from workers.settings import Settings
+
+
+def alertmanager(*names: str, status: str = "firing", fingerprint: str = "") -> dict[str, Any]:
+    """As Alertmanager 0.28 sends it (webhook version 4); Grafana sends the same fields and more."""
+    return {
+        "version": "4",
+        "groupKey": "{}:{}",
+        "status": status,
+        "receiver": "bullpen",
+        "alerts": [
+            {
+                "status": status,
+                "labels": {"alertname": name, "instance": "db-1", "severity": "critical"},
+                "annotations": {"summary": f"{name} on db-1", "description": "replication lag is 900 s"},
+                "startsAt": "2026-11-20T10:00:00Z",
+                "endsAt": "0001-01-01T00:00:00Z",
+                "fingerprint": fingerprint,
+            }
+            for name in names
+        ],
+    }
+
+
+def pagerduty(kind: str) -> dict[str, Any]:
+    """A v3 webhook."""
+    service = {"id": "PF9KMXH", "type": "service_reference", "summary": "orders"}
+    data = {"id": "PGR0VU2", "type": "incident", "title": "Disk almost full", "urgency": "high", "service": service}
+    return {"event": {"id": "5ac64822", "event_type": kind, "resource_type": "incident", "data": data}}
+
+
+@pytest.fixture
+def client(database_url: str, broker_url: str) -> Iterator[TestClient]:
+    services = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, embeddings="none"))
+    with gateway_over(services) as found:
+        found.headers.update(key_for(services.database, "shop"))
+        yield found
+
+
+def became(client: TestClient, body: Any) -> list[str]:
+    answer = client.post("/v1/alerts", json=body)
+    assert answer.status_code == 202, answer.text
+    return [alert["became"] for alert in answer.json()["alerts"]]
+
+
+def test_an_alert_is_one_job_however_often_it_is_sent(client: TestClient, database: Database) -> None:
+    taken = client.post("/v1/alerts", json=alertmanager("ReplicationLag", "DiskFull")).json()["alerts"]
+    assert [alert["became"] for alert in taken] == ["job", "job"]
+    assert became(client, alertmanager("ReplicationLag", "DiskFull")) == ["known", "known"]
+    request = client.get(f"/v1/jobs/{taken[0]['job_id']}/deliverables/input").json()["content"]
+    assert request["kind"] == "diagnose"
+    lines = request["description"].splitlines()
+    assert lines == [
+        "ReplicationLag on db-1", "replication lag is 900 s", "alertname=ReplicationLag, instance=db-1, severity=critical"
+    ]  # fmt: skip
+    assert client.get(f"/v1/jobs/{taken[0]['job_id']}").json()["priority"] == 7
+    (seen,) = client.get(f"/v1/jobs/{taken[0]['job_id']}/alerts").json()
+    assert (seen["times"], seen["resolved_at"]) == (2, None)
+
+
+def test_a_resolved_alert_is_noted_and_fires_anew_later_but_not_when_it_flaps(client: TestClient, database: Database) -> None:
+    first = client.post("/v1/alerts", json=alertmanager("Lag", fingerprint="f1")).json()["alerts"][0]["job_id"]
+    assert became(client, alertmanager("Lag", status="resolved", fingerprint="f1")) == ["resolved"]
+    (noted,) = client.get("/v1/alerts").json()
+    assert noted["resolved_at"] is not None
+    assert became(client, alertmanager("Lag", fingerprint="f1")) == ["known"]  # it flaps
+    assert became(client, alertmanager("Lag", status="resolved", fingerprint="f1")) == ["resolved"]
+    database.statement("UPDATE alerts SET resolved_at = now() - interval '1 hour'")
+    again = client.post("/v1/alerts", json=alertmanager("Lag", fingerprint="f1")).json()["alerts"][0]
+    assert again["became"] == "job"
+    assert again["job_id"] != first
+    assert became(client, alertmanager("Other", status="resolved")) == ["unknown"]
+
+
+def test_a_storm_makes_no_more_jobs_than_its_limit(client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(taking, "STORM_JOBS", 3)
+    storm = alertmanager(*(f"Alert{n}" for n in range(8)))
+    assert became(client, storm) == ["job"] * 3 + ["held"] * 5
+    assert became(client, storm) == ["known"] * 3 + ["held"] * 5
+    database.statement("UPDATE alerts SET begun_at = begun_at - interval '1 hour'")
+    assert became(client, storm) == ["known"] * 3 + ["job"] * 3 + ["held"] * 2
+    assert len(client.get("/v1/jobs").json()["jobs"]) == 6
+
+
+def test_each_sender_is_understood(client: TestClient) -> None:
+    assert became(client, pagerduty("incident.triggered")) == ["job"]
+    assert became(client, pagerduty("incident.acknowledged")) == []
+    assert became(client, pagerduty("incident.resolved")) == ["resolved"]
+    assert became(client, {"text": "the nightly load is slow", "labels": {"host": "db-2"}}) == ["job"]
+    assert became(client, {"text": "the nightly load is slow", "labels": {"host": "db-2"}}) == ["known"]
+    assert became(client, {"text": "the nightly load is slow", "labels": {"host": "db-3"}}) == ["job"]
+    grafana = {
+        **alertmanager("High CPU", fingerprint="b2"),
+        "orgId": 1,
+        "title": "[FIRING:1]",
+        "state": "alerting",
+        "message": "**Firing**",
+    }
+    grafana["alerts"][0] |= {"values": {"B": 44.2}, "dashboardURL": "", "valueString": "[ var='B' value=44.2 ]"}
+    assert became(client, grafana) == ["job"]
+
+
+@pytest.mark.parametrize("body", [{}, {"alerts": 5}, {"alerts": [{"labels": []}]}, {"event": {}}, {"text": ""}, {"alerts": [{}] * 501}])
+def test_what_is_no_alert_is_refused_with_the_forms(client: TestClient, body: Any) -> None:
+    refused = client.post("/v1/alerts", json=body)
+    assert refused.status_code == 400
+    assert client.get("/v1/jobs").json()["jobs"] == []
+
+
+def test_alerts_of_owners_are_apart_and_a_kind_must_take_alerts(client: TestClient, database: Database) -> None:
+    assert became(client, alertmanager("Lag", fingerprint="same")) == ["job"]
+    other = key_for(database, "bank")
+    assert client.get("/v1/alerts", headers=other).json() == []
+    taken = client.post("/v1/alerts", json=alertmanager("Lag", fingerprint="same"), headers=other).json()
+    assert taken["alerts"][0]["became"] == "job"
+    refused = client.post("/v1/alerts", params={"kind": "tune"}, json={"text": "x"})
+    assert refused.status_code == 400
+    assert "diagnose" in refused.json()["detail"]

@@ -1,0 +1,179 @@
+"""Chat clients talk to the fleet: the openai client, LangChain's ChatOpenAI, and the four addresses of a conversation."""
+
+import json
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from langchain_openai import ChatOpenAI
+from openai import NotFoundError, OpenAI, PermissionDeniedError
+
+from contracts.access import Scope
+from contracts.base import Contract
+from contracts.reports import Question, Report, asks, completed
+from contracts.roles import RoleName
+from contracts.stages import INPUT, StageSpec
+from tests.support.gateway import served
+from workers.app.in_process import run_all
+from workers.app.services import ProcessServices
+from workers.coordinator.playbooks import Playbook
+from workers.gateway.access.keys import create_key
+from workers.kinds.base import Kind
+from workers.kinds.registry import register_kind
+from workers.roles.base import StepContext
+from workers.settings import Settings
+
+
+class ParrotRequest(Contract):
+    kind: str = "parrot"
+    text: str
+
+
+class Said(Contract):
+    text: str
+
+
+def speak(ctx: StepContext) -> Report[Said]:
+    """Says again what it heard; first asks when the text ends in a question mark."""
+    words = ctx.need(ParrotRequest, INPUT).text
+    if words.endswith("?") and not ctx.answers():
+        return asks(Question(text="Which one?", choices=("left", "right")))
+    heard = [words, *(answer["text"] for _, answer in ctx.answers())]
+    return completed(Said(text=" / ".join(heard)), "heard it")
+
+
+register_kind(
+    Kind(
+        playbook=Playbook(
+            "parrot", ParrotRequest, (StageSpec(name="said", role=RoleName.ANALYST, task="parrot", needs=(INPUT,)),), words="text"
+        ),
+        summary="Says it again.",
+        tasks={(RoleName.ANALYST, "parrot"): speak},
+        talks=True,
+    )
+)
+
+
+@pytest.fixture
+def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
+    """Services beside which jobs are run as they come."""
+    made = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, embeddings="none"), slots=4)
+    over = threading.Event()
+
+    def work() -> None:
+        while not over.wait(0.05):
+            run_all(made)
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    yield made
+    over.set()
+    worker.join()
+    made.close()
+
+
+@pytest.fixture
+def base(services: ProcessServices) -> Iterator[str]:
+    with served(ProcessServices(services.settings, slots=4)) as address:
+        yield address
+
+
+@pytest.fixture
+def key(services: ProcessServices) -> str:
+    return create_key(services.database, "shop")[1]
+
+
+def jobs(base: str, key: str) -> list[dict[str, Any]]:
+    return httpx.get(f"{base}/v1/jobs", headers={"Authorization": f"Bearer {key}"}).json()["jobs"]
+
+
+def test_the_openai_client_holds_a_conversation_in_one_session(base: str, key: str) -> None:
+    with OpenAI(base_url=f"{base}/v1", api_key=key, max_retries=0) as client:
+        assert "bullpen/parrot" in [model.id for model in client.models.list()]
+        assert client.models.retrieve("bullpen/parrot").id == "bullpen/parrot"
+        said: Any = [{"role": "system", "content": "be kind"}, {"role": "user", "content": "which way?"}]
+        asked = client.chat.completions.create(model="bullpen/parrot", messages=said)
+        question = asked.choices[0].message.content
+        assert question is not None
+        assert question.splitlines() == ["Which one?", "- left", "- right"]
+        said += [{"role": "assistant", "content": question}, {"role": "user", "content": [{"type": "text", "text": "left"}]}]
+        stream = client.chat.completions.create(model="bullpen/parrot", messages=said, stream=True, stream_options={"include_usage": True})
+        chunks = list(stream)
+    text = "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
+    thoughts = [getattr(chunk.choices[0].delta, "reasoning_content", None) for chunk in chunks if chunk.choices]
+    assert "which way? / left" in text
+    assert "said: heard it\n" in thoughts
+    assert chunks[-2].choices[0].finish_reason == "stop"
+    assert chunks[-1].usage is not None
+    assert chunks[-1].usage.total_tokens == 0
+    (job,) = jobs(base, key)  # the answer went to the job that asked
+    assert job["status"] == "succeeded"
+
+
+def test_a_further_question_is_a_job_of_the_same_session_and_a_new_conversation_is_not(base: str, key: str) -> None:
+    with OpenAI(base_url=f"{base}/v1", api_key=key, max_retries=0) as client:
+        said: Any = [{"role": "user", "content": "hello"}]
+        for words in ("more", "and more"):
+            answer = client.chat.completions.create(model="parrot", messages=said).choices[0].message.content
+            said += [{"role": "assistant", "content": answer}, {"role": "user", "content": words}]
+        client.chat.completions.create(model="parrot", messages=said)
+        client.chat.completions.create(model="parrot", messages=[{"role": "user", "content": "hello"}])
+    sessions = [job["session_id"] for job in jobs(base, key)][::-1]
+    assert len(sessions) == 4
+    assert sessions[0] == sessions[1] == sessions[2] != sessions[3]
+
+
+def test_langchain_talks_to_it(base: str, key: str) -> None:
+    model = ChatOpenAI(model="bullpen/parrot", base_url=f"{base}/v1", api_key=key, max_retries=0)  # pyright: ignore[reportArgumentType] a text is taken
+    assert "good morning" in str(model.invoke("good morning").content)
+    assert "good evening" in "".join(str(chunk.content) for chunk in model.stream("good evening"))
+
+
+def test_what_is_wrong_is_an_error_of_the_client(base: str, key: str, services: ProcessServices) -> None:
+    reader = create_key(services.database, "shop", scopes=[Scope.READ])[1]
+    with OpenAI(base_url=f"{base}/v1", api_key=key, max_retries=0) as client, pytest.raises(NotFoundError, match="bullpen/parrot"):
+        client.chat.completions.create(model="gpt-5", messages=[{"role": "user", "content": "hi"}])
+    with OpenAI(base_url=f"{base}/v1", api_key=reader, max_retries=0) as client, pytest.raises(PermissionDeniedError, match="submit"):
+        client.chat.completions.create(model="parrot", messages=[{"role": "user", "content": "hi"}])
+
+
+def test_another_owners_conversation_is_not_found_by_its_words(base: str, key: str, services: ProcessServices) -> None:
+    other = create_key(services.database, "bank")[1]
+    said: Any = [{"role": "user", "content": "hello?"}, {"role": "assistant", "content": "Which one?"}, {"role": "user", "content": "left"}]
+    with OpenAI(base_url=f"{base}/v1", api_key=key, max_retries=0) as client:
+        client.chat.completions.create(model="parrot", messages=said[:1])
+    with OpenAI(base_url=f"{base}/v1", api_key=other, max_retries=0) as client:
+        client.chat.completions.create(model="parrot", messages=said)
+    assert jobs(base, key)[0]["status"] == "waiting_human"
+    assert [job["about"] for job in jobs(base, other)] == ["left"]
+
+
+def test_a_conversation_is_started_watched_continued_and_forgotten(base: str, key: str) -> None:
+    """E16: start, sse, continue, session clear; E17: Last-Event-ID."""
+    with httpx.Client(base_url=base, headers={"Authorization": f"Bearer {key}"}, timeout=30) as client:
+        started = client.post("/v1/chat/start", json={"kind": "parrot", "text": "which way?"})
+        assert started.status_code == 201, started.text
+        session = started.json()["session_id"]
+        seen: list[int] = []
+
+        def watch(last: int, until: str) -> None:
+            with client.stream("GET", f"/v1/chat/{session}/sse", headers={"Last-Event-ID": str(last)}) as response:
+                for line in response.iter_lines():
+                    if line.startswith("id: "):
+                        seen.append(int(line[4:]))
+                    if until in line:
+                        return
+
+        watch(0, "needs_clarification")
+        taken = client.post(f"/v1/chat/{session}/continue", json={"text": "right"}).json()
+        assert (taken["kind"], taken["job_id"]) == ("answer", started.json()["job_id"])
+        watch(seen[-1], "event: end")
+        assert seen == list(range(1, len(seen) + 1))
+        memory = client.get(f"/v1/sessions/{session}").json()
+        assert memory["decided"][0]["answer"] == "right"
+        assert client.post(f"/v1/chat/{session}/clear").json()["cleared"] is True
+        assert client.get(f"/v1/sessions/{session}").json()["decided"] == []
+        assert client.get("/v1/chat/01890000-0000-7000-8000-000000000000/sse").status_code == 404
+        assert json.loads(client.post("/v1/chat/start", json={"kind": "tune", "text": "x"}).text)["status"] in (400, 404)

@@ -1,0 +1,164 @@
+"""Live events: resumed by revisions over gateways and restarts, with a gap and a snapshot behind retention, and an end."""
+
+import asyncio
+import json
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import httpx
+import pytest
+
+import tests.support.noop  # noqa: F401  registers its kinds
+from tests.support.gateway import key_for, served
+from workers.app.in_process import run_all
+from workers.app.services import ProcessServices
+from workers.blackboard.engine import Database
+from workers.coordinator import actions
+from workers.gateway import feed
+from workers.gateway.access.keys import create_key, list_keys, revoke_key
+from workers.gateway.feed import MOST_HANDED, Batch, Feed
+from workers.reading.events import read_events, read_tails
+from workers.settings import Settings
+
+Event = tuple[str, int | None, Any]
+
+
+@pytest.fixture
+def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
+    made = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, embeddings="none"), slots=4)
+    yield made
+    made.close()
+
+
+def fresh(services: ProcessServices) -> ProcessServices:
+    """Services of another process: a gateway closes its own."""
+    return ProcessServices(services.settings, slots=4)
+
+
+def read(response: httpx.Response) -> Iterator[Event]:
+    name, rev = "", None
+    for line in response.iter_lines():
+        field, _, value = line.partition(": ")
+        if field == "event":
+            name = value
+        elif field == "id":
+            rev = int(value)
+        elif field == "data":
+            yield name, rev, json.loads(value)
+            name, rev = "", None
+
+
+def submitted(base: str, headers: dict[str, str], **plan: Any) -> str:
+    made = httpx.post(f"{base}/v1/jobs", json={"job": {"kind": "noop", "plan": plan}}, headers=headers)
+    assert made.status_code == 201, made.text
+    return made.json()["job_id"]
+
+
+def test_a_stream_follows_a_job_to_its_end_and_resumes_at_another_gateway(services: ProcessServices) -> None:
+    headers = key_for(services.database, "shop")
+    with served(fresh(services)) as one, served(fresh(services)) as other:
+        job = submitted(one, headers, s2={"ask": 1})
+        seen: list[Event] = []
+        with httpx.stream("GET", f"{one}/v1/jobs/{job}/events?until=question", headers=headers, timeout=30) as response:
+            assert response.headers["content-type"].startswith("text/event-stream")
+            events = read(response)
+            seen.append(next(events))
+            work = threading.Thread(target=run_all, args=(services,))
+            work.start()
+            seen += events
+            work.join()
+        assert (seen[-1][0], seen[-1][2]["status"]) == ("end", "waiting_human")
+        last = max(rev for _, rev, _ in seen if rev is not None)
+        actions.answer(services.database, UUID(job), "yes")
+        run_all(services)
+        with httpx.stream("GET", f"{other}/v1/jobs/{job}/events", headers={**headers, "Last-Event-ID": str(last)}, timeout=30) as response:
+            rest = list(read(response))
+        revs = [rev for _, rev, _ in [*seen, *rest] if rev is not None]
+        assert revs == list(range(1, revs[-1] + 1))  # nothing lost, nothing twice
+        assert rest[-1][0] == "end"
+        assert rest[-1][2]["status"] == "succeeded"
+        again = httpx.get(f"{one}/v1/jobs/{job}/events", headers={**headers, "Last-Event-ID": str(revs[-1])})
+        assert again.status_code == 204  # an EventSource comes back no more
+
+
+def test_a_stream_may_end_at_a_question(services: ProcessServices) -> None:
+    headers = key_for(services.database, "shop")
+    with served(fresh(services)) as base:
+        job = submitted(base, headers, s1={"ask": 1})
+        run_all(services)
+        with httpx.stream("GET", f"{base}/v1/jobs/{job}/events?until=question", headers=headers, timeout=30) as response:
+            *_, last = read(response)
+        assert last[0] == "end"
+        assert last[2]["status"] == "waiting_human"
+
+
+def test_a_reader_behind_retention_gets_a_gap_and_a_snapshot(services: ProcessServices) -> None:
+    headers = key_for(services.database, "shop")
+    with served(fresh(services)) as base:
+        job = submitted(base, headers)
+        run_all(services)
+        services.database.statement("DELETE FROM events WHERE rev <= 5")
+        with httpx.stream("GET", f"{base}/v1/jobs/{job}/events", headers={**headers, "Last-Event-ID": "2"}, timeout=30) as response:
+            (gap, snapshot, *_, end) = read(response)
+        assert (gap[0], gap[2]["after"], gap[2]["next_rev"]) == ("gap", 2, 6)
+        assert snapshot[0] == "snapshot"
+        assert snapshot[1] == snapshot[2]["rev"] == gap[2]["snapshot_rev"]
+        assert snapshot[2]["status"] == "succeeded"
+        assert end[0] == "end"
+
+
+def test_a_gateway_that_ends_ends_its_streams_at_once(services: ProcessServices) -> None:
+    headers = key_for(services.database, "shop")
+    with served(fresh(services)) as base:
+        job = submitted(base, headers)
+        reading = threading.Thread(target=lambda: httpx.get(f"{base}/v1/jobs/{job}/events", headers=headers, timeout=60))
+        reading.start()
+        time.sleep(0.5)
+        began = time.monotonic()
+    assert time.monotonic() - began < 2.5  # less than the grace
+    reading.join(5)
+    assert not reading.is_alive()
+
+
+def test_a_stream_ends_when_its_key_is_revoked(services: ProcessServices, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed, "KEYS_EVERY_S", 0.2)
+    _, text = create_key(services.database, "shop")
+    headers = {"Authorization": f"Bearer {text}"}
+    with served(fresh(services)) as base:
+        job = submitted(base, key_for(services.database, "shop"))
+        with httpx.stream("GET", f"{base}/v1/jobs/{job}/events", headers=headers, timeout=30) as response:
+            events = read(response)
+            assert next(events)[0] == "job_accepted"
+            revoke_key(services.database, next(key.id for key in list_keys(services.database) if key.id in text))
+            assert [event for event in events if event[0] == "end"] == []
+
+
+def test_a_reader_that_is_too_slow_reads_the_rows_itself(services: ProcessServices) -> None:
+    """What waits for it stays bounded."""
+
+    async def play() -> None:
+        watched = Feed(services.database)
+        job = UUID(int=1)
+        with watched.subscribed(job, 0, "key") as slow:
+            state: Any = object()
+            for rev in range(1, MOST_HANDED + 1):
+                slow.hand(Batch(rev - 1, ((rev, "x"),), state, rev))
+            assert not slow.is_behind
+            slow.hand(Batch(MOST_HANDED, ((MOST_HANDED + 1, "x"),), state, MOST_HANDED + 1))
+            assert slow.is_behind
+            assert await slow.wait(0.1) == []
+
+    asyncio.run(play())
+
+
+def test_many_tails_are_those_of_one_job_each(services: ProcessServices, database: Database) -> None:
+    headers = key_for(database, "shop")
+    with served(fresh(services)) as base:
+        jobs = [UUID(submitted(base, headers)) for _ in range(3)]
+    run_all(services)
+    after = dict(zip(jobs, (0, 4, 10_000), strict=True))
+    tails = read_tails(database, {**after, UUID(int=5): 0})
+    assert tails == {job: read_events(database, job, rev) for job, rev in after.items()}

@@ -1,0 +1,131 @@
+"""Uploads to the artefact store and downloads: flat memory, hostile names and archives, nothing left of what broke off."""
+
+import io
+import resource
+import socket
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from tests.support.gateway import key_for, served
+from workers.app.services import ProcessServices
+from workers.errors import InvalidInput
+from workers.gateway.uploads import safe_path
+from workers.settings import Settings
+
+MIB = 1 << 20
+HOSTILE = ("../x", "a/../../x", "/etc/passwd", "C:\\x", "..\\x", "", "a\x00b", "a\nb", "x" * 300, "/".join("a" * 30))
+
+
+@pytest.fixture
+def services(database_url: str, broker_url: str, tmp_path: Path) -> Iterator[ProcessServices]:
+    settings = Settings(database_url=database_url, broker_url=broker_url, embeddings="none", home=tmp_path, bundle_bytes=300 * MIB)
+    made = ProcessServices(settings, slots=4)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def client(services: ProcessServices) -> Iterator[httpx.Client]:
+    with (
+        served(ProcessServices(services.settings, slots=4)) as base,
+        httpx.Client(base_url=base, headers=key_for(services.database, "shop"), timeout=60) as found,
+    ):
+        yield found
+
+
+def staged(services: ProcessServices) -> list[Path]:
+    return [path for path in (services.settings.data_dir / "artefacts" / "staging").rglob("*") if path.is_file()]
+
+
+def test_a_file_is_kept_named_by_a_job_and_downloaded(client: httpx.Client, services: ProcessServices) -> None:
+    text = b"SELECT 1;\n"
+    made = client.post("/v1/bundles", params={"name": "my job.sql"}, content=text)
+    assert made.status_code == 201, made.text
+    ref = made.json()["ref"]
+    assert [(file["name"], file["bytes"]) for file in made.json()["files"]] == [("my job.sql", len(text))]
+    assert client.post("/v1/bundles", params={"name": "my job.sql"}, content=text).json()["ref"] == ref  # nothing twice
+    job = client.post("/v1/jobs", json={"job": {"kind": "tune", "bundle": ref}}).json()["job_id"]
+    assert client.get(f"/v1/jobs/{job}/files").json()["files"][0]["name"] == "my job.sql"
+    got = client.get(f"/v1/jobs/{job}/files/my%20job.sql")
+    assert got.content == text
+    assert got.headers["content-disposition"] == "attachment; filename*=UTF-8''my%20job.sql"
+    assert got.headers["content-type"] == "application/octet-stream"
+    for name in ("..%2f..%2fetc%2fpasswd", "%2fetc%2fpasswd", "nothing", "../../../healthz%00"):
+        assert client.get(f"/v1/jobs/{job}/files/{name}").status_code in (404, 422), name
+    foreign = key_for(services.database, "bank")
+    assert client.get(f"/v1/jobs/{job}/files/my%20job.sql", headers=foreign).status_code == 404
+
+
+def test_several_files_of_a_form_keep_their_folders(client: httpx.Client) -> None:
+    files: list[Any] = [("file", ("src/a.sql", b"select 1")), ("file", ("b.sql", b"select 2"))]
+    made = client.post("/v1/bundles", files=files).json()
+    assert [file["name"] for file in made["files"]] == ["b.sql", "src/a.sql"]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_name_that_leads_out_is_refused(name: str) -> None:
+    if name == "a\x00b":
+        assert safe_path(name).name == "a\ufffdb"  # as everywhere: what Postgres cannot hold is replaced
+        return
+    with pytest.raises(InvalidInput):
+        safe_path(name)
+
+
+def test_hostile_archives_are_refused_and_leave_nothing(client: httpx.Client, services: ProcessServices) -> None:
+    bomb, climbing, link = io.BytesIO(), io.BytesIO(), io.BytesIO()
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("zeros.log", b"\0" * (400 * MIB))
+    with zipfile.ZipFile(climbing, "w") as archive:
+        archive.writestr("../../outside.txt", "x")
+    with tarfile.open(fileobj=link, mode="w") as archive:
+        member = tarfile.TarInfo("link")
+        member.type, member.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(member)
+    for name, made in (("bomb.zip", bomb), ("climbing.zip", climbing), ("link.tar", link)):
+        refused = client.post("/v1/bundles", params={"name": name}, content=made.getvalue())
+        assert refused.status_code == 400, (name, refused.text)
+        assert refused.headers["content-type"] == "application/problem+json"
+    assert staged(services) == []
+    assert not (services.settings.data_dir.parent / "outside.txt").exists()
+
+
+def test_what_is_too_large_or_resumed_is_refused_with_the_next_move(client: httpx.Client) -> None:
+    resumed = client.post("/v1/bundles", content=b"x", headers={"Content-Range": "bytes 5-5/10"})
+    assert resumed.status_code == 400
+    assert "Send the whole file" in resumed.json()["detail"]
+    assert client.post("/v1/bundles", content=b"").status_code == 400
+
+    def endless() -> Iterator[bytes]:
+        for _ in range(301):
+            yield b"\0" * MIB
+
+    assert client.post("/v1/bundles", content=endless()).status_code == 413
+
+
+def test_an_upload_that_breaks_off_leaves_nothing(client: httpx.Client, services: ProcessServices) -> None:
+    address = urlsplit(str(client.base_url))
+    head = f"POST /v1/bundles HTTP/1.1\r\nHost: x\r\nAuthorization: {client.headers['Authorization']}\r\nContent-Length: 1000000\r\n\r\n"
+    with socket.create_connection((address.hostname or "", address.port or 0)) as connection:
+        connection.sendall(head.encode() + b"x" * 500_000)
+    for _ in range(100):
+        if client.get("/readyz").status_code == 200 and not staged(services):
+            break
+    assert staged(services) == []
+
+
+def test_memory_stays_flat(client: httpx.Client) -> None:
+    def pieces() -> Iterator[bytes]:
+        for n in range(200):
+            yield n.to_bytes(4, "big") * (MIB // 4)
+
+    assert client.post("/v1/bundles", params={"name": "small.log"}, content=b"x" * MIB).status_code == 201
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert client.post("/v1/bundles", params={"name": "large.log"}, content=pieces()).status_code == 201
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 60 * 1024  # KiB, of 200 MiB that went through this process

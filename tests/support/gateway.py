@@ -1,0 +1,100 @@
+"""A gateway of a test: its routes with what each asks for, keys, and jobs to look at."""
+
+import re
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import uvicorn
+from fastapi import FastAPI
+from fastapi.params import Security
+from fastapi.testclient import TestClient
+
+from contracts.access import Scope
+from workers.app.services import ProcessServices
+from workers.blackboard.engine import Database
+from workers.gateway.access.keys import create_key
+from workers.gateway.app import create_gateway
+from workers.gateway.serving import GatewayServer
+
+EVERY_SCOPE_BUT_ADMIN = tuple(scope for scope in Scope if scope is not Scope.ADMIN)
+
+
+@contextmanager
+def gateway_over(services: ProcessServices) -> Iterator[TestClient]:
+    """A client of a gateway that runs."""
+    with TestClient(create_gateway(services)) as client:
+        yield client
+
+
+def bearer(text: str) -> dict[str, str]:
+    """The header of a key."""
+    return {"Authorization": f"Bearer {text}"}
+
+
+def key_for(db: Database, owner: str, *scopes: Scope) -> dict[str, str]:
+    """The header of a new key; without scopes, one that may do everything but administer."""
+    return bearer(create_key(db, owner, scopes=scopes or EVERY_SCOPE_BUT_ADMIN)[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Reachable:
+    """A route that a request can reach."""
+
+    path: str
+    method: str
+    endpoint: Callable[..., Any]
+
+    def at(self, **values: object) -> str:
+        """The path with these values; parameters that are left out get one that is nowhere."""
+        named = {name.partition(":")[0]: values.get(name.partition(":")[0], "nowhere") for name in re.findall(r"{([^}]+)}", self.path)}
+        return re.sub(r"{([^}:]+)(:[^}]+)?}", lambda found: str(named[found[1]]), self.path)
+
+
+def routes_of(app: FastAPI) -> list[Reachable]:
+    """Every route that a request can reach, also those of included routers."""
+    return [Reachable(route.path, method, route.endpoint) for route in _routes(app.routes) for method in sorted(route.methods or ())]
+
+
+def _routes(routes: Iterable[Any]) -> Iterator[Any]:
+    for route in routes:
+        if hasattr(route, "effective_route_contexts"):
+            yield from _routes(route.effective_route_contexts())
+        elif hasattr(route, "endpoint"):
+            yield route
+
+
+def scopes_of(route: Reachable) -> set[Scope] | None:
+    """The scopes that a route asks for; None: it asks for no key."""
+    found: set[Scope] | None = None
+    for hint in get_type_hints(route.endpoint, include_extras=True).values():
+        if get_origin(hint) is Annotated:
+            for extra in get_args(hint)[1:]:
+                if isinstance(extra, Security):
+                    found = (found or set()) | {Scope(scope) for scope in extra.scopes or ()}
+    return found
+
+
+@contextmanager
+def served(services: ProcessServices) -> Iterator[str]:
+    """The address of a gateway on a port of its own, as a server that real clients connect to."""
+    config = uvicorn.Config(
+        create_gateway(services), host="127.0.0.1", port=0, log_config=None, access_log=False, timeout_graceful_shutdown=3
+    )
+    server = GatewayServer(config)
+    thread = threading.Thread(target=server.run, name="gateway", daemon=True)
+    thread.start()
+    give_up_at = time.monotonic() + 30
+    while not server.started:
+        assert thread.is_alive()
+        assert time.monotonic() < give_up_at
+        time.sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive(), "the gateway did not end"

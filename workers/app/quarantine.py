@@ -1,0 +1,174 @@
+"""What an operator does with the quarantine: one entry or many, from the command line or the gateway."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from pydantic import ValidationError
+
+from contracts.commands import AdvanceJob, NewerVersion, RunStep, upcast
+from contracts.events import SubmissionRefused
+from contracts.jobs import StepStatus
+from contracts.roles import COORDINATOR, RoleName, queue_name
+from contracts.wire import NotJson, read_json
+from workers.app.queues import JOBS_QUEUE, JOBS_STREAM
+from workers.app.run_step import move_on
+from workers.app.services import ProcessServices
+from workers.app.submissions import take_submission
+from workers.app.tasks import SUBMIT_TASK
+from workers.blackboard.engine import Row
+from workers.blackboard.quarantine import Selection, count_entries, get_entry, list_entries, settle
+from workers.coordinator.advance import QueuedStep
+from workers.coordinator.intake import read_submission
+from workers.coordinator.playbooks import find_playbook
+from workers.coordinator.replay import replay_step
+from workers.errors import BrokerUnavailable, BullpenError, Conflict, InvalidInput
+from workers.reading.steps import read_step
+
+SUBMISSIONS = frozenset({JOBS_STREAM, JOBS_QUEUE, SUBMIT_TASK})
+COMMANDS = frozenset(queue_name(role) for role in (*RoleName, COORDINATOR))
+"""Sources whose bodies are the fleet's own messages."""
+
+NEW = "new"
+REPLAYED = "replayed"
+GIVEN_UP = "given_up"
+MOST_REPLAYED = 1_000
+"""Entries of one bulk replay, unless the caller says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryReplayed:
+    """What the replay of one entry did."""
+
+    did: str
+    job_id: UUID | None
+
+
+@dataclass(slots=True)
+class Replayed:
+    """What a bulk replay did."""
+
+    done: int = 0
+    failed: Counter[str] = field(default_factory=Counter[str])
+    """Reason → entries that could not be replayed. They stay new."""
+    left: int = 0
+    """Entries that were chosen and not tried, since the limit was reached."""
+
+
+def replay_entry(services: ProcessServices, entry: UUID, *, note: str | None = None) -> EntryReplayed:
+    """Process an entry again: a submission becomes a job, a step is replayed, a message of the fleet is sent again. What was done, with
+    the job's id. Raises `NotFound`, or `Conflict` if it was settled or nothing can be done."""
+    row = get_entry(services.database, entry)
+    if row["state"] != NEW:
+        raise Conflict(f"Quarantine entry {entry} is already {row['state']}.")
+    done = _again(services, row)
+    settle(services.database, entry, REPLAYED, note=note)
+    return done
+
+
+def replay_many(
+    services: ProcessServices,
+    selection: Selection,
+    *,
+    most: int = MOST_REPLAYED,
+    a_second: float | None = None,
+    note: str | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Replayed:
+    """Replay the oldest `most` new entries of these, at `a_second` at most, so that the fleet is not flooded. An entry that cannot be
+    replayed stays new and does not stop the others. Raises `Unavailable` when a server is away."""
+    chosen = list_entries(services.database, selection, limit=most, oldest_first=True)
+    made, began = Replayed(), time.monotonic()
+    for number, row in enumerate(chosen):
+        if a_second is not None and (early_s := began + number / a_second - time.monotonic()) > 0:
+            time.sleep(early_s)
+        try:
+            replay_entry(services, row["id"], note=note)
+            made.done += 1
+        except BullpenError as error:
+            if error.retryable:
+                raise
+            made.failed[str(error).replace(str(row["id"]), "ID")[:200]] += 1
+        progress(number + 1)
+    made.left = max(0, count_entries(services.database, selection) - sum(made.failed.values()))
+    return made
+
+
+def _again(services: ProcessServices, row: Row) -> EntryReplayed:
+    if row["source"] in SUBMISSIONS:
+        return _submit_again(services, row)
+    if row["cause"] == "LeaseExpired" and row["step_id"] is not None:
+        done = replay_step(services.database, row["step_id"])
+        move_on(services, done.job_id)
+        return EntryReplayed(f"{done.stage} of job {done.job_id} is done again. Follow it: bullpen watch {done.job_id}", done.job_id)
+    if row["source"] in COMMANDS:
+        return _send_again(services, row)
+    raise Conflict(f"Entry {row['id']} came from {row['source']}; there is nothing to do again. `bullpen quarantine give-up` lets it go.")
+
+
+def _submit_again(services: ProcessServices, row: Row) -> EntryReplayed:
+    body = bytes(row["body"])
+    if row["body_size"] > len(body):
+        raise Conflict(f"Only {len(body)} of its {row['body_size']} bytes were kept: the producer must send it again, or you give it up.")
+    try:  # first without effect: what is still wrong must not make a second entry
+        submission = read_submission(read_json(body))
+        find_playbook(submission.job.get("kind")).read_request(submission.job)
+    except (NotJson, NewerVersion, InvalidInput, ValidationError) as error:
+        reason = " ".join(str(error).split())[:500]
+        raise Conflict(f"It still cannot be taken: {reason} The producer must send it right, or you give it up.") from None
+    answer = take_submission(services, body, source=row["source"])
+    if isinstance(answer, SubmissionRefused):
+        if answer.quarantine_id is not None:
+            settle(services.database, answer.quarantine_id, GIVEN_UP)  # the entry at hand tells the same
+        raise Conflict(f"It still cannot be taken: {answer.error}")
+    return EntryReplayed(f"Job {answer.job_id} is accepted. Follow it: bullpen watch {answer.job_id}", answer.job_id)
+
+
+def _send_again(services: ProcessServices, row: Row) -> EntryReplayed:
+    command = _command_in(bytes(row["body"]), run_step=row["source"] != queue_name(COORDINATOR))
+    if command is None:
+        raise Conflict(
+            f"Entry {row['id']} holds no message with ids that this release can read. The rows make every message again by themselves; "
+            f"look at the job (`bullpen why JOB`), and let the entry go: bullpen quarantine give-up {row['id']}"
+        )
+    if isinstance(command, AdvanceJob):
+        sent = services.publisher.advance(command.job_id)
+        did = f"The boss was asked to look at job {command.job_id}."
+    else:
+        step = read_step(services.database, command.step_id)
+        if step is None or step.status != StepStatus.QUEUED:
+            state = "gone" if step is None else step.status
+            raise Conflict(
+                f"Step {command.step_id} is {state}: its message would change nothing. "
+                f"`bullpen replay {command.step_id}` does it again; `bullpen quarantine give-up {row['id']}` lets the entry go."
+            )
+        message = QueuedStep(step.id, step.job_id, step.stage, step.role, step.priority)
+        sent = services.publisher.run_steps([message]) == 1
+        did = f"The message of {step.stage} of job {step.job_id} was sent again."
+    if not sent:
+        raise BrokerUnavailable("The broker does not answer, so the message could not be sent. `bullpen doctor` says more.")
+    return EntryReplayed(did, command.job_id)
+
+
+def _command_in(body: bytes, *, run_step: bool) -> RunStep | AdvanceJob | None:
+    """The message in a body: as it was, wrapped with the arguments it came with, or in Celery's own form."""
+    try:
+        value: Any = json.loads(body)
+    except ValueError:
+        return None
+    candidates: list[Any] = [value]
+    if isinstance(value, dict):
+        candidates.append(value.get("message"))  # pyright: ignore[reportUnknownMemberType] JSON has no static type
+    if isinstance(value, list) and value and isinstance(value[0], list):
+        candidates += value[0]  # pyright: ignore[reportUnknownVariableType] as above
+    contract = RunStep if run_step else AdvanceJob
+    for candidate in candidates:
+        try:
+            return contract.model_validate(upcast(candidate))
+        except (ValidationError, ValueError):
+            continue
+    return None

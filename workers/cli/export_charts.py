@@ -1,0 +1,75 @@
+"""The charts of a job's report as files: Vega-Lite specifications, or pictures drawn from them."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from contracts.base import Json
+from contracts.charts import Chart
+from workers.cli.context import database, job_id
+from workers.cli.job_voice import voice_for
+from workers.errors import Conflict
+from workers.kinds.shown import result_document
+from workers.reading.facts import read_job_facts
+from workers.saying.document import Block, Callout, Fold, Items
+from workers.saying.spans import Speaker
+from workers.saying.vega_lite import vega_lite
+from workers.saying.vega_pictures import picture_of
+
+_SPECIFICATION = (".vl.json", ".vg.json", ".json")
+_PICTURES = (".svg", ".png")
+
+
+def is_picture(to: Path) -> bool:
+    """Whether the ending of a file asks for charts."""
+    return to.name.lower().endswith((*_SPECIFICATION, *_PICTURES))
+
+
+def export_charts(job: str, to: Path, *, overwrite: bool) -> list[Path]:
+    """Write each chart of a job's report; of several, the second gets `-2` before its ending. Raises `Conflict` where the report has no
+    chart or a file exists, and `ConfigurationError` where the extra `charts` is missing."""
+    db = database()
+    facts = read_job_facts(db, job_id(job))
+    if facts.result is None:
+        raise Conflict(f"Job {facts.job.id} is {facts.job.status} and has no result yet. Follow it: bullpen watch {facts.job.id}")
+    document = result_document(facts.job.kind, facts.result.content, facts.job.id)
+    charts = list(_charts(document.blocks)) if document is not None else []
+    if not charts:
+        raise Conflict(f"The report of job {facts.job.id} has no chart. Its rows: bullpen export {facts.job.id} --to FILE.csv")
+    speaker = Speaker(voice_for(db, facts.job, None).language)
+    files = [_numbered(to, number) for number in range(1, len(charts) + 1)]
+    for file in files:
+        if file.exists() and (file.is_dir() or not overwrite):
+            raise Conflict(f"{file} exists. Name another file{'' if file.is_dir() else ', or add --overwrite'}.")
+    made = [_made(vega_lite(chart, speaker), to) for chart in charts]
+    for file, content in zip(files, made, strict=True):
+        file.write_bytes(content)
+    return files
+
+
+def _made(spec: Json, to: Path) -> bytes:
+    match to.suffix.lower():
+        case ".svg":
+            return picture_of(spec, "svg")
+        case ".png":
+            return picture_of(spec, "png")
+        case _:
+            return (json.dumps(spec, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _charts(blocks: Sequence[Block]) -> Iterator[Chart]:
+    for block in blocks:
+        if isinstance(block, Chart):
+            yield block
+        elif isinstance(block, Fold | Callout):
+            yield from _charts(block.blocks)
+        elif isinstance(block, Items):
+            for item in block.items:
+                yield from _charts(item.blocks)
+
+
+def _numbered(to: Path, number: int) -> Path:
+    if number == 1:
+        return to
+    stem, dot, ending = to.name.partition(".") if to.name.lower().endswith(_SPECIFICATION) else to.name.rpartition(".")
+    return to.with_name(f"{stem}-{number}{dot}{ending}")

@@ -1,0 +1,67 @@
+"""`bullpen keys`: create, list and revoke keys of the gateway."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+import typer
+
+from contracts.access import EVERYDAY, Scope
+from workers.cli.context import console, database, errors, print_json
+from workers.cli.display import brief
+from workers.cli.lines import say, table, wide
+from workers.gateway.access.keys import create_key, list_keys, revoke_key
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+app = typer.Typer(no_args_is_help=True, help="Keys for the gateway: who may call it, for whom, and for what.")
+
+
+@app.command()
+def create(
+    owner: Annotated[str, typer.Option(help="Whose jobs the key makes and sees.")] = "default",
+    scope: Annotated[
+        list[Scope] | None, typer.Option(help="What it allows; may be given several times. Default: submit, answer, read.")
+    ] = None,
+    label: Annotated[str, typer.Option(help="What it is for.")] = "",
+    days: Annotated[int | None, typer.Option(min=1, max=3650, help="Days until it expires. Default: never.")] = None,
+    per_minute: Annotated[int | None, typer.Option(min=1, max=1_000_000, help="Most requests a minute.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a key. It is shown once."""
+    expires = None if days is None else datetime.now(UTC) + timedelta(days=days)
+    key, text = create_key(database(), owner, scopes=scope or EVERYDAY, label=label, expires_at=expires, per_minute=per_minute)
+    if as_json:
+        print_json({**key.to_json(), "key": text})
+        return
+    console.print(text, soft_wrap=True)
+    errors.print("Keep it now: it is not shown again.", style="dim")
+
+
+@app.command("list")
+def list_command(as_json: AsJson = False) -> None:
+    """List the keys, without their secrets."""
+    keys = list_keys(database())
+    if as_json:
+        print_json(keys)
+        return
+    listed = table("Key", "Owner", wide("Scopes"), wide("Label"), "Expires", "Last used", "State")
+    for key in keys:
+        state = "revoked" if key.revoked_at else "expired" if key.expires_at and key.expires_at <= datetime.now(UTC) else "valid"
+        listed.add_row(
+            key.id, brief(key.owner, 20), " ".join(key.scopes), brief(key.label, 40), _day(key.expires_at), _day(key.last_used_at), state
+        )
+    console.print(listed)
+
+
+@app.command()
+def revoke(key: Annotated[str, typer.Argument(help="The key's id: the part between bp_ and the next _.")], as_json: AsJson = False) -> None:
+    """Refuse a key from now on, and log out the browsers that logged in with it."""
+    gone = revoke_key(database(), key)
+    if as_json:
+        print_json(gone)
+    else:
+        say(f"Key {gone.id} of {brief(gone.owner, 40)} is revoked.")
+
+
+def _day(at: datetime | None) -> str:
+    return "-" if at is None else f"{at:%Y-%m-%d}"

@@ -1,0 +1,146 @@
+"""`bullpen tickets edit | delete | undo | changes`: a person's changes of the history, each of which can be undone."""
+
+import json
+import os
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+
+from contracts.base import Json
+from contracts.tickets import Anomaly, Ticket
+from workers.cli.context import console, database, print_json
+from workers.cli.display import ago, counted, shown
+from workers.cli.lines import say, table
+from workers.cli.ticket_preview import print_ticket
+from workers.errors import InvalidInput
+from workers.llm import load_embedder
+from workers.settings import load_settings
+from workers.tickets import delete_ticket, import_tickets, show_ticket, undo_change
+from workers.tickets.changes import list_changes
+
+TicketId = Annotated[str, typer.Argument(help="The ticket's id.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def edit(
+    ticket_id: TicketId,
+    description: Annotated[str | None, typer.Option(help="What was wrong.")] = None,
+    root_cause: Annotated[str | None, typer.Option(help="What it was.")] = None,
+    solution: Annotated[str | None, typer.Option(help="What helped.")] = None,
+    add: Annotated[list[str] | None, typer.Option(help="A phenomenon to add; may be repeated.", metavar="TEXT")] = None,
+    drop: Annotated[list[int] | None, typer.Option(help="The number of a phenomenon to remove; may be repeated.", metavar="N")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change a ticket: by options, or, without any, as JSON in your editor ($EDITOR). It counts at once, and can be undone."""
+    old = show_ticket(database(), ticket_id)
+    fields = {"description": description, "root_cause": root_cause, "solution": solution}
+    given = {name: value for name, value in fields.items() if value is not None}
+    new = _by_options(old, given, add or [], drop or []) if given or add or drop else _in_editor(old)
+    if new == old:
+        say("Nothing was changed.")
+        return
+    report = import_tickets(database(), load_embedder(load_settings()), [(1, new)], what="edit")
+    if report.problems:
+        raise InvalidInput(f"The ticket could not be stored: {report.problems[0].reason}.")
+    if as_json:
+        print_json(new.to_json())
+        return
+    print_ticket(new)
+    say(f"Changed. To undo it: bullpen tickets undo {shown(ticket_id)}")
+
+
+def _by_options(old: Ticket, given: Json, add: list[str], drop: list[int]) -> Ticket:
+    if wrong := [number for number in drop if not 1 <= number <= len(old.anomalies)]:
+        raise InvalidInput(f"Ticket {old.ticket_id} has no phenomenon {wrong[0]}: it has {len(old.anomalies)}.")
+    kept = [anomaly.to_json() for number, anomaly in enumerate(old.anomalies, start=1) if number not in drop]
+    return _checked({**old.to_json(), **given, "anomalies": [*kept, *({"description": text} for text in add)]})
+
+
+def _in_editor(old: Ticket) -> Ticket:
+    text = json.dumps(old.to_json(), indent=2, ensure_ascii=False)
+    edited = _edited(text)
+    if edited == text:
+        return old
+    try:
+        value = json.loads(edited)
+    except ValueError as error:
+        raise InvalidInput(f"That is not JSON: {error}. Nothing was changed.") from None
+    new = _checked(value)
+    if new.ticket_id != old.ticket_id:
+        raise InvalidInput("The ticket_id may not be changed: import the ticket under its new id, and delete this one.")
+    return new
+
+
+def _edited(text: str) -> str:
+    """The text after the person's editor was closed."""
+    program = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "ticket.json"
+        path.write_text(text, encoding="utf-8")
+        try:
+            subprocess.run([*program, str(path)], check=True)  # noqa: S603 the person's own editor
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise InvalidInput(f"The editor {program[0]} did not work: {error}. Set EDITOR, or give the change by options.") from None
+        return path.read_text(encoding="utf-8")
+
+
+def _checked(value: Json) -> Ticket:
+    try:
+        ticket = Ticket.model_validate(value)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise InvalidInput(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}. Nothing was changed.") from None
+    blank = next((name for name in ("description", "root_cause") if not getattr(ticket, name).strip()), None)
+    if blank or any(not Anomaly.model_validate(anomaly).description.strip() for anomaly in ticket.anomalies):
+        raise InvalidInput(f"{blank or 'a phenomenon'}: is empty. Nothing was changed.")
+    return ticket
+
+
+def delete(ticket_id: TicketId) -> None:
+    """Delete a ticket, and the phenomena and cause that no other ticket has."""
+    delete_ticket(database(), ticket_id, load_embedder(load_settings()))
+    say(f"Ticket {shown(ticket_id)} is deleted. To undo it: bullpen tickets undo {shown(ticket_id)}")
+
+
+def undo(
+    ticket_id: Annotated[
+        str | None, typer.Argument(help="Undo the last change of this ticket only. Default: the last change of all.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Undo the last change of the history: an import, an edit, a delete, or feedback. Repeat it to undo the change before."""
+    undone = undo_change(database(), load_embedder(load_settings()), ticket_id=ticket_id)
+    if as_json:
+        print_json({"what": undone.change.what, "at": undone.change.at, "removed": undone.removed, "restored": undone.restored})
+        return
+    of = f" of {shown(ticket_id)}" if ticket_id else ""
+    say(
+        f"Undone: {undone.change.what}{of}, {ago(undone.change.at)} ago. "
+        f"{counted(undone.removed, 'ticket')} removed, {undone.restored:,} as before."
+    )
+
+
+def changes(as_json: AsJson = False) -> None:
+    """List the changes of the history that can be undone, the newest first."""
+    found = list_changes(database())
+    if as_json:
+        print_json(
+            [
+                {"what": c.what, "at": c.at, "undone": c.undone, "added": c.added, "replaced": c.replaced, "example": c.example}
+                for c in found
+            ]
+        )
+        return
+    if not found:
+        say("Nothing was changed yet.")
+        return
+    listed = table("what", "when", "added", "changed or deleted", "first ticket", "")
+    for change in found:
+        cells = (change.what, f"{ago(change.at)} ago", f"{change.added:,}", f"{change.replaced:,}", shown(change.example))
+        listed.add_row(*cells, "[dim]undone[/]" if change.undone else "")
+    console.print(listed)

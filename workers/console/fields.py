@@ -1,0 +1,148 @@
+"""A form from the contract of a request: each field an input of its type and bounds. Kinds of extensions have forms by this alone."""
+
+import json
+import types
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
+
+import annotated_types
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from contracts.base import Json
+from workers.console.pages import Look
+from workers.errors import InvalidInput
+from workers.saying import INSTALLED
+
+Shape = Literal["text", "area", "number", "choice", "check", "lines", "json"]
+
+LONG = 300
+"""Characters from which a text has several lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One input."""
+
+    name: str
+    label: str
+    help: str
+    shape: Shape
+    required: bool
+    options: tuple[str, ...] = ()
+    value: str = ""
+    low: float | None = None
+    high: float | None = None
+    most: int | None = None
+    """Characters of a text."""
+
+
+def fields_of(form: type[BaseModel], look: Look, *, leave_out: Iterable[str] = (), values: Mapping[str, Any] | None = None) -> list[Field]:
+    """The inputs for a contract: its fields with a description, and those that must be given. `values`: what they hold already."""
+    skipped, given = {"kind", *leave_out}, values or {}
+    return [
+        _field(name, field, look, given.get(name))
+        for name, field in form.model_fields.items()
+        if name not in skipped and (field.description is not None or field.is_required())
+    ]
+
+
+def read_fields(fields: Iterable[Field], filled: Mapping[str, Any]) -> Json:
+    """What was filled in, as a request has it; empty inputs are left out, so that defaults count. Raises `InvalidInput`."""
+    found: Json = {}
+    for field in fields:
+        text = str(filled.get(field.name) or "").strip()
+        if field.shape == "check":
+            found[field.name] = field.name in filled
+        elif text:
+            found[field.name] = _read(field, text)
+    return found
+
+
+def _read(field: Field, text: str) -> Any:
+    try:
+        match field.shape:
+            case "number":
+                return int(text) if text.lstrip("+-").isdecimal() else float(text)
+            case "lines":
+                return [line.strip() for line in text.splitlines() if line.strip()]
+            case "json":
+                return json.loads(text)
+            case _:
+                return text
+    except ValueError as error:
+        raise InvalidInput(f"{field.label}: {error}.") from None
+
+
+def _field(name: str, field: FieldInfo, look: Look, value: Any) -> Field:
+    bare, many = bare_type(field.annotation)
+    default = None if field.is_required() else field.get_default(call_default_factory=False)
+    held = value if value is not None else default
+    shape, options = _shape(bare, many, field)
+    text = "\n".join(_plain(item) for item in cast("Iterable[object]", held)) if many and held else _plain(held)
+    return Field(
+        name=name,
+        label=_said(f"console.field.{name}", look) or name.replace("_", " ").capitalize(),
+        help=_said(f"console.help.{name}", look) or field.description or "",
+        shape=shape,
+        required=field.is_required(),
+        options=options,
+        value=text,
+        low=_bound(field, annotated_types.Ge, "ge"),
+        high=_bound(field, annotated_types.Le, "le"),
+        most=_most(field),
+    )
+
+
+def _shape(bare: Any, many: bool, field: FieldInfo) -> tuple[Shape, tuple[str, ...]]:
+    if isinstance(bare, type) and issubclass(bare, Enum) and not many:
+        return "choice", tuple(str(member.value) for member in bare)
+    if get_origin(bare) is Literal and not many:
+        return "choice", tuple(map(str, get_args(bare)))
+    if bare is bool:
+        return "check", ()
+    if bare in (int, float) and not many:
+        return "number", ()
+    if isinstance(bare, type) and (issubclass(bare, str) or bare is str):
+        if many:
+            return "lines", ()
+        return ("area" if (_most(field) or 0) > LONG else "text"), ()
+    return ("lines" if many and bare is str else "json"), ()
+
+
+def _plain(value: Any) -> str:
+    if value is None or value == "":
+        return ""
+    if isinstance(value, Enum):
+        return str(value.value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _said(code: str, look: Look) -> str | None:
+    """A text of the catalogues, if they have it: fields of extensions have none."""
+    return look(code) if code in INSTALLED.messages(look.language) else None
+
+
+def _bound(field: FieldInfo, rule: type, name: str) -> float | None:
+    return next((getattr(item, name) for item in field.metadata if isinstance(item, rule)), None)
+
+
+def _most(field: FieldInfo) -> int | None:
+    for item in field.metadata:
+        if isinstance(item, annotated_types.MaxLen):
+            return item.max_length
+    return None
+
+
+def bare_type(annotation: Any) -> tuple[Any, bool]:
+    """The type of one value, and whether there may be several."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return bare_type(get_args(annotation)[0])
+    if origin in (Union, types.UnionType):
+        return bare_type(next(part for part in get_args(annotation) if part is not type(None)))
+    if origin in (tuple, list):
+        return bare_type(get_args(annotation)[0])[0], True
+    return annotation, False

@@ -1,0 +1,108 @@
+"""The stages of a job as a drawing: layers by the longest way from the input, left to right, each stage in the colour of its state.
+
+The page's style sheet colours it, so the drawing has classes and no styles.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from contracts.jobs import StepStatus
+from workers.console.pages import Look
+from workers.reading.stages import StageFacts
+from workers.saying.html_text import escaped
+from workers.saying.svg_text import shortened
+
+WIDTH, HEIGHT, GAP_X, GAP_Y, EDGE = 158, 46, 46, 16, 8
+"""Units of a stage's box, the room between boxes, and around the drawing."""
+_LETTERS = 20
+_SMALL = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A stage and its place in the grid."""
+
+    stage: StageFacts
+    state: str
+    column: int
+    row: int
+
+    @property
+    def left(self) -> int:
+        """Of the box."""
+        return EDGE + self.column * (WIDTH + GAP_X)
+
+    @property
+    def top(self) -> int:
+        """Of the box."""
+        return EDGE + self.row * (HEIGHT + GAP_Y)
+
+
+def state_of(stage: StageFacts, asking: Iterable[str]) -> str:
+    """The word for a stage's state: what it does now, else what it holds."""
+    if stage.step in (StepStatus.RUNNING, StepStatus.QUEUED):
+        return str(stage.step)
+    if stage.name in asking:
+        return "waiting_human"
+    if stage.fresh:
+        return "drifted" if stage.drifted else "fresh"
+    if stage.step == StepStatus.FAILED:
+        return "failed"
+    return "stale" if stage.versions else "missing"
+
+
+def placed(stages: Sequence[StageFacts], asking: Iterable[str] = ()) -> list[Box]:
+    """Each stage right of everything that it needs."""
+    known = {stage.name: stage for stage in stages}
+    columns: dict[str, int] = {}
+    asks = frozenset(asking)
+
+    def column(name: str, path: frozenset[str]) -> int:
+        if name not in columns:
+            needs = [need for need in known[name].needs if need in known and need not in path]
+            columns[name] = max((column(need, path | {name}) + 1 for need in needs), default=0)
+        return columns[name]
+
+    rows: dict[int, int] = {}
+    boxes: list[Box] = []
+    for stage in stages:
+        at = column(stage.name, frozenset({stage.name}))
+        boxes.append(Box(stage, state_of(stage, asks), at, rows.get(at, 0)))
+        rows[at] = rows.get(at, 0) + 1
+    return boxes
+
+
+def draw_stages(job_id: object, stages: Sequence[StageFacts], asking: Iterable[str], look: Look) -> str:
+    """The drawing as SVG. Each stage leads to its page."""
+    boxes = placed(stages, asking)
+    if not boxes:
+        return ""
+    by_name = {box.stage.name: box for box in boxes}
+    width = max(box.left for box in boxes) + WIDTH + EDGE
+    height = max(box.top for box in boxes) + HEIGHT + EDGE
+    label = escaped(look("console.job.graph"))
+    size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" preserveAspectRatio="xMinYMin"'
+    parts = [f'<svg class="graph" {size} role="group" aria-label="{label}">']
+    for box in boxes:
+        parts += [_edge(by_name[need], box) for need in box.stage.needs if need in by_name]
+    parts += [_box(job_id, box, look) for box in boxes]
+    return "\n".join([*parts, "</svg>"])
+
+
+def _edge(start: Box, end: Box) -> str:
+    x1, y1, x2, y2 = start.left + WIDTH, start.top + HEIGHT // 2, end.left, end.top + HEIGHT // 2
+    bend = (x2 - x1) // 2
+    return f'<path class="edge {start.state}" d="M{x1} {y1}C{x1 + bend} {y1} {x2 - bend} {y2} {x2} {y2}"/>'
+
+
+def _box(job_id: object, box: Box, look: Look) -> str:
+    stage, word = box.stage, look.state(box.state)
+    below = word if stage.version is None else f"{word} · {look('console.job.version', n=stage.version)}"
+    address = f"/console/jobs/{job_id}/stages/{quote(stage.name, safe='')}"
+    return (
+        f'<a href="{escaped(address)}" aria-label="{escaped(stage.name)}: {escaped(word)}">'
+        f'<rect class="stage {box.state}" x="{box.left}" y="{box.top}" width="{WIDTH}" height="{HEIGHT}" rx="7"/>'
+        f'<text class="name" x="{box.left + 10}" y="{box.top + 19}">{escaped(shortened(stage.name, _LETTERS))}</text>'
+        f'<text class="state" x="{box.left + 10}" y="{box.top + 36}">{escaped(shortened(below, _SMALL))}</text></a>'
+    )

@@ -1,0 +1,150 @@
+"""A job's page in sections. Each is made from the same facts that every shell shows, and can be sent again when the job changed."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from markupsafe import Markup
+
+from contracts.base import Json
+from contracts.statements import Sayable, Shown
+from workers.blackboard.engine import Database
+from workers.console.graph import draw_stages
+from workers.console.hints import hint
+from workers.console.pages import Look
+from workers.coordinator.choices import choice_words
+from workers.coordinator.playbooks import find_playbook
+from workers.errors import BullpenError
+from workers.kinds.base import AskedForm
+from workers.kinds.registry import find_kind
+from workers.kinds.shown import question_form, question_standing, report_of, suggestions_of
+from workers.reading.decisions import read_decisions
+from workers.reading.events import EventFacts, read_events
+from workers.reading.facts import JobFacts, read_job_facts
+from workers.reading.jobs import read_request
+from workers.reading.questions import QuestionFacts
+from workers.reading.waiting import explain
+from workers.reading.words import OUTCOMES, event_statement
+
+SECTIONS = ("head", "dialogue", "result", "graph", "why", "timeline", "steps", "decisions")
+"""In the order in which they are on the page."""
+
+EVENTS_SHOWN = 200
+
+
+_NO_FORM = AskedForm()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Something that was said in the dialogue of a job."""
+
+    at: datetime
+    who: str
+    """`user` or a stage."""
+    text: Shown
+    question: QuestionFacts | None = None
+    form: AskedForm = _NO_FORM
+    standing: Sayable | None = None
+    choices: tuple[tuple[str, str], ...] = ()
+    """Values and labels of the buttons."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobView:
+    """A job at one revision, as this reader sees it."""
+
+    rev: int
+    sections: dict[str, str]
+
+
+def view_job(db: Database, job_id: UUID, look: Look, *, owner_cap: int) -> JobView:
+    """All sections of a job's page. Raises `NotFound`."""
+    facts = read_job_facts(db, job_id)
+    values: dict[str, Any] = {
+        "facts": facts, "job": facts.job, "request": read_request(db, job_id) or {}, "kind": find_kind(facts.job.kind), "may": look.who.may
+    }  # fmt: skip
+    values |= {"about": _words(facts.job.kind, values["request"]), "outcomes": OUTCOMES}
+    made = {
+        "head": {},
+        "dialogue": {"turns": tuple(_turns(facts, values["about"], look))},
+        "result": {"report": _report(facts, look), "suggestions": _suggestions(facts, look)},
+        "graph": {"drawing": Markup(_drawing(facts, look))},  # noqa: S704  escaped where it is drawn
+        "why": _why(db, facts, look, owner_cap),
+        "timeline": {"events": _events(db, facts, look)},
+        "steps": {},
+        "decisions": {"decisions": read_decisions(db, job_id)},
+    }
+    return JobView(facts.job.rev, {name: look.render(f"job/{name}.html", **values, **made[name]) for name in SECTIONS})
+
+
+def question_choices(question: QuestionFacts, look: Look) -> tuple[tuple[str, str], ...]:
+    """Each choice as the text of an answer, and as the reader sees it."""
+    words = choice_words()
+    found: list[tuple[str, str]] = []
+    for choice in question.form.choices:
+        own = words.get(choice) if isinstance(choice, str) else None
+        found.append((look.text(choice), look.text(own) if own is not None else look.text(choice)))
+    return tuple(found)
+
+
+def _words(kind: str, request: Json) -> str:
+    """What the user asked for, in their words."""
+    try:
+        field = find_playbook(kind).words
+    except BullpenError:  # a kind that this release does not know
+        field = ""
+    return str(request.get(field) or next((value for value in request.values() if isinstance(value, str) and len(value) > 20), ""))
+
+
+def _drawing(facts: JobFacts, look: Look) -> str:
+    asking = [stage for question in facts.questions if question.is_open for stage in (question.asker, *question.also)]
+    return draw_stages(facts.job.id, facts.stages, asking, look)
+
+
+def _turns(facts: JobFacts, about: str, look: Look) -> Iterator[Turn]:
+    """The request, every question with its answer, and what the user said without being asked, in the order in which it was said."""
+    turns = [Turn(facts.job.created_at, "user", about)] if about else []
+    for question in facts.questions:
+        if question.state == "void":
+            continue
+        detail = question.payload.get("detail")
+        form = question_form(facts.job.kind, detail) if question.is_open else _NO_FORM
+        standing = question_standing(facts.job.kind, detail) if question.is_open else None
+        turns.append(
+            Turn(question.created_at, question.asker, question.form.text, question, form, standing, question_choices(question, look))
+        )
+        if question.answer is not None:
+            turns.append(Turn(question.answered_at or question.created_at, "user", question.answer))
+    turns += [
+        Turn(request.created_at, "user", str(request.payload["text"]))
+        for request in facts.requests
+        if request.asker == "operator" and request.kind == "remark" and request.payload.get("text")
+    ]
+    yield from sorted(turns, key=lambda turn: turn.at)
+
+
+def _report(facts: JobFacts, look: Look) -> Markup | None:
+    if facts.result is None:
+        return None
+    return look.document(report_of(facts, look.language))
+
+
+def _suggestions(facts: JobFacts, look: Look) -> tuple[str, ...]:
+    if facts.result is None or facts.job.session_id is None:
+        return ()
+    return tuple(look.text(text) for text in suggestions_of(facts.job.kind, facts.result.content))
+
+
+def _why(db: Database, facts: JobFacts, look: Look, owner_cap: int) -> dict[str, Any]:
+    found = explain(db, facts.job.id)
+    hints = tuple(look.rich(hint(wait, owner_cap)) for wait in found.waits)
+    return {"reasons": tuple((stage, look.rich(why)) for stage, why in found.reasons.items()), "hints": hints}
+
+
+def _events(db: Database, facts: JobFacts, look: Look) -> tuple[tuple[EventFacts, Markup], ...]:
+    """The last events, the newest first."""
+    tail = read_events(db, facts.job.id, max(0, facts.job.rev - EVENTS_SHOWN))
+    return tuple((event, look.rich(event_statement(event))) for event in reversed(tail.events))

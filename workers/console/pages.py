@@ -1,0 +1,259 @@
+"""A page in the reader's language and look: templates, words, documents.
+
+Everything that a template prints is escaped. What is markup already comes from `workers.saying`, which escapes every value.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from contracts.access import Scope
+from contracts.base import canonical_json
+from contracts.statements import Shown, Value, count, name, passage, say, seconds, usd
+from workers.gateway.access.caller import Caller, MayAdminister, MayAnswer, MayOperate, MayRead, MaySubmit
+from workers.kinds.base import Kind
+from workers.saying import INSTALLED, add_catalogue, find_language
+from workers.saying.content import in_words
+from workers.saying.document import Document
+from workers.saying.harmless import clean
+from workers.saying.html_text import spans_html
+from workers.saying.spans import Speaker
+from workers.saying.web_page import to_fragment
+
+FOLDER = Path(__file__).parent
+LANGUAGE_COOKIE, THEME_COOKIE = "bullpen_language", "bullpen_theme"
+THEMES = ("auto", "light", "dark")
+RECENT_S = 3
+"""Ages below this are called just now."""
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "Cache-Control": "no-store",
+}
+"""Of every page. The style sheet has small pictures as `data:`."""
+
+LANGUAGES = {"en": "English", "zh": "中文"}
+"""How a language calls itself."""
+
+MENU: tuple[tuple[str, str, Scope], ...] = (
+    ("jobs", "/console/jobs", Scope.READ),
+    ("new", "/console/new", Scope.SUBMIT),
+    ("chat", "/console/chat", Scope.SUBMIT),
+    ("tickets", "/console/tickets", Scope.READ),
+    ("catalogue", "/console/catalogue", Scope.READ),
+    ("sources", "/console/sources", Scope.READ),
+    ("skills", "/console/skills", Scope.READ),
+    ("fleet", "/console/fleet", Scope.OPERATE),
+    ("quarantine", "/console/quarantine", Scope.OPERATE),
+    ("usage", "/console/usage", Scope.READ),
+    ("keys", "/console/keys", Scope.ADMIN),
+)
+"""Pages, with the right that each takes."""
+
+add_catalogue(FOLDER / "locale")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How this reader sees pages."""
+
+    language: str
+    theme: str
+    path: str
+    """The page, without what follows `?`."""
+    caller: Caller | None = None
+
+    def html(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+        """The page."""
+        return HTMLResponse(self.render(template, status=status, **values), status_code=status, headers=HEADERS)
+
+    def render(self, template: str, **values: Any) -> str:
+        """The page as text."""
+        return environment().get_template(template).render(words=self, look=self, **values)
+
+    def __call__(self, code: str, /, **values: Any) -> str:
+        """A text of the console, plain."""
+        return self.text(say(code, **{key: _value(value) for key, value in values.items()}))
+
+    def text(self, shown: Shown) -> str:
+        """Anything that can be said, plain."""
+        return Speaker(self.language).text(shown)
+
+    def rich(self, shown: Shown) -> Markup:
+        """Anything that can be said, as markup."""
+        return Markup(spans_html(Speaker(self.language).spans(shown)))  # noqa: S704  escaped by `spans_html`
+
+    def document(self, document: Document, below: int = 2) -> Markup:
+        """A report."""
+        return Markup(to_fragment(document, self.language, below=below))  # noqa: S704  escaped by `to_fragment`
+
+    def kind_summary(self, kind: Kind) -> str:
+        """What a kind of job is for, in the reader's language where its catalogue says it."""
+        return kind.summary if kind.purpose is None else self.text(kind.purpose)
+
+    def state(self, state: object) -> str:
+        """The word for a state of a job, a step, or a stage; one of a newer release by its name."""
+        code = f"console.state.{state}"
+        return self(code) if code in INSTALLED.messages(self.language) else str(state).replace("_", " ")
+
+    def ago(self, at: datetime | None) -> str:
+        """How long ago something was."""
+        if at is None:
+            return "–"
+        age = round((datetime.now(UTC) - at).total_seconds())
+        return self("console.now") if age < RECENT_S else self("console.ago", age=seconds(age))
+
+    def took(self, value: float | None) -> str:
+        """A duration."""
+        return "–" if value is None else self.text(say("console.value", value=seconds(value)))
+
+    def usd(self, value: float) -> str:
+        """An amount of money."""
+        return self.text(say("console.value", value=usd(value)))
+
+    def number(self, value: float | None) -> str:
+        """A whole number."""
+        return "–" if value is None else self.text(say("console.value", value=count(int(value), exact=True)))
+
+    def json(self, content: Any) -> str:
+        """JSON to read, with its statements in words."""
+        return json.dumps(in_words(content, self.language), ensure_ascii=False, indent=2, default=str)
+
+    @property
+    def who(self) -> Caller:
+        """The caller of a page that needs one."""
+        if self.caller is None:
+            raise RuntimeError("this route has no caller")
+        return self.caller
+
+    @property
+    def csrf(self) -> str:
+        """The headers that every change needs, as JSON."""
+        token = "" if self.caller is None or self.caller.login is None else self.caller.login.csrf
+        return json.dumps({"X-CSRF-Token": token})
+
+    @property
+    def menu(self) -> tuple[tuple[str, str, bool], ...]:
+        """The pages that the caller may open: name, address, and whether it is this one."""
+        if self.caller is None:
+            return ()
+        may = self.caller.may
+        return tuple((label, address, self.path.startswith(address)) for label, address, scope in MENU if may(scope))
+
+    @property
+    def languages(self) -> dict[str, str]:
+        """The languages that there are."""
+        return {code: LANGUAGES.get(code, code) for code in INSTALLED.languages()}
+
+    @property
+    def html_language(self) -> str:
+        """For the page's `lang`."""
+        return {"zh": "zh-Hans"}.get(self.language, self.language)
+
+
+def _value(value: Any) -> Value:
+    """A value of a template as one of a statement."""
+    if isinstance(value, str):
+        return passage(value)
+    if isinstance(value, bool) or value is None:
+        return name(str(value))
+    if isinstance(value, int):
+        return count(value, exact=True)
+    return value
+
+
+def look_of(request: Request, caller: Caller | None = None) -> Look:
+    """The reader's language (chosen, else the browser's) and theme."""
+    chosen = request.cookies.get(LANGUAGE_COOKIE) or request.headers.get("accept-language", "").split(",")[0].split(";")[0]
+    theme = request.cookies.get(THEME_COOKIE, "auto")
+    return Look(find_language(chosen[:35]), theme if theme in THEMES else "auto", request.url.path, caller)
+
+
+def is_partial(request: Request) -> bool:
+    """Whether htmx asks for a part of a page."""
+    return request.headers.get("HX-Request") == "true"
+
+
+def static_tag(file: str) -> str:
+    """The address of a static file, which changes with its content."""
+    return f"/console/static/{file}?v={_hash(file)}"
+
+
+@cache
+def _hash(file: str) -> str:
+    return hashlib.sha256((FOLDER / "static" / file).read_bytes()).hexdigest()[:12]
+
+
+@cache
+def environment() -> Environment:
+    """The templates."""
+    made = Environment(
+        loader=FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        finalize=_harmless,
+    )  # fmt: skip
+    known: dict[str, Any] = made.globals  # pyright: ignore[reportAssignmentType] typed by its first values only
+    known.update(static=static_tag, themes=THEMES)
+    made.filters.update(short=short_id, brief=brief, clean=clean, canonical=canonical_json)
+    return made
+
+
+def _harmless(value: Any) -> Any:
+    """Before it is escaped: control characters, and marks that turn the reading direction, become visible signs."""
+    return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def short_id(value: object) -> str:
+    """The end of an id."""
+    return str(value).rpartition("-")[2]
+
+
+def brief(text: object, most: int = 160) -> str:
+    """The beginning of a text on one line."""
+    flat = clean(" ".join(str(text).split()))
+    return flat if len(flat) <= most else f"{flat[: most - 1]}…"
+
+
+def _look(request: Request) -> Look:
+    return look_of(request)
+
+
+Seen = Annotated[Look, Depends(_look)]
+"""The reader's language and look, before anybody knows who they are."""
+
+
+def _reads(request: Request, caller: MayRead) -> Look:
+    return look_of(request, caller)
+
+
+def _submits(request: Request, caller: MaySubmit) -> Look:
+    return look_of(request, caller)
+
+
+def _answers(request: Request, caller: MayAnswer) -> Look:
+    return look_of(request, caller)
+
+
+def _operates(request: Request, caller: MayOperate) -> Look:
+    return look_of(request, caller)
+
+
+def _administers(request: Request, caller: MayAdminister) -> Look:
+    return look_of(request, caller)
+
+
+Reading = Annotated[Look, Depends(_reads)]
+Submitting = Annotated[Look, Depends(_submits)]
+Answering = Annotated[Look, Depends(_answers)]
+Operating = Annotated[Look, Depends(_operates)]
+Administering = Annotated[Look, Depends(_administers)]
+"""The look of a caller with this right."""

@@ -1,0 +1,177 @@
+"""What a user does to a job: answer, say, cancel, replay, replay with an edit, fork, revise, unpin, rate.
+
+Each is kept first; then the boss looks at the job, and the streams show what came of it.
+"""
+
+import json
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Form, Response
+from pydantic import BaseModel, ValidationError
+
+from contracts.base import Json
+from workers.app.run_step import move_on
+from workers.console.fields import fields_of, read_fields
+from workers.console.filled import Filled, texts_of
+from workers.console.pages import Answering, Look, Operating
+from workers.console.routing import PageRoute
+from workers.coordinator import actions, replay
+from workers.errors import Conflict, InvalidInput
+from workers.gateway.access.caller import Here
+from workers.gateway.context import Gateway
+from workers.kinds.base import Feedback, Giving
+from workers.kinds.registry import find_kind
+from workers.reading.questions import QuestionFacts, read_questions
+
+router = APIRouter(prefix="/console/jobs/{job_id}", include_in_schema=False, route_class=PageRoute)
+
+Words = Annotated[str, Form(max_length=20_000)]
+Edit = Annotated[str, Form(max_length=2_000_000)]
+
+
+@router.post("/questions/{request_id}")
+def answer(here: Here, look: Answering, job_id: UUID, request_id: UUID, form: Filled) -> Response:
+    """Answer a question. The first answer counts."""
+    look.who.job(here.db, job_id)
+    question = next((asked for asked in read_questions(here.db, job_id) if asked.request_id == request_id), None)
+    if question is None:
+        raise InvalidInput("This job has no such question. Load the page again.")
+    text = answer_text(question, texts_of(form), look)
+    if not text.strip():
+        raise InvalidInput(look("console.job.empty_answer"))
+    actions.answer(here.db, job_id, text, request_id=request_id)
+    return _done(here, look, job_id, "console.done.answered")
+
+
+def answer_text(question: QuestionFacts, filled: dict[str, Any], look: Look) -> str:
+    """The answer as it would be typed: `1 yes`, `2 no`, a line for each value, a choice, and the user's own words."""
+    picked = {name.removeprefix("item-"): value for name, value in filled.items() if name.startswith("item-")}
+    known = ("yes", "no", "unknown")
+    items = [f"{number} {look(f'console.answer.{value}')}" for number, value in picked.items() if number.isdecimal() and value in known]
+    values = [f"{name.removeprefix('field-')}={value}" for name, value in filled.items() if name.startswith("field-") and value.strip()]
+    choice, words = str(filled.get("choice") or ""), str(filled.get("text") or "").strip()
+    own = f"{choice} {words}".strip() if question.form.must_choose else "\n".join(part for part in (choice, words) if part)
+    return "\n".join(part for part in (", ".join(items), "\n".join(values), own) if part)
+
+
+@router.post("/say")
+def say(here: Here, look: Answering, job_id: UUID, text: Words = "") -> Response:
+    """Say something unasked: an instruction to a job that runs."""
+    look.who.job(here.db, job_id)
+    if not text.strip():
+        raise InvalidInput(look("console.job.empty_answer"))
+    actions.instruct(here.db, job_id, text)
+    return _done(here, look, job_id, "console.done.instructed")
+
+
+@router.post("/cancel")
+def cancel(here: Here, look: Operating, job_id: UUID) -> Response:
+    """End a job."""
+    look.who.job(here.db, job_id)
+    ended = actions.cancel(here.db, job_id)
+    return _done(here, look, job_id, "console.done.cancelled" if ended else "console.done.was_over")
+
+
+@router.post("/replay")
+def replay_job(here: Here, look: Operating, job_id: UUID) -> Response:
+    """Do again what failed."""
+    look.who.job(here.db, job_id)
+    replay.replay_job(here.db, job_id)
+    return _done(here, look, job_id, "console.done.replayed")
+
+
+@router.post("/stages/{stage:path}/preview")
+def preview(here: Here, look: Operating, job_id: UUID, stage: str, edit: Edit = "", deed: str = Form(default="replay")) -> Response:
+    """What an edit would change; nothing is written."""
+    look.who.job(here.db, job_id)
+    given = read_edit(edit)
+    if deed == "revise":
+        found, below = actions.plan_revision(here.db, job_id, stage, given or {})
+    else:
+        found, below = replay.plan_edit(here.db, job_id, stage, given, fork=deed == "fork"), ()
+    return look.html("changes.html", changes=found.changes, below=below)
+
+
+@router.post("/stages/{stage:path}/replay")
+def replay_stage(here: Here, look: Operating, job_id: UUID, stage: str, edit: Edit = "") -> Response:
+    """Do a stage again, with other parameters where an edit is given."""
+    look.who.job(here.db, job_id)
+    replay.replay_stage(here.db, job_id, stage, edit=read_edit(edit))
+    return _done(here, look, job_id, "console.done.replayed", to=f"/console/jobs/{job_id}")
+
+
+@router.post("/stages/{stage:path}/fork")
+def fork(here: Here, look: Operating, job_id: UUID, stage: str, edit: Edit = "") -> Response:
+    """A copy of the job that does this stage again."""
+    look.who.job(here.db, job_id)
+    copy = replay.fork(here.db, job_id, stage, edit=read_edit(edit))
+    return _done(here, look, copy, "console.done.forked", to=f"/console/jobs/{copy}")
+
+
+@router.post("/stages/{stage:path}/revise")
+def revise(here: Here, look: Operating, job_id: UUID, stage: str, edit: Edit = "") -> Response:
+    """The user's own version of what a stage yields."""
+    look.who.job(here.db, job_id)
+    actions.revise(here.db, job_id, stage, read_edit(edit) or {})
+    return _done(here, look, job_id, "console.done.revised", to=f"/console/jobs/{job_id}")
+
+
+@router.post("/stages/{stage:path}/unpin")
+def unpin(here: Here, look: Operating, job_id: UUID, stage: str) -> Response:
+    """Back to the fleet's own version."""
+    look.who.job(here.db, job_id)
+    actions.unpin(here.db, job_id, stage)
+    return _done(here, look, job_id, "console.done.unpinned", to=f"/console/jobs/{job_id}")
+
+
+@router.get("/feedback")
+def feedback_page(here: Here, look: Answering, job_id: UUID) -> Response:
+    """The form by which a finished job is rated."""
+    job = look.who.job(here.db, job_id)
+    return look.html("feedback.html", job=job, fields=fields_of(_feedback(job.kind).form.load(), look))
+
+
+@router.post("/feedback")
+def give_feedback(here: Here, look: Answering, job_id: UUID, form: Filled) -> Response:
+    """Learn from it."""
+    job = look.who.job(here.db, job_id)
+    feedback = _feedback(job.kind)
+    model: type[BaseModel] = feedback.form.load()
+    values = {name: value for name, value in read_fields(fields_of(model, look), texts_of(form)).items() if value is not False}
+    try:
+        filled = model.model_validate(values)
+    except ValidationError as error:
+        raise InvalidInput(error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")) from None
+    given = feedback.give.load()(Giving(here.db, here.services.embedder, job_id), filled)
+    here.services.notifier.changed(job_id)
+    return look.html("notice.html", status=200, detail="\n".join(look.text(line) for line in given.lines))
+
+
+def _feedback(kind: str) -> Feedback:
+    known = find_kind(kind)
+    if known is None or known.feedback is None:
+        raise Conflict(f"Jobs of kind {kind} learn from no feedback.")
+    return known.feedback
+
+
+def read_edit(text: str) -> Json | None:
+    """The JSON object that was typed; None: nothing was. Raises `InvalidInput` with the place of the fault."""
+    if not text.strip():
+        return None
+    try:
+        value: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"This is not JSON: {error}.") from None
+    if not isinstance(value, dict):
+        raise InvalidInput("A JSON object {...} is needed.")
+    return value  # pyright: ignore[reportUnknownVariableType] JSON has no static type
+
+
+def _done(here: Gateway, look: Look, job_id: UUID, code: str, *, to: str | None = None) -> Response:
+    """Let the boss look at the job, and say that it was taken."""
+    move_on(here.services, job_id)
+    response = look.html("notice.html", status=200, detail=look(code))
+    if to is not None:
+        response.headers["HX-Redirect"] = to
+    return response

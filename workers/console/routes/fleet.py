@@ -1,0 +1,86 @@
+"""The fleet at work: roles, queues, rates, leases; pausing a role and letting it go on."""
+
+from dataclasses import dataclass
+from typing import Any, LiteralString
+
+from fastapi import APIRouter, Response
+
+from workers.app.fleet_facts import WORKERS, live_workers, worker_name
+from workers.app.role_states import set_role_state
+from workers.blackboard.engine import Database
+from workers.console.pages import Look, Operating
+from workers.console.routing import PageRoute
+from workers.gateway.access.caller import Here
+from workers.reading.fleet import Lease, RoleFacts, count_waiting_for_human, read_fleet, read_leases
+
+router = APIRouter(prefix="/console/fleet", include_in_schema=False, route_class=PageRoute)
+
+PERIOD_S = 300
+"""Over which rates are counted."""
+
+_RATES: LiteralString = """
+SELECT role, count(*) FILTER (WHERE status = 'succeeded') AS done, count(*) FILTER (WHERE status = 'failed') AS failed,
+       percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM finished_at - started_at))::float AS median_s
+  FROM (SELECT role, status, started_at, finished_at FROM steps ORDER BY id DESC LIMIT 5000) s
+ WHERE finished_at > now() - make_interval(secs => %(period)s) GROUP BY role
+"""
+
+_OWNED: LiteralString = "SELECT id FROM jobs WHERE id = ANY(%(ids)s) AND owner = %(owner)s"
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """What a role did lately."""
+
+    done: int = 0
+    failed: int = 0
+    median_s: float | None = None
+
+
+@router.get("")
+def fleet(here: Here, look: Operating) -> Response:
+    """The page."""
+    return look.html("fleet.html", **_facts(here.db, look))
+
+
+@router.get("/now")
+def now(here: Here, look: Operating) -> Response:
+    """The changing part of the page."""
+    return look.html("fleet_now.html", **_facts(here.db, look))
+
+
+@router.get("/workers")
+def workers(here: Here, look: Operating) -> Response:
+    """Which processes answer. Asking them takes a second."""
+    return look.html("fleet_workers.html", workers=live_workers(here.services), roles=WORKERS)
+
+
+@router.post("/{role}/{state}")
+def set_state(here: Here, look: Operating, role: str, state: str) -> Response:
+    """Pause a role, or let it go on."""
+    wanted = {"pause": "paused", "resume": "running"}.get(state, "running")
+    set_role_state(here.db, worker_name(role), wanted)
+    return look.html("fleet_now.html", **_facts(here.db, look))
+
+
+def _facts(db: Database, look: Look) -> dict[str, Any]:
+    facts = read_fleet(db)
+    rates = {row["role"]: Rate(row["done"], row["failed"], row["median_s"]) for row in db.statement(_RATES, {"period": PERIOD_S})}
+    roles: list[tuple[RoleFacts, Rate]] = [(facts.role(role), rates.get(role, Rate())) for role in WORKERS]
+    return {
+        "facts": facts,
+        "roles": roles,
+        "leases": _leases(db, look),
+        "asking": count_waiting_for_human(facts),
+        "minutes": PERIOD_S // 60,
+    }
+
+
+def _leases(db: Database, look: Look) -> list[Lease]:
+    """The steps at work that the caller may see."""
+    found = read_leases(db, limit=100)
+    if look.who.only_owner is None:
+        return list(found)
+    rows = db.statement(_OWNED, {"ids": [lease.job_id for lease in found], "owner": look.who.only_owner})
+    own = {row["id"] for row in rows}
+    return [lease for lease in found if lease.job_id in own]

@@ -1,0 +1,74 @@
+"""A job's page, the stream that keeps it up to date, and its report as a file."""
+
+import json
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi.responses import StreamingResponse
+from markupsafe import Markup
+
+from workers.console.job_live import stream_job
+from workers.console.job_view import view_job
+from workers.console.pages import HEADERS, Reading, short_id
+from workers.console.routing import PageRoute
+from workers.gateway.access.caller import Here
+from workers.gateway.access.logins import COOKIE
+from workers.kinds.shown import report_of
+from workers.reading.facts import read_job_facts
+from workers.saying.markdown import to_markdown
+from workers.saying.web_page import to_html
+
+router = APIRouter(prefix="/console/jobs/{job_id}", include_in_schema=False, route_class=PageRoute)
+
+PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+"""Of a report as a file: it brings its own style sheet, and may do nothing."""
+
+
+@router.get("")
+def job(here: Here, look: Reading, job_id: UUID) -> Response:
+    """The page."""
+    found = look.who.job(here.db, job_id)
+    view = view_job(here.db, job_id, look, owner_cap=here.settings.owner_cap)
+    sections = {name: Markup(html) for name, html in view.sections.items()}  # noqa: S704  rendered by templates that escape
+    return look.html(
+        "job.html", job_id=job_id, view=view, sections=sections, title=f"{found.kind} {short_id(job_id)}",
+    )  # fmt: skip
+
+
+@router.get("/live")
+def live(
+    request: Request,
+    here: Here,
+    look: Reading,
+    job_id: UUID,
+    after: Annotated[int, Query(ge=0)] = 0,
+    last_event_id: Annotated[str | None, Header(max_length=30)] = None,
+) -> Response:
+    """What changed after a revision, and then what changes, as parts of the page."""
+    look.who.job(here.db, job_id)
+    start = int(last_event_id) if last_event_id and last_event_id.isdecimal() else after
+    messages = stream_job(here, job_id, look, after=start, key_id=look.who.key.id, cookie=request.cookies.get(COOKIE))
+    return StreamingResponse(messages, media_type="text/event-stream", headers={**HEADERS, "X-Accel-Buffering": "no"})
+
+
+@router.get("/report")
+def report(here: Here, look: Reading, job_id: UUID, form: Literal["html", "md", "json"] = "html") -> Response:
+    """The result as a file."""
+    look.who.job(here.db, job_id)
+    facts = read_job_facts(here.db, job_id)
+    document = report_of(facts, look.language, details=True)
+    headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{_plain(facts.job.kind)}-{short_id(job_id)}.{form}"'}
+    if form == "json":
+        content = None if facts.result is None else facts.result.content
+        return Response(json.dumps(content, ensure_ascii=False, indent=2), media_type="application/json", headers=headers)
+    if form == "md":
+        return Response(to_markdown(document, look.language), media_type="text/markdown; charset=utf-8", headers=headers)
+    return Response(
+        to_html(document, look.language), media_type="text/html; charset=utf-8", headers={**headers, "Content-Security-Policy": PAGE_POLICY}
+    )
+
+
+def _plain(kind: str) -> str:
+    """For a file's name: letters and digits only."""
+    return "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in kind)[:40]

@@ -1,0 +1,46 @@
+"""The databases and files that jobs may query: what there is, and what was run on them."""
+
+from fastapi import APIRouter, Response
+
+from workers.console.pages import Operating, Reading
+from workers.console.routing import PageRoute
+from workers.errors import NotFound
+from workers.gateway.access.caller import Caller, Here
+from workers.sources import check_source, get_source, list_executions, list_policies, list_sources
+
+router = APIRouter(prefix="/console/sources", include_in_schema=False, route_class=PageRoute)
+
+SHOWN = 50
+
+
+@router.get("")
+def sources(here: Here, look: Reading) -> Response:
+    """Those that the caller may query."""
+    found = [source for source in list_sources(here.db) if _sees(source.owners, look.who)]
+    return look.html("sources.html", sources=found)
+
+
+@router.get("/{name}")
+def source(here: Here, look: Reading, name: str) -> Response:
+    """A source: its limits, its policies, and the last statements."""
+    found = get_source(here.db, name)
+    if not _sees(found.owners, look.who):
+        raise NotFound(f"There is no source {name[:80]}.")
+    owner = look.who.only_owner
+    runs = list_executions(here.db, source=name, owner=owner, limit=SHOWN)
+    policies = list_policies(here.db, name) if owner is None else []
+    return look.html("source.html", source=found, policies=policies, runs=runs)
+
+
+@router.post("/{name}/check")
+def check(here: Here, look: Operating, name: str) -> Response:
+    """Look at the source now: whether it answers, and what its account could do."""
+    found = get_source(here.db, name)
+    if not _sees(found.owners, look.who):
+        raise NotFound(f"There is no source {name[:80]}.")
+    checked = check_source(here.db, here.settings.data_dir, name)
+    return look.html("source_checked.html", tables=len(checked.schema.tables), faults=checked.faults, broken=checked.broken)
+
+
+def _sees(owners: tuple[str, ...], who: Caller) -> bool:
+    return who.only_owner is None or not owners or who.only_owner in owners

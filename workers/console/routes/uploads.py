@@ -1,0 +1,106 @@
+"""Files of a new job: each is streamed to the disk; then they become one bundle of the artefact store, which the request names."""
+
+import asyncio
+import contextlib
+import re
+import secrets
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from urllib.parse import unquote
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse
+
+from workers.console.pages import Look, Submitting
+from workers.console.routing import PageRoute
+from workers.errors import InvalidInput
+from workers.gateway.access.caller import Here
+from workers.gateway.context import Gateway
+
+router = APIRouter(prefix="/console/uploads", include_in_schema=False, route_class=PageRoute)
+
+OLD_S = 6 * 3600.0
+"""Uploads that nobody finished are removed after this time."""
+MOST_NAME = 200
+
+
+@router.post("")
+async def begin(here: Here, look: Submitting) -> Response:
+    """A folder for the files of one job."""
+    upload = secrets.token_hex(16)
+    await asyncio.to_thread(_make_folder, here, look, upload)
+    return JSONResponse({"upload": upload})
+
+
+@router.put("/{upload}/{file:path}")
+async def take_file(request: Request, here: Here, look: Submitting, upload: str, file: str) -> Response:
+    """One file, as it comes. Its path is only the name that it has in the bundle."""
+    folder = _folder(here, look, upload)
+    target = folder / "files" / safe_path(file)
+    left = here.settings.bundle_bytes - await asyncio.to_thread(_size, folder)
+    await asyncio.to_thread(target.parent.mkdir, parents=True, exist_ok=True)
+    with contextlib.closing(await asyncio.to_thread(target.open, "wb")) as out:
+        async for piece in request.stream():
+            left -= len(piece)
+            if left < 0:
+                target.unlink(missing_ok=True)
+                raise InvalidInput(f"The files are larger than {here.settings.bundle_bytes:,} bytes together (BULLPEN_BUNDLE_BYTES).")
+            await asyncio.to_thread(out.write, piece)
+    return Response(status_code=204)
+
+
+@router.post("/{upload}/done")
+def finish(here: Here, look: Submitting, upload: str) -> Response:
+    """The files as a bundle; its reference goes into the request."""
+    from workers.bundles import BundleLimits, open_store, store_bundle  # loads every parser, which only an upload needs
+
+    folder = _folder(here, look, upload)
+    found = sorted((folder / "files").iterdir())
+    if not found:
+        raise InvalidInput("There is no file.")
+    try:
+        manifest = store_bundle(found, open_store(here.settings), BundleLimits.of(here.settings))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return JSONResponse({"ref": manifest.ref, "files": len(manifest.files)})
+
+
+def safe_path(text: str) -> Path:
+    """The path of a file inside its bundle: no `..`, no absolute path, no control characters. Raises `InvalidInput`."""
+    parts = unquote(text).replace("\\", "/").split("/")
+    plain = [part for part in parts if part not in ("", ".")]
+    if not plain or ".." in plain or len(plain) > 20 or not all(part.isprintable() and len(part) <= MOST_NAME for part in plain):
+        raise InvalidInput("A file cannot have this name.")
+    return Path(*plain)
+
+
+def _root(here: Gateway) -> Path:
+    home = here.settings.data_dir
+    return (home if home.is_dir() else Path(tempfile.gettempdir())) / "console-uploads"
+
+
+def _make_folder(here: Gateway, look: Look, upload: str) -> None:
+    root = _root(here)
+    root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for old in root.iterdir():
+        if time.time() - old.stat().st_mtime > OLD_S:
+            shutil.rmtree(old, ignore_errors=True)
+    (root / _name(look, upload) / "files").mkdir(mode=0o700, parents=True)
+
+
+def _folder(here: Gateway, look: Look, upload: str) -> Path:
+    folder = _root(here) / _name(look, upload)
+    if not re.fullmatch(r"[0-9a-f]{32}", upload) or not folder.is_dir():
+        raise InvalidInput("This upload is over. Choose the files again.")
+    return folder
+
+
+def _name(look: Look, upload: str) -> str:
+    """An upload belongs to the key that began it."""
+    return f"{look.who.key.id}-{upload}"
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

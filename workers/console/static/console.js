@@ -1,0 +1,67 @@
+// The few things that HTML and htmx do not do: the progress of an upload, sending by Ctrl+Enter, keys, and a form that empties itself.
+(() => {
+  "use strict";
+
+  const send = (method, address, headers, body, onProgress) => new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(method, address);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.setRequestHeader("HX-Request", "true");
+    if (onProgress) request.upload.addEventListener("progress", event => onProgress(event.loaded));
+    request.addEventListener("load", () => {
+      if (request.status < 300) { resolve(request.responseText ? JSON.parse(request.responseText) : {}); return; }
+      const page = new DOMParser().parseFromString(request.responseText, "text/html");
+      reject(new Error(page.body.textContent.trim() || String(request.status)));
+    });
+    request.addEventListener("error", () => reject(new Error("")));
+    request.send(body);
+  });
+
+  const upload = async (box, files) => {
+    const headers = JSON.parse(box.dataset.headers);
+    const bar = box.querySelector("progress"), state = box.querySelector(".upload-state"), field = box.querySelector("input[type=text]");
+    const all = Array.from(files), total = all.reduce((sum, file) => sum + file.size, 0) || 1;
+    const button = box.closest("form").querySelector("button:not([type=button])");
+    bar.hidden = false; button.disabled = true; field.value = ""; state.textContent = "";
+    let before = 0;
+    try {
+      const { upload: id } = await send("POST", "/console/uploads", headers);
+      for (const file of all) {
+        const name = (file.webkitRelativePath || file.name).split("/").map(encodeURIComponent).join("/");
+        const done = loaded => { bar.value = 100 * (before + loaded) / total; state.textContent = `${Math.floor(bar.value)} %`; };
+        await send("PUT", `/console/uploads/${id}/${name}`, headers, file, done);
+        before += file.size;
+        done(0);
+      }
+      const { ref, files: kept } = await send("POST", `/console/uploads/${id}/done`, headers);
+      field.value = ref;
+      state.textContent = box.dataset.kept.replace("#", kept);
+    } catch (error) {
+      state.textContent = `${box.dataset.failed} ${error.message}`;
+    } finally {
+      bar.hidden = true; button.disabled = false;
+    }
+  };
+
+  document.addEventListener("change", event => {
+    const box = event.target.closest("[data-upload]");
+    if (box && event.target.type === "file" && event.target.files.length) upload(box, event.target.files);
+  });
+
+  document.addEventListener("keydown", event => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches("[data-send]")) {
+      event.preventDefault();
+      event.target.form.requestSubmit(event.target.form.querySelector("button:not([name])"));
+    }
+    if (event.key === "/" && !event.ctrlKey && !event.metaKey && !event.target.matches("input, textarea, select")) {
+      const field = document.querySelector("[data-key='/'], form [data-send]");
+      if (field) { event.preventDefault(); field.focus(); }
+    }
+  });
+
+  document.addEventListener("htmx:after:request", event => {
+    const { ctx } = event.detail || {};
+    const form = event.target;
+    if (form.matches && form.matches("form[data-reset]") && ctx && ctx.response && ctx.response.status < 300) form.reset();
+  });
+})();

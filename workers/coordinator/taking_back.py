@@ -1,0 +1,66 @@
+"""Taking an answer back: the question is open again, and what was made from the answer is not current any more.
+
+Nothing is deleted but the answer itself. The rule of freshness does the rest: the question still is what its stage would ask now, so it
+counts again; questions that followed from the answer are void, and a result made from it is stale. The same answer given again brings
+all of that back.
+"""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from contracts.events import EventKind
+from workers.blackboard.board_rows import read_board
+from workers.blackboard.engine import Database, Row
+from workers.coordinator.actions import human_word
+from workers.errors import Conflict, NotFound
+
+_ANSWERED = """
+SELECT id, asker, payload->>'kind' AS kind, response->>'text' AS text FROM requests
+ WHERE job_id = %(job_id)s AND target = 'human' AND response IS NOT NULL AND NOT void ORDER BY answered_at DESC, id DESC
+"""
+_DECISIONS = ("escalation", "cap", "instruction")
+"""Kinds of the boss's own questions. Their answers were carried out at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """An answer that no longer counts."""
+
+    request_id: UUID
+    stage: str
+    text: str
+
+
+def take_back(db: Database, job_id: UUID, *, request_id: UUID | None = None) -> list[TakenBack]:
+    """Take back the last answer; or that to `request_id` and those that came after it. Also of a job that has ended: it waits for an
+    answer again. The newest first. Raises `NotFound` and `Conflict` when there is nothing that can be taken back."""
+    answered = _wanted(db, job_id, request_id)
+    if any(row["kind"] in _DECISIONS for row in answered):
+        raise Conflict(f"The last answer of job {job_id} was a decision that was carried out at once. `bullpen show {job_id}` shows it.")
+    with human_word(db, job_id, reopen=True) as job:
+        ids = [row["id"] for row in answered]
+        changed = job.connection.execute(
+            "UPDATE requests SET response = NULL, response_hash = NULL, answered_at = NULL, announced_at = NULL "
+            "WHERE id = ANY (%s) AND response IS NOT NULL",
+            (ids,),
+        ).rowcount
+        if changed != len(ids):
+            raise Conflict("Somebody else took the answer back just now.")
+        texts = [row["text"] or "" for row in answered]
+        detail = {"request_ids": [str(one) for one in ids], "text": texts[0][:500]}
+        job.tell(EventKind.ANSWER_TAKEN_BACK, stage=answered[0]["asker"], detail=detail)
+    return [TakenBack(row["id"], row["asker"], row["text"] or "") for row in answered]
+
+
+def _wanted(db: Database, job_id: UUID, request_id: UUID | None) -> list[Row]:
+    """The answers that are taken back: the last, or all from that one on."""
+    read_board(db, job_id)  # raises NotFound for an unknown job
+    answered = db.statement(_ANSWERED, {"job_id": job_id})
+    if not answered:
+        raise Conflict(f"Job {job_id} has no answer to take back. `bullpen show {job_id}` shows its questions.")
+    if request_id is None:
+        return answered[:1]
+    places = [place for place, row in enumerate(answered) if row["id"] == request_id]
+    if not places:
+        raise NotFound(f"Question {request_id} of job {job_id} has no answer. `bullpen show {job_id}` shows its questions.")
+    return answered[: places[0] + 1]

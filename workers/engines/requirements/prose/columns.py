@@ -1,0 +1,526 @@
+"""The columns of a target in words: attributes, measures, and what is computed from other columns."""
+
+# ruff: noqa: E501 patterns
+
+import re
+from collections.abc import Iterator, Sequence
+
+from contracts.pipelines.analysis import FrameUnit, WindowColumn
+from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, Sorting, ValueType
+from contracts.queries import TimeUnit
+from contracts.statements import name, say
+from contracts.tables import TableDetail
+from workers.engines.questions.vocabulary import is_amount
+from workers.engines.requirements.prose.draft import RESULT, Draft, Later, Measure, Previous, Rows, Share, Window
+from workers.engines.requirements.prose.measures import Phrases, count_if, over
+from workers.engines.requirements.prose.scope import Scope, plain
+from workers.engines.requirements.prose.values import cuts
+from workers.engines.sql.build_values import NUMERIC
+
+_NAMED = re.compile(r"`?(?P<name>[A-Za-z_]\w*)`?\s*(?:[（(](?P<inside>.+)[)）]|\s*(?:=|:|：|＝)\s*(?P<behind>.+))?", re.DOTALL)
+_SEVERAL = re.compile(r"(?P<names>[A-Za-z_]\w*(?:\s*(?:,|，|、|\band\b|和|与|及)\s*[A-Za-z_]\w*)+)\s*[（(](?P<inside>.+)[)）]", re.DOTALL)
+_AS_COLUMNS = re.compile(
+    r"(?P<measure>.+?)\s+(?:of|for|by|per|in|with) each (?P<column>[\w ]+?),? as (?:the )?columns (?P<list>.+)", re.IGNORECASE | re.DOTALL
+)
+_PIVOT = re.compile(
+    r"(?P<head>.+?),\s*(?:and )?(?P<pivot>(?:the )?[\w ]+? (?:of|for|by|per|in|with) each [\w ]+?,? as (?:the )?columns .+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_UNITS = {"day": TimeUnit.DAY, "week": TimeUnit.WEEK, "month": TimeUnit.MONTH, "quarter": TimeUnit.QUARTER, "year": TimeUnit.YEAR,
+          "天": TimeUnit.DAY, "日": TimeUnit.DAY, "周": TimeUnit.WEEK, "月": TimeUnit.MONTH, "季度": TimeUnit.QUARTER, "季": TimeUnit.QUARTER, "年": TimeUnit.YEAR}  # fmt: skip
+_RUNNING = (
+    r"(?:the )?(?:running|cumulative|cumulated) (?:total|sum) (?:of )?(?P<of>.+?)(?:,? (?:from|since) the (?:first|start|beginning)\b.*|,? (?:by|over) (?:the )?(?:day|week|month|time|date)s?|,? (?:per|within|for each) (?P<by>\w+))*|(?P<of2>.+?),? (?:cumulated|accumulated|summed up)(?: (?:over time|so far))?",
+    r"(?P<of>.+?)\s*(?:从(?:第一天|最早|首日|首月|第一个月|年初)(?:起|开始))?的?(?:累计|累积)(?:值|总和|总额|和|合计)?|(?:截至当[天日月])?(?:的)?(?:累计|累积)(?:的)?\s*(?P<of2>.+)",
+)
+_PREVIOUS = (
+    r"(?:the )?(?P<of>.+?) (?:of|in|on|for) the (?:(?:previous|preceding|prior|last) (?P<unit>day|week|month|quarter|year)|(?P<unit2>day|week|month|quarter|year) before)|(?:the )?(?:previous|preceding|prior|last) (?P<unit3>day|week|month|quarter|year)'s (?P<of2>.+)",
+    r"(?:上一?个?|前一?个?)(?P<unit>天|日|周|月|季度|年)的?\s*(?P<of>.+)|昨天的?\s*(?P<of2>.+)",
+)
+_CHANGE = (
+    r"(?:the )?(?P<kind>change|difference|increase|growth)(?: rate)?(?: of| in)? (?P<of>\w+?)?,? ?(?:from|against|over|compared (?:with|to)|versus|vs\.?|to) the (?:(?:previous|preceding|prior|last) (?P<unit>day|week|month|quarter|year)|(?P<unit2>day|week|month|quarter|year) before)(?P<percent>,? in percent|,? as a percentage)?",
+    r"(?P<of>\w+)?\s*(?:较|比|相比)\s*(?:上一?个?|前一?个?)(?P<unit>天|日|周|月|季度|年)的?(?P<kind>变化|差额|增长率|增长|增减)(?P<percent>[（(]?(?:百分比|百分数|%)[)）]?)?",
+)
+_MOVING = (
+    r"(?:the )?(?:mean|average|moving average|rolling average) (?:of )?(?P<of>\w[\w ]*?) (?:of|on|over) (?:that|the|this|each) day and the (?P<n>\w+) (?:calendar )?days before(?: it)?(?:,? .*\b(?:period|range|window)\b.*)?|(?:the )?(?P<n2>\w+)[ -]day (?:moving|rolling) (?:average|mean) of (?P<of2>\w+)",
+    r"(?:当天|当日)(?:与|和|及)(?:之?前)(?P<n>\w)个?(?:自然)?(?:天|日)(?:[（(][^)）]*[)）])?的?(?:平均|日均)\s*(?P<of>.+)|(?:最?近|过去)\s*(?P<n2>\d+)\s*(?:天|日)(?:移动)?平均\s*(?P<of2>.+)",
+)
+_SHARE_OF_ALL = re.compile(
+    r"(?:(?:its|their|the) )?(?P<kind>share|percentage|percent|proportion|part) of (?:(?P<of>\w+) (?:in|of) )?(?:all|the total|the whole|total|the sum of all)(?: (?P<noun>.+?))?(?P<percent>,? in percent|,? as a percentage)?"
+    r"|(?P<zh>其)?占.{0,10}?(?:全部|总|所有|合计)(?P<noun_zh>.*?)的?(?P<kind_zh>百分比|比例|比重|份额|占比)",
+    re.IGNORECASE,
+)
+_PART_OF = (
+    r"(?:the )?(?P<kind>share|percentage|percent|proportion|fraction) of (?P<all>.+?) (?P<rel>that (?:are|were|is|was|have been)|with|where|which (?:are|were)) (?P<cond>.+?)(?P<percent>,? in percent)?",
+    r"(?P<part>.+?)\s*占\s*(?P<all>.+?)\s*的\s*(?P<kind>百分比|比例|比重|占比)",
+)
+_NULLS = re.compile(
+    r"\s*[,，;；]?\s*(?:(?:or )?null (?:if|when|where) .+|(?:没有|无).{0,12}?(?:时|则)(?:为|记)?空|[（(][^)）]*(?:空|null)[^)）]*[)）])$",
+    re.IGNORECASE,
+)
+_OTHERS = frozenset({"others", "other", "all others", "all other", "the others", "the rest", "rest", "其他", "其它", "其余"})
+_DIGITS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12, "twenty": 20,
+           "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}  # fmt: skip
+_OPERATORS = (
+    (r"\s*\+\s*|\s+plus\s+|加上?", Function.PLUS), (r"\s+-\s+|\s*−\s*|\s+minus\s+|减去?", Function.MINUS),
+    (r"\s*\*\s*|\s*×\s*|\s+times\s+|乘以?", Function.TIMES), (r"\s*/\s*|\s*÷\s*|\s+divided by\s+|\s+per\s+|除以", Function.OVER),
+)  # fmt: skip
+
+
+def number_of(word: str) -> int | None:
+    """A small number, in figures or as a word."""
+    return int(word) if word.isdigit() else _DIGITS.get(word.lower())
+
+
+def split_columns(text: str) -> list[str]:
+    """The columns of a list: at semicolons where there are any, else at commas and the last `and`, outside of brackets."""
+    if found := _PIVOT.fullmatch(text.strip()):
+        return [*split_columns(found["head"]), found["pivot"]]
+    marks = ";；" if re.search(r"[;；]", _outside(text)) else ",，、"
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "(（") - (letter in ")）")
+        if letter in marks and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    made: list[str] = []
+    for part in _whole(parts):
+        body = re.sub(r"^\s*(?:and\s+|以及\s*|和\s*)", "", part).strip(" .。")
+        if marks != ";；":
+            made.extend(_at_and(body))
+        elif body:
+            made.append(body)
+    return [part for part in made if part]
+
+
+def _whole(parts: Sequence[str]) -> list[str]:
+    """Parts that begin with the name of a column; what does not is the rest of the definition before it."""
+    made: list[str] = []
+    for part in parts:
+        body = re.sub(r"^\s*(?:and\s+|以及\s*|和\s*)", "", part).strip(" .。")
+        starts = re.match(r"`?[A-Za-z_]\w*`?\s*(?:$|[（(=:：＝]|\s*and\b|\s*of\b|和|与|及)|[\u3400-\u9fff]+的?\s*[A-Za-z_]\w*$", body)
+        if made and not starts and re.search(r"[=:：＝(（]", made[-1]):
+            made[-1] += f", {part.strip()}"
+        else:
+            made.append(part)
+    return made
+
+
+def _outside(text: str) -> str:
+    """The text without what is in brackets."""
+    made, depth = "", 0
+    for letter in text:
+        depth += letter in "(（"
+        made += letter if depth == 0 else ""
+        depth -= letter in ")）"
+    return made
+
+
+def _at_and(body: str) -> list[str]:
+    """`a and b (...)`: cut where there are names on both sides, unless one bracket belongs to both."""
+    if _SEVERAL.fullmatch(body) and re.search(r"respectively|分别|\bby\b", body):
+        return [body]
+    for left, right in cuts(body, r"\s+and\s+|\s*(?:以及|和|与|及)\s*"):
+        if (
+            _NAMED.fullmatch(left.strip())
+            and _NAMED.fullmatch(right.strip())
+            and re.match(r"`?[A-Za-z_]\w*`?\s*(?:$|[（(=:：]|\s+and\b|和|与|及)", right.strip())
+        ):
+            return [*_at_and(left.strip()), right.strip()]
+    return [body] if body else []
+
+
+class Columns:
+    """Reads the columns of one draft."""
+
+    def __init__(self, draft: Draft, phrases: Phrases, definitions: dict[str, str]) -> None:
+        self.draft, self.phrases, self._definitions = draft, phrases, definitions
+
+    def read(self, parts: Sequence[str]) -> bool:
+        """Take the columns over; False where one of them is not read."""
+        return all(self._part(part) for part in parts) and bool(self.draft.order)
+
+    def _part(self, part: str) -> bool:
+        if found := _AS_COLUMNS.fullmatch(part):
+            return self._pivot(found)
+        if (found := _SEVERAL.fullmatch(part)) and self._several(found):
+            return True
+        if owned := re.fullmatch(
+            r"(?:the )?`?(?P<name>[A-Za-z_]\w*)`? (?:of|from) (?:the |its |their )?[\w ]+|[\u3400-\u9fff]+的?\s*`?(?P<name2>[A-Za-z_]\w*)`?",
+            part,
+            re.IGNORECASE,
+        ):
+            label = owned["name"] or owned["name2"]
+            return self.add(label.lower(), part if owned["name"] else "", label)
+        found = _NAMED.fullmatch(part)
+        if found is None:
+            return False
+        label, text = found["name"].lower(), (found["inside"] or found["behind"] or "").strip()
+        return self.add(label, text or self._definitions.get(label, ""), found["name"])
+
+    def _pivot(self, found: re.Match[str]) -> bool:
+        """`the number of visits of each kind as columns checkups (kind checkup), ...`."""
+        for part in split_columns(found["list"]):
+            named = re.fullmatch(r"(?P<name>[A-Za-z_]\w*)(?:\s*[（(](?P<value>.+)[)）])?", part)
+            if not named:
+                return False
+            value = re.sub(
+                rf"^(?:{re.escape(found['column'].strip())}|for|when|where)\s*(?:is|=|of)?\s*",
+                "",
+                (named["value"] or named["name"]).strip(),
+                flags=re.IGNORECASE,
+            )
+            if not self.add(named["name"].lower(), f"{found['measure']} with {found['column'].strip()} = {value}", named["name"]):
+                return False
+        return True
+
+    def _several(self, found: re.Match[str]) -> bool:
+        """`a_kg and b_kg (total weight of parcels by service a and service b)`, a 与 b（...，分别为 甲 和 乙）."""
+        names = [name for name in re.split(r"\s*(?:,|，|、|\band\b|和|与|及)\s*", found["names"]) if name]
+        inside = found["inside"]
+        cut = re.fullmatch(
+            r"(?P<measure>.+?),? (?:by|for|with|from) (?P<values>.+?)(?:,? respectively)?|(?P<measure_zh>.+?)[,，]\s*分别为\s*(?P<values_zh>.+)",
+            inside,
+        )
+        if not cut:
+            return False
+        values = [item for item in re.split(r"\s*(?:,|，|、|\band\b|和|与|及)\s*", cut["values"] or cut["values_zh"]) if item]
+        measure = self.phrases.measure(cut["measure"] or cut["measure_zh"], self.draft.entity, self._base)
+        if measure is None or len(values) != len(names):
+            return False
+        tests = self._tests(measure.rows, values)
+        if tests is None:
+            return False
+        for label, test in zip(names, tests, strict=True):
+            rows = Rows(measure.rows.table, (*measure.rows.where, test), measure.rows.related)
+            self._take(label.lower(), Measure(rows, measure.function, measure.value, measure.is_zero))
+        return True
+
+    def _tests(self, rows: Rows, values: Sequence[str]) -> list[Expression] | None:
+        """A condition for each of some values; `others` is what none of them is."""
+        reader = self.phrases.values(rows.table)
+        made: list[Expression | None] = []
+        for value in values:
+            bare = re.sub(r"^all (?:the )?", "", value.strip().lower())
+            is_rest = (
+                bare in _OTHERS or re.match(r"(?:all )?other \w+$", value.strip().lower()) or re.match(r"(?:其他|其它|其余)", value.strip())
+            )
+            made.append(None if is_rest else reader.condition(value.strip()))
+            if made[-1] is None and not is_rest:
+                return None
+        known = [item for item in made if item is not None]
+        if len(known) == len(made):
+            return known
+        if len(known) != len(made) - 1 or any(not isinstance(item, Call) for item in known):
+            return None
+        return [
+            Call(function=Function.NOT, arguments=(known[0],)) if item is None and len(known) == 1 else item or known[0] for item in made
+        ]
+
+    @property
+    def _base(self) -> TableDetail | None:
+        return self.draft.base.base if self.draft.base is not None and self.draft.is_grouped else None
+
+    def add(self, label: str, text: str, shown: str = "") -> bool:
+        """Define a column by its words; without any, by its name."""
+        if label in self.draft.order:
+            return False
+        words = text or shown or label
+        for read in (self._known_key, self._later, self._measure, self._attribute, self._computed, self._implied):
+            if read(label, words):
+                self.draft.order.append(label)
+                return True
+        if text and (base := _NULLS.sub("", text)) != text:
+            return self.add(label, base, shown)
+        return bool(text) and self._explained(label, text, shown)
+
+    def _explained(self, label: str, text: str, shown: str) -> bool:
+        """`city (of the depot)`: the words complete the name; `value (id)`: a remark that only repeats it."""
+        spoken = label.replace("_", " ")
+        return (text.startswith(("of ", "in ")) and self.add(label, f"{spoken} {text}")) or (
+            bool(re.fullmatch(r"[\u3400-\u9fff]+的[\u3400-\u9fff]+", text)) is True and False
+        )
+
+    def _known_key(self, label: str, text: str) -> bool:
+        """A column that the rows are grouped by."""
+        draft = self.draft
+        if not draft.is_grouped:
+            return False
+        if label in draft.keys and label not in draft.order and plain(text) in (plain(label), ""):
+            return True
+        wanted = self.phrases.values(draft.base.base).value(text) if draft.base is not None else None
+        for known, value in list(draft.keys.items()):
+            if known not in draft.order and (value == wanted or plain(known) == plain(text)):
+                draft.keys = {label if key == known else key: item for key, item in draft.keys.items()}
+                draft.units = {label if key == known else key: unit for key, unit in draft.units.items()}
+                return True
+        return False
+
+    def _take(self, label: str, measure: Measure) -> None:
+        self.draft.measures[label] = measure
+        self.draft.order.append(label)
+
+    def _measure(self, label: str, text: str) -> bool:
+        draft = self.draft
+        if not draft.is_grouped and draft.entity is None:
+            return False
+        measure = self.phrases.measure(text, draft.entity, self._base)
+        if measure is None:
+            return False
+        draft.measures[label] = measure
+        return True
+
+    def _attribute(self, label: str, text: str) -> bool:
+        draft = self.draft
+        table = draft.entity or (draft.base.base if draft.base is not None and not draft.is_grouped else None)
+        if table is None:
+            return self._dependent(label, text)
+        value = self.phrases.values(table).value(text)
+        if value is None:
+            return False
+        if isinstance(value, ColumnOf):
+            draft.descriptions[label] = self.phrases.scope(table).detail(value).description
+        draft.keys[label] = value
+        return True
+
+    def _dependent(self, label: str, text: str) -> bool:
+        """A column of a table by whose key the rows are grouped."""
+        draft = self.draft
+        if draft.base is None:
+            return False
+        value = self.phrases.values(draft.base.base).value(text)
+        if not isinstance(value, ColumnOf):
+            return False
+        place = draft.base.places[value.step]
+        keys = [key for key in draft.keys.values() if isinstance(key, ColumnOf)]
+        own = {key.name for key in keys if key.step == value.step}
+        parent = value.step.rpartition(">")[0]
+        above = {key.name for key in keys if key.step == parent}
+        is_known = bool(place.table.primary_key) and (
+            set(place.table.primary_key) <= own or bool(place.path and set(place.path[-1].columns) <= above)
+        )
+        if is_known:
+            draft.keys[label] = value
+        return is_known
+
+    def _later(self, label: str, text: str) -> bool:
+        made = next(
+            (
+                found
+                for read in (self._running, self._previous, self._change, self._moving, self._share, self._part_of)
+                if (found := read(text)) is not None
+            ),
+            None,
+        )
+        if made is None:
+            return False
+        self.draft.later[label] = made
+        return True
+
+    def _computed(self, label: str, text: str) -> bool:
+        value = self._result(text)
+        if value is None or isinstance(value, Constant):
+            return False
+        self.draft.later[label] = value
+        return True
+
+    def _implied(self, label: str, text: str) -> bool:
+        """Rows that are named where a number is wanted are counted; an amount that is named alone is added up. Both are said."""
+        draft = self.draft
+        if not draft.is_grouped and draft.entity is None:
+            return False
+        rows = self.phrases.rows(text, draft.entity, self._base)
+        if (
+            rows is not None
+            and (self._base is None or rows.table == self._base)
+            and (draft.entity is None or rows.table.full_name != draft.entity.full_name)
+        ):
+            draft.measures[label] = count_if(rows)
+            draft.assumptions.append(say("requirements.assume.count", column=name(label), table=name(rows.table.full_name)))
+            return True
+        measure = self.phrases.measure(f"total {text}", draft.entity, self._base)
+        if measure is None and draft.base is not None and draft.is_grouped and (amount := only_amount(draft.base, label)) is not None:
+            measure = Measure(draft.rows or Rows(draft.base.base), Function.SUM, amount)
+        if (
+            measure is None
+            or not isinstance(measure.value, ColumnOf)
+            or not is_amount(self.phrases.scope(measure.rows.table).detail(measure.value))
+        ):
+            return False
+        draft.measures[label] = measure
+        draft.assumptions.append(say("requirements.assume.sum", column=name(measure.value.name)))
+        return True
+
+    def _hidden(self, later: Later | Measure) -> ColumnOf:
+        """A column that is computed, and not part of the target."""
+        label = f"part_{len(self.draft.known) + 1}"
+        if isinstance(later, Measure):
+            self.draft.measures[label] = later
+        else:
+            self.draft.later[label] = later
+        return ColumnOf(step=RESULT, name=label)
+
+    def _ref(self, text: str) -> ColumnOf | None:
+        """A column of the target that has a definition already."""
+        wanted = plain(text)
+        found = [item for item in self.draft.known if item in self.draft.order and plain(item) == wanted]
+        return ColumnOf(step=RESULT, name=found[0]) if found else None
+
+    def _result(self, text: str, *, counts: bool = False) -> Expression | None:
+        """A value of a row of the target."""
+        body = _NULLS.sub("", text.strip().strip(",，"))
+        if body[:1] in "(（" and body[-1:] in ")）":
+            body = body[1:-1].strip()
+        if re.fullmatch(r"-?\d+(?:\.\d+)?", body):
+            return Constant(type=ValueType.DECIMAL, value=body)
+        if (found := self._ref(body)) is not None:
+            return found
+        draft = self.draft
+        if draft.is_grouped or draft.entity is not None:
+            measure = self.phrases.measure(body, draft.entity, self._base)
+            if measure is None and counts and (rows := self.phrases.rows(body, draft.entity, self._base)) is not None:
+                is_other = draft.entity is None or rows.table.full_name != draft.entity.full_name
+                measure = count_if(rows) if is_other and (self._base is None or rows.table == self._base) else None
+            if measure is not None:
+                return self._hidden(measure)
+        for pattern, function in _OPERATORS:
+            for left, right in cuts(body, pattern):
+                first, second = self._result(left, counts=function is Function.OVER), self._result(right, counts=function is Function.OVER)
+                if first is not None and second is not None:
+                    return Call(function=function, arguments=(first, second))
+        return None
+
+    def _time(self) -> tuple[str, tuple[str, ...]] | None:
+        """The column of the target that is a time, and the other keys."""
+        times = [item for item in self.draft.keys if item in self.draft.units]
+        return (times[0], tuple(item for item in self.draft.keys if item != times[0])) if len(times) == 1 else None
+
+    def _matched(self, text: str, patterns: Sequence[str]) -> Iterator[dict[str, str]]:
+        for pattern in patterns:
+            if found := re.fullmatch(pattern, text.strip(), re.IGNORECASE):
+                yield {key.rstrip("23"): value for key, value in found.groupdict().items() if value}
+
+    def _running(self, text: str) -> Later | None:
+        for found in self._matched(text, _RUNNING):
+            of, time = self._result(found.get("of", "")), self._time()
+            if of is None or time is None or (found.get("by") and found["by"].lower() not in time[1]):
+                continue
+            total = Call(function=Function.SUM, arguments=(of,))
+            return Window(WindowColumn(name="value", value=total, partition_by=_refs(time[1]), order_by=_by(time[0]), frame=FrameUnit.ROWS))
+        return None
+
+    def _previous(self, text: str) -> Later | None:
+        for found in self._matched(text, _PREVIOUS):
+            of = self._ref(found.get("of", ""))
+            unit = _UNITS.get(found.get("unit", "天").lower())
+            if of is not None and self._is_unit(unit):
+                return Previous(of.name)
+        return None
+
+    def _is_unit(self, unit: TimeUnit | None) -> bool:
+        time = self._time()
+        return time is not None and self.draft.units[time[0]] is unit
+
+    def _change(self, text: str) -> Later | None:
+        for found in self._matched(text, _CHANGE):
+            of = self._ref(found.get("of", "")) if found.get("of") else self._last_measure()
+            if of is None or not self._is_unit(_UNITS.get(found.get("unit", "").lower())):
+                continue
+            before = self._hidden(Previous(of.name))
+            change = Call(function=Function.MINUS, arguments=(of, before))
+            if found["kind"].lower() in ("change", "difference", "increase", "变化", "差额", "增减") and not found.get("percent"):
+                return change
+            if found["kind"] in ("增长",) and not found.get("percent"):
+                return None
+            ratio = over(change, before)
+            return _percent(ratio) if found.get("percent") else ratio
+        return None
+
+    def _last_measure(self) -> ColumnOf | None:
+        named = [item for item in self.draft.order if item in self.draft.measures]
+        return ColumnOf(step=RESULT, name=named[-1]) if named else None
+
+    def _moving(self, text: str) -> Later | None:
+        if self.draft.spine is None:
+            return None
+        for found in self._matched(text, _MOVING):
+            of, days = self._ref(found.get("of", "")), number_of(found.get("n", ""))
+            if of is None or days is None:
+                continue
+            before = days - 1 if re.search(r"day (?:moving|rolling)|移动", text) else days
+            mean = Call(function=Function.AVERAGE, arguments=(of,))
+            column = WindowColumn(
+                name="value",
+                value=mean,
+                partition_by=_refs(self.draft.spine.of),
+                order_by=_by(self.draft.spine.day),
+                frame=FrameUnit.ROWS,
+                preceding=before,
+            )
+            return Window(column)
+        return None
+
+    def _share(self, text: str) -> Later | None:
+        found = _SHARE_OF_ALL.fullmatch(text.strip())
+        if not found:
+            return None
+        of = self._ref(found["of"]) if found["of"] else self._last_measure()
+        noun = (found["noun"] or found["noun_zh"] or "").strip()
+        if of is None or not self._is_same(of.name, noun):
+            return None
+        kind = (found["kind"] or found["kind_zh"]).lower()
+        share = Share(of.name)
+        if found["percent"] or kind in ("percentage", "percent", "百分比"):
+            return _percent(self._hidden(share))
+        return share
+
+    def _is_same(self, label: str, noun: str) -> bool:
+        """Whether `all parcels of that month` are the rows that the measure counts."""
+        body = re.sub(r"\s*(?:of|in|on) (?:that|the same) (?:period|day|week|month|quarter|year)$|^该(?:月|年|日)(?:的)?", "", noun).strip()
+        if not body or plain(body) == plain(label):
+            return True
+        measure = self.draft.measures.get(label)
+        if measure is None:
+            return False
+        rows = self.phrases.rows(body, self.draft.entity, None)
+        return rows is not None and rows.table == measure.rows.table and (not rows.where or rows.where == measure.rows.where)
+
+    def _part_of(self, text: str) -> Later | None:
+        draft = self.draft
+        for found in self._matched(text, _PART_OF):
+            everything = self.phrases.rows(found["all"], draft.entity, self._base)
+            if everything is None:
+                continue
+            if "cond" in found:
+                part = self.phrases.rows(f"{found['all']} {found['rel']} {found['cond']}", draft.entity, self._base)
+            else:
+                part = self.phrases.rows(found["part"], draft.entity, self._base)
+            if part is None or part.table != everything.table or part == everything:
+                continue
+            ratio = over(self._hidden(count_if(part)), self._hidden(count_if(everything)))
+            return _percent(ratio) if found.get("percent") or found["kind"].lower() in ("percentage", "percent", "百分比") else ratio
+        return None
+
+
+def _percent(value: Expression) -> Expression:
+    return Call(function=Function.TIMES, arguments=(Constant(type=ValueType.INTEGER, value="100"), value))
+
+
+def _refs(labels: Sequence[str]) -> tuple[Expression, ...]:
+    return tuple(ColumnOf(step=RESULT, name=label) for label in labels)
+
+
+def _by(label: str) -> tuple[Sorting, ...]:
+    return (Sorting(value=ColumnOf(step=RESULT, name=label)),)
+
+
+def only_amount(scope: Scope, label: str) -> ColumnOf | None:
+    """The only number of a table that is not a key: what `revenue` adds up where nothing has that name."""
+    keys = {*scope.base.primary_key, *(column for key in scope.schema.references(scope.base) for column in key.columns)}
+    found = [
+        column.name
+        for column in scope.base.columns
+        if NUMERIC.search(column.type) and column.name not in keys and not column.name.lower().endswith(("_id", "_key", "_no"))
+    ]
+    is_money = re.fullmatch(r"(?:total_|daily_|monthly_)?(?:revenue|sales|turnover|amount|total|value)", label)
+    return ColumnOf(step=scope.base.name, name=found[0]) if len(found) == 1 and is_money else None

@@ -1,0 +1,166 @@
+"""Pieces of the sentences of a requirement: what a row is, keys, ties."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+
+from contracts.pipelines.expressions import ColumnOf, Expression
+from contracts.statements import names, say
+from contracts.tables import TableDetail
+from workers.engines.requirements.prose.draft import Draft
+from workers.engines.requirements.prose.scope import Scope, plain
+
+COUNTER = r"(?:一)?(?:个|位|家|名|条|笔|件|张|只|台|辆|份|种|类|本|部|门|间)?"
+"""Chinese counters between 每 and a noun."""
+UP = frozenset({"lower", "smaller", "earlier", "lowest", "smallest", "earliest", "小", "早", "低"})
+"""Words for the smaller of two values."""
+
+
+def same_name(scope: Scope, wanted: str) -> ColumnOf | None:
+    """The nearest column of this very name."""
+    for distance in range(3):
+        found = [
+            ColumnOf(step=place.alias, name=column.name)
+            for place in scope.places.values()
+            if place.alias.count(">") == distance
+            for column in place.table.columns
+            if column.name.lower() == wanted.lower()
+        ]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def own_column(scope: Scope, words: str) -> ColumnOf | None:
+    """The column of the base itself that words name."""
+    found = scope.column(words)
+    return found if found is not None and found.step == scope.base.name else None
+
+
+def key_of(thing: str, scope: Scope) -> tuple[ColumnOf, ...] | None:
+    """The columns of a base that name a thing: `member` is member_id."""
+    if not thing:
+        return None
+    if (column := own_column(scope, thing)) is not None:
+        return (column,)
+    table = scope.schema.entity(thing)
+    if table is not None and table.full_name != scope.base.full_name:
+        places = [place for place in scope.place_of(table) if len(place.path) == 1]
+        if len(places) == 1:
+            return tuple(ColumnOf(step=scope.base.name, name=column) for column in places[0].path[0].columns)
+    word = plain(thing).replace(" ", "_")
+    found = [
+        column.name
+        for column in scope.base.columns
+        if column.name.lower() in (f"{word}_id", f"{word}_key", f"{word}_no", f"{word}_code", f"{word}id")
+    ]
+    return (ColumnOf(step=scope.base.name, name=found[0]),) if len(found) == 1 else None
+
+
+def group_value(words: str, scope: Scope) -> Expression | None:
+    """A column by its name, or the reference to a thing."""
+    column = scope.column(words)
+    if column is not None:
+        return column
+    key = key_of(words, scope)
+    return key[0] if key is not None and len(key) == 1 else None
+
+
+def group_parts(words: str) -> list[str]:
+    """`ward and month` as its members."""
+    parts = re.split(
+        r"\s*,\s*(?:and )?|\s+and\s+(?:each |every |per )?|\s*[、，和与及]\s*(?:每(?:个|一)?)?|(?<=\S)\s*每(?:个|一)?\s*(?=\S)",
+        words.strip(),
+    )
+    return [re.sub(rf"^(?:each|every|per)\s+|^每{COUNTER}\s*", "", part.strip()) for part in parts if part and part.strip()]
+
+
+def grains(pre: str, rest: str) -> Iterator[tuple[str, str]]:
+    """What a row is, and the text of the columns."""
+    body = rest.strip()
+    english = re.match(
+        r"[:,]?\s*(?:with |has |having |holding |which has )?(?:exactly )?(?:one|a) row (?:for |per )?(?:each |every |a |an )?(?=\w)",
+        body,
+        re.IGNORECASE,
+    )
+    english = (
+        english
+        or re.match(r"[:,]?\s*(?:by|per)\s+(?:each )?(?=\w)", body, re.IGNORECASE)
+        or re.match(r"[:,]?\s*for (?:each|every)\s+(?=\w)", body, re.IGNORECASE)
+    )
+    if english:
+        tail = body[english.end() :]
+        for mark in (r"\s*:\s*", r"\s*,\s*with (?:the columns:? )?", r"\s+with (?:the columns:? )?", r",\s*(?:and )?"):
+            for found in re.finditer(mark, tail, re.IGNORECASE):
+                if tail[: found.start()].count("(") == tail[: found.start()].count(")"):
+                    yield tail[: found.start()], tail[found.end() :]
+        yield tail, ""
+    chinese = re.match(rf"[:：，,]?\s*(?P<g>.{{0,40}}?每{COUNTER}\s*.+?)(?:占|对应)?一行\s*(?:[:：，,]|$)\s*(?:包含|列为|列：)?\s*", body)
+    if chinese:
+        yield re.sub(rf"每{COUNTER}\s*", "", chinese["g"], count=1), body[chinese.end() :]
+        first = re.match(rf"每{COUNTER}\s*(?P<e>.+?)\s*$", chinese["g"])
+        if first is None:
+            yield chinese["g"].replace("每个", "").replace("每", ""), body[chinese.end() :]
+    if found := re.match(r"[:：，,]?\s*按\s*(?P<g>.+?)\s*(?P<verb>统计|汇总|计算|分组|分别统计)\s*[:：，,]?\s*", body):
+        yield found["g"], body[found.end() :]
+    if found := re.match(
+        r"[:：，,]?\s*(?P<rows>[^，,:：]+?)按\s*(?P<g>.+?)\s*(?:统计|汇总|分组)(?:[，,]\s*每.{1,10}?一行)?\s*(?:$|[:：，,])\s*", body
+    ):
+        yield f"有{found['rows']}的{found['g']}", body[found.end() :]
+    if found := re.fullmatch(r"按(?P<g>.+?)(?:统计|汇总|分组)?", pre):
+        yield found["g"], re.sub(r"^[:：，,]\s*", "", body)
+
+
+def row_texts(rest: str) -> Iterator[tuple[str, str]]:
+    """The words for the rows, and those for the columns."""
+    body = re.sub(r"^[:：，,]\s*|^(?:with|holding|containing)\s+", "", rest.strip(), flags=re.IGNORECASE)
+    for found in re.finditer(r"\s+for (?=all |every |each )", body, re.IGNORECASE):
+        yield body[found.end() :], body[: found.start()]
+    for pattern in (r"\s*,?\s+with (?:the columns )?(?=\w)", r"\s*:\s*"):
+        for found in re.finditer(pattern, body, re.IGNORECASE):
+            yield body[: found.start()], body[found.end() :]
+    for found in re.finditer(r"\s+of\s+", body):
+        yield body[found.end() :], body[: found.start()]
+    for found in re.finditer(r"的\s*", body):
+        yield body[: found.start()], re.sub(r"^(?:列为|列：)", "", body[found.end() :])
+
+
+def tie_of(draft: Draft, entity: TableDetail, ties: tuple[str | None, str | None]) -> tuple[tuple[str, bool], ...] | None:
+    """What decides among equal values: what is said, else the key, which is then said."""
+    words, direction = ties
+    if words:
+        found = [label for label in draft.keys if plain(label) == plain(words)]
+        return ((found[0], (direction or "").lower() not in UP),) if found else None
+    shown = [
+        label
+        for label, value in draft.keys.items()
+        if isinstance(value, ColumnOf) and value.step == entity.name and value.name in entity.primary_key
+    ]
+    if not shown:
+        return None
+    draft.assumptions.append(say("requirements.assume.ties", columns=names(shown)))
+    return tuple((label, False) for label in shown)
+
+
+def united(tables: Sequence[TableDetail]) -> TableDetail | None:
+    """The columns that all of the tables have, as a table."""
+    first = tables[0]
+    shared = [
+        column
+        for column in first.columns
+        if all(any(item.name.lower() == column.name.lower() for item in table.columns) for table in tables)
+    ]
+    if not shared:
+        return None
+    label = re.sub(r"_?\d+$", "", first.name) or first.name
+    names_ = {table.name for table in tables}
+    if label in names_:
+        label = f"{label}_together"
+    kept = {column.name for column in shared}
+    keys = tuple(key for key in first.foreign_keys if set(key.columns) <= kept)
+    return TableDetail(name=label, columns=tuple(shared), foreign_keys=keys, description=first.description.split(",")[0])
+
+
+def next_day(day: str) -> str:
+    """The day after one that is written as 2024-05-01."""
+    return str(date.fromisoformat(day) + timedelta(days=1))

@@ -1,0 +1,517 @@
+"""Phrases for values and conditions, in English and Chinese, as expressions over a scope.
+
+A phrase is taken as a whole: what has no place in it makes it unread.
+"""
+
+# ruff: noqa: E501 patterns
+
+import re
+from calendar import monthrange
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+
+from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, ValueType
+from contracts.queries import DatePart, TimeUnit
+from contracts.tables import ColumnDetail
+from workers.engines.questions.comments import glossed_values
+from workers.engines.requirements.from_query import typed_constant
+from workers.engines.requirements.prose.scope import Scope
+from workers.engines.sql.build_values import BOOLEAN, NUMERIC, TEMPORAL, as_number
+from workers.engines.times import find_times
+
+_UNITS = {
+    "day": TimeUnit.DAY, "week": TimeUnit.WEEK, "month": TimeUnit.MONTH, "quarter": TimeUnit.QUARTER, "year": TimeUnit.YEAR,
+    "天": TimeUnit.DAY, "日": TimeUnit.DAY, "周": TimeUnit.WEEK, "月": TimeUnit.MONTH, "月份": TimeUnit.MONTH, "季度": TimeUnit.QUARTER, "年": TimeUnit.YEAR,
+}  # fmt: skip
+_OPERATORS: tuple[tuple[str, Function], ...] = (
+    (r"\s*\+\s*|\s+plus\s+|加上?", Function.PLUS),
+    (r"\s+-\s+|\s*−\s*|\s+minus\s+|\s+less\s+|减去?", Function.MINUS),
+    (r"\s*\*\s*|\s*×\s*|\s+times\s+|\s+multiplied by\s+|乘以?", Function.TIMES),
+    (r"\s*/\s*|\s*÷\s*|\s+divided by\s+|除以", Function.OVER),
+)
+"""The weakest first: a phrase is cut at the last of the weakest."""
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_DAYS = (
+    r"(?:the )?(?:number of )?days (?:from|between) (?P<a>.+?) (?:to|until|and|till) (?P<b>.+)",
+    r"(?:从)?\s*(?P<a>.+?)\s*(?:到|至)\s*(?P<b>.+?)\s*(?:的|之间的)?\s*(?:间隔)?天数",
+)
+_COMPARE: tuple[tuple[str, Function], ...] = (
+    (r"\s*(?:<>|!=|≠)\s*|\s+(?:is|are|was|were) (?:not equal to|different from)\s+|\s+(?:is|are|was|were|has|have|does|do)(?:n't| not)(?: of| in)?\s+|\s*(?:不等于|不为|不是)\s*", Function.NOT_EQUAL),
+    (r"\s*(?:>=|≥)\s*|\s+(?:is |are |was |were |of )?(?:at least|no less than|not less than|on or after|no earlier than|not before|from)\s+|\s*(?:大于等于|不小于|不低于|不少于|不早于|至少)\s*", Function.GREATER_EQUAL),
+    (r"\s*(?:<=|≤)\s*|\s+(?:is |are |was |were |of )?(?:at most|no more than|not more than|on or before|no later than|not after|up to)\s+|\s*(?:小于等于|不大于|不高于|不超过|不多于|不晚于|至多)\s*", Function.LESS_EQUAL),
+    (r"\s*>\s*|\s+(?:is |are |was |were |of |by )?(?:greater than|more than|larger than|higher than|above|over|after|later than|exceeds|exceeding)\s+|\s*(?:大于|超过|高于|多于|晚于)\s*", Function.GREATER),
+    (r"\s*<\s*|\s+(?:is |are |was |were |of )?(?:less than|smaller than|lower than|fewer than|below|under|before|earlier than)\s+|\s*(?:小于|低于|少于|早于)\s*", Function.LESS),
+    (r"\s*(?:=|==)\s*|\s+(?:is|are|was|were|equals?|equal to|of)\s+|\s*(?:等于|为|是)\s*", Function.EQUAL),
+)  # fmt: skip
+_EMPTY = (
+    r"(?P<v>.+?)\s+(?:is|are|was|were) (?:not null|known|filled|set|given|not empty)|(?P<w>.+?)\s*(?:不为空|非空|不是空|有值|已填)",
+    r"(?P<v>.+?)\s+(?:is|are|was|were) (?:null|unknown|missing|empty|not set|not known)|(?P<w>.+?)\s*(?:为空|是空|没有值|缺失)",
+)
+_TEXTS = (
+    (
+        r"(?P<v>.+?)\s+(?:starts?|begins?|starting|beginning) with\s+(?P<c>.+)|(?P<w>.+?)\s*以\s*(?P<d>.+?)\s*(?:开头|打头)",
+        Function.STARTS_WITH,
+    ),
+    (r"(?P<v>.+?)\s+(?:ends?|ending) (?:with|in)\s+(?P<c>.+)|(?P<w>.+?)\s*以\s*(?P<d>.+?)\s*结尾", Function.ENDS_WITH),
+    (r"(?P<v>.+?)\s+(?:contains?|holds?|containing|includes?)\s+(?P<c>.+)|(?P<w>.+?)\s*(?:包含|含有?)\s*(?P<d>.+)", Function.CONTAINS),
+)
+_BETWEEN = r"(?P<v>.+?)\s+(?:is |are |was |were )?(?:between|from) (?P<a>\S+) (?:and|to) (?P<b>\S+)|(?P<w>.+?)\s*(?:在|介于|为)?\s*(?P<c>[\d.%-]+)\s*(?:到|至|和)\s*(?P<d>[\d.%-]+)\s*(?:之间)?"
+_QUOTES = "'\"“”‘’「」`"
+_LINKS = r"(?:that|which|who|whose)\s+(?:(?:are|is|were|was|have|has|had)\s+)?(?:been\s+)?"
+
+
+class Values:
+    """Reads phrases over one scope."""
+
+    def __init__(self, scope: Scope, now: datetime) -> None:
+        self.scope, self.now = scope, now
+        self._known: dict[str, Expression | None] = {}
+        self._spans: dict[str, list[tuple[int, int]]] = {}
+        self._tested: dict[str, Expression | None] = {}
+
+    def value(self, text: str) -> Expression | None:
+        """A value of a row."""
+        body = text.strip().strip(",，")
+        if not body or len(body) > 200:
+            return None
+        if body not in self._known:
+            self._known[body] = None
+            self._known[body] = self._value(body)
+        return self._known[body]
+
+    def _value(self, body: str) -> Expression | None:
+        if body[0] in "(（" and _closes(body):
+            return self.value(body[1:-1])
+        if _NUMBER.fullmatch(body):
+            return Constant(type=ValueType.DECIMAL, value=body)
+        if (found := self.scope.column(body)) is not None:
+            return found
+        return self._time(body) or self._days(body) or self._arithmetic(body)
+
+    def _arithmetic(self, body: str) -> Expression | None:
+        for pattern, function in _OPERATORS:
+            for left, right in cuts(body, pattern):
+                first, second = self.value(left), self.value(right)
+                if first is not None and second is not None:
+                    return Call(function=function, arguments=(first, second))
+        return None
+
+    def _time(self, body: str) -> Expression | None:
+        """`month of visited_at`, `first day of the month`, `the month`, 就诊月份."""
+        text = re.sub(r"^(?:the )?(?:first day|start|beginning) of (?:the |its |each )?|^(?:calendar )", "", body.lower())
+        text = re.sub(r"(?:的|当)?(?:第一天|首日|1日)(?:日期)?$", "", text).removeprefix("当").removeprefix("每").removeprefix("自然")
+        found = re.fullmatch(
+            r"(?:the )?(?P<unit>day|date|week|month|quarter|year)s?(?:(?: (?:of|in which|on which))?(?: the| its)? (?P<of>.+))?", text
+        )
+        if found:
+            unit, of = found["unit"].replace("date", "day"), found["of"] or ""
+        elif found := re.fullmatch(r"(?P<of>.*?)(?:的|所在的?)?(?P<unit>天|日|日期|周|月份?|季度|年份?)", text):
+            unit, of = found["unit"].replace("日期", "日").replace("年份", "年"), found["of"]
+        else:
+            return None
+        of = re.sub(r"(?: was| were| is| are)$| date$", "", of.strip())
+        column = self._moment_of(of)
+        return Call(function=Function.CUT, arguments=(column,), unit=_UNITS[unit]) if column is not None else None
+
+    def _moment_of(self, of: str) -> ColumnOf | None:
+        """The moment that words behind a unit of time name: a column, what a row is, or what happened to it."""
+        if not of:
+            return self.scope.moment()
+        column = self.scope.column(of)
+        if column is not None:
+            return column if TEMPORAL.search(self.scope.type_of(column)) else None
+        detail = self.scope.schema.entity(of)
+        if detail is not None and detail.full_name == self.scope.base.full_name:
+            return self.scope.moment()
+        verb = re.sub(r"^(?:it|they|the \w+) (?:was|were) ", "", of)
+        return self.scope.moment(verb) if re.fullmatch(r"\w+", verb) else None
+
+    def _days(self, body: str) -> Expression | None:
+        for pattern in _DAYS:
+            if found := re.fullmatch(pattern, body, re.IGNORECASE):
+                first, second = self.value(found["a"]), self.value(found["b"])
+                if first is not None and second is not None:
+                    return Call(function=Function.DAYS_BETWEEN, arguments=(second, first))
+        return None
+
+    def condition(self, text: str) -> Expression | None:
+        """A condition on a row."""
+        body = re.sub(
+            rf"^(?:{_LINKS}|(?:with|where|having|and)\s+(?:an? |the )?)", "", text.strip().strip(",，;；"), flags=re.IGNORECASE
+        ).strip()
+        body = re.sub(r"(?:的)$", "", body).strip()
+        if not body or len(body) > 200:
+            return None
+        if body not in self._tested:
+            self._tested[body] = None
+            self._tested[body] = self._condition(body)
+        return self._tested[body]
+
+    def _condition(self, body: str) -> Expression | None:
+        if body[0] in "(（" and _closes(body):
+            return self.condition(body[1:-1])
+        if (single := self._single(body)) is not None:
+            return single
+        for pattern, function in ((r"\s+or\s+|或者|或", Function.OR), (r"\s+and\s+|\s+but\s+|并且|而且|且|,\s*|，|、", Function.AND)):
+            for left, right in cuts(body, pattern):
+                if self.cuts_time(body, len(left)) or self._two_periods(left, right):
+                    continue
+                parts = (self.condition(left), self.condition(right))
+                if parts[0] is not None and parts[1] is not None:
+                    return Call(function=function, arguments=(parts[0], parts[1]))
+        return None
+
+    def cuts_time(self, body: str, place: int) -> bool:
+        """Whether a cut at a place would go through words for a time: 2025年2月."""
+        if body not in self._spans:
+            self._spans[body] = [(time.begin, time.stop) for time in find_times(body, self.now)]
+        return any(begin < place < stop for begin, stop in self._spans[body])
+
+    def _two_periods(self, left: str, right: str) -> bool:
+        """`January and February 2024`: two times that may share a year are not read as two conditions."""
+        times = [find_times(side, self.now) for side in (left, right)]
+        return all(times) and not all(re.search(r"\d{4}-\d{2}-\d{2}", side) for side in (left, right))
+
+    def _single(self, body: str) -> Expression | None:
+        readers: tuple[Callable[[str], Expression | None], ...] = (
+            self._emptiness, self._text_match, self._between, self._later_by, self._comparison, self._period, self._coded, self._beside, self._happened,
+        )  # fmt: skip
+        return next((found for reader in readers if (found := reader(body)) is not None), None)
+
+    def _emptiness(self, body: str) -> Expression | None:
+        for pattern, function in zip(_EMPTY, (Function.NOT_NULL, Function.IS_NULL), strict=True):
+            if found := re.fullmatch(pattern, body, re.IGNORECASE):
+                value = self.value(found["v"] or found["w"])
+                if value is not None:
+                    return Call(function=function, arguments=(value,))
+        return None
+
+    def _text_match(self, body: str) -> Expression | None:
+        for pattern, function in _TEXTS:
+            if found := re.fullmatch(pattern, body, re.IGNORECASE):
+                value = self.scope.column(found["v"] or found["w"])
+                constant = (found["c"] or found["d"]).strip().strip(_QUOTES)
+                if value is not None and constant and not NUMERIC.search(self.scope.type_of(value)):
+                    return Call(function=function, arguments=(value, Constant(type=ValueType.TEXT, value=constant)))
+        return None
+
+    def _between(self, body: str) -> Expression | None:
+        found = re.fullmatch(_BETWEEN, body, re.IGNORECASE)
+        if not found:
+            return None
+        value = self.value(found["v"] or found["w"])
+        first, last = (found["a"] or found["c"]), (found["b"] or found["d"])
+        if not isinstance(value, ColumnOf) or TEMPORAL.search(self.scope.type_of(value)):
+            return None
+        bounds = [self._constant(item, value) for item in (first, last)]
+        if any(bound is None or bound.type is not ValueType.DECIMAL for bound in bounds):
+            return None
+        tests = zip((Function.GREATER_EQUAL, Function.LESS_EQUAL), bounds, strict=True)
+        return Call(function=Function.AND, arguments=tuple(Call(function=f, arguments=(value, b)) for f, b in tests if b is not None))
+
+    def _later_by(self, body: str) -> Expression | None:
+        """`returned_on more than 14 days after taken_on`."""
+        found = re.fullmatch(
+            r"(?P<a>.+?) (?:is |was |were )?(?P<sign>more than|at least|less than|at most|within) (?P<n>\d+) days (?P<way>after|before|of) (?P<b>.+)",
+            body,
+            re.IGNORECASE,
+        )
+        first, second = (self.value(found["a"]), self.value(found["b"])) if found else (None, None)
+        if found is None or first is None or second is None or found["way"].lower() == "of":
+            return None
+        signs = {
+            "more than": Function.GREATER,
+            "at least": Function.GREATER_EQUAL,
+            "less than": Function.LESS,
+            "at most": Function.LESS_EQUAL,
+            "within": Function.LESS_EQUAL,
+        }
+        sides = (first, second) if found["way"].lower() == "after" else (second, first)
+        days = Constant(type=ValueType.INTEGER, value=found["n"])
+        return Call(function=signs[found["sign"].lower()], arguments=(Call(function=Function.DAYS_BETWEEN, arguments=sides), days))
+
+    def _comparison(self, body: str) -> Expression | None:
+        for pattern, function in _COMPARE:
+            for left, right in cuts(body, pattern):
+                value = self.value(left)
+                if value is None:
+                    continue
+                if (made := self._compared(value, function, right)) is not None:
+                    return made
+        return None
+
+    def _compared(self, value: Expression, function: Function, right: str) -> Expression | None:
+        """The comparison with what stands behind the sign: constants, or another value."""
+        is_equality = function in (Function.EQUAL, Function.NOT_EQUAL)
+        right = re.sub(r"^(?:either|one of|any of|in|neither)\s+", "", right.strip(), flags=re.IGNORECASE)
+        parts = [
+            part.strip()
+            for part in re.split(r"\s*,\s*(?:or|nor|and)\s+|\s*[,，、]\s*|\s+(?:or|nor)\s+|或者?", right.strip("()（）"))
+            if part.strip()
+        ]
+        if isinstance(value, ColumnOf) and is_equality and parts:
+            constants = [self._constant(part, value) for part in parts]
+            made = tuple(item for item in constants if item is not None)
+            if len(made) == len(parts):
+                if len(made) == 1:
+                    return Call(function=function, arguments=(value, *made))
+                inside = Call(function=Function.IN, arguments=(value, *made))
+                return inside if function is Function.EQUAL else Call(function=Function.NOT, arguments=(inside,))
+        if (
+            isinstance(value, ColumnOf)
+            and not is_equality
+            and (bound := self._constant(right, value)) is not None
+            and bound.type is not ValueType.TEXT
+        ):
+            return Call(function=function, arguments=(value, bound))
+        other = self.value(right)
+        if other is None or (is_equality and not isinstance(other, ColumnOf)):
+            numeric = _NUMBER.fullmatch(right)
+            return (
+                Call(function=function, arguments=(value, Constant(type=ValueType.DECIMAL, value=right)))
+                if numeric and not isinstance(value, ColumnOf)
+                else None
+            )
+        return Call(function=function, arguments=(value, other))
+
+    def _constant(self, text: str, column: ColumnOf) -> Constant | None:
+        """A constant as the column compares it. A bare word only where it is one of the values that are known, or its type is a text's
+        and the word does not name a column."""
+        body, detail = text.strip(), self.scope.detail(column)
+        bare = body.strip(_QUOTES)
+        if not bare:
+            return None
+        if BOOLEAN.search(detail.type):
+            return typed_constant(bare, detail.type) if bare.lower() in ("true", "false", "yes", "no", "t", "f") else None
+        if TEMPORAL.search(detail.type):
+            return typed_constant(bare, detail.type) if re.fullmatch(r"\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}(?::\d{2})?)?", bare) else None
+        if NUMERIC.search(detail.type):
+            number = as_number(bare.removesuffix("%"))
+            if number is None:
+                return None
+            return Constant(type=ValueType.DECIMAL, value=str(float(number) / 100) if bare.endswith("%") else number)
+        if body != bare:
+            return Constant(type=ValueType.TEXT, value=bare)
+        known = domain_of(detail)
+        if (value := known.get(bare.lower())) is not None:
+            return Constant(type=ValueType.TEXT, value=value)
+        if known or self.scope.column(bare) is not None or not re.fullmatch(r"[\w#+.-]+(?: [\w#+.-]+){0,2}", bare):
+            return None
+        is_name = bare != bare.lower() or any(letter in "_#" or letter.isdigit() for letter in bare) or len(bare.split()) == 1
+        return Constant(type=ValueType.TEXT, value=bare) if is_name else None
+
+    def _period(self, body: str) -> Expression | None:
+        """`in 2024`, `sent in March 2025`, `since 2024-01-01`, 2025年3月发出."""
+        times = [time for time in find_times(body, self.now) if time.range is not None]
+        if len(times) != 1:
+            return None
+        time = times[0]
+        rest = f"{body[: time.begin]} {body[time.stop :]}".strip()
+        rest = re.sub(
+            r"^(?:was|were|are|is|been)\s+|\s*(?:in|on|during|within|of|at|between)$|^(?:in|on|during|within|of|at|dated|since|from)$|^(?:在|于)|(?:在|于)$|期间|内$",
+            "",
+            rest,
+            flags=re.IGNORECASE,
+        ).strip()
+        rest = re.sub(r"^(?:was|were|are|is)\s+", "", rest)
+        column = self.scope.moment() if not rest else self.scope.column(rest)
+        if column is None and re.fullmatch(r"\w+", rest):
+            column = self.scope.moment(rest)
+        if column is None or not TEMPORAL.search(self.scope.type_of(column)) or time.range is None:
+            return None
+        return self.within(column, time.range.start, time.range.end)
+
+    def within(self, column: ColumnOf, start: object, end: object) -> Expression | None:
+        """From a moment on, and before another."""
+        tests = [
+            Call(function=function, arguments=(column, typed_constant(str(bound), self.scope.type_of(column))))
+            for bound, function in ((start, Function.GREATER_EQUAL), (end, Function.LESS))
+            if bound is not None
+        ]
+        if not tests:
+            return None
+        return tests[0] if len(tests) == 1 else Call(function=Function.AND, arguments=tuple(tests))
+
+    def _coded(self, body: str) -> Expression | None:
+        """A value by itself, where only one column of the row has it: `missed`, `not cancelled`, 未取消."""
+        word = re.sub(r"^(?:been|is|are|was|were)\s+", "", body, flags=re.IGNORECASE)
+        is_not = bool(re.match(r"(?:not|never|neither)\s+", word, re.IGNORECASE)) or word[:1] in "非未"
+        word = re.sub(r"^(?:not|never|neither)\s+|^[非未]", "", word, flags=re.IGNORECASE).strip()
+        parts = [part for part in re.split(r"\s*,\s*(?:or|nor)\s+|\s*[,，、]\s*|\s+(?:or|nor)\s+|或者?", word) if part]
+        parts = [_known_form(part.strip().strip(_QUOTES).lower(), self.scope.base.columns) for part in parts]
+        found = [
+            (column, tuple(known[part.strip().strip(_QUOTES).lower()] for part in parts))
+            for column in self.scope.base.columns
+            if (known := domain_of(column)) and parts and all(part.strip().strip(_QUOTES).lower() in known for part in parts)
+        ]
+        if len(found) != 1:
+            return None
+        place = ColumnOf(step=self.scope.base.name, name=found[0][0].name)
+        constants = tuple(Constant(type=ValueType.TEXT, value=value) for value in found[0][1])
+        if len(constants) == 1:
+            return Call(function=Function.NOT_EQUAL if is_not else Function.EQUAL, arguments=(place, *constants))
+        inside = Call(function=Function.IN, arguments=(place, *constants))
+        return Call(function=Function.NOT, arguments=(inside,)) if is_not else inside
+
+    def _beside(self, body: str) -> Expression | None:
+        """A column with one of its values beside it: `service express`, 类型手术."""
+        for place in (found.start() for found in re.finditer(r"\s+", body)) if re.match(r"[\x00-\x7f]+$", body) else range(1, len(body)):
+            column = self.scope.column(body[:place])
+            value = body[place:].strip().strip(_QUOTES).lower()
+            if column is not None and (known := domain_of(self.scope.detail(column))) and value in known:
+                return Call(function=Function.EQUAL, arguments=(column, Constant(type=ValueType.TEXT, value=known[value])))
+        return None
+
+    def _happened(self, body: str) -> Expression | None:
+        """`delivered`, `not yet delivered`: a moment that is null while it has not happened."""
+        is_not = bool(re.match(r"(?:not(?: yet)?|never)\s+", body, re.IGNORECASE)) or body.startswith(("未", "尚未"))
+        word = re.sub(r"^(?:not(?: yet)?|never|already)\s+|^(?:尚?未|已经?)", "", body, flags=re.IGNORECASE)
+        word = re.sub(r"^been\s+", "", word, flags=re.IGNORECASE)
+        if not re.fullmatch(r"\w+", word):
+            return None
+        column = self.scope.moment(word)
+        if column is None or (
+            "null" not in self.scope.detail(column).description.lower()
+            and "空" not in self.scope.detail(column).description
+            and self.scope.detail(column).nullable is not True
+        ):
+            return None
+        return Call(function=Function.IS_NULL if is_not else Function.NOT_NULL, arguments=(column,))
+
+
+_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")
+
+
+def normal_times(text: str) -> str:
+    """Periods of several months as their first and last day: `January and February 2024`, `the three months from 1993-07-01`."""
+    months = "|".join(_MONTHS)
+    text = re.sub(
+        rf"\b(?:in |during )?({months}) (?:and|to|through) ({months}) (\d{{4}})\b",
+        lambda m: _span(int(m[3]), _MONTHS.index(m[1].lower()) + 1, _MONTHS.index(m[2].lower()) + 1, m[0], "between {} and {}"),
+        text,
+        flags=re.IGNORECASE,
+    )
+    text = re.sub(
+        r"(\d{4}) ?年 ?(\d{1,2}) ?月(?:份)?(?:和|与|、|到|至) ?(\d{1,2}) ?月(?:份)?",
+        lambda m: _span(int(m[1]), int(m[2]), int(m[3]), m[0], "{}至{}"),
+        text,
+    )
+    text = re.sub(
+        r"\b(?:in |during )?the (\w+) months (?:from|since|starting(?: on)?|beginning(?: on)?) (\d{4})-(\d{2})-01",
+        lambda m: _months_on(m[1], m[2], m[3], m[0], "between {} and {}"),
+        text,
+        flags=re.IGNORECASE,
+    )
+    return re.sub(
+        r"自 ?(\d{4})-(\d{2})-01 ?起的?([一二两三四五六七八九十\d]+) ?个月(?:内|里|间)?",
+        lambda m: _months_on(m[3], m[1], m[2], m[0], "{}至{}"),
+        text,
+    )
+
+
+def _span(year: int, first: int, last: int, otherwise: str, form: str) -> str:
+    if (last != first + 1 and not re.search(r"to|through|到|至", otherwise)) or not 1 <= first < last <= 12:
+        return otherwise
+    return form.format(f"{year}-{first:02}-01", f"{year}-{last:02}-{monthrange(year, last)[1]:02}")
+
+
+def _months_on(number: str, year: str, month: str, otherwise: str, form: str) -> str:
+    words = {"two": 2, "three": 3, "four": 4, "six": 6, "twelve": 12, "两": 2, "二": 2, "三": 3, "四": 4, "六": 6}
+    many = int(number) if number.isdigit() else words.get(number.lower())
+    if many is None:
+        return otherwise
+    place = int(year) * 12 + int(month) - 1 + many - 1
+    last = (place // 12, place % 12 + 1)
+    return form.format(f"{year}-{month}-01", f"{last[0]}-{last[1]:02}-{monthrange(*last)[1]:02}")
+
+
+def _known_form(word: str, columns: Sequence[ColumnDetail]) -> str:
+    """A value by another form of its word: `successful` for `success`, `bought` for `buy`."""
+    known = {item for column in columns for item in domain_of(column)}
+    if word in known:
+        return word
+    forms = {
+        word.removesuffix("ful"),
+        word.removesuffix("ed"),
+        word.removesuffix("d"),
+        f"{word}ed",
+        f"{word}d",
+        word.removesuffix("ing"),
+        _PAST.get(word, word),
+    }
+    found = forms & known
+    return next(iter(found)) if len(found) == 1 else word
+
+
+_PAST = {
+    "bought": "buy",
+    "sold": "sell",
+    "paid": "pay",
+    "sent": "send",
+    "lost": "lose",
+    "won": "win",
+    "kept": "keep",
+    "failed": "fail",
+    "成功": "success",
+    "失败": "fail",
+    "买入": "buy",
+    "卖出": "sell",
+}
+
+
+def part_of(value: Expression, part: DatePart) -> Expression:
+    """A part of a moment."""
+    return Call(function=Function.PART, arguments=(value,), part=part)
+
+
+def _closes(body: str) -> bool:
+    """Whether the bracket with which a text begins closes at its end."""
+    depth = 0
+    for place, letter in enumerate(body):
+        depth += (letter in "(（") - (letter in ")）")
+        if depth == 0:
+            return place == len(body) - 1
+    return False
+
+
+def cuts(body: str, pattern: str) -> Iterator[tuple[str, str]]:
+    """The two sides of every place outside of brackets and quotation marks where the pattern is, the last first."""
+    for found in reversed(list(re.finditer(pattern, body, re.IGNORECASE))):
+        before = body[: found.start()]
+        inside = sum((letter in "(（") - (letter in ")）") for letter in before) > 0
+        quoted = before.count("'") % 2 == 1 and body[found.end() :].count("'") % 2 == 1
+        if not inside and not quoted and before.strip() and body[found.end() :].strip():
+            yield before, body[found.end() :]
+
+
+def domain_of(column: ColumnDetail) -> dict[str, str]:
+    """The values that a column has, by the words for them: those that are known, or that its comment lists."""
+    if NUMERIC.search(column.type) or TEMPORAL.search(column.type) or BOOLEAN.search(column.type):
+        return {}
+    known = {value.lower(): value for value in column.values}
+    listed = known or {value.lower(): value for value in _listed(column.description)}
+    full = column if column.values else column.model_copy(update={"values": tuple(listed.values())})
+    for word, value in (*glossed_values(full), *_glossed(column.description)):
+        if value.lower() in listed or not column.values:
+            listed.setdefault(word.lower(), value)
+            listed.setdefault(value.lower(), value)
+    return listed
+
+
+def _listed(comment: str) -> Sequence[str]:
+    """`express or standard`, `done, missed or cancelled`."""
+    text = re.sub(r"[\u3400-\u9fff].*$", "", comment).strip(" .;,")
+    text = re.sub(r"^[a-z ]{1,20}: ", "", text)
+    if not re.search(r"\bor\b", text):
+        return ()
+    parts = re.split(r"\s*,\s*(?:or\s+)?|\s+or\s+", text)
+    return parts if all(re.fullmatch(r"[\w-]+", part) for part in parts) else ()
+
+
+def _glossed(comment: str) -> Iterator[tuple[str, str]]:
+    """`R: returned, A: accepted`."""
+    if not re.match(r"\w{1,3}:? \w+(?:, \w{1,3}:? \w+)+", comment):
+        return
+    for part in comment.split(","):
+        if found := re.match(r"\s*(\w{1,3}):? (\w+)", part):
+            yield found[2], found[1]

@@ -1,0 +1,70 @@
+"""The operations of a script behind problems that no key and no exchange leads to: user functions, single partitions, writes, actions."""
+
+from collections.abc import Callable, Sequence
+
+from contracts.code import OperationKind, ScriptFacts, ScriptOperation
+from contracts.spark import SqlNode
+from contracts.verdicts import Verdict, VerdictKind
+from workers.engines.spark.plan import is_scan, is_window
+
+TO_DRIVER = ("collect", "toPandas", "toLocalIterator", "take", "head", "collectAsMap")
+"""Actions that hand rows to the driver, by the beginning of their text."""
+
+ENDS = (OperationKind.ACTION, OperationKind.WRITE)
+
+Find = Callable[[Verdict, ScriptFacts, Sequence[SqlNode]], list[ScriptOperation]]
+
+
+def by_kind(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
+    """Those that a problem of this kind comes from; empty where the plan or the keys tell more."""
+    find = PLACES.get(verdict.kind)
+    return find(verdict, script, nodes) if find else []
+
+
+def _python(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
+    named = set(verdict.blame.functions)
+    called = [operation for operation in script.operations if named & set(operation.functions)]
+    return called or [operation for operation in script.operations if operation.kind is OperationKind.MAP]
+
+
+def _single_task(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
+    if any(is_scan(node) or is_window(node) for node in nodes):
+        return []
+    return [
+        operation
+        for operation in script.operations
+        if operation.kind in (OperationKind.COALESCE, OperationKind.REPARTITION) and operation.count == 1
+    ]
+
+
+def _small_files(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
+    if any(is_scan(node) for node in nodes):
+        return []
+    return [operation for operation in script.operations if operation.kind is OperationKind.WRITE]
+
+
+def _driver(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
+    return [operation for operation in script.operations if operation.kind is OperationKind.ACTION and operation.text.startswith(TO_DRIVER)]
+
+
+def _recomputed(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
+    """The last operation that more than one action needs."""
+    shared = [operation for operation in script.operations if operation.kind not in (*ENDS, OperationKind.READ)]
+    return [operation for operation in reversed(shared) if _ends(script, operation) > 1][:1]
+
+
+def _ends(script: ScriptFacts, begin: ScriptOperation) -> int:
+    reached = {begin.number}
+    for operation in script.operations:
+        if reached & set(operation.inputs):
+            reached.add(operation.number)
+    return sum(operation.kind in ENDS for operation in script.operations if operation.number in reached)
+
+
+PLACES: dict[VerdictKind, Find] = {
+    VerdictKind.PYTHON_UDF: _python,
+    VerdictKind.SINGLE_TASK: _single_task,
+    VerdictKind.SMALL_FILES: _small_files,
+    VerdictKind.DRIVER_COLLECT: _driver,
+    VerdictKind.RECOMPUTATION: _recomputed,
+}

@@ -1,0 +1,183 @@
+"""The wall time of a run, split into parts that add up to it.
+
+Each instant of the run belongs to the stages that have tasks then, in proportion to the tasks they run on average, as far as these fill
+the slots; the rest of the slots is idle. What a stage has is split by what its tasks' own counters say they did.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from contracts.spark import RunFacts, StageFacts
+from contracts.spark_time import StageTime, TimeAccount, TimePart, TimeSlice
+from contracts.verdicts import ScriptSpot
+from workers.engines.spark.plan import Plan
+from workers.engines.spark.recomputed import repeated_stages
+
+Key = tuple[int, int]
+"""Stage and attempt."""
+
+MOST_STAGES = 3
+"""Stages named in a part."""
+
+MOST_OF_RUN = 5
+"""Stages named of the whole run."""
+
+SPILL_BYTES_PER_MS = 200_000
+"""Speed of a spill where the run wrote no shuffle file to measure it by: 200 MB/s, a plain disk."""
+
+PYTHON_OPERATORS = ("Python", "InPandas", "InArrow")
+"""Parts of the names of operators and RDDs whose tasks wait for a Python process."""
+
+Spots = Callable[[int], ScriptSpot | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """The time between the first start and the last end of a stage attempt's tasks."""
+
+    key: Key
+    begin: int
+    end: int
+    running: float
+    """Tasks at a time, on average."""
+
+
+def time_account(facts: RunFacts, spot_of: Spots = lambda _: None) -> TimeAccount | None:
+    """The account; None where the log does not tell when the run began and ended."""
+    start, end = facts.started_at, facts.ended_at
+    if start is None or end is None or end <= start:
+        return None
+    walls, unmanned = _walls(facts, start, end)
+    parts: dict[TimePart, dict[int, float]] = defaultdict(lambda: defaultdict(float))
+    rate = _spill_rate(facts.stages)
+    python = _python_stages(facts)
+    stage_walls: dict[int, float] = defaultdict(float)
+    for stage in facts.stages:
+        wall = walls.get((stage.stage_id, stage.attempt), 0.0)
+        stage_walls[stage.stage_id] += wall
+        for part, share in _within(stage, rate, is_python=stage.stage_id in python).items():
+            parts[part][stage.stage_id] += wall * share
+    for part, ms in unmanned.items():
+        parts[part][-1] += ms
+    wall_ms = end - start
+    slices = [_slice(part, stages, wall_ms, spot_of) for part, stages in parts.items() if sum(stages.values()) > 0]
+    again = {stage: stage_walls[stage] for stage in repeated_stages(facts) if stage_walls[stage] > 0}
+    return TimeAccount(
+        wall_ms=wall_ms,
+        slots=facts.slots,
+        slices=tuple(sorted(slices, key=lambda found: -found.ms)),
+        stages=_heaviest(stage_walls, MOST_OF_RUN, spot_of),
+        recomputed_ms=round(sum(again.values()), 1),
+        recomputed=_heaviest(again, MOST_STAGES, spot_of),
+    )
+
+
+def _slice(part: TimePart, stages: Mapping[int, float], wall_ms: int, spot_of: Spots) -> TimeSlice:
+    ms = sum(stages.values())
+    return TimeSlice(part=part, ms=round(ms, 1), share=min(1.0, round(ms / wall_ms, 4)), stages=_heaviest(stages, MOST_STAGES, spot_of))
+
+
+def _heaviest(stages: Mapping[int, float], most: int, spot_of: Spots) -> tuple[StageTime, ...]:
+    ranked = sorted(((stage, ms) for stage, ms in stages.items() if stage >= 0 and ms > 0), key=lambda item: (-item[1], item[0]))
+    return tuple(StageTime(stage_id=stage, ms=round(ms, 1), spot=spot_of(stage)) for stage, ms in ranked[:most])
+
+
+def _walls(facts: RunFacts, start: int, end: int) -> tuple[dict[Key, float], dict[TimePart, float]]:
+    """(milliseconds of the wall clock that are each stage attempt's, those that are no stage's)."""
+    spans = [span for stage in facts.stages if (span := _span(stage, start, end))]
+    submitted = [
+        (max(start, stage.submitted_at), min(end, stage.completed_at or end)) for stage in facts.stages if stage.submitted_at is not None
+    ]
+    slots = float(facts.slots or 0)
+    first = min((begin for begin, _ in submitted), default=end)
+    instants = sorted(
+        {start, end, first, *(at for span in spans for at in (span.begin, span.end)), *(at for pair in submitted for at in pair)}
+    )
+    walls: dict[Key, float] = defaultdict(float)
+    unmanned: dict[TimePart, float] = defaultdict(float)
+    opening, closing = _by(spans, lambda span: span.begin), _by(spans, lambda span: span.end)
+    starts, ends = _counts(begin for begin, _ in submitted), _counts(finish for _, finish in submitted)
+    running: dict[Key, float] = {}
+    waiting = 0
+    for at, until in pairwise(instants):
+        for span in closing.get(at, ()):
+            running.pop(span.key, None)
+        running.update({span.key: span.running for span in opening.get(at, ()) if span.end > at})
+        waiting += starts.get(at, 0) - ends.get(at, 0)
+        if at < start or until > end:
+            continue
+        took, tasks = until - at, sum(running.values())
+        if not running:
+            unmanned[TimePart.SCHEDULING if waiting > 0 else TimePart.START if until <= first else TimePart.DRIVER] += took
+            continue
+        busy = min(1.0, tasks / slots) if slots else 1.0
+        unmanned[TimePart.IDLE_SLOTS] += took * (1 - busy)
+        for key, share in running.items():
+            walls[key] += took * busy * share / tasks
+    return walls, unmanned
+
+
+def _by(spans: Sequence[_Span], instant: Callable[[_Span], int]) -> dict[int, list[_Span]]:
+    found: dict[int, list[_Span]] = defaultdict(list)
+    for span in spans:
+        found[instant(span)].append(span)
+    return found
+
+
+def _counts(instants: Iterable[int]) -> dict[int, int]:
+    found: dict[int, int] = defaultdict(int)
+    for at in instants:
+        found[at] += 1
+    return found
+
+
+def _span(stage: StageFacts, start: int, end: int) -> _Span | None:
+    if stage.first_launch_at is None or stage.last_finish_at is None:
+        return None
+    begin, finish = max(start, stage.first_launch_at), min(end, stage.last_finish_at)
+    took = stage.task_ms + stage.lost_task_ms
+    if finish <= begin or took <= 0:
+        return None
+    return _Span((stage.stage_id, stage.attempt), begin, finish, took / (stage.last_finish_at - stage.first_launch_at))
+
+
+def _within(stage: StageFacts, spill_rate: float, *, is_python: bool) -> dict[TimePart, float]:
+    """The shares of what the stage's tasks did; they add up to 1. Counters may overlap, so none may take more than is left."""
+    all_ms = stage.task_ms + stage.lost_task_ms
+    if all_ms <= 0:
+        return {}
+    left = float(stage.task_ms)
+    taken: dict[TimePart, float] = {TimePart.FAILED: float(stage.lost_task_ms)}
+    run_ms = min(stage.run_ms, stage.task_ms)
+    spilled = stage.disk_spill_bytes / spill_rate if spill_rate else 0.0
+    for part, ms in (
+        (TimePart.SCHEDULING, stage.task_ms - run_ms),
+        (TimePart.GC, stage.gc_ms),
+        (TimePart.SHUFFLE_WAIT, stage.fetch_wait_ms),
+        (TimePart.SPILL, spilled),
+        (TimePart.SHUFFLE_WRITE, stage.shuffle_write_ms),
+        (TimePart.COMPUTING, stage.cpu_ms),
+    ):
+        taken[part] = min(max(0.0, ms), left)
+        left -= taken[part]
+    taken[TimePart.PYTHON if is_python else TimePart.BLOCKED] = left
+    return {part: ms / all_ms for part, ms in taken.items() if ms > 0}
+
+
+def _spill_rate(stages: Sequence[StageFacts]) -> float:
+    """Bytes a millisecond."""
+    written, took = sum(stage.shuffle_write_bytes for stage in stages), sum(stage.shuffle_write_ms for stage in stages)
+    return written / took if took > 0 and written > 0 else SPILL_BYTES_PER_MS
+
+
+def _python_stages(facts: RunFacts) -> set[int]:
+    """Stages whose tasks hand rows to a Python process: by their RDDs, or by their operators in the plan."""
+    found = {stage.stage_id for stage in facts.stages if any(word in name for name in stage.operators for word in PYTHON_OPERATORS)}
+    for execution in facts.executions:
+        plan = Plan(execution)
+        for node in plan.nodes.values():
+            if any(word in node.name for word in PYTHON_OPERATORS):
+                found.update(node.stage_ids)
+    return found

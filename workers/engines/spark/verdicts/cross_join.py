@@ -1,0 +1,74 @@
+"""Joins that compare every row with every row, since no column of one side has to equal one of the other."""
+
+from collections.abc import Iterator
+
+from contracts import statements
+from contracts.figures import FigureId
+from contracts.spark import SqlNode
+from contracts.statements import count, say
+from contracts.verdicts import Blame, Unit, Verdict, VerdictKind
+from workers.engines.spark.plan import Plan, metric
+from workers.engines.spark.verdicts.measures import Run
+from workers.engines.spark.verdicts.sources import TASK_METRICS, of_node
+from workers.engines.verdicts import figure, measured, problem_if
+
+KEYLESS = ("CartesianProduct", "BroadcastNestedLoopJoin", "GpuCartesianProduct", "GpuBroadcastNestedLoopJoin")
+
+FEWEST_ROWS = 10
+"""Of the smaller side: a table of one row is a constant, and comparing with a handful is what a filter does."""
+
+FEWEST_PAIRS = 1_000_000
+
+PROBLEM_SHARE = 0.1
+"""Of the run's wall clock, in the stages of the join."""
+
+
+def cross_joins(run: Run) -> Iterator[Verdict]:
+    """One verdict a join."""
+    for plan in run.plans:
+        for join in plan.nodes.values():
+            if join.name not in KEYLESS:
+                continue
+            sides = [_rows(plan, side) for side in plan.children[join.node]]
+            known = [rows for rows in sides if rows is not None]
+            if len(known) != 2 or min(known) < FEWEST_ROWS or known[0] * known[1] < FEWEST_PAIRS:
+                continue
+            stages = _stages(plan, join)
+            share = run.share_of_run(run.span_ms(stages))
+            pairs, source = known[0] * known[1], of_node(plan.execution.execution_id, join.node)
+            yield Verdict(
+                kind=VerdictKind.CROSS_JOIN,
+                severity=problem_if(share >= PROBLEM_SHARE),
+                stage_ids=stages,
+                share=round(share, 4),
+                summary=say(
+                    "spark.verdict.cross_join",
+                    left=measured(known[0], Unit.RECORDS),
+                    right=measured(known[1], Unit.RECORDS),
+                    pairs=count(pairs),
+                    operator=statements.name(join.name),
+                ),
+                figures=(
+                    figure(FigureId.PAIRS, pairs, Unit.RECORDS, source, FEWEST_PAIRS),
+                    figure(FigureId.SHARE_OF_RUN, share, Unit.SHARE, TASK_METRICS, PROBLEM_SHARE),
+                ),
+                blame=Blame(execution_id=plan.execution.execution_id, nodes=(join.node,)),
+            )
+
+
+def _rows(plan: Plan, number: int) -> int | None:
+    """What comes up from a side: the rows of the nearest node that counts them."""
+    while True:
+        rows = metric(plan.nodes[number], "number of output rows")
+        if rows is not None:
+            return rows
+        if len(plan.children[number]) != 1:
+            return None
+        number = plan.children[number][0]
+
+
+def _stages(plan: Plan, join: SqlNode) -> tuple[int, ...]:
+    """The stages that count pairs; where the join counts none, those of the nearest operator above it."""
+    if join.stage_ids:
+        return join.stage_ids
+    return next((node.stage_ids for node in plan.above(join.node) if node.stage_ids), ())

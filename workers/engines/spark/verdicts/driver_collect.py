@@ -1,0 +1,58 @@
+"""Many rows taken to the driver: `collect`, `toPandas`."""
+
+from collections.abc import Iterator
+
+from contracts import statements
+from contracts.figures import FigureId
+from contracts.spark import StageFacts
+from contracts.statements import say
+from contracts.verdicts import Unit, Verdict, VerdictKind
+from workers.engines.spark.verdicts.measures import Run
+from workers.engines.spark.verdicts.sources import TASK_METRICS, of_stage
+from workers.engines.verdicts import figure, measured, problem_if
+from workers.engines.verdicts.thresholds import MIB
+
+LEAST_BYTES = 16 * MIB
+"""Sent to the driver by the tasks of a stage."""
+
+TO_EVERYBODY = ("broadcast", "$anonfun$withThreadLocalCaptured")
+"""In the names of stages that send a table to every executor by way of the driver."""
+
+PROBLEM_SHARE = 0.1
+"""Of the run's wall clock: the stage that sends the rows, and the driver alone with them until the next stage begins."""
+
+
+def driver_collects(run: Run) -> Iterator[Verdict]:
+    """One verdict a stage."""
+    for stage in run.stages:
+        if stage.result_bytes < LEAST_BYTES or any(word in stage.name for word in TO_EVERYBODY):
+            continue
+        alone = _alone_after(run, stage)
+        lost = alone + run.span_ms((stage.stage_id,))
+        share = run.share_of_run(lost)
+        yield Verdict(
+            kind=VerdictKind.DRIVER_COLLECT,
+            severity=problem_if(share >= PROBLEM_SHARE),
+            stage_ids=(stage.stage_id,),
+            share=round(share, 4),
+            summary=say(
+                "spark.verdict.driver_collect",
+                stage=statements.name(stage.stage_id),
+                size=measured(stage.result_bytes, Unit.BYTES),
+                alone=statements.milliseconds(alone),
+            ),
+            figures=(
+                figure(FigureId.TO_DRIVER, stage.result_bytes, Unit.BYTES, of_stage(stage), LEAST_BYTES),
+                figure(FigureId.SHARE_OF_RUN, share, Unit.SHARE, TASK_METRICS, PROBLEM_SHARE),
+            ),
+        )
+
+
+def _alone_after(run: Run, stage: StageFacts) -> int:
+    """Milliseconds from the stage's end to the next stage's begin, or the end of the run."""
+    end = stage.completed_at or stage.last_finish_at
+    if end is None:
+        return 0
+    later = [other.submitted_at for other in run.stages if other.submitted_at is not None and other.submitted_at >= end]
+    until = min(later, default=run.facts.ended_at or end)
+    return max(0, until - end)

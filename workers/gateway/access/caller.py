@@ -1,0 +1,109 @@
+"""The dependency of every route but health: who calls, and whether they may.
+
+A key comes as `Authorization: Bearer bp_...`; a browser brings its cookie, and with everything that changes something the header
+`X-CSRF-Token` of its login.
+"""
+
+import hmac
+import math
+from dataclasses import dataclass
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, HTTPException, Request, Security
+from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer, SecurityScopes
+
+from contracts.access import Scope
+from workers.blackboard.engine import Database
+from workers.errors import NotFound
+from workers.gateway.access.keys import ApiKey, find_key
+from workers.gateway.access.logins import COOKIE, Login, find_login
+from workers.gateway.access.rate import take_turn
+from workers.gateway.context import Gateway, gateway_of
+from workers.reading.jobs import Job, read_job
+
+CSRF_HEADER = "X-CSRF-Token"
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+_bearer = HTTPBearer(auto_error=False, description="A key of `bullpen keys create`.")
+_cookie = APIKeyCookie(name=COOKIE, auto_error=False, description="The login of a browser.")
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls."""
+
+    key: ApiKey
+    login: Login | None = None
+    """Of a browser."""
+
+    @property
+    def owner(self) -> str:
+        """Whose jobs they make."""
+        return self.key.owner
+
+    def may(self, scope: Scope) -> bool:
+        """Whether the key allows it."""
+        return scope in self.key.scopes or Scope.ADMIN in self.key.scopes
+
+    @property
+    def only_owner(self) -> str | None:
+        """The owner whose things they see; None: everybody's."""
+        return None if Scope.ADMIN in self.key.scopes else self.key.owner
+
+    def job(self, db: Database, job_id: UUID) -> Job:
+        """A job that they may see. Another owner's is not there. Raises `NotFound`."""
+        job = read_job(db, job_id)
+        if self.only_owner not in (None, job.owner):
+            raise NotFound(f"There is no job {job_id}. List yours: GET /v1/jobs")
+        return job
+
+
+def caller_of(
+    request: Request,
+    needed: SecurityScopes,
+    gateway: Annotated[Gateway, Depends(gateway_of)],
+    bearer: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
+    cookie: Annotated[str | None, Depends(_cookie)],
+) -> Caller:
+    """The caller, who has each of the needed scopes. Raises 401 without a valid key, 403 when the key does not allow it,
+    429 when it calls too often."""
+    caller = _who(request, gateway.db, bearer, cookie)
+    if caller is None:
+        raise HTTPException(
+            401, "A key is needed: Authorization: Bearer bp_... Make one: bullpen keys create", {"WWW-Authenticate": "Bearer"}
+        )
+    wait_s = take_turn(gateway.db, caller.key)
+    if wait_s > 0:
+        seconds = math.ceil(wait_s)
+        raise HTTPException(
+            429,
+            f"This key has used its {caller.key.per_minute} requests a minute. Try again in {seconds} s.",
+            {"Retry-After": str(seconds)},
+        )
+    missing = [scope for scope in needed.scopes if not caller.may(Scope(scope))]
+    if missing:
+        raise HTTPException(403, f"This key does not allow {', '.join(missing)}. Its scopes: {', '.join(caller.key.scopes) or 'none'}.")
+    return caller
+
+
+def _who(request: Request, db: Database, bearer: HTTPAuthorizationCredentials | None, cookie: str | None) -> Caller | None:
+    if bearer is not None:
+        key = find_key(db, bearer.credentials)
+        return None if key is None else Caller(key)
+    login = None if cookie is None else find_login(db, cookie)
+    if login is None:
+        return None
+    brought = request.headers.get(CSRF_HEADER, "")
+    if request.method not in SAFE and not hmac.compare_digest(brought.encode(), login.csrf.encode()):
+        raise HTTPException(403, f"The header {CSRF_HEADER} of this login is missing or wrong. Load the page again.")
+    return Caller(login.key, login)
+
+
+MayBeAnybody = Annotated[Caller, Security(caller_of)]
+MaySubmit = Annotated[Caller, Security(caller_of, scopes=[Scope.SUBMIT])]
+MayAnswer = Annotated[Caller, Security(caller_of, scopes=[Scope.ANSWER])]
+MayRead = Annotated[Caller, Security(caller_of, scopes=[Scope.READ])]
+MayOperate = Annotated[Caller, Security(caller_of, scopes=[Scope.OPERATE])]
+MayAdminister = Annotated[Caller, Security(caller_of, scopes=[Scope.ADMIN])]
+Here = Annotated[Gateway, Depends(gateway_of)]

@@ -1,0 +1,57 @@
+"""The gateway's application: routes, errors, headers."""
+
+import contextlib
+from collections.abc import AsyncGenerator, Sequence
+
+from fastapi import APIRouter, FastAPI
+
+from workers.app.services import ProcessServices
+from workers.gateway.agents import agents_of
+from workers.gateway.context import Gateway
+from workers.gateway.feed import Feed
+from workers.gateway.headers import HEADERS, SecurityHeaders
+from workers.gateway.openapi import describe
+from workers.gateway.problems import answer_errors
+from workers.gateway.routes import actions, alerts, bundles, chat, events, fleet, health, jobs, keys, knowledge, results, sessions, walk
+from workers.release import RELEASE
+
+__all__ = ["HEADERS", "create_gateway"]
+
+ROUTERS = (
+    health.router,
+    jobs.router,
+    events.router,
+    results.router,
+    actions.router,
+    bundles.router,
+    sessions.router,
+    chat.router,
+    walk.router,
+    knowledge.router,
+    alerts.router,
+    fleet.router,
+    keys.router,
+)
+
+
+def create_gateway(services: ProcessServices, pages: Sequence[APIRouter] = ()) -> FastAPI:
+    """The application over these services; `pages`: the console's routers."""
+    feed = Feed(services.database)
+    here = Gateway(services, feed)
+    agents = agents_of(here)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
+        async with feed.running(), agents.running():
+            yield
+        services.close()
+
+    app = FastAPI(title="Bullpen", version=RELEASE, docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+    app.state.gateway = here
+    answer_errors(app)
+    for router in (*ROUTERS, *pages):
+        app.include_router(router)
+    describe(app)
+    agents.mount(app)
+    app.add_middleware(SecurityHeaders)
+    return app

@@ -1,0 +1,145 @@
+"""A conversation of a chat client as jobs of a session: what the last message is to it, and what is said back."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Any, LiteralString
+from uuid import UUID
+
+from contracts.base import Json, clean_text
+from contracts.jobs import SubmitJob
+from contracts.reports import Usage
+from contracts.sessions import MessageKind
+from workers.app.submitting import submit
+from workers.coordinator.playbooks import find_playbook
+from workers.errors import InvalidInput, NotFound
+from workers.gateway.access.caller import Caller
+from workers.gateway.context import Gateway
+from workers.gateway.feed import POLL_S
+from workers.gateway.routes.sessions import said
+from workers.kinds.base import Kind
+from workers.kinds.registry import all_kinds
+from workers.kinds.shown import language_for, report_of
+from workers.reading.events import EventFacts, read_events
+from workers.reading.facts import JobFacts, read_job_facts
+from workers.reading.jobs import read_job
+from workers.reading.questions import QuestionFacts
+from workers.saying import text_of
+from workers.saying.markdown import to_markdown
+
+PREFIX = "bullpen/"
+
+_BEGUN: LiteralString = """
+SELECT j.session_id FROM jobs j JOIN deliverables i ON i.job_id = j.id AND i.stage = 'input' AND i.version = 1
+ WHERE j.owner = %(owner)s AND j.kind = %(kind)s AND j.created_at > now() - interval '30 days'
+   AND i.content->>%(words)s = %(text)s ORDER BY j.id DESC LIMIT 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The job that a message went to, and the revision before it."""
+
+    job_id: UUID
+    session_id: UUID | None
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is said back, as Markdown."""
+
+    text: str
+    usage: Usage
+
+
+def chat_kinds() -> list[Kind]:
+    """The kinds of jobs that begin with words, those that users hold conversations with first."""
+    return sorted((kind for kind in all_kinds() if kind.playbook.words), key=lambda kind: (not kind.talks, kind.name))
+
+
+def kind_called(model: str) -> Kind:
+    """The kind behind a model's name. Raises `NotFound`, naming the models."""
+    found = next((kind for kind in chat_kinds() if model in (kind.name, PREFIX + kind.name)), None)
+    if found is None:
+        raise NotFound(f"There is no model {model[:80]!r}. There are: {', '.join(PREFIX + kind.name for kind in chat_kinds())}.")
+    return found
+
+
+def take_message(here: Gateway, caller: Caller, kind: Kind, texts: list[str], session_id: UUID | None, *, is_first: bool) -> Turn:
+    """Take the last of the user's texts: to the conversation that it belongs to, or as the first message of a new one.
+
+    Chat clients send the whole conversation each time, and no name of it. It is the newest session of this owner that began with the same
+    words, unless the client names one.
+    """
+    text = texts[-1]
+    if not text.strip():
+        raise InvalidInput("The last message is empty.")
+    if session_id is None and not is_first:
+        session_id = _begun(here, caller, kind, texts[0])
+    if session_id is None:
+        request: Json = {"kind": kind.name, kind.playbook.words: text}
+        submission: Json = {"job": request, "owner": caller.owner, "engine": here.settings.engine.value}
+        made = submit(here.services, SubmitJob.model_validate(submission))
+        return Turn(made.job_id, read_job(here.db, made.job_id).session_id, 0)
+    taken = said(here, caller, session_id, text, kind=kind.name, fields={})
+    if taken.job_id is None:
+        raise InvalidInput("Commands such as /compress are for `bullpen chat`. Say something else.")
+    after = 0 if taken.kind is MessageKind.JOB else max(read_job(here.db, taken.job_id).rev - 1, 0)
+    return Turn(taken.job_id, session_id, after)
+
+
+def _begun(here: Gateway, caller: Caller, kind: Kind, first: str) -> UUID | None:
+    words = find_playbook(kind.name).words
+    values = {"owner": caller.owner, "kind": kind.name, "words": words, "text": clean_text(first)}
+    row = here.db.row(_BEGUN, values)
+    return None if row is None else row["session_id"]
+
+
+async def happenings(here: Gateway, caller: Caller, turn: Turn) -> AsyncGenerator[tuple[EventFacts, ...]]:
+    """What happens to the job, until it has ended or asks; empty while nothing does."""
+    after = turn.after
+    with here.feed.subscribed(turn.job_id, after, caller.key.id) as subscription:
+        while not subscription.is_over:
+            tail = await asyncio.to_thread(read_events, here.db, turn.job_id, after)
+            yield tail.events
+            after = tail.last_rev
+            if tail.more:
+                continue
+            if tail.state.has_ended():
+                return
+            await subscription.wait(POLL_S)
+            subscription.is_behind = False
+
+
+def progress_of(event: EventFacts) -> str:
+    """A line about an event, or nothing."""
+    summary: Any = event.detail.get("summary")
+    if event.stage is None or not isinstance(summary, str) or not summary:
+        return ""
+    return f"{event.stage}: {summary}\n"
+
+
+def reply_of(here: Gateway, job_id: UUID) -> Reply:
+    """What a job that stopped says: its question, its result, or why it ended."""
+    facts = read_job_facts(here.db, job_id)
+    language = language_for(here.db, facts.job, None)
+    usage = Usage() if facts.costs is None else facts.costs.total
+    asked = [question for question in facts.questions if question.is_open]
+    if asked:
+        return Reply("\n\n".join(_asked(question, language) for question in asked), usage)
+    return Reply(_ended(facts, language), usage)
+
+
+def _asked(question: QuestionFacts, language: str) -> str:
+    form = question.form
+    lines = [text_of(form.text, language), *(f"- {text_of(choice, language)}" for choice in form.choices)]
+    if form.guidance is not None:
+        lines.append(f"\n{text_of(form.guidance, language)}")
+    return "\n".join(lines)
+
+
+def _ended(facts: JobFacts, language: str) -> str:
+    if facts.result is not None:
+        return to_markdown(report_of(facts, language), language)
+    return f"Job {facts.job.id}: {facts.job.status}. {facts.job.error or ''}".strip()

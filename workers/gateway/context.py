@@ -1,0 +1,34 @@
+"""What the routes of one gateway process share."""
+
+from dataclasses import dataclass
+from typing import cast
+
+from fastapi import Request
+
+from workers.app.services import ProcessServices
+from workers.blackboard.engine import Database
+from workers.gateway.feed import Feed
+from workers.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """One of these a process."""
+
+    services: ProcessServices
+    feed: Feed
+
+    @property
+    def db(self) -> Database:
+        """The blackboard's database."""
+        return self.services.database
+
+    @property
+    def settings(self) -> Settings:
+        """The deployment's settings."""
+        return self.services.settings
+
+
+def gateway_of(request: Request) -> Gateway:
+    """The gateway that serves this request; a dependency of routes."""
+    return cast("Gateway", request.app.state.gateway)

@@ -1,0 +1,246 @@
+"""What happens to the jobs that somebody watches: one LISTEN connection and one reader for a whole process, however many streams are open.
+
+The reader asks for all jobs that changed since its last look in one statement, and hands each reader of a job the same texts. A
+notification may be lost, so everything that is watched is looked at again every `POLL_S`. A reader that is slower than its job loses
+nothing: what it was handed is dropped, and it reads the rows itself.
+"""
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import AsyncGenerator, Generator, Sequence
+from dataclasses import dataclass, field
+from typing import LiteralString
+from uuid import UUID
+
+import psycopg
+import structlog
+
+from workers.blackboard.engine import Database
+from workers.blackboard.notify import CHANNEL
+from workers.errors import BullpenError
+from workers.gateway.messages import message
+from workers.reading.events import EventTail, JobState, read_tails
+
+log = structlog.get_logger()
+
+POLL_S = 2.0
+JOBS_AT_ONCE = 500
+"""Jobs of one statement."""
+MOST_HANDED = 200
+"""Batches that wait for one reader before they are dropped, and the reader reads the rows itself."""
+KEYS_EVERY_S = 30.0
+"""Seconds between two looks whether the keys of open streams are still valid."""
+_RETRY_S = 1.0
+
+_VALID: LiteralString = (
+    "SELECT id FROM api_keys WHERE id = ANY(%(ids)s) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Events of a job as texts, and the state after them."""
+
+    after: int
+    """The revision before the first of them."""
+    texts: tuple[tuple[int, str], ...]
+    state: JobState
+    last_rev: int
+
+
+@dataclass(slots=True, eq=False)
+class Subscription:
+    """One reader of one job."""
+
+    key_id: str
+    _woken: asyncio.Event = field(default_factory=asyncio.Event)
+    _handed: deque[Batch] = field(default_factory=deque[Batch])
+    is_behind: bool = False
+    """The reader has to read the rows itself: it was too slow, or came in between."""
+    is_over: bool = False
+    """The stream ends: the process does, or the key is not valid any more."""
+
+    def hand(self, batch: Batch) -> None:
+        """Give the reader a batch."""
+        if self.is_behind:
+            return
+        if len(self._handed) >= MOST_HANDED:
+            self.fall_behind()
+        else:
+            self._handed.append(batch)
+        self._woken.set()
+
+    def fall_behind(self) -> None:
+        """Drop what was handed."""
+        self._handed.clear()
+        self.is_behind = True
+        self._woken.set()
+
+    def end(self) -> None:
+        """Let the stream end."""
+        self.is_over = True
+        self._woken.set()
+
+    async def wait(self, most_s: float) -> list[Batch]:
+        """What was handed since the last call, after at most this time."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(most_s):
+                await self._woken.wait()
+        self._woken.clear()
+        taken = list(self._handed)
+        self._handed.clear()
+        return taken
+
+
+@dataclass(slots=True)
+class _Watched:
+    after: int
+    state: JobState | None = None
+    readers: set[Subscription] = field(default_factory=set[Subscription])
+
+
+class Feed:
+    """Who watches which job."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._url = "postgresql://" + db.url.split("://", 1)[1]
+        self._jobs: dict[UUID, _Watched] = {}
+        self._woken: set[UUID] = set()
+        self._wake = asyncio.Event()
+        self._closing = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    @property
+    def is_closing(self) -> bool:
+        """The process ends: streams say goodbye."""
+        return self._closing.is_set()
+
+    @property
+    def streams(self) -> int:
+        """How many readers there are."""
+        return sum(len(watched.readers) for watched in self._jobs.values())
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncGenerator[None]:
+        """Listen and read while the block runs."""
+        self._tasks = [asyncio.create_task(work, name="bullpen-feed") for work in (self._listen(), self._pump(), self._check_keys())]
+        try:
+            yield
+        finally:
+            self.close()
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def close(self) -> None:
+        """End every stream."""
+        self._closing.set()
+        for watched in self._jobs.values():
+            for reader in watched.readers:
+                reader.end()
+
+    @contextlib.contextmanager
+    def subscribed(self, job_id: UUID, after: int, key_id: str) -> Generator[Subscription]:
+        """A subscription to what happens to a job after a revision that the reader has, for as long as the block runs."""
+        mine = Subscription(key_id)
+        watched = self._jobs.setdefault(job_id, _Watched(after))
+        if watched.after > after:
+            mine.is_behind = True  # the others were handed what this reader has not seen
+        watched.readers.add(mine)
+        if self.is_closing:
+            mine.end()
+        self._woken.add(job_id)  # something may have happened since the reader looked
+        self._wake.set()
+        try:
+            yield mine
+        finally:
+            watched.readers.discard(mine)
+            if not watched.readers:
+                self._jobs.pop(job_id, None)
+
+    async def _pump(self) -> None:
+        while not self.is_closing:
+            try:
+                async with asyncio.timeout(POLL_S):
+                    await self._wake.wait()
+                looked_at = self._woken & self._jobs.keys()
+            except TimeoutError:
+                looked_at = set(self._jobs)
+            self._wake.clear()
+            self._woken.clear()
+            waiting = list(looked_at)
+            while waiting:
+                job_ids, waiting = waiting[:JOBS_AT_ONCE], waiting[JOBS_AT_ONCE:]
+                try:
+                    await self._read(job_ids)
+                except BullpenError as error:
+                    log.warning("feed_not_read", reason=str(error)[:200])
+                    await asyncio.sleep(_RETRY_S)
+                    self._woken.update(looked_at)
+
+    async def _read(self, job_ids: Sequence[UUID]) -> None:
+        after = {job_id: self._jobs[job_id].after for job_id in job_ids if job_id in self._jobs}
+        if not after:
+            return
+        for job_id, tail in (await asyncio.to_thread(read_tails, self._db, after)).items():
+            watched = self._jobs.get(job_id)
+            if watched is None or watched.after != after[job_id]:
+                continue
+            self._hand(watched, tail)
+            if tail.more:
+                self._woken.add(job_id)
+                self._wake.set()
+
+    def _hand(self, watched: _Watched, tail: EventTail) -> None:
+        if tail.gap is not None:
+            for reader in watched.readers:
+                reader.fall_behind()
+        elif tail.events or tail.state != watched.state:
+            texts = tuple((event.rev, message(event.kind, event.to_json(), event.rev)) for event in tail.events)
+            batch = Batch(watched.after, texts, tail.state, tail.last_rev)
+            for reader in watched.readers:
+                reader.hand(batch)
+        watched.after, watched.state = tail.last_rev, tail.state
+
+    async def _listen(self) -> None:
+        while not self.is_closing:
+            try:
+                connection = await psycopg.AsyncConnection.connect(
+                    self._url, autocommit=True, connect_timeout=10, application_name="bullpen-gateway-feed"
+                )
+                async with connection:
+                    await connection.execute(f"LISTEN {CHANNEL}")
+                    self._woken.update(self._jobs)  # what happened while nobody listened
+                    self._wake.set()
+                    async for note in connection.notifies():
+                        self._notice(note.payload)
+            except psycopg.Error as error:
+                log.warning("feed_lost", error=type(error).__name__)
+                await asyncio.sleep(_RETRY_S)
+
+    def _notice(self, payload: str) -> None:
+        for text in payload.split(","):
+            with contextlib.suppress(ValueError):
+                job_id = UUID(text)
+                if job_id in self._jobs:
+                    self._woken.add(job_id)
+                    self._wake.set()
+
+    async def _check_keys(self) -> None:
+        while not self.is_closing:
+            await asyncio.sleep(KEYS_EVERY_S)
+            readers = [reader for watched in self._jobs.values() for reader in watched.readers]
+            ids = list({reader.key_id for reader in readers})
+            if not ids:
+                continue
+            try:
+                rows = await asyncio.to_thread(self._db.statement, _VALID, {"ids": ids})
+            except BullpenError as error:
+                log.warning("keys_not_checked", reason=str(error)[:200])
+                continue
+            valid = {row["id"] for row in rows}
+            for reader in readers:
+                if reader.key_id not in valid:
+                    reader.end()

@@ -1,0 +1,160 @@
+"""`/v1/bundles`: upload files for a job; `/v1/jobs/{job_id}/files`: look at them and download them."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import quote
+from uuid import UUID, uuid4
+
+from fastapi import APIRouter, Header, HTTPException, Query, Request, Response
+from fastapi.responses import StreamingResponse
+from starlette.requests import ClientDisconnect
+
+from contracts.base import Contract, Json
+from workers.bundles import BundleLimits, open_store, store_bundle
+from workers.bundles.keys import blob_key
+from workers.bundles.limits import CHUNK_BYTES
+from workers.bundles.manifest import REF_PREFIX, Manifest
+from workers.bundles.store import Store, read_manifest, staging_folder
+from workers.errors import InvalidInput, NotFound
+from workers.gateway.access.caller import Caller, Here, MayRead, MaySubmit
+from workers.gateway.bodies import StrictRoute, answered
+from workers.gateway.context import Gateway
+from workers.gateway.uploads import keep_parts, receive, safe_path
+from workers.kinds.registry import find_kind
+from workers.reading.jobs import read_request
+from workers.saying import text_of
+
+uploading = APIRouter(prefix="/v1/bundles", tags=["files"])
+router = APIRouter(tags=["files"])
+downloading = APIRouter(prefix="/v1/jobs/{job_id}/files", tags=["files"], route_class=StrictRoute)
+
+MOST_PARTS = 2_000
+_BINARY: Json = {"schema": {"type": "string", "format": "binary"}}
+
+
+class Refused(Contract):
+    """A file that was left out."""
+
+    name: str
+    reason: str
+
+
+class FileKept(Contract):
+    """A file of a bundle."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+class BundleKept(Contract):
+    """Files that a job may name."""
+
+    ref: str
+    """For the field of the request that names files, e.g. `bundle` of a tune job."""
+    files: tuple[FileKept, ...]
+    refused: tuple[Refused, ...]
+
+
+@uploading.post(
+    "",
+    status_code=201,
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/octet-stream": _BINARY,
+                "multipart/form-data": {
+                    "schema": {"type": "object", "properties": {"file": {"type": "array", "items": {"type": "string", "format": "binary"}}}}
+                },
+            },
+        }
+    },
+)
+async def upload(
+    request: Request,
+    here: Here,
+    _: MaySubmit,
+    name: Annotated[str, Query(max_length=1_000, description="Of a body that is one file or archive.")] = "upload",
+    content_range: Annotated[str | None, Header(include_in_schema=False)] = None,
+) -> BundleKept:
+    """Keep a file or archive (the body itself), or several files (a form), as one bundle. It is kept whole or not at all: a broken upload
+    leaves nothing, and is sent again."""
+    if content_range is not None:
+        raise InvalidInput("Uploads cannot be resumed. Send the whole file; what the store has already is not kept twice.")
+    limits = BundleLimits.of(here.settings)
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced) > limits.bytes:
+        raise HTTPException(413, f"The upload has {announced} bytes; {limits.bytes:,} are allowed (BULLPEN_BUNDLE_BYTES).")
+    store = open_store(here.settings)
+    with staging_folder(store) as staging:
+        folder = staging / uuid4().hex
+        folder.mkdir(mode=0o700)
+        path = await _received(request, folder, safe_path(name).name, limits.bytes)
+        return kept(await asyncio.to_thread(store_bundle, [path], store, limits))
+
+
+async def _received(request: Request, folder: Path, name: str, most: int) -> Path:
+    try:
+        if request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
+            async with request.form(max_files=MOST_PARTS, max_fields=MOST_PARTS) as form:
+                await keep_parts(form, folder)
+            return folder
+        if not await receive(request.stream(), folder / name, most=most):
+            raise InvalidInput("The body is empty. Send the file as the body, or a form with files.")
+    except ClientDisconnect:
+        raise HTTPException(400, "The upload ended before its last byte. Nothing was kept; send it again.") from None
+    return folder / name
+
+
+def kept(manifest: Manifest) -> BundleKept:
+    """What a manifest says, for programs."""
+    return BundleKept(
+        ref=manifest.ref,
+        files=tuple(FileKept(name=file.name, bytes=file.size_bytes, sha256=file.sha256) for file in manifest.files),
+        refused=tuple(Refused(name=file.name, reason=text_of(file.message, "en")) for file in manifest.refused),
+    )
+
+
+@downloading.get("", response_model=BundleKept)
+def files(here: Here, caller: MayRead, job_id: UUID) -> Response:
+    """The files that a job was given."""
+    return answered(kept(_manifest(here, caller, job_id)[1]))
+
+
+@downloading.get("/{name:path}", response_class=Response, responses={200: {"content": {"application/octet-stream": _BINARY}}})
+def download(here: Here, caller: MayRead, job_id: UUID, name: str) -> Response:
+    """A file of the job, as it was uploaded. Always an attachment: no browser shows it."""
+    store, manifest = _manifest(here, caller, job_id)
+    found = next((file for file in manifest.files if file.name == name), None)
+    if found is None:
+        raise NotFound(f"Job {job_id} has no file {name[:80]!r}. GET /v1/jobs/{job_id}/files lists them.")
+    headers = {
+        "Content-Length": str(found.size_bytes),
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name.rpartition('/')[2], safe='')}",
+    }
+    return StreamingResponse(_pieces(store, found.sha256), media_type="application/octet-stream", headers=headers)
+
+
+def _pieces(store: Store, digest: str) -> Iterator[bytes]:
+    with store.open(blob_key(digest)) as file:
+        while piece := file.read(CHUNK_BYTES):
+            yield piece
+
+
+def _manifest(here: Gateway, caller: Caller, job_id: UUID) -> tuple[Store, Manifest]:
+    """The manifest of a job's uploaded files. Raises `NotFound`."""
+    job = caller.job(here.db, job_id)
+    kind = find_kind(job.kind)
+    request = read_request(here.db, job_id) or {}
+    ref: Any = None if kind is None or kind.files is None else request.get(kind.files)
+    if not isinstance(ref, str) or not ref.startswith(REF_PREFIX):
+        raise NotFound(f"Job {job_id} was given no uploaded files.")
+    store = open_store(here.settings)
+    return store, read_manifest(store, ref)
+
+
+router.include_router(uploading)
+router.include_router(downloading)

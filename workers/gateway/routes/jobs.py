@@ -1,0 +1,139 @@
+"""`/v1/jobs`: submit, search, read; why a job is not done, and what the boss decided."""
+
+import json
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Header, Query, Response
+from pydantic import AwareDatetime, Field, StrictFloat, StrictInt, ValidationError
+
+from contracts.base import Contract, Json
+from contracts.jobs import EngineChoice, JobStatus
+from contracts.limits import MOST_COST_USD, MOST_TOKENS, MOST_WALL_TIME_S
+from workers.app.submitting import submit
+from workers.coordinator.intake import faults, read_submission
+from workers.coordinator.playbooks import find_playbook
+from workers.errors import InvalidSubmission
+from workers.gateway import bodies
+from workers.gateway.access.caller import Here, MayRead, MaySubmit
+from workers.gateway.bodies import StrictRoute, answered
+from workers.kinds.shown import language_for
+from workers.reading.decisions import DecisionFacts, read_decisions
+from workers.reading.facts import read_job_facts
+from workers.reading.lists import JobFilter, JobPage, list_jobs
+from workers.reading.waiting import explain
+from workers.saying.content import in_words
+
+router = APIRouter(prefix="/v1/jobs", tags=["jobs"], route_class=StrictRoute)
+
+Language = Annotated[
+    str | None, Query(min_length=2, max_length=35, description="Language of the texts: en, zh, ... Default: that of the job.")
+]
+
+
+class Limits(bodies.Body):
+    """What the job may use after the last word of a human. Left out: the default of the deployment."""
+
+    wall_time_s: StrictFloat | StrictInt | None = Field(default=None, gt=0, le=MOST_WALL_TIME_S)
+    tokens: StrictInt | None = Field(default=None, gt=0, le=MOST_TOKENS)
+    cost_usd: StrictFloat | StrictInt | None = Field(default=None, gt=0, le=MOST_COST_USD)
+
+
+class Submission(bodies.Body):
+    """A job to be made."""
+
+    job: dict[str, Any]
+    """The request; its `kind` says which other fields it has."""
+    priority: StrictInt = Field(default=5, ge=0, le=9)
+    """9 is the most urgent."""
+    idempotency_key: str | None = Field(default=None, min_length=1, max_length=200)
+    """The same key and body give the same job. The header `Idempotency-Key` says the same."""
+    correlation_id: str | None = Field(default=None, max_length=200)
+    reply_to: str | None = Field(default=None, max_length=500)
+    """Where the job's questions and its end are sent: `stream:...`, `queue:...`, or a URL that the deployment allows."""
+    session_id: UUID | None = None
+    engine: EngineChoice | None = None
+    """Default: that of the deployment."""
+    budget: Limits = Limits()
+
+
+class Accepted(Contract):
+    """A job that is durable now."""
+
+    job_id: UUID
+    existing: bool
+    """The idempotency key had this job already."""
+
+
+@router.post("", status_code=201, responses={200: {"model": Accepted, "description": "The idempotency key had this job already."}})
+def submit_job(
+    here: Here,
+    caller: MaySubmit,
+    response: Response,
+    body: Submission,
+    idempotency_key: Annotated[str | None, Header(min_length=1, max_length=200)] = None,
+) -> Accepted:
+    """Make a job; 200 instead of 201 when the idempotency key had it already. The owner is that of the key."""
+    check_request(body.job)
+    value: Json = body.model_dump(mode="json", exclude={"budget", "engine"})
+    value["engine"] = (body.engine or here.settings.engine).value
+    value["budget"] = body.budget.model_dump(exclude_none=True)
+    key = idempotency_key or body.idempotency_key
+    made = submit(here.services, read_submission({**value, "owner": caller.owner, "idempotency_key": key}))
+    response.status_code = 200 if made.existing else 201
+    response.headers["Location"] = f"/v1/jobs/{made.job_id}"
+    return Accepted(job_id=made.job_id, existing=made.existing)
+
+
+def check_request(job: Json) -> None:
+    """Whether a request fits its kind, to the letter: "5" and true are no numbers. Raises `InvalidSubmission`, naming each wrong field."""
+    form = find_playbook(job.get("kind")).request
+    try:
+        form.model_validate_json(json.dumps(job), strict=True)
+    except ValidationError as error:
+        raise InvalidSubmission(faults(error)) from None
+
+
+@router.get("", response_model=JobPage)
+def jobs(
+    here: Here,
+    caller: MayRead,
+    status: JobStatus | None = None,
+    kind: Annotated[str | None, Query(max_length=200)] = None,
+    text: Annotated[str | None, Query(max_length=500, description="Text that the request contains, ignoring case.")] = None,
+    session_id: UUID | None = None,
+    owner: Annotated[str | None, Query(max_length=200, description="For keys of scope admin; others see their own.")] = None,
+    since: Annotated[AwareDatetime | None, Query(description="Submitted at or after.")] = None,
+    until: Annotated[AwareDatetime | None, Query(description="Submitted before.")] = None,
+    before: Annotated[UUID | None, Query(description="The cursor: `next` of the page before.")] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 20,
+) -> Response:
+    """Jobs, the newest first; `next` is the cursor of the following page, for `before`."""
+    which = JobFilter(
+        status=status, kind=kind, text=text, session_id=session_id, owner=caller.only_owner or owner, since=since, until=until
+    )  # fmt: skip
+    return answered(list_jobs(here.db, which, limit=limit, before=before))
+
+
+@router.get("/{job_id}", response_model=dict[str, Any])
+def job(here: Here, caller: MayRead, job_id: UUID, language: Language = None) -> Response:
+    """Everything about a job at one revision: state, stages, steps, questions, requests, costs, result."""
+    known = caller.job(here.db, job_id)
+    return answered(in_words(read_job_facts(here.db, job_id).to_json(), language_for(here.db, known, language)))
+
+
+@router.get("/{job_id}/why", response_model=dict[str, Any])
+def why(
+    here: Here, caller: MayRead, job_id: UUID, stage: Annotated[str | None, Query(max_length=200)] = None, language: Language = None
+) -> Response:
+    """What the job, or one of its stages, waits for."""
+    known = caller.job(here.db, job_id)
+    return answered(in_words(explain(here.db, job_id, stage).to_json(), language_for(here.db, known, language)))
+
+
+@router.get("/{job_id}/decisions", response_model=tuple[DecisionFacts, ...])
+def decisions(here: Here, caller: MayRead, job_id: UUID, language: Language = None) -> Response:
+    """Every decision of the boss on a job, oldest first."""
+    known = caller.job(here.db, job_id)
+    found = [decision.to_json() for decision in read_decisions(here.db, job_id)]
+    return answered(in_words(found, language_for(here.db, known, language)))

@@ -1,0 +1,86 @@
+"""`/v1/jobs/{job_id}/result` and `/deliverables`: what came of a job, as JSON, Markdown or a page; and what each stage yielded."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Query, Response
+
+from contracts.base import Json
+from workers.errors import Conflict, NotFound
+from workers.gateway.access.caller import Here, MayRead
+from workers.gateway.bodies import StrictRoute, answered
+from workers.gateway.routes.jobs import Language
+from workers.kinds.shown import language_for, report_of
+from workers.reading.deliverables import Version, read_current, read_version, read_versions
+from workers.reading.facts import read_job_facts
+from workers.saying.content import in_words
+from workers.saying.markdown import to_markdown
+from workers.saying.web_page import POLICY, to_html
+
+router = APIRouter(prefix="/v1/jobs/{job_id}", tags=["results"], route_class=StrictRoute)
+
+MOST_PAGE = 1_000_000
+
+
+class Form(StrEnum):
+    """How a result is given."""
+
+    JSON = "json"
+    MARKDOWN = "md"
+    HTML = "html"
+
+
+@router.get(
+    "/result",
+    response_model=dict[str, Any],
+    responses={200: {"content": {"text/markdown": {"schema": {"type": "string"}}, "text/html": {"schema": {"type": "string"}}}}},
+)
+def result(
+    here: Here,
+    caller: MayRead,
+    job_id: UUID,
+    format: Form = Form.JSON,
+    details: bool = False,
+    page: Annotated[int | None, Query(ge=1, le=MOST_PAGE, description="Only this page of the result's rows.")] = None,
+    language: Language = None,
+) -> Response:
+    """The result of a job that succeeded. 409 while it has none."""
+    known = caller.job(here.db, job_id)
+    voice = language_for(here.db, known, language)
+    facts = read_job_facts(here.db, job_id)
+    if facts.result is None:
+        raise Conflict(f"Job {job_id} is {known.status} and has no result. GET /v1/jobs/{job_id}/why says what it waits for.")
+    if format is Form.JSON:
+        return answered(in_words(facts.result.to_json(), voice))
+    report = report_of(facts, voice, details=details, page=page)
+    if format is Form.MARKDOWN:
+        return Response(to_markdown(report, voice), media_type="text/markdown; charset=utf-8")
+    return Response(to_html(report, voice), media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": POLICY})
+
+
+@router.get("/deliverables", response_model=tuple[Version, ...])
+def deliverables(here: Here, caller: MayRead, job_id: UUID) -> Response:
+    """All versions of what each stage yielded, without their contents."""
+    caller.job(here.db, job_id)
+    return answered(read_versions(here.db, job_id))
+
+
+@router.get("/deliverables/{stage:path}/{version}", response_model=dict[str, Any])
+def deliverable_version(
+    here: Here, caller: MayRead, job_id: UUID, stage: str, version: int, in_text: bool = True, language: Language = None
+) -> Response:
+    """A version of what a stage yielded. `in_text` false gives its statements as they are stored."""
+    known = caller.job(here.db, job_id)
+    if not 1 <= version <= MOST_PAGE:
+        raise NotFound(f"Job {job_id} has no version {version} of {stage[:80]}. GET /v1/jobs/{job_id}/deliverables lists them.")
+    content: Json = read_version(here.db, job_id, stage, version).to_json()
+    return answered(in_words(content, language_for(here.db, known, language)) if in_text else content)
+
+
+@router.get("/deliverables/{stage:path}", response_model=dict[str, Any])
+def deliverable(here: Here, caller: MayRead, job_id: UUID, stage: str, in_text: bool = True, language: Language = None) -> Response:
+    """The current version of what a stage yielded, and the stage's parameters. `in_text` false gives statements as they are stored."""
+    known = caller.job(here.db, job_id)
+    content: Json = read_current(here.db, job_id, stage).to_json()
+    return answered(in_words(content, language_for(here.db, known, language)) if in_text else content)

@@ -1,0 +1,107 @@
+"""The page to hand over: what was reported, what was checked and what came of it, what is likely, and what to check next.
+
+It can be made at any time: while the job waits for an answer, and after it has ended.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from pydantic import ValidationError
+
+from contracts.diagnose.deliverables import AnswerReading, Diagnosis, Finding, Hypothesis, PhenomenonItem, PhenomenonQuestion
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.statements import Shown, name, passage, quote, say, share, term
+from workers.kinds.base import Handing
+from workers.kinds.diagnose.rules.known import Dialogue, latest_findings, read_all
+from workers.kinds.diagnose.rules.wording import ticket_refs
+from workers.saying.document import Block, CodeBlock, Column, Document, Fact, Facts, Heading, Item, Items, Paragraph, Table
+
+_LIKELY = 5
+"""Causes that are named."""
+_RESULT = {
+    Finding.CONFIRMED: term("diagnose.handover.confirmed"),
+    Finding.DENIED: term("diagnose.handover.denied"),
+    Finding.UNKNOWN: term("diagnose.handover.unknown"),
+}
+_ORDER = (Finding.CONFIRMED, Finding.DENIED, Finding.UNKNOWN)
+
+
+def hand_over(job: Handing) -> Document | None:
+    """The page. None for a job whose content is of another form."""
+    try:
+        request = DiagnoseRequest.model_validate(job.request)
+        dialogue = [(PhenomenonQuestion.model_validate(detail), answer) for detail, answer in job.answered]
+        waiting = None if job.open is None else PhenomenonQuestion.model_validate(job.open)
+        found = None if job.result is None else Diagnosis.model_validate(job.result)
+    except ValidationError:
+        return None
+    return Document(title=say("diagnose.handover.title"), blocks=tuple(_blocks(job, request, dialogue, waiting, found)))
+
+
+def _blocks(
+    job: Handing, request: DiagnoseRequest, dialogue: Dialogue, waiting: PhenomenonQuestion | None, found: Diagnosis | None
+) -> Iterator[Block]:
+    readings = read_all(dialogue)
+    yield Facts(facts=(Fact(label=term("diagnose.handover.job"), value=name(str(job.job_id))),))
+    yield Heading(text=term("diagnose.handover.reported"))
+    yield Paragraph(text=passage(request.description))
+    if told := [text for reading in readings for text in reading.observations]:
+        yield Items(items=tuple(Item(text=passage(text)) for text in told))
+    yield Heading(text=term("diagnose.handover.checked"))
+    yield from _checked(dialogue, readings)
+    yield from _likely(found, waiting)
+    yield from _next(found, waiting)
+    if found is not None and found.solution:
+        yield Heading(text=term("diagnose.report.solution"))
+        yield Paragraph(text=passage(found.solution))
+        yield Paragraph(text=say("diagnose.handover.from_tickets", tickets=ticket_refs(found.cited_tickets)))
+
+
+def _checked(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> Iterator[Block]:
+    findings = sorted(latest_findings(dialogue, readings).values(), key=lambda pair: _ORDER.index(pair[1]))
+    if not findings:
+        yield Paragraph(text=say("diagnose.handover.nothing_checked"))
+        return
+    columns = (
+        Column(title=term("diagnose.handover.result"), wraps=False),
+        Column(title=term("diagnose.handover.what")),
+        Column(title=term("diagnose.handover.how")),
+    )
+    yield Table(columns=columns, rows=tuple(_row(item, finding) for item, finding in findings))
+
+
+def _row(item: PhenomenonItem, finding: Finding) -> tuple[Shown, ...]:
+    method = item.observation_method.strip()
+    how: Shown = passage(method) if method else say("diagnose.handover.no_method")
+    return _RESULT[finding], passage(item.description), how
+
+
+def _likely(found: Diagnosis | None, waiting: PhenomenonQuestion | None) -> Iterator[Block]:
+    causes: list[tuple[str, float]] = []
+    if found is not None and found.root_cause is not None:
+        causes.append((found.root_cause, found.confidence))
+    rest: Sequence[Hypothesis] = found.alternatives if found is not None else waiting.hypotheses if waiting is not None else ()
+    causes += [(hypothesis.root_cause, hypothesis.confidence) for hypothesis in rest]
+    yield Heading(text=term("diagnose.handover.likely"))
+    if not causes:
+        yield Paragraph(text=say("diagnose.headline.nothing_near"))
+        return
+    said = [say("diagnose.handover.cause", cause=quote(cause), share=share(part)) for cause, part in causes[:_LIKELY]]
+    yield Items(items=tuple(Item(text=text) for text in said))
+
+
+def _next(found: Diagnosis | None, waiting: PhenomenonQuestion | None) -> Iterator[Block]:
+    """What is asked now with its checks; of an ended job what it would have asked."""
+    items = waiting.items if waiting is not None else ()
+    open_ones = found.not_checked if found is not None else ()
+    if not items and not open_ones:
+        return
+    yield Heading(text=term("diagnose.handover.next"))
+    if items:
+        yield Items(items=tuple(_to_check(item) for item in items), is_numbered=True)
+    else:
+        yield Items(items=tuple(Item(text=passage(text)) for text in open_ones))
+
+
+def _to_check(item: PhenomenonItem) -> Item:
+    method = item.observation_method.strip()
+    return Item(text=passage(item.description), blocks=(CodeBlock(text=method),) if method else ())

@@ -1,0 +1,119 @@
+"""What the shells show of a job: the document that its kind makes of a result, and the language it is read in."""
+
+import json
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from contracts.stages import INPUT
+from contracts.statements import Sayable, name
+from workers.blackboard.engine import Database
+from workers.coordinator.job_language import job_language
+from workers.errors import Conflict, InvalidInput
+from workers.kinds.base import AskedForm, Handing, ResultRows, ShowOptions
+from workers.kinds.registry import find_kind, load_kinds
+from workers.reading.deliverables import read_current
+from workers.reading.facts import JobFacts
+from workers.reading.jobs import Job, read_request
+from workers.saying import UnknownLanguage, check_language
+from workers.saying.content import in_words
+from workers.saying.document import CodeBlock, Document
+from workers.settings import load_settings
+
+
+@cache
+def _know_kinds(extensions: tuple[str, ...]) -> None:
+    """Load the kinds once: looking for installed packages each time would cost more than most reads."""
+    load_kinds(extensions)
+
+
+def language_for(db: Database, job: Job, wanted: str | None) -> str:
+    """The wanted language, otherwise the job's. Raises `InvalidInput` for a language that no catalogue has. Loads the kinds with their
+    texts."""
+    _know_kinds(load_settings().extensions)
+    if wanted is None:
+        return job_language(job.kind, job.language, None if job.language else read_request(db, job.id))
+    try:
+        return check_language(wanted)
+    except UnknownLanguage as error:
+        raise InvalidInput(str(error)) from None
+
+
+def result_document(kind: str, content: Any, job_id: UUID, *, details: bool = False, page: int | None = None) -> Document | None:
+    """The report that a kind makes of a result; None: the kind has no view, or cannot read this content."""
+    _know_kinds(load_settings().extensions)
+    known = find_kind(kind)
+    if known is None or known.view is None:
+        return None
+    return known.view.result.load()(content, ShowOptions(job_id=job_id, details=details, page=page))
+
+
+def result_rows(kind: str, content: Any) -> ResultRows | None:
+    """The statement behind the rows of a result; None: it has no rows of a statement."""
+    _know_kinds(load_settings().extensions)
+    known = find_kind(kind)
+    if known is None or known.view is None or known.view.rows is None:
+        return None
+    return known.view.rows.load()(content)
+
+
+def question_standing(kind: str, detail: Any) -> Sayable | None:
+    """A line of the kind beside a question: how far the work is while it asks."""
+    _know_kinds(load_settings().extensions)
+    known = find_kind(kind)
+    if known is None or known.view is None or known.view.question is None:
+        return None
+    return known.view.question.load()(detail)
+
+
+def question_form(kind: str, detail: Any) -> AskedForm:
+    """A question as a form; empty where the kind has none for it."""
+    load_kinds(load_settings().extensions)
+    known = find_kind(kind)
+    if known is None or known.view is None or known.view.form is None or not isinstance(detail, dict):
+        return AskedForm()
+    return known.view.form.load()(detail) or AskedForm()  # pyright: ignore[reportUnknownArgumentType] JSON has no static type
+
+
+def suggestions_of(kind: str, content: Any) -> tuple[Sayable, ...]:
+    """What the user may say after a result."""
+    load_kinds(load_settings().extensions)
+    known = find_kind(kind)
+    if known is None or known.view is None or known.view.suggestions is None:
+        return ()
+    return known.view.suggestions.load()(content)
+
+
+def report_of(facts: JobFacts, language: str, *, details: bool = False, page: int | None = None) -> Document:
+    """The result as a document, for any kind. Raises `Conflict` when the job has none, and `InvalidInput` when it has no such page."""
+    job = facts.job
+    if facts.result is None:
+        raise Conflict(f"Job {job.id} is {job.status} and has no result to print. Follow it: bullpen watch {job.id}")
+    content = facts.result.content
+    if page is not None and result_rows(job.kind, content) is None:
+        raise InvalidInput(f"The result of job {job.id} holds no rows, so it has no pages.")
+    report = result_document(job.kind, content, job.id, details=details, page=page)
+    if report is None:  # a kind without a view
+        text = json.dumps(in_words(content, language), ensure_ascii=False, indent=2)
+        report = Document(title=name(job.kind), blocks=(CodeBlock(text=text, language="json"),))
+    return report
+
+
+def handover_of(db: Database, facts: JobFacts) -> Document:
+    """The page that a kind makes to hand the job over. Raises `InvalidInput` where the kind has none."""
+    load_kinds(load_settings().extensions)
+    job = facts.job
+    own = [question for question in facts.questions if not question.by_boss and isinstance(question.payload.get("detail"), dict)]
+    waiting = next((question.payload["detail"] for question in own if question.is_open), None)
+    handing = Handing(
+        job_id=job.id,
+        request=read_current(db, job.id, INPUT).content,
+        answered=tuple((question.payload["detail"], question.answer or "") for question in own if question.state == "answered"),
+        open=waiting,
+        result=None if facts.result is None else facts.result.content,
+    )
+    known = find_kind(job.kind)
+    made = None if known is None or known.view is None or known.view.handover is None else known.view.handover.load()(handing)
+    if made is None:
+        raise InvalidInput(f"Job {job.id} is of kind {job.kind}, which has no page to hand over. `bullpen show {job.id}` shows the job.")
+    return made

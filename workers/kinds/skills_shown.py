@@ -1,0 +1,76 @@
+"""What the shells show of skills: those that can be used, what kinds of jobs take from them, and what is wrong with them."""
+
+from contracts.base import Json
+from workers.errors import InvalidInput
+from workers.kinds.base import SkillUse
+from workers.kinds.registry import all_kinds, load_kinds
+from workers.saying import UnknownLanguage, check_language, text_of
+from workers.settings import load_settings
+from workers.skills import Library, Skill, SkillProblem
+
+
+def skill_uses() -> list[SkillUse]:
+    """What each kind takes from skill packs."""
+    load_kinds(load_settings().extensions)
+    return [kind.skills for kind in all_kinds() if kind.skills is not None]
+
+
+def judged(library: Library) -> tuple[list[Skill], dict[str, Json], list[SkillProblem]]:
+    """The skills that can be used, what kinds take from them, and all problems."""
+    held: dict[str, Json] = {}
+    problems = list(library.problems)
+    for use in skill_uses():
+        held |= use.listed.load()(library.skills)
+        problems += use.problems.load()(library.skills)
+    left_out = {problem.file for problem in problems if problem.is_left_out}
+    skills = sorted(
+        (skill for skill in library.skills if _file(skill) not in left_out), key=lambda skill: (skill.kind, -skill.priority, skill.name)
+    )
+    return skills, held, problems
+
+
+def _file(skill: Skill) -> str:
+    return skill.source.name if skill.is_flat else skill.shown(skill.source.name)
+
+
+def belongs(problem: SkillProblem, skill: Skill) -> bool:
+    """Whether a problem is one of this skill."""
+    return problem in skill.problems or (
+        problem.file == skill.source.name if skill.is_flat else problem.file.startswith(f"{skill.folder.name}/")
+    )
+
+
+def skill_json(skill: Skill, held: Json) -> Json:
+    """A skill for programs."""
+    nothing: Json = {"class": "-", "pieces": 0, "languages": []}
+    return {
+        "name": skill.name,
+        "title": skill.title,
+        "kind": skill.kind,
+        **nothing,
+        **held,
+        "description": skill.description,
+        "priority": skill.priority,
+        "triggers": list(skill.triggers),
+        "tools": None if skill.tool_names is None else list(skill.tool_names),
+        "references": [reference.path for reference in skill.references],
+        "has_procedure": skill.procedure is not None,
+        "hash": skill.hash,
+        "file": str(skill.source),
+        "folder": str(skill.folder),
+    }
+
+
+def problem_json(problem: SkillProblem, language: str) -> Json:
+    """A problem for programs, with its text. Raises `InvalidInput` for a language that no catalogue has."""
+    language = known_language(language)
+    texts = {"reason": text_of(problem.reason, language), "text": text_of(problem.sentence(), language)}
+    return {"place": problem.place, "file": problem.file, "line": problem.line, "left_out": problem.is_left_out, **texts}
+
+
+def known_language(language: str) -> str:
+    """The language as catalogues call it. Raises `InvalidInput`."""
+    try:
+        return check_language(language)
+    except UnknownLanguage as error:
+        raise InvalidInput(str(error)) from None

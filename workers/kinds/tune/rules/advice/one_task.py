@@ -1,0 +1,61 @@
+"""Much work in one task: what the script can change about it depends on why there is one."""
+
+import ast
+from collections.abc import Iterator
+
+from contracts.code import OperationKind, ScriptOperation
+from contracts.statements import count
+from contracts.tune.plan import FixKind, Risk
+from contracts.verdicts import ScriptSpot, Verdict
+from contracts.whatif import Change, ChangeKind
+from workers.engines.scripts.given import NamedScript
+from workers.engines.spark.plan import is_scan, is_window
+from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch
+from workers.kinds.tune.rules.advice.rewrites.chains import diff_by
+from workers.kinds.tune.rules.advice.rewrites.patches import Edit
+
+WAVES = 2
+"""Tasks a slot."""
+
+
+def several_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """A key for the window, more partitions, or a file that can be split."""
+    plan = case.plan_of(verdict)
+    nodes = [plan.nodes[number] for number in verdict.blame.nodes if number in plan.nodes] if plan else []
+    wanted = WAVES * case.slots
+    change = Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=wanted)
+    if any(is_window(node) for node in nodes):
+        yield Draft(FixKind.WINDOW_PARTITIONS, "window_partitions", Risk.MEDIUM, 0.7, 0.8, changes=(change,))
+        return
+    if any(is_scan(node) for node in nodes):
+        yield Draft(FixKind.FILE_SIZES, "split_input", Risk.LOW, 0.8, 0.8, changes=(change,))
+        return
+    asked = [
+        (script, operation)
+        for script in case.scripts
+        for operation in script.facts.operations
+        if operation.kind in (OperationKind.COALESCE, OperationKind.REPARTITION) and operation.count == 1
+    ]
+    patch = _more(case, *asked[0], wanted) if len(asked) == 1 else NO_PATCH
+    writes = any(stage.output_bytes for number in verdict.stage_ids for stage in [case.stage(number)] if stage)
+    yield Draft(
+        FixKind.MORE_PARTITIONS,
+        "several_partitions_written" if writes else "several_partitions",
+        Risk.LOW,
+        0.9 if patch.diff else 0.7,
+        0.8,
+        values={"count": count(wanted)},
+        changes=(change,),
+        patch=patch,
+    )
+
+
+def _more(case: Case, script: NamedScript, operation: ScriptOperation, wanted: int) -> Patch:
+    """Another number in the same call: `coalesce` stays one, so that nothing more is shuffled."""
+    source = case.source(script)
+    spot = ScriptSpot(line=operation.line, column=operation.column, operation=operation.kind.value, text=operation.text)
+    call = source.call_at(spot) if source else None
+    if source is None or call is None or not call.args or not isinstance(call.args[0], ast.Constant):
+        return NO_PATCH
+    return Patch(script.name, diff_by(script, [Edit(source.start(call.args[0]), source.end(call.args[0]), str(wanted))]))

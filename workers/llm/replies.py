@@ -1,0 +1,86 @@
+"""What a message of LangChain holds, as a `Reply`; and what the errors of its clients have in common."""
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+from contracts.base import Json
+from contracts.reports import Usage
+from workers.llm.backend import NativeCall, Reply
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AIMessage
+
+REASON_CHARACTERS = 300
+"""Length to which a server's error text is cut in our messages: one or two sentences."""
+_TRANSIENT = frozenset({408, 409, 425, 429})
+"""HTTP statuses below 500 after which a retry may succeed."""
+_CUT_OFF = frozenset({"length", "max_tokens"})
+"""What servers call the end of an answer that reached its limit, in lower case."""
+
+
+def is_transient(status: int) -> bool:
+    """Whether a retry may succeed after this HTTP status."""
+    return status in _TRANSIENT or status >= 500
+
+
+def _calls(message: Any) -> tuple[NativeCall, ...]:
+    """The calls of a message in their order, those with broken arguments included."""
+    raw: list[Any] = message.additional_kwargs.get("tool_calls") or []
+    if raw:
+        return tuple(_call(call.get("id"), call["function"].get("name"), call["function"].get("arguments")) for call in raw)
+    found = [_call(call.get("id"), call.get("name"), json.dumps(call.get("args"))) for call in message.tool_calls]
+    return (*found, *(_call(call.get("id"), call.get("name"), call.get("args")) for call in message.invalid_tool_calls))
+
+
+def _call(identity: Any, name: Any, arguments: Any) -> NativeCall:
+    return NativeCall(str(identity or "call")[:200], str(name or ""), arguments if isinstance(arguments, str) else json.dumps(arguments))
+
+
+def read_message(message: "AIMessage") -> Reply:
+    """The reply in a message."""
+    untyped: Any = message
+    about: Json = untyped.response_metadata or {}
+    refusal = untyped.additional_kwargs.get("refusal")
+    if about.get("finish_reason") == "content_filter" and not refusal:
+        refusal = "content filter"
+    calls = _calls(untyped)
+    return Reply(
+        text=_text(untyped.content),
+        refusal=str(refusal)[:REASON_CHARACTERS] if refusal else None,
+        tool_names=tuple(call.name for call in calls),
+        calls=calls,
+        cut_off=str(about.get("finish_reason") or about.get("stop_reason")).lower() in _CUT_OFF,
+        usage=reported_usage(untyped.usage_metadata),
+    )
+
+
+def _text(content: Any) -> str:
+    """Plain text of a message's content, which may come in parts."""
+    if isinstance(content, str):
+        return content
+    return "".join(part if isinstance(part, str) else str(part.get("text") or "") for part in content or ())
+
+
+def reported_usage(counts: Any) -> Usage | None:
+    """What a server says that a call used. None if it says nothing that can be counted."""
+    if not counts:
+        return None
+    into, out = (_count(counts.get(name)) for name in ("input_tokens", "output_tokens"))
+    return Usage(input_tokens=into, output_tokens=out) if into or out else None
+
+
+def _count(reported: Any) -> int:
+    """A server may report anything; a value that is not a number is not counted, and `Usage` bounds the rest."""
+    if isinstance(reported, bool) or not isinstance(reported, int | float) or not math.isfinite(reported):
+        return 0
+    return int(reported)
+
+
+def retry_after_s(headers: Any) -> float | None:
+    """Seconds of a `retry-after` header. None for a date or an invalid value."""
+    try:
+        seconds = float(headers.get("retry-after-ms", "")) / 1000 if "retry-after-ms" in headers else float(headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    return seconds if math.isfinite(seconds) and seconds >= 0 else None

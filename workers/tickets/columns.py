@@ -1,0 +1,179 @@
+"""What the columns of an export mean: the usual headers of Jira and ServiceNow in English and Chinese, and what a person says of others."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from workers.errors import InvalidInput
+from workers.tickets.ticket_rows import field_of, is_code_name
+
+
+class Role(StrEnum):
+    """What a column of an export holds. The first six are fields of a ticket; `--map` accepts all of them."""
+
+    TICKET_ID = "ticket_id"
+    DESCRIPTION = "description"
+    ROOT_CAUSE = "root_cause"
+    SOLUTION = "solution"
+    ANOMALIES = "anomalies"
+    CAUSE_ID = "cause_id"
+    SUMMARY = "summary"
+    """One line that names the incident. It is the first line of the description."""
+    COMMENTS = "comments"
+    """What people wrote while they worked on it."""
+    STATUS = "status"
+    """Where the ticket is in its life: Closed, In Progress."""
+    RESOLUTION = "resolution"
+    """How it ended: Fixed, Duplicate, Not Solved. A longer text is a solution."""
+    SYSTEM = "system"
+    """The component, product or configuration item."""
+    IGNORE = "ignore"
+    """Not kept."""
+
+
+_JIRA = {
+    Role.TICKET_ID: "issue key|key|关键字|问题关键字",
+    Role.SUMMARY: "summary|概要|主题",
+    Role.DESCRIPTION: "description|environment description",
+    Role.STATUS: "status|状态",
+    Role.RESOLUTION: "resolution|解决结果|决议",
+    Role.SYSTEM: "components|component/s|component|模块|组件",
+    Role.COMMENTS: "comment|comments|注释|备注|评论",
+    Role.ROOT_CAUSE: "root cause|root cause analysis|rca|根本原因分析",
+    Role.SOLUTION: "resolution details|resolution description|resolution summary|fix description|workaround|解决方法|解决过程",
+    Role.ANOMALIES: "symptoms|symptom|observations",
+    Role.IGNORE: ("issue id|watchers|watcher|votes|reporter|assignee|creator|attachment|updated|last viewed|worklog|经办人|报告人"),
+}
+_SERVICENOW = {
+    Role.TICKET_ID: "number|task number|编码|单号",
+    Role.SUMMARY: "short description|short_description|title|标题|简短描述|简要描述",
+    Role.DESCRIPTION: "details|problem statement|详细描述|说明|故障描述|问题现象",
+    Role.STATUS: "state|incident state|problem state|工单状态",
+    Role.RESOLUTION: "close code|resolution code|close_code|关闭代码|关闭代号|解决代码",
+    Role.SYSTEM: (
+        "configuration item|cmdb_ci|affected ci|ci|business service|service|service offering|system|配置项|系统|业务系统|所属系统|产品"
+    ),
+    Role.COMMENTS: (
+        "work notes|work_notes|additional comments|comments and work notes|comments_and_work_notes|工作备注|工作日志|处理记录|处理过程"
+    ),
+    Role.ROOT_CAUSE: "cause|u_cause|u_root_cause|cause notes|cause_notes|probable cause|probable_cause|故障原因|原因分析|问题原因",
+    Role.SOLUTION: "close notes|close_notes|resolution notes|fix notes|fix_notes|关闭备注|关闭说明|解决说明|解决措施|处理措施|处理结果",
+    Role.IGNORE: (
+        "caller|opened by|assigned to|assignment group|watch list|sys_id|sys_created_by|closed by|resolved by|处理人|提单人|申请人"
+    ),
+}
+_TOOLS = {"Jira": _JIRA, "ServiceNow": _SERVICENOW}
+_CUSTOM_FIELD = re.compile(r"^(?:custom field|自定义字段)\s*[（(](.+)[)）]$", re.IGNORECASE)
+_SIGNS = {
+    "Jira": frozenset({"issue key", "issue type", "project key", "问题关键字"}),
+    "ServiceNow": frozenset(
+        {"short description", "short_description", "close notes", "close_notes", "close code", "configuration item", "cmdb_ci"}
+    ),
+}
+"""Headers that only one of the tools writes."""
+_OF_EXPORTS = frozenset({Role.SUMMARY, Role.COMMENTS, Role.STATUS, Role.RESOLUTION})
+_SINGLE = frozenset({Role.TICKET_ID, Role.CAUSE_ID})
+"""Roles that one column holds. Further columns of that kind are metadata."""
+_FIELDS = frozenset({"ticket_id", "description", "root_cause", "solution", "anomalies"})
+
+
+def _names(table: Mapping[Role, str]) -> dict[str, Role]:
+    return {name: role for role, names in table.items() for name in names.split("|")}
+
+
+_ROLES = {tool: _names(table) for tool, table in _TOOLS.items()}
+_ANY = {**_ROLES["ServiceNow"], **_ROLES["Jira"]}
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a file, each with what it holds. A role may have several columns."""
+
+    tool: str | None
+    """The tool whose headers these are; None: a file in the form of our own, or of another tool."""
+    roles: tuple[Role | None, ...]
+    """By place. None: it is kept as metadata under its own name."""
+    headers: tuple[str, ...] = field(repr=False)
+
+    @property
+    def is_export(self) -> bool:
+        """Whether a row has to be put together: it has a summary, comments or states beside the fields of a ticket."""
+        return self.tool is not None or any(role in _OF_EXPORTS for role in self.roles)
+
+    def missing(self) -> list[str]:
+        """The fields that a ticket cannot do without and that no column holds. A root cause can also stand in comments or notes."""
+        held = set(self.roles)
+        told = held & {Role.COMMENTS, Role.SOLUTION, Role.RESOLUTION}
+        return [
+            name
+            for name, found in (
+                ("ticket_id", Role.TICKET_ID in held),
+                ("description", bool(held & {Role.DESCRIPTION, Role.SUMMARY})),
+                ("root_cause", Role.ROOT_CAUSE in held or (self.is_export and bool(told))),
+            )
+            if not found
+        ]
+
+
+def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -> Columns:
+    """What each column holds. `given`: what a person says, header → role. Raises `InvalidInput` for a column that is not there."""
+    plain = [_plain(header) for header in headers]
+    chosen = {_plain(column): role for column, role in (given or {}).items()}
+    unknown = sorted(column for column in chosen if column not in plain)
+    if unknown:
+        raise InvalidInput(f"The file has no column {', '.join(unknown)}. It has: {', '.join(header for header in headers if header)}.")
+    tool = next((tool for tool, signs in _SIGNS.items() if not signs.isdisjoint(plain)), None)
+    known = _ROLES[tool] if tool else {}
+    roles = [
+        Role(chosen[name]) if name in chosen else _role(header, name, known, is_ours=tool is None)
+        for header, name in zip(headers, plain, strict=True)
+    ]
+    for role in _SINGLE:
+        places = [place for place, held in enumerate(roles) if held is role]
+        best = min(places, key=lambda place: (plain[place] not in chosen, field_of(headers[place]) is None, place), default=None)
+        roles = [None if place in places and place != best else held for place, held in enumerate(roles)]
+    columns = Columns(tool, tuple(roles), tuple(headers))
+    if columns.is_export or chosen:
+        return columns
+    return Columns(None, tuple(None if role is Role.SYSTEM else role for role in roles), tuple(headers))
+
+
+def read_mapping(pairs: Sequence[str]) -> dict[str, str]:
+    """`column=field` of the command line, as column → field. Raises `InvalidInput` naming the fields that there are."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        column, sign, role = pair.rpartition("=")
+        name = role.strip().lower()
+        if not sign or not column.strip() or name not in {role.value for role in Role}:
+            fields = ", ".join(role.value for role in Role)
+            raise InvalidInput(f"--map {pair!r} is not COLUMN=FIELD. The fields: {fields}.")
+        found[column.strip()] = name
+    return found
+
+
+def _role(header: str, plain: str, known: Mapping[str, Role], *, is_ours: bool) -> Role | None:
+    ours = field_of(header)
+    if is_code_name(header):
+        return Role.CAUSE_ID
+    if is_ours and ours is not None:
+        return Role(ours) if ours in _FIELDS else None
+    role = known.get(plain) or (None if not known else _ROLE_OF_OTHERS.get(plain))
+    if role is not None:
+        return role
+    if is_ours and plain in _ANY and _ANY[plain] is not Role.IGNORE:
+        return _ANY[plain]
+    return Role(ours) if ours in _FIELDS else None
+
+
+_ROLE_OF_OTHERS = {
+    name: role for name, role in _ANY.items() if role is not Role.IGNORE and name not in ("title", "number", "key", "service", "ci")
+}
+"""Headers of the other tool that a form of this one may have as well: a Jira project with a field "Close notes"."""
+
+
+def _plain(header: str) -> str:
+    """A header as it is compared: without the frame of a custom field, case and doubled blanks."""
+    text = re.sub(r"\s+", " ", header.strip()).casefold()
+    custom = _CUSTOM_FIELD.match(text)
+    return custom[1].strip() if custom else text

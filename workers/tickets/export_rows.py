@@ -1,0 +1,181 @@
+"""From a row of a ticket tool's export to the fields of a ticket: summary and description in one, comments read, states understood."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workers.tickets.columns import Columns, Role
+from workers.tickets.markup import Comment, comments_in, plain_text
+from workers.tickets.prose import Observation, Told, take_apart
+from workers.tickets.ticket_rows import DRAWN
+
+_OPEN = re.compile(
+    r"^(?:open|new|to ?do|backlog|in progress|in review|in development|reopened|waiting.*|on hold|pending.*|awaiting.*|"
+    r"work in progress|assess|"
+    r"root cause analysis|fix in progress|cancell?ed|rejected|"
+    r"打开|新建|待办|待处理|进行中|处理中|挂起|重新打开|等待.*|已取消|取消|未解决|已拒绝)$",
+    re.IGNORECASE,
+)
+_UNSOLVED = re.compile(
+    r"^(?:unresolved|not solved.*|unsolved|cancell?ed|invalid|rejected|not a bug|未解决|无法解决|已取消|无效|不是问题)$|^not reproducible$|"
+    r"^cannot reproduce$|^can't reproduce$|"
+    r"^(?:无法重现|无法复现|不能重现)$",
+    re.IGNORECASE,
+)
+_DUPLICATE = re.compile(r"^(?:duplicate.*|重复.*|closed as duplicate)$", re.IGNORECASE)
+_STATE = re.compile(
+    r"^(?:done|fixed|resolved|closed|complete[d]?|solved.*|closed/resolved.*|resolved by.*|closed complete.*|permanent(?:ly)?|"
+    r"workaround( provided)?|"
+    r"won'?t (?:do|fix)|known error|risk accepted|fix applied|no action.*|as designed|works as designed|user error|"
+    r"完成|已完成|(?:已)?(?:解决|修复|关闭)\s*[（(].{1,12}[)）]|已解决|已修复|已关闭|解决|关闭|永久解决|临时解决|不予处理|不修复|已处理)$",
+    re.IGNORECASE,
+)
+_LONGEST_STATE = 40
+"""Characters. A longer "resolution" is a sentence on what helped."""
+_IDLE = re.compile(
+    r"^(?:looking into (?:it|this)|(?:i'?m |am )?on it|investigating.{0,30}|checking.{0,20}|assigned.{0,40}|taking (?:over|"
+    r"this).{0,20}|ack(?:nowledged)?|"
+    r"any (?:news|updates?).{0,30}|thanks?(?: you)?.{0,40}|thx.{0,20}|\+1|same here.{0,30}|ping|done|closed?|closing.{0,60}|"
+    r"resolved|fixed|solved|ok(?:ay)?|works(?: again| now)?|"
+    r"(?:confirmed|verified)(?:,| by| with)?.{0,40}|customer (?:confirmed|informed).{0,40}|escalated.{0,60}|see above|(?:moving|"
+    r"moved) to .{0,40}|auto-?closed.{0,60}|"
+    r"收到|已收到|正在(?:看|查|排查|处理).{0,12}|处理中|跟进中|谢谢.{0,12}|已关闭|已解决|已恢复|关闭|关单|确认恢复|用户(?:已)?确认.{0,10}|同上|催一下.{0,10}|自动关闭.{0,20})[.!。！\s]*$",
+    re.IGNORECASE,
+)
+_MOST_OBSERVATIONS = 16
+
+
+@dataclass(frozen=True)
+class Understood:
+    """The fields of a ticket, and its metadata: `drawn` there names the fields that no column had."""
+
+    fields: dict[str, Any]
+    metadata: dict[str, Any]
+
+
+class NotSolved(ValueError):
+    """The row is no solved incident: it is open, was not solved, repeats another one, or names no cause."""
+
+
+def understand_row(columns: Columns, cells: Sequence[str]) -> Understood:
+    """The row as the fields of a ticket. Raises `NotSolved`."""
+    by_role: dict[Role, list[str]] = {}
+    metadata: dict[str, Any] = {}
+    for header, role, cell in zip(columns.headers, columns.roles, cells, strict=False):
+        text = cell.strip()
+        if not text or role is Role.IGNORE:
+            continue
+        if role is None:
+            _keep(metadata, header, text)
+        else:
+            by_role.setdefault(role, []).append(text)
+    helped = _judge_state(by_role, metadata)
+    return _assemble(by_role, metadata, helped)
+
+
+def _judge_state(by_role: dict[Role, list[str]], metadata: dict[str, Any]) -> list[str]:
+    """The solutions that a column of resolutions holds; what is a state is judged, and kept as metadata."""
+    helped: list[str] = []
+    for status in by_role.get(Role.STATUS, ()):
+        metadata["status"] = status
+        if _OPEN.match(status):
+            raise NotSolved(f"is not solved: its status is {status[:_LONGEST_STATE]}")
+    for resolution in by_role.get(Role.RESOLUTION, ()):
+        if _DUPLICATE.match(resolution) and len(resolution) <= _LONGEST_STATE:
+            raise NotSolved("repeats another ticket: it was closed as a duplicate")
+        if _UNSOLVED.match(resolution):
+            raise NotSolved(f"is not solved: its resolution is {resolution[:_LONGEST_STATE]}")
+        if _STATE.match(resolution):
+            metadata["resolution"] = resolution
+        else:
+            helped.append(resolution)
+    return helped
+
+
+def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: list[str]) -> Understood:
+    drawn: list[str] = []
+    if systems := by_role.get(Role.SYSTEM):
+        metadata["system"] = ", ".join(dict.fromkeys(systems))
+    summary = plain_text(" ".join(by_role.get(Role.SUMMARY, ())))
+    told = take_apart(plain_text("\n".join(by_role.get(Role.DESCRIPTION, ()))))
+    comments = [comment for cell in by_role.get(Role.COMMENTS, ()) for comment in comments_in(cell) if comment.text]
+    work = [comment for comment in comments if not _IDLE.match(comment.text)]
+    notes = [plain_text(text) for text in (*by_role.get(Role.SOLUTION, ()), *helped)]
+    notes = [note for note in notes if not _STATE.match(note) and not _IDLE.match(note)]
+    cause = plain_text("; ".join(by_role.get(Role.ROOT_CAUSE, ())))
+    read = [take_apart(comment.text, by_people_at_work=True) for comment in work]
+    if not cause:
+        cause = _cause_from(told, notes, read)
+        drawn.append("root_cause")
+    if not cause:
+        raise NotSolved("names no root cause: no column has one, and neither notes nor comments say what it was")
+    solution = "\n".join(notes)
+    if not solution:
+        solution = _solution(told, work, read)
+        drawn += ["solution"] if solution else []
+    fields: dict[str, Any] = {
+        "ticket_id": " ".join(by_role.get(Role.TICKET_ID, ())),
+        "description": _described(summary, told.symptoms),
+        "root_cause": cause,
+        "solution": solution,
+    }
+    if listed := by_role.get(Role.ANOMALIES):
+        fields["anomalies"] = plain_text("\n".join(listed))
+    else:
+        found = _observations(summary, told, work, read, {cause, solution})
+        fields["anomalies"] = [{"description": one.description, "observation_method": one.method} for one in found]
+        drawn += ["observations"] if found else []
+    if code := by_role.get(Role.CAUSE_ID):
+        metadata["cause_id"] = code[0]
+    if drawn:
+        metadata[DRAWN] = drawn
+    return Understood(fields, metadata)
+
+
+def _cause_from(told: Told, notes: list[str], read: list[Told]) -> str:
+    """The cause that the text names: in a comment (the latest first), the notes, or the description."""
+    named = [one.cause for one in reversed(read)] + [take_apart(note, by_people_at_work=True).cause for note in notes] + [told.cause]
+    return next((cause for cause in named if cause), "")
+
+
+def _solution(told: Told, work: list[Comment], read: list[Told]) -> str:
+    """What helped: what a comment or the description calls the fix, else the last comment that says something."""
+    named = [one.fix for one in reversed(read)] + [told.fix]
+    last = [comment.text for comment, one in zip(reversed(work), reversed(read), strict=True) if not one.cause]
+    return next((fix for fix in (*named, *last) if fix), "")
+
+
+def _observations(summary: str, told: Told, work: list[Comment], read: list[Told], answers: set[str]) -> list[Observation]:
+    """Those of the description, then the figures and logs of the comments. What the cause or the solution says is not one of them."""
+    said = [_folded(answer) for answer in answers if answer]
+    comments = [
+        observation
+        for comment, one in zip(work, read, strict=True)
+        if _folded(comment.text) not in said
+        for observation in one.observations
+    ]
+    head = list(take_apart(summary).observations) if not told.observations else []
+    found: dict[str, Observation] = {}
+    for observation in (*head, *told.observations, *comments):
+        folded = _folded(observation.description)
+        if folded and not any(folded in answer or (len(answer) > 12 and answer in folded) for answer in said):
+            found.setdefault(folded, observation)
+    return list(found.values())[:_MOST_OBSERVATIONS]
+
+
+def _described(summary: str, symptoms: str) -> str:
+    if not symptoms or _folded(summary) == _folded(symptoms):
+        return symptoms or summary
+    return f"{summary}\n{symptoms}" if summary and _folded(summary) not in _folded(symptoms) else symptoms
+
+
+def _keep(metadata: dict[str, Any], header: str, text: str) -> None:
+    if header in metadata:
+        metadata[header] = f"{metadata[header]}, {text}"
+    else:
+        metadata[header] = text
+
+
+def _folded(text: str) -> str:
+    return re.sub(r"\W+", "", text).casefold()

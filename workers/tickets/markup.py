@@ -1,0 +1,73 @@
+"""Plain text from what ticket tools store: Jira markup, HTML, the frames of comments and journal entries."""
+
+import html
+import re
+from dataclasses import dataclass
+
+_BLOCK = re.compile(r"\{(code|noformat)(?::[^}]*)?\}(.*?)\{\1\}", re.DOTALL | re.IGNORECASE)
+_TAGS = re.compile(r"\{(?:color|panel|quote|anchor|code|noformat)(?::[^}]*)?\}", re.IGNORECASE)
+_HEADING = re.compile(r"^[ \t]*h[1-6]\.[ \t]*(.+)$", re.MULTILINE)
+_BOLD_LINE = re.compile(r"^[ \t]*\*([^*\n]{2,60})\*[ \t]*$", re.MULTILINE)
+_BOLD = re.compile(r"(?<![\w*])\*(?! )([^*\n]+?)(?<! )\*(?![\w*])")
+_MONO = re.compile(r"\{\{(.+?)\}\}")
+_LINK = re.compile(r"\[([^\]|\n]+)\|[^\]\n]+\]")
+_MENTION = re.compile(r"\[~[^\]\n]+\]")
+_IMAGE = re.compile(r"![^!\s][^!\n]*\.(?:png|jpe?g|gif)[^!\n]*!", re.IGNORECASE)
+_HTML = re.compile(r"<(?:br|/p|/div|/li)\s*/?>", re.IGNORECASE)
+_HTML_TAG = re.compile(r"</?(?:p|div|span|b|i|u|strong|em|ul|ol|li|pre|code|a|font|table|tr|td|th|tbody)\b[^>]*>", re.IGNORECASE)
+_SERVICENOW_CODE = re.compile(r"\[/?code\]", re.IGNORECASE)
+_BLANK_LINES = re.compile(r"\n{3,}")
+
+
+def plain_text(text: str) -> str:
+    """The text without markup. Headings end in a colon, blocks of code are fenced, mentions and pictures are gone."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _BLOCK.sub(lambda block: f"\n```\n{block[2].strip(chr(10))}\n```\n", text)
+    if _HTML.search(text) or _HTML_TAG.search(text):
+        text = html.unescape(_HTML_TAG.sub("", _HTML.sub("\n", text)))
+    for pattern, by in (
+        (_SERVICENOW_CODE, ""),
+        (_TAGS, ""),
+        (_HEADING, r"\1:"),
+        (_BOLD_LINE, r"\1:"),
+        (_BOLD, r"\1"),
+        (_MONO, r"`\1`"),
+        (_LINK, r"\1"),
+        (_MENTION, ""),
+        (_IMAGE, ""),
+        (_BLANK_LINES, "\n\n"),
+    ):
+        text = pattern.sub(by, text)
+    return "\n".join(line.rstrip() for line in text.replace("::\n", ":\n").split("\n")).strip()
+
+
+_JIRA_COMMENT = re.compile(
+    r"^\s*(?P<at>\d{1,2}/\w{3}/\d{2,4} [\d:]+(?: [AP]M)?|\d{4}-\d{2}-\d{2}[T ][\d:.+Z]+);(?P<by>[^;\n]{0,200});(?P<text>.*)$", re.DOTALL
+)
+_JOURNAL = re.compile(
+    r"^[ \t]*(?P<at>\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?|\d{1,2}[./]\d{1,2}[./]\d{2,4} \d{1,2}:\d{2}(?::\d{2})?(?: [AP]M)?)"
+    r" ?- ?(?P<by>[^\n(（]{1,80}?) ?[(（](?:Work notes|Additional comments|Comments|工作备注|工作日志|其他备注|备注)[^)）\n]*[)）][ \t]*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Comment:
+    """One comment: its text without markup, date and author."""
+
+    at: str
+    text: str
+
+
+def comments_in(cell: str) -> list[Comment]:
+    """The comments of one cell, the oldest first. Jira writes `date;author;text`; ServiceNow writes its journal, the newest first."""
+    if not cell.strip():
+        return []
+    if framed := _JIRA_COMMENT.match(cell):
+        return [Comment(framed["at"], plain_text(framed["text"]))]
+    entries = list(_JOURNAL.finditer(cell))
+    if not entries:
+        return [Comment("", plain_text(cell))]
+    ends = [entry.start() for entry in entries[1:]] + [len(cell)]
+    found = [Comment(entry["at"], plain_text(cell[entry.end() : end])) for entry, end in zip(entries, ends, strict=True)]
+    return found[::-1] if len(found) > 1 and found[0].at > found[-1].at else found

@@ -1,0 +1,79 @@
+"""What an import would take from a file, for a person to look at before anything is stored."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from contracts.tickets import Ticket, TicketProblem
+from workers.tickets.columns import Role
+from workers.tickets.ticket_files import TicketFile
+from workers.tickets.ticket_rows import DRAWN
+from workers.tickets.wording import cause_id
+
+_EXAMPLES = 3
+"""Tickets that are shown as they were understood."""
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What was understood of a file."""
+
+    tool: str | None
+    columns: tuple[tuple[str, str], ...]
+    """Header → the field that it holds, `metadata`, or `ignore`."""
+    tickets: int
+    causes: int
+    systems: dict[str, int]
+    """System → its tickets, the most frequent first."""
+    drawn: dict[str, int]
+    """Field → tickets in which it was drawn from prose."""
+    observations: int
+    checks: int
+    """Observations with a command or query that shows them."""
+    without_observations: int
+    """Tickets with nothing that could be asked."""
+    without_solution: int
+    examples: tuple[Ticket, ...]
+    problems: tuple[TicketProblem, ...]
+
+
+def preview(file: TicketFile) -> Preview:
+    """Read the whole file and count. Ids that come twice are counted by the import, and not here."""
+    items = [item for _, item in file.items]
+    tickets = [item for item in items if isinstance(item, Ticket)]
+    systems = Counter(str(ticket.metadata["system"]) for ticket in tickets if ticket.metadata.get("system"))
+    drawn = Counter(str(field) for ticket in tickets for field in _drawn(ticket))
+    return Preview(
+        tool=file.columns.tool if file.columns else None,
+        columns=_columns(file),
+        tickets=len(tickets),
+        causes=len({cause_id(ticket.root_cause, ticket.metadata) for ticket in tickets}),
+        systems=dict(systems.most_common()),
+        drawn=dict(drawn),
+        observations=sum(len(ticket.anomalies) for ticket in tickets),
+        checks=sum(bool(anomaly.observation_method) for ticket in tickets for anomaly in ticket.anomalies),
+        without_observations=sum(not ticket.anomalies for ticket in tickets),
+        without_solution=sum(not ticket.solution for ticket in tickets),
+        examples=_examples(tickets),
+        problems=tuple(item for item in items if isinstance(item, TicketProblem)),
+    )
+
+
+def _columns(file: TicketFile) -> tuple[tuple[str, str], ...]:
+    if file.columns is None:
+        return ()
+    held = zip(file.columns.headers, file.columns.roles, strict=True)
+    named = {header: role.value if role else "metadata" for header, role in held if header}
+    order = [role.value for role in Role if role is not Role.IGNORE] + ["metadata", Role.IGNORE.value]
+    return tuple(sorted(named.items(), key=lambda pair: order.index(pair[1])))
+
+
+def _examples(tickets: Sequence[Ticket]) -> tuple[Ticket, ...]:
+    """The tickets of which most had to be drawn: those are the ones to look at."""
+    return tuple(sorted(tickets, key=lambda ticket: -len(_drawn(ticket)))[:_EXAMPLES])
+
+
+def _drawn(ticket: Ticket) -> list[str]:
+    drawn = ticket.metadata.get(DRAWN)
+    return [str(field) for field in cast("list[object]", drawn)] if isinstance(drawn, list) else []
