@@ -22,12 +22,13 @@ from workers.kinds.diagnose.rules.differential.hint import Hint
 from workers.kinds.diagnose.rules.differential.merged import alike_to, merged
 from workers.kinds.diagnose.rules.differential.opening import opening
 from workers.kinds.diagnose.rules.differential.systems import Systems, named_system, read_systems, system_of_incident
+from workers.kinds.diagnose.rules.echo import echo
 from workers.kinds.diagnose.rules.families import Family
 from workers.kinds.diagnose.rules.known import Dialogue, gather, read_all
 from workers.kinds.diagnose.rules.posterior import Belief, believe
 from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL, Profile
 from workers.kinds.diagnose.rules.questions import choose, items
-from workers.kinds.diagnose.rules.wording import cause_shares, invitation, note, quoted, understood
+from workers.kinds.diagnose.rules.wording import cause_shares, invitation, quoted
 
 _SHOWN = 5
 """Hypotheses that a question shows."""
@@ -141,12 +142,12 @@ class _Case:
 
     def _system_nats(self, texts: Sequence[str]) -> dict[str, float]:
         nats = system_of_incident(self.systems, self.evidence, texts)
-        for question, answer in self.dialogue:
-            if question.systems and nats:
-                offered = Systems(question.systems, {})
-                name = named_system(offered, answer)
-                if name in nats:
-                    nats[name] += _CERTAIN
+        for (question, answer), reading in zip(self.dialogue, self.readings, strict=True):
+            offered = Systems(question.systems, {}) if question.systems else self.systems
+            said = answer if question.systems else reading.system
+            name = named_system(offered, said) if said else None
+            if name in nats:
+                nats[name] += _CERTAIN
         return nats
 
     def _with_systems(self, begun: list[float]) -> list[float]:
@@ -263,12 +264,8 @@ class _Case:
 
     def question(self, asked: tuple[PhenomenonItem, ...]) -> PhenomenonQuestion:
         """The next question; without items, a key symptom in free text."""
-        notes: list[Statement] = []
-        if self.readings and not self.dialogue[-1][0].systems:
-            notes = [note(problem) for problem in self.readings[-1].problems]
-            echo = understood(self.dialogue[-1][0], self.readings[-1])
-            if echo is not None:
-                notes.insert(0, echo)
+        after_system = bool(self.dialogue) and bool(self.dialogue[-1][0].systems)
+        notes = [] if after_system else echo(self.dialogue, self.readings)
         if asked and self.stuck():
             notes.append(invitation())
         return PhenomenonQuestion(
