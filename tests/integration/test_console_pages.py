@@ -19,10 +19,12 @@ from tests.support.texts import foreign_words
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.blackboard.quarantine import put
+from workers.catalogue import offer_sample
 from workers.console.offered import login_address
 from workers.console.routes import all_routers
 from workers.gateway.access.keys import create_key
 from workers.gateway.access.logins import COOKIE
+from workers.sources import list_sources
 from workers.tickets import import_tickets
 
 PAGES = (
@@ -342,3 +344,17 @@ def test_vendored_files_are_those_that_their_list_names() -> None:
     rows = re.findall(r"^\| `([^`]+)` .*`([0-9a-f]{64})` \|$", (folder / "VENDORED.md").read_text("utf-8"), re.MULTILINE)
     assert {name for name, _ in rows} == {path.name for path in folder.iterdir() if ".min." in path.name}
     assert all(hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest for name, digest in rows)
+
+
+def test_sources_that_the_caller_may_query_are_offered_and_shown(
+    client: TestClient, admin: Browser, services: ProcessServices, database: Database
+) -> None:
+    assert offer_sample(database, services.settings.data_dir)
+    shop = list_sources(database)[0].name
+    assert f'<option value="{shop}">' in admin.get("/console/new/ask").text
+    assert "orders" in harmless(admin.get(f"/console/catalogue/show/{shop}.main.orders"))
+    assert "answers" in admin.post(f"/console/sources/{shop}/check").text
+    database.statement("UPDATE sources SET owners = ARRAY['bank']")
+    other = browser(client, database, "shop", Scope.READ, Scope.SUBMIT)
+    assert shop not in re.findall(r'<option value="([^"]+)">', other.get("/console/new/ask").text)
+    assert other.get(f"/console/sources/{shop}").status_code == 404

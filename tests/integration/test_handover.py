@@ -28,7 +28,7 @@ def waiting(bullpen: Commands, job: UUID) -> PhenomenonQuestion | None:
 
 
 def test_the_page_says_what_was_checked_and_what_is_next(bullpen: Commands) -> None:
-    job = UUID(bullpen.out("submit", "diagnose", INCIDENT.description).strip())
+    job = UUID(bullpen.out("submit", "diagnose", INCIDENT.description, "--method", "gar").strip())
     bullpen.run_all()
     before = bullpen.out("show", job, "--handover", "--format", "md")
     first = waiting(bullpen, job)
@@ -50,7 +50,7 @@ def test_the_page_says_what_was_checked_and_what_is_next(bullpen: Commands) -> N
 
 
 def test_the_page_of_an_ended_job_names_the_cause_and_what_helped(bullpen: Commands) -> None:
-    job = UUID(bullpen.out("submit", "diagnose", INCIDENT.description).strip())
+    job = UUID(bullpen.out("submit", "diagnose", INCIDENT.description, "--method", "gar").strip())
     bullpen.run_all()
     while question := waiting(bullpen, job):
         answer(bullpen.db, job, INCIDENT.answer(question))

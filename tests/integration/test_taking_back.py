@@ -33,7 +33,7 @@ def say(bullpen: Commands, job: UUID, *arguments: str) -> None:
 
 
 def started(bullpen: Commands) -> UUID:
-    job = UUID(bullpen.out("submit", "diagnose", INCIDENT.description).strip())
+    job = UUID(bullpen.out("submit", "diagnose", INCIDENT.description, "--method", "gar").strip())
     bullpen.run_all()
     return job
 

@@ -37,6 +37,8 @@ class Field:
     high: float | None = None
     most: int | None = None
     """Characters of a text."""
+    suggested: tuple[str, ...] = ()
+    """Texts that are offered while it is typed."""
 
 
 def fields_of(form: type[BaseModel], look: Look, *, leave_out: Iterable[str] = (), values: Mapping[str, Any] | None = None) -> list[Field]:

@@ -16,38 +16,33 @@ from workers.gateway.context import Gateway
 from workers.reading.jobs import read_job
 
 HEARTBEAT_S = 15.0
-LOOK_S = 2.0
-"""Seconds after which the job is looked at without a notification: one may be lost."""
+AWAY_S = 1.0
+"""Until the next look at a database that is away."""
 
 
-async def stream_job(gateway: Gateway, job_id: UUID, look: Look, *, after: int, key_id: str, cookie: str | None) -> AsyncGenerator[str]:
-    """Messages until the browser leaves, the login ends, or the process does."""
+async def stream_job(gateway: Gateway, job_id: UUID, look: Look, *, after: int, cookie: str | None) -> AsyncGenerator[str]:
+    """Messages until the browser leaves, the login or its key ends, or the process does."""
     sent: dict[str, str] = {}
-    silent_s = 0.0
-    loop = asyncio.get_running_loop()
+    shown = after
     yield "retry: 1000\n\n"
-    with gateway.feed.subscribed(job_id, after, key_id) as subscription:
+    with gateway.feed.subscribed(job_id, after, look.who.key.id) as subscription:
         while not subscription.is_over:
+            subscription.is_behind = False  # the page is made of the rows, so nothing that was handed is missed
+            patience_s = HEARTBEAT_S
             try:
-                view = await asyncio.to_thread(_view_after, gateway, job_id, look, after)
+                view = await asyncio.to_thread(_view_after, gateway, job_id, look, shown)
             except NotFound:
                 return
             except Unavailable:
-                view = None
+                view, patience_s = None, AWAY_S
             if view is not None:
-                after, changed = view.rev, {name: html for name, html in view.sections.items() if sent.get(name) != html}
-                sent |= changed
-                silent_s = 0.0
+                changed = {name: html for name, html in view.sections.items() if sent.get(name) != html}
+                shown, sent = view.rev, view.sections
                 yield message(changed, view.rev)
-            if silent_s >= HEARTBEAT_S:
-                silent_s = 0.0
+            if not await subscription.wait(patience_s) and patience_s == HEARTBEAT_S and not subscription.is_over:
                 if cookie is not None and not await asyncio.to_thread(_is_logged_in, gateway.db, cookie):
                     return
                 yield ": still here\n\n"
-            begun = loop.time()
-            await subscription.wait(LOOK_S)
-            subscription.is_behind = False  # this reader takes the job as it is, not event by event
-            silent_s += loop.time() - begun
 
 
 def message(sections: dict[str, str], rev: int) -> str:

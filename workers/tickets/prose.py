@@ -198,7 +198,11 @@ class _Drawing:
 
 
 def _is_command(line: str) -> bool:
-    return COMMAND_LINE.match(line) is not None and not re.search(r"[.。]\s*$|\b(?:shows?|says?|is|are|was|has)\b", line)
+    return (
+        COMMAND_LINE.match(line) is not None
+        and not CJK.search(line)
+        and not re.search(r"[.。]\s*$|\b(?:shows?|says?|is|are|was|has)\b", line)
+    )
 
 
 def _without_label(text: str) -> tuple[str, bool]:

@@ -15,7 +15,7 @@ CJK_CLAUSE_END = re.compile(
 )
 """Where a Chinese sentence that lists observations may be parted."""
 
-LABEL = re.compile(r"^\s*([A-Za-z\u4e00-\u9fff][^:：\n`]{0,40}?)\s*[:：](?=\s|$|[^\s/\\\d:])\s*(.*)$", re.DOTALL)
+LABEL = re.compile(r"^\s*([A-Za-z\u4e00-\u9fff][^:：\n`]{0,40}?)\s*(?:：|:(?=\s|$|[^\s/\\\d:]))\s*(.*)$", re.DOTALL)
 
 _SAYS = (
     r"what we see|what i see|what happened|what happens|symptoms?|observed|observations?|observed behaviou?r|actual(?: result|"

@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Header, Query, Request, Response
-from fastapi.responses import StreamingResponse
 from markupsafe import Markup
 
 from workers.console.job_live import stream_job
@@ -14,6 +13,7 @@ from workers.console.pages import HEADERS, Reading, short_id
 from workers.console.routing import PageRoute
 from workers.gateway.access.caller import Here
 from workers.gateway.access.logins import COOKIE
+from workers.gateway.stream import EventStream
 from workers.kinds.shown import report_of
 from workers.reading.facts import read_job_facts
 from workers.saying.markdown import to_markdown
@@ -48,8 +48,8 @@ def live(
     """What changed after a revision, and then what changes, as parts of the page."""
     look.who.job(here.db, job_id)
     start = int(last_event_id) if last_event_id and last_event_id.isdecimal() else after
-    messages = stream_job(here, job_id, look, after=start, key_id=look.who.key.id, cookie=request.cookies.get(COOKIE))
-    return StreamingResponse(messages, media_type="text/event-stream", headers={**HEADERS, "X-Accel-Buffering": "no"})
+    messages = stream_job(here, job_id, look, after=start, cookie=request.cookies.get(COOKIE))
+    return EventStream(messages, headers=HEADERS)
 
 
 @router.get("/report")

@@ -16,7 +16,7 @@ SHOWN = 50
 @router.get("")
 def sources(here: Here, look: Reading) -> Response:
     """Those that the caller may query."""
-    found = [source for source in list_sources(here.db) if _sees(source.owners, look.who)]
+    found = [source for source in list_sources(here.db) if sees(source.owners, look.who)]
     return look.html("sources.html", sources=found)
 
 
@@ -24,7 +24,7 @@ def sources(here: Here, look: Reading) -> Response:
 def source(here: Here, look: Reading, name: str) -> Response:
     """A source: its limits, its policies, and the last statements."""
     found = get_source(here.db, name)
-    if not _sees(found.owners, look.who):
+    if not sees(found.owners, look.who):
         raise NotFound(f"There is no source {name[:80]}.")
     owner = look.who.only_owner
     runs = list_executions(here.db, source=name, owner=owner, limit=SHOWN)
@@ -36,11 +36,12 @@ def source(here: Here, look: Reading, name: str) -> Response:
 def check(here: Here, look: Operating, name: str) -> Response:
     """Look at the source now: whether it answers, and what its account could do."""
     found = get_source(here.db, name)
-    if not _sees(found.owners, look.who):
+    if not sees(found.owners, look.who):
         raise NotFound(f"There is no source {name[:80]}.")
     checked = check_source(here.db, here.settings.data_dir, name)
     return look.html("source_checked.html", tables=len(checked.schema.tables), faults=checked.faults, broken=checked.broken)
 
 
-def _sees(owners: tuple[str, ...], who: Caller) -> bool:
+def sees(owners: tuple[str, ...], who: Caller) -> bool:
+    """Whether the caller may query a source of these owners; one without owners is everybody's."""
     return who.only_owner is None or not owners or who.only_owner in owners

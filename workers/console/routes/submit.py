@@ -1,5 +1,6 @@
 """A new job: the kinds to choose from, and a form made of the contract of a kind's request."""
 
+from dataclasses import replace
 from typing import Any
 
 from fastapi import APIRouter, Response
@@ -9,14 +10,20 @@ from workers.app.submitting import submit
 from workers.console.fields import Field, fields_of, read_fields
 from workers.console.filled import Filled, texts_of
 from workers.console.pages import Look, Submitting
+from workers.console.routes.sources import sees
 from workers.console.routing import PageRoute
 from workers.coordinator.intake import read_submission
 from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds, find_kind
+from workers.sources import list_sources
 
 router = APIRouter(prefix="/console/new", include_in_schema=False, route_class=PageRoute)
+
+
+SOURCE = "source"
+"""The field of requests that names a source; those that the caller may query are offered."""
 
 
 @router.get("")
@@ -26,11 +33,13 @@ def kinds(look: Submitting) -> Response:
 
 
 @router.get("/{kind}")
-def new_job(look: Submitting, kind: str, text: str = "") -> Response:
+def new_job(here: Here, look: Submitting, kind: str, text: str = "") -> Response:
     """The form of a kind."""
     known = _kind(kind)
     words = known.playbook.words
     fields = form_of(known, look, {words: text} if words and text else {})
+    names = tuple(source.name for source in list_sources(here.db) if sees(source.owners, look.who))
+    fields = [replace(field, suggested=names) if field.name == SOURCE else field for field in fields]
     return look.html(
         "new_job.html", kind=known, main=[field for field in fields if _is_main(field, known)],
         more=[field for field in fields if not _is_main(field, known)], engines=[choice.value for choice in EngineChoice],
@@ -65,7 +74,7 @@ def form_of(kind: Kind, look: Look, values: dict[str, Any] | None = None) -> lis
 
 
 def _is_main(field: Field, kind: Kind) -> bool:
-    return field.required or field.name in (kind.playbook.words, "source")
+    return field.required or field.name in (kind.playbook.words, SOURCE)
 
 
 def _kind(name: str) -> Kind:

@@ -96,6 +96,8 @@ def _blocks(found: Diagnosis) -> Iterator[Block]:
     if found.solution:
         yield Heading(text=term("diagnose.report.solution"))
         yield Paragraph(text=passage(found.solution))
+        if found.cited_tickets:
+            yield Paragraph(text=say("diagnose.handover.from_tickets", tickets=ticket_refs(found.cited_tickets)))
     if weighed := (*found.evidence_for, *found.evidence_against):
         yield Heading(text=term("diagnose.report.findings"))
         yield _weights(weighed)

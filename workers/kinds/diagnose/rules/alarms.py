@@ -16,7 +16,7 @@ from contracts.diagnose.deliverables import Diagnosis, Evidence, Finding, Hypoth
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import CauseCard, PhenomenonCard, TicketEvidence
 from workers.kinds.diagnose.rules.conclusion import conclusion
-from workers.tickets.wording import cause_id, phenomenon_id
+from workers.tickets.wording import cause_id, normalise
 
 _ALL_NORMAL = re.compile(r"\ball other metrics are normal\b", re.IGNORECASE)
 _READING = re.compile(r"(?:(?:very|extremely) )?(?:high|low|unusual) \S.{0,120}", re.IGNORECASE)
@@ -28,8 +28,8 @@ _OF_ITSELF = 0.02
 """Probability that a metric is unusual without any of the causes."""
 _CERTAIN = 0.01
 """No probability is nearer to 0 or 1 than this: a ticket lists what its author's thresholds let through."""
-_FURTHER = 3.0
-"""Nats that each further cause costs: one incident in twenty has one cause more."""
+_FURTHER = 1.5
+"""Nats that each further cause costs: an incident of one cause more is a fifth as frequent."""
 _MOST = 3
 """Causes that may act at once."""
 _CANDIDATES = 12
@@ -87,8 +87,8 @@ def diagnose_alarm(request: DiagnoseRequest, evidence: TicketEvidence) -> Diagno
     """The diagnosis of an alarm, with all causes that act at once. None: the request is no alarm, or the history knows none of its
     metrics."""
     readings = readings_of(request.description)
-    known = {card.phenomenon_id for card in evidence.phenomena}
-    if readings is None or not evidence.causes or known.isdisjoint(shown := {phenomenon_id(reading) for reading in readings}):
+    known = {normalise(card.description) for card in evidence.phenomena}
+    if readings is None or not evidence.causes or known.isdisjoint(shown := {normalise(reading) for reading in readings}):
         return None
     metrics = _metrics(evidence, shown)
     unknown = len(shown - known)
@@ -114,7 +114,7 @@ def _metrics(evidence: TicketEvidence, shown: set[str]) -> list[_Metric]:
             _bounded((card.cause_tickets.get(cause.cause_id, 0) + _FROM_ALL * usual) / (cause.ticket_count + _FROM_ALL))
             for cause in evidence.causes
         )
-        found.append(_Metric(card, shares, usual, card.phenomenon_id in shown))
+        found.append(_Metric(card, shares, usual, normalise(card.description) in shown))
     return found
 
 

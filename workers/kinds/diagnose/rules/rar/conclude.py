@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from contracts.diagnose.deliverables import Diagnosis, PhenomenonItem, RarDiagnosis, Verdict
+from contracts.diagnose.deliverables import Diagnosis, Finding, PhenomenonItem, RarDiagnosis, Verdict
 from contracts.diagnose.request import DiagnosisMethod
 from contracts.statements import Statement
 from workers.kinds.diagnose.rules.likeness import Wording, jaccard
@@ -14,6 +14,8 @@ from workers.kinds.diagnose.rules.rar.items import OWN
 from workers.kinds.diagnose.rules.rar.vote import Votes, count_votes, hypotheses, weigh
 
 _ALTERNATIVES = 4
+_SUREST = 0.95
+"""The largest confidence of a reasoner that the votes do not reach by themselves."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,17 @@ def _hold(found: RarDiagnosis, confidence: float, case: RarCase, votes: Votes) -
     own = tuple(ticket for ticket in cited if causes[ticket] == cause)
     if not own:
         return nothing(wording.other_cause(found.root_cause))
+    confidence = min(confidence, _bearable(case, votes, cause))
     return _Held(cause, confidence, own, dropped, wording.reasoned(found.reasoning) or _vote(case, votes, cause))
+
+
+def _bearable(case: RarCase, votes: Votes, cause: str) -> float:
+    """The largest confidence that tickets and findings bear, whoever states it. Before anything was confirmed or reported that the cause's
+    tickets show, and before anybody was asked, a reasoner alone makes no diagnosis: only the votes of the tickets do."""
+    confirmed = any(found.finding is Finding.CONFIRMED and found.weight > 0 for found in weigh(case, count_votes(case, ()), cause))
+    if confirmed or case.turns:
+        return max(votes.shares[cause], _SUREST)
+    return max(votes.shares[cause], OURS.conclude_bar - 0.01)
 
 
 def _vote(case: RarCase, votes: Votes, cause: str) -> Statement:

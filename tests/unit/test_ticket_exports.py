@@ -1,0 +1,159 @@
+"""Exports of ticket tools: columns, states, comments, and what is drawn from prose."""
+
+from pathlib import Path
+
+import pytest
+
+from contracts.tickets import Ticket, TicketProblem
+from tests.support.ticket_exports import JIRA, OWN, OWN_MAP, SERVICENOW
+from workers.errors import InvalidInput
+from workers.tickets.columns import Role, read_mapping, understand
+from workers.tickets.markup import comments_in, plain_text
+from workers.tickets.preview import preview
+from workers.tickets.prose import take_apart
+from workers.tickets.ticket_files import open_tickets
+
+
+def read(folder: Path, content: str, *pairs: str) -> tuple[dict[str, Ticket], list[TicketProblem]]:
+    path = folder / "export.csv"
+    path.write_text(content, encoding="utf-8-sig")
+    items = [item for _, item in open_tickets(path, read_mapping(pairs)).items]
+    return (
+        {item.ticket_id: item for item in items if isinstance(item, Ticket)},
+        [item for item in items if isinstance(item, TicketProblem)],
+    )
+
+
+def seen(ticket: Ticket) -> list[str]:
+    return [anomaly.description for anomaly in ticket.anomalies]
+
+
+def test_a_jira_export_is_read_as_it_is(tmp_path: Path) -> None:
+    """D4: without preparation."""
+    tickets, _ = read(tmp_path, JIRA)
+
+    invoice = tickets["OPS-311"]
+    assert invoice.root_cause == "an open session with uncommitted updates blocked the batch"
+    assert invoice.solution == "Killed SID 412, batch restarted."
+    assert invoice.description.startswith("Nightly invoice run hangs\n")
+    assert seen(invoice) == [
+        "The invoice run INV_NIGHT does not finish since 01:10",
+        "Sessions of user BILL wait for `enq: TX - row lock contention`",
+        "`SELECT * FROM v$lock WHERE block=1` shows one blocker, SID 412",
+    ]
+    assert invoice.anomalies[2].observation_method == "SELECT * FROM v$lock WHERE block=1"
+    assert (invoice.metadata["system"], invoice.metadata["Labels"]) == ("Oracle", "billing, p1")
+    assert invoice.metadata["drawn"] == ["root_cause", "solution", "observations"]
+    assert "Assignee" not in invoice.metadata
+
+
+def test_logs_and_commands_are_observations_and_their_checks(tmp_path: Path) -> None:
+    tickets, _ = read(tmp_path, JIRA)
+
+    archive = tickets["OPS-318"]
+
+    assert seen(archive) == [
+        "Everything stands still",
+        "ORA-00257: Archiver error. Connect AS SYSDBA only until resolved",
+        "FRA is at 100 %",
+    ]
+    assert archive.anomalies[2].observation_method == "asmcmd lsdg"
+    assert archive.root_cause == "the expired password of the tape library"
+    assert archive.solution == "Deleted archive logs older than 2 days."
+
+
+def test_what_is_not_solved_is_refused_with_the_reason(tmp_path: Path) -> None:
+    _, problems = read(tmp_path, JIRA)
+
+    assert {problem.ticket_id: problem.reason for problem in problems} == {
+        "OPS-320": "is not solved: its status is In Progress",
+        "OPS-319": "repeats another ticket: it was closed as a duplicate",
+        "OPS-330": "names no root cause: no column has one, and neither notes nor comments say what it was",
+    }
+
+
+def test_a_chinese_servicenow_export_is_read_as_it_is(tmp_path: Path) -> None:
+    tickets, problems = read(tmp_path, SERVICENOW)
+
+    report = tickets["INC100231"]
+    assert report.root_cause == "夜间批量装载后统计信息没有更新"
+    assert report.solution == "对 report_daily 执行 ANALYZE TABLE"
+    assert seen(report) == [
+        "从 8 点开始报表页面全部超时",
+        "慢查询日志里 report_daily 的语句平均 38 秒",
+        "执行计划从索引扫描变成全表扫描",
+        "SHOW INDEX 显示 cardinality 为 0",
+    ]
+    assert report.metadata["system"] == "mysql-report"
+    assert [problem.reason for problem in problems] == ["is not solved: its status is 处理中"]
+
+
+def test_a_table_of_ones_own_is_mapped_by_hand(tmp_path: Path) -> None:
+    _, unmapped = read(tmp_path, OWN)
+    tickets, problems = read(tmp_path, OWN, *OWN_MAP)
+
+    assert "--map COLUMN=ticket_id" in unmapped[0].reason
+    assert problems == []
+    assert tickets["C-1"].root_cause == "Missing join condition in a report"
+    assert seen(tickets["C-1"]) == ["Tempdb is 99 % full", "sp_who shows one session with a cartesian product"]
+
+
+@pytest.mark.parametrize("pair", ["Case", "Case=nothing", "=ticket_id"])
+def test_a_mapping_that_is_none_says_what_it_has_to_be(pair: str) -> None:
+    with pytest.raises(InvalidInput, match="COLUMN=FIELD"):
+        read_mapping([pair])
+
+
+def test_a_mapping_of_a_column_that_is_not_there_names_those_that_are(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="It has: Case, Where"):
+        read(tmp_path, OWN, "Number=ticket_id")
+
+
+def test_a_preview_counts_what_was_understood(tmp_path: Path) -> None:
+    path = tmp_path / "export.csv"
+    path.write_text(JIRA, encoding="utf-8")
+
+    found = preview(open_tickets(path))
+
+    assert (found.tool, found.tickets, found.causes, len(found.problems)) == ("Jira", 2, 2, 3)
+    assert found.systems == {"Oracle": 2}
+    assert found.drawn == {"root_cause": 2, "solution": 2, "observations": 2}
+    assert (found.observations, found.checks) == (6, 2)
+    assert ("Issue key", "ticket_id") in found.columns
+    assert ("Assignee", "ignore") in found.columns
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Hi team,", "Please check the database", "Can you have a look?", "Version: 8.0.32", "Steps to reproduce:",
+        "thanks a lot",
+        "2024-05-01 10:00:00 INFO server started", "at com.example.Pool.get(Pool.java:12)",
+        "各位好", "请尽快处理", "版本：8.0", "影响：财务",
+    ],
+)  # fmt: skip
+def test_what_nobody_could_check_is_no_observation(line: str) -> None:
+    assert take_apart(line).observations == ()
+
+
+def test_what_names_the_cause_is_not_among_the_symptoms() -> None:
+    """D4: the answer is never searched."""
+    told = take_apart("Writes hang since noon.\nRoot cause: the volume was full.\nSolution: volume extended.")
+
+    assert (told.symptoms, told.cause, told.fix) == ("Writes hang since noon.", "the volume was full", "volume extended")
+    assert [one.description for one in told.observations] == ["Writes hang since noon"]
+
+
+def test_markup_and_comment_frames_are_read() -> None:
+    assert plain_text("h2. Title\n*bold* {{mono}} [link|http://x] !pic.png!\n{code:sql}SELECT 1{code}") == (
+        "Title:\nbold `mono` link\n\n```\nSELECT 1\n```"
+    )
+    journal = "2025-01-08 10:20:11 - A B (Work notes)\nsecond\n\n2025-01-08 09:30:02 - C (Work notes)\nfirst"
+    assert [comment.text for comment in comments_in(journal)] == ["first", "second"]
+
+
+def test_the_own_headers_of_a_history_stay_what_they_were() -> None:
+    columns = understand(["ticket_id", "system", "description", "root_cause", "priority"])
+
+    assert not columns.is_export
+    assert columns.roles == (Role.TICKET_ID, None, Role.DESCRIPTION, Role.ROOT_CAUSE, None)
