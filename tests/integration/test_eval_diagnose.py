@@ -191,6 +191,7 @@ def test_incidents_with_facts_are_played_by_a_user_who_knows_them(evaluate: Eval
     details = tmp_path / "details.jsonl"
 
     ran = evaluate(history, "--incidents", tmp_path, "--json", "--details", details)
+    assert ran.exit_code == 0, f"{ran.output} {ran.exception!r}"
 
     figures = json.loads(ran.stdout)["figures"]
     assert (figures["differential_known"], figures["differential_absent"]) == (1, 1)
