@@ -151,3 +151,59 @@ def test_the_development_tickets_are_told_apart_in_their_groups(evaluate: Evalua
     assert (report["cases"], report["dropped"], report["unread"]) == (24, 39, 4)
     assert gar["false_citations"] == 0
     assert gar["top1"] > 0.5 > 3 * report["chance"]
+
+
+def test_openings_in_other_words_are_cases_and_both_halves_are_reported(evaluate: Evaluate, history: Path, tmp_path: Path) -> None:
+    """D14: rewordings, with a user who does not know a third of what is asked."""
+    openings = tmp_path / "openings.jsonl"
+    rows = [{"ticket_id": "D1", "opening": "the machine is out of space"}, {"ticket_id": "M1", "opening": "the kernel killed it"}]
+    openings.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+
+    ran = evaluate(history, "--openings", openings, "--unsure", "0.3", "--err", "0.05", "--json")
+
+    report = json.loads(ran.stdout)
+    assert report["cases"] == 2
+    assert sum(value for name, value in report["figures"].items() if name.endswith("_cases")) == 2
+    assert {"differential_named_right", "differential_present_or_tells", "differential_sure_and_wrong"} <= report["figures"].keys()
+
+
+def test_a_cause_that_the_history_does_not_have_is_rightly_unknown(evaluate: Evaluate, history: Path) -> None:
+    """D14: with `--absent` every named cause is wrong."""
+    ran = evaluate(history, "--absent", "--json")
+
+    (method,) = json.loads(ran.stdout)["methods"]
+    assert (method["knowing"]["known"], method["knowing"]["absent"]) == (0, 6)
+    assert method["knowing"]["right_unknown"] == method["unknown"]
+
+
+def test_incidents_with_facts_are_played_by_a_user_who_knows_them(evaluate: Evaluate, history: Path, tmp_path: Path) -> None:
+    """D28: a question about another system than the incident's is counted."""
+    causes = {"disk": {"system": "Postgres", "tickets": ["D1"]}, "oom": {"system": "Postgres", "tickets": ["M1"]}}
+    observations = {
+        "space": {"system": "Postgres", "text": "no space", "wordings": ["no space left on device in the log"]},
+        "killer": {"system": "Linux", "text": "OOM", "wordings": ["the kernel's log names the OOM killer"]},
+    }
+    incident = {"id": "i1", "system": "Postgres", "opening": "the server is gone", "cause": "disk", "facts": {"space": True}}
+    other = {"id": "i2", "system": "Postgres", "opening": "certificate expired", "cause": None, "facts": {}}
+    (tmp_path / "causes.json").write_text(json.dumps(causes), "utf-8")
+    (tmp_path / "observations.json").write_text(json.dumps(observations), "utf-8")
+    (tmp_path / "incidents.jsonl").write_text(f"{json.dumps(incident)}\n{json.dumps(other)}\n", "utf-8")
+    details = tmp_path / "details.jsonl"
+
+    ran = evaluate(history, "--incidents", tmp_path, "--json", "--details", details)
+    assert ran.exit_code == 0, f"{ran.output} {ran.exception!r}"
+
+    figures = json.loads(ran.stdout)["figures"]
+    assert (figures["differential_known"], figures["differential_absent"]) == (1, 1)
+    asked = [item for line in details.read_text("utf-8").splitlines() for item in json.loads(line)["asked"]]
+    about_linux = [item["other_system"] for item in asked if "OOM killer" in item["text"]]
+    assert about_linux
+    assert all(about_linux)
+    assert figures["differential_other_system"] == sum(item["other_system"] for item in asked)
+
+
+def test_a_folder_without_incidents_is_refused(evaluate: Evaluate, history: Path, tmp_path: Path) -> None:
+    ran = evaluate(history, "--incidents", tmp_path / "nowhere")
+
+    assert ran.exit_code != 0
+    assert "holds no incidents" in ran.output

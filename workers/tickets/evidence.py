@@ -99,7 +99,7 @@ def gather_evidence(
         phenomena = alike_phenomena(phenomena, likeness.between([card.phenomenon_id for card in phenomena]))
     known = {card.phenomenon_id for card in phenomena}
     cards = tuple(_ticket_card(ticket, likeness, known) for ticket in tickets)
-    compared, same = compare_causes(searchable(db, embedder, KINDS), texts[0], causes, cards)
+    compared, same = compare_causes(searchable(db, embedder, KINDS), texts[0], causes, cards, phenomena)
     return TicketEvidence(
         causes=compared,
         phenomena=tuple(phenomena),

@@ -95,7 +95,7 @@ OURS = Profile(name="ours")
 DIFFERENTIAL = Profile(
     name="differential",
     conclude_bar=0.80,
-    guess_bar=0.30,
+    guess_bar=0.35,
     none_prior=0.15,
     rate_strength=0.3,
     listing=0.5,

@@ -22,12 +22,13 @@ from workers.kinds.diagnose.rules.differential.hint import Hint
 from workers.kinds.diagnose.rules.differential.merged import alike_to, merged
 from workers.kinds.diagnose.rules.differential.opening import opening
 from workers.kinds.diagnose.rules.differential.systems import Systems, named_system, read_systems, system_of_incident
+from workers.kinds.diagnose.rules.echo import echo
 from workers.kinds.diagnose.rules.families import Family
 from workers.kinds.diagnose.rules.known import Dialogue, gather, read_all
 from workers.kinds.diagnose.rules.posterior import Belief, believe
 from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL, Profile
 from workers.kinds.diagnose.rules.questions import choose, items
-from workers.kinds.diagnose.rules.wording import cause_shares, invitation, note, quoted, understood
+from workers.kinds.diagnose.rules.wording import cause_shares, invitation, quoted
 
 _SHOWN = 5
 """Hypotheses that a question shows."""
@@ -43,11 +44,11 @@ _CERTAIN = 6.0
 """Nats for the system that the user names in answer to the question."""
 _NONE_AT_FIRST = 0.25
 """The most that `none of them` gets before any question: few words resemble no ticket, and say little about whether one fits."""
-_LEAST_TO_NONE = 0.7
+_LEAST_TO_NONE = 1.0
 """The least that a cause which is named has of the probability of `none of them`."""
-_IN_VAIN = 1.5
+_IN_VAIN = 2.0
 """How many times likelier than the best cause `none of them` must be for the questions to end after turns that brought nothing."""
-_NONE_UNLIKELY = 0.25
+_NONE_UNLIKELY = 0.20
 """Probability of `none of them` up to which a cause that leads is named however little is known."""
 _UNSEEN_BAR = 0.90
 """Probability from which a cause is the diagnosis though nothing was confirmed: the opening alone bears it."""
@@ -69,7 +70,7 @@ def differential_move(
     if evidence.total_tickets == 0:
         return case.concluded(Verdict.UNKNOWN)
     top = case.belief.top
-    if top and top.confidence >= (profile.conclude_bar if _is_seen(top) else _UNSEEN_BAR):
+    if top and case.is_borne(top):
         return case.concluded(Verdict.DIAGNOSED)
     if not may_ask or len(dialogue) >= request.max_turns or (dialogue and case.belief.none >= _HOPELESS):
         return case.best_guess()
@@ -141,12 +142,12 @@ class _Case:
 
     def _system_nats(self, texts: Sequence[str]) -> dict[str, float]:
         nats = system_of_incident(self.systems, self.evidence, texts)
-        for question, answer in self.dialogue:
-            if question.systems and nats:
-                offered = Systems(question.systems, {})
-                name = named_system(offered, answer)
-                if name in nats:
-                    nats[name] += _CERTAIN
+        for (question, answer), reading in zip(self.dialogue, self.readings, strict=True):
+            offered = Systems(question.systems, {}) if question.systems else self.systems
+            said = answer if question.systems else reading.system
+            name = named_system(offered, said) if said else None
+            if name in nats:
+                nats[name] += _CERTAIN
         return nats
 
     def _with_systems(self, begun: list[float]) -> list[float]:
@@ -203,6 +204,12 @@ class _Case:
             if family.similarity < _SAID and again.isdisjoint(family.ids) and not near.isdisjoint(family.ids) and is_askable(family)
         ]
 
+    def is_borne(self, top: Hypothesis) -> bool:
+        """Whether a cause is the diagnosis. A model's word alone never makes it one: then something has to be confirmed."""
+        if _is_seen(top):
+            return top.confidence >= self.profile.conclude_bar
+        return top.confidence >= _UNSEEN_BAR and self.hint is None
+
     def leads(self) -> bool:
         """Whether the best cause may be named: likely beside `none of them`; or ahead of all others, while little speaks for none."""
         top, second = (*self.belief.hypotheses, None, None)[:2]
@@ -257,12 +264,8 @@ class _Case:
 
     def question(self, asked: tuple[PhenomenonItem, ...]) -> PhenomenonQuestion:
         """The next question; without items, a key symptom in free text."""
-        notes: list[Statement] = []
-        if self.readings and not self.dialogue[-1][0].systems:
-            notes = [note(problem) for problem in self.readings[-1].problems]
-            echo = understood(self.dialogue[-1][0], self.readings[-1])
-            if echo is not None:
-                notes.insert(0, echo)
+        after_system = bool(self.dialogue) and bool(self.dialogue[-1][0].systems)
+        notes = [] if after_system else echo(self.dialogue, self.readings)
         if asked and self.stuck():
             notes.append(invitation())
         return PhenomenonQuestion(

@@ -86,9 +86,8 @@ def _same_systems(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> di
         parts = set(_PART.findall(name))
         held = [other for other in greater if other in parts]
         by_host = [other for other in greater if hosts[name][other] * 2 > sum(hosts[name].values())]
-        by_cause = [
-            other for other in sorted(greater, key=lambda other: -shared[name, other])[:1] if shared[name, other] * 2 >= often[name]
-        ]
+        sharing = sorted((shared[name, other], other) for other in greater)[-1:]
+        by_cause = [other for count, other in sharing if count * 2 >= often[name]]
         if kept := [*held, *by_host, *by_cause][:1]:
             meant[name] = kept[0]
     return meant
