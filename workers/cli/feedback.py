@@ -57,11 +57,11 @@ def give(
 
 def _show(lines: "tuple[Sayable, ...]", voice: Voice, *, as_json: bool) -> None:
     """Show what would be stored, and ask. Without a terminal nothing is stored until the same is said with --yes."""
-    said = [voice.plain(line) for line in lines]
+    stated = [voice.plain(line) for line in lines]
     if as_json:
-        print_json({"stored": None, "preview": said})
+        print_json({"stored": None, "preview": stated})
         raise typer.Exit(ASKS)
-    for line in said:
+    for line in stated:
         say(shown(line))
     if not console.is_terminal or not sys.stdin.isatty():
         say("Nothing is stored yet. To store it, give the same feedback with --yes; to change it afterwards: bullpen tickets edit.")

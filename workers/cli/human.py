@@ -55,8 +55,8 @@ def _take_back(found: UUID, question: UUID | None, as_json: bool, *, one_line: b
     taken = take_back(database(), found, request_id=question)
     set_going(found)
     first = taken[-1]
-    value = {"job_id": found, "request_id": first.request_id, "taken_back": [one.text for one in taken]}
-    quoted = "; ".join(f"“{shortened(one.text, 80)}”" for one in taken)
+    value = {"job_id": found, "request_id": first.request_id, "taken_back": [each.text for each in taken]}
+    quoted = "; ".join(f"“{shortened(each.text, 80)}”" for each in taken)
     hint = ""
     if read_feedback(database(), found) is not None:
         hint = " Feedback was given on the result before: what it stored stays, until you give it again."

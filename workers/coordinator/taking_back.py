@@ -47,7 +47,7 @@ def take_back(db: Database, job_id: UUID, *, request_id: UUID | None = None) -> 
         if changed != len(ids):
             raise Conflict("Somebody else took the answer back just now.")
         texts = [row["text"] or "" for row in answered]
-        detail = {"request_ids": [str(one) for one in ids], "text": texts[0][:500]}
+        detail = {"request_ids": [str(each) for each in ids], "text": texts[0][:500]}
         job.tell(EventKind.ANSWER_TAKEN_BACK, stage=answered[0]["asker"], detail=detail)
     return [TakenBack(row["id"], row["asker"], row["text"] or "") for row in answered]
 

@@ -130,7 +130,7 @@ def _x_labels(chart: Chart, places: Sequence[float], speaker: Speaker, room: flo
 
 
 def _spread(labels: Sequence[tuple[float, str]], room: float) -> list[tuple[float, str]]:
-    """As many labels as do not touch, where their places may lie apart unevenly."""
+    """As many labels as do not touch, where their places may be unevenly spaced."""
     first, last = labels[0][0], labels[-1][0]
     width = max(cells(text) for _, text in labels) * UNIT + 16
     scale = room / ((last - first) or 1.0)

@@ -56,7 +56,7 @@ def _ticks(chart: Chart) -> Json:
 
 
 def _data(chart: Chart, rows: Sequence[dict[str, float | str]] | None = None) -> Json:
-    """The rows inside of the specification; times as local ones, whatever zone draws them."""
+    """The rows inside of the specification; times as local ones, in any zone that draws them."""
     when = {str(row[chart.x.field]): moment for row, moment in zip(chart.data, chart.moments, strict=False)}
     values = [
         dict(row) | ({_WHEN: f"{when[str(row[chart.x.field])]:%Y-%m-%dT%H:%M:%S}"} if when else {})

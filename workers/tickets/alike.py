@@ -71,7 +71,9 @@ def compare_causes(
     cards = tuple(cause.model_copy(update={"similarity": value}) for cause, value in zip(causes, near, strict=True))
     pairs = _same(cards, vectors[1:] @ vectors[1:].T, _systems(tickets))
     languages = {cause.cause_id: language_of(cause.description) for cause in causes}
-    return cards, tuple((one, other) for one, other in pairs if languages[one] == languages[other] or _look_alike(one, other, phenomena))
+    return cards, tuple(
+        (each, other) for each, other in pairs if languages[each] == languages[other] or _look_alike(each, other, phenomena)
+    )
 
 
 def _look_alike(cause: str, other: str, phenomena: Sequence[PhenomenonCard]) -> bool:

@@ -102,15 +102,15 @@ class Columns:
         return self.tool is not None or any(role in _OF_EXPORTS for role in self.roles)
 
     def missing(self) -> list[str]:
-        """The fields that a ticket cannot do without and that no column holds. A root cause can also stand in comments or notes."""
+        """The fields that a ticket cannot do without and that no column holds. A root cause can also be in comments or notes."""
         held = set(self.roles)
-        told = held & {Role.COMMENTS, Role.SOLUTION, Role.RESOLUTION}
+        declared = held & {Role.COMMENTS, Role.SOLUTION, Role.RESOLUTION}
         return [
             name
             for name, found in (
                 ("ticket_id", Role.TICKET_ID in held),
                 ("description", bool(held & {Role.DESCRIPTION, Role.SUMMARY})),
-                ("root_cause", Role.ROOT_CAUSE in held or (self.is_export and bool(told))),
+                ("root_cause", Role.ROOT_CAUSE in held or (self.is_export and bool(declared))),
             )
             if not found
         ]

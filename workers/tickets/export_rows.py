@@ -98,7 +98,7 @@ def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: 
     if systems := by_role.get(Role.SYSTEM):
         metadata["system"] = ", ".join(dict.fromkeys(systems))
     summary = plain_text(" ".join(by_role.get(Role.SUMMARY, ())))
-    told = take_apart(plain_text("\n".join(by_role.get(Role.DESCRIPTION, ()))))
+    given = take_apart(plain_text("\n".join(by_role.get(Role.DESCRIPTION, ()))))
     comments = [comment for cell in by_role.get(Role.COMMENTS, ()) for comment in comments_in(cell) if comment.text]
     work = [comment for comment in comments if not _IDLE.match(comment.text)]
     notes = [plain_text(text) for text in (*by_role.get(Role.SOLUTION, ()), *helped)]
@@ -106,25 +106,25 @@ def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: 
     cause = plain_text("; ".join(by_role.get(Role.ROOT_CAUSE, ())))
     read = [take_apart(comment.text, by_people_at_work=True) for comment in work]
     if not cause:
-        cause = _cause_from(told, notes, read)
+        cause = _cause_from(given, notes, read)
         drawn.append("root_cause")
     if not cause:
         raise NotSolved("names no root cause: no column has one, and neither notes nor comments say what it was")
     solution = "\n".join(notes)
     if not solution:
-        solution = _solution(told, work, read)
+        solution = _solution(given, work, read)
         drawn += ["solution"] if solution else []
     fields: dict[str, Any] = {
         "ticket_id": " ".join(by_role.get(Role.TICKET_ID, ())),
-        "description": _described(summary, told.symptoms),
+        "description": _described(summary, given.symptoms),
         "root_cause": cause,
         "solution": solution,
     }
     if listed := by_role.get(Role.ANOMALIES):
         fields["anomalies"] = plain_text("\n".join(listed))
     else:
-        found = _observations(summary, told, work, read, {cause, solution})
-        fields["anomalies"] = [{"description": one.description, "observation_method": one.method} for one in found]
+        found = _observations(summary, given, work, read, {cause, solution})
+        fields["anomalies"] = [{"description": each.description, "observation_method": each.method} for each in found]
         drawn += ["observations"] if found else []
     if code := by_role.get(Role.CAUSE_ID):
         metadata["cause_id"] = code[0]
@@ -133,33 +133,33 @@ def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: 
     return Understood(fields, metadata)
 
 
-def _cause_from(told: Told, notes: list[str], read: list[Told]) -> str:
+def _cause_from(given: Told, notes: list[str], read: list[Told]) -> str:
     """The cause that the text names: in a comment (the latest first), the notes, or the description."""
-    named = [one.cause for one in reversed(read)] + [take_apart(note, by_people_at_work=True).cause for note in notes] + [told.cause]
+    named = [each.cause for each in reversed(read)] + [take_apart(note, by_people_at_work=True).cause for note in notes] + [given.cause]
     return next((cause for cause in named if cause), "")
 
 
-def _solution(told: Told, work: list[Comment], read: list[Told]) -> str:
+def _solution(given: Told, work: list[Comment], read: list[Told]) -> str:
     """What helped: what a comment or the description calls the fix, else the last comment that says something."""
-    named = [one.fix for one in reversed(read)] + [told.fix]
-    last = [comment.text for comment, one in zip(reversed(work), reversed(read), strict=True) if not one.cause]
+    named = [each.fix for each in reversed(read)] + [given.fix]
+    last = [comment.text for comment, each in zip(reversed(work), reversed(read), strict=True) if not each.cause]
     return next((fix for fix in (*named, *last) if fix), "")
 
 
-def _observations(summary: str, told: Told, work: list[Comment], read: list[Told], answers: set[str]) -> list[Observation]:
+def _observations(summary: str, given: Told, work: list[Comment], read: list[Told], answers: set[str]) -> list[Observation]:
     """Those of the description, then the figures and logs of the comments. What the cause or the solution says is not one of them."""
-    said = [_folded(answer) for answer in answers if answer]
+    stated = [_folded(answer) for answer in answers if answer]
     comments = [
         observation
-        for comment, one in zip(work, read, strict=True)
-        if _folded(comment.text) not in said
-        for observation in one.observations
+        for comment, each in zip(work, read, strict=True)
+        if _folded(comment.text) not in stated
+        for observation in each.observations
     ]
-    head = list(take_apart(summary).observations) if not told.observations else []
+    head = list(take_apart(summary).observations) if not given.observations else []
     found: dict[str, Observation] = {}
-    for observation in (*head, *told.observations, *comments):
+    for observation in (*head, *given.observations, *comments):
         folded = _folded(observation.description)
-        if folded and not any(folded in answer or (len(answer) > 12 and answer in folded) for answer in said):
+        if folded and not any(folded in answer or (len(answer) > 12 and answer in folded) for answer in stated):
             found.setdefault(folded, observation)
     return list(found.values())[:_MOST_OBSERVATIONS]
 

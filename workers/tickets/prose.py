@@ -59,7 +59,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A text, taken apart."""
+    """A text in its parts."""
 
     symptoms: str
     """The text without what names the cause or the fix."""
@@ -98,7 +98,7 @@ def take_apart(text: str, *, by_people_at_work: bool = False) -> Told:
 
 
 class _Section:
-    """Where the reading stands: a heading holds until the next one."""
+    """Where the reading is: a heading holds until the next one."""
 
     def __init__(self) -> None:
         self._part = "say"
@@ -131,7 +131,7 @@ def _part_of(label: str) -> str | None:
 
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:
-    """Each line, and whether it stands in a block of code."""
+    """Each line, and whether it is in a block of code."""
     end = 0
     for fence in FENCE.finditer(text):
         yield from ((line, False) for line in text[end : fence.start()].splitlines())
@@ -146,13 +146,13 @@ def _sentences(line: str) -> list[str]:
 
 def _is_answer(sentence: str, cause: list[str], fix: list[str], by_people_at_work: bool) -> bool:
     """Whether a sentence names the cause or the fix, which is kept then."""
-    if said := CAUSE_SAID.search(sentence) or (CAUSE_BEHIND.search(sentence) if by_people_at_work else None):
+    if stated := CAUSE_SAID.search(sentence) or (CAUSE_BEHIND.search(sentence) if by_people_at_work else None):
         if not QUESTION.search(sentence):
-            cause.append(_sentences(said["cause"])[0])
+            cause.append(_sentences(stated["cause"])[0])
             return True
         return False
-    if said := FIX_SAID.search(sentence):
-        fix.append(said["fix"].strip())
+    if stated := FIX_SAID.search(sentence):
+        fix.append(stated["fix"].strip())
         return True
     return False
 
@@ -166,7 +166,7 @@ class _Drawing:
         self._command = ""
 
     def observe(self, sentences: Iterable[str], *, is_log: bool) -> None:
-        """Take in what these sentences observe. After a prompt stands the output of a command; a bare command shows what was said."""
+        """Take in what these sentences observe. The output of a command follows a prompt; a bare command shows what was said."""
         for sentence in sentences:
             text, quoted = _without_label(sentence.strip())
             if FRAME.match(text) or INFO_LEVEL.match(LOG_START.sub("", text)):

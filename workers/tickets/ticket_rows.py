@@ -212,7 +212,7 @@ def _drawn(fields: dict[str, Any], metadata: dict[str, Any]) -> list[Any]:
     found = take_apart(description[:_MAX_PROSE]).observations
     if found:
         metadata[DRAWN] = [*metadata.get(DRAWN, ()), "observations"]
-    return [{"description": one.description, "observation_method": one.method} for one in found]
+    return [{"description": each.description, "observation_method": each.method} for each in found]
 
 
 def _readings(value: Any) -> list[Reading] | None:

@@ -109,7 +109,7 @@ def undo_change(db: Database, embedder: Embedder | None = None, *, ticket_id: st
             raise NotFound(f"There is no change{of} to undo. `bullpen tickets changes` lists what was done.")
         restored, gone = before(connection, change)
         if ticket_id:
-            restored, gone = [ticket for ticket in restored if ticket.ticket_id == ticket_id], [one for one in gone if one == ticket_id]
+            restored, gone = [ticket for ticket in restored if ticket.ticket_id == ticket_id], [each for each in gone if each == ticket_id]
         batch = Batch("undo")
         there = connection.execute("SELECT ticket_id FROM tickets WHERE ticket_id = ANY (%(ids)s)", {"ids": gone}).fetchall()
         removed = [row["ticket_id"] for row in there]

@@ -100,9 +100,9 @@ def _applied(label: Label, fix: Fix, taken: dict[str, list[int]]) -> Applied:
 
 def figures(cases: Sequence[Applied]) -> dict[str, float]:
     """How many helped, how far the estimates were off (as a share of the time after), how often the range held, and harm done."""
-    told = [case for case in cases if case.promised is not None]
-    errors = [abs((1 - (case.promised or 0)) * case.before_ms - case.after_ms) / case.after_ms for case in told]
-    held = [(case.low or 0) <= case.got <= (case.high or 0) for case in told]
+    given = [case for case in cases if case.promised is not None]
+    errors = [abs((1 - (case.promised or 0)) * case.before_ms - case.after_ms) / case.after_ms for case in given]
+    held = [(case.low or 0) <= case.got <= (case.high or 0) for case in given]
     return {
         "applied": len(cases),
         "helped": round(sum(case.got > 0 for case in cases) / max(1, len(cases)), 3),

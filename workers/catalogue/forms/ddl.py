@@ -56,15 +56,15 @@ def _take(read: _Read, tree: exp.Expr, text: str, dialect: str) -> None:
         read.keys += [(name, key) for key in tree.find_all(exp.PrimaryKey, exp.ForeignKey, exp.UniqueColumnConstraint)]
 
 
-def _with_comments(table: TableDetail, said: DdlComments) -> TableDetail:
+def _with_comments(table: TableDetail, stated: DdlComments) -> TableDetail:
     """The table with the `-- comments` of its statement, where nothing else describes it."""
-    if said.name.lower() != table.name.lower():
+    if stated.name.lower() != table.name.lower():
         return table
     columns = tuple(
-        column if column.description else column.model_copy(update={"description": said.columns.get(column.name.lower(), "")})
+        column if column.description else column.model_copy(update={"description": stated.columns.get(column.name.lower(), "")})
         for column in table.columns
     )
-    return table.model_copy(update={"columns": columns, "description": table.description or said.table})
+    return table.model_copy(update={"columns": columns, "description": table.description or stated.table})
 
 
 def _name(table: exp.Table) -> str:

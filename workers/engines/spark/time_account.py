@@ -85,7 +85,7 @@ def _heaviest(stages: Mapping[int, float], most: int, spot_of: Spots) -> tuple[S
 
 
 def _walls(facts: RunFacts, start: int, end: int) -> tuple[dict[Key, float], dict[TimePart, float]]:
-    """(milliseconds of the wall clock that are each stage attempt's, those that are no stage's)."""
+    """(milliseconds of the wall clock that are each stage attempt's, those that belong to none)."""
     spans = [span for stage in facts.stages if (span := _span(stage, start, end))]
     submitted = [
         (max(start, stage.submitted_at), min(end, stage.completed_at or end)) for stage in facts.stages if stage.submitted_at is not None

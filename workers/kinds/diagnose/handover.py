@@ -44,8 +44,8 @@ def _blocks(
     yield Facts(facts=(Fact(label=term("diagnose.handover.job"), value=name(str(job.job_id))),))
     yield Heading(text=term("diagnose.handover.reported"))
     yield Paragraph(text=passage(request.description))
-    if told := [text for reading in readings for text in reading.observations]:
-        yield Items(items=tuple(Item(text=passage(text)) for text in told))
+    if given := [text for reading in readings for text in reading.observations]:
+        yield Items(items=tuple(Item(text=passage(text)) for text in given))
     yield Heading(text=term("diagnose.handover.checked"))
     yield from _checked(dialogue, readings)
     yield from _likely(found, waiting)
@@ -85,8 +85,8 @@ def _likely(found: Diagnosis | None, waiting: PhenomenonQuestion | None) -> Iter
     if not causes:
         yield Paragraph(text=say("diagnose.headline.nothing_near"))
         return
-    said = [say("diagnose.handover.cause", cause=quote(cause), share=share(part)) for cause, part in causes[:_LIKELY]]
-    yield Items(items=tuple(Item(text=text) for text in said))
+    stated = [say("diagnose.handover.cause", cause=quote(cause), share=share(part)) for cause, part in causes[:_LIKELY]]
+    yield Items(items=tuple(Item(text=text) for text in stated))
 
 
 def _next(found: Diagnosis | None, waiting: PhenomenonQuestion | None) -> Iterator[Block]:

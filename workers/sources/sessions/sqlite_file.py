@@ -123,10 +123,10 @@ def _authorize(action: int, first: str | None, second: str | None, database: str
 
 def _table(connection: sqlite3.Connection, name: str, is_view: bool, made_by: str) -> KnownTable:
     """SQLite keeps the text of the statement that made a table; the comments in it are the only ones that it has."""
-    said = DdlComments() if is_view else ddl_comments(made_by, "sqlite")
+    stated = DdlComments() if is_view else ddl_comments(made_by, "sqlite")
     found: list[Any] = connection.execute("SELECT name, type FROM pragma_table_xinfo(?)", [name]).fetchall()
-    columns = tuple(KnownColumn(str(column), str(kind), said.columns.get(str(column).lower())) for column, kind in found)
-    return KnownTable("main", name, columns, said.table or None, is_view=is_view, definition=made_by if is_view else None)
+    columns = tuple(KnownColumn(str(column), str(kind), stated.columns.get(str(column).lower())) for column, kind in found)
+    return KnownTable("main", name, columns, stated.table or None, is_view=is_view, definition=made_by if is_view else None)
 
 
 def _keys(connection: sqlite3.Connection, table: str) -> KnownKeys:

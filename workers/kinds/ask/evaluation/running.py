@@ -85,7 +85,7 @@ def _singles(bench: Bench, material: Material, form: AskEvaluation) -> AskReport
     questions = tuple(
         QuestionReport(
             id=each.single.id, database=each.single.database, question=each.single.question, sql=each.sql,
-            is_verified=each.is_verified, is_right=each.is_right, took_ms=each.took_ms, error=each.said,
+            is_verified=each.is_verified, is_right=each.is_right, took_ms=each.took_ms, error=each.stated,
         )
         for each in found
     )  # fmt: skip

@@ -46,7 +46,7 @@ class Answered:
     """It ran at once; a statement that nothing verifies waits for the user."""
     is_right: bool
     took_ms: int
-    said: str
+    stated: str
 
 
 def read_singles(data: Path, wanted: QuestionSet) -> list[Single]:
@@ -86,7 +86,7 @@ def _answered(single: Single, job: FinishedJob, path: Path) -> Answered:
         is_verified=isinstance(found, Queried) and bool(sql),
         is_right=rows is not None and any(known is not None and same_rows(rows, known) for known in gold),
         took_ms=job.took_ms,
-        said=job.error or "",
+        stated=job.error or "",
     )
 
 

@@ -80,22 +80,22 @@ def _read(path: Path) -> list[_Alarm]:
                 found.append(_Alarm(str(row.get("id", number)), readings, frozenset(map(str, causes))))
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise InvalidInput(f"{path} has no solved alarms: {error}") from None
-    if len({cause for one in found for cause in one.causes}) < 2:
+    if len({cause for each in found for cause in each.causes}) < 2:
         raise InvalidInput(f"{path} has no alarms of different causes.")
     return found
 
 
 def _singles(part: Sequence[_Alarm], alarms: Sequence[_Alarm]) -> dict[str, float]:
     right = near = sure = sure_right = strangers = 0
-    for one in part:
-        others = [other for other in alarms if other is not one]
-        found = _diagnosed(one.text, others)
-        right += _named(found) == one.causes
-        near += _nearest(one.phenomena, others).causes == one.causes
+    for each in part:
+        others = [other for other in alarms if other is not each]
+        found = _diagnosed(each.text, others)
+        right += _named(found) == each.causes
+        near += _nearest(each.phenomena, others).causes == each.causes
         confident = found is not None and found.root_cause is not None and found.confidence >= _SURE
         sure += confident
-        sure_right += confident and _named(found) == one.causes
-        foreign = _diagnosed(one.text, [other for other in others if other.causes.isdisjoint(one.causes)])
+        sure_right += confident and _named(found) == each.causes
+        foreign = _diagnosed(each.text, [other for other in others if other.causes.isdisjoint(each.causes)])
         strangers += foreign is not None and foreign.root_cause is not None and foreign.confidence >= _SURE
     count = max(len(part), 1)
     return {
@@ -111,20 +111,20 @@ def _pairs(part: Sequence[_Alarm], alarms: Sequence[_Alarm], wanted: int) -> dic
     chance = random.Random(_SEED)
     exact = near = done = 0
     while done < wanted:
-        one, other = chance.sample(list(part), 2)
-        if one.causes & other.causes:
+        each, other = chance.sample(list(part), 2)
+        if each.causes & other.causes:
             continue
         done += 1
-        history = [known for known in alarms if known is not one and known is not other]
-        both = _Alarm("both", _together(one, other), one.causes | other.causes)
+        history = [known for known in alarms if known is not each and known is not other]
+        both = _Alarm("both", _together(each, other), each.causes | other.causes)
         exact += _named(_diagnosed(both.text, history)) == both.causes
         near += _two_nearest(both.phenomena, history) == both.causes
     return {"pair_exact_set": exact / wanted, "pair_two_nearest_causes": near / wanted}
 
 
-def _together(one: _Alarm, other: _Alarm) -> tuple[Reading, ...]:
+def _together(each: _Alarm, other: _Alarm) -> tuple[Reading, ...]:
     readings: dict[str, Reading] = {}
-    for reading in (*one.readings, *other.readings):
+    for reading in (*each.readings, *other.readings):
         known = readings.get(reading["metric"])
         if known is None or abs(reading.get("z") or 0.0) > abs(known.get("z") or 0.0):
             readings[reading["metric"]] = reading
@@ -146,10 +146,10 @@ def _evidence(history: Sequence[_Alarm]) -> TicketEvidence:
     """The whole history as evidence: what the retriever makes of a history that is not larger than its limits."""
     tickets: defaultdict[str, list[str]] = defaultdict(list)
     shown: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for one in history:
-        cause = "; ".join(sorted(one.causes))
-        tickets[cause].append(one.ticket_id)
-        for phenomenon in one.phenomena:
+    for each in history:
+        cause = "; ".join(sorted(each.causes))
+        tickets[cause].append(each.ticket_id)
+        for phenomenon in each.phenomena:
             shown[phenomenon][cause] += 1
     return TicketEvidence(
         causes=tuple(
@@ -169,21 +169,21 @@ def _evidence(history: Sequence[_Alarm]) -> TicketEvidence:
         ),
         tickets=tuple(
             TicketCard(
-                ticket_id=one.ticket_id,
-                description=one.text,
-                cause_id="; ".join(sorted(one.causes)),
+                ticket_id=each.ticket_id,
+                description=each.text,
+                cause_id="; ".join(sorted(each.causes)),
                 similarity=0.0,
-                phenomenon_ids=tuple(sorted(map(phenomenon_id, one.phenomena))),
+                phenomenon_ids=tuple(sorted(map(phenomenon_id, each.phenomena))),
             )
-            for one in history
+            for each in history
         ),
         total_tickets=len(history),
         total_causes=len(tickets),
     )
 
 
-def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / max(len(one | other), 1)
+def _likeness(each: frozenset[str], other: frozenset[str]) -> float:
+    return len(each & other) / max(len(each | other), 1)
 
 
 def _nearest(phenomena: frozenset[str], history: Sequence[_Alarm]) -> _Alarm:

@@ -23,7 +23,7 @@ class QuestionFigures(Contract):
     """Share that is there, or that one of the two likeliest causes shows and the other does not."""
     other_system: int
     """Questions about another system than the incident's."""
-    said: int
+    stated: int
     """Questions about what the user's first words said."""
     unaskable: int
     """Questions that begin like a heading, a version or a step of a runbook."""
@@ -145,7 +145,7 @@ def _questions(played: Sequence[Played]) -> QuestionFigures:
         present=round(sum(item.present for item in asked) / count, 4),
         present_or_tells=round(sum(item.present or item.tells for item in asked) / count, 4),
         other_system=sum(item.other_system for item in asked),
-        said=sum(item.said for item in asked),
+        stated=sum(item.stated for item in asked),
         unaskable=sum(bool(_UNASKABLE.search(item.text)) for item in asked),
     )
 
@@ -167,7 +167,7 @@ def knowing_of(played: Sequence[Played]) -> KnowingFigures:
 
 
 def half_of(case: Played) -> str:
-    """The half that a case belongs to, `a` or `b`: all cases of one ticket are in one half, whatever else is played."""
+    """The half that a case belongs to, `a` or `b`: all cases of one ticket are in one half, independent of what else is played."""
     return "ab"[int(hashlib.sha256(case.ticket_id.encode()).hexdigest(), 16) % 2]
 
 

@@ -75,7 +75,7 @@ class FactsUser:
         other = self._observations.systems[key] != self._incident["system"]
         value = self._incident["facts"].get(key)
         holds = self._incident.get("value_holds", {}).get(key) if isinstance(value, str) else value
-        self.seen.append(Seen(present=holds is True, other_system=other, said=key in self._incident.get("said_in_opening", ())))
+        self.seen.append(Seen(present=holds is True, other_system=other, stated=key in self._incident.get("said_in_opening", ())))
         if other:
             return no
         if holds is None:

@@ -34,7 +34,7 @@ class AskedItem:
     tells: bool
     """Of the two likeliest causes then, one has tickets that show it and the other has not."""
     other_system: bool
-    said: bool
+    stated: bool
     """The user's first words said it already."""
 
 
@@ -176,7 +176,7 @@ def _asked(question: PhenomenonQuestion, evidence: TicketEvidence, seen: Sequenc
     for item, what in zip(question.items, seen, strict=False):
         card = cards.get(item.phenomenon_id)
         tells = card is not None and len({cause in card.cause_tickets for cause in first}) == 2
-        yield AskedItem(item.description, what.present, tells, what.other_system, what.said)
+        yield AskedItem(item.description, what.present, tells, what.other_system, what.stated)
 
 
 def _result(

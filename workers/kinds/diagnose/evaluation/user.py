@@ -43,7 +43,7 @@ class Seen:
 
     present: bool = False
     other_system: bool = False
-    said: bool = False
+    stated: bool = False
     """The user's first words said it already."""
 
 
@@ -93,7 +93,7 @@ class SimulatedUser:
         named = self._named(asked)
         self._note(asked, named)
         present = len(description.strip()) >= _LEAST_CHARACTERS and len(named) <= 1 and share(asked, self._all) >= _CONFIRMED_FROM
-        self.seen.append(Seen(present=present, said=share(asked, self._opening) >= _NAMES_FROM))
+        self.seen.append(Seen(present=present, stated=share(asked, self._opening) >= _NAMES_FROM))
         if self._unsure and self._chance.random() < self._unsure:
             return Finding.UNKNOWN
         if present and self._chance.random() < self._overlook:

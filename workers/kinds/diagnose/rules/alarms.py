@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import exp, log
 
-from contracts.diagnose.deliverables import Diagnosis, Evidence, Finding, Hypothesis, Verdict
+from contracts.diagnose.deliverables import VOLUNTEERED, Diagnosis, Evidence, Finding, Hypothesis, Verdict
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import CauseCard, PhenomenonCard, TicketEvidence
 from workers.kinds.diagnose.rules.conclusion import conclusion
@@ -181,7 +181,7 @@ def _weighed(evidence: TicketEvidence, metrics: Sequence[_Metric], together: tup
                 for ticket in evidence.tickets
                 if ticket.cause_id in ids and metric.card.phenomenon_id in ticket.phenomenon_ids
             ),
-            source="told" if metric.shown else "unsaid",
+            source=VOLUNTEERED if metric.shown else "unsaid",
         )
         for gain, metric in gains[:_SHOWN]
         if abs(gain) >= _WORTH

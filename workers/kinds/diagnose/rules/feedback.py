@@ -70,7 +70,7 @@ def confirmed_ticket(ended: EndedDiagnosis, given: DiagnosisFeedback, cause: Tru
         metadata["cause_id"] = cause.label
     return Ticket(
         ticket_id=ticket_id_of(ended.job_id),
-        description="\n".join((_told(ended.request.description), *map(_told, observations))).strip()[:_DESCRIPTION],
+        description="\n".join((_given(ended.request.description), *map(_given, observations))).strip()[:_DESCRIPTION],
         root_cause=cause.description,
         solution=_solution(ended, given, cause),
         metadata=metadata,
@@ -85,7 +85,7 @@ def confirmed_ticket(ended: EndedDiagnosis, given: DiagnosisFeedback, cause: Tru
     )
 
 
-def _told(text: str) -> str:
+def _given(text: str) -> str:
     """What a text tells of the incident: without orders to the program, questions to it, and small talk. All of it if nothing else is left,
     since a ticket cannot do without a description."""
     lines = [line.strip() for line in without_questions(without_orders(text)).splitlines()]

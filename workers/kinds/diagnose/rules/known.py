@@ -63,11 +63,11 @@ def read_all(dialogue: Dialogue) -> tuple[AnswerReading, ...]:
 def _with_corrections(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> tuple[AnswerReading, ...]:
     """The readings, with what later answers take back applied to the answers that they speak of: the last one that asked for the item."""
     found = [dict(reading.findings) for reading in readings]
-    told = [reading.observations for reading in readings]
+    given = [reading.observations for reading in readings]
     for turn, reading in enumerate(readings):
         for text in reading.corrections:
-            gone = withdrawn(text, [observation for earlier in told[:turn] for observation in earlier])
-            told[:turn] = [tuple(one for one in earlier if one not in gone) for earlier in told[:turn]]
+            gone = withdrawn(text, [observation for earlier in given[:turn] for observation in earlier])
+            given[:turn] = [tuple(each for each in earlier if each not in gone) for earlier in given[:turn]]
         asked = [(earlier, item) for earlier in reversed(range(turn)) for item in dialogue[earlier][0].items]
         if reading.corrections and asked:
             first = asked[: len(dialogue[turn - 1][0].items)]  # a bare number means the question before
@@ -78,7 +78,7 @@ def _with_corrections(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> 
                     found[earlier][item.phenomenon_id] = finding or OPPOSITE.get(old, Finding.UNKNOWN)
     return tuple(
         reading.model_copy(update={"findings": findings, "observations": observations})
-        for reading, findings, observations in zip(readings, found, told, strict=True)
+        for reading, findings, observations in zip(readings, found, given, strict=True)
     )
 
 

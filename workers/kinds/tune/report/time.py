@@ -18,7 +18,7 @@ MOST_STAGES = 3
 """Stages named of the run."""
 
 WITHOUT_PLACE = (TimePart.START, TimePart.DRIVER, TimePart.IDLE_SLOTS)
-"""Parts that are no stage's."""
+"""Parts that belong to no stage."""
 
 
 def time_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:

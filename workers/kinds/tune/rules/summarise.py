@@ -75,7 +75,7 @@ def _fixes_that_stay(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
 
 
 def numbered(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
-    """From `F1` on in their order: a reviewer may have taken some out, and a model may have ranked them anew."""
+    """From `F1` on in their order: a reviewer may have taken some out, and a model may have ranked them again."""
     ids = {fix.fix_id: f"F{number}" for number, fix in enumerate(fixes, start=1)}
     return tuple(
         fix.model_copy(update={"fix_id": ids[fix.fix_id], "instead_of": tuple(ids[other] for other in fix.instead_of if other in ids)})

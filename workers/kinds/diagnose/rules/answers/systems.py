@@ -31,7 +31,7 @@ _WRONG = re.compile(
 
 
 def system_named(text: str) -> str:
-    """The system that the user says theirs is; empty where no known name stands so."""
+    """The system that the user says theirs is; empty where it names no known one."""
     found = _IS.search(text)
     return found["name"] if found else ""
 
@@ -42,7 +42,7 @@ def says_system(text: str) -> bool:
 
 
 def is_wrong_system(text: str, items: tuple[str, ...]) -> bool:
-    """Whether the reply says that these items are about another system: in so many words, by naming its own where no item has that
+    """Whether the reply says that these items are about another system: by saying it, or by naming its own where no item has that
     name, or by having none of what they name."""
     if _WRONG.search(text) or _HAVE_NOT.search(text):
         return True

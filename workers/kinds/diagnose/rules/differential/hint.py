@@ -1,7 +1,7 @@
 """What a model says of a case, as evidence with a weight: it can move the likeliest cause, and can never conclude.
 
-A model reads the tickets that it is shown, and whoever wrote one of those may have written to the model. So its word counts as much as a
-few questions at most, its confidence scales that and no more, it speaks for causes of the history alone, and of what it writes nothing is
+A model reads the tickets that it is shown, and the author of one of those may have written to the model. So its word counts as much as a
+few questions at most, its confidence scales that and no more, it speaks only for causes in the history, and of what it writes nothing is
 shown: causes, solutions and questions come from the tickets.
 """
 
@@ -33,11 +33,11 @@ def hint_of(
     """What the model says; None if it names no cause that the tickets which it cites have. Raises what `consult` raises."""
     if not evidence.tickets:
         return None
-    said = consult(read_case(request, evidence, dialogue, may_ask=may_ask, most=CANDIDATES))
-    if said.diagnosis is None:
+    stated = consult(read_case(request, evidence, dialogue, may_ask=may_ask, most=CANDIDATES))
+    if stated.diagnosis is None:
         return None
     cause_of = {ticket.ticket_id: ticket.cause_id for ticket in evidence.tickets}
-    causes = Counter(cause_of[ticket] for ticket in said.diagnosis.cited_tickets if ticket in cause_of)
+    causes = Counter(cause_of[ticket] for ticket in stated.diagnosis.cited_tickets if ticket in cause_of)
     if len(causes) != 1:
         return None
-    return Hint(next(iter(causes)), MOST_NATS * said.confidence)
+    return Hint(next(iter(causes)), MOST_NATS * stated.confidence)

@@ -1,4 +1,4 @@
-"""The history as the differential method sees it: causes and phenomena told in other words are one, or one to a degree."""
+"""The history as the differential method sees it: causes and phenomena in other words are one, or one to a degree."""
 
 from collections.abc import Sequence
 

@@ -117,13 +117,13 @@ class _Case:
         self.hint = hint
         self.profile = profile
         self.readings = read_all(dialogue)
-        said = [
+        stated = [
             text
             for (question, _), reading in zip(dialogue, self.readings, strict=True)
             if not question.systems
             for text in reading.observations
         ]
-        texts = (request.description, *said)
+        texts = (request.description, *stated)
         self.lang: Lang = language_of("\n".join(texts))
         self.cause_of = {ticket.ticket_id: ticket.cause_id for ticket in evidence.tickets}
         self.evidence, groups = merged(evidence, profile, self.lang)
@@ -144,8 +144,8 @@ class _Case:
         nats = system_of_incident(self.systems, self.evidence, texts)
         for (question, answer), reading in zip(self.dialogue, self.readings, strict=True):
             offered = Systems(question.systems, {}) if question.systems else self.systems
-            said = answer if question.systems else reading.system
-            name = named_system(offered, said) if said else None
+            stated = answer if question.systems else reading.system
+            name = named_system(offered, stated) if stated else None
             if name in nats:
                 nats[name] += _CERTAIN
         return nats

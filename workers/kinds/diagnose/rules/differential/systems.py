@@ -98,10 +98,10 @@ def system_of_incident(systems: Systems, evidence: TicketEvidence, texts: Sequen
     if not systems:
         return {}
     own = {ticket: name.casefold() for ticket, name in (systems.of_ticket or {}).items()}
-    said = "\n".join(texts)
-    odds = _odds(tokens(said), _words_by_system(evidence.tickets, own))
+    stated = "\n".join(texts)
+    odds = _odds(tokens(stated), _words_by_system(evidence.tickets, own))
     aliases = _aliases(systems, evidence.tickets)
-    plain = said.casefold()
+    plain = stated.casefold()
     named = {name for name, others in aliases.items() if any(_says(plain, other) for other in others)}
     most = max(odds.values(), default=0.0)
     return {

@@ -91,8 +91,8 @@ def _hold(found: RarDiagnosis, confidence: float, case: RarCase, votes: Votes) -
 
 
 def _bearable(case: RarCase, votes: Votes, cause: str) -> float:
-    """The largest confidence that tickets and findings bear, whoever states it. Before anything was confirmed or reported that the cause's
-    tickets show, and before anybody was asked, a reasoner alone makes no diagnosis: only the votes of the tickets do."""
+    """The largest confidence that tickets and findings bear, regardless of who states it. Before anything was confirmed or reported that
+    the cause's tickets show, and before anybody was asked, a reasoner alone makes no diagnosis: only the votes of the tickets do."""
     confirmed = any(found.finding is Finding.CONFIRMED and found.weight > 0 for found in weigh(case, count_votes(case, ()), cause))
     if confirmed or case.turns:
         return max(votes.shares[cause], _SUREST)

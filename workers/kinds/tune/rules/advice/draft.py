@@ -49,7 +49,7 @@ class Draft:
     changes: tuple[Change, ...] = ()
     patch: Patch = NO_PATCH
     is_unsure: bool = False
-    """Its gain is small or unsure, and it is the best there is for the run's main problem; its reader is told."""
+    """Its gain is small or unsure, and it is the best there is for the run's main problem; the report says so."""
     is_alternative: bool = True
     """One of several ways for the same verdict, of which one is enough."""
 

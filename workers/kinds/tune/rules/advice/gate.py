@@ -23,7 +23,7 @@ WITHOUT_TIME = frozenset({FixKind.RELEASE_EXECUTORS})
 """Fixes that save money and no time, and say so."""
 
 ONLY_SMALL = ("tune.gate.too_little", "tune.gate.unsure")
-"""Reasons that speak of the size of a gain alone."""
+"""Reasons that are only about the size of a gain."""
 
 UNKNOWN = "?"
 

@@ -1,4 +1,4 @@
-"""What users did with a remedy before: it moves the remedy's rank, and the reader is told."""
+"""What users did with a remedy before: it moves the remedy's rank, and the report says so."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ SIDE = 0.25
 """Weight of one vote: four ignored and none adopted halve a remedy's score, four adopted and none ignored raise it by a half."""
 
 TELLING = 2
-"""Votes from which on the reader is told: one may be chance."""
+"""Votes from which on the report says so: one may be chance."""
 
 
 @dataclass(frozen=True, slots=True)
