@@ -170,7 +170,7 @@ def read_plain_log(source: ArtefactSource) -> Parsed:
             if expansion.truncated:
                 notes.append(say("artefacts.note.breaks_off", why=expansion.truncated))
     except UnreadableLog as error:
-        notes.append(say("artefacts.note.read_up_to", line=statements.name(count.lines), why=error.says))
+        notes.append(say("artefacts.note.read_up_to", line=statements.name(count.lines), why=error.refusal))
     except OSError as error:
         return Parsed(problem=unreadable(error))
     facts = count.facts(source.name, tuple(notes))
