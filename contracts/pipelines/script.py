@@ -68,7 +68,7 @@ class ScriptQuestion(Contract):
     kind: Literal["etl_script_question"] = "etl_script_question"
     job: JobId
     issues: tuple[Sayable, ...]
-    confidence: float
+    confidence: float = Field(ge=0, le=1)
 
 
 class WriteQuestion(Contract):
@@ -77,7 +77,7 @@ class WriteQuestion(Contract):
     kind: Literal["etl_write_question"] = "etl_write_question"
     source: Text
     script_hash: Text
-    statements: int
+    statements: int = Field(ge=0, le=100_000)
 
 
 class WriteResult(Contract):

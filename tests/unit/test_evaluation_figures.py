@@ -19,6 +19,7 @@ RIGHT = Played(
     repeated=0,
     false_citations=0,
     turn_ms=(10.0, 20.0, 30.0),
+    right_causes=("C-a",),
 )
 WRONG = replace(RIGHT, ticket_id="T-2", ranked=("C-b", "C-c", "C-a", "C-d"), named="C-b", confidence=0.6, false_citations=2, repeated=1)
 UNKNOWN = replace(RIGHT, ticket_id="T-3", named=None, verdict="unknown", confidence=0.3, turns=5, questions=11)
@@ -44,7 +45,7 @@ def test_an_unknown_is_no_hit_though_its_likeliest_cause_is_the_right_one() -> N
 
 
 def test_a_right_cause_in_the_fourth_place_is_not_among_the_first_three() -> None:
-    assert figures_of("rar", [replace(WRONG, right_cause="C-d")]).top3 == 0.0
+    assert figures_of("rar", [replace(WRONG, right_causes=("C-d",))]).top3 == 0.0
 
 
 def test_an_unknown_is_calibrated_by_the_cause_it_ranks_first() -> None:

@@ -28,7 +28,7 @@ REASONS = {
     **dict.fromkeys(
         (
             "contracts.artefacts", "contracts.bundles", "contracts.code", "contracts.scope", "contracts.spark", "contracts.statements",
-            "contracts.verdicts", "contracts.whatif",
+            "contracts.spark_time", "contracts.verdicts", "contracts.whatif",
             "contracts.tickets", "contracts.diagnose.deliverables", "contracts.tune.plan", "contracts.tune.steps",
             "contracts.ask.results", "contracts.ask.steps", "contracts.charts", "contracts.queries", "contracts.questions",
             "contracts.log_questions", "contracts.logs", "contracts.sql_errors", "contracts.sql_repair", "contracts.sql_review",
@@ -40,7 +40,7 @@ REASONS = {
         CONTENT,
     ),
     **dict.fromkeys(
-        ("contracts.catalogue", "contracts.log_sources", "contracts.sessions", "contracts.tools"),
+        ("contracts.catalogue", "contracts.faults", "contracts.log_sources", "contracts.sessions", "contracts.tools"),
         "counted and measured by the fleet itself",
     ),
     "contracts.sources": "measured by the fleet; an operator's limits are bounded but for the cost, whose unit is the engine's own",

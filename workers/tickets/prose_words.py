@@ -107,7 +107,7 @@ QUESTION = re.compile(r"[?？]\s*$")
 CJK = re.compile(r"[\u4e00-\u9fff]")
 WORD = re.compile(r"[A-Za-z0-9_]+|[\u4e00-\u9fff]")
 STATEMENT = re.compile(
-    r"\d|\b(?:is|are|was|were|has|have|had|no|not|cannot|can't|does|do|did|full|empty|still|hung|frozen|stand|standing|missing|slow|slower|fast|down|up|stuck|"
+    r"\d|\b(?:is|are|was|were|has|have|had|no|not|cannot|can't|does|do|did|full|empty|still|hung|frozen|missing|slow|slower|fast|down|up|stuck|"
     r"hang(?:s|ing)?|fail(?:s|ed|ing)?|"
     r"error|errors|exceed(?:s|ed)?|grow(?:s|ing)?|rises?|rose|drops?|dropped|increas\w+|decreas\w+|reject\w+|refus\w+|kill\w*|"
     r"crash\w*|restart\w*|"
