@@ -1,7 +1,6 @@
 """Chat clients talk to the fleet: the openai client, LangChain's ChatOpenAI, and the four addresses of a conversation."""
 
 import json
-import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,8 +14,7 @@ from contracts.base import Contract
 from contracts.reports import Question, Report, asks, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
-from tests.support.gateway import served
-from workers.app.in_process import run_all
+from tests.support.gateway import served, working
 from workers.app.services import ProcessServices
 from workers.coordinator.playbooks import Playbook
 from workers.gateway.access.keys import create_key
@@ -59,19 +57,8 @@ register_kind(
 @pytest.fixture
 def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
     """Services beside which jobs are run as they come."""
-    made = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, embeddings="none"), slots=4)
-    over = threading.Event()
-
-    def work() -> None:
-        while not over.wait(0.05):
-            run_all(made)
-
-    worker = threading.Thread(target=work)
-    worker.start()
-    yield made
-    over.set()
-    worker.join()
-    made.close()
+    with working(Settings(database_url=database_url, broker_url=broker_url, embeddings="none")) as made:
+        yield made
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import sys
-import threading
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
@@ -16,27 +15,15 @@ from mcp.client.streamable_http import streamable_http_client
 
 import tests.support.noop  # noqa: F401  registers its kinds
 from contracts.access import Scope
-from tests.support.gateway import key_for, served
-from workers.app.in_process import run_all
+from tests.support.gateway import key_for, served, working
 from workers.app.services import ProcessServices
 from workers.settings import Settings
 
 
 @pytest.fixture
 def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
-    made = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, embeddings="none"), slots=4)
-    over = threading.Event()
-
-    def work() -> None:
-        while not over.wait(0.05):
-            run_all(made)
-
-    worker = threading.Thread(target=work)
-    worker.start()
-    yield made
-    over.set()
-    worker.join()
-    made.close()
+    with working(Settings(database_url=database_url, broker_url=broker_url, embeddings="none")) as made:
+        yield made
 
 
 @pytest.fixture

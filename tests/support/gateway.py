@@ -14,13 +14,34 @@ from fastapi.params import Security
 from fastapi.testclient import TestClient
 
 from contracts.access import Scope
+from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.gateway.access.keys import create_key
 from workers.gateway.app import create_gateway
 from workers.gateway.serving import GatewayServer
+from workers.settings import Settings
 
 EVERY_SCOPE_BUT_ADMIN = tuple(scope for scope in Scope if scope is not Scope.ADMIN)
+
+
+@contextmanager
+def working(settings: Settings) -> Iterator[ProcessServices]:
+    """Services beside which jobs are run as they come, in a thread."""
+    services, over = ProcessServices(settings, slots=4), threading.Event()
+
+    def work() -> None:
+        while not over.wait(0.05):
+            run_all(services)
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    try:
+        yield services
+    finally:
+        over.set()
+        worker.join()
+        services.close()
 
 
 @contextmanager

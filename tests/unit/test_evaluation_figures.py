@@ -67,7 +67,9 @@ def test_a_dialogue_that_ends_without_any_cause_does_not_make_the_calibration_lo
 
 def test_abstaining_does_not_help_the_calibration_of_what_was_named() -> None:
     """D14."""
-    found = figures_of("rar", [WRONG, *(replace(UNKNOWN, ticket_id=f"T-{n}", right_causes=("C-z",), confidence=0.01) for n in range(10, 20))])
+    found = figures_of(
+        "rar", [WRONG, *(replace(UNKNOWN, ticket_id=f"T-{n}", right_causes=("C-z",), confidence=0.01) for n in range(10, 20))]
+    )
 
     assert found.calibration is not None
     assert found.named_calibration is not None
