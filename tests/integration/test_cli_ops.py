@@ -189,7 +189,7 @@ def test_quarantine_is_listed_shown_and_given_up(bullpen: Commands) -> None:
     assert "坏 ␛[31m" in bullpen.out("quarantine", "show", entry[:13])
     assert bullpen.json("quarantine", "show", entry)["body"] == "坏 \x1b[31m"
     assert bullpen.json("quarantine", "give-up", entry) == {"id": entry, "state": "given_up"}
-    assert "No entry is new" in bullpen.out("quarantine", "list", "--state", "new")
+    assert "No entry is like that" in bullpen.out("quarantine", "list", "--state", "new")
     assert "already given_up" in bullpen.fails("quarantine", "replay", entry, code=5)
     assert "There is no quarantine entry" in bullpen.fails("quarantine", "show", "01a1fc79-4c92-70a1-9353-a2b4414b2eb7", code=4)
     assert "'new', 'replayed', 'given_up'" in bullpen.fails("quarantine", "list", "--state", "old", code=2)

@@ -15,7 +15,7 @@ from workers.cli.main import COMMANDS, app, load_command
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = [sys.executable, "-m", "workers.cli.main"]
-WITHOUT_JSON = {"worker", "flower", "up", "demo"}
+WITHOUT_JSON = {"worker", "flower", "gateway", "mcp", "up", "demo"}
 """Commands that run something rather than tell something."""
 
 

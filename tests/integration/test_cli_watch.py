@@ -11,9 +11,9 @@ from uuid import UUID, uuid4
 import pytest
 
 from tests.support.commands import NOWHERE_REDIS, Commands, commands_on
+from workers.app import fleet_facts
 from workers.app.run_step import advance_and_publish
 from workers.blackboard import steps
-from workers.cli import why
 from workers.cli.context import services
 from workers.reading import waiting
 from workers.reading.follow import follow
@@ -251,7 +251,7 @@ def test_why_misses_a_coordinator_and_a_worker(bullpen: Commands) -> None:
 def test_why_reads_the_queue_when_workers_answer(bullpen: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
     job = bullpen.submit()
     advance_and_publish(services(), job)
-    monkeypatch.setattr(why, "live_workers", lambda _: {"coordinator": 1, "classifier": 2})
+    monkeypatch.setattr(fleet_facts, "live_workers", lambda _: {"coordinator": 1, "classifier": 2})
 
     assert "2 workers busy; 1 message in the queue" in hints(bullpen, job)
     services().redis.flushall()

@@ -187,13 +187,13 @@ def test_long_texts_do_not_make_the_evidence_too_large_for_the_blackboard(databa
                 for k in range(4)
             ),
         )
-        for n in range(45)
+        for n in range(55)
     ]
     import_tickets(database, embedder, enumerate(long, start=1))
 
     evidence = gather_evidence(database, embedder, "slow 查询")
 
-    assert len(evidence.causes) == 40
+    assert len(evidence.causes) == 50
     assert evidence.phenomena
     assert len(canonical_json(evidence.to_json()).encode()) < MAX_DELIVERABLE_BYTES
 

@@ -336,7 +336,7 @@ def test_the_rules_objections_stand_whatever_a_model_says(services: Make, server
 
 
 def test_a_plan_is_made_anew_by_the_model_when_it_is_replayed(services: Make, server: OpenAIServer) -> None:
-    """An objection to a fix of before says nothing of a new one: it gets a number of its own."""
+    """An objection to a fix of before says nothing of a new one."""
     TuneModel(server, plan=says.plan_answer(says.fix(what="Saves 97.3 % of the run.")))
     running = services()
     job_id = tune(running, [SKEWED], EngineChoice.LLM)
@@ -346,7 +346,7 @@ def test_a_plan_is_made_anew_by_the_model_when_it_is_replayed(services: Make, se
     run_all(running)
 
     assert status_of(running, job_id) == "succeeded"
-    assert {fix.fix_id: fix.title for fix in report_of(running, job_id).fixes}["F5"] == "A better one"
+    assert {fix.fix_id: fix.title for fix in report_of(running, job_id).fixes}["F4"] == "A better one"
 
 
 def obedient(attack: str) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from contracts.faults import Fault, FaultAdvice
 from contracts.jobs import JobStatus
 from contracts.roles import COORDINATOR
 from contracts.statements import Sayable, Statement, count, name, passage, quote, say, seconds, sentences, share, term
-from workers.app.fleet_facts import live_workers, queued_messages
 from workers.cli.context import database, job_id, print_json, services
 from workers.cli.display import short_id, shortened, shown
 from workers.cli.fault_words import fix_words
@@ -95,6 +94,8 @@ def _helped(fault: Fault, advice: FaultAdvice) -> Statement:
 def _hints(found: Explanation, voice: Voice) -> list[Sayable]:
     workers: dict[str, int] | None = {}
     if any(_needs_workers(wait) for wait in found.waits):
+        from workers.app.fleet_facts import live_workers  # loads the broker, which only an open step needs
+
         workers = live_workers(services())
     questions = sum(1 for wait in found.waits if isinstance(wait, AnswerNeeded))
     return [_hint(found.job, wait, workers, voice, several=questions > 1) for wait in found.waits]
@@ -175,6 +176,8 @@ def _queued(wait: StepWaits, workers: dict[str, int] | None) -> Sayable:
         return _both(waits, say("fleet.hint.no_broker"))
     if not workers.get(wait.step.role):
         return _both(waits, say("fleet.hint.no_worker", role=role))
+    from workers.app.fleet_facts import queued_messages  # see above
+
     length = queued_messages(services(), wait.step.role)
     if length:
         busy = say("fleet.hint.workers_busy", workers=count(workers[wait.step.role]))

@@ -49,6 +49,7 @@ def provide(connect: Connect, password: str) -> None:
     with connect(ADMIN, "postgres") as admin:
         if not _has_role(admin, FLEET):
             _create_role(admin, FLEET, password, "NOSUPERUSER")
+        admin.execute(sql.SQL("ALTER ROLE {} CREATEDB").format(sql.Identifier(FLEET)))  # evaluations work in databases of their own
         if admin.execute("SELECT FROM pg_database WHERE datname = %s", [FLEET]).fetchone() is None:
             admin.execute(sql.SQL("CREATE DATABASE {0} OWNER {0}").format(sql.Identifier(FLEET)))
     for database in (FLEET, "template1"):
