@@ -104,12 +104,17 @@ class Selection:
     """Only those about jobs of this owner."""
 
 
-_CHOSEN: LiteralString = """
+_OF_OWNER: LiteralString = (
+    "(%(owner)s::text IS NULL OR EXISTS (SELECT 1 FROM jobs j WHERE j.id = quarantine.job_id AND j.owner = %(owner)s))"
+)
+"""An entry belongs to the owner of its job; one without a job to nobody."""
+
+_CHOSEN: LiteralString = f"""
  WHERE (%(state)s::text IS NULL OR state = %(state)s) AND (%(source)s::text IS NULL OR source = %(source)s)
    AND (%(cause)s::text IS NULL OR cause = %(cause)s)
    AND (%(older_s)s::float8 IS NULL OR created_at <= now() - make_interval(secs => %(older_s)s))
    AND (%(newer_s)s::float8 IS NULL OR created_at >= now() - make_interval(secs => %(newer_s)s))
-   AND (%(owner)s::text IS NULL OR EXISTS (SELECT 1 FROM jobs j WHERE j.id = quarantine.job_id AND j.owner = %(owner)s))
+   AND {_OF_OWNER}
 """
 
 _LIST: LiteralString = f"""
@@ -183,9 +188,9 @@ def expire(db: Database, *, lifetime_s: float, most: int) -> int:
     return old + len(dropped)
 
 
-def get_entry(db: Database, entry: UUID) -> Row:
-    """One entry with its body. Raises `NotFound`."""
-    row = db.row("SELECT * FROM quarantine WHERE id = %(id)s", {"id": entry})
+def get_entry(db: Database, entry: UUID, *, owner: str | None = None) -> Row:
+    """One entry with its body. `owner`: only if it is about a job of this owner. Raises `NotFound`."""
+    row = db.row("SELECT * FROM quarantine WHERE id = %(id)s AND " + _OF_OWNER, {"id": entry, "owner": owner})  # noqa: S608  made of constants
     if row is None:
         raise NotFound(f"There is no quarantine entry {entry}. `bullpen quarantine list` shows them.")
     return row

@@ -19,6 +19,7 @@ import structlog
 from workers.blackboard.engine import Database
 from workers.blackboard.notify import CHANNEL
 from workers.errors import BullpenError
+from workers.gateway.access.keys import WORKS
 from workers.gateway.messages import message
 from workers.reading.events import EventTail, JobState, read_tails
 
@@ -33,9 +34,7 @@ KEYS_EVERY_S = 30.0
 """Seconds between two looks whether the keys of open streams are still valid."""
 _RETRY_S = 1.0
 
-_VALID: LiteralString = (
-    "SELECT id FROM api_keys WHERE id = ANY(%(ids)s) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())"
-)
+_VALID: LiteralString = "SELECT k.id FROM api_keys k WHERE k.id = ANY(%(ids)s) AND " + WORKS  # noqa: S608  made of constants
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,12 @@ from uuid import UUID
 from fastapi import APIRouter, Response
 
 from workers.app.quarantine import GIVEN_UP, NEW, replay_entry
-from workers.blackboard.engine import Row
 from workers.blackboard.quarantine import Selection, get_entry, list_entries, settle
 from workers.console.filled import Filled
-from workers.console.pages import Look, Operating
+from workers.console.pages import Operating
 from workers.console.routing import PageRoute
-from workers.errors import BullpenError, InvalidInput, NotFound
+from workers.errors import BullpenError, InvalidInput
 from workers.gateway.access.caller import Here
-from workers.gateway.context import Gateway
 from workers.saying.errors import message_of
 
 router = APIRouter(prefix="/console/quarantine", include_in_schema=False, route_class=PageRoute)
@@ -24,14 +22,14 @@ SHOWN = 200
 def quarantine(here: Here, look: Operating, state: str = NEW) -> Response:
     """The entries, the newest first."""
     chosen = state if state in (NEW, "replayed", GIVEN_UP) else None
-    entries = [row for row in list_entries(here.db, Selection(state=chosen), limit=SHOWN) if _sees(here, look, row)]
+    entries = list_entries(here.db, Selection(state=chosen, owner=look.who.only_owner), limit=SHOWN)
     return look.html("quarantine.html", entries=entries, state=chosen or "", states=(NEW, "replayed", GIVEN_UP))
 
 
 @router.get("/{entry}")
 def show(here: Here, look: Operating, entry: UUID) -> Response:
     """An entry with the beginning of its body."""
-    row = _entry(here, look, entry)
+    row = get_entry(here.db, entry, owner=look.who.only_owner)
     return look.html("quarantine_entry.html", entry=row, body=bytes(row["body"]).decode("utf-8", "replace"))
 
 
@@ -45,7 +43,7 @@ def settle_many(here: Here, look: Operating, form: Filled) -> Response:
     problems: list[str] = []
     for entry in chosen:
         try:
-            _entry(here, look, entry)
+            get_entry(here.db, entry, owner=look.who.only_owner)
             if deed == "replay":
                 replay_entry(here.services, entry)
             else:
@@ -53,20 +51,3 @@ def settle_many(here: Here, look: Operating, form: Filled) -> Response:
         except BullpenError as error:
             problems.append(message_of(error))
     return look.html("quarantine_done.html", done=len(chosen) - len(problems), problems=problems)
-
-
-def _entry(here: Gateway, look: Look, entry: UUID) -> Row:
-    row = get_entry(here.db, entry)
-    if not _sees(here, look, row):
-        raise NotFound(f"There is no quarantine entry {entry}.")
-    return row
-
-
-def _sees(here: Gateway, look: Look, row: Row) -> bool:
-    """An entry belongs to the owner of its job; one without a job to the administrators."""
-    if look.who.only_owner is None:
-        return True
-    if row["job_id"] is None:
-        return False
-    owner = here.db.row("SELECT owner FROM jobs WHERE id = %(id)s", {"id": row["job_id"]})
-    return owner is not None and owner["owner"] == look.who.only_owner

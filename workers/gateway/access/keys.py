@@ -1,6 +1,6 @@
 """Keys of the gateway: `bp_<id>_<secret>`. Only a hash of the secret is kept, so a key is shown once.
 
-A secret of 256 random bits needs no slow hash: nobody can guess it, however fast they try (STACK: argon2 costs 200 ms a request).
+A secret of 256 random bits needs no slow hash: nobody can guess it, however fast they try (argon2 would cost 200 ms a request).
 """
 
 import hashlib
@@ -19,19 +19,22 @@ from workers.secrets import remember
 
 PREFIX = "bp_"
 
-_COLUMNS: LiteralString = "id, owner, scopes, label, per_minute, created_at, expires_at, last_used_at, revoked_at"
+KEY_COLUMNS: LiteralString = "k.id, k.owner, k.scopes, k.label, k.per_minute, k.created_at, k.expires_at, k.last_used_at, k.revoked_at"
+"""What `as_key` reads, in a query that calls the table of keys `k`."""
+WORKS: LiteralString = "k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())"
+"""The condition that a key is valid, in such a query."""
 
 _MADE: LiteralString = f"""
-INSERT INTO api_keys (id, secret_hash, owner, scopes, label, per_minute, expires_at)
-VALUES (%(id)s, %(secret_hash)s, %(owner)s, %(scopes)s, %(label)s, %(per_minute)s, %(expires_at)s) RETURNING {_COLUMNS}
+INSERT INTO api_keys AS k (id, secret_hash, owner, scopes, label, per_minute, expires_at)
+VALUES (%(id)s, %(secret_hash)s, %(owner)s, %(scopes)s, %(label)s, %(per_minute)s, %(expires_at)s) RETURNING {KEY_COLUMNS}
 """  # noqa: S608  made of constants
 
 _FOUND: LiteralString = f"""
-SELECT {_COLUMNS}, secret_hash, expires_at <= now() AS expired, last_used_at IS NULL OR last_used_at < now() - interval '1 minute' AS unseen
-  FROM api_keys WHERE id = %(id)s
+SELECT {KEY_COLUMNS}, k.secret_hash, k.last_used_at IS NULL OR k.last_used_at < now() - interval '1 minute' AS unseen
+  FROM api_keys k WHERE k.id = %(id)s AND {WORKS}
 """  # noqa: S608  made of constants
 
-_ALL: LiteralString = "SELECT " + _COLUMNS + " FROM api_keys ORDER BY created_at DESC, id"  # noqa: S608  made of constants
+_ALL: LiteralString = "SELECT " + KEY_COLUMNS + " FROM api_keys k ORDER BY k.created_at DESC, k.id"  # noqa: S608  made of constants
 
 _SEEN: LiteralString = "UPDATE api_keys SET last_used_at = now() WHERE id = %(id)s"
 
@@ -70,30 +73,29 @@ def create_key(
         },
     )  # fmt: skip
     remember([secret])
-    return _as_key(row), f"{PREFIX}{key_id}_{secret}"
+    return as_key(row), f"{PREFIX}{key_id}_{secret}"
 
 
 def list_keys(db: Database) -> list[ApiKey]:
     """All keys, the newest first, also revoked ones."""
-    return [_as_key(row) for row in db.statement(_ALL)]
+    return [as_key(row) for row in db.statement(_ALL)]
 
 
 def has_keys(db: Database) -> bool:
     """Whether any key works."""
-    usable = "SELECT 1 FROM api_keys WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) LIMIT 1"
-    return db.row(usable) is not None
+    return db.row("SELECT 1 FROM api_keys k WHERE " + WORKS + " LIMIT 1") is not None  # noqa: S608  made of constants
 
 
 def revoke_key(db: Database, key_id: str) -> ApiKey:
     """From now on the key is refused, and so are the browsers that logged in with it. Raises `NotFound`."""
     rows = db.statement(
         f"WITH gone AS (DELETE FROM browser_logins WHERE key_id = %(id)s) "  # noqa: S608  made of constants
-        f"UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = %(id)s RETURNING {_COLUMNS}",
+        f"UPDATE api_keys k SET revoked_at = coalesce(k.revoked_at, now()) WHERE k.id = %(id)s RETURNING {KEY_COLUMNS}",
         {"id": key_id},
     )
     if not rows:
         raise NotFound(f"No key {key_id[:40]!r}. List them: bullpen keys list")
-    return _as_key(rows[0])
+    return as_key(rows[0])
 
 
 def find_key(db: Database, text: str) -> ApiKey | None:
@@ -104,11 +106,9 @@ def find_key(db: Database, text: str) -> ApiKey | None:
     row = db.row(_FOUND, {"id": key_id})
     if row is None or not hmac.compare_digest(row["secret_hash"], hash_of(secret)):
         return None
-    if row["revoked_at"] is not None or row["expired"]:
-        return None
     if row["unseen"]:
         db.statement(_SEEN, {"id": key_id})
-    return _as_key(row)
+    return as_key(row)
 
 
 def hash_of(secret: str) -> bytes:
@@ -116,7 +116,8 @@ def hash_of(secret: str) -> bytes:
     return hashlib.sha256(secret.encode()).digest()
 
 
-def _as_key(row: Row) -> ApiKey:
+def as_key(row: Row) -> ApiKey:
+    """A row with `KEY_COLUMNS`."""
     return ApiKey(
         row["id"], row["owner"], tuple(Scope(scope) for scope in row["scopes"]), row["label"], row["per_minute"], row["created_at"],
         row["expires_at"], row["last_used_at"], row["revoked_at"],

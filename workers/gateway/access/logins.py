@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import LiteralString
 
 from workers.blackboard.engine import Database
-from workers.gateway.access.keys import ApiKey, hash_of, list_keys
+from workers.gateway.access.keys import KEY_COLUMNS, WORKS, ApiKey, as_key, hash_of
 
 COOKIE = "bullpen_login"
 LASTS_H = 12
@@ -16,10 +16,15 @@ INSERT INTO browser_logins (token_hash, key_id, csrf, expires_at)
 VALUES (%(hash)s, %(key_id)s, %(csrf)s, now() + make_interval(hours => %(hours)s))
 """
 
-_FOUND: LiteralString = """
-SELECT l.key_id, l.csrf FROM browser_logins l JOIN api_keys k ON k.id = l.key_id
- WHERE l.token_hash = %(hash)s AND l.expires_at > now() AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-"""
+_FOUND: LiteralString = f"""
+SELECT l.csrf, {KEY_COLUMNS} FROM browser_logins l JOIN api_keys k ON k.id = l.key_id
+ WHERE l.token_hash = %(hash)s AND l.expires_at > now() AND {WORKS}
+"""  # noqa: S608  made of constants
+
+_USED: LiteralString = f"""
+WITH used AS (DELETE FROM login_codes WHERE code_hash = %(hash)s AND expires_at > now() RETURNING key_id)
+SELECT {KEY_COLUMNS} FROM used JOIN api_keys k ON k.id = used.key_id WHERE {WORKS}
+"""  # noqa: S608  made of constants
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +47,7 @@ def open_login(db: Database, key: ApiKey) -> tuple[Login, str]:
 def find_login(db: Database, token: str) -> Login | None:
     """The login of this cookie; None: there is none, or no longer."""
     row = db.row(_FOUND, {"hash": hash_of(token)}) if 0 < len(token) <= 200 else None
-    if row is None:
-        return None
-    return next((Login(key, row["csrf"]) for key in list_keys(db) if key.id == row["key_id"]), None)
+    return None if row is None else Login(as_key(row), row["csrf"])
 
 
 def close_login(db: Database, token: str) -> None:
@@ -65,7 +68,5 @@ def make_code(db: Database, key: ApiKey) -> str:
 
 def use_code(db: Database, code: str) -> ApiKey | None:
     """The key of a code, which is used up by this; None: unknown, too old, or used."""
-    rows = db.statement(
-        "DELETE FROM login_codes WHERE code_hash = %(hash)s AND expires_at > now() RETURNING key_id", {"hash": hash_of(code)}
-    )
-    return next((key for key in list_keys(db) if rows and key.id == rows[0]["key_id"] and key.revoked_at is None), None)
+    row = db.row(_USED, {"hash": hash_of(code)})
+    return None if row is None else as_key(row)

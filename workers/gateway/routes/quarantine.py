@@ -1,26 +1,22 @@
 """`/v1/quarantine`: what could not be processed; one entry or many are processed again, or given up."""
 
 from enum import StrEnum
-from typing import Annotated, Any, LiteralString
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Response
 from pydantic import Field, StrictFloat, StrictInt
 
-from contracts.base import Contract, Json
+from contracts.base import Contract
 from workers.app.quarantine import GIVEN_UP, replay_entry, replay_many
 from workers.blackboard.quarantine import Selection, get_entry, give_up_many, group_entries, list_entries, settle
-from workers.errors import NotFound
 from workers.gateway.access.caller import Caller, Here, MayOperate
 from workers.gateway.bodies import Body, StrictRoute, answered
-from workers.gateway.context import Gateway
 
 router = APIRouter(prefix="/v1", tags=["quarantine"], route_class=StrictRoute)
 
 MOST_ENTRIES = 1_000
 MOST_AGE_S = 31_622_400.0
-
-_OWNER_OF: LiteralString = "SELECT owner FROM jobs WHERE id = %(id)s"
 
 
 class EntryState(StrEnum):
@@ -103,13 +99,13 @@ def give_up_chosen(here: Here, caller: MayOperate, body: Choice) -> ManyGivenUp:
 @router.get("/quarantine/{entry_id:uuid}", response_model=dict[str, Any])
 def quarantined(here: Here, caller: MayOperate, entry_id: UUID) -> Response:
     """An entry with the beginning of its body."""
-    return answered({**_entry(here, caller, entry_id)})
+    return answered(get_entry(here.db, entry_id, owner=caller.only_owner))
 
 
 @router.post("/quarantine/{entry_id:uuid}/replay")
 def replay_quarantined(here: Here, caller: MayOperate, entry_id: UUID) -> Settled:
     """Process it again: a submission becomes a job, a step is replayed, a message of the fleet is sent again."""
-    _entry(here, caller, entry_id)
+    get_entry(here.db, entry_id, owner=caller.only_owner)
     done = replay_entry(here.services, entry_id)
     return Settled(id=entry_id, state=EntryState.REPLAYED, did=done.did, job_id=done.job_id)
 
@@ -117,15 +113,6 @@ def replay_quarantined(here: Here, caller: MayOperate, entry_id: UUID) -> Settle
 @router.post("/quarantine/{entry_id:uuid}/give-up")
 def give_up(here: Here, caller: MayOperate, entry_id: UUID) -> Settled:
     """Settle it: it is kept until a purge, and needs no further attention."""
-    _entry(here, caller, entry_id)
+    get_entry(here.db, entry_id, owner=caller.only_owner)
     settle(here.db, entry_id, GIVEN_UP)
     return Settled(id=entry_id, state=EntryState.GIVEN_UP)
-
-
-def _entry(here: Gateway, caller: Caller, entry_id: UUID) -> Json:
-    found = get_entry(here.db, entry_id)
-    if caller.only_owner is not None:
-        job = None if found["job_id"] is None else here.db.row(_OWNER_OF, {"id": found["job_id"]})
-        if job is None or job["owner"] != caller.only_owner:
-            raise NotFound(f"There is no quarantine entry {entry_id}. GET /v1/quarantine lists yours.")
-    return found
