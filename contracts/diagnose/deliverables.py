@@ -119,6 +119,11 @@ class Evidence(Contract):
     """Tickets of the cause that show it."""
     source: EvidenceSource = "asked"
 
+    @property
+    def bears(self) -> bool:
+        """Whether it was seen and speaks for the cause."""
+        return self.finding is Finding.CONFIRMED and self.weight > 0
+
 
 class Hypothesis(Contract):
     """One cause with its confidence and an explanation."""

@@ -71,7 +71,7 @@ class _Case:
 
     def supported(self, top: Hypothesis) -> bool:
         """Whether more than the prior supports a cause: a confirmed or reported phenomenon, or a very similar ticket."""
-        seen = any(finding.finding is Finding.CONFIRMED and finding.weight > 0 for finding in top.evidence)
+        seen = any(evidence.bears for evidence in top.evidence)
         again = self.profile.retold_from + self.again.get(top.cause_id, 0.0)
         return seen or again >= self.profile.strong_symptom
 

@@ -93,11 +93,6 @@ def _each_once(chosen: Sequence[Family]) -> tuple[Family, ...]:
     return tuple(kept)
 
 
-def _is_seen(top: Hypothesis) -> bool:
-    """Whether a confirmed or reported phenomenon speaks for a cause."""
-    return any(found.finding is Finding.CONFIRMED and found.weight > 0 for found in top.evidence)
-
-
 def _with_room(begun: Sequence[float]) -> list[float]:
     """The scores, with `none of them` at most as likely as `_NONE_AT_FIRST`."""
     if len(begun) < 2:
@@ -206,7 +201,7 @@ class _Case:
 
     def is_borne(self, top: Hypothesis) -> bool:
         """Whether a cause is the diagnosis. A model's word alone never makes it one: then something has to be confirmed."""
-        if _is_seen(top):
+        if any(found.bears for found in top.evidence):  # a confirmed or reported phenomenon
             return top.confidence >= self.profile.conclude_bar
         return top.confidence >= _UNSEEN_BAR and self.hint is None
 

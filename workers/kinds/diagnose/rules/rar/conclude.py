@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from contracts.diagnose.deliverables import Diagnosis, Finding, PhenomenonItem, RarDiagnosis, Verdict
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonItem, RarDiagnosis, Verdict
 from contracts.diagnose.request import DiagnosisMethod
 from contracts.statements import Statement
 from workers.kinds.diagnose.rules.likeness import Wording, jaccard
@@ -93,7 +93,7 @@ def _hold(found: RarDiagnosis, confidence: float, case: RarCase, votes: Votes) -
 def _bearable(case: RarCase, votes: Votes, cause: str) -> float:
     """The largest confidence that tickets and findings bear, regardless of who states it. Before anything was confirmed or reported that
     the cause's tickets show, and before anybody was asked, a reasoner alone makes no diagnosis: only the votes of the tickets do."""
-    confirmed = any(found.finding is Finding.CONFIRMED and found.weight > 0 for found in weigh(case, count_votes(case, ()), cause))
+    confirmed = any(found.bears for found in weigh(case, count_votes(case, ()), cause))
     if confirmed or case.turns:
         return max(votes.shares[cause], _SUREST)
     return max(votes.shares[cause], OURS.conclude_bar - 0.01)
