@@ -1,7 +1,6 @@
 """Whole `analyze` jobs by boss and roles, on the simulated sample networks: gates, forms, sessions, replays, models, skills of others."""
 
 from collections.abc import Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -14,9 +13,10 @@ from contracts.jobs import EngineChoice, JobStatus
 from contracts.pointers import ServicePointer
 from contracts.roles import RoleName
 from contracts.tools import Effect
+from tests.support.benches import silent_bench
 from workers.coordinator.replay import fork, replay_stage
 from workers.errors import InvalidInput
-from workers.evaluation.bench import EmbeddedBench, embedded_bench
+from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.analyze.evaluation.careless import CarelessModel
 from workers.kinds.analyze.view import show_result
 from workers.kinds.base import FinishedJob, ShowOptions
@@ -84,7 +84,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
     allow_tools(RoleName.ANALYST, "analyze.act", *TOOLS)
     with (
         replaced(TOOLS, {"bakery": lambda services, owner: (POINTER,)}),
-        embedded_bench(load_settings().model_copy(update=own), lambda *_: nullcontext(lambda _: None), lambda _: None) as running,
+        silent_bench(load_settings().model_copy(update=own)) as running,
     ):
         yield running
 

@@ -3,19 +3,19 @@
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, nullcontext
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from contracts.jobs import EngineChoice
+from tests.support.benches import bench_with_model
 from tests.support.openai_server import OpenAIServer, good, openai_server
 from workers.errors import InvalidInput
-from workers.evaluation.bench import EmbeddedBench, embedded_bench
+from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.ask.evaluation.companies import Companies
 from workers.kinds.ask.evaluation.form import AskEvaluation, QuestionSet
 from workers.kinds.ask.evaluation.running import run_evaluation
-from workers.settings import load_settings
 
 RIGHT = "SELECT name FROM main.dishes WHERE length(name) > 5"
 TABLE = {
@@ -48,10 +48,7 @@ def server() -> Iterator[OpenAIServer]:
 
 @pytest.fixture(scope="module")
 def bench(server: OpenAIServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
-    home = tmp_path_factory.mktemp("home")
-    wanted = {"home": home, "embedding_model": "none", "model": "test-model", "model_base_url": server.base_url, "model_retries": 0}
-    settings = load_settings().model_copy(update=wanted)
-    with embedded_bench(settings, lambda *_: nullcontext(lambda _: None), lambda _: None) as running:
+    with bench_with_model(server, tmp_path_factory.mktemp("home")) as running:
         yield running
 
 

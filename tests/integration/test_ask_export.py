@@ -4,7 +4,6 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from uuid import uuid4
 
@@ -16,10 +15,11 @@ from contracts.ask.results import Queried
 from contracts.ask.steps import AskPlan
 from contracts.jobs import EngineChoice
 from contracts.sources import Source, SourceKind, SourceLimits, SourcePolicy, Verdict
+from tests.support.benches import silent_bench
 from workers.catalogue import offer_sample
 from workers.cli import context
 from workers.cli.main import app
-from workers.evaluation.bench import EmbeddedBench, embedded_bench
+from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.base import FinishedJob
 from workers.settings import load_settings
 from workers.sources import add_source, list_executions, list_policies, remove_policy, remove_source, set_policy
@@ -31,7 +31,7 @@ Run = Callable[..., Result]
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
     home = tmp_path_factory.mktemp("home")
     settings = load_settings().model_copy(update={"home": home, "embedding_model": "none"})
-    with embedded_bench(settings, lambda *_: nullcontext(lambda _: None), lambda _: None) as running:
+    with silent_bench(settings) as running:
         offer_sample(running.database, running.settings.data_dir)
         yield running
 

@@ -1,7 +1,6 @@
 """Questions about the sample shop as whole jobs, by boss and roles, without a model: first messages and follow-ups."""
 
 from collections.abc import Iterator
-from contextlib import nullcontext
 from uuid import UUID, uuid4
 
 import pytest
@@ -11,8 +10,9 @@ from contracts.ask.steps import AskPlan, Ending
 from contracts.ask.tools import Tool
 from contracts.jobs import EngineChoice, JobStatus
 from contracts.statements import Statement
+from tests.support.benches import silent_bench
 from workers.catalogue import Catalogue, offer_sample
-from workers.evaluation.bench import EmbeddedBench, embedded_bench
+from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.ask.feedback import AskLearnt, AskSaid, give_feedback
 from workers.kinds.ask.view import show_result
 from workers.kinds.base import FinishedJob, Giving, ShowOptions
@@ -25,7 +25,7 @@ from workers.settings import load_settings
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
     home = tmp_path_factory.mktemp("home")
     settings = load_settings().model_copy(update={"home": home, "embedding_model": "none"})
-    with embedded_bench(settings, lambda *_: nullcontext(lambda _: None), lambda _: None) as running:
+    with silent_bench(settings) as running:
         offer_sample(running.database, running.settings.data_dir)
         yield running
 

@@ -1,7 +1,6 @@
 """Questions with a model on the wire: what it writes is checked, repaired and compared, and nonsense falls back on the rules."""
 
 from collections.abc import Iterator
-from contextlib import nullcontext
 from uuid import uuid4
 
 import pytest
@@ -10,11 +9,11 @@ from contracts.ask.results import SqlMade
 from contracts.ask.steps import AskPlan, Ending
 from contracts.ask.tools import Tool
 from contracts.jobs import EngineChoice, JobStatus
+from tests.support.benches import bench_with_model
 from tests.support.openai_server import OpenAIServer, Say, good, openai_server
 from workers.catalogue import offer_sample
-from workers.evaluation.bench import EmbeddedBench, embedded_bench
+from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.base import FinishedJob
-from workers.settings import load_settings
 
 HARD = "How many payments have an amount above the amount of the payment before them?"
 """A question that the rules do not read, about tables that are there."""
@@ -32,10 +31,7 @@ def server() -> Iterator[OpenAIServer]:
 
 @pytest.fixture(scope="module")
 def bench(server: OpenAIServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
-    home = tmp_path_factory.mktemp("home")
-    wanted = {"home": home, "embedding_model": "none", "model": "test-model", "model_base_url": server.base_url, "model_retries": 0}
-    settings = load_settings().model_copy(update=wanted)
-    with embedded_bench(settings, lambda *_: nullcontext(lambda _: None), lambda _: None) as running:
+    with bench_with_model(server, tmp_path_factory.mktemp("home")) as running:
         offer_sample(running.database, running.settings.data_dir)
         yield running
 

@@ -1,7 +1,6 @@
 """The words of a business in `ask`: terms of the catalogue, and values that only the source has."""
 
 from collections.abc import Iterator
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -9,8 +8,9 @@ import pytest
 from contracts.ask.results import Queried
 from contracts.ask.steps import AskPlan
 from contracts.jobs import EngineChoice, JobStatus
+from tests.support.benches import silent_bench
 from workers.catalogue import Form, import_path, offer_sample
-from workers.evaluation.bench import EmbeddedBench, embedded_bench
+from workers.evaluation.bench import EmbeddedBench
 from workers.settings import load_settings
 from workers.sources import Sources
 
@@ -18,7 +18,7 @@ from workers.sources import Sources
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
     settings = load_settings().model_copy(update={"home": tmp_path_factory.mktemp("home"), "embedding_model": "none"})
-    with embedded_bench(settings, lambda *_: nullcontext(lambda _: None), lambda _: None) as running:
+    with silent_bench(settings) as running:
         offer_sample(running.database, running.settings.data_dir)
         yield running
 

@@ -1,7 +1,6 @@
 """Requirements on the sample shop as whole `etl` jobs, by boss and roles, without a model."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 
 import pytest
 
@@ -13,11 +12,12 @@ from contracts.pipelines.script import SqlScript
 from contracts.pipelines.workflow import COMPONENTS
 from contracts.sql_review import Defect
 from contracts.tables import TableDetail
+from tests.support.benches import silent_bench
 from tests.support.etl_jobs import FACTS, MONTHS, content, package_of, requests, runs
 from workers.catalogue import offer_sample
 from workers.coordinator.actions import revise
 from workers.coordinator.replay import fork, replay_stage
-from workers.evaluation.bench import EmbeddedBench, embedded_bench
+from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.base import FinishedJob, ShowOptions
 from workers.kinds.etl.roles import developer
 from workers.kinds.etl.rules.assignment import JobSpec
@@ -37,7 +37,7 @@ REGIONS = "Build region_revenue: revenue per region in 2026."
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
     home = tmp_path_factory.mktemp("home")
     settings = load_settings().model_copy(update={"home": home, "embedding_model": "none"})
-    with embedded_bench(settings, lambda *_: nullcontext(lambda _: None), lambda _: None) as running:
+    with silent_bench(settings) as running:
         offer_sample(running.database, running.settings.data_dir)
         yield running
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -10,10 +9,11 @@ import pytest
 from contracts.jobs import EngineChoice, JobStatus
 from contracts.pipelines.analysis import Origin
 from contracts.pipelines.package import PackageState
+from tests.support.benches import silent_bench
 from tests.support.etl_jobs import package_of, runs
 from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_server
 from workers.catalogue import offer_sample
-from workers.evaluation.bench import EmbeddedBench, embedded_bench
+from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.base import FinishedJob
 from workers.settings import load_settings
 
@@ -56,7 +56,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer) -> Ite
         "home": tmp_path_factory.mktemp("home"), "embedding_model": "none", "embeddings": "none", "model": "test-model",
         "model_base_url": server.base_url, "model_retries": 0, "model_timeout_s": 10.0, "max_attempts": 1,
     }  # fmt: skip
-    with embedded_bench(load_settings().model_copy(update=given), lambda *_: nullcontext(lambda _: None), lambda _: None) as running:
+    with silent_bench(load_settings().model_copy(update=given)) as running:
         offer_sample(running.database, running.settings.data_dir)
         yield running
 
