@@ -46,4 +46,8 @@ class AskRequest(Contract):
     agent: Agent | None = Field(default=None, description="Who is to answer. Default: found out from the question.")
     product: Text | None = Field(default=None, max_length=200, description="The product that a question to the expert is about.")
     logs: SourceName | None = Field(default=None, description="The logs to search. Default: all that there are.")
+    background: Text | None = Field(
+        default=None, max_length=500,
+        description="Who you are, such as `department=sales, region=East`: `my region` is then East. It holds for the conversation.",
+    )  # fmt: skip
     language: LanguageCode | None = Field(default=None, description="Language of the answer. Default: that of the question.")

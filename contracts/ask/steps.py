@@ -29,6 +29,8 @@ class Carried(Contract):
     log_query: LogReading | None = None
     definitions: tuple[Text, ...] = ()
     """What the user said that words mean: "by GPM we mean ..."."""
+    background: Text = ""
+    """Who the user is: facts such as `region=East`."""
     result_hash: str = ""
     """The hash of the last result's deliverable."""
     cites: tuple[str, ...] = ()
@@ -45,7 +47,7 @@ class Understanding(Contract):
     question: Text
     """Rewritten where the user's words need the conversation to be understood."""
     words: Text
-    """As the user wrote it."""
+    """As the user wrote it, with their own facts in place of "my region"."""
     subject: Text = ""
     """What the conversation is about after this message: the question about the data, without "run it" or "explain it"."""
     intent: Tool
@@ -58,6 +60,8 @@ class Understanding(Contract):
     carried: Carried | None = None
     definitions: tuple[Text, ...] = ()
     """What the user said in this session that words mean."""
+    background: Text = ""
+    """Who the user is, as the request or the conversation before says."""
     statement: Text | None = None
     """The SQL that is to be fixed, explained or run: the user's own, or the conversation's."""
     chosen: Understood | None = None

@@ -372,6 +372,46 @@ def test_a_model_follows_the_text_under_the_skills_tools(bench: EmbeddedBench) -
     assert HEATED == ["B2"]
 
 
+def test_a_model_is_not_asked_for_the_skill_where_the_message_makes_it_clear(bench: EmbeddedBench) -> None:
+    """K25: a weak model that would name another skill cannot lead a clear question astray. Where it is asked, its choice is
+    limited to names by the schema."""
+    asked_for: list[Asked] = []
+
+    def script(asked: Asked) -> Json:
+        asked_for.append(asked)
+        if asked.prompt == "classifier/skill":
+            return {"skill_name": "capacity-analysis"}
+        return {"values": asked.data["options"][:1]} if "options" in asked.data else {"summary": ""}
+
+    bench.script_model(script)
+    clear = Talk(bench, EngineChoice.AUTO).answer("帮我分析一下港湾新区的弱覆盖")
+    asked_when_clear = [asked.prompt for asked in asked_for if asked.prompt == "classifier/skill"]
+    doubtful = Talk(bench, EngineChoice.AUTO).answer("帮我看看这片网络的整体情况，哪里有问题")
+    contracts = [asked.contract.model_json_schema() for asked in asked_for if asked.prompt == "classifier/skill"]
+
+    assert (clear.skill, asked_when_clear) == ("coverage-analysis", [])
+    assert doubtful.skill == "capacity-analysis"
+    assert "none" in contracts[0]["properties"]["skill_name"]["enum"]
+
+
+def test_words_with_invented_figures_are_left_out_and_a_note_says_so(bench: EmbeddedBench) -> None:
+    """The findings are complete without a model's words, so a job that insists on a model does not fail for them."""
+    problems: list[str] = []
+
+    def script(asked: Asked) -> Json:
+        if "options" in asked.data:
+            return {"values": asked.data["options"][:1]}
+        problems.append(str(asked.data["problem"]))
+        return {"summary": "4711 cells are weak."}
+
+    bench.script_model(script)
+    answer = Talk(bench, EngineChoice.LLM).answer("帮我分析一下港湾新区的弱覆盖")
+
+    assert problems == ["", "4711"]
+    assert (answer.summary, answer.ending) == ("", Ending.WAITS)
+    assert answer.found != ()
+
+
 def test_moves_have_a_name_each() -> None:
     assert len({move.value for move in Move}) == len(Move)
 

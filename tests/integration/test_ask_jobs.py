@@ -278,6 +278,23 @@ def test_words_that_mean_nothing_here_are_named_and_known_ones_beside_them_are_n
     assert "average" not in text
 
 
+def test_my_region_means_the_users_own_and_holds_for_the_conversation(talk: Talk) -> None:
+    """S38: who asks. Another conversation knows nothing of it."""
+    first = talk.plan("how many customers are in my region?", strategy="direct", background="department: sales, region: east")
+    plain = Talk(talk.bench).plan("how many customers are in east?", strategy="direct")
+    second = talk.plan("我的region有多少客户?", strategy="direct")
+    stranger = Talk(talk.bench).say("how many customers are in my region?", strategy="direct")
+    asked, expected, again = last(first), last(plain), last(second)
+
+    assert isinstance(asked, Queried)
+    assert isinstance(expected, Queried)
+    assert isinstance(again, Queried)
+    assert asked.sql == expected.sql
+    assert "'east'" in asked.sql
+    assert "'east'" in again.sql
+    assert "east" not in str(stranger.result)
+
+
 def test_feedback_says_either_good_or_bad() -> None:
     with pytest.raises(ValueError, match="either"):
         AskSaid()

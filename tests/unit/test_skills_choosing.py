@@ -60,6 +60,20 @@ def test_the_reason_names_the_triggers() -> None:
     assert said(choice.reason) == "覆盖分析 fits: the question has its triggers 弱覆盖, RSRP."
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Use the skill posters", True),
+        ("帮我看一下弱覆盖的小区", True),
+        ("Design a conference poster with two columns in LaTeX", True),
+        ("容量和RSRP", False),
+    ],
+)
+def test_a_model_is_asked_only_where_the_rules_leave_a_doubt(question: str, expected: bool) -> None:
+    """K25: a trigger that only one skill has, a wish, or a score that none comes near decide."""
+    assert choose(LIBRARY, question).is_clear is expected
+
+
 def test_of_skills_that_fit_equally_well_the_one_with_the_higher_priority_is_chosen() -> None:
     """K4."""
     low = skill("a-view", "Finds faults of cells by their alarms.", priority=1)

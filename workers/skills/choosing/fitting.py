@@ -29,6 +29,10 @@ MEANING = 15.0
 TRIGGER = 5.0
 """Points for a trigger that only this skill has. Two of them are enough without any other word."""
 
+CLEAR = 0.7
+"""Part of the best skill's score up to which the next one is no rival. Of the questions of `bullpen eval skills`, up to here 95 % have the
+right skill first, above it 69 %: there a model may help."""
+
 _CJK_CHARACTER = re.compile(rf"[{CJK}]")
 
 _ALIKE = 0.95
@@ -54,6 +58,20 @@ class Choice:
     reason: Statement
     fits: tuple[Fit, ...] = ()
     """All skills, the best first."""
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether nobody need be asked: the user named a skill (or wants none), the best skill has every trigger that any skill has in the
+        message, or no other comes near."""
+        if len(self.fits) < 2 or self.skill is None:
+            return self.skill is not None or not self.fits
+        best, *others = self.fits
+        leads = bool(best.triggers) and all(name_key(trigger) in _keys(best) for other in others for trigger in other.triggers)
+        return leads or all(other.score <= CLEAR * best.score for other in others)
+
+
+def _keys(fit: Fit) -> set[str]:
+    return {name_key(trigger) for trigger in fit.triggers}
 
 
 def choose(library: Library, question: str, vectors: SkillVectors | None = None) -> Choice:

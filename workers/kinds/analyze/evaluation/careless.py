@@ -26,7 +26,7 @@ class CarelessModel:
         """The next answer."""
         self._asked += 1
         words = str(asked.data.get("words", ""))
-        if asked.contract is SelectSkill:
+        if issubclass(asked.contract, SelectSkill):
             return {
                 "skill_name": next((name for pattern, name in _SKILLS if re.search(pattern, words, re.IGNORECASE)), "network-optimisation")
             }

@@ -13,8 +13,8 @@ class AnalyzeEvaluation(Contract):
 
     data: Path = Field(default=Path("../shared/data"), description="Folder of the evaluation data: it holds `analyze`.")
     only: str | None = Field(default=None, description="Play only the dialogues whose ids begin so.")
-    engine: Literal["rules", "llm", "scripted"] = Field(
+    engine: Literal["rules", "auto", "llm", "scripted"] = Field(
         default="rules",
-        description="rules; llm: the configured model, BULLPEN_MODEL; scripted: prepared answers of a careless model, which the "
-        "guards have to withstand.",
+        description="rules; auto: the configured model (BULLPEN_MODEL) with the rules behind it, as in a fleet; llm: the model alone; "
+        "scripted: prepared answers of a careless model, which the guards have to withstand.",
     )

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pydantic import Field
-
 from contracts.analyze.answer import SAMPLE_ROWS, AnalyzeAnswer, Ending, TableShown, Taken
 from contracts.analyze.request import AnalyzeRequest
 from contracts.analyze.steps import Act, ActOutcome, Move, SkillChosen, State, Understanding
-from contracts.base import Contract, Json, Text
+from contracts.base import Json
 from contracts.charts import Chart
 from contracts.procedures import (
     Cell,
@@ -22,15 +20,13 @@ from contracts.procedures import (
 from contracts.statements import Sayable, listing, name, names, passage, say
 from workers.engines.procedures.due import in_order
 from workers.engines.procedures.held import Held, HeldQuestion, HeldRows
-from workers.errors import ModelAnswerUnusable
-from workers.kinds.analyze.rules.figures import stray_figures
 from workers.kinds.analyze.rules.findings import AFTER, Wording, answer_held, say_compared, say_found
 from workers.kinds.analyze.rules.moves import held_question
 from workers.kinds.analyze.rules.offering import offer
 from workers.kinds.analyze.rules.progress import Standing, standing
-from workers.llm.client import ChatClient
+from workers.kinds.analyze.work.wording import Material, word_findings
 from workers.roles.base import StepContext
-from workers.roles.reasoning import RULES, Reasoned, reason
+from workers.roles.reasoning import RULES, Reasoned
 from workers.saying import text_of
 
 MOST_STATE_BYTES = 400_000
@@ -38,12 +34,6 @@ MOST_STATE_BYTES = 400_000
 FEW_ROWS = 100
 WITHOUT = "skills.reason.without"
 """The reason of a choice when the user wants no skill: the conversation forgets the one that it had (K7)."""
-
-
-class Words(Contract):
-    """A model's words on the findings."""
-
-    summary: Text = Field(min_length=1, max_length=1_500)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +84,7 @@ def write_answer(ctx: StepContext, work: Answering) -> Reasoned[AnalyzeAnswer]:
     _add_ending(parts, work, place)
     has_findings = bool(parts.found or parts.compared) or work.understood.move is Move.HELD
     none: Reasoned[str] = Reasoned("", RULES)
-    summary = reason(ctx, lambda chat: _by_model(chat, work, parts), lambda: "") if has_findings and parts.says else none
+    summary = word_findings(ctx, _material(work, parts)) if has_findings and parts.says else none
     state = _state(work, place)
     done = frozenset(act.step for act in work.acts)
     offers = offer(state, place.scope if place else None, work.language, work.chosen.available, done)
@@ -248,19 +238,11 @@ def _arguments(arguments: Json) -> str:
     return ", ".join(f"{name} = {value}" for name, value in arguments.items())[:500]
 
 
-def _by_model(chat: ChatClient, work: Answering, parts: _Parts) -> str:
-    """A model's words on what was found. Raises `ModelAnswerUnusable` if they have a figure that was not found."""
-    findings = [text if isinstance(text, str) else text_of(text, work.language) for text in parts.says]
+def _material(work: Answering, parts: _Parts) -> Material:
     first = parts.tables[0] if parts.tables else None
     rows: list[Json] = [dict(zip(first.columns, row, strict=True)) for row in first.rows[:SAMPLE_ROWS]] if first else []
-    summary = chat.ask(
-        Words, prompt="analyst/words", question=work.understood.words, language=work.language, findings=findings, rows=rows
-    ).value.summary
-    stray = stray_figures(summary, [*findings, str(rows), work.understood.words])
-    if stray:
-        raise ModelAnswerUnusable(f"The model named figures that were not found: {', '.join(sorted(stray)[:5])}.")
-    sentences = [in_language(step.gate, work.language) for step in _gates(work)]
-    return summary if not any(sentence in summary for sentence in sentences) else ""
+    reserved = [in_language(step.gate, work.language) for step in _gates(work)]
+    return Material(work.understood.words, work.language, parts.says, rows, reserved)
 
 
 def _gates(work: Answering) -> list[GateStep]:

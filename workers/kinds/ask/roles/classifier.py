@@ -13,6 +13,7 @@ from contracts.stages import INPUT, StageSpec
 from contracts.statements import name, say
 from workers.kinds.ask.roles.calls import UNDERSTAND
 from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, language_of_answer, replies
+from workers.kinds.ask.rules.background import with_background
 from workers.kinds.ask.rules.by_model import MEANINGS, IntentAnswer, NextAnswer, next_tool, offered, taken
 from workers.kinds.ask.rules.following import rewritten
 from workers.kinds.ask.rules.intents import Grounds, Intent, judge
@@ -38,16 +39,19 @@ def understand(ctx: StepContext) -> Report[Understanding]:
     language = language_of_answer(ctx, request)
     carried, floor = carried_from(ctx), Floor(ctx)
     chosen, answered = chosen_reading(ctx, language), replies(ctx)
-    words = "\n".join([request.question, *([] if chosen else answered)])
-    reasoned = _intent(ctx, request, words, carried, grounds(floor, request, words))
+    about = request.background if request.background is not None else carried.background if carried else ""
+    words = with_background("\n".join([request.question, *([] if chosen else answered)]), about)
+    reasoned = _intent(ctx, request, words, about, carried, grounds(floor, request, words))
     intent = reasoned.value
-    understood = rewritten(request, words, intent, carried, language).model_copy(update={"chosen": chosen})
+    understood = rewritten(request, words, intent, carried, language).model_copy(update={"chosen": chosen, "background": about})
     stage = plan_stage(1, [])
     summary = say("ask.step.understood", tool=name(understood.final_intent.value))
     return completed(understood, text_of(summary, language), stages=(stage,), engine=reasoned.engine, notes=reasoned.notes)
 
 
-def _intent(ctx: StepContext, request: AskRequest, words: str, carried: Carried | None, there: Grounds) -> Reasoned[Intent]:
+def _intent(
+    ctx: StepContext, request: AskRequest, words: str, about: str, carried: Carried | None, there: Grounds
+) -> Reasoned[Intent]:  # fmt: skip
     """The intent by rules. A model is asked where no cue says what is wanted, and always when the job insists on a model; what the client
     chose, and what goes on with the conversation's statement, is not open."""
     by_rules = judge(request, words, carried, there)
@@ -58,7 +62,7 @@ def _intent(ctx: StepContext, request: AskRequest, words: str, carried: Carried 
     before = carried.question if carried else ""
 
     def by_model(chat: ChatClient) -> Intent:
-        answer = chat.ask(IntentAnswer, prompt="classifier/intent", message=words, before=before, tools=tools).value
+        answer = chat.ask(IntentAnswer, prompt="classifier/intent", message=words, before=before, background=about, tools=tools).value
         return taken(answer, by_rules, tools)
 
     return reason(ctx, by_model, lambda: by_rules)

@@ -15,7 +15,13 @@ def state_after(understanding: Understanding, calls: Sequence[ToolCall], done: S
     before = understanding.carried or Carried()
     goal = before.goal if understanding.final_intent in ASIDES else understanding.final_intent
     state = before.model_copy(
-        update={"question": understanding.subject, "definitions": understanding.definitions, "goal": goal, "awaits": None}
+        update={
+            "question": understanding.subject,
+            "definitions": understanding.definitions,
+            "background": understanding.background,
+            "goal": goal,
+            "awaits": None,
+        }
     )
     for result in done:
         state = state.model_copy(update=_of(result, understanding, state))

@@ -69,7 +69,8 @@ def by_model(floor: Floor, step: ToolStep, found: TablesFound, chat: ChatClient)
             return str(error)
         return result.rows
 
-    instructions = "\n".join(step.understanding.definitions)
+    about = (f"The user: {step.understanding.background}",) if step.understanding.background else ()
+    instructions = "\n".join((*step.understanding.definitions, *about))
     examples = "\n".join(f"{known.question}\n{known.sql}" for known in found.queries if known.question)[:MOST_EXAMPLES]
     drafted = draft_sql(chat, Bench(own, tables, paths, dry_run, rows), question, items, instructions, examples)
     wanted = dialect_of(step.understanding.dialect or "") or own

@@ -1,0 +1,64 @@
+"""A model's words on what was found: left out where they name a figure that nobody found, since the findings are complete without them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pydantic import Field
+
+from contracts.base import Contract, Json, Text
+from contracts.statements import Sayable, names, say
+from workers.kinds.analyze.rules.figures import stray_figures
+from workers.llm.client import ChatClient
+from workers.roles.base import StepContext
+from workers.roles.reasoning import Reasoned, reason
+from workers.saying import text_of
+
+MOST_TRIES = 2
+"""Times that a model words the findings. The second time its prompt names the figures that were wrong."""
+
+
+class Words(Contract):
+    """A model's words on the findings."""
+
+    summary: Text = Field(min_length=1, max_length=1_500)
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What the words are about."""
+
+    question: str
+    language: str
+    findings: Sequence[Sayable]
+    rows: Sequence[Json]
+    """The first rows of the result."""
+    reserved: Sequence[str]
+    """Sentences that only the procedure says."""
+    stray: list[str] = field(default_factory=list[str])
+    """Figures of the words that were left out."""
+
+
+def word_findings(ctx: StepContext, material: Material) -> Reasoned[str]:
+    """The words, or an empty text: there is no model, or what it said was of no use, and a note says so."""
+    made = reason(ctx, lambda chat: _by_model(chat, material), lambda: "")
+    if made.value or not material.stray:
+        return made
+    note = say("analyze.note.stray_figures", figures=names(material.stray[:5]))
+    return Reasoned("", made.engine, (*made.notes, note))
+
+
+def _by_model(chat: ChatClient, material: Material) -> str:
+    findings = [text if isinstance(text, str) else text_of(text, material.language) for text in material.findings]
+    known = [*findings, str(material.rows), material.question]
+    problem = ""
+    for _ in range(MOST_TRIES):
+        summary = chat.ask(
+            Words, prompt="analyst/words", question=material.question, language=material.language, findings=findings,
+            rows=list(material.rows), problem=problem,
+        ).value.summary  # fmt: skip
+        stray = sorted(stray_figures(summary, known))
+        if not stray:
+            return summary if not any(sentence in summary for sentence in material.reserved) else ""
+        problem = ", ".join(stray[:5])
+        material.stray[:] = stray
+    return ""
