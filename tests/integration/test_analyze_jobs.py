@@ -1,7 +1,6 @@
 """Whole `analyze` jobs by boss and roles, on the simulated sample networks: gates, forms, sessions, replays, models, skills of others."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from contracts.analyze.answer import AnalyzeAnswer, Ending
 from contracts.analyze.steps import ActOutcome, Move
 from contracts.base import Contract, Json
+from contracts.charts import Mark
 from contracts.jobs import EngineChoice, JobStatus
 from contracts.pointers import ServicePointer
 from contracts.roles import RoleName
@@ -18,12 +18,15 @@ from workers.coordinator.replay import fork, replay_stage
 from workers.errors import InvalidInput
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.analyze.evaluation.careless import CarelessModel
+from workers.kinds.analyze.skill_use import play
 from workers.kinds.analyze.view import show_result
 from workers.kinds.base import FinishedJob, ShowOptions
 from workers.llm.scripted import Asked
 from workers.roles.registry import allow_tools
 from workers.saying.terminal import to_lines
 from workers.settings import SHIPPED_SKILLS, load_settings
+from workers.skills import load_skills, skill_folders
+from workers.skills.evals import read_evals
 from workers.tools import Tool, ToolContext
 from workers.tools.registry import replaced
 
@@ -416,10 +419,25 @@ def test_moves_have_a_name_each() -> None:
     assert len({move.value for move in Move}) == len(Move)
 
 
-def test_the_shipped_folder_has_the_four_skills() -> None:
-    """K19."""
-    folder = Path(__file__).parents[2] / "skills"
+def test_naming_only_a_type_of_chart_or_taking_the_suggestion_draws_the_chart(talk: Talk) -> None:
+    """K23."""
+    talk.answer("Give me an overall assessment of Campus Valley")
+    simulated = talk.answer("Yes please")
+    offered = next(item.text for item in simulated.suggestions if item.step == "picture")
 
-    assert {"network-optimisation", "coverage-analysis", "interference-analysis", "capacity-analysis"} <= {
-        path.name for path in folder.iterdir()
-    }
+    taken, heat = talk.answer(offered), talk.answer("as a heat map")
+
+    assert [chart.mark for chart in taken.charts] == [Mark.BAR]
+    assert [chart.mark for chart in heat.charts] == [Mark.HEAT]
+
+
+@pytest.mark.parametrize("name", ["network-optimisation", "coverage-analysis", "interference-analysis", "capacity-analysis"])
+def test_the_shipped_skills_pass_their_own_dialogues(bench: EmbeddedBench, name: str) -> None:
+    """K19. What `bullpen skills test` plays."""
+    skill = next(skill for skill in load_skills(skill_folders(load_settings())).skills if skill.name == name)
+    dialogues = read_evals(skill).dialogues
+
+    played = list(play(bench, skill, dialogues, EngineChoice.RULES))
+
+    assert [turn for dialogue in played for turn in dialogue.turns if not turn.is_right] == []
+    assert len(played) == len(dialogues) > 0

@@ -11,7 +11,7 @@ from workers.engines.procedures import as_mermaid, as_text, find_due, reachable,
 from workers.engines.procedures.checklist import steps_in
 from workers.engines.procedures.computing import compare_tables, draw, find_problems
 from workers.engines.procedures.held import Held, rank, read_held
-from workers.engines.procedures.words import read_wishes, unknown_columns
+from workers.engines.procedures.words import asked_together, read_wishes, unknown_columns
 
 SMALL = """\
 topic: heat
@@ -250,6 +250,16 @@ def test_a_message_is_read_with_the_vocabulary() -> None:
     assert read_wishes(procedure, "as a line chart").chart_type is ChartType.LINE
     assert read_wishes(procedure, "给我看看热力图").chart_type is ChartType.HEATMAP
     assert read_wishes(procedure, "画张图").asked == ("picture",)
+
+
+def test_steps_that_the_same_words_ask_for_are_done_together() -> None:
+    again = small().steps[-2].model_copy(update={"id": "again"})
+    other = small().steps[-2].model_copy(update={"id": "other", "asked": ("rows",)})
+    steps = (*small().steps, again, other)
+
+    assert asked_together(steps, ("picture",)) == ("picture", "again")
+    assert asked_together(steps, ("hot",)) == ("hot",)
+    assert asked_together(steps, ()) == ()
 
 
 @pytest.mark.parametrize(

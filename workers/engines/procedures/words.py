@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -73,6 +73,13 @@ def _of_several(vocabulary: Vocabulary, topics: Sequence[str]) -> str:
 def asked_steps(steps: Iterable[Step], message: str) -> Iterator[Step]:
     """The steps that a message asks for."""
     return (step for step in steps if step.asked and says(message, step.asked))
+
+
+def asked_together(steps: Iterable[Step], named: Collection[str]) -> tuple[str, ...]:
+    """The ids of these steps and of those that the same words ask for: a call for figures, say, and the chart of them."""
+    held = tuple(steps)
+    words = [step.asked for step in held if step.id in named]
+    return tuple(step.id for step in held if step.id in named or (step.asked and step.asked in words))
 
 
 @lru_cache(1)

@@ -8,7 +8,7 @@ from contracts.reports import Report, completed
 from contracts.stages import INPUT
 from contracts.statements import Statement, name, say
 from contracts.tools import ActiveSkill
-from workers.engines.procedures.words import has_subject, read_wishes
+from workers.engines.procedures.words import asked_together, has_subject, read_wishes
 from workers.errors import InvalidInput
 from workers.kinds.analyze.playbook import UNDERSTAND, act_stage
 from workers.kinds.analyze.roles.conversation import carried_from, language_of_answer
@@ -151,8 +151,8 @@ def _of_a_follow_up(wishes: Wishes, understood: Understanding, before: str, proc
     asked: tuple[str, ...] = ()
     if understood.move is Move.WISH:
         taken = tuple(item.step for item in understood.chosen if item.step is not None)
-        drawn = tuple(step.id for step in procedure.steps if step.asked)[:1]  # only the type of a chart was named
-        asked = taken or wishes.asked or drawn
+        first = tuple(step.id for step in procedure.steps if step.asked)[:1]  # only the type of a chart was named
+        asked = asked_together(procedure.steps, taken or wishes.asked or first)
     return wishes.model_copy(update={"topic": before or wishes.topic, "wanted": (), "unknown": (), "asked": asked})
 
 
