@@ -40,6 +40,10 @@ QUESTIONS = [
 ]
 
 
+NO_PLAN = good({"tables": ["main.moons"], "results": [{"column": "", "function": "count"}]})
+"""The model says it twice: it has no plan."""
+
+
 @pytest.fixture(scope="module")
 def server() -> Iterator[OpenAIServer]:
     with openai_server() as running:
@@ -86,7 +90,7 @@ def test_every_dialogue_of_ours_has_an_expectation_that_its_database_can_answer(
 
 def test_single_questions_are_asked_of_a_model_and_verified_by_two_drafts(bench: EmbeddedBench, server: OpenAIServer, data: Path) -> None:
     before = len(server.asked)
-    server.will(good({"sql": RIGHT}), good({"tables": ["main.dishes"], "columns": ["name"], "sql": RIGHT}))
+    server.will(NO_PLAN, NO_PLAN, good({"sql": RIGHT}), good({"tables": ["main.dishes"], "columns": ["name"], "sql": RIGHT}))
 
     report = run_evaluation(bench, AskEvaluation(data=data, questions=QuestionSet.SMALL24, engine=EngineChoice.AUTO))
 
@@ -95,12 +99,14 @@ def test_single_questions_are_asked_of_a_model_and_verified_by_two_drafts(bench:
         "b": (True, True),
     }
     assert report.figures["verified_right_share"] == 1
-    assert len(server.asked) == before + 2
+    assert len(server.asked) == before + 4
 
 
 def test_a_wrong_draft_counts_as_wrong(bench: EmbeddedBench, server: OpenAIServer, data: Path) -> None:
     wrong = "SELECT name FROM main.dishes WHERE price > 8.5"
-    server.will(good({"sql": wrong}), good({"tables": ["main.dishes"], "columns": ["name"], "sql": RIGHT}), good({"sql": wrong}))
+    server.will(
+        NO_PLAN, NO_PLAN, good({"sql": wrong}), good({"tables": ["main.dishes"], "columns": ["name"], "sql": RIGHT}), good({"sql": wrong})
+    )
 
     report = run_evaluation(bench, AskEvaluation(data=data, questions=QuestionSet.ALL, engine=EngineChoice.AUTO))
 

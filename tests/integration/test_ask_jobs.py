@@ -68,7 +68,7 @@ def printed(plan: AskPlan, width: int = 80) -> str:
 
 
 def test_sql_is_shown_then_run_then_drawn(talk: Talk) -> None:
-    """S6, S22, S23, S36: and nothing is understood anew on the way."""
+    """S6, S12, S22, S23, S33, S36: and nothing is understood anew on the way."""
     first = talk.plan("How many orders are there per channel?")
     second = talk.plan("yes, run it")
     third = talk.plan("show it as a bar chart, best first")
@@ -89,6 +89,7 @@ def test_sql_is_shown_then_run_then_drawn(talk: Talk) -> None:
 
 
 def test_a_direct_question_is_answered_at_once_and_says_how_it_was_understood(talk: Talk) -> None:
+    """S7, S24, S25: a tool a step, on to the tool that was meant, and no further."""
     plan = talk.plan("每个渠道有多少订单？", strategy="direct")
     found = last(plan)
 

@@ -1,6 +1,7 @@
 """Questions with a model on the wire: what it writes is checked, repaired and compared, and nonsense falls back on the rules."""
 
 from collections.abc import Iterator
+from typing import LiteralString, cast
 from uuid import uuid4
 
 import pytest
@@ -46,11 +47,16 @@ def answered(job: FinishedJob) -> AskPlan:
     return AskPlan.model_validate(job.result)
 
 
-def made(plan: AskPlan) -> SqlMade:
-    assert plan.answer is not None
-    last = plan.answer.results[-1]
+def made(found: AskPlan) -> SqlMade:
+    assert found.answer is not None
+    last = found.answer.results[-1]
     assert isinstance(last, SqlMade), last
     return last
+
+
+def plan(table: str = "main.payments", **fields: object) -> Say:
+    """A plan that no join or name is missing in: it counts the rows of a table."""
+    return good({"tables": [table], "results": [{"column": "", "function": "count"}], **fields})
 
 
 def sql(text: str) -> Say:
@@ -64,49 +70,79 @@ def stepped(text: str) -> Say:
 def test_what_the_rules_read_costs_no_call(bench: EmbeddedBench, server: OpenAIServer) -> None:
     before = len(server.asked)
 
-    plan = answered(ask(bench, "How many orders are there per channel?"))
+    found = answered(ask(bench, "How many orders are there per channel?"))
 
-    assert plan.route[-1] is Tool.EXECUTE
+    assert found.route[-1] is Tool.EXECUTE
     assert len(server.asked) == before
 
 
 def test_drafts_that_agree_are_verified_and_run(bench: EmbeddedBench, server: OpenAIServer) -> None:
-    server.will(sql(RIGHT), stepped(RIGHT))
+    server.will(plan("main.moons"), plan("main.moons"), sql(RIGHT), stepped(RIGHT))
 
-    plan = answered(ask(bench, HARD))
+    found = answered(ask(bench, HARD))
 
-    assert plan.route == (Tool.DATA_DISCOVERY, Tool.GENERATE_SQL, Tool.EXECUTE)
-    assert plan.answer is not None
-    assert plan.answer.ends_with is Ending.ANSWER
+    assert found.route == (Tool.DATA_DISCOVERY, Tool.GENERATE_SQL, Tool.EXECUTE)
+    assert found.answer is not None
+    assert found.answer.ends_with is Ending.ANSWER
+
+
+def test_a_plan_that_a_statement_agrees_with_is_kept_for_the_next_question(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """The plan is what the code wrote the statement from; a wrong name goes back to the model with the nearest."""
+    before = len(server.asked)
+    wrong = plan(results=[{"column": "payments.amont", "function": "sum"}])
+    right = plan(results=[{"column": "payments.amount", "function": "sum"}])
+    server.will(wrong, right, sql("SELECT SUM(amount) FROM main.payments"))
+
+    found = answered(ask(bench, HARD, strategy="confirm"))
+
+    assert "There is no column payments.amont" in server.asked[before + 1].raw
+    assert made(found).plan is not None
+    assert made(found).is_verified
+    assert len(server.asked) == before + 3
 
 
 def test_drafts_that_differ_are_shown_before_they_run(bench: EmbeddedBench, server: OpenAIServer) -> None:
     """Even where the strategy is to run on."""
-    server.will(sql(RIGHT), stepped(WRONG), sql(BROKEN), sql(BROKEN))
+    server.will(plan("main.moons"), plan("main.moons"), sql(RIGHT), stepped(WRONG), sql(BROKEN), sql(BROKEN))
 
-    plan = answered(ask(bench, HARD))
+    found = answered(ask(bench, HARD))
 
-    assert plan.answer is not None
-    assert plan.answer.ends_with is Ending.SQL_FOR_CONFIRMATION
-    assert not made(plan).is_verified
-    assert made(plan).other
-    assert made(plan).by == "test-model"
+    assert found.answer is not None
+    assert found.answer.ends_with is Ending.SQL_FOR_CONFIRMATION
+    assert not made(found).is_verified
+    assert made(found).other
+    assert made(found).by == "test-model"
 
 
 def test_a_draft_that_does_not_run_goes_back_with_the_engine_s_error(bench: EmbeddedBench, server: OpenAIServer) -> None:
     before = len(server.asked)
-    server.will(sql(BROKEN), sql(RIGHT), stepped(RIGHT))
+    server.will(plan("main.moons"), plan("main.moons"), sql(BROKEN), sql(RIGHT), stepped(RIGHT))
 
-    plan = answered(ask(bench, HARD))
+    found = answered(ask(bench, HARD))
 
-    assert plan.route[-1] is Tool.EXECUTE
-    assert "colour_of_the_moon" in server.asked[before + 1].raw
-    assert "It is wrong" in server.asked[before + 1].raw
+    assert found.route[-1] is Tool.EXECUTE
+    assert "There is no table main.moons" in server.asked[before + 1].raw
+    assert "colour_of_the_moon" in server.asked[before + 3].raw
+    assert "It is wrong" in server.asked[before + 3].raw
+
+
+def test_the_board_keeps_what_was_made_and_no_dialogue_with_the_model(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """E10."""
+    server.will(plan("main.moons"), plan("main.moons"), sql(RIGHT), stepped(RIGHT))
+
+    answered(ask(bench, HARD))
+
+    tables = bench.database.statement("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+    statements = (cast("LiteralString", f'SELECT t::text AS held FROM "{row["tablename"]}" t') for row in tables)  # noqa: S608  its own tables
+    held = "\n".join(str(bench.database.statement(statement)) for statement in statements)
+    assert "amount_before" in held
+    assert "main.moons" not in held
+    assert "Do not write SQL: fill in a plan" not in held
 
 
 def test_a_statement_that_writes_never_runs(bench: EmbeddedBench, server: OpenAIServer) -> None:
     """The five locks judge a model's statement like any other."""
-    server.will(*[sql("DELETE FROM main.orders")] * 12)
+    server.will(*[sql("DELETE FROM main.orders")] * 20)
 
     job = ask(bench, HARD)
 
@@ -115,7 +151,7 @@ def test_a_statement_that_writes_never_runs(bench: EmbeddedBench, server: OpenAI
 
 def test_a_model_that_answers_nonsense_leaves_the_question_to_the_rules(bench: EmbeddedBench, server: OpenAIServer) -> None:
     before = len(server.asked)
-    server.will(*[Say("nonsense")] * 12)
+    server.will(*[Say("nonsense")] * 20)
 
     job = ask(bench, HARD)
 
@@ -124,22 +160,26 @@ def test_a_model_that_answers_nonsense_leaves_the_question_to_the_rules(bench: E
 
 
 def test_with_engine_llm_a_model_names_intent_and_tools(bench: EmbeddedBench, server: OpenAIServer) -> None:
-    """S5, S8: within what the order of the tools allows."""
+    """S5, S8, S15, S29, S35: within what the order of the tools allows, from their names alone."""
+    before = len(server.asked)
     server.will(
+        good({"final_intent": "dance", "question": "orders per channel"}),
         good({"final_intent": "generate_sql", "question": "orders per channel"}),
         good({"tool": "data_discovery"}),
         good({"tool": "generate_sql"}),
     )
 
-    plan = answered(ask(bench, "How many orders are there per channel?", EngineChoice.LLM))
+    found = answered(ask(bench, "How many orders are there per channel?", EngineChoice.LLM))
 
-    assert plan.final_intent is Tool.GENERATE_SQL
-    assert plan.route == (Tool.DATA_DISCOVERY, Tool.GENERATE_SQL)
-    assert made(plan).found_by
+    assert found.final_intent is Tool.GENERATE_SQL
+    assert found.route == (Tool.DATA_DISCOVERY, Tool.GENERATE_SQL)
+    assert made(found).found_by
+    assert "Done so far: data_discovery" in server.asked[before + 3].raw
+    assert "channel_id" not in server.asked[before + 3].raw
 
 
 def test_a_tool_that_may_not_be_called_now_ends_the_step(bench: EmbeddedBench, server: OpenAIServer) -> None:
-    """S11: with engine llm the rules do not step in."""
+    """S11, S27: with engine llm the rules do not step in."""
     server.will(
         good({"final_intent": "execute_sql_and_analyze_result", "question": ""}), *[good({"tool": "execute_sql_and_analyze_result"})] * 4
     )

@@ -121,6 +121,7 @@ def test_two_files_about_one_source_do_not_take_each_others_tables_back(database
 
 
 def test_tables_are_found_by_words_columns_and_values(database: Database) -> None:
+    """E5, E13."""
     catalogue = Catalogue(database, None)
     give(database, ORDERS, CUSTOMERS)
 
@@ -261,6 +262,7 @@ def test_a_confirmed_query_is_found_by_a_question_like_it(database: Database, wo
 
 
 def test_lineage_is_followed_through_scripts_in_both_directions(database: Database, tmp_path: Path) -> None:
+    """E13."""
     catalogue = Catalogue(database, None)
     give(database, ORDERS)
     script = tmp_path / "daily.sql"

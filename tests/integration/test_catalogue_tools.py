@@ -48,6 +48,7 @@ def tools(db: Database, owner: str = "ada", allowed: tuple[str, ...] = ("search_
 
 
 def test_a_search_gives_the_keys_to_the_tables_that_it_found(shop: Database) -> None:
+    """E7: a pointer opens what it points to."""
     held = tools(shop)
 
     before = held.call("get_table_detail", {"table": "shop.main.orders"})
@@ -64,6 +65,7 @@ def test_a_search_gives_the_keys_to_the_tables_that_it_found(shop: Database) -> 
 
 
 def test_a_column_s_pointer_opens_its_table(shop: Database) -> None:
+    """E6, E7."""
     held = tools(shop)
 
     found = held.call("search_catalogue", {"source": "shop", "words": "amount"})

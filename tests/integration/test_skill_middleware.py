@@ -255,7 +255,7 @@ def test_a_template_that_cannot_be_rendered_leaves_the_agent_without_a_skill(ser
 
 
 def test_context_editing_that_excludes_the_selection_leaves_its_record(server: OpenAIServer, folder: Path) -> None:
-    """K14."""
+    """K13, K14: first in the chain, with the editing of the context behind it."""
     editing = ContextEditingMiddleware(edits=[ClearToolUsesEdit(trigger=10, keep=0, exclude_tools=(SELECT_SKILL,))])
     server.will(call(SELECT_SKILL, skill_name="coverage"), call("match_scenario", text="x"), Say("a"))
 

@@ -78,7 +78,7 @@ def test_not_yet_is_no_yes() -> None:
 
 
 def test_a_client_may_name_who_answers() -> None:
-    """S16, S17."""
+    """S16, S17, S31."""
     assert judge(ask("x", agent=Agent.FIX_SQL, sql="SELEC 1"), "x", None, DATA).first is Tool.FIX_SQL
     assert judge(ask("x", agent=Agent.FIX_SQL), "x", None, DATA).first is Tool.ASK_HUMAN
     assert judge(ask("x", agent=Agent.DATA_SUITE_EXPERT), "x", None, ALL).is_direct
@@ -160,6 +160,7 @@ def test_an_ambiguous_question_is_asked_back_with_its_readings() -> None:
 
 
 def test_the_state_after_sql_is_what_yes_means() -> None:
+    """S32."""
     call = call_of(Tool.GENERATE_SQL, "tool/2", {})
     made = SqlMade(call=call.id, source="shop", dialect="duckdb", sql="SELECT 1", plan=PLAN, tables=("orders",))
 

@@ -67,6 +67,7 @@ def query_of(question: str) -> str:
     ],
 )  # fmt: skip
 def test_a_question_in_english_is_the_query_that_is_meant(question: str, query: str):
+    """S37."""
     assert query_of(question) == query
 
 

@@ -328,3 +328,20 @@ def test_the_shipped_procedures_are_read_and_gate_the_simulation(path: Path) -> 
     gate = read.procedure.step("optimise")
     assert gate is not None
     assert gate.gate["zh"] == "根因分析完成。是否需要对该场景进行优化仿真？"  # pyright: ignore
+
+
+@pytest.mark.parametrize("skill", ["coverage-analysis", "network-optimisation"])
+def test_weak_coverage_is_a_level_below_110_dbm_or_few_reports_of_coverage(skill: str) -> None:
+    """K24."""
+    read = read_procedure((Path(__file__).parents[2] / "skills" / skill / "procedure.yaml").read_text("utf-8"))
+    assert read.procedure is not None
+    spec = read.procedure.step("weak").find  # pyright: ignore
+    rows = [
+        {"cell_id": "good", "rsrp_dbm": -110.0, "mr_coverage_pct": 70.0},
+        {"cell_id": "low", "rsrp_dbm": -110.1, "mr_coverage_pct": 99.0},
+        {"cell_id": "few", "rsrp_dbm": -80.0, "mr_coverage_pct": 69.9},
+    ]
+
+    found = find_problems(spec, read.procedure.vocabulary, {"results": {"cells": {"rows": rows}}})
+
+    assert [problem.key for problem in found.problems] == ["low", "few"]

@@ -32,6 +32,7 @@ def memory(turns: int, text: str = "x" * 150, *, asked: int = 5) -> SessionMemor
 
 @given(st.lists(texts, max_size=60), st.lists(texts, max_size=40), st.lists(texts, max_size=40), st.lists(texts, max_size=30))
 def test_the_document_stays_within_its_size(asked: list[str], decided: list[str], turns: list[str], selected: list[str]) -> None:
+    """E12: 5 to 8 KB."""
     document = SessionMemory(
         asked=tuple(Asked(job_id=uuid4(), kind="ask", title=text[:100], status=JobStatus.FAILED) for text in asked),
         decided=tuple(Decided(job_id=uuid4(), question=text[:100], answer=text[:160]) for text in decided),
@@ -54,6 +55,7 @@ def test_a_small_document_stays_as_it_is() -> None:
 
 @pytest.mark.parametrize(("turns", "tokens", "roles"), [(3, 0, []), (MOST_TURNS + 1, 0, ["analyst"]), (5, 799, []), (5, 800, ["analyst"])])
 def test_turns_are_compressed_when_they_are_many_or_fill_80_percent_of_the_window(turns: int, tokens: int, roles: list[str]) -> None:
+    """E15."""
     found = roles_to_compress(memory(turns), {RoleName.ANALYST: tokens, RoleName.RETRIEVER: tokens}, 1000)
 
     assert found == roles

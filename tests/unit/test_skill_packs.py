@@ -149,6 +149,7 @@ def test_any_text_is_read_without_an_error_and_every_heading_is_a_piece_or_a_pro
 
 
 def test_the_setting_names_folders_and_the_shipped_ones() -> None:
+    """F8, K25."""
     settings = Settings.model_validate({"skills": "shipped, /etc/bullpen/skills"})
 
     assert skill_folders(settings) == (SHIPPED, Path("/etc/bullpen/skills"))

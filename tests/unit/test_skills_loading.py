@@ -153,6 +153,7 @@ BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n"
     ],
 )
 def test_what_cannot_be_read_is_reported_with_its_line_and_left_out(tmp_path: Path, front: str | bytes, expected: str) -> None:
+    """K2."""
     write_skill(tmp_path, front)
     write_skill(tmp_path, "name: good\ndescription: x\n", "good")
 
@@ -233,6 +234,7 @@ def test_a_folder_with_a_skill_file_is_one_skill(tmp_path: Path) -> None:
 
 
 def test_places_that_hold_no_skills_are_reported(tmp_path: Path) -> None:
+    """K2: a missing folder is said."""
     (tmp_path / "folder" / "SKILL.md").mkdir(parents=True)
     (tmp_path / "empty").mkdir()
     (tmp_path / "notes.md").write_text("no front matter")

@@ -57,6 +57,7 @@ skills = st.lists(st.builds(lambda allowed: ActiveSkill(name="s", allowed_tools=
 
 @given(pointers, lists, skills)
 def test_grants_are_exactly_the_intersection(held: list[AnyPointer], allowed: list[str], followed: list[ActiveSkill]) -> None:
+    """E9."""
     grants = grant(held, allowed, followed, find=TOOLS.get)
 
     by_key = {(key, pointer.place) for pointer in held for key in pointer.keys if KINDS.get(key) == pointer.kind}
@@ -81,6 +82,7 @@ def test_a_call_is_checked_by_the_set_that_is_shown(
 
 @given(pointers, skills)
 def test_an_empty_allow_list_allows_nothing(held: list[AnyPointer], followed: list[ActiveSkill]) -> None:
+    """E8, decision 9."""
     assert grant(held, (), followed, find=TOOLS.get).tools == {}
 
 

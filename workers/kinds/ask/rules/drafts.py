@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from contracts.base import Contract, Text
+from contracts.queries import QueryPlan
 from contracts.tables import ColumnDetail, JoinPath, TableDetail
 from workers.engines.questions.items import Item, Kind
 from workers.engines.sql.trees import NotParsed, parse_statement
@@ -44,6 +45,11 @@ class Tried:
 
     sql: str
     rows: tuple[tuple[str, ...], ...]
+    doubts: tuple[str, ...] = ()
+    """What speaks against it although it runs."""
+    is_ordered: bool = False
+    plan: QueryPlan | None = None
+    """Where the model filled in a plan: a follow-up can change it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +59,31 @@ class Judged:
     sql: str
     is_verified: bool
     other: str = ""
+    plan: QueryPlan | None = None
 
 
-def judged(tried: Sequence[Tried], doubts: Sequence[str] = ()) -> Judged | None:
-    """The draft whose result most drafts share, the first among equals. An empty result verifies nothing: wrong conditions give it too."""
+def agree(tried: Sequence[Tried]) -> bool:
+    """Whether most of the drafts, and two at least, have the same result."""
+    most = max((sum(other.rows == draft.rows for other in tried) for draft in tried), default=0)
+    return most >= _AGREEING and most * 2 > len(tried)
+
+
+def judged(tried: Sequence[Tried]) -> Judged | None:
+    """The draft whose result most drafts share; among equals one that has rows, nothing against it, and is a statement, which can say more
+    than a plan. Its plan where one says the same. An empty result verifies nothing: wrong conditions give it too."""
     if not tried:
         return None
     votes = {draft.rows: sum(other.rows == draft.rows for other in tried) for draft in tried}
-    best = max(tried, key=lambda draft: (votes[draft.rows], bool(draft.rows)))
+    best = max(tried, key=lambda draft: (votes[draft.rows], bool(draft.rows), not draft.doubts, draft.plan is None))
+    is_verified = agree(tried) and bool(best.rows) and not _is_null(best.rows) and not best.doubts
+    best = next((draft for draft in tried if draft.plan and _says_the_same(draft, best)), best)
     other = next((draft.sql for draft in tried if draft.rows != best.rows), "")
-    agreed = votes[best.rows] >= _AGREEING and votes[best.rows] * 2 > len(tried)
-    is_verified = agreed and bool(best.rows) and not _is_null(best.rows) and not doubts
-    return Judged(best.sql, is_verified, other)
+    return Judged(best.sql, is_verified, other, best.plan)
+
+
+def _says_the_same(draft: Tried, best: Tried) -> bool:
+    """Rows are compared in any order, so a statement that orders them says more than a plan that does not."""
+    return draft.rows == best.rows and draft.is_ordered == best.is_ordered and not draft.doubts
 
 
 def _is_null(rows: tuple[tuple[str, ...], ...]) -> bool:
@@ -167,6 +186,14 @@ def doubts_of(sql: str, dialect: str, items: Sequence[Item]) -> list[str]:
         if item.kind is Kind.NUMBER and str(item.payload) not in literals and f"{item.payload}.0" not in literals:
             found.append(f"the number {item.text} is not used")
     return found
+
+
+def is_ordered(sql: str, dialect: str) -> bool:
+    """Whether the statement orders its rows."""
+    try:
+        return parse_statement(sql, dialect).args.get("order") is not None
+    except NotParsed:
+        return False
 
 
 def _idle_tables(tree: exp.Expr) -> list[str]:

@@ -1,12 +1,15 @@
-"""A model asked for a statement: drafts in two ways, each run and repaired, compared by their results."""
+"""A model asked for a query: as a plan and as statements, each run and repaired, compared by their results."""
 
+import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from contracts.tables import JoinPath, TableDetail
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.items import Item, Kind
 from workers.engines.results.comparing import comparable_rows
+from workers.engines.sql.build import build_sql
 from workers.engines.sql.repair import repair
 from workers.errors import ModelAnswerUnusable
 from workers.kinds.ask.rules.drafts import (
@@ -15,13 +18,17 @@ from workers.kinds.ask.rules.drafts import (
     SqlDraft,
     SteppedDraft,
     Tried,
+    agree,
     doubts_of,
+    is_ordered,
     joins_text,
     judged,
     schema_text,
     values_text,
     with_known_values,
 )
+from workers.kinds.ask.rules.labels import labelled
+from workers.kinds.ask.rules.plan_drafts import NoSuchPlan, PlanDraft, plan_of
 from workers.llm import ChatClient
 
 MOST_TABLES = 5
@@ -39,12 +46,14 @@ PROMPT = "developer/sql"
 class Way:
     """How a draft is asked for. The prompts begin alike, so that a server that keeps the beginning reads only the rest."""
 
-    contract: type[SqlDraft] | type[SteppedDraft]
+    form: Literal["statement", "steps", "plan"]
+    contract: type[SqlDraft] | type[SteppedDraft] | type[PlanDraft]
     is_reversed: bool = False
     """The tables in the opposite order."""
 
 
-_WAYS = (Way(SqlDraft), Way(SteppedDraft), Way(SqlDraft, is_reversed=True))
+_WAYS = (Way("plan", PlanDraft), Way("statement", SqlDraft), Way("steps", SteppedDraft), Way("statement", SqlDraft, is_reversed=True))
+"""As many of them as it takes until two agree: the later ones are asked only where a question is doubtful."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +64,7 @@ class Bench:
     tables: tuple[TableDetail, ...]
     """Those of the question."""
     paths: tuple[JoinPath, ...]
+    edges: Edges
     dry_run: Callable[[str], str | None]
     """The engine's error, or None."""
     rows: Callable[[str], Rows | str]
@@ -86,13 +96,12 @@ def draft_sql(chat: ChatClient, bench: Bench, question: str, items: Sequence[Ite
             problem = made
         else:
             tried.append(made)
-        if len(tried) == 2 and tried[0].rows == tried[1].rows:
-            break  # two ways agree: a third would only cost
+        if agree(tried):
+            break  # another would only cost
     best = judged(tried)
     if best is None:
         raise ModelAnswerUnusable(f"No statement of model {chat.model} runs: {problem}")
-    doubts = doubts_of(best.sql, bench.dialect, items)
-    return judged(tried, doubts) or best
+    return best
 
 
 def _drafted(
@@ -101,23 +110,34 @@ def _drafted(
     """A draft that runs, or what is wrong with the last one."""
     shown = tuple(reversed(bench.tables)) if way.is_reversed else bench.tables
     data: dict[str, object] = {
-        "dialect": bench.dialect, "tables": schema_text(shown, items), "joins": joins_text(bench.paths), "values": values_text(items),
-        "instructions": instructions, "examples": examples, "question": question, "sql": "", "problem": "",
-        "stepwise": way.contract is SteppedDraft,
+        "dialect": bench.dialect, "tables": schema_text(shown, items), "joins": joins_text(bench.paths),
+        "values": values_text(items), "instructions": instructions, "examples": examples, "question": question, "last": "", "problem": "",
+        "form": way.form,
     }  # fmt: skip
     problem, seen = "", set[str]()
     for _ in range(1 + MOST_REPAIRS):
-        sql = chat.ask(way.contract, prompt=PROMPT, **data).value.sql.strip().rstrip(";")
-        made = _run(bench, sql)
-        if isinstance(made, Tried) or sql in seen:  # it runs, or the model says the same again
+        draft = chat.ask(way.contract, prompt=PROMPT, **data).value
+        last = json.dumps(draft.to_json(), ensure_ascii=False) if isinstance(draft, PlanDraft) else draft.sql
+        made = _built(bench, draft, items) if isinstance(draft, PlanDraft) else _run(bench, draft.sql.strip().rstrip(";"), items)
+        if isinstance(made, Tried) or last in seen:  # it runs, or the model says the same again
             return made
-        seen.add(sql)
+        seen.add(last)
         problem = made
-        data |= {"sql": sql, "problem": problem}
+        data |= {"last": last, "problem": problem}
     return problem
 
 
-def _run(bench: Bench, sql: str) -> Tried | str:
+def _built(bench: Bench, draft: PlanDraft, items: Sequence[Item]) -> Tried | str:
+    """The statement of a plan."""
+    try:
+        plan = labelled(plan_of(draft, bench.tables, bench.edges))
+    except NoSuchPlan as error:
+        return str(error)
+    made = _run(bench, build_sql(plan, bench.tables, bench.dialect), items)
+    return replace(made, plan=plan) if isinstance(made, Tried) else made
+
+
+def _run(bench: Bench, sql: str, items: Sequence[Item]) -> Tried | str:
     spelled, unknown = with_known_values(sql, bench.dialect, bench.tables)
     if unknown:
         return f"The data have no such value: {', '.join(unknown[:3])}."
@@ -130,4 +150,5 @@ def _run(bench: Bench, sql: str) -> Tried | str:
     rows = bench.rows(spelled)
     if isinstance(rows, str):
         return rows
-    return Tried(spelled, comparable_rows(rows))
+    doubts = tuple(doubts_of(spelled, bench.dialect, items))
+    return Tried(spelled, comparable_rows(rows), doubts, is_ordered(spelled, bench.dialect))

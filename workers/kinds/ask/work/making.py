@@ -72,7 +72,7 @@ def by_model(floor: Floor, step: ToolStep, found: TablesFound, chat: ChatClient)
     about = (f"The user: {step.understanding.background}",) if step.understanding.background else ()
     instructions = "\n".join((*step.understanding.definitions, *about))
     examples = "\n".join(f"{known.question}\n{known.sql}" for known in found.queries if known.question)[:MOST_EXAMPLES]
-    drafted = draft_sql(chat, Bench(own, tables, paths, dry_run, rows), question, items, instructions, examples)
+    drafted = draft_sql(chat, Bench(own, tables, paths, edges, dry_run, rows), question, items, instructions, examples)
     wanted = dialect_of(step.understanding.dialect or "") or own
     read, write = dialect_of(own), wanted
     return SqlMade(
@@ -85,6 +85,7 @@ def by_model(floor: Floor, step: ToolStep, found: TablesFound, chat: ChatClient)
         tables=tables_of(floor, source, drafted.sql),
         checked=True,
         review=reviewed(drafted.sql, floor.joined_tables(source), read, question, only_blockers=True),
+        plan=drafted.plan,
         by=chat.answered_by or chat.model,
         is_verified=drafted.is_verified,
         other=drafted.other,
