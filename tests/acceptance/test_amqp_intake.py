@@ -11,6 +11,7 @@ import pytest
 from kombu import Queue
 
 import tests.support.noop  # noqa: F401  registers the kinds
+from contracts.roles import COORDINATOR, queue_name
 from tests.acceptance.conftest import own_database
 from tests.support.rabbitmq import RabbitMQ, why_not
 from tests.support.servers import Servers
@@ -26,18 +27,14 @@ NOOP = {"kind": "noop_graph"}
 QUEUES = (JOBS_QUEUE, URGENT_QUEUE, LATER_QUEUE)
 
 
-@pytest.fixture(scope="module")
-def rabbitmq(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RabbitMQ]:
-    with RabbitMQ(tmp_path_factory.mktemp("rabbitmq")) as node:
-        yield node
-
-
 @pytest.fixture
 def services(rabbitmq: RabbitMQ, servers: Servers, template: str) -> Iterator[ProcessServices]:
     with own_database(servers, template) as url:
         services = ProcessServices(Settings(database_url=url, broker_url=rabbitmq.url, newer_message_wait_s=2, owner_cap=5))
         declare_all(services)
         yield services
+        with services.celery.connection_for_write() as connection:  # nobody advances these jobs, and other files use the node too
+            connection.default_channel.queue_purge(queue_name(COORDINATOR))
         services.celery.close()
         services.close()
 
