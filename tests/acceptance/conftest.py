@@ -11,6 +11,7 @@ import pytest
 from psycopg import sql
 
 from tests.support.fleet import FleetProcesses
+from tests.support.rabbitmq import RabbitMQ
 from tests.support.relay import create_outside
 from tests.support.servers import Servers
 
@@ -40,6 +41,13 @@ def running_fleet(folder: Path, database_url: str, broker_url: str, env: Mapping
         create_outside(fleet.db)
         yield fleet
         sys.stdout.write(fleet.shown_logs())  # pytest keeps it for the report of a failure
+
+
+@pytest.fixture(scope="session")
+def rabbitmq(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RabbitMQ]:
+    """One node for all files: it takes longer to start than any other server. A file leaves its queues empty."""
+    with RabbitMQ(tmp_path_factory.mktemp("rabbitmq")) as node:
+        yield node
 
 
 @pytest.fixture

@@ -30,12 +30,6 @@ JOBS = "bullpen.jobs"
 
 
 @pytest.fixture(scope="module")
-def rabbitmq(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RabbitMQ]:
-    with RabbitMQ(tmp_path_factory.mktemp("rabbitmq")) as node:
-        yield node
-
-
-@pytest.fixture(scope="module")
 def fleet(rabbitmq: RabbitMQ, servers: Servers, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FleetProcesses]:
     """One fleet for all tests of this file."""
     env = {"BULLPEN_NEWER_MESSAGE_WAIT_S": "1.5"}

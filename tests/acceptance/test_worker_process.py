@@ -225,14 +225,15 @@ def test_a_compressed_or_deep_submission_by_celery_is_quarantined(fleet: FleetPr
 
 
 def test_messages_of_a_newer_release_do_not_keep_others_waiting(fleet: FleetProcesses):
-    """F2: a rolling deploy: more of them than the worker has slots."""
-    newer = [envelope(arguments({"v": 2, "kind": "run_step", "at": time.time(), "n": n}), task_headers()) for n in range(8)]
+    """F2: a rolling deploy: many more of them than the worker has slots, each of which a message held for a second."""
+    count = 600
+    newer = [envelope(arguments({"v": 2, "kind": "run_step", "at": time.time(), "n": n}), task_headers()) for n in range(count)]
 
     push(fleet, *newer)
     works_on(fleet)
 
-    count = "SELECT count(*) AS n FROM quarantine WHERE cause = 'NewerVersion' AND source = %(queue)s"
-    fleet.wait_until(lambda: fleet.db.row(count, {"queue": QUEUE})["n"] >= 8, "in the end they are quarantined")
+    kept = "SELECT count(*) AS n FROM quarantine WHERE cause = 'NewerVersion' AND source = %(queue)s"
+    fleet.wait_until(lambda: fleet.db.row(kept, {"queue": QUEUE})["n"] >= count, "in the end they are quarantined")
 
 
 def test_every_role_has_a_queue_and_a_task_of_its_own(fleet: FleetProcesses):

@@ -1,7 +1,8 @@
 """Fair intake: how soon the jobs of others start while one owner has 50,000 waiting. `python -m tests.bench.fair [--waiting N]`.
 
-The flood and the others come by the stream, or as rows (as `bullpen submit` writes them). Each way has a fleet of its own: a coordinator
-and two roles. A job has started when a worker has claimed its first step.
+The flood and the others come by the stream, as rows (as `bullpen submit` writes them), as tasks of a Celery program, or by AMQP, where
+the urgent go to the queue for them. Each way has a fleet of its own: a coordinator and two roles. A job has started when a worker has
+claimed its first step.
 """
 
 import argparse
@@ -9,20 +10,24 @@ import json
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
+import amqp
 from redis import Redis
 
 from contracts.jobs import SubmitJob
-from contracts.roles import COORDINATOR
+from contracts.roles import COORDINATOR, queue_name
 from tests.acceptance.conftest import own_database, running_fleet
 from tests.conftest import make_template
 from tests.support.fleet import FleetProcesses
+from tests.support.rabbitmq import RabbitMQ, why_not
 from tests.support.relay import ROLES
 from tests.support.servers import Servers
-from workers.app.queues import JOBS_STREAM
+from workers.app.celery_submissions import SUBMIT_TASK
+from workers.app.queues import JOBS_QUEUE, JOBS_STREAM, URGENT_QUEUE
 from workers.coordinator.intake import accept, prepare
 from workers.coordinator.intake_batch import accept_many
 
@@ -56,7 +61,37 @@ def as_rows(fleet: FleetProcesses, jobs: list[SubmitJob]) -> None:
         fleet.services.publisher.advance_many(admitted)
 
 
-WAYS: dict[str, Submit] = {"stream": by_stream, "rows": as_rows}
+def as_tasks(fleet: FleetProcesses, jobs: list[SubmitJob]) -> None:
+    """Messages of the task `bullpen.submit`, as Celery writes them to Redis."""
+    producer: Any = fleet.services.celery.producer_pool
+    create: Any = fleet.services.celery.amqp
+    for start in range(0, len(jobs), BATCH):
+        with producer.acquire(block=True) as sender, sender.batch():
+            for job in jobs[start : start + BATCH]:
+                body = job.model_dump(mode="json", exclude_defaults=True)
+                message = create.create_task_message(str(uuid4()), SUBMIT_TASK, args=(body,), ignore_result=True)
+                create.send_task_message(sender, SUBMIT_TASK, message, queue=queue_name(COORDINATOR), declare=[])
+
+
+def by_amqp(fleet: FleetProcesses, jobs: list[SubmitJob]) -> None:
+    """Plain JSON; what is urgent to the queue for it."""
+    host = (fleet.settings.broker_url or "").split("@")[1].rstrip("/")
+    with amqp.Connection(host, userid="guest", password="guest") as connection, connection.channel() as channel:  # noqa: S106
+        channel.tx_select()
+        for start in range(0, len(jobs), BATCH):
+            for job in jobs[start : start + BATCH]:
+                body = job.model_dump_json(exclude_defaults=True)
+                sent = amqp.Message(body, delivery_mode=2, message_id=str(uuid4()))
+                channel.basic_publish(sent, routing_key=URGENT_QUEUE if job.priority >= URGENT else JOBS_QUEUE)
+            channel.tx_commit()
+
+
+URGENT = 7
+WAYS: dict[str, Submit] = {"stream": by_stream, "rows": as_rows, "task": as_tasks, "amqp": by_amqp}
+PAIRS = (
+    ("stream", "stream"), ("stream", "rows"), ("rows", "stream"), ("rows", "rows"), ("task", "task"), ("task", "stream"),
+    ("stream", "task"), ("amqp", "amqp"), ("amqp", "rows"), ("rows", "amqp"),
+)  # fmt: skip
 
 
 def measure(fleet: FleetProcesses, flood: Submit, others: Submit, waiting: int) -> dict[str, Any]:
@@ -86,15 +121,26 @@ def main() -> None:
     """Measure each way and print a line of JSON for each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--waiting", type=int, default=50_000)
-    waiting: int = parser.parse_args().waiting
-    with tempfile.TemporaryDirectory(prefix="bullpen-fair-") as folder, Servers(Path(folder, "servers")) as servers:
-        template = make_template(servers)
-        for flood, others in (("stream", "stream"), ("stream", "rows"), ("rows", "stream"), ("rows", "rows")):
+    parser.add_argument("--only", help="a part of a pair, such as amqp or task-stream")
+    given = parser.parse_args()
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bullpen-fair-"))
+        servers = stack.enter_context(Servers(Path(folder, "servers")))
+        template, rabbit = make_template(servers), None
+        for flood, others in PAIRS:
+            if given.only and given.only not in f"{flood}-{others}":
+                continue
+            if "amqp" in (flood, others):
+                if reason := why_not():
+                    print(f"{flood}-{others} not run: {reason}")
+                    continue
+                rabbit = rabbit or stack.enter_context(RabbitMQ(Path(folder, "rabbitmq")))
+            broker = rabbit.url if rabbit and "amqp" in (flood, others) else servers.valkey.url
             servers.flush_broker()
-            with own_database(servers, template) as url, running_fleet(Path(folder, f"{flood}-{others}"), url, servers.valkey.url) as fleet:
+            with own_database(servers, template) as url, running_fleet(Path(folder, f"{flood}-{others}"), url, broker) as fleet:
                 fleet.start(COORDINATOR, *ROLES)
-                found = measure(fleet, WAYS[flood], WAYS[others], waiting)
-            print(json.dumps({"flood": flood, "others": others, "waiting": waiting, **found}), flush=True)
+                found = measure(fleet, WAYS[flood], WAYS[others], given.waiting)
+            print(json.dumps({"flood": flood, "others": others, "waiting": given.waiting, **found}), flush=True)
 
 
 if __name__ == "__main__":

@@ -10,10 +10,12 @@ import pytest
 
 import tests.support.noop  # noqa: F401  registers the kinds
 from contracts.jobs import SubmitJob
-from workers.app.intake_redis import RedisIntake
+from workers.app.entries import Entry
+from workers.app.intake_redis import GROUP, RedisIntake, bounded_client
 from workers.app.queues import JOBS_STREAM
 from workers.app.services import ProcessServices
-from workers.app.taking import Entry, in_turn, take_many
+from workers.app.stream_reading import LookAhead, read_next
+from workers.app.taking import in_turn, take_many
 from workers.coordinator.intake import accept, prepare
 from workers.coordinator.intake_batch import accept_many
 from workers.coordinator.sweeper import admit_jobs
@@ -31,6 +33,10 @@ def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
 
 def body(**fields: Any) -> bytes:
     return json.dumps({"job": NOOP, **fields}).encode()
+
+
+def entry(name: str, body: bytes) -> Entry:
+    return Entry(name, body, "test", message_id=name)
 
 
 def test_a_job_behind_a_flood_of_another_owner_is_not_taken_last(services: ProcessServices) -> None:
@@ -62,10 +68,30 @@ def test_a_job_behind_a_flood_of_another_owner_is_not_taken_last(services: Proce
         assert before["n"] < 1_500, f"{owner} was the last but {2_500 - before['n']}"
 
 
+def test_what_is_read_is_all_that_is_taken_from_the_stream(services: ProcessServices) -> None:
+    """Of a batch of 400 the client kept 128; the others were this consumer's, and waited until another took them over."""
+    pipe = services.redis.pipeline(transaction=False)
+    for number in range(700):
+        pipe.xadd(JOBS_STREAM, {"body": body(owner=f"owner {number}"), "other": "field"})
+    pipe.execute()
+    client = bounded_client(services.settings)
+    client.xgroup_create(JOBS_STREAM, GROUP, id="0")
+
+    read = read_next(client, JOBS_STREAM, GROUP, "me", count=380)
+    ahead = LookAhead(client, JOBS_STREAM, message_bytes=services.settings.message_bytes)
+    windows = [*ahead.further(500), *ahead.further(500)]
+
+    client.close()
+    assert len(read) == 380 == services.redis.xpending(JOBS_STREAM, GROUP)["pending"]
+    assert [set(fields) for _, fields in read] == [{b"body", b"other"}] * 380
+    assert len({entry_id for entry_id, _ in windows}) == 700
+    assert {tuple(fields) for _, fields in windows} == {(b"body",)}
+
+
 def test_of_a_window_each_owner_has_a_turn_and_the_urgent_come_first() -> None:
-    flood = [Entry(f"{number}-0", body(owner="flood", priority=9)) for number in range(50)]
-    others = [Entry(f"{90 + number}-0", body(owner=f"other {number}", priority=number)) for number in range(3)]
-    unreadable = [Entry("99-0", b"{"), Entry("99-1", b"[]"), Entry("99-2", body(owner=7))]
+    flood = [entry(f"{number}-0", body(owner="flood", priority=9)) for number in range(50)]
+    others = [entry(f"{90 + number}-0", body(owner=f"other {number}", priority=number)) for number in range(3)]
+    unreadable = [entry("99-0", b"{"), entry("99-1", b"[]"), entry("99-2", body(owner=7))]
 
     chosen = in_turn([*flood, *others, *unreadable], most=5)
 
@@ -75,19 +101,19 @@ def test_of_a_window_each_owner_has_a_turn_and_the_urgent_come_first() -> None:
 def test_what_is_taken_together_is_what_would_have_been_taken_one_by_one(services: ProcessServices) -> None:
     """Keys, caps, answers and messages; what is not a plain submission is left for the slow way, which says why."""
     entries = [
-        Entry("1-0", body(owner="a", idempotency_key="k")),
-        Entry("2-0", body(owner="a", idempotency_key="k")),
-        *(Entry(f"{number}-0", body(owner="b", priority=number - 10)) for number in range(10, 18)),
-        Entry("20-0", b"no json"),
-        Entry("21-0", body(owner="a", job={"kind": "unknown"})),
-        Entry("22-0", body(owner="a", v=99)),
-        Entry("23-0", body(owner="a", session_id="01a20552-fd60-75d7-8217-c65db31610f7")),
-        Entry("24-0", json.dumps({"cancel": {"job_id": "01a20552-fd60-75d7-8217-c65db31610f7"}}).encode()),
-        Entry("25-0", body(owner="a", reply_to="stream:bullpen:replies:x", correlation_id="c")),
-        Entry("26-0", body(owner="a", reply_to="stream:orders")),
+        entry("1-0", body(owner="a", idempotency_key="k")),
+        entry("2-0", body(owner="a", idempotency_key="k")),
+        *(entry(f"{number}-0", body(owner="b", priority=number - 10)) for number in range(10, 18)),
+        entry("20-0", b"no json"),
+        entry("21-0", body(owner="a", job={"kind": "unknown"})),
+        entry("22-0", body(owner="a", v=99)),
+        entry("23-0", body(owner="a", session_id="01a20552-fd60-75d7-8217-c65db31610f7")),
+        entry("24-0", json.dumps({"cancel": {"job_id": "01a20552-fd60-75d7-8217-c65db31610f7"}}).encode()),
+        entry("25-0", body(owner="a", reply_to="stream:bullpen:replies:x", correlation_id="c")),
+        entry("26-0", body(owner="a", reply_to="stream:orders")),
     ]
 
-    taken = take_many(services, entries, source="test")
+    taken = take_many(services, entries)
 
     assert taken == {"1-0", *(f"{number}-0" for number in range(10, 18)), "25-0"}
     jobs = services.database.statement("SELECT owner, priority, admitted, idempotency_key, rev, decided_rev FROM jobs ORDER BY id")
@@ -95,7 +121,7 @@ def test_what_is_taken_together_is_what_would_have_been_taken_one_by_one(service
     assert [job["priority"] for job in jobs if job["owner"] == "b" and job["admitted"]] == [3, 4, 5, 6, 7], "five at once, the most urgent"
     (answer,) = services.database.statement("SELECT address, body FROM answers")
     assert (answer["address"], answer["body"]["correlation_id"]) == ("stream:bullpen:replies:x", "c")
-    assert take_many(services, entries, source="test") == set(), "a second delivery makes no second job"
+    assert take_many(services, entries) == set(), "a second delivery makes no second job"
     assert services.database.row("SELECT count(*) AS n FROM jobs") == {"n": 10}
 
 

@@ -1,10 +1,8 @@
 """A model's server that hangs or fails: found out soon, left alone by the whole fleet, replaced by another server, and told."""
 
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -12,6 +10,7 @@ from typer.testing import CliRunner
 
 import tests.support.forecast  # noqa: F401  registers the kinds
 from contracts.jobs import SubmitJob
+from tests.support.hanging_server import hanging_server
 from tests.support.openai_server import OpenAIServer, Say, good, openai_server
 from tests.support.weather import RAINY
 from workers.app.in_process import run_all
@@ -25,31 +24,6 @@ from workers.settings import Settings
 
 Make = Callable[..., ProcessServices]
 FIRST_S = 1.0
-
-
-@contextmanager
-def hanging_server() -> Iterator[str]:
-    """Takes every connection and never says a word."""
-    listener = socket.create_server(("127.0.0.1", 0), backlog=64)
-    taken: list[socket.socket] = []
-
-    def take() -> None:
-        while True:
-            try:
-                taken.append(listener.accept()[0])
-            except OSError:
-                return
-
-    thread = threading.Thread(target=take, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
-    finally:
-        listener.shutdown(socket.SHUT_RDWR)
-        listener.close()
-        for connection in taken:
-            connection.close()
-        thread.join()
 
 
 @pytest.fixture

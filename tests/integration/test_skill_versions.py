@@ -44,7 +44,7 @@ def read(database: Database, skill: str, path: str, offset: int = 0) -> Any:
 
 
 def test_a_job_reads_the_version_that_it_began_with_after_the_folder_changed(database: Database, tmp_path: Path) -> None:
-    """Reload by hash: a changed folder is seen by new jobs, and a running job keeps its text."""
+    """F8. Reload by hash: a changed folder is seen by new jobs, and a running job keeps its text."""
     old = keep_version(database, write(tmp_path, deep="Old."))
 
     new = keep_version(database, write(tmp_path, body="New way.", deep="New."))

@@ -46,6 +46,7 @@ class Outcome:
 
     kind: str
     jobs: int
+    """That were submitted."""
     faults: int = 0
     took_s: float = 0.0
     lost: int = 0
@@ -145,32 +146,42 @@ KINDS: dict[str, Callable[[Storm], None]] = {
 }
 
 
-def brew(folder: Path, kind: str, *, jobs: int, seed: int, every_s: float, within_s: float) -> Outcome:
-    """Run this many jobs under one kind of fault, one every `every_s` seconds, until all have ended or `within_s` has passed."""
-    outcome, began = Outcome(kind, jobs), time.monotonic()
+def brew(folder: Path, kind: str, *, jobs: int, seed: int, every_s: float, within_s: float, settle_s: float = 300.0) -> Outcome:
+    """Run this many jobs under one kind of fault until all have ended.
+
+    A fault comes every `every_s` seconds, on average, and the fleet may work between two at least for as long as the last one took. After
+    `within_s` no more jobs are submitted and no more faults happen; what has not ended when nothing has moved for `settle_s` is stuck.
+    """
+    outcome, began = Outcome(kind, 0), time.monotonic()
     with _storm(folder, kind, seed) as storm:
         fleet = storm.fleet
         fleet.start(*ROLES)
         fleet.start(COORDINATOR, copies=2)
-        submitted, next_fault = 0, time.monotonic() + every_s / 2
-        while time.monotonic() - began < within_s:
+        seen, moved_at, next_fault = 0, time.monotonic(), time.monotonic() + every_s / 2
+        while time.monotonic() - moved_at < settle_s:
             fleet.supervise()
+            stormy = time.monotonic() - began < within_s
             try:
-                while submitted < min(jobs, 50 + 4 * _count(fleet.db, _FINAL)):  # a steady stream, not all before the first fault
-                    _submit(fleet.db, submitted)
-                    submitted += 1
-                if submitted == jobs and _count(fleet.db, _FINAL) >= jobs:
+                ended = _count(fleet.db, _FINAL)
+                while stormy and outcome.jobs < min(jobs, 50 + 4 * ended):  # a steady stream, not all before the first fault
+                    _submit(fleet.db, outcome.jobs)
+                    outcome.jobs += 1
+                if ended >= outcome.jobs and (outcome.jobs == jobs or not stormy):
                     break
+                if ended != seen or stormy:
+                    seen, moved_at = ended, time.monotonic()
             except Exception as error:  # the database is away: so is the producer's answer, and he sends again
                 if not isinstance(error, OSError | psycopg.Error) and "database" not in str(error).lower():
                     raise
-            if time.monotonic() >= next_fault:
+            if stormy and time.monotonic() >= next_fault:
+                struck = time.monotonic()
                 KINDS[kind](storm)
                 outcome.faults += 1
-                next_fault = time.monotonic() + every_s * storm.chance.uniform(0.5, 1.5)
+                lasted_s = time.monotonic() - struck
+                next_fault = time.monotonic() + max(every_s * storm.chance.uniform(0.5, 1.5), lasted_s)
             time.sleep(0.1)
         for name, sql in _LEFT.items():
-            setattr(outcome, name, _count(fleet.db, sql, wanted=jobs))
+            setattr(outcome, name, _count(fleet.db, sql, wanted=outcome.jobs))
     outcome.took_s = time.monotonic() - began
     return outcome
 

@@ -158,6 +158,7 @@ def test_the_setting_names_folders_and_the_shipped_ones() -> None:
 
 @pytest.mark.skipif(find_spec("hatchling") is None, reason="building the wheel needs hatchling")
 def test_a_wheel_holds_the_shipped_packs_where_they_are_looked_for(tmp_path: Path) -> None:
+    """F8."""
     """An installed release has its own copy."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(command, cwd=SHIPPED.parent, check=True, capture_output=True)

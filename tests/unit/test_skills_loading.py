@@ -221,6 +221,7 @@ def test_of_two_skills_with_the_same_name_the_first_counts_and_the_other_is_repo
 
 
 def test_a_skill_replaces_the_skill_of_its_name_in_an_earlier_folder(tmp_path: Path) -> None:
+    """F8: a site adds and replaces skills by folders of its own."""
     write_skill(tmp_path / "one", "name: mine\ndescription: first\n")
     write_skill(tmp_path / "two", "name: mine\ndescription: second\n")
 

@@ -6,18 +6,23 @@ in quarantine; entries that a dead coordinator had read are claimed by another c
 
 import threading
 import time
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import structlog
 from redis.exceptions import RedisError, ResponseError
 
 from contracts.commands import NewerVersion
+from workers.app.celery_submissions import SUBMIT_TASK
+from workers.app.entries import Entry
 from workers.app.queues import JOBS_STREAM
 from workers.app.redis_parser import bounded_parser
+from workers.app.relay import read_entry
 from workers.app.services import ProcessServices
 from workers.app.stream_reading import LookAhead, read_next
 from workers.app.submissions import refuse, take_submission
-from workers.app.taking import Entry, in_turn, take_many
+from workers.app.taking import in_turn, take_many
 from workers.blackboard import quarantine
 from workers.errors import Unavailable
 from workers.settings import Settings
@@ -93,16 +98,16 @@ class RedisIntake(threading.Thread):
         """In a long queue, take what is urgent and what is of other owners, wherever in the queue it is. These entries are of no consumer
         yet; if another coordinator reads one in this moment, it finds the job by the entry's name."""
         for window in (ahead.newest(WINDOW), ahead.further(WINDOW)):
-            chosen = in_turn(window, most=LARGE_BATCH // 2)
-            self._done(client, take_many(self._services, chosen, source=JOBS_STREAM))
+            chosen = in_turn(self._entries(window), most=LARGE_BATCH // 2)
+            self._done(client, take_many(self._services, chosen))
 
     def _take_all(self, client: "Redis", entries: list[Any]) -> None:
         """Take these, most of them together. What is left is taken one by one, and stays in the stream if that fails."""
-        plain = [Entry(entry_id.decode(), fields[b"body"]) for entry_id, fields in entries if fields and b"body" in fields]
+        plain = self._entries(entries)
         done: set[str] = set()
         if len(plain) > 1:
             try:
-                done = take_many(self._services, plain, source=JOBS_STREAM)
+                done = take_many(self._services, plain)
             except (Unavailable, RedisError):
                 raise
             except Exception as error:  # one of them makes the statement fail
@@ -131,21 +136,37 @@ class RedisIntake(threading.Thread):
             log.warning("entry_not_taken", entry=entry_id.decode(), error=type(error).__name__, reason=str(error)[:200])
             return False
 
+    def _entries(self, found: list[Any]) -> list[Entry]:
+        """Those that can be read."""
+        entries: list[Entry] = []
+        for entry_id, fields in found:
+            with suppress(Exception):  # `_take` says what is wrong with it
+                entries.append(self._entry(entry_id, fields or {}))
+        return entries
+
+    def _entry(self, entry_id: bytes, fields: dict[bytes, bytes]) -> Entry:
+        return read_entry(entry_id.decode(), fields, message_bytes=self._services.settings.message_bytes)
+
     def _take(self, entry_id: bytes, fields: dict[bytes, bytes]) -> bool:
         """True when the entry is done with. False: it waits for a newer release."""
-        body = fields.get(b"body")
-        if body is None:
-            quarantine.put(
-                self._services.database, source=JOBS_STREAM, cause="NoBody", message="The entry has no field `body`.", body=_shown(fields)
-            )
+        put_aside = partial(quarantine.put, self._services.database)
+        try:
+            entry = self._entry(entry_id, fields)
+        except LookupError:
+            put_aside(source=JOBS_STREAM, cause="NoBody", message="The entry has no field `body`.", body=_shown(fields))
+            return True
+        except ValueError as error:  # not a submission
+            put_aside(source=SUBMIT_TASK, cause=type(error).__name__, message=str(error), body=fields[b"task"])
             return True
         try:
-            take_submission(self._services, body, source=JOBS_STREAM, message_id=entry_id.decode())
+            take_submission(
+                self._services, entry.body, source=entry.source, message_id=entry.message_id, correlation_id=entry.correlation_id
+            )  # fmt: skip
         except NewerVersion as error:
             age_s = time.time() - int(entry_id.split(b"-")[0]) / 1000
             if age_s < self._services.settings.newer_message_wait_s:
                 return False
-            refuse(self._services, body, error, source=JOBS_STREAM)
+            refuse(self._services, entry.body, error, source=entry.source, correlation_id=entry.correlation_id)
         return True
 
     def _ensure_group(self, client: "Redis") -> None:

@@ -15,11 +15,11 @@ from contracts.events import SubmissionRefused
 from contracts.jobs import StepStatus
 from contracts.roles import COORDINATOR, RoleName, queue_name
 from contracts.wire import NotJson, read_json
-from workers.app.queues import JOBS_QUEUE, JOBS_STREAM
+from workers.app.celery_submissions import SUBMIT_TASK
+from workers.app.queues import JOBS_QUEUE, JOBS_STREAM, URGENT_QUEUE
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.app.submissions import take_submission
-from workers.app.tasks import SUBMIT_TASK
 from workers.blackboard.engine import Row
 from workers.blackboard.quarantine import Selection, count_entries, get_entry, list_entries, settle
 from workers.coordinator.advance import QueuedStep
@@ -29,7 +29,7 @@ from workers.coordinator.replay import replay_step
 from workers.errors import BrokerUnavailable, BullpenError, Conflict, InvalidInput
 from workers.reading.steps import read_step
 
-SUBMISSIONS = frozenset({JOBS_STREAM, JOBS_QUEUE, SUBMIT_TASK})
+SUBMISSIONS = frozenset({JOBS_STREAM, JOBS_QUEUE, URGENT_QUEUE, SUBMIT_TASK})
 COMMANDS = frozenset(queue_name(role) for role in (*RoleName, COORDINATOR))
 """Sources whose bodies are the fleet's own messages."""
 

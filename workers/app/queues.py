@@ -9,6 +9,10 @@ from workers.app.bounded import most_bytes
 
 JOBS_QUEUE = "bullpen.jobs"
 """AMQP queue for plain JSON submissions of any language."""
+URGENT_QUEUE = "bullpen.jobs.urgent"
+"""The same for the urgent, which pass by what waits in the other."""
+LATER_QUEUE = "bullpen.jobs.later"
+"""Where a submission of a newer version waits for a second, so that it does not hold up the others; RabbitMQ then moves it back."""
 JOBS_STREAM = "bullpen:jobs"
 """Redis stream for the same."""
 DEAD_QUEUE = "bullpen.dead"

@@ -12,6 +12,7 @@ from celery import Celery
 from workers.app.celery_app import create_app
 from workers.app.leases import LeaseKeeper
 from workers.app.publish import Publisher
+from workers.app.put_off import PutOff
 from workers.blackboard.answers import Lane
 from workers.blackboard.engine import Database
 from workers.blackboard.notify import Notifier
@@ -63,6 +64,11 @@ class ProcessServices:
     def publisher(self) -> Publisher:
         """Sends commands."""
         return Publisher(self.celery)
+
+    @cached_property
+    def put_off(self) -> PutOff:
+        """Where commands of a newer version wait."""
+        return PutOff(self.celery)
 
     @cached_property
     def redis(self) -> "Redis":

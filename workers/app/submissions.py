@@ -38,7 +38,7 @@ def take_submission(
     says of them; the body's own come first. `message_id`: the transport's own name of this message; a broker may deliver it again, and
     without an idempotency key it stands for one. Raises `NewerVersion` (let it wait) and `Unavailable` (try again)."""
     listener = Listener(clean_text(reply_to), clean_text(correlation_id))
-    key = f"{source}:{clean_text(message_id)}"[:200] if message_id else None
+    key = message_key(source, message_id)
     command = False
     try:
         value = read_json(_whole(body, services.settings.message_bytes), max_bytes=services.settings.message_bytes)
@@ -59,6 +59,11 @@ def take_submission(
     metrics.count(metrics.TAKEN, source=source, outcome="existing" if submitted.existing else "accepted")
     log.info("job_accepted", job_id=str(submitted.job_id), existing=submitted.existing, source=source)
     return SubmissionAccepted(job_id=submitted.job_id, correlation_id=listener.correlation_id, existing=submitted.existing)
+
+
+def message_key(source: str, message_id: str | None) -> str | None:
+    """What stands for an idempotency key: the transport's own name of a message, which it keeps at a second delivery."""
+    return f"{source}:{clean_text(message_id)}"[:200] if message_id else None
 
 
 def listened(services: ProcessServices, value: Any, listener: Listener, key: str | None) -> SubmitJob:

@@ -2,20 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 import structlog
 
+from contracts.base import clean_text
 from contracts.commands import NewerVersion
 from contracts.events import SubmissionAccepted
-from contracts.wire import NotJson, read_json
+from contracts.wire import read_json
 from workers import metrics
 from workers.app.answers import keep_answers
+from workers.app.entries import Entry, whose
 from workers.app.job_commands import Listener, is_command
 from workers.app.services import ProcessServices
-from workers.app.submissions import listened
+from workers.app.submissions import listened, message_key
 from workers.app.submitting import chooser_for
 from workers.blackboard.quarantine import Cut
 from workers.coordinator.intake import NewJob, prepare
@@ -25,20 +25,12 @@ from workers.errors import Unavailable
 log = structlog.get_logger()
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A message of a queue: its name there, and its body."""
-
-    name: str
-    body: bytes
-
-
-def take_many(services: ProcessServices, entries: Sequence[Entry], *, source: str) -> set[str]:
+def take_many(services: ProcessServices, entries: Sequence[Entry]) -> set[str]:
     """Make jobs of all that are plain submissions, in one statement. Returns the names of those that are done with; the others are for
     `take_submission`, one by one, which also says what is wrong with them. Raises `Unavailable`."""
     ready: dict[UUID, tuple[Entry, NewJob]] = {}
     for entry in entries:
-        new = _prepared(services, entry, source)
+        new = _prepared(services, entry)
         if new is not None:
             ready[new["id"]] = (entry, new)
     admitted = accept_many(services.database, [new for _, new in ready.values()], owner_cap=services.settings.owner_cap)
@@ -54,13 +46,14 @@ def take_many(services: ProcessServices, entries: Sequence[Entry], *, source: st
     services.publisher.advance_many([(new["id"], new["priority"]) for _, new in taken if admitted[new["id"]]])
     for _, new in taken:
         services.notifier.changed(new["id"])
+    for source, count in Counter(entry.source for entry, _ in taken).items():
+        metrics.count(metrics.TAKEN, count, source=source, outcome="accepted")
     if taken:
-        metrics.count(metrics.TAKEN, len(taken), source=source, outcome="accepted")
-        log.info("jobs_accepted", count=len(taken), admitted=sum(admitted.values()), source=source)
+        log.info("jobs_accepted", count=len(taken), admitted=sum(admitted.values()), source=taken[0][0].source)
     return {entry.name for entry, _ in taken}
 
 
-def _prepared(services: ProcessServices, entry: Entry, source: str) -> NewJob | None:
+def _prepared(services: ProcessServices, entry: Entry) -> NewJob | None:
     """The rows of the job; None for what is not a plain, valid submission."""
     if isinstance(entry.body, Cut):
         return None
@@ -68,7 +61,8 @@ def _prepared(services: ProcessServices, entry: Entry, source: str) -> NewJob | 
         value = read_json(entry.body, max_bytes=services.settings.message_bytes)
         if is_command(value):
             return None
-        submission = listened(services, value, Listener(None, None), f"{source}:{entry.name}"[:200])
+        listener = Listener(clean_text(entry.reply_to), clean_text(entry.correlation_id))
+        submission = listened(services, value, listener, message_key(entry.source, entry.message_id))
         if not fits_batch(submission):
             return None
         return prepare(submission, chooser=chooser_for(services.settings, submission.engine), has_model=services.settings.has_model)
@@ -82,22 +76,9 @@ def in_turn(entries: Iterable[Entry], *, most: int) -> list[Entry]:
     """Those that should be taken first: of each owner in turn the most urgent. Bodies that cannot be read are left where they are."""
     ranked: list[tuple[int, int, int, Entry]] = []
     turns: Counter[str] = Counter()
-    for place, (owner, priority, entry) in enumerate(sorted(_readable(entries), key=lambda item: -item[1])):
+    readable = [(*known, entry) for entry in entries if (known := whose(entry.body)) is not None]
+    for place, (owner, priority, entry) in enumerate(sorted(readable, key=lambda item: -item[1])):
         ranked.append((turns[owner], -priority, place, entry))
         turns[owner] += 1
     ranked.sort(key=lambda item: item[:3])
     return [entry for *_, entry in ranked[:most]]
-
-
-def _readable(entries: Iterable[Entry]) -> Iterable[tuple[str, int, Entry]]:
-    for entry in entries:
-        try:
-            value: Any = read_json(entry.body)
-        except NotJson:
-            continue
-        if not isinstance(value, dict):
-            continue
-        fields: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType] JSON from outside has no static type
-        owner, priority = fields.get("owner", "default"), fields.get("priority", 5)
-        if isinstance(owner, str) and isinstance(priority, int):
-            yield owner, 10 if is_command(fields) else max(0, min(priority, 9)), entry

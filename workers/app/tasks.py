@@ -1,6 +1,5 @@
 """The Celery tasks: one a role, the coordinator's, and `bullpen.submit`. Thin: parse the message, call the function."""
 
-import json
 import time
 from collections.abc import Callable
 from typing import Any
@@ -9,24 +8,22 @@ from uuid import UUID
 import structlog
 from celery import Celery, Task
 from celery.exceptions import Reject
-from celery.utils.saferepr import saferepr
 from pydantic import ValidationError
 
 from contracts.commands import AdvanceJob, NewerVersion, RunStep, upcast
-from contracts.roles import COORDINATOR, RoleName, queue_name, task_name
+from contracts.roles import COORDINATOR, RoleName, task_name
+from workers.app.celery_submissions import SUBMIT_TASK, as_json
 from workers.app.garbage import tidy
+from workers.app.intake_amqp import put_into_queue
+from workers.app.queues import is_redis
+from workers.app.relay import move_submissions, put_into_stream
 from workers.app.run_step import advance_and_publish, run_step
 from workers.app.services import ProcessServices
-from workers.app.submissions import refuse, take_submission
+from workers.app.submissions import take_submission
 from workers.blackboard import quarantine
 from workers.errors import NotFound, Unavailable
 
 log = structlog.get_logger()
-
-SUBMIT_TASK = "bullpen.submit"
-
-NEWER_PAUSE_S = 1.0
-"""How long a slot holds a message of a newer version before it puts it back: a worker that can read it gets its turn."""
 
 
 def register_tasks(app: Celery, services: ProcessServices, *, role: RoleName | None) -> None:
@@ -36,28 +33,30 @@ def register_tasks(app: Celery, services: ProcessServices, *, role: RoleName | N
         return
     _register(app, task_name(COORDINATOR), services, AdvanceJob, lambda command: _advance(services, command.job_id))
 
-    @app.task(name=SUBMIT_TASK, bind=True, ignore_result=True)
+    @app.task(name=SUBMIT_TASK, bind=True, ignore_result=True, shared=False)  # not another app's of this process
     def submit(self: "Task[..., Any]", body: Any) -> str:
         """Submit a job from a Celery program; the answer goes to the body's `reply_to`."""
-        raw, request = _as_json(body), self.request
+        raw, request = as_json(body), self.request
+        if is_redis(services.settings.broker_url or ""):
+            move_submissions(services.redis, message_bytes=services.settings.message_bytes)
         try:
             answer = take_submission(
                 services, raw, source=SUBMIT_TASK, correlation_id=request.correlation_id, message_id=request.id
             )  # fmt: skip
         except NewerVersion as error:
-            return _newer(services, SUBMIT_TASK, queue_name(COORDINATOR), body, str(error))
+            return _newer_submission(services, raw, request, error)
         except Unavailable as error:
             raise Reject(str(error), requeue=True) from error
         return answer.kind
 
 
 def _register(app: Celery, name: str, services: ProcessServices, contract: type[Any], run: Callable[[Any], str]) -> None:
-    @app.task(name=name, bind=True, ignore_result=True)
+    @app.task(name=name, bind=True, ignore_result=True, shared=False)
     def task(self: "Task[..., Any]", message: Any = None, *args: Any, **kwargs: Any) -> str:
         try:
             command = contract.model_validate(upcast(message))
         except NewerVersion as error:
-            return _newer(services, name, name, message, str(error))
+            return _newer(services, name, message, error)
         except (ValidationError, ValueError) as error:
             return _refuse(services, name, {"message": message, "args": args, "kwargs": kwargs}, error)
         try:
@@ -66,32 +65,28 @@ def _register(app: Celery, name: str, services: ProcessServices, contract: type[
             tidy()
 
 
-def _newer(services: ProcessServices, name: str, queue: str, message: dict[str, Any], reason: str) -> str:
-    """Back to the end of its queue, as a new message: a rejected one would come next, and on RabbitMQ soon be dead."""
+def _newer(services: ProcessServices, queue: str, message: dict[str, Any], error: NewerVersion) -> str:
+    """It waits for a worker that can read it, and goes to quarantine when it has waited long enough."""
     sent_at, now = message.get("at"), time.time()
     first_seen = min(sent_at, now) if isinstance(sent_at, int | float) and sent_at > 0 else now
     if now - first_seen > services.settings.newer_message_wait_s:
-        if name == SUBMIT_TASK:
-            return refuse(services, _as_json(message), NewerVersion(reason), source=name).kind
-        return _refuse(services, queue, message, NewerVersion(reason))
-    time.sleep(NEWER_PAUSE_S)
-    try:
-        services.celery.send_task(name, args=({**message, "at": first_seen},), queue=queue, ignore_result=True)
-    except Exception as error:
-        raise Reject(reason, requeue=True) from error
-    return "put back"
+        return _refuse(services, queue, message, error)
+    kept = services.put_off.later(queue, {**message, "at": first_seen}, age_s=now - first_seen)
+    return "put off" if kept else "dropped"
 
 
-def _as_json(value: Any) -> bytes:
-    """An argument of a Celery message as JSON. A value that is nested too deeply is described instead, in text that is not JSON."""
+def _newer_submission(services: ProcessServices, body: bytes, request: Any, error: NewerVersion) -> str:
+    """It waits where the plain JSON submissions of newer versions wait, in no slot."""
+    wait = put_into_stream if is_redis(services.settings.broker_url or "") else put_into_queue
     try:
-        return json.dumps(value, default=str, ensure_ascii=False).encode("utf-8", "surrogatepass")
-    except (RecursionError, ValueError, TypeError):
-        return saferepr(value, maxlen=quarantine.KEPT_BYTES).encode("utf-8", "replace")
+        wait(services, body, task_id=request.id, correlation_id=request.correlation_id)
+    except Exception as fault:  # each broker client raises its own
+        raise Reject(str(error), requeue=True) from fault
+    return "put off"
 
 
 def _refuse(services: ProcessServices, queue: str, message: Any, error: Exception) -> str:
-    body = _as_json(message)
+    body = as_json(message)
     quarantine.put(services.database, source=queue, cause=type(error).__name__, message=str(error), body=body)
     return "quarantined"
 

@@ -17,7 +17,7 @@ from workers.app.garbage import settle
 from workers.app.intake_amqp import AmqpIntake, declare_all
 from workers.app.intake_redis import RedisIntake
 from workers.app.metrics_server import serve_metrics
-from workers.app.queues import is_redis
+from workers.app.queues import URGENT_QUEUE, is_redis
 from workers.app.role_states import RoleWatch
 from workers.app.senders import Senders
 from workers.app.services import ProcessServices
@@ -81,8 +81,11 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
         Sweep(services, stop).start()
         Announcer(services, stop).start()
         Senders(services, stop).start()
-        intake = RedisIntake if is_redis(settings.broker_url or "") else AmqpIntake
-        intake(services, stop).start()
+        if is_redis(settings.broker_url or ""):
+            RedisIntake(services, stop).start()
+        else:
+            AmqpIntake(services, stop).start()
+            AmqpIntake(services, stop, (URGENT_QUEUE,)).start()
     if role is RoleName.RETRIEVER and pool == "threads":  # a parent of prefork should not run a model while it forks
         Embedding(services, stop).start()
     log.info("worker_starting", role=name, concurrency=slots, pool=pool, advance=settings.advance)

@@ -1,0 +1,65 @@
+"""Models on the real fleet: a server that hangs costs one short timeout, and the answers come from another server."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+import tests.support.forecast  # noqa: F401  registers its kinds
+from contracts.jobs import SubmitJob
+from contracts.roles import COORDINATOR, RoleName
+from tests.acceptance.conftest import MakeFleet
+from tests.support.fleet import EXTENSIONS, FleetProcesses
+from tests.support.hanging_server import hanging_server
+from tests.support.openai_server import good, openai_server
+from tests.support.weather import RAINY
+from workers.coordinator.intake import accept
+
+pytestmark = pytest.mark.acceptance
+
+FORECAST = "tests.support.forecast"
+
+
+def submit(fleet: FleetProcesses) -> UUID:
+    job_id = accept(fleet.db, SubmitJob(job={"kind": "forecast"}), owner_cap=100, has_model=True).job_id
+    fleet.services.publisher.advance(job_id)
+    return job_id
+
+
+def steps(fleet: FleetProcesses, jobs: list[UUID]) -> list[dict[str, Any]]:
+    return fleet.db.statement("SELECT engine, usage, notes FROM steps WHERE job_id = ANY (%(jobs)s)", {"jobs": jobs})
+
+
+def test_a_server_that_hangs_is_found_out_once_for_all_workers_and_another_answers(make_fleet: MakeFleet) -> None:
+    """F7: each step waited for three full timeouts, 570 s a turn, and so did the next."""
+    with hanging_server() as hanging, openai_server() as other:
+        other.will(good(RAINY))
+        fleet = make_fleet(
+            {
+                "BULLPEN_EXTENSIONS": ",".join((*EXTENSIONS, FORECAST)),
+                "BULLPEN_MODEL": "first",
+                "BULLPEN_MODEL_BASE_URL": hanging,
+                "BULLPEN_MODEL_FIRST_TIMEOUT_S": "1",
+                "BULLPEN_MODEL_TIMEOUT_S": "600",
+                "BULLPEN_MODEL_FALLBACK": "test-model",
+                "BULLPEN_MODEL_SERVERS": f"test-model={other.base_url}",
+                "BULLPEN_MODEL_KEYS": "test-model=key-of-it",
+                "BULLPEN_LEASE_S": "60",
+            }
+        )
+        fleet.start(COORDINATOR)
+        fleet.start(RoleName.CLASSIFIER, copies=2)
+
+        first = submit(fleet)
+        fleet.wait_status(first)
+        others = [submit(fleet) for _ in range(20)]
+        fleet.wait_status(others)
+
+        (of_first,) = steps(fleet, [first])
+        assert (of_first["engine"], of_first["usage"]["model_calls"]) == ("test-model", 2)
+        assert "first failed, and test-model answered instead" in of_first["notes"][0]
+        of_others = steps(fleet, others)
+        assert {step["engine"] for step in of_others} == {"test-model"}
+        assert sum(step["usage"]["model_calls"] == 1 for step in of_others) >= 18, "one in a while tries the first again"
+        assert {request.headers["authorization"] for request in other.asked} == {"Bearer key-of-it"}
+        assert fleet.deaths() == 0
