@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 READY = "ready"
-START_TIMEOUT_S = 60.0
+START_TIMEOUT_S = 180.0
 
 _libc = ctypes.CDLL(None)
 
