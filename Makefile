@@ -49,7 +49,7 @@ layers: $(VENV)/.dev-ready
 
 check: lint types layers test  ## what CI runs: lint, types, import layers, tests
 
-bench: $(VENV)/.dev-ready  ## measure: ours beside Celery, LangGraph and the floor; a diagnoser's step; the what-if replay; what the boss's tests notice
+bench: $(VENV)/.dev-ready  ## measure: ours beside Celery, LangGraph, DBOS (BENCH_DBOS_PYTHON) and the floor; a diagnoser's step; the what-if replay; what the boss's tests notice
 	$(BIN)/python -m tests.bench
 	$(BIN)/python -m tests.bench.mutation
 

@@ -16,6 +16,9 @@ NeedName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*(/[a-z0-9_
 INPUT = "input"
 """The stage that holds the request itself. No role fills it; only a human can revise it."""
 
+MAX_STAGES = 40
+"""Stages of one job, the input and those that its deliverables add included: a plan that grows without an end stops here."""
+
 _ANY = "/*"
 
 

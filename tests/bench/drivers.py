@@ -25,7 +25,9 @@ class Driven:
         threads: int,
         count: Callable[[str, str], int],
         rows_a_job: int,
+        python: str | None = None,
     ) -> None:
+        """`python`: the interpreter that runs the drivers; by default this one."""
         self.name = name
         self.database = database
         self._arguments = ["-m", module, servers.database(database), servers.broker(broker), str(threads)]
@@ -33,18 +35,22 @@ class Driven:
         self._folder = folder
         self._count = count
         self._rows_a_job = rows_a_job
+        self._python = python
 
     @property
     def pids(self) -> list[int]:
         return self._crew.pids
 
     def start(self) -> None:
-        first = Process(f"{self.database}-1", self._arguments, {}, self._folder)
+        first = self._process(1)
         first.wait_ready()  # makes the tables
-        rest = [Process(f"{self.database}-{n}", self._arguments, {}, self._folder) for n in range(2, PROCESSES + 1)]
+        rest = [self._process(n) for n in range(2, PROCESSES + 1)]
         for process in rest:
             process.wait_ready()
         self._crew = Crew([first, *rest])
+
+    def _process(self, number: int) -> Process:
+        return Process(f"{self.database}-{number}", self._arguments, {}, self._folder, python=self._python)
 
     def freeze(self) -> None:
         self._crew.freeze()

@@ -1,4 +1,4 @@
-"""Ours: a worker process a role and the coordinator; jobs of six no-op stages, everything durable."""
+"""Ours: jobs of six stages that hand on documents, everything durable. Two worker processes and the coordinator, or a worker a role."""
 
 import os
 import sys
@@ -11,9 +11,10 @@ from psycopg.rows import tuple_row
 
 from contracts.jobs import SubmitJob
 from contracts.roles import COORDINATOR
+from tests.bench.load import document
 from tests.bench.measure import DONE_POLL_S, POLL_S, STAGES, Servers, wait_until
 from tests.bench.processes import READY, Crew, Process
-from tests.support.noop import CHAIN
+from tests.bench.six_stages import roles
 from workers.app.services import ProcessServices
 from workers.app.worker import run_worker
 from workers.blackboard.schema import migrate
@@ -22,7 +23,7 @@ from workers.kinds.registry import load_kinds
 from workers.settings import Settings
 
 CAP = 1_000_000
-EXTENSION = "tests.support.noop"
+EXTENSION = "tests.bench.six_stages"
 
 _COUNTS = """
 WITH mine AS (SELECT id, rev, status FROM jobs WHERE owner = %(owner)s)
@@ -37,7 +38,7 @@ SELECT (SELECT count(*) FROM mine WHERE status = 'succeeded'),
 
 
 class Fleet:
-    """Six roles' workers and the coordinator; `advance`: who runs the boss after a report."""
+    """`advance`: who runs the boss after a report."""
 
     def __init__(
         self,
@@ -79,9 +80,11 @@ class Fleet:
         migrate(self._services.database)
         broker = self._environment["BULLPEN_BROKER_URL"]
         processes = [Process(f"{self.database}-events", ["-m", "tests.bench.events", broker], {}, self._folder, checkout=self._checkout)]
-        for role in (COORDINATOR, *CHAIN):
+        workers = roles() if len(set(roles())) > 1 else roles()[:2]
+        for number, role in enumerate((COORDINATOR, *workers)):
             arguments = ["-m", "tests.bench.fleet", role, str(self._threads), self._pool]
-            processes.append(Process(f"{self.database}-{role}", arguments, self._environment, self._folder, checkout=self._checkout))
+            name = f"{self.database}-{role}-{number}"
+            processes.append(Process(name, arguments, self._environment, self._folder, checkout=self._checkout))
         self._crew = Crew(processes)
         self._crew.wait_ready()
 
@@ -96,7 +99,9 @@ class Fleet:
         self._services.database.close()
 
     def submit(self, tag: str) -> str:
-        accepted = accept(self._services.database, SubmitJob(job={"kind": "noop"}, owner=tag), owner_cap=CAP)
+        accepted = accept(
+            self._services.database, SubmitJob(job={"kind": "six_stages", "text": document("input")}, owner=tag), owner_cap=CAP
+        )
         self._services.publisher.advance(accepted.job_id)
         return str(accepted.job_id)
 

@@ -9,9 +9,11 @@ from typing import Any
 from uuid import uuid4
 
 import psycopg
+from psycopg.types.json import Jsonb
 from redis import Redis
 
 from tests.bench.drivers import Driven
+from tests.bench.load import document, work
 from tests.bench.measure import STAGES, Servers
 from tests.bench.processes import serve
 
@@ -48,7 +50,8 @@ def main(database_url: str, broker_url: str, threads: str) -> None:
         for number in range(1, STAGES + 1):
             redis.lpush(tag, f"s{number}")
             redis.brpop(tag, 1)
-            db.execute("INSERT INTO floor VALUES (%s, %s, %s, '{}')", [uuid4(), tag, f"s{number}"])
+            work()
+            db.execute("INSERT INTO floor VALUES (%s, %s, %s, %s)", [uuid4(), tag, f"s{number}", Jsonb(document(f"s{number}"))])
         pairs.put((db, redis))
         return time.perf_counter() - started
 

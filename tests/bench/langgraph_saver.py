@@ -14,6 +14,7 @@ from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool
 
 from tests.bench.drivers import Driven
+from tests.bench.load import document, work
 from tests.bench.measure import STAGES, Servers
 from tests.bench.processes import serve
 
@@ -23,13 +24,22 @@ class State(TypedDict):
 
     stage: str
     given: str
+    text: str
+
+
+def _node(name: str) -> Any:
+    def node(state: State) -> State:
+        work()
+        return {"stage": name, "given": state["stage"], "text": document(name)}
+
+    return node
 
 
 def make_graph(saver: PostgresSaver) -> Any:
     graph: Any = StateGraph(State)
     names = [START, *(f"s{n}" for n in range(1, STAGES + 1)), END]
     for name in names[1:-1]:
-        graph.add_node(name, lambda state, name=name: {"stage": name, "given": state["stage"]})
+        graph.add_node(name, _node(name))
     for above, below in pairwise(names):
         graph.add_edge(above, below)
     return graph.compile(checkpointer=saver)
@@ -60,7 +70,8 @@ def main(database_url: str, _broker_url: str, threads: str) -> None:
 
     def job(thread_id: str) -> float:
         started = time.perf_counter()
-        graph.invoke({"stage": "input", "given": ""}, {"configurable": {"thread_id": thread_id}}, durability="sync")
+        given = {"stage": "input", "given": "", "text": document("input")}
+        graph.invoke(given, {"configurable": {"thread_id": thread_id}}, durability="sync")
         return time.perf_counter() - started
 
     serve(lambda tag, jobs: list(executor.map(job, [f"{tag}-{n}" for n in range(jobs)])))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 READY = "ready"
-START_TIMEOUT_S = 60.0
+START_TIMEOUT_S = 180.0
 
 _libc = ctypes.CDLL(None)
 
@@ -26,14 +26,21 @@ class Process:
     """A Python module run as a child. It prints `ready` when it is; its log goes to a file."""
 
     def __init__(
-        self, name: str, arguments: Sequence[str], environment: Mapping[str, str], folder: Path, *, checkout: Path | None = None
+        self,
+        name: str,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        folder: Path,
+        *,
+        checkout: Path | None = None,
+        python: str | None = None,
     ) -> None:
-        """`checkout`: run the code in that folder instead of ours."""
+        """`checkout`: run the code in that folder instead of ours. `python`: another interpreter."""
         self.name = name
-        self.log_path = folder / f"{name}.log"
+        self.log_path = folder / f"{name.replace(' ', '-')}.log"
         with self.log_path.open("w") as log:
             self._child = subprocess.Popen(
-                [sys.executable, *arguments],
+                [python or sys.executable, *arguments],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
                 env={**os.environ, **environment}, cwd=checkout, preexec_fn=_die_with_the_bench,
             )  # fmt: skip

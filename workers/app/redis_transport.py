@@ -11,14 +11,16 @@ On the wire nothing differs: Flower and foreign producers use kombu's own transp
 # pyright: reportAttributeAccessIssue=false, reportUnknownVariableType=false, reportOptionalMemberAccess=false
 # pyright: reportUnnecessaryComparison=false, reportArgumentType=false
 
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Sequence
 from queue import Empty
 from typing import Any
 
 import structlog
 from kombu.transport import redis, virtual
 from kombu.utils.encoding import bytes_to_str
-from kombu.utils.json import loads
+from kombu.utils.json import dumps, loads
 
 from contracts.roles import COORDINATOR, RoleName, task_name
 from contracts.wire import MAX_MESSAGE_BYTES
@@ -49,6 +51,24 @@ class QoS(redis.QoS):
         else:
             super().append(message, delivery_tag)
 
+    def append_all(self, messages: Sequence[Any]) -> None:
+        """Several at once: what cannot be made again is kept in Redis in one round trip. Where that fails they are held here alone, as they
+        are out of their queue already."""
+        kept = [message for message in messages if not _is_command(message)]
+        if kept:
+            try:
+                with self.pipe_or_acquire() as pipe:
+                    for message in kept:
+                        sent_to = message.delivery_info
+                        raw = dumps([message._raw, sent_to["exchange"], sent_to["routing_key"]])
+                        pipe.zadd(self.unacked_index_key, {message.delivery_tag: time.time()})
+                        pipe.hset(self.unacked_key, message.delivery_tag, raw)
+                    pipe.execute()
+            except Exception as error:
+                log.warning("messages_not_kept", count=len(kept), error=type(error).__name__, reason=str(error)[:200])
+        for message in messages:
+            virtual.QoS.append(self, message, message.delivery_tag)
+
     def ack(self, delivery_tag: str) -> None:
         """Done with."""
         if self._cut_off:
@@ -59,7 +79,7 @@ class QoS(redis.QoS):
             virtual.QoS.ack(self, delivery_tag)
 
     def reject(self, delivery_tag: str, requeue: bool = False) -> None:
-        """Refused; with `requeue` it is the next to be delivered."""
+        """Refused; with `requeue` it goes to the end of its queue."""
         if self._cut_off:
             return
         if self._command(delivery_tag) is None:
@@ -68,6 +88,18 @@ class QoS(redis.QoS):
         if requeue:
             self.restore_by_tag(delivery_tag, leftmost=True)
         virtual.QoS.ack(self, delivery_tag)
+
+    def put_back(self, delivery_tag: str) -> bool:
+        """Into its queue again, as the next to be delivered: nobody began with it. False: the connection was lost."""
+        if self._cut_off:
+            return False
+        try:
+            self.restore_by_tag(delivery_tag)
+        except Exception as error:
+            log.warning("message_not_put_back", error=type(error).__name__, reason=str(error)[:200])
+            return False
+        virtual.QoS.ack(self, delivery_tag)
+        return True
 
     def restore_by_tag(self, tag: str, client: Any = None, leftmost: bool = False) -> None:
         """Put a message back into its queue."""
@@ -118,7 +150,30 @@ class Channel(redis.Channel):
     """Of one message; see `workers.app.bounded`."""
     unreadable: Callable[[str, bytes, Exception], None] | None = None
     """Keeps what is no message: its queue, its bytes, and why not. None: it is only logged."""
+    is_read_by_slots = False
+    """The slots of the worker's pool read its queues (see `redis_reading.py`), and the event loop does not."""
     _one_client: Any = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.receivers: dict[str, Callable[[Any], Any]] = {}
+        """Queue that is consumed from → what takes its messages. Fanout queues are not among them."""
+        self.consuming = threading.Event()
+        """There is a receiver."""
+        super().__init__(*args, **kwargs)
+
+    def basic_consume(self, queue: str, no_ack: bool, callback: Callable[[Any], Any], *args: Any, **kwargs: Any) -> Any:
+        """As kombu's."""
+        done = super().basic_consume(queue, no_ack, callback, *args, **kwargs)
+        if queue not in self._fanout_queues:
+            self.receivers[queue] = callback
+            self.consuming.set()
+        return done
+
+    def _basic_cancel(self, consumer_tag: str) -> Any:
+        self.receivers.pop(self._tag_to_queue.get(consumer_tag, ""), None)
+        if not self.receivers:
+            self.consuming.clear()
+        return super()._basic_cancel(consumer_tag)
 
     def _create_client(self, asynchronous: bool = False) -> Any:
         if asynchronous:  # these hold a connection of their own
@@ -145,7 +200,7 @@ class Channel(redis.Channel):
                     raise refusal({}, raw) or ValueError
                 self.connection._deliver(loads(bytes_to_str(raw)), queue)
             except NOT_A_MESSAGE as error:
-                self._quarantine(queue, raw, error)
+                self.set_aside(queue, raw, error)
             return True
         finally:
             self._in_poll = None
@@ -157,13 +212,26 @@ class Channel(redis.Channel):
             self.client.connection.disconnect()
             raise
 
-    def _quarantine(self, queue: str, raw: bytes, error: Exception) -> None:
+    def set_aside(self, queue: str, raw: bytes, error: Exception) -> None:
+        """Keep what is no message."""
         log.error("not_a_message", queue=queue, error=type(error).__name__, reason=str(error)[:200], text=repr(raw[:200]))
         if self.unreadable is not None:
             self.unreadable(queue, raw, error)
+
+
+class Poller(redis.MultiChannelPoller):
+    """Kombu's, which leaves those channels alone that are read by slots."""
+
+    def _register_BRPOP(self, channel: Any) -> None:  # noqa: N802  kombu's name
+        if not channel.is_read_by_slots:
+            super()._register_BRPOP(channel)
 
 
 class Transport(redis.Transport):
     """Named in `broker_transport`."""
 
     Channel = Channel
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.cycle = Poller()

@@ -25,7 +25,7 @@ from workers.app.step_tools import open_toolbox
 from workers.blackboard.steps import Claim, StepResult, claim, report, retry
 from workers.coordinator.advance import Advanced, advance
 from workers.coordinator.finish import finish
-from workers.coordinator.sweeper import admit_jobs
+from workers.coordinator.sweeper import admit_next
 from workers.errors import BullpenError, ModelUnavailable, StepCancelled
 from workers.failpoints import failpoint
 from workers.roles.base import HeardRequest, StepContext
@@ -107,7 +107,7 @@ def _publish(services: ProcessServices, job_id: UUID, advanced: Advanced) -> str
         return "nothing to decide"
     services.notifier.changed(job_id)
     if advanced.gave_room:
-        for waiting in admit_jobs(services.database, owner_cap=services.settings.owner_cap):
+        for waiting in admit_next(services.database, job_id, owner_cap=services.settings.owner_cap):
             advance_and_publish(services, waiting)
     return advanced.decision.rule
 

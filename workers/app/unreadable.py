@@ -15,10 +15,10 @@ from workers.blackboard.quarantine import Cut
 log = structlog.get_logger()
 
 
-def quarantining_consumer(services: ProcessServices) -> type[Consumer]:
+def quarantining_consumer(services: ProcessServices, base: type[Consumer] = Consumer) -> type[Consumer]:
     """Celery's consumer, but nothing that it refuses is dropped. What cannot be quarantined now goes Celery's way."""
 
-    class QuarantiningConsumer(Consumer):
+    class QuarantiningConsumer(base):
         def create_task_handler(self, *args: Any, **kwargs: Any) -> Callable[[Message], Any]:
             handle: Callable[[Message], Any] = super().create_task_handler(*args, **kwargs)
 

@@ -18,9 +18,11 @@ from workers.app.intake_amqp import AmqpIntake, declare_all
 from workers.app.intake_redis import RedisIntake
 from workers.app.metrics_server import serve_metrics
 from workers.app.queues import URGENT_QUEUE, is_redis
+from workers.app.redis_reading import ReadInSlots, SlotConsumer
 from workers.app.role_states import RoleWatch
 from workers.app.senders import Senders
 from workers.app.services import ProcessServices
+from workers.app.slots import SlotPool
 from workers.app.sweep import Sweep
 from workers.app.tasks import register_tasks
 from workers.app.unreadable import keep_unreadable, quarantining_consumer
@@ -74,6 +76,9 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
 
         signals.worker_process_init.connect(after_fork, weak=False)
     app.steps["consumer"].add(batch_events(services.publisher if pool == "threads" else None))  # prefork publishes in children
+    in_slots = pool == "threads" and is_redis(settings.broker_url or "")
+    if in_slots:
+        app.steps["consumer"].add(ReadInSlots)
     app.steps["consumer"].add(_watch_step(services, name))
     if not is_redis(settings.broker_url or ""):
         declare_all(services)
@@ -92,13 +97,13 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
     worker = app.Worker(
         queues=[queue_name(name)],
         concurrency=slots,
-        pool=pool,
+        pool=SlotPool if in_slots else pool,
         hostname=f"{name}@{services.worker_name.replace(':', '-')}",
         without_mingle=True,
         without_gossip=True,
         loglevel=settings.log_level.upper(),
         optimization="fair",
-        consumer_cls=quarantining_consumer(services),
+        consumer_cls=quarantining_consumer(services, SlotConsumer if in_slots else CeleryConsumer),
     )
     settle()
     worker.start()

@@ -43,6 +43,11 @@ POOL_TIMEOUT_S = 30.0
 """Seconds to wait for a connection if all connections of the process are busy."""
 
 
+_LOOK_UPS: tuple[LiteralString, ...] = ("SET plan_cache_mode = force_generic_plan", "SET enable_seqscan = off")
+"""For connections that look up by key. A plan is kept for as long as the connection, so it may not rest on what the table was like when
+it was made: with the statistics of a small table, Postgres reads the whole of it, and goes on when it has grown."""
+
+
 class PoolTimeout(Exception):
     """No connection became free within `POOL_TIMEOUT_S`."""
 
@@ -117,7 +122,7 @@ class Database:
         self._dsn = "postgresql://" + url.split("://", 1)[1]
         self._name = name
         self._pool_size = pool_size
-        self._lane = _Connections(self._dsn, keep=pool_size, name=name, settings=("SET plan_cache_mode = force_generic_plan",))
+        self._lane = _Connections(self._dsn, keep=pool_size, name=name, settings=_LOOK_UPS)
         self._sessions = _Connections(self._dsn, keep=pool_size, name=name)
 
     @cached_property

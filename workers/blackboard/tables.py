@@ -110,7 +110,7 @@ jobs = Table(
     UniqueConstraint("owner", "idempotency_key"),
     Index("ix_jobs_live", "owner", postgresql_where=text("finished_at IS NULL")),
     Index("ix_jobs_held_back", "priority", "id", postgresql_where=text("NOT admitted")),
-    Index("ix_jobs_admitted", "owner", postgresql_where=text("finished_at IS NULL AND admitted")),
+    Index("ix_jobs_busy", "owner", postgresql_where=text("finished_at IS NULL AND admitted AND status IN ('accepted', 'running')")),
     Index("ix_jobs_waiting", "owner", text("priority DESC"), "id", postgresql_where=text("NOT admitted")),
     Index("ix_jobs_unannounced", "id", postgresql_where=text("reply_to IS NOT NULL AND announced_at IS NULL AND finished_at IS NOT NULL")),
     Index("ix_jobs_status_id", "status", "id"),

@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from contracts.jobs import JobStatus, StepStatus
+from contracts.stages import MAX_STAGES
 from contracts.statements import Statement, member_term, passage, say
 from workers.blackboard.board import Board, Step
 from workers.coordinator.decision import CONTINUE, IGNORE, KEEP, REDO, STOP, Ask, Decision, Dispatch
@@ -27,8 +28,6 @@ from workers.coordinator.questions import (
 from workers.coordinator.want import StageView
 
 __all__ = ["CONTINUE", "IGNORE", "KEEP", "MAX_STAGES", "REDO", "STOP", "Ask", "Decision", "Dispatch", "decide"]
-
-MAX_STAGES = 40
 
 
 def decide(board: Board) -> Decision:

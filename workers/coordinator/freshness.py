@@ -15,7 +15,7 @@ from uuid import UUID
 from contracts.stages import is_family
 from workers.blackboard.board import UNROUTED, Board, Deliverable, Request, Stage
 from workers.coordinator.by_stage import by_stage
-from workers.coordinator.plan import Plan, contributed, first_plan
+from workers.coordinator.plan import Order, Plan, contributed, first_plan
 from workers.coordinator.validity import open_requests, overruled
 from workers.coordinator.want import StageView, judge
 from workers.errors import InvalidPlan
@@ -60,9 +60,11 @@ def look(board: Board) -> View:
     rows = by_stage(board, void)
     plan = first_plan(board, rows)
     views: dict[str, StageView] = {}
-    while ready := plan.next(views):
+    order, last = Order(), list[str]()
+    while ready := order.next(plan, views, last):
         new = [judge(stage, plan.needed_stages(stage.name), views, rows) for stage in ready]
-        views = views | {seen.stage.name: seen for seen in new}
+        last = [seen.stage.name for seen in new]
+        views.update(zip(last, new, strict=True))
         plan = _with_contributions(plan, new, views)
     requests = open_requests(board, views, void)
     return View(

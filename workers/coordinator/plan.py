@@ -9,6 +9,7 @@ since these may add members. Nobody may add a member later: that is a fault of t
 
 from collections.abc import Collection, Container, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from pydantic import ValidationError
@@ -43,16 +44,6 @@ class Plan:
         found = (self.members(need) if is_family(need) else (need,) for need in (*self.stages[name].needs, *self.needs[name]))
         return tuple(dict.fromkeys(stage for stages in found for stage in stages))
 
-    def next(self, judged: Collection[str]) -> list[Stage]:
-        """The stages that can be judged next, after these. None left: all were, or the rest is no plan."""
-        waiting = [name for name in self.stages if name not in judged]
-        able = [name for name in waiting if all(need in judged for need in self.needs[name])]
-        plain = [self.stages[name] for name in able if name not in self.families]
-        if plain:
-            return plain
-        complete = (name for name in able if not any(is_member(other, need) for need in self.families[name] for other in waiting))
-        return [self.stages[name] for name in complete][:1]
-
     def grown(self, added: Iterable[Stage], judged: Collection[str] = ()) -> "Plan":
         """With these stages and those of their delegations. What may not be added is left out, and is the plan's fault."""
         stages, needs, families, fault = dict(self.stages), dict(self.needs), dict(self.families), self.fault
@@ -81,6 +72,54 @@ class Plan:
             yield stage
             helpers = [Stage(r.target, r.role, r.task or "", stage.needs, maker=stage.name) for r in self.delegated.get(stage.name, ())]
             yield from self._with_delegated(helpers)
+
+
+class Order:
+    """The order in which the stages of a plan can be judged, found as they are judged: each need is looked at once, however many stages
+    there are. The plan may grow meanwhile."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+        self._unjudged: dict[str, int] = {}
+        """Stage that waits → how many of the stages that it needs by name were not judged yet."""
+        self._consumers: dict[str, list[str]] = {}
+        self._able: list[str] = []
+        """Stages whose named needs were all judged, and which were not handed out."""
+
+    def next(self, plan: Plan, judged: Container[str], last: Iterable[str]) -> list[Stage]:
+        """The stages that can be judged next. `last`: those of `judged` that were judged since the last call. None left: all were, or the
+        rest is no plan."""
+        for name in last:
+            self._serve(name)
+        if len(plan.stages) > len(self._places):
+            self._learn(plan, judged)
+        plain = [name for name in self._able if name not in plan.families]
+        found = plain or self._complete(plan, judged)[:1]
+        taken = set(found)
+        self._able = [name for name in self._able if name not in taken]
+        return [plan.stages[name] for name in sorted(found, key=self._places.__getitem__)]
+
+    def _serve(self, judged: str) -> None:
+        for name in self._consumers.pop(judged, ()):
+            self._unjudged[name] -= 1
+            if not self._unjudged[name]:
+                self._able.append(name)
+
+    def _learn(self, plan: Plan, judged: Container[str]) -> None:
+        for name in islice(plan.stages, len(self._places), None):
+            self._places[name] = len(self._places)
+            missing = {need for need in plan.needs[name] if need not in judged}
+            self._unjudged[name] = len(missing)
+            for need in missing:
+                self._consumers.setdefault(need, []).append(name)
+            if not missing:
+                self._able.append(name)
+
+    def _complete(self, plan: Plan, judged: Container[str]) -> list[str]:
+        """Of the stages that need families, those whose families no waiting stage belongs to, in the order of the plan."""
+        waiting = [name for name in plan.stages if name not in judged] if self._able else []
+        able = sorted(self._able, key=self._places.__getitem__)
+        return [name for name in able if not any(is_member(other, need) for need in plan.families[name] for other in waiting)]
 
 
 def _refusal(stage: Stage, stages: Container[str], closed: Iterable[tuple[str, str]]) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from contracts.base import Json
-from contracts.stages import INPUT, StageSpec, is_family, is_member
+from contracts.stages import INPUT, MAX_STAGES, StageSpec, is_family, is_member
 from workers.engines.language import language_of
 from workers.errors import InvalidPlan, InvalidSubmission
 
@@ -44,12 +44,17 @@ _playbooks: dict[str, Playbook] = {}
 
 
 def register_playbook(playbook: Playbook) -> None:
-    """Make a kind of job known. Raises `InvalidPlan` when its stages do not form a plan, its result is not among them, or the kind
-    is taken."""
+    """Make a kind of job known. Raises `InvalidPlan` when its stages do not form a plan or are more than a job may have, its result is not
+    among them, or the kind is taken."""
     if _playbooks.get(playbook.kind, playbook) != playbook:
         raise InvalidPlan(f"Two playbooks for kind {playbook.kind!r}. Rename one.")
     check_stages(playbook.stages)
     names = [INPUT, *(stage.name for stage in playbook.stages)]
+    if len(names) > MAX_STAGES:
+        raise InvalidPlan(
+            f"Playbook {playbook.kind!r} has {len(names)} stages with its input; {MAX_STAGES} are allowed. "
+            "Let one stage do the work of several, or give the rest to a job of its own."
+        )
     if not is_family(playbook.result) and playbook.result not in names:
         raise InvalidPlan(f"The result of playbook {playbook.kind!r} is {playbook.result}, which is not one of: {', '.join(names)}.")
     _playbooks[playbook.kind] = playbook

@@ -109,7 +109,24 @@ next AS (
      ORDER BY priority DESC, id LIMIT GREATEST(room.free, 0) FOR UPDATE SKIP LOCKED) j),
 j AS (
   UPDATE jobs SET admitted = true, rev = rev + 1, work_since = now(), updated_at = now()
-    FROM next WHERE jobs.id = next.id AND NOT jobs.admitted RETURNING jobs.id, jobs.rev)
+    FROM next WHERE jobs.id = next.id RETURNING jobs.id, jobs.rev)
+INSERT INTO events (job_id, rev, kind) SELECT id, rev, 'job_admitted' FROM j RETURNING job_id
+"""
+
+# Both lock the rows in `next`, which checks them once more. A second condition on `admitted` in the update would make Postgres look for
+# the rows among all that wait, by the index of these.
+
+_ADMIT_NEXT = """
+WITH ended AS MATERIALIZED (SELECT owner FROM jobs WHERE id = %(job_id)s),
+next AS (
+  SELECT id FROM jobs
+   WHERE owner = (SELECT owner FROM ended) AND NOT admitted AND status = 'accepted'
+     AND (SELECT count(*) FROM (SELECT 1 FROM jobs b WHERE b.owner = (SELECT owner FROM ended) AND b.finished_at IS NULL AND b.admitted
+                                   AND b.status IN ('accepted', 'running') LIMIT %(cap)s) busy) < %(cap)s
+   ORDER BY priority DESC, id LIMIT 1 FOR UPDATE SKIP LOCKED),
+j AS (
+  UPDATE jobs SET admitted = true, rev = rev + 1, work_since = now(), updated_at = now()
+    FROM next WHERE jobs.id = next.id RETURNING jobs.id, jobs.rev)
 INSERT INTO events (job_id, rev, kind) SELECT id, rev, 'job_admitted' FROM j RETURNING job_id
 """
 
@@ -175,6 +192,16 @@ def mark_over_budget(db: Database, *, wall_time_s: float, tokens: int | None = N
 def admit_jobs(db: Database, *, owner_cap: int) -> list[UUID]:
     """Admit waiting jobs whose owner is below the limit, the most urgent first. Returns the jobs to be advanced."""
     return _all_or_each(db, _ADMIT, {"cap": owner_cap}, each=_WAITING, during="admitting it")
+
+
+def admit_next(db: Database, ended: UUID, *, owner_cap: int) -> list[UUID]:
+    """Admit the most urgent waiting job of the owner of a job that made room, if there is room: one at most, however many wait. The sweep
+    does the rest, and what a row that cannot be admitted leaves undone. Returns the job to be advanced."""
+    try:
+        return [row["job_id"] for row in db.statement(_ADMIT_NEXT, {"job_id": ended, "cap": owner_cap})]
+    except BROKEN_ROW as error:
+        log.warning("not_admitted", ended=str(ended), error=type(error).__name__, reason=str(error)[:200])
+        return []
 
 
 def _all_or_each(db: Database, sql: LiteralString, values: dict[str, Any], *, each: LiteralString, during: str) -> list[UUID]:

@@ -19,11 +19,14 @@ MAX_BODY_BYTES = 8 * 1024 * 1024
 _DEFAULT_S = 120.0
 """Seconds for a request without a timeout of its own: the default of `BULLPEN_MODEL_TIMEOUT_S`."""
 _UNTIL = "bullpen.until"
+_LIMITS = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
+"""As many calls at once as the process has slots. With the client's own limit (100) the others waited for a connection, and that counted as
+the time of their call: a slow server became one that is away."""
 
 
 def bounded_client() -> httpx2.Client:
     """A client for the OpenAI SDK. Each request carries its timeout. Redirects are not followed, since they would forward the API key."""
-    client = httpx2.Client(verify=_tls(), event_hooks={"request": [_begin], "response": [_watch]}, follow_redirects=False)
+    client = httpx2.Client(verify=_tls(), limits=_LIMITS, event_hooks={"request": [_begin], "response": [_watch]}, follow_redirects=False)
     private: Any = client
     for transport in (private._transport, *private._mounts.values()):  # the mounts are those of proxies in the environment
         if transport is not None:

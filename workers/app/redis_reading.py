@@ -1,0 +1,175 @@
+"""Reads a worker's queues in Redis on a connection of its own, several messages in one command, for the slots of its pool.
+
+What kombu does with a message is done here too: the order of priorities, the record of what is not yet acknowledged, and the way of
+something that is no message into quarantine. Pausing a role cancels its queue at the channel, which is where this looks before each read.
+"""
+
+# The types that come with kombu and redis do not know their connections:
+# pyright: reportAttributeAccessIssue=false, reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportPrivateUsage=false
+
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from celery import bootsteps
+from celery.worker.consumer import Consumer
+from kombu.utils.encoding import bytes_to_str
+from kombu.utils.json import loads
+from redis import ConnectionPool
+from redis.backoff import NoBackoff
+from redis.exceptions import ResponseError
+from redis.retry import Retry
+
+from workers.app.bounded import refusal
+from workers.app.redis_transport import NOT_A_MESSAGE, Channel
+from workers.app.slots import LOOK_S, SlotPool, Taken
+from workers.blackboard.quarantine import Cut
+
+log = structlog.get_logger()
+
+BLOCK_S = 0.5
+"""How long one command waits in the server: a paused role and a stopping worker are known after that."""
+PATIENCE_S = 10.0
+"""A server that does not answer for so long after that is gone."""
+
+
+_NO_SUCH_COMMAND = ("unknown command", "no permissions")
+"""In the answer of a server before Redis 7, and of one whose access list was written for such a server.
+Messages are then read one by one."""
+
+
+class TakenMessage:
+    """A message of kombu's that this process holds, and what its consumer does with it."""
+
+    __slots__ = ("_channel", "_consumer", "_message", "_queue", "_receive")
+
+    def __init__(self, message: Any, queue: str, channel: Channel, consumer: Any) -> None:
+        self._message = message
+        self._queue = queue
+        self._channel = channel
+        self._receive = channel.receivers.get(queue)
+        self._consumer = consumer
+
+    def run(self) -> None:
+        """As Celery's consumer does. What needs its timer goes to its own thread: an ETA, a rate limit."""
+        receive = self._channel.receivers.get(self._queue)
+        if receive is None and self.put_back():  # the role was paused meanwhile
+            return
+        receive = receive or self._receive  # the connection was lost: there is nobody to acknowledge it to
+        headers = self._message.headers or {}
+        if receive is None:
+            return
+        if headers.get("eta") or self._consumer.task_buckets.get(headers.get("task")):
+            self._consumer.call_soon(receive, self._message)
+        else:
+            receive(self._message)
+
+    def put_back(self) -> bool:
+        """As the next message of its queue. False: the connection was lost."""
+        return self._channel.qos.put_back(self._message.delivery_tag)
+
+
+class QueueReader:
+    """Reads the queues that a channel consumes from."""
+
+    def __init__(self, channel: Channel, consumer: Any) -> None:
+        self._channel = channel
+        self._consumer = consumer
+        parameters: Any = {**channel._connparams(), "socket_timeout": BLOCK_S + PATIENCE_S, "retry": Retry(NoBackoff(), 0)}
+        self._connection: Any = ConnectionPool(**parameters).make_connection()
+        self._queues: tuple[str, ...] = ()
+        self._keys: list[str] = []
+        self._many = True
+
+    def read(self, most: int) -> list[Taken]:
+        """See `Source`. Raises redis' errors; the next read connects again."""
+        queues = tuple(self._channel.receivers)
+        if not queues:
+            self._channel.consuming.wait(BLOCK_S)
+            return []
+        if queues != self._queues:
+            self._queues = queues
+            self._keys = [self._channel._q_for_pri(queue, step) for step in self._channel.priority_steps for queue in queues]
+        try:
+            answer = self._pop(most)
+        except Exception:
+            self._connection.disconnect()
+            raise
+        if answer is None:
+            return []
+        key, values = answer
+        queue = bytes_to_str(key).rsplit(self._channel.sep, 1)[0]
+        messages = [message for value in values if (message := self._message(queue, value)) is not None]
+        self._channel.qos.append_all(messages)
+        return [TakenMessage(message, queue, self._channel, self._consumer) for message in messages]
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.disconnect()
+
+    def _pop(self, most: int) -> tuple[bytes, list[Any]] | None:
+        if self._many:
+            self._connection.send_command("BLMPOP", BLOCK_S, len(self._keys), *self._keys, "RIGHT", "COUNT", most)
+            try:
+                return self._connection.read_response()
+            except ResponseError as error:
+                if not any(sign in str(error).lower() for sign in _NO_SUCH_COMMAND):
+                    raise
+                self._many = False
+        self._connection.send_command("BRPOP", *self._keys, BLOCK_S)
+        answer = self._connection.read_response()
+        return None if answer is None else (answer[0], [answer[1]])
+
+    def _message(self, queue: str, value: Any) -> Any | None:
+        try:
+            if isinstance(value, Cut):
+                raise refusal({}, value) or ValueError
+            return self._channel.Message(loads(bytes_to_str(value)), channel=self._channel)
+        except NOT_A_MESSAGE as error:
+            self._channel.set_aside(queue, value, error)
+            return None
+
+
+class SlotConsumer(Consumer):
+    """Celery's consumer, where each slot acknowledges its own message at once, without a turn of the event loop."""
+
+    def call_soon_ack(self, p: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """As Celery's. A step does not fail because nobody heard of its end."""
+        try:
+            return p(*args, **kwargs)
+        except Exception as error:
+            log.warning("not_acknowledged", error=type(error).__name__, reason=str(error)[:200])
+            return None
+
+
+class ReadInSlots(bootsteps.StartStopStep):
+    """Of Celery's consumer: the slots read the queues of its channel as long as it is connected."""
+
+    requires = ("celery.worker.consumer.tasks:Tasks",)
+
+    def __init__(self, parent: Any, **kwargs: Any) -> None:
+        super().__init__(parent, **kwargs)
+        self._reader: QueueReader | None = None
+        self._timer: Any = None
+
+    def start(self, parent: Any) -> None:
+        """At each (re)connection, which brings a new channel."""
+        pool, channel = parent.pool, parent.task_consumer.channel
+        if not isinstance(pool, SlotPool) or not isinstance(channel, Channel):
+            return
+        channel.is_read_by_slots = True
+        self._reader = QueueReader(channel, parent)
+        self._timer = parent.timer.call_repeatedly(LOOK_S, pool.put_back_waiting)
+        pool.listen(self._reader)
+
+    def stop(self, parent: Any) -> None:
+        """Nothing is read any more."""
+        reader, self._reader = self._reader, None
+        if reader is None:
+            return
+        parent.pool.stop_listening()
+        self._timer.cancel()
+        reader.close()
+
+    shutdown = stop
