@@ -262,7 +262,7 @@ def test_a_confirmed_query_is_found_by_a_question_like_it(database: Database, wo
 
 
 def test_lineage_is_followed_through_scripts_in_both_directions(database: Database, tmp_path: Path) -> None:
-    """E13."""
+    """E13: the long-term graph has tables, columns and their lineage."""
     catalogue = Catalogue(database, None)
     give(database, ORDERS)
     script = tmp_path / "daily.sql"

@@ -65,7 +65,7 @@ def test_a_search_gives_the_keys_to_the_tables_that_it_found(shop: Database) -> 
 
 
 def test_a_column_s_pointer_opens_its_table(shop: Database) -> None:
-    """E6, E7."""
+    """E6, E7: the key of a column's pointer opens its table's card."""
     held = tools(shop)
 
     found = held.call("search_catalogue", {"source": "shop", "words": "amount"})

@@ -125,6 +125,7 @@ def test_a_vector_is_made_of_what_symptoms_are_compared_by(database: Database) -
 
 
 def test_a_search_answers_with_pointers(database: Database) -> None:
+    """E5."""
     model = Counting()
     take(database, model, None)
 

@@ -56,8 +56,8 @@ def context(
     heard: tuple[HeardRequest, ...] = ()
     if reply and asked is not None and asked.question is not None:
         detail = asked.question.payload
-        heard = (HeardRequest("load", "load", "question", {"kind": detail["kind"], "detail": detail}, {"text": reply}),)
-    found = step_context(stage="load", needs=needs, requests=heard, services=OnlyDatabase(database), owner="ann")  # type: ignore[arg-type]
+        heard = (HeardRequest("load/1", "load/1", "question", {"kind": detail["kind"], "detail": detail}, {"text": reply}),)
+    found = step_context(stage="load/1", needs=needs, requests=heard, services=OnlyDatabase(database), owner="ann")  # type: ignore[arg-type]
     object.__setattr__(found, "job_id", job or found.job_id)
     return found
 

@@ -61,13 +61,16 @@ def bench(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer) -> Ite
         yield running
 
 
-def submit(bench: EmbeddedBench, server: OpenAIServer, *scripts: str, analysis: dict[str, Any] | str = ANALYSIS) -> FinishedJob:
+def submit(
+    bench: EmbeddedBench, server: OpenAIServer, *scripts: str | dict[str, Any], analysis: dict[str, Any] | str = ANALYSIS
+) -> FinishedJob:
     """A job whose model gives this analysis and these queries in turn; the last one stays."""
     given = list(scripts)
 
     def answer(heard: Heard) -> Say:
         if "You write the query" in json.dumps(heard.body, ensure_ascii=False):
-            return good({"sql": given.pop(0) if len(given) > 1 else given[0]})
+            script = given.pop(0) if len(given) > 1 else given[0]
+            return good({"sql": script} if isinstance(script, str) else script)
         return Say(analysis) if isinstance(analysis, str) else good(analysis)
 
     server.by_prompt = answer
@@ -116,3 +119,19 @@ def test_ambiguities_of_an_unsure_model_are_asked(bench: EmbeddedBench, server: 
 
     assert submit(bench, server, RIGHT, analysis=unsure).status is JobStatus.WAITING_HUMAN
     assert submit(bench, server, RIGHT, analysis={**unsure, "confidence": 0.8}).status is JobStatus.SUCCEEDED
+
+
+@pytest.mark.parametrize(
+    ("confidence", "issues", "is_asked"), [(0.79, ["Which orders count?"], True), (0.8, ["Which orders count?"], False), (0.5, [], False)]
+)
+def test_an_unsure_script_with_issues_is_asked_about_once(
+    bench: EmbeddedBench, server: OpenAIServer, confidence: float, issues: list[str], is_asked: bool
+) -> None:
+    """E4, E18: the developer asks below 0.8, and only where it says what it is not sure of."""
+    job = submit(bench, server, {"sql": RIGHT, "confidence": confidence, "issues": issues})
+
+    assert job.status is (JobStatus.WAITING_HUMAN if is_asked else JobStatus.SUCCEEDED)
+    if is_asked:
+        assert "development_review" not in runs(bench, job.job_id)
+        assert package_of(bench.answer(job.job_id, "all orders")).state is PackageState.DRAFT
+        assert "all orders" in json.dumps(server.heard[-1].body, ensure_ascii=False)

@@ -168,6 +168,7 @@ def test_a_cleared_session_knows_nothing_of_before(say: Say, services: ProcessSe
 
 
 def test_a_long_conversation_is_compressed_and_stays_small(say: Say, services: ProcessServices) -> None:
+    """E12, E15: the memory of a session stays small."""
     session = uuid4()
     for number in range(16):
         say(session, f"question {number} about {'很长的话' * 30} table{number}", kind="talks")
@@ -184,6 +185,7 @@ def test_a_long_conversation_is_compressed_and_stays_small(say: Say, services: P
 
 
 def test_compression_by_a_model_keeps_the_turns_when_it_fails(say: Say, services: ProcessServices) -> None:
+    """E15: a failure keeps the recent turns and says so."""
     session = uuid4()
     for number in range(4):
         say(session, f"question {number}", kind="talks")

@@ -83,7 +83,7 @@ def test_a_step_knows_owner_and_language_and_no_tool(run: Run) -> None:
 
 
 def test_a_job_sees_pointers_to_the_earlier_results_of_its_session(run: Run) -> None:
-    """A result is what the job's playbook names; its content is read when it is wanted."""
+    """E11: A result is what the job's playbook names; its content is read when it is wanted."""
     session = uuid4()
     run("noop", session=session)
     run("tells", session=session)

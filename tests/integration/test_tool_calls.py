@@ -57,6 +57,7 @@ def rows(db: Database, job_id: Any) -> list[tuple[Any, ...]]:
 
 
 def test_a_step_calls_what_its_pointers_and_its_role_allow(run: Run, services: ProcessServices) -> None:
+    """E9: pointers and the role's allow-list together."""
     job_id, made = run(calls=[("test.card", {"table": "orders"}), ("test.write", {"text": "done"})])
 
     used = made["used"]

@@ -259,7 +259,7 @@ def test_a_decision_once_applied_leaves_nothing_to_decide(case: Expected) -> Non
 
 
 def test_a_dispatch_says_all_that_its_step_is_given() -> None:
-    """E5, E11: inputs stand as references, never as content."""
+    """E5, E10, E11: the board's inputs are references, never content."""
     sim = diagnose()
     drive(sim, {"diagnosis": [asks()]})
     sim.answer("since yesterday")

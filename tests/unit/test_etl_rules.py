@@ -1,5 +1,6 @@
 """The rules of `etl`: design, reviews of it, rounds, components, and texts in both languages."""
 
+import re
 from pathlib import Path
 from uuid import uuid4
 
@@ -26,7 +27,7 @@ from contracts.sql_review import WriteMode
 from contracts.statements import name, say
 from contracts.tables import ColumnDetail, TableDetail
 from tests.support.texts import catalogue_problems, codes_used
-from workers.kinds.etl.playbook import PLAYBOOK
+from workers.kinds.etl.playbook import LOAD_STAGE, PACKAGE, PLAYBOOK
 from workers.kinds.etl.roles.architect import read_component
 from workers.kinds.etl.rules.answers import chosen_reading, with_answers
 from workers.kinds.etl.rules.architecture import Known, component_of, design
@@ -79,6 +80,14 @@ def test_the_playbook_is_the_pipeline_of_the_design() -> None:
     """E3."""
     assert [stage.name for stage in PLAYBOOK.stages] == ["analysis", "workflow", "design_review", "script", "development_review", "package"]
     assert PLAYBOOK.result == "package"
+
+
+def test_the_stage_that_writes_is_one_that_the_package_may_add() -> None:
+    """A stage that another adds has a number behind its name, and needs its maker or what that was made from."""
+    package = next(stage for stage in PLAYBOOK.stages if stage.name == PACKAGE)
+
+    assert re.fullmatch(r"[a-z_]+/\d+", LOAD_STAGE.name)
+    assert set(LOAD_STAGE.needs) <= {PACKAGE, *package.needs}
 
 
 def test_a_sound_design_passes_and_a_broken_one_names_its_rule() -> None:

@@ -26,7 +26,7 @@ def test_equal_scores_share_a_place():
 
 
 def test_an_answer_has_a_bounded_number_of_pointers_that_score_enough():
-    """E: at most 20, cap 50."""
+    """E5: at most 20, cap 50."""
     scores = {f"p{n:02}": n / 100 for n in range(60)}
 
     assert [found for found, _ in choose(scores)] == [f"p{n}" for n in range(59, 39, -1)]
@@ -36,6 +36,7 @@ def test_an_answer_has_a_bounded_number_of_pointers_that_score_enough():
 
 
 def test_a_pointer_says_one_line():
+    """E6: a pointer is a light card."""
     assert in_line("slow\n  since noon") == "slow since noon"
     assert len(in_line("x" * 500)) == 160
 

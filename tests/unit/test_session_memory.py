@@ -55,7 +55,7 @@ def test_a_small_document_stays_as_it_is() -> None:
 
 @pytest.mark.parametrize(("turns", "tokens", "roles"), [(3, 0, []), (MOST_TURNS + 1, 0, ["analyst"]), (5, 799, []), (5, 800, ["analyst"])])
 def test_turns_are_compressed_when_they_are_many_or_fill_80_percent_of_the_window(turns: int, tokens: int, roles: list[str]) -> None:
-    """E15."""
+    """E15: automatic at 80 % of the window."""
     found = roles_to_compress(memory(turns), {RoleName.ANALYST: tokens, RoleName.RETRIEVER: tokens}, 1000)
 
     assert found == roles

@@ -82,7 +82,7 @@ def test_a_call_is_checked_by_the_set_that_is_shown(
 
 @given(pointers, skills)
 def test_an_empty_allow_list_allows_nothing(held: list[AnyPointer], followed: list[ActiveSkill]) -> None:
-    """E8, decision 9."""
+    """E8, E9, decision 9: effective is what pointers open and the role allows; an empty list allows nothing."""
     assert grant(held, (), followed, find=TOOLS.get).tools == {}
 
 

@@ -79,7 +79,7 @@ def demo(
             _say(started, voice(say("fleet.demo.fleet", n=count(len(RoleName) - len(idle_roles())))))
             group.start()
             try:
-                _say(started, voice(script.prepare(services.database, services.embedder)))
+                _say(started, voice(script.prepare(services.database, services.embedder, settings.data_dir)))
                 job_id = _run(services, group, started, addresses, script, _typed if ask else script.reply)
                 if addresses.gateway_url is not None:
                     _show_page(services, group, addresses.gateway_url, job_id, voice)

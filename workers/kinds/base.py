@@ -194,8 +194,8 @@ class DemoScript:
     """What the text is: `the incident`."""
     text: str
     """What the user brings, as it is shown."""
-    prepare: Callable[["Database", "Embedder | None"], "Sayable"]
-    """Fills the knowledge base, and returns a line about it."""
+    prepare: Callable[["Database", "Embedder | None", "Path"], "Sayable"]
+    """Fills the knowledge base, or makes a sample source in the fleet's data folder, and returns a line about it."""
     reply: Callable[[Json], str]
     """The answer to a question, from its payload's `detail`."""
 

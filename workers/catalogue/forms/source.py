@@ -117,7 +117,7 @@ def _sampled(sources: Sources, source: Source, schema: SourceSchema, table: Tabl
                 update={"nulls": rows - int(held), "distinct": int(distinct), "minimum": _short(low), "maximum": _short(high)}
             )
     for column in wanted:
-        if _is_domain(columns[column.name]):
+        if is_domain(columns[column.name]):
             columns[column.name] = _with_values(sources, source, schema, place, columns[column.name], owner)
     return table.model_copy(update={"rows": rows, "columns": tuple(columns[column.name] for column in table.columns)})
 
@@ -134,7 +134,8 @@ def _summary(place: exp.Table, columns: Sequence[ColumnDetail]) -> exp.Select:
     return exp.select(*(exp.alias_(item, f"v{number}") for number, item in enumerate(items))).from_(place.copy())
 
 
-def _is_domain(column: ColumnDetail) -> bool:
+def is_domain(column: ColumnDetail) -> bool:
+    """Whether a column with this number of distinct values is one whose values are listed."""
     kind = column.type.lower()
     if not column.distinct or column.distinct > MOST_VALUES or not any(part in kind for part in _FEW):
         return False

@@ -16,7 +16,7 @@ from workers.engines.requirements.facts import NotRead, RequirementReading
 from workers.engines.requirements.forms import FORMS
 from workers.engines.requirements.from_query import QuerySteps
 from workers.engines.requirements.naming import plain_name
-from workers.engines.requirements.prose import read_prose
+from workers.engines.requirements.prose import read_prose, read_report
 
 SURE, UNSURE = 0.95, 0.5
 """Confidence of a requirement that was read word for word, and of one with several readings."""
@@ -39,6 +39,8 @@ def read_requirement(
     envelope = open_envelope(text)
     if (found := read_prose(text, tables, now)) is not None:
         return _framed(found, envelope, is_named=True)
+    if (found := read_report(text, tables, now)) is not None:
+        return _framed(found, envelope)
     reading = _as_question(envelope, tables, Reader(tables, now, paths, definitions=definitions), chosen)
     return _framed(reading, envelope) if reading.target is not None else reading
 

@@ -45,6 +45,7 @@ KIND = Kind(
         show=Ref(f"{_HERE}.evaluation.shown:show_report"),
         help="Read requirements whose SQL is known, run the scripts that are called done, and compare the rows; find upstream tables.",
     ),
+    demo=Ref(f"{_HERE}.demo:demo_script"),
     prompts=Path(__file__).parent / "prompts",
     locale=Path(__file__).parent / "locale",
     view=View(result=Ref(f"{_HERE}.view:show_result")),

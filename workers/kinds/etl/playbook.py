@@ -8,9 +8,9 @@ from workers.coordinator.playbooks import Playbook
 ANALYSIS, WORKFLOW, DESIGN_REVIEW = "analysis", "workflow", "design_review"
 SCRIPT, SCRIPTS, DEVELOPMENT_REVIEW, PACKAGE = "script", "script/*", "development_review", "package"
 
-LOAD = "load"
+LOAD = "load/1"
 LOAD_STAGE = StageSpec(name=LOAD, role=RoleName.DEVELOPER, task="etl.load", needs=(INPUT, PACKAGE))
-"""The stage that runs the scripts in the source. The package adds it where the request asks for it."""
+"""The stage that runs the scripts in the source. The package adds it where the request asks for it; a stage that is added has a number."""
 
 PLAYBOOK = Playbook(
     "etl",

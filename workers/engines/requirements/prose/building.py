@@ -17,11 +17,12 @@ from contracts.pipelines.analysis import (
 )
 from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, NamedExpression, Sorting, ValueType, columns_in
 from contracts.sql_review import WriteMode
-from contracts.statements import Sayable, count, name, names, say
+from contracts.statements import Sayable, Statement, count, name, names, say
 from contracts.tables import JoinEvidence, TableDetail
-from workers.engines.requirements.facts import NotRead, RequirementReading
+from workers.engines.requirements.facts import NotRead, RequirementReading, filter_text
 from workers.engines.requirements.prose.draft import RESULT, Measure, Previous, Rows, Share, Window
 from workers.engines.requirements.prose.joining import Made, RowSteps, all_of
+from workers.engines.requirements.prose.net_prices import notes_of
 
 SURE = 0.95
 _ZERO = Constant(type=ValueType.INTEGER, value="0")
@@ -43,6 +44,11 @@ class Builder(RowSteps):
         if draft.spine is not None:
             at = self._spined(at)
         at = self._with_later(at)
+        if draft.having:
+            where = all_of([_over(test, at) for test in draft.having])
+            at = self._note(
+                self._steps.add("chosen_groups", FilterWork(input=at, where=where), filter_text(draft.table, where)), self._labels
+            )
         if draft.top is not None:
             at = self._first(at)
         missing = [label for label in draft.order if label not in self._labels]
@@ -124,7 +130,7 @@ class Builder(RowSteps):
                 where.extend(item for item in kept.where if item not in where)
         for excluded in self._draft.excluded:
             if excluded.table == rows.table and excluded.where:
-                where.append(_but_not(all_of(list(excluded.where))))
+                where.append(but_not(all_of(list(excluded.where))))
         return replace(rows, where=tuple(where))
 
     def _aggregate(self, measure: Measure, made: Made) -> Expression:
@@ -364,7 +370,7 @@ class Builder(RowSteps):
         )
         keeps = (
             draft.entity.full_name
-            if draft.entity is not None and not draft.only_with_rows and not draft.top and not self._is_narrowed()
+            if draft.entity is not None and not (draft.only_with_rows or draft.top or draft.having or self._is_narrowed())
             else ""
         )
         says = [say("requirements.says.columns", table=name(draft.table), columns=names(draft.order))]
@@ -389,8 +395,12 @@ class Builder(RowSteps):
         )
         return RequirementReading(
             steps=tuple(self._steps.made), target=target, tables=tuple(dict.fromkeys(self._tables)), says=tuple(says),
-            assumptions=tuple(draft.assumptions), confidence=SURE,
+            assumptions=(*draft.assumptions, *self._net_prices()), confidence=SURE,
         )  # fmt: skip
+
+    def _net_prices(self) -> list[Statement]:
+        values = [item for measure in self._draft.measures.values() for item in _inside(measure)]
+        return list(dict.fromkeys(note for value in (*values, *self._draft.keys.values()) for note in notes_of(value)))
 
     def _described(self, label: str) -> Sayable:
         """What a column means: its source's comment, or the words that define it."""
@@ -458,7 +468,7 @@ def _key_name(column: str) -> str:
     return f"key_{column}"
 
 
-def _but_not(test: Expression) -> Expression:
+def but_not(test: Expression) -> Expression:
     """Rows for which the test does not hold, or is unknown."""
     unknown = [Call(function=Function.IS_NULL, arguments=(column,)) for column in dict.fromkeys(columns_in(test))]
     return Call(function=Function.OR, arguments=(Call(function=Function.NOT, arguments=(test,)), *unknown))

@@ -11,11 +11,12 @@ from contracts.queries import TimeUnit
 from contracts.statements import name, say
 from contracts.tables import TableDetail
 from workers.engines.questions.chinese_words import LEXICON
-from workers.engines.questions.vocabulary import is_amount
+from workers.engines.questions.vocabulary import is_added_up, is_amount
 from workers.engines.requirements.prose.column_lists import NAMED, SEVERAL, number_of, split_columns
 from workers.engines.requirements.prose.draft import RESULT, Draft, Later, Measure, Previous, Rows, Share, Window
 from workers.engines.requirements.prose.measures import Phrases, count_if, over
-from workers.engines.requirements.prose.scope import Scope, plain
+from workers.engines.requirements.prose.net_prices import notes_of
+from workers.engines.requirements.prose.scope import LIKE_NAME, Scope, fits, plain
 from workers.engines.requirements.prose.values import cuts
 from workers.engines.sql.build_values import NUMERIC
 
@@ -169,7 +170,7 @@ class Columns:
         if label in self.draft.order:
             return False
         words = text or shown or label
-        for read in (self._known_key, self._later, self._measure, self._attribute, self._computed, self._implied):
+        for read in (self._known_key, self._named, self._later, self._measure, self._attribute, self._computed, self._implied):
             if read(label, words):
                 self.draft.order.append(label)
                 if text and not self.draft.descriptions.get(label):
@@ -213,6 +214,19 @@ class Columns:
         if measure is None:
             return False
         draft.measures[label] = measure
+        return True
+
+    def _named(self, label: str, text: str) -> bool:
+        """A column of the thing itself by its very name: `total price` of an order that has one is not added up."""
+        entity = self.draft.entity
+        if entity is None:
+            return False
+        found = [column.name for column in entity.columns if fits(text, column, entity) >= LIKE_NAME]
+        if len(found) != 1:
+            return False
+        value = ColumnOf(step=entity.name, name=found[0])
+        self.draft.descriptions[label] = self.phrases.scope(entity).detail(value).description
+        self.draft.keys[label] = value
         return True
 
     def _attribute(self, label: str, text: str) -> bool:
@@ -286,11 +300,13 @@ class Columns:
         measure = self.phrases.measure(f"total {text}", draft.entity, self._base)
         if measure is None and draft.base is not None and draft.is_grouped and (amount := only_amount(draft.base, label)) is not None:
             measure = Measure(draft.rows or Rows(draft.base.base), Function.SUM, amount)
-        if (
-            measure is None
-            or not isinstance(measure.value, ColumnOf)
-            or not is_amount(self.phrases.scope(measure.rows.table).detail(measure.value))
-        ):
+        if measure is not None and measure.value is not None and notes_of(measure.value):  # a discounted price: what it is, is said
+            draft.measures[label] = measure
+            return True
+        if measure is None or not isinstance(measure.value, ColumnOf):
+            return False
+        detail = self.phrases.scope(measure.rows.table).detail(measure.value)
+        if not is_amount(detail) and not is_added_up(detail.name):
             return False
         draft.measures[label] = measure
         draft.assumptions.append(say("requirements.assume.sum", column=name(measure.value.name)))

@@ -140,6 +140,8 @@ class Draft:
     spine: Spine | None = None
     top: Top | None = None
     latest: Latest | None = None
+    having: list[Expression] = field(default_factory=list[Expression])
+    """Conditions on the target's own columns, hidden ones too: rows for which they do not hold are left out."""
     only_with_rows: bool = False
     zeros: bool = False
     excluded: list[Rows] = field(default_factory=list[Rows])

@@ -161,7 +161,7 @@ class Phrases:
             if named is not None and self._is_between(named, scope, owner):
                 return rows
         if (found := re.fullmatch(r"(?:of|by|from|for|to|in|on) (?P<rows>.+)", text, re.IGNORECASE)) and (
-            made := self._of_parent(rows, found["rows"])
+            made := self.of_parent(rows, found["rows"])
         ) is not None:
             return made
         for pattern, exists in ((_NO_PARTNER, False), (_PARTNER, True)):
@@ -186,8 +186,8 @@ class Phrases:
             return None
         return replace(rows, where=(*rows.where, condition)) if condition is not None else None
 
-    def _of_parent(self, rows: Rows, text: str) -> Rows | None:
-        """`loans of readers with grp child`: a condition on what the rows refer to."""
+    def of_parent(self, rows: Rows, text: str) -> Rows | None:
+        """The rows of those parents that a phrase names: `loans of readers with grp child`: a condition on what the rows refer to."""
         other = self.rows(text)
         if other is None or other.related or not other.where or other.table == rows.table:
             return None
@@ -301,9 +301,9 @@ class Phrases:
                     return Measure(rows, function, value)
             else:
                 found = [made for table in self._facts(owner, base) if (made := self._plain(function, value_text, table)) is not None]
-                own = [made for made in found if self._is_own(made)]
-                if len(own or found) == 1:
-                    return (own or found)[0]
+                own = [made for made in found if self._is_own(made)]  # what a row refers to is not added up row by row
+                if len(own) == 1:
+                    return own[0]
         for head, tail in (*_relative_cuts(text), *((right, left) for left, right in cuts(text, "的"))):
             found: list[Measure] = []
             for table in self._facts(owner, base):

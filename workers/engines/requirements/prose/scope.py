@@ -12,13 +12,16 @@ from functools import cache
 from contracts.pipelines.expressions import ColumnOf
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from workers.engines.questions.chinese_words import LEXICON
+from workers.engines.requirements.prose.chinese_terms import english_of
 from workers.engines.sql.build_values import TEMPORAL
 from workers.engines.sql.plan_check import is_temporal
 
-MOST_STEPS_UP = 3
+MOST_STEPS_UP = 4
 """References that are followed from a table."""
 BY_NAME = 0.97
 """From here on a phrase is the column's own name."""
+LIKE_NAME = 0.88
+"""From here on a phrase is a name of the column, perhaps without its table's, or in another language; below, words of its comment."""
 MOST_LETTERS = 60
 """Characters of a phrase that may name a column."""
 LEAST_PREFIX = 2
@@ -31,6 +34,8 @@ _ARTICLE = re.compile(
 )
 _COUNTERS = "个位名家笔条张件次只份种类辆台项门"
 _CHINESE = re.compile(r"[\u3400-\u9fff]+")
+_GENERAL = frozenset({"date", "time", "day", "key", "id", "no", "number", "name", "status", "priority", "type", "code"})
+"""Words that a column's name may have behind the noun of its table, written together with it."""
 _WHEN = re.compile(r"_(?:on|at|date|time|ts|day)$")
 _LAYER = re.compile(r"^(?:raw|stg|src|dim|fact|fct|ods|dwd|dws|ads|tbl|t)_")
 
@@ -67,6 +72,8 @@ def _nouns(table: str, description: str) -> frozenset[str]:
     found |= {re.sub(r"(?:信息表|明细表|记录表|表)$", "", word) or word for word in chinese}
     if found_of := re.match(r"([a-z]+(?: [a-z]+)?) (?:of|that|which|to|from|by|in)\b", head):
         found.add(plain(found_of[1]))
+        if part_of := re.match(r"([a-z]+) of ([a-z]+)(?: of .*)?$", head):  # `lines of orders` are order lines
+            found.add(f"{plain(part_of[2])} {plain(part_of[1])}")
     english = re.match(r"[a-z]+(?: [a-z]+)?$", re.sub(r"[\u3400-\u9fff].*", "", head).strip())
     if english:
         found.add(plain(english[0]))
@@ -118,6 +125,7 @@ class Schema:
         wanted = {
             word,
             *(plain(part) for part in LEXICON.get(word, word).split("/")),
+            *(plain(part) for part in (english_of(word) if _CHINESE.fullmatch(word) else ())),
             re.sub(r"(?:记录|信息|数据|表)$", "", word) or word,
         } - {""}
         found = [table for table in self.tables if self._nouns[table.full_name] & wanted]
@@ -245,19 +253,33 @@ class Scope:
 
     def moment(self, verb: str = "") -> ColumnOf | None:
         """The column that says when a row of the base came about: by a verb (`sent`: sent_on), or the only one."""
-        found = [column for column in self.base.columns if is_temporal(column) or TEMPORAL.search(column.type)]
+        return self._moment(self.places[self.base.name], verb)
+
+    def moment_above(self, verb: str) -> ColumnOf | None:
+        """The moment that a verb names, of the nearest table behind the references that has one."""
+        for distance in range(1, MOST_STEPS_UP + 1):
+            places = [place for place in self.places.values() if len(place.path) == distance]
+            found = [column for place in places if (column := self._moment(place, verb)) is not None]
+            if found:
+                return found[0] if len(found) == 1 else None
+        return None
+
+    @staticmethod
+    def _moment(place: Place, verb: str) -> ColumnOf | None:
+        found = [column for column in place.table.columns if is_temporal(column) or TEMPORAL.search(column.type)]
         if verb:
-            stem = _stem(verb)
+            stems = {_stem(part) for part in (verb, *(english_of(verb) if _CHINESE.fullmatch(verb) else ()))}
             found = [
                 column
                 for column in found
-                if any(_stem(part) == stem for part in words_of(column)) or (_CHINESE.fullmatch(verb) and verb in column.description)
+                if any(_stem(part) in stems for part in (*words_of(column), *_event_of(column)))
+                or (_CHINESE.fullmatch(verb) and verb in column.description)
             ]
         if len(found) > 1:  # `null until it is back` is no moment that every row has
             found = [column for column in found if column.nullable is False] or [
                 column for column in found if not _NULL.search(column.description)
             ]
-        return ColumnOf(step=self.base.name, name=found[0].name) if len(found) == 1 else None
+        return ColumnOf(step=place.alias, name=found[0].name) if len(found) == 1 else None
 
 
 _NULL = re.compile(r"\bnull\b|为空|空值", re.IGNORECASE)
@@ -266,6 +288,22 @@ _NULL = re.compile(r"\bnull\b|为空|空值", re.IGNORECASE)
 def words_of(column: ColumnDetail) -> list[str]:
     """The words of a column's name."""
     return [word for word in re.split(r"_+", column.name.lower()) if word]
+
+
+_EVENT = re.compile(
+    r"(?:day |date |time )?(?P<verb>\w+(?:ed|en|nt|ht|ld|de|id|st)) (?:on|at)\b"
+    r"|(?:date|day|time) (?:of|when) (?:the |it was )?(?P<noun>\w+)$"
+)
+
+
+def _event_of(column: ColumnDetail) -> Iterator[str]:
+    """What happened at a moment, by a name in one word (`shipdate`) or the comment (`shipped on`, `date of the order`)."""
+    for word in words_of(column):
+        if len(bare := re.sub(r"(?:date|time|day)$", "", word)) > 2 and bare != word:
+            yield bare
+    event = _EVENT.match(column.description.lower())
+    if event:
+        yield event["verb"] or event["noun"]
 
 
 def _stem(word: str) -> str:
@@ -306,7 +344,10 @@ def _fits(text: str, column: str, comment: str, columns: tuple[str, ...], nouns:
     wanted, spoken = plain(body), plain(name)
     if wanted == spoken:
         return 0.97
-    if wanted in {plain(part) for part in _shorter(name, columns, nouns)}:
+    shorter = {plain(part) for part in _shorter(name, columns, nouns)}
+    if wanted in shorter:
+        return 0.95
+    if " " in wanted and wanted.replace(" ", "") in {part.replace(" ", "") for part in (spoken, *shorter)}:  # orderkey, shipdate
         return 0.95
     head = re.split(r"[,，:：;；(（.。/]", comment, maxsplit=1)[0]
     chinese = {
@@ -317,9 +358,17 @@ def _fits(text: str, column: str, comment: str, columns: tuple[str, ...], nouns:
     lexical = LEXICON.get(body)
     if lexical and {plain(part) for part in lexical.split("/")} & {spoken, *(plain(part) for part in _shorter(name, columns, nouns))}:
         return 0.9
-    if head and wanted == plain(re.sub(r"[\u3400-\u9fff].*", "", head)):
+    if _CHINESE.fullmatch(body):
+        best = max((_fits(part, column, comment, columns, nouns) for part in english_of(body)), default=0.0)
+        return LIKE_NAME if best >= LIKE_NAME else best
+    meaning = plain(re.sub(r"[\u3400-\u9fff].*", "", head))
+    if meaning and wanted == meaning:
         return 0.93
-    return 0.0
+    owned = re.fullmatch(r"([a-z]+(?: [a-z]+)?) of (.+)", meaning)  # `key of the order`
+    if owned and wanted == owned[1] and plain(owned[2]) in nouns:
+        return 0.92
+    is_last_word = wanted.isalpha() and re.fullmatch(rf"[a-z]+ {wanted}", meaning)  # `market segment` is a segment
+    return 0.5 if is_last_word else 0.0
 
 
 def _shorter(name: str, columns: tuple[str, ...], nouns: frozenset[str]) -> Iterator[str]:
@@ -335,6 +384,10 @@ def _shorter(name: str, columns: tuple[str, ...], nouns: frozenset[str]) -> Iter
         bare = name.removeprefix(f"{noun.replace(' ', '_')}_")
         if bare != name and len(bare) > 1:
             yield bare
+        if name.removeprefix(noun) in _GENERAL:  # `orderdate` of orders
+            yield name.removeprefix(noun)
+    if found := re.fullmatch(r"([a-z]{4,})(?:date|time)", name):  # `commitdate`
+        yield found[1]
     if _WHEN.search(name):
         yield _WHEN.sub("", name)
         yield f"{_WHEN.sub('', name)} date"

@@ -12,7 +12,10 @@ from datetime import datetime
 from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, ValueType
 from contracts.queries import TimeUnit
 from workers.engines.requirements.from_query import typed_constant
-from workers.engines.requirements.prose.domains import domain_of, known_form
+from workers.engines.requirements.prose.codes import QUOTES, beside, coded, coded_above
+from workers.engines.requirements.prose.domains import domain_of
+from workers.engines.requirements.prose.happenings import happened, moment_of
+from workers.engines.requirements.prose.net_prices import net_price
 from workers.engines.requirements.prose.scope import Scope
 from workers.engines.sql.build_values import BOOLEAN, NUMERIC, TEMPORAL, as_number
 from workers.engines.times import find_times
@@ -54,7 +57,6 @@ _TEXTS = (
     (r"(?P<v>.+?)\s+(?:contains?|holds?|containing|includes?)\s+(?P<c>.+)|(?P<w>.+?)\s*(?:包含|含有?)\s*(?P<d>.+)", Function.CONTAINS),
 )
 _BETWEEN = r"(?P<v>.+?)\s+(?:is |are |was |were )?(?:between|from) (?P<a>\S+) (?:and|to) (?P<b>\S+)|(?P<w>.+?)\s*(?:在|介于|为)?\s*(?P<c>[\d.%-]+)\s*(?:到|至|和)\s*(?P<d>[\d.%-]+)\s*(?:之间)?"
-_QUOTES = "'\"“”‘’「」`"
 _LINKS = r"(?:that|which|who|whose)\s+(?:(?:are|is|were|was|have|has|had)\s+)?(?:been\s+)?"
 
 
@@ -84,7 +86,7 @@ class Values:
             return Constant(type=ValueType.DECIMAL, value=body)
         if (found := self.scope.column(body)) is not None:
             return found
-        return self._time(body) or self._days(body) or self._arithmetic(body)
+        return net_price(body, self.scope) or self._time(body) or self._days(body) or self._arithmetic(body)
 
     def _arithmetic(self, body: str) -> Expression | None:
         for pattern, function in _OPERATORS:
@@ -150,7 +152,10 @@ class Values:
             return self.condition(body[1:-1])
         if (single := self._single(body)) is not None:
             return single
-        for pattern, function in ((r"\s+or\s+|或者|或", Function.OR), (r"\s+and\s+|\s+but\s+|并且|而且|且|,\s*|，|、", Function.AND)):
+        for pattern, function in (
+            (r"\s+or\s+|或者|或", Function.OR),
+            (r"\s+and\s+|\s+but\s+|并且|而且|且|[，,]?但(?:是)?|,\s*|，|、", Function.AND),
+        ):
             for left, right in cuts(body, pattern):
                 if self.cuts_time(body, len(left)) or self._two_periods(left, right):
                     continue
@@ -172,9 +177,13 @@ class Values:
 
     def _single(self, body: str) -> Expression | None:
         readers: tuple[Callable[[str], Expression | None], ...] = (
-            self._emptiness, self._text_match, self._between, self._later_by, self._comparison, self._period, self._coded, self._beside, self._happened,
+            self._emptiness, self._text_match, self._between, self._later_by, self._comparison, self._period, self._coded, self._happened,
+            self._several_times,
         )  # fmt: skip
         return next((found for reader in readers if (found := reader(body)) is not None), None)
+
+    def _several_times(self, body: str) -> Expression | None:
+        return coded_above(body, self.scope) or happened(body, self)
 
     def _emptiness(self, body: str) -> Expression | None:
         for pattern, function in zip(_EMPTY, (Function.NOT_NULL, Function.IS_NULL), strict=True):
@@ -188,7 +197,7 @@ class Values:
         for pattern, function in _TEXTS:
             if found := re.fullmatch(pattern, body, re.IGNORECASE):
                 value = self.scope.column(found["v"] or found["w"])
-                constant = (found["c"] or found["d"]).strip().strip(_QUOTES)
+                constant = (found["c"] or found["d"]).strip().strip(QUOTES)
                 if value is not None and constant and not NUMERIC.search(self.scope.type_of(value)):
                     return Call(function=function, arguments=(value, Constant(type=ValueType.TEXT, value=constant)))
         return None
@@ -232,6 +241,8 @@ class Values:
         for pattern, function in _COMPARE:
             for left, right in cuts(body, pattern):
                 value = self.value(left)
+                if value is None and function not in (Function.EQUAL, Function.NOT_EQUAL):
+                    value = moment_of(left, self.scope)  # `ordered before 1995-03-15`
                 if value is None:
                     continue
                 if (made := self._compared(value, function, right)) is not None:
@@ -272,11 +283,15 @@ class Values:
             )
         return Call(function=function, arguments=(value, other))
 
+    def bound(self, text: str, column: ColumnOf) -> Constant | None:
+        """A constant as the column compares it."""
+        return self._constant(text, column)
+
     def _constant(self, text: str, column: ColumnOf) -> Constant | None:
         """A constant as the column compares it. A bare word only where it is one of the values that are known, or its type is a text's
         and the word does not name a column."""
         body, detail = text.strip(), self.scope.detail(column)
-        bare = body.strip(_QUOTES)
+        bare = body.strip(QUOTES)
         if not bare:
             return None
         if BOOLEAN.search(detail.type):
@@ -314,7 +329,7 @@ class Values:
         rest = re.sub(r"^(?:was|were|are|is)\s+", "", rest)
         column = self.scope.moment() if not rest else self.scope.column(rest)
         if column is None and re.fullmatch(r"\w+", rest):
-            column = self.scope.moment(rest)
+            column = self.scope.moment(rest) or self.scope.moment_above(rest)
         if column is None or not TEMPORAL.search(self.scope.type_of(column)) or time.range is None:
             return None
         return self.within(column, time.range.start, time.range.end)
@@ -331,34 +346,7 @@ class Values:
         return tests[0] if len(tests) == 1 else Call(function=Function.AND, arguments=tuple(tests))
 
     def _coded(self, body: str) -> Expression | None:
-        """A value by itself, where only one column of the row has it: `missed`, `not cancelled`, 未取消."""
-        word = re.sub(r"^(?:been|is|are|was|were)\s+", "", body, flags=re.IGNORECASE)
-        is_not = bool(re.match(r"(?:not|never|neither)\s+", word, re.IGNORECASE)) or word[:1] in "非未"
-        word = re.sub(r"^(?:not|never|neither)\s+|^[非未]", "", word, flags=re.IGNORECASE).strip()
-        parts = [part for part in re.split(r"\s*,\s*(?:or|nor)\s+|\s*[,，、]\s*|\s+(?:or|nor)\s+|或者?", word) if part]
-        parts = [known_form(part.strip().strip(_QUOTES).lower(), self.scope.base.columns) for part in parts]
-        found = [
-            (column, tuple(known[part.strip().strip(_QUOTES).lower()] for part in parts))
-            for column in self.scope.base.columns
-            if (known := domain_of(column)) and parts and all(part.strip().strip(_QUOTES).lower() in known for part in parts)
-        ]
-        if len(found) != 1:
-            return None
-        place = ColumnOf(step=self.scope.base.name, name=found[0][0].name)
-        constants = tuple(Constant(type=ValueType.TEXT, value=value) for value in found[0][1])
-        if len(constants) == 1:
-            return Call(function=Function.NOT_EQUAL if is_not else Function.EQUAL, arguments=(place, *constants))
-        inside = Call(function=Function.IN, arguments=(place, *constants))
-        return Call(function=Function.NOT, arguments=(inside,)) if is_not else inside
-
-    def _beside(self, body: str) -> Expression | None:
-        """A column with one of its values beside it: `service express`, 类型手术."""
-        for place in (found.start() for found in re.finditer(r"\s+", body)) if re.match(r"[\x00-\x7f]+$", body) else range(1, len(body)):
-            column = self.scope.column(body[:place])
-            value = body[place:].strip().strip(_QUOTES).lower()
-            if column is not None and (known := domain_of(self.scope.detail(column))) and value in known:
-                return Call(function=Function.EQUAL, arguments=(column, Constant(type=ValueType.TEXT, value=known[value])))
-        return None
+        return coded(body, self.scope) or beside(body, self.scope)
 
     def _happened(self, body: str) -> Expression | None:
         """`delivered`, `not yet delivered`: a moment that is null while it has not happened."""

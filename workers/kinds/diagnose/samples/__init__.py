@@ -45,7 +45,7 @@ def demo_script() -> DemoScript:
     """The demo: the sample history, the incident, and a user who answers by what is really present."""
     incident = sample_incident()
 
-    def prepare(db: Database, embedder: Embedder | None) -> Statement:
+    def prepare(db: Database, embedder: Embedder | None, _data_dir: Path) -> Statement:
         report = import_tickets(db, embedder, read_tickets(sample_tickets_path()))
         return say("diagnose.demo.imported", n=count(report.imported + report.updated + report.unchanged))
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.requirements import described_keys
+from workers.kinds.etl.evaluation.catalogued import catalogued
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +37,15 @@ def read_cases(folder: Path) -> list[Case]:
 def _own(folder: Path) -> Iterator[Case]:
     for path in sorted((folder / "cases").glob("*/case.json")):
         raw = json.loads(path.read_text("utf-8"))
+        setup = _setup(raw, folder, path.parent)
+        tables = catalogued(_tables(raw["catalogue"]), setup)
         for language in ("en", "zh"):
             yield Case(
                 id=f"{raw['id']}-{language}",
                 language=language,
                 requirement=raw[f"requirement_{language}"],
-                tables=_tables(raw["catalogue"]),
-                setup=_setup(raw, folder, path.parent),
+                tables=tables,
+                setup=setup,
                 expected=path.parent / "expected.csv",
                 target=raw["target"]["table"],
                 changes=tuple(tuple(change) for change in raw["changes"]),
@@ -80,8 +83,8 @@ def _quoted(file: Path) -> str:
 
 
 def _tpch(folder: Path) -> Iterator[Case]:
-    tables = _tables(json.loads((folder / "tpch" / "catalogue.json").read_text("utf-8")))
     setup = _loads(sorted((folder / "tpch").glob("*.csv.gz")))
+    tables = catalogued(_tables(json.loads((folder / "tpch" / "catalogue.json").read_text("utf-8"))), setup)
     for raw in _lines(folder / "tpch" / "cases.jsonl"):
         for language in ("en", "zh"):
             yield Case(
@@ -105,12 +108,13 @@ def _jaffle(folder: Path) -> Iterator[Case]:
         columns = "; ".join(
             f"{item['name']} ({item['description']})" if item["description"] else item["name"] for item in raw["documented_columns"]
         )
+        setup = (*_loads(seeds), *(f"CREATE TABLE {name} AS {sql}" for name, sql in made))
         yield Case(
             id=raw["id"],
             language="en",
             requirement=f"Build the table {raw['model']}. {raw['requirement'] or ''} Columns: {columns}",
-            tables=described_keys(tables),
-            setup=(*_loads(seeds), *(f"CREATE TABLE {name} AS {sql}" for name, sql in made)),
+            tables=catalogued(described_keys(tables), setup),
+            setup=setup,
             expected=expected,
             target=raw["model"],
         )

@@ -32,7 +32,8 @@ class Result:
     """What became of a requirement."""
 
     status: Text
-    """`done`, `open` (asked or not read), `caught` (a review or the trial stopped it)."""
+    """`done`, `unproved` (done, but the case expects no row and got none, which a wrong script may give as well), `open` (asked or not
+    read), `caught` (a review or the trial stopped it)."""
     is_right: bool = False
     reason: Text = ""
     sql: Text = ""
@@ -68,7 +69,10 @@ def _compared(case: Case, scripts: Sequence[SqlScript], sql: str) -> Result:
         rows = _run(case, scripts)
     except duckdb.Error as error:
         return Result("done", reason=str(error).splitlines()[0], sql=sql)
-    return Result("done", is_right=_same(rows, _expected(case.expected)), sql=sql)
+    expected = _expected(case.expected)
+    if not rows and not expected:
+        return Result("unproved", sql=sql)
+    return Result("done", is_right=_same(rows, expected), sql=sql)
 
 
 def _run(case: Case, scripts: Sequence[SqlScript]) -> list[tuple[str | None, ...]]:

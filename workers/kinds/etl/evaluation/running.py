@@ -4,6 +4,7 @@ from contracts.base import Contract, Text
 from workers.errors import InvalidInput
 from workers.kinds.base import Bench, EvaluationResult
 from workers.kinds.etl.evaluation.cases import read_cases
+from workers.kinds.etl.evaluation.drafts import measure_drafts
 from workers.kinds.etl.evaluation.form import EtlEvaluation
 from workers.kinds.etl.evaluation.playing import Result, play
 from workers.kinds.etl.evaluation.upstream import measure_upstream
@@ -46,7 +47,7 @@ def run_evaluation(bench: Bench, form: EtlEvaluation) -> EtlReport:
             done(number)
     figures = _figures([report for report, _ in found])
     if form.only is None:
-        figures |= measure_upstream(folder)
+        figures |= measure_upstream(folder) | measure_drafts(folder)
     return EtlReport(figures=figures, cases=tuple(report for report, _ in found))
 
 
@@ -59,6 +60,7 @@ def _figures(cases: list[CaseReport]) -> dict[str, float]:
             f"called_done{name}": len(done),
             f"right{name}": sum(case.is_right for case in done),
             f"wrong_and_shipped{name}": sum(not case.is_right for case in done),
+            f"unproved{name}": sum(case.status == "unproved" for case in chosen),
             f"caught{name}": sum(case.status == "caught" for case in chosen),
             f"coverage{name}": round(len(done) / max(1, len(chosen)), 4),
         }

@@ -23,7 +23,7 @@ def finalize(ctx: StepContext) -> Report[EtlPackage]:
     reviews = (ctx.need(ReviewResult, DESIGN_REVIEW), ctx.need(ReviewResult, DEVELOPMENT_REVIEW))
     scripts = tuple(ctx.family(SqlScript, SCRIPTS).values())
     open_ = _open(analysis, scripts, reviews)
-    state = PackageState.DRAFT if _needs_person(analysis, scripts, reviews) else PackageState.DONE
+    state = PackageState.DRAFT if needs_person(analysis, scripts, reviews) else PackageState.DONE
     table = name(analysis.target.table)
     decisions = (*analysis.assumptions, *workflow.followed, *workflow.deviations)
     floor = Floor(ctx)
@@ -50,7 +50,8 @@ def finalize(ctx: StepContext) -> Report[EtlPackage]:
     return completed(package, summary, stages=(LOAD_STAGE,) if request.write else ())
 
 
-def _needs_person(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tuple[ReviewResult, ...]) -> bool:
+def needs_person(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tuple[ReviewResult, ...]) -> bool:
+    """Whether a person has to look: a model had a part in it, somebody edited a script, or the scripts did not run."""
     by_model = analysis.read_by is Origin.MODEL or any(script.written_by is Origin.MODEL for script in scripts)
     trial = reviews[-1].trial
     return by_model or any(script.says and _is_edit(script) for script in scripts) or trial is None or not trial.has_run

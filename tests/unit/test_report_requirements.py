@@ -1,0 +1,45 @@
+"""Requirements written as reports: what is read gives the rows that are meant, and what is not read is not guessed."""
+
+import duckdb
+import pytest
+
+from tests.support.report_cases import CASES, MARKET, MARKET_ROWS
+from tests.unit.test_prose_requirements import NOW, key_of, same
+from workers.engines.requirements import described_keys, read_requirement
+from workers.engines.steps import Relations, statements_of
+
+TABLES = described_keys(MARKET)
+
+
+@pytest.mark.parametrize(("name", "text", "gold"), CASES, ids=[case[0] for case in CASES])
+def test_a_report_gives_the_rows_that_are_meant_or_is_left_open(name: str, text: str, gold: str) -> None:
+    """E18: a clear requirement is read; one that is not clear is left to a question."""
+    reading = read_requirement(text, TABLES, (), NOW)
+
+    if not gold:
+        assert reading.target is None or reading.ambiguities, reading.steps
+        return
+    assert reading.target is not None, reading.unread
+    with duckdb.connect(":memory:") as connection:
+        for statement in MARKET_ROWS:
+            connection.execute(statement)
+        relations = Relations(reading.steps, TABLES, "duckdb")
+        statements, _ = statements_of(relations, reading.steps[-1], reading.target, "duckdb")
+        for statement in statements:
+            connection.execute(statement)
+        found = connection.table(reading.target.table).fetchall()
+        wanted = connection.execute(gold).fetchall()
+    assert wanted, "a query without rows shows nothing"
+    assert len(found) == len(wanted)
+    for left, right in zip(sorted(found, key=key_of), sorted(wanted, key=key_of), strict=True):
+        assert len(left) == len(right)
+        assert all(same(a, b) for a, b in zip(left, right, strict=True)), (left, right)
+
+
+def test_a_discounted_price_says_how_it_is_worked_out() -> None:
+    """What the words do not say is among the decisions of the package."""
+    reading = read_requirement({case[0]: case[1] for case in CASES}["per-en"], TABLES, (), NOW)
+
+    notes = [assumption for assumption in reading.assumptions if assumption.code == "requirements.assume.net_price"]
+
+    assert len(notes) == 1
