@@ -387,6 +387,8 @@ class Compared(Contract):
     mean_before: float | None = None
     mean_after: float | None = None
     still: tuple[Text, ...] = ()
+    is_judged: bool = True
+    """Whether the procedure says what a problem is; where it does not, nothing is said of what still is one."""
     worse: tuple[Changed, ...] = ()
     """The largest change first."""
     better: int = 0

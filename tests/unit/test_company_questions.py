@@ -212,6 +212,9 @@ def test_comments_name_columns_and_values(folder: Path) -> None:
     assert names_in("面积（平方米）") == ["面积"]
     assert names_in("是否已解决") == ["解决"]
     assert names_in("Number of rooms") == []
+    for comment in ("Freight fee in CNY 运费（元）", "Freight fee (运费)", "运费 / Freight fee", "运费 Freight fee: what is paid"):
+        assert names_in(comment) == ["运费"], comment
+    assert names_in("Status: delivered 已签收, lost 丢失") == []
     assert ("丢失", "lost") in set(glossed_values(status))
 
 

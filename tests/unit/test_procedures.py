@@ -218,6 +218,9 @@ def test_a_comparison_names_what_is_left_and_what_got_worse() -> None:
 
     assert (done.among, done.mean_before, done.mean_after) == (2, 91.75, 72.5)
     assert done.still == ("a",)
+    assert done.is_judged
+    without = read.procedure.step("effect").compare.model_copy(update={"problems": ()})  # pyright: ignore
+    assert not compare_tables(without, read.procedure.vocabulary, scope).is_judged
     assert [(item.key, item.before, item.after) for item in done.worse] == [("b", 60.0, 70.0)]
     assert done.better == 2
 

@@ -327,6 +327,16 @@ def test_a_chart_is_bars_on_a_terminal_a_table_in_markdown_and_a_drawing_on_a_pa
     assert to_html(document, "en").count("<rect") == 2
 
 
+def test_bars_of_amounts_below_zero_go_the_other_way_from_the_same_zero() -> None:
+    data = ({"stage": "1", "s": -2.0}, {"stage": "2", "s": 6.0})
+    chart = Chart(title="t", x=Channel(field="stage", title="s"), y=Channel(field="s", type="quantitative", title="t"), data=data)
+
+    first, second = (line.plain for line in to_lines(Document(title="t", blocks=(chart,)), "en", 23)[4:])
+
+    assert first == "1  -2  " + "█" * 4
+    assert second == "2   6  " + " " * 4 + "█" * 12
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from contracts.statements import (
     Join,
+    Number,
     Sayable,
     Shown,
     Statement,
@@ -94,6 +95,9 @@ def test_one_statement_is_said_in_every_language() -> None:
         (share(0.384), "38%", "38%"),
         (share(0.004), "0.4%", "0.4%"),
         (share(0.0000004), "<0.1%", "<0.1%"),
+        (Number(value=0.0104), "0.01", "0.01"),
+        (Number(value=-0.00163), "-0.0016", "-0.0016"),
+        (Number(value=0.0000000004), "4.00e-10", "4.00e-10"),
         (share(0.9999), ">99%", ">99%"),
         (share(1), "100%", "100%"),
         (ratio(4.23), "4.2 times", "4.2 倍"),
@@ -102,7 +106,7 @@ def test_one_statement_is_said_in_every_language() -> None:
         (count(1_640_000), "1.64 million", "164 万"),
         (count(2_000_000_000), "2 billion", "20 亿"),
         (number(0.25, 2), "0.25", "0.25"),
-        (number(-0.01), "0", "0"),
+        (number(-0.01), "-0.01", "-0.01"),
         (number(1234.5), "1,234", "1,234"),
         (usd(0.000123), "$0.000123", "US$0.000123"),
         (usd(12.5), "$12.50", "US$12.50"),

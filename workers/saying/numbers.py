@@ -4,6 +4,7 @@ import copy
 import re
 from datetime import UTC, datetime
 from functools import lru_cache
+from math import floor, log10
 from typing import Any, cast
 
 from babel import Locale, UnknownLocaleError
@@ -62,10 +63,18 @@ LARGEST = 1e20
 """From here on a number is written with its exponent: its digits would say more than is known, and Babel stops at 28 of them."""
 
 
+SMALLEST = 1e-6
+"""Below this too."""
+
+
 def decimal(value: float, language: str, digits: int | None = None) -> str:
-    """A number with `digits` digits after the decimal point; by default one digit for numbers below a hundred, unless it is zero."""
-    if abs(value) >= LARGEST:
+    """A number with `digits` digits after the decimal point; by default one digit for numbers below a hundred, unless it is zero, and the
+    first two that say something for those below a tenth."""
+    if abs(value) >= LARGEST or (digits is None and 0 < abs(value) < SMALLEST):
         return f"{value:.2e}"
+    if digits is None and 0 < abs(value) < 0.1:
+        told = 1 - floor(log10(abs(value)))
+        return format_decimal(round(value, told), format="0.0" + "#" * (told - 1), locale=locale_of(language))
     if digits is None:
         digits = 0 if abs(value) >= 100 or round(value, 1) == round(value) else 1
     pattern = "#,##0" + ("." + "0" * digits if digits else "")

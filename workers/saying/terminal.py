@@ -236,12 +236,12 @@ class _Page:
         label_cells = min(max(map(cell_len, labels[:shown]), default=0), self._room() // 3)
         value_cells = min(max(map(cell_len, values[:shown]), default=0), self._room() // 3)
         bar_cells = self._room() - label_cells - value_cells - 2 * GAP
-        amounts = [abs(float(row[block.y.field])) for row in block.data]
-        most = max(amounts, default=0.0) or 1.0
+        amounts = [float(row[block.y.field]) for row in block.data]
+        scale = _Scale(amounts, bar_cells)
         for label, value, amount in zip(labels[:shown], values, amounts, strict=False):
             lines = wrapped(Text(label), label_cells)
             number = padded(Text(value, style="bold"), value_cells, Align.RIGHT)
-            line = Text.assemble(padded(lines[0], label_cells), " " * GAP, number, " " * GAP, (_bar(amount / most, bar_cells), "cyan"))
+            line = Text.assemble(padded(lines[0], label_cells), " " * GAP, number, " " * GAP, (scale.bar(amount), "cyan"))
             line.rstrip()
             self._line(line)
             for line in lines[1:]:
@@ -250,6 +250,20 @@ class _Page:
             self._line(Text(self._speaker.text(block.more(len(labels) - shown)), style="dim"))
 
 
-def _bar(part: float, cells: int) -> str:
-    eighths = round(part * max(cells, 0) * 8)
-    return "█" * (eighths // 8) + (_EIGHTHS[eighths % 8] if eighths % 8 else "")
+class _Scale:
+    """Bars from a common zero: those of amounts below it go to the left."""
+
+    def __init__(self, amounts: Sequence[float], cells: int) -> None:
+        low, high = min(0.0, *amounts, 0.0), max(0.0, *amounts, 0.0)
+        self._cells = max(cells, 0)
+        self._unit = self._cells / ((high - low) or 1.0)
+        """Cells of an amount of one."""
+        self._zero = round(-low * self._unit)
+
+    def bar(self, amount: float) -> str:
+        """The bar of an amount, with the room before it."""
+        if amount < 0:
+            cells = min(round(-amount * self._unit), self._zero)
+            return " " * (self._zero - cells) + "█" * cells
+        eighths = min(round(amount * self._unit * 8), (self._cells - self._zero) * 8)
+        return " " * self._zero + "█" * (eighths // 8) + (_EIGHTHS[eighths % 8] if eighths % 8 else "")

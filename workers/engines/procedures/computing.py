@@ -125,6 +125,7 @@ def compare_tables(spec: CompareSpec, vocabulary: Vocabulary, scope: Json) -> Co
         still=tuple(key for key in both if any(meets({column: after[key]}, condition) for condition in limits)),
         worse=tuple(worse),
         better=better,
+        is_judged=bool(limits),
     )
 
 

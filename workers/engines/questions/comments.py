@@ -7,6 +7,8 @@ from contracts.tables import ColumnDetail
 
 _HEAD = re.compile(r"[\u3400-\u9fff][\u3400-\u9fffA-Za-z]*")
 _BRACKETS = re.compile(r"[（(\[【].*?[）)\]】]")
+_ENGLISH_FIRST = re.compile(r"[A-Za-z][A-Za-z0-9 '&-]*[\s/|(（\[【,，]\s*(?=[\u3400-\u9fff])")
+_ENGLISH_BEHIND = re.compile(r"(?<=[\u3400-\u9fff])\s*[\s/|]\s*[A-Za-z][A-Za-z0-9 '&-]*$")
 _ENDS = re.compile(r"[，,：:；;。\n]")
 _OPENERS = ("是否已经", "是否已", "是否", "所在的", "所在", "所属", "当前", "该")
 _CLOSERS = ("信息表", "记录表", "明细表", "数据表", "主表", "信息", "表")
@@ -17,9 +19,10 @@ _GLOSS_BEHIND = re.compile(r"(?P<word>[\u3400-\u9fff]{2,8})\s*[（(:：=＝]\s*(
 
 
 def names_in(comment: str) -> list[str]:
-    """The name with which a Chinese comment begins: 面积（平方米） is 面积, 是否已解决 is 解决, 运单表 is 运单."""
-    text = _BRACKETS.sub("", comment).strip()
-    head = _ENDS.split(text, maxsplit=1)[0].strip()
+    """The name with which a Chinese comment begins, alone or beside its English: 面积（平方米） is 面积, 是否已解决 is 解决,
+    运单表 is 运单, `Freight fee 运费（元）` and `Freight fee (运费)` are 运费."""
+    text = _BRACKETS.sub("", _ENGLISH_FIRST.sub("", comment.strip(), count=1)).strip()
+    head = _ENGLISH_BEHIND.sub("", _ENDS.split(text, maxsplit=1)[0].strip(" ）)]】"))
     if not _HEAD.fullmatch(head):
         return []
     for opener in _OPENERS:

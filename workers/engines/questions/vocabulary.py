@@ -181,7 +181,8 @@ class Vocabulary:
         for word in names_in(comment):
             own = next((word.removeprefix(name) for name in of if word.startswith(name) and len(word) - len(name) > 1), word)
             found = self.column(Link(table, column)) if column else None
-            if found is not None and comment.startswith("是否") and any(word == glossed for glossed, _ in glossed_values(found)):
+            is_doubtful = comment.startswith("是否") or comment[:1].isascii()  # `delivered 已签收`
+            if found is not None and is_doubtful and any(word == glossed for glossed, _ in glossed_values(found)):
                 continue  # `是否出租：1 出租`: the word is a value rather than the column
             for noun in _nouns(word, is_column=bool(column)):
                 self._add([noun], table, column, _BY_LAST_WORD if column else _BY_NOUN)

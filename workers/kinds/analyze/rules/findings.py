@@ -91,7 +91,7 @@ def say_compared(compared: Compared, words: Wording) -> Iterator[Statement]:
     yield say("analyze.compared.mean", column=column, level=level, n=n, before=before, after=after)
     if compared.still:
         yield say("analyze.compared.still", n=count(len(compared.still), exact=True), keys=keys_value(compared.still))
-    else:
+    elif compared.is_judged:
         yield say("analyze.compared.all_mended")
     yield say_worse(compared, words)
 
@@ -128,7 +128,7 @@ def answer_held(question: HeldQuestion, results: Sequence[Json], tables: Sequenc
         case Held.WORSE if compared is not None:
             rows = _in_tables(tables, [item.key for item in compared.worse])
             return HeldAnswer((say_worse(compared, words),), rows)
-        case Held.STILL if compared is not None:
+        case Held.STILL if compared is not None and (compared.still or compared.is_judged):
             still = say("analyze.compared.still", n=count(len(compared.still), exact=True), keys=keys_value(compared.still))
             return HeldAnswer((still,) if compared.still else (say("analyze.compared.all_mended"),), _in_tables(tables, compared.still))
         case Held.EFFECT if compared is not None:
