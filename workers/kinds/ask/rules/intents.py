@@ -210,8 +210,9 @@ def _logs(message: Message) -> Intent | None:
     """Log lines, or a follow-up of a search for them."""
     follows = message.carried is not None and message.carried.log_query is not None and message.goal in (Tool.SEARCH_LOG, None)
     follows = follows and message.follows
+    chosen = message.request.logs is not None and message.request.source is None
     named = message.grounds.names_logs and (message.has(Cue.LOGS) or not message.grounds.has_sources)
-    if not (follows or named or message.has(Cue.LOGS)) or message.has(Cue.TABLES):
+    if not (chosen or follows or named or message.has(Cue.LOGS)) or message.has(Cue.TABLES):
         return None
     if not message.grounds.has_logs:
         return None if message.grounds.has_sources or message.grounds.has_documents else _no_logs()
