@@ -89,7 +89,9 @@ def test_logs_that_are_named_are_searched_whatever_the_words() -> None:
     assert judge(ask("Errors of payment per hour"), "Errors of payment per hour", None, ALL).first is not Tool.SEARCH_LOG
 
 
-@pytest.mark.parametrize("words", ["How is revenue defined?", "How is the late rate calculated?", "净收入是怎么算的？", "延误率的口径是什么？"])
+@pytest.mark.parametrize(
+    "words", ["How is revenue defined?", "How is the late rate calculated?", "净收入是怎么算的？", "延误率的口径是什么？"]
+)
 def test_definitions_are_looked_up_in_the_documents(words: str) -> None:
     assert judge(ask(words), words, None, ALL).first is Tool.DATASUITE_FAQ
 

@@ -301,6 +301,17 @@ def test_questions_about_what_was_found_are_read(message: str, kind: Held, first
     assert kind is not Held.RANK or question.is_ascending == ascending
 
 
+@pytest.mark.parametrize(
+    ("message", "after"),
+    [("the worst 3 machines after the optimisation", True), ("优化后最差的3台", True), ("the worst 3 machines", False)],
+)
+def test_a_ranking_may_be_by_the_figures_after(message: str, after: bool) -> None:
+    question = read_held(message, small().vocabulary, keys=[], column="temp_c", has_comparison=True)
+
+    assert question is not None
+    assert (question.kind, question.many, question.is_after) == (Held.RANK, 3, after)
+
+
 def test_a_ranking_takes_the_rows_in_order() -> None:
     question = read_held("the second worst", small().vocabulary, keys=[], column="temp_c", has_comparison=False)
     assert question is not None

@@ -45,6 +45,8 @@ class HeldQuestion:
     first: int = 1
     """The place of the first row that is wanted, from 1."""
     many: int = 1
+    is_after: bool = False
+    """By the figures after what was simulated."""
     values: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
 
@@ -79,6 +81,9 @@ _BEST = re.compile(r"最好|最强|最优|好的小|\bbest\b|\bstrongest\b")
 _WORSE = re.compile(r"变差|恶化|退化|劣化|反而(?:差|下降|降低)|更差|\bgot worse|\bworse\b|\bworsen|\bdegrad|\bdeteriorat")
 _STILL = re.compile(
     r"仍然?|依然|依旧|还(?:有|是).{0,12}(?:问题|弱|差|未)|没(?:有)?(?:解决|改善)|未(?:解决|改善)|\bstill\b|\bremain|\bunsolved|\bleft over"
+)
+_AFTER = re.compile(
+    r"\b(?:after (?:the |that |this )?(?:\w+ )?(?:optimi[sz]ation|simulation|change|changes|it)|afterwards)\b|(?:优化|仿真|调整|改动|之)后"
 )
 _COUNT = re.compile(r"多少个?|几个|\bhow many\b")
 _EFFECT = re.compile(r"提升|改善|提高|效果|均值|平均|\bimprov|\bgains?\b|\beffect|\bmean\b|\baverage")
@@ -126,7 +131,8 @@ def _ranked(text: str, column: str, vocabulary: Vocabulary) -> HeldQuestion | No
         return None
     first = _ordinal(nth) if nth else 2 if _NEXT.search(text) else 1
     many = _many(top) if top and not nth else MOST_RANKED if re.search(r"哪些|哪几个|cells\b|ones\b|几个", text) and first == 1 else 1
-    return HeldQuestion(Held.RANK, column=column, is_ascending=ascending, first=first, many=min(many, 50))
+    is_after = _AFTER.search(text) is not None
+    return HeldQuestion(Held.RANK, column=column, is_ascending=ascending, first=first, many=min(many, 50), is_after=is_after)
 
 
 def _ordinal(found: re.Match[str]) -> int:

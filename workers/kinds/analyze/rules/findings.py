@@ -1,6 +1,7 @@
 """What was found, in sentences: every one with its figures."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from contracts.base import Json
 from contracts.procedures import Compared, Found, HeldTable, Vocabulary, in_language
@@ -153,6 +154,8 @@ def _in_tables(tables: Sequence[HeldTable], keys: Sequence[str]) -> HeldRows | N
 
 
 def _ranked(question: HeldQuestion, tables: Sequence[HeldTable], words: Wording) -> HeldAnswer | None:
+    if question.is_after and any(question.column + AFTER in table.columns for table in tables):
+        question = replace(question, column=question.column + AFTER)
     table = next((table for table in tables if question.column in table.columns), None)
     if table is None:
         return None
