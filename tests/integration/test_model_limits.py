@@ -22,18 +22,23 @@ from workers.llm.rate_limit import FleetRateLimit
 
 
 def test_two_clients_share_one_rate(database: Database) -> None:
-    """Ten calls by two processes at 600 a minute take nine intervals of 0.1 s."""
+    """Ten calls by two processes at one a minute are given ten turns, a minute apart. When a turn is lies between its wait, counted from
+    the moment it was asked for, and the same counted from the answer."""
     other = Database(database.url)
-    limits = [FleetRateLimit(db, per_minute=600) for db in (database, other)]
-    waits: list[float] = []
+    limits = [FleetRateLimit(db, per_minute=1) for db in (database, other)]
+    earliest: list[float] = []
+    latest: list[float] = []
 
     for call in range(10):
-        waits.append(limits[call % 2].take(30.0))
+        asked = time.monotonic()
+        wait_s = limits[call % 2].take(1_000.0)
+        earliest.append(asked + wait_s)
+        latest.append(time.monotonic() + wait_s)
     other.close()
 
-    assert waits[0] == 0.0
-    assert waits == sorted(waits)
-    assert 0.5 < waits[-1] <= 0.9
+    for number in range(10):
+        assert latest[number] - earliest[0] >= 60 * number - 0.1
+        assert earliest[number] - latest[0] <= 60 * number + 0.1
 
 
 def test_many_threads_never_get_the_same_turn(database: Database) -> None:
@@ -59,12 +64,16 @@ def test_many_threads_never_get_the_same_turn(database: Database) -> None:
 
 def test_a_turn_that_is_too_far_is_not_taken_and_its_wait_is_named(database: Database) -> None:
     limit = FleetRateLimit(database, per_minute=1)
+    asked = time.monotonic()
     limit.take(0.0)
+    taken = time.monotonic()
 
     for _ in range(3):  # a refusal moves nothing
-        with pytest.raises(ModelUnavailable, match=r"the next turn is in (59|60) s") as caught:
-            limit.take(30.0)
-        assert caught.value.retry_after_s == pytest.approx(60, abs=2)
+        again = time.monotonic()
+        with pytest.raises(ModelUnavailable, match=r"the next turn is in \d+ s") as caught:
+            limit.take(0.1)
+        assert caught.value.retry_after_s is not None
+        assert 59.9 - (time.monotonic() - asked) <= caught.value.retry_after_s <= 60.1 - max(0.0, again - taken)
 
 
 def test_turns_that_nobody_took_are_not_saved_up(database: Database) -> None:
@@ -73,9 +82,11 @@ def test_turns_that_nobody_took_are_not_saved_up(database: Database) -> None:
     limit.take(0.0)
     database.statement("UPDATE rate_limits SET tat = tat - interval '1 hour'")
 
+    began = time.monotonic()
     waits = [limit.take(30.0) for _ in range(3)]
+    took_s = time.monotonic() - began
 
-    assert waits == pytest.approx([0.0, 10.0, 20.0], abs=1.0)
+    assert all(10 * number - took_s - 0.1 <= wait <= 10 * number + 0.1 for number, wait in enumerate(waits)), waits
 
 
 def test_a_chat_waits_for_its_turn(database: Database) -> None:
@@ -85,7 +96,7 @@ def test_a_chat_waits_for_its_turn(database: Database) -> None:
     for _ in range(2):
         chat.ask(Weather, prompt=PROMPT, report="wet", hints=None)
 
-    assert 0.4 < time.monotonic() - started < 30
+    assert time.monotonic() - started > 0.4
 
 
 def job(db: Database, budget: Budget) -> tuple[UUID, UUID]:

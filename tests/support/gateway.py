@@ -100,15 +100,15 @@ def scopes_of(route: Reachable) -> set[Scope] | None:
 
 
 @contextmanager
-def served(services: ProcessServices) -> Iterator[str]:
-    """The address of a gateway on a port of its own, as a server that real clients connect to."""
+def served(services: ProcessServices, *, grace_s: int = 3) -> Iterator[str]:
+    """The address of a gateway on a port of its own, as a server that real clients connect to. `grace_s`: for what runs when it ends."""
     config = uvicorn.Config(
-        create_gateway(services), host="127.0.0.1", port=0, log_config=None, access_log=False, timeout_graceful_shutdown=3
+        create_gateway(services), host="127.0.0.1", port=0, log_config=None, access_log=False, timeout_graceful_shutdown=grace_s
     )
     server = GatewayServer(config)
     thread = threading.Thread(target=server.run, name="gateway", daemon=True)
     thread.start()
-    give_up_at = time.monotonic() + 30
+    give_up_at = time.monotonic() + 120
     while not server.started:
         assert thread.is_alive()
         assert time.monotonic() < give_up_at

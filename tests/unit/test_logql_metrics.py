@@ -147,9 +147,9 @@ def test_more_series_than_can_be_held_are_refused(monkeypatch: pytest.MonkeyPatc
 
 
 def test_an_expression_that_would_never_end_elsewhere_takes_no_time():
-    started = time.monotonic()
+    started = time.process_time()
 
     assert times('{app="shop"} |~ "(a+)+(a+)+(a+)+$"') == []
     reader = LineReader(parse_logql('{app="shop"} |~ "(x+x+)+y"'))  # pyright: ignore[reportArgumentType]
     assert reader.read(LogEntry(1, {"app": "shop"}, "x" * 50_000)) is None
-    assert time.monotonic() - started < 1
+    assert time.process_time() - started < 1  # of our own CPU; elsewhere it never ends
