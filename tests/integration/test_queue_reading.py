@@ -11,11 +11,11 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 
 from contracts.roles import RoleName, queue_name
 from workers.app.celery_app import create_app
+from workers.app.celery_submissions import SUBMIT_TASK
 from workers.app.publish import Publisher
 from workers.app.redis_reading import QueueReader
 from workers.app.redis_transport import Channel
 from workers.app.slots import Taken
-from workers.app.tasks import SUBMIT_TASK
 from workers.coordinator.advance import QueuedStep
 from workers.settings import Settings
 

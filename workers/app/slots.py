@@ -52,7 +52,7 @@ class Source(Protocol):
     """Where the reader finds messages."""
 
     def read(self, most: int) -> list[Taken]:
-        """Some messages, at most so many. Waits a little while there are none."""
+        """At least one message and at most `most`; none after a short wait for the first one."""
         ...
 
 
