@@ -85,8 +85,6 @@ _STILL = re.compile(
 _AFTER = re.compile(
     r"\b(?:after (?:the |that |this )?(?:\w+ )?(?:optimi[sz]ation|simulation|change|changes|it)|afterwards)\b|(?:优化|仿真|调整|改动|之)后"
 )
-    r"\b(?:after (?:the |that |this )?(?:\w+ )?(?:optimi[sz]ation|simulation|change|changes|it)|afterwards)\b|(?:优化|仿真|调整|改动|之)后"
-)
 _COUNT = re.compile(r"多少个?|几个|\bhow many\b")
 _EFFECT = re.compile(r"提升|改善|提高|效果|均值|平均|\bimprov|\bgains?\b|\beffect|\bmean\b|\baverage")
 _DETAIL = re.compile(r"明细|详细|详情|具体|清单|哪些|哪几个|哪个|列出|看看|\bdetails?\b|\blist\b|\bwhich\b|\bshow\b|\bonly\b")
