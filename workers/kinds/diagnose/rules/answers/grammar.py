@@ -19,6 +19,7 @@ from workers.kinds.diagnose.rules.answers.queries import asked_back, taken_out
 from workers.kinds.diagnose.rules.answers.sentences import Claim, Read, read_figures, read_sentence
 from workers.kinds.diagnose.rules.answers.systems import is_wrong_system, says_system, system_named
 from workers.kinds.diagnose.rules.answers.tokens import LAST, Prose, Token, narrow, pieces
+from workers.kinds.diagnose.rules.answers.values import with_verdicts
 from workers.kinds.diagnose.rules.answers.words import LINK_WORDS, OPPOSITE, Kind
 
 READ_CHARACTERS = 4_000
@@ -389,10 +390,10 @@ def _kept(text: str, asked: tuple[tuple[str, str], ...]) -> AnswerReading:
 
 def _read(text: str, asked: Sequence[tuple[str, str]]) -> AnswerReading:
     """`asked`: id and text of each item."""
-    head, tail = normal_form(text[:READ_CHARACTERS], len(asked)), text[READ_CHARACTERS:]
+    texts = tuple([description for _, description in asked])
+    head, tail = with_verdicts(normal_form(text[:READ_CHARACTERS], len(asked)), texts), text[READ_CHARACTERS:]
     head, queries = _without_queries(head)
     head = without_orders(head)
-    texts = tuple([description for _, description in asked])
     about = questions_in(head)
     head, corrections = split_corrections(without_questions(head))
     reader = _Reader(len(asked))

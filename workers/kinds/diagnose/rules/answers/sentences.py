@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from contracts.diagnose.deliverables import Finding
+from workers.kinds.diagnose.rules.answers.examples import beside
 from workers.kinds.diagnose.rules.answers.figures import Dimension, Figure, against, figures_in, in_unit_of, quantified_otherwise, ratio_in
 from workers.kinds.diagnose.rules.answers.items import Item, Items, words_of
 from workers.kinds.diagnose.rules.answers.manners import orders_us, refuses, takes_back
@@ -167,8 +168,8 @@ def read_figures(text: str, items: Items) -> Read:
     only = _ONLY_FIGURE.fullmatch(text)
     figures = figures_in(text) if only else []
     finding = against(in_unit_of(figures, items.each[0].threshold), items.each[0].threshold)
-    if items.each[0].threshold is None and figures and (figures[0].value > 1 or figures[0].value == 0):
-        finding = Finding.CONFIRMED if figures[0].value else Finding.DENIED
+    if items.each[0].threshold is None:
+        finding = beside(figures, items.each[0].text)
     return Read([Claim((1,), finding)] if finding else [])
 
 
