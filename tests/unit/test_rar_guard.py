@@ -279,3 +279,13 @@ def test_whatever_is_answered_a_dialogue_keeps_its_rules(answers, users, max_tur
         assert all(TICKETS[cited].root_cause == found.root_cause for cited in found.cited_tickets)
         assert found.confidence >= (0.8 if found.verdict is Verdict.DIAGNOSED else 0.5)
         assert found.forced is (found.verdict is Verdict.UNCERTAIN)
+
+
+def test_a_reasoner_alone_makes_no_diagnosis_at_any_turn():
+    """D21: that somebody was asked, and denied or did not know, bears nothing. A confirmation that the cause's tickets show does."""
+    sure = concludes("full disk", "T-5", confidence=1.0)
+    vain = [asked(name, turn=n, answer="don't know") for n, name in enumerate(("red light", "loud pump", "old cable"), start=1)]
+    borne = [*vain, asked(CAUSES["full disk"][0], turn=4, answer="1 yes")]
+
+    assert [diagnosis(sure, *vain[:n]).verdict for n in (0, 1, 2, 3)] == [Verdict.UNCERTAIN] * 4
+    assert diagnosis(sure, *borne).verdict is Verdict.DIAGNOSED

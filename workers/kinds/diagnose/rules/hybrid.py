@@ -62,9 +62,10 @@ def _choose(tracked: Move, advised: Move, case: RarCase) -> Move:
     if isinstance(advised, PhenomenonQuestion):
         return advised if advised.items else tracked
     reason = advised.downgraded
-    if _STRENGTH[advised.verdict] > _STRENGTH[tracked.verdict]:
+    stronger = _STRENGTH[advised.verdict] > _STRENGTH[tracked.verdict]
+    if advised.root_cause is not None and (stronger or advised.cause_id != tracked.cause_id):
         reason = objection(advised, case)
-        if reason is None:
+        if stronger and reason is None:
             return advised
     return tracked.model_copy(update={"downgraded": reason}) if reason else tracked
 

@@ -91,12 +91,11 @@ def _hold(found: RarDiagnosis, confidence: float, case: RarCase, votes: Votes) -
 
 
 def _bearable(case: RarCase, votes: Votes, cause: str) -> float:
-    """The largest confidence that tickets and findings bear, regardless of who states it. Before anything was confirmed or reported that
-    the cause's tickets show, and before anybody was asked, a reasoner alone makes no diagnosis: only the votes of the tickets do."""
+    """The largest confidence that tickets and findings bear, regardless of who states it. Unless something was confirmed or reported that
+    the cause's tickets show, a reasoner alone makes no diagnosis, at any turn: only the votes of the tickets do. Denials bear nothing, and
+    neither does that somebody was asked."""
     confirmed = any(found.bears for found in weigh(case, count_votes(case, ()), cause))
-    if confirmed or case.turns:
-        return max(votes.shares[cause], _SUREST)
-    return max(votes.shares[cause], OURS.conclude_bar - 0.01)
+    return max(votes.shares[cause], _SUREST if confirmed else OURS.conclude_bar - 0.01)
 
 
 def _vote(case: RarCase, votes: Votes, cause: str) -> Statement:
