@@ -207,3 +207,15 @@ def test_a_folder_without_incidents_is_refused(evaluate: Evaluate, history: Path
 
     assert ran.exit_code != 0
     assert "holds no incidents" in ran.output
+
+
+def test_without_a_history_the_one_that_ships_is_played(monkeypatch: pytest.MonkeyPatch, evaluate: Evaluate) -> None:
+    """D28: several systems, two languages, incidents in other words; the questions are those of the product."""
+    ran = CliRunner().invoke(app, ["eval", "diagnose", "--max-turns", "1", "--json"])
+
+    report = json.loads(ran.stdout)
+    figures = report["figures"]
+    assert (report["tickets"], report["cases"], report["unread"]) == (65, 46, 0)
+    assert (figures["differential_known"], figures["differential_absent"]) == (38, 8)
+    assert figures["differential_half_a_cases"] + figures["differential_half_b_cases"] == 46
+    assert figures["differential_named_right"] > figures["TF_IDF,_opening_to_phenomena_top1"]

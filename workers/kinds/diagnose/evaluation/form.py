@@ -28,7 +28,11 @@ class Reasoner(StrEnum):
 class DiagnoseEvaluation(BaseModel):
     """What is played, and how."""
 
-    tickets: Path = Field(description="The history: JSON, JSON lines or CSV, as `tickets import` takes it; or a folder of such files.")
+    tickets: Path | None = Field(
+        default=None,
+        description="The history: JSON, JSON lines or CSV, as `tickets import` takes it; or a folder of such files. Default: the "
+        "history of five systems that ships with Bullpen, with its incidents.",
+    )
     cases: Path | None = Field(default=None, description="The incidents, in the same format. Default: the tickets of the history.")
     openings: Path | None = Field(
         default=None, description="Cases opened in other words, JSON lines: `ticket_id` of a ticket, `opening`. Each line is a case."

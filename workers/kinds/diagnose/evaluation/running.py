@@ -21,6 +21,7 @@ from workers.kinds.diagnose.evaluation.play import History, Mover, Played, play
 from workers.kinds.diagnose.evaluation.user import SimulatedUser, User
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
+from workers.kinds.diagnose.samples import mixed_history_path
 from workers.tickets import read_tickets
 from workers.tickets.ticket_files import Item
 
@@ -87,11 +88,12 @@ def run_evaluation(bench: Bench, form: DiagnoseEvaluation) -> EvaluationReport:
     opening, then confirms a phenomenon when at least half of its character 3-grams occur in the hidden ticket's own phenomena; a
     question that names several at once, or has fewer than 6 characters, is denied.
     """
-    history, unread = _read(form.tickets, bench)
+    history, unread = _read(form.tickets or mixed_history_path(), bench)
     incidents, unread_incidents = _read(form.cases, bench) if form.cases else (None, 0)
     make_users: Callable[[], Mapping[str, User]] = dict
-    if form.incidents:
-        given = read_incidents(form.incidents, history)
+    own = form.tickets is None and form.cases is None and form.openings is None
+    if folder := form.incidents or (mixed_history_path() if own else None):
+        given = read_incidents(folder, history)
         evaluation, make_users = given.evaluation, given.users
     else:
         evaluation = make_cases(history, incidents, by_group=form.by_group, opening=form.opening)

@@ -35,6 +35,11 @@ def sample_tickets_path() -> Path:
     return Path(__file__).with_name("tickets.jsonl")
 
 
+def mixed_history_path() -> Path:
+    """A history of five systems in two languages, and incidents with facts: a folder for `bullpen eval diagnose`."""
+    return Path(__file__).with_name("mixed")
+
+
 def sample_incident() -> SampleIncident:
     """The incident of the demo."""
     raw = json.loads(Path(__file__).with_name("incident.json").read_text("utf-8"))
