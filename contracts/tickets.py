@@ -57,6 +57,8 @@ class PhenomenonCard(Contract):
     """cause_id → why it supports that cause, quoted from a ticket."""
     alike: dict[str, float] = {}
     """phenomenon_id → likeness, of the other phenomena of this evidence that may be the same in other words or another language."""
+    reworded: dict[str, float] = {}
+    """phenomenon_id → likeness, of those that another ticket of the same cause tells in other words: one observation."""
 
 
 class TicketCard(Contract):

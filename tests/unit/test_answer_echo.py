@@ -10,7 +10,7 @@ from workers.kinds.diagnose.rules.answers import read_answer
 from workers.kinds.diagnose.rules.asking_back import counted_turns
 from workers.kinds.diagnose.rules.known import Dialogue, read_all
 from workers.kinds.diagnose.rules.methods import move
-from workers.kinds.diagnose.rules.search_terms import search_terms
+from workers.kinds.diagnose.rules.search_terms import search_terms, systems_named
 
 
 def after(*turns: tuple[PhenomenonQuestion, str]) -> PhenomenonQuestion:
@@ -91,7 +91,8 @@ def test_a_reply_that_the_system_is_another_is_heard(reply: str, system: str) ->
 
     assert (reading.wrong_system, reading.system) == (True, system)
     assert (f"this is “{system}”" if system else "another system") in notes(after((first, reply)))
-    assert search_terms([(first, reply)])[0] == ([system] if system else [])
+    assert search_terms([(first, reply)])[0] == []
+    assert systems_named([(first, reply)]) == ([system] if system else [])
 
 
 def test_naming_the_system_with_a_yes_is_no_complaint() -> None:

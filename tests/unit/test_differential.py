@@ -7,8 +7,12 @@ from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from contracts.tickets import CauseCard, PhenomenonCard, TicketCard, TicketEvidence
 from workers.kinds.diagnose.rules.differential.askable import observed, without_figures
 from workers.kinds.diagnose.rules.differential.hint import MOST_NATS, hint_of
-from workers.kinds.diagnose.rules.differential.systems import named_system, read_systems
+from workers.kinds.diagnose.rules.differential.rewordings import join_rewordings
+from workers.kinds.diagnose.rules.differential.systems import Systems, named_system, read_systems, system_meant
+from workers.kinds.diagnose.rules.families import families
 from workers.kinds.diagnose.rules.methods import move
+from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL
+from workers.kinds.diagnose.rules.search_terms import search_terms, systems_named
 
 METHOD = DiagnosisMethod.DIFFERENTIAL
 
@@ -219,3 +223,82 @@ def test_a_model_that_cites_no_ticket_of_the_evidence_says_nothing():
     wild = RarAnswer(action="diagnose", confidence=1.0, diagnosis=RarDiagnosis(root_cause="x", cited_tickets=("T-404",)))
 
     assert hint_of(lambda _case: wild, DiagnoseRequest(description="slow"), TWO, [], may_ask=True) is None
+
+
+def test_what_tickets_of_one_cause_tell_in_other_words_is_one_phenomenon_and_asked_once():
+    """D12: the pairs come with the evidence; two phenomena of one ticket are never one."""
+    tickets = [
+        ticket("1", "late", "index dropped", 0.4, "scan", "plan"),
+        ticket("2", "late", "index dropped", 0.4, "seq"),
+        ticket("3", "late", "disk worn out", 0.4, "await"),
+    ]
+    phenomena = [
+        phenomenon("scan", "sequential scans of the table orders", "index dropped", reworded={"P-seq": 0.3}),
+        phenomenon("plan", "the plan of the report changed", "index dropped", reworded={"P-seq": 0.25}),
+        phenomenon("seq", "orders is read from beginning to end", "index dropped", reworded={"P-scan": 0.3, "P-plan": 0.25}),
+        phenomenon("await", "write latency of the disk is high", "disk worn out"),
+    ]
+    found = evidence(tickets, phenomena)
+
+    joined = join_rewordings(families(found, DIFFERENTIAL), found)
+
+    assert sorted(sorted(family.ids) for family in joined) == [["P-await"], ["P-plan"], ["P-scan", "P-seq"]]
+    assert next(family.shown for family in joined if "P-seq" in family.ids) == {"C-index dropped": 2}
+
+
+def test_an_opening_that_says_nothing_needs_more_than_one_confirmation():
+    """What leads after "it is slow" leads by chance."""
+    tickets = [
+        ticket("1", "the index is slow to build", "mapping too wide", 0.3, "state"),
+        *[ticket(str(n), "something else", f"cause {n}", 0.05, f"p{n}") for n in range(2, 8)],
+    ]
+    phenomena = [
+        phenomenon("state", "updates of the cluster state take long", "mapping too wide"),
+        *[phenomenon(f"p{n}", f"reading of gauge {'abcdefgh'[n]} is off the scale", f"cause {n}") for n in range(2, 8)],
+    ]
+    found = evidence(tickets, phenomena)
+    first = after(found, text="it is slow")
+    assert isinstance(first, PhenomenonQuestion)
+    asked = [item.description for item in first.items]
+    assert "updates of the cluster state take long" in asked
+
+    reply = " ".join(f"{n} {'yes' if 'state' in text else 'no'}" for n, text in enumerate(asked, start=1))
+
+    made = after(found, reply, text="it is slow")
+    assert isinstance(made, Diagnosis)
+    assert 0.80 <= made.confidence < 0.90
+    assert made.verdict is Verdict.UNCERTAIN
+
+
+@pytest.mark.parametrize(
+    ("answer", "meant"), [("2", "MySQL"), ("mysql", "MySQL"), ("Redis", "Redis"), ("don't know", ""), ("不清楚", ""), ("none of them", "")]
+)
+def test_a_system_that_was_not_offered_may_be_the_answer(answer: str, meant: str):
+    assert system_meant(Systems(("Kafka", "MySQL"), {}), answer) == meant
+
+
+def test_hosts_that_begin_alike_and_short_names_are_one_system():
+    """`es-siem` is Elasticsearch's beside `es-logs`; k8s is Kubernetes; `prod-` says where a host is, and not what."""
+    tickets = [
+        ticket("1", "index read-only", "disk full", 0.4, system="Elasticsearch", hosts=("es-logs",)),
+        ticket("2", "wildcard", "wildcard", 0.4, hosts=("es-siem",)),
+        ticket("3", "pods pending", "requests", 0.4, system="Kubernetes", hosts=("prod-a",)),
+        ticket("4", "pods evicted", "node disk", 0.4, system="k8s-prod-b"),
+        ticket("5", "lag", "key", 0.4, system="kafka-logs"),
+        ticket("6", "lag", "other key", 0.4, system="kafka-logs"),
+        ticket("7", "isr", "gc", 0.4, system="Kafka"),
+    ]
+
+    systems = read_systems(evidence(tickets, []))
+
+    assert set(systems.names) == {"Elasticsearch", "Kubernetes", "Kafka"}
+    assert systems.of_ticket == {
+        **{"T-1": "Elasticsearch", "T-2": "Elasticsearch", "T-3": "Kubernetes", "T-4": "Kubernetes"},
+        **dict.fromkeys(("T-5", "T-6", "T-7"), "Kafka"),
+    }
+
+
+def test_the_name_of_a_system_is_searched_as_a_system_and_not_as_words():
+    dialogue = [(PhenomenonQuestion(turn=1, items=(), systems=("Kafka", "MySQL")), "Redis")]
+
+    assert (search_terms(dialogue), systems_named(dialogue)) == (([], []), ["Redis"])

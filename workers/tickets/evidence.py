@@ -14,13 +14,14 @@ from workers.llm.embedder import Embedder
 from workers.retrieval.embedding import searchable
 from workers.retrieval.fusion import best_first, fuse
 from workers.retrieval.meaning import rank_by_meaning
-from workers.tickets.alike import alike_phenomena, compare_causes
+from workers.tickets.alike import alike_in_causes, alike_phenomena, compare_causes
 from workers.tickets.contradiction import contradict
 from workers.tickets.corpora import KINDS, TICKETS
 from workers.tickets.facts import TEXT_CHARACTERS, CauseFacts, clip, read_causes, read_frequent
 from workers.tickets.holders import rank_by_phenomena
 from workers.tickets.incident_text import IncidentText, prepare
 from workers.tickets.likeness import Likeness
+from workers.tickets.of_system import read_of_system
 from workers.tickets.search import WEIGHT_OF_MEANING
 from workers.tickets.snapshot import Snapshot, snapshot
 
@@ -69,8 +70,11 @@ def gather_evidence(
     observations: Sequence[str] = (),
     confirmed: Sequence[str] = (),
     limits: EvidenceLimits = _LIMITS,
+    *,
+    systems: Sequence[str] = (),
 ) -> TicketEvidence:
-    """What the history knows of an incident that is described so, with these observations and confirmed phenomena (ids).
+    """What the history knows of an incident that is described so, with these observations and confirmed phenomena (ids). `systems`: what
+    the user says it is about; tickets of all causes of these are part of it.
 
     Reads one snapshot. Everything counted (`ticket_count`, `cause_tickets`, `cause_count`) is counted over the whole history.
     Similarities mix the embedding's cosine with the overlap of rare words and are rounded to 4 decimals; without an embedder they are
@@ -87,6 +91,7 @@ def gather_evidence(
         matches = _match(likeness, near, texts[1:]) if len(texts) > 1 else []
         shown = [*confirmed, *(match.phenomenon_id for match in matches)]
         chosen = _candidates(history, incident, likeness, shown, limits)
+        chosen = list(dict.fromkeys([*chosen, *read_of_system(history.connection, systems, limits.causes // 2)]))
         likeness.read_tickets(chosen)
         others = _frequent(history, {likeness.tickets[ticket].cause_id for ticket in chosen}, limits)
         likeness.read_tickets(others)
@@ -96,10 +101,12 @@ def gather_evidence(
         tickets = _by_likeness((ticket for ticket in chosen if likeness.tickets[ticket].cause_id in kept), likeness)
         wanted = {found for ticket in tickets for found in likeness.tickets[ticket].phenomena}.union(shown, near, *often)
         phenomena = _phenomena(likeness, causes, wanted, set(shown), limits.phenomena, _Room(likeness, causes, tickets))
-        phenomena = alike_phenomena(phenomena, likeness.between([card.phenomenon_id for card in phenomena]))
+        between = likeness.between([card.phenomenon_id for card in phenomena])
+        phenomena = alike_phenomena(phenomena, between)
     known = {card.phenomenon_id for card in phenomena}
     cards = tuple(_ticket_card(ticket, likeness, known) for ticket in tickets)
     compared, same = compare_causes(searchable(db, embedder, KINDS), texts[0], causes, cards, phenomena)
+    phenomena = alike_in_causes(phenomena, between, cards, same)
     return TicketEvidence(
         causes=compared,
         phenomena=tuple(phenomena),

@@ -12,7 +12,7 @@ from workers.blackboard.engine import Database
 from workers.errors import InvalidInput
 from workers.kinds.diagnose.evaluation.cases import Case, cause_of
 from workers.kinds.diagnose.evaluation.user import Seen, User
-from workers.kinds.diagnose.rules.search_terms import search_terms
+from workers.kinds.diagnose.rules.search_terms import search_terms, systems_named
 from workers.llm import Embedder
 from workers.tickets import gather_evidence, import_tickets
 from workers.tickets.tickets import delete_ticket
@@ -133,7 +133,7 @@ class History:
     def evidence(self, description: str, dialogue: Dialogue) -> TicketEvidence:
         """What the retriever gathers after this dialogue."""
         observations, confirmed = search_terms(dialogue)
-        return gather_evidence(self.database, self._embedder, description, observations, confirmed)
+        return gather_evidence(self.database, self._embedder, description, observations, confirmed, systems=systems_named(dialogue))
 
 
 def play(case: Case, history: History, move: Mover, user: User, *, max_turns: int, withhold: bool = False) -> Played:

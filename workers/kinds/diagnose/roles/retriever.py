@@ -6,17 +6,20 @@ from contracts.reports import Report, completed
 from contracts.stages import INPUT
 from contracts.statements import count, say
 from contracts.tickets import TicketEvidence
-from workers.kinds.diagnose.rules.search_terms import search_terms
+from workers.kinds.diagnose.rules.search_terms import search_terms, systems_named
 from workers.roles.base import StepContext
 from workers.tickets.evidence import gather_evidence
 
 
 def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
-    """Search by the description, the user's other observations, and the phenomena they confirmed: by id where the history
-    has them, else by their words."""
+    """Search by the description, the user's other observations, the system they named, and the phenomena they confirmed: by id where the
+    history has them, else by their words."""
     request = ctx.need(DiagnoseRequest, INPUT)
-    observations, confirmed = search_terms(ctx.dialogue(PhenomenonQuestion))
-    evidence = gather_evidence(ctx.services.database, ctx.services.embedder, request.description, observations, confirmed)
+    dialogue = ctx.dialogue(PhenomenonQuestion)
+    observations, confirmed = search_terms(dialogue)
+    evidence = gather_evidence(
+        ctx.services.database, ctx.services.embedder, request.description, observations, confirmed, systems=systems_named(dialogue)
+    )
     summary = say(
         "diagnose.step.tickets",
         tickets=count(len(evidence.tickets)),

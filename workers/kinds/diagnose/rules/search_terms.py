@@ -1,18 +1,31 @@
 """What a dialogue adds to the search of the history: observations besides the description, and confirmed phenomena."""
 
 from contracts.diagnose.deliverables import Finding
+from workers.kinds.diagnose.rules.differential.systems import Systems, system_meant
 from workers.kinds.diagnose.rules.known import Dialogue, read_all
 from workers.kinds.diagnose.rules.rar.items import OWN
 
 
 def search_terms(dialogue: Dialogue) -> tuple[list[str], list[str]]:
-    """Observations, and ids of confirmed phenomena. A phenomenon that the history has no id for is an observation."""
+    """Observations, and ids of confirmed phenomena. A phenomenon that the history has no id for is an observation. The name of a system is
+    none: tickets that have it in their text are not nearer to the incident for it."""
     observations: list[str] = []
     confirmed: list[str] = []
     for (question, _), reading in zip(dialogue, read_all(dialogue), strict=True):
+        if question.systems:
+            continue
         observations.extend(reading.observations)
-        observations += [reading.system] if reading.system else []
         found = [item for item in question.items if reading.findings.get(item.phenomenon_id) is Finding.CONFIRMED]
         confirmed.extend(item.phenomenon_id for item in found if not item.phenomenon_id.startswith(OWN))
         observations.extend(item.description for item in found if item.phenomenon_id.startswith(OWN))
     return observations, confirmed
+
+
+def systems_named(dialogue: Dialogue) -> list[str]:
+    """The systems that the user has named, when asked or by themselves."""
+    named: list[str] = []
+    for (question, answer), reading in zip(dialogue, read_all(dialogue), strict=True):
+        if question.systems:
+            named.append(system_meant(Systems(question.systems, {}), answer))
+        named.append(reading.system)
+    return [name for name in dict.fromkeys(named) if name]

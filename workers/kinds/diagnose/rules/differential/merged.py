@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contracts.tickets import TicketEvidence
 from workers.engines.language import Lang
 from workers.kinds.diagnose.rules.causes import merge_causes, translations
+from workers.kinds.diagnose.rules.differential.rewordings import join_rewordings
 from workers.kinds.diagnose.rules.families import Family, families
 from workers.kinds.diagnose.rules.profiles import Profile
 
@@ -20,7 +21,7 @@ def merged(evidence: TicketEvidence, profile: Profile, lang: Lang) -> tuple[Tick
     groups = families(evidence, profile)
     pairs = [*evidence.same_causes, *translations(evidence, groups, profile)]
     evidence, groups = merge_causes(evidence, groups, pairs, lang)
-    return evidence, soften(groups)
+    return evidence, soften(join_rewordings(groups, evidence))
 
 
 def soften(groups: Sequence[Family]) -> tuple[Family, ...]:

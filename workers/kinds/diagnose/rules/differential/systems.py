@@ -20,6 +20,18 @@ _MOST_BY_WORDS = 2.5
 """Words of one text depend on each other, so that naive Bayes is too sure: its nats count less, and up to this."""
 _LEAST_NAME = 3
 _PART = re.compile(r"[a-z]+|[\u4e00-\u9fff]+")
+_WHOLE_PART = re.compile(r"[a-z0-9]+|[\u4e00-\u9fff]+")
+_NUMERONYM = re.compile(r"([a-z])([0-9]{1,2})([a-z])")
+_NAME = re.compile(r"[A-Za-z\u4e00-\u9fff][\w.+-]*(?: [\w.+-]+){0,2}")
+_NO_NAME = re.compile(
+    r"\b(?:yes|no|none|not|don'?t|know|unknown|unsure|sure|idea|other|another|neither|maybe|all|both|any)\b"
+    r"|不|没|都|其他|别的|未知|也许",
+    re.IGNORECASE,
+)
+_ANYTHING = re.compile(
+    r"prod(?:uction)?|prd|dev|te?st|stag(?:e|ing)|uat|qa|live|app|web|srv|svc|server|host|node|vm|db|dc|eu|us|cn|api|new|old"
+)
+"""First parts of hosts' names that say where they are, and not what."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +72,7 @@ def read_systems(evidence: TicketEvidence) -> Systems:
     found |= {ticket.ticket_id: name for ticket in tickets if ticket.ticket_id not in found and (name := _by_host(ticket, names))}
     found |= _by_others([(ticket.ticket_id, ticket.cause_id) for ticket in tickets], found)
     found |= _by_others([(ticket.ticket_id, host) for ticket in tickets for host in ticket.hosts[:1]], found)
+    found |= _by_fleet(tickets, found)
     words = _words_by_system(tickets, found)
     for ticket in tickets:
         if ticket.ticket_id not in found and (odds := _odds(tokens(ticket.description), words)):
@@ -82,15 +95,35 @@ def _same_systems(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> di
     shared = Counter((name, other) for names in causes.values() for name in names for other in names if name != other)
     meant: dict[str, str] = {}
     for name in sorted(often, key=lambda name: (often[name], name)):
-        greater = [other for other in often if (often[other], other) > (often[name], name) and other not in meant]
-        parts = set(_PART.findall(name))
-        held = [other for other in greater if other in parts]
+        parts = set(_WHOLE_PART.findall(name))
+        if products := [other for other in often if other != name and other in parts]:
+            meant[name] = products[0]
+            continue
+        greater = [
+            other
+            for other in often
+            if (often[other], other) > (often[name], name) and other not in meant and name not in _WHOLE_PART.findall(other)
+        ]
+        abbreviated = [other for other in greater if any(_stands_for(part, other) for part in parts)]
+        fleet = [other for other in greater if _fleet(name) and _fleet(name) == _fleet(other)]
         by_host = [other for other in greater if hosts[name][other] * 2 > sum(hosts[name].values())]
         sharing = sorted((shared[name, other], other) for other in greater)[-1:]
         by_cause = [other for count, other in sharing if count * 2 >= often[name]]
-        if kept := [*held, *by_host, *by_cause][:1]:
+        if kept := [*abbreviated, *by_host, *by_cause, *fleet][:1]:
             meant[name] = kept[0]
-    return meant
+    return {name: meant.get(kept, kept) for name, kept in meant.items()}
+
+
+def _stands_for(part: str, name: str) -> bool:
+    """Whether a part of a name is a numeronym: `k8s` for Kubernetes."""
+    found = _NUMERONYM.fullmatch(part)
+    return found is not None and len(name) == int(found[2]) + 2 and name.startswith(found[1]) and name.endswith(found[3])
+
+
+def _fleet(name: str) -> str:
+    """What comes before the first dash of a host's name, if it says what the host is: `es` of `es-logs`."""
+    first, dash, _ = name.partition("-")
+    return first if dash and not _ANYTHING.fullmatch(first) else ""
 
 
 def system_of_incident(systems: Systems, evidence: TicketEvidence, texts: Sequence[str]) -> dict[str, float]:
@@ -120,11 +153,37 @@ def named_system(systems: Systems, answer: str) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
+def system_meant(systems: Systems, answer: str) -> str:
+    """The same, or the answer itself where it may be the name of a system that was not offered; empty where it says none."""
+    plain = answer.strip().strip(".!。！")
+    if (found := named_system(systems, answer)) is not None:
+        return found
+    return "" if not _NAME.fullmatch(plain) or _NO_NAME.search(plain) else plain
+
+
 def _by_host(ticket: TicketCard, names: Mapping[str, str]) -> str | None:
     """The system whose name is a part of a host's: `kafka-logs`."""
     parts = {part for host in ticket.hosts for part in _PART.findall(host.casefold())}
     found = [name for name in names if name in parts]
     return found[0] if len(found) == 1 else None
+
+
+def _by_fleet(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> dict[str, str]:
+    """The system of the tickets without one whose hosts begin as those of one system only: `es-siem` beside `es-logs`."""
+    of_fleet: defaultdict[str, set[str]] = defaultdict(set)
+    for ticket in tickets:
+        if ticket.ticket_id in found:
+            for name in (*ticket.hosts, *ticket.systems):
+                of_fleet[_fleet(name.casefold())].add(found[ticket.ticket_id])
+    of_fleet.pop("", None)
+    made: dict[str, str] = {}
+    for ticket in tickets:
+        if ticket.ticket_id not in found:
+            meant = [of_fleet.get(_fleet(host.casefold()), set[str]()) for host in ticket.hosts]
+            names = {name for found_here in meant if len(found_here) == 1 for name in found_here}
+            if len(names) == 1:
+                made[ticket.ticket_id] = names.pop()
+    return made
 
 
 def _by_others(keys: Sequence[tuple[str, str]], found: Mapping[str, str]) -> dict[str, str]:
