@@ -56,8 +56,8 @@ class Played:
     """Phenomena asked."""
     repeated: int
     false_citations: int
-    """Cited tickets that are not in the history, or have another cause than the named cause; 1 when a cause is
-    named and none is cited."""
+    """Cited tickets that are not in the history, or have another cause than the named cause (another wording of the right one is not
+    another cause); 1 when a cause is named and none is cited."""
     turn_ms: tuple[float, ...]
     """Milliseconds of each turn: search and engine."""
     right_causes: tuple[str, ...] = ()
@@ -192,6 +192,7 @@ def _result(
     named = made.cause_id if made.root_cause else None
     ranked = [named] if named else []
     ranked += [hypothesis.cause_id for hypothesis in made.alternatives]
+    wordings = case.right_causes if made.cause_id in case.right_causes else {made.cause_id}
     others = made.alternatives[0].confidence if made.alternatives else 0.0
     return Played(
         ticket_id=case.ticket.ticket_id,
@@ -204,7 +205,7 @@ def _result(
         questions=sum(len(question.items) for question, _ in dialogue),
         repeated=user.repeated,
         false_citations=sum(
-            ticket in hidden or history.causes.get(ticket) is None or history.causes[ticket] != made.cause_id
+            ticket in hidden or history.causes.get(ticket) is None or history.causes[ticket] not in wordings
             for ticket in made.cited_tickets
         )
         + (named is not None and not made.cited_tickets),
