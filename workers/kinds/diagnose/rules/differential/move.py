@@ -210,7 +210,7 @@ class _Case:
     def _askable(self, groups: Sequence[Family], asked: frozenset[str]) -> list[Family]:
         """The phenomena that may be asked now."""
         again = alike_to(groups, asked, _AGAIN)
-        told = self._said(groups)
+        reported = self._said(groups)
         settled = max(self.system_shares.values(), default=0.0) >= _OPEN
         possible = {name for name, share in self.system_shares.items() if share >= (_OPEN if settled else _POSSIBLE)}
         of_ticket = self.systems.of_ticket or {}
@@ -223,7 +223,7 @@ class _Case:
         return [
             family
             for family in groups
-            if told.isdisjoint(family.ids) and again.isdisjoint(family.ids) and not near.isdisjoint(family.ids) and is_askable(family)
+            if reported.isdisjoint(family.ids) and again.isdisjoint(family.ids) and not near.isdisjoint(family.ids) and is_askable(family)
         ]
 
     def _said(self, groups: Sequence[Family]) -> frozenset[str]:
