@@ -114,7 +114,8 @@ class Readme:
             for job in workflow.jobs
         ]
         yield self._table([self._say(head) for head in heads], rows)
-        yield from self._list(say("pipelines.readme.followed"), workflow.followed, level=3)
+        followed = [item for item in workflow.followed if item not in self._decisions]
+        yield from self._list(say("pipelines.readme.followed"), followed, level=3)
         yield from self._list(say("pipelines.readme.risks"), workflow.risks, level=3)
         for script in self._contents.scripts:
             if script.adapted is not None:

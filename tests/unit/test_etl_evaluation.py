@@ -1,0 +1,64 @@
+"""The evaluation of `etl`: what becomes of a model's SQL, and what the catalogue of a case knows."""
+
+from pathlib import Path
+
+import pytest
+
+from contracts.pipelines.analysis import EtlTarget, TargetColumn
+from contracts.pipelines.package import PackageState
+from contracts.tables import ColumnDetail, ForeignKey, TableDetail
+from workers.kinds.etl.evaluation.cases import Case
+from workers.kinds.etl.evaluation.catalogued import catalogued
+from workers.kinds.etl.evaluation.drafts import Draft, play_draft
+
+TABLES = (
+    TableDetail(
+        name="orders",
+        columns=(
+            ColumnDetail(name="order_id", type="INTEGER", nullable=False),
+            ColumnDetail(name="region", type="VARCHAR", nullable=False),
+        ),
+        primary_key=("order_id",),
+    ),
+    *(
+        TableDetail(
+            name=name,
+            columns=(
+                ColumnDetail(name=f"{name[:-1]}_id", type="INTEGER", nullable=False),
+                ColumnDetail(name="order_id", type="INTEGER", nullable=False),
+                ColumnDetail(name="amount", type="DECIMAL(10,2)", nullable=False),
+            ),
+            primary_key=(f"{name[:-1]}_id",),
+            foreign_keys=(ForeignKey(columns=("order_id",), table="orders", references=("order_id",)),),
+        )
+        for name in ("payments", "items")
+    ),
+)
+TARGET = EtlTarget(table="paid", key=("region",), columns=(TargetColumn(name="region"), TargetColumn(name="amount")))
+RIGHT = "SELECT o.region, SUM(p.amount) AS amount FROM orders o JOIN payments p ON p.order_id = o.order_id GROUP BY o.region"
+WRONG = (
+    "SELECT o.region, SUM(p.amount) AS amount FROM orders o JOIN payments p ON p.order_id = o.order_id "
+    "JOIN items i ON i.order_id = o.order_id GROUP BY o.region"
+)
+
+
+@pytest.mark.parametrize(("sql", "is_right", "is_stopped"), [(RIGHT, True, False), (WRONG, False, True), ("SELECT FROM (", False, True)])
+def test_a_models_sql_is_stopped_when_it_is_wrong_and_never_done(sql: str, is_right: bool, is_stopped: bool) -> None:
+    """Wrong and shipped is 0: a package with a model's SQL is a draft."""
+    tables = TABLES if "items" in sql else TABLES[:2]  # a design names the tables that its query is to read
+    case = Case("own-en", "en", "Build paid: amount of payments per region.", tables, (), Path("none"), "paid")
+
+    assert play_draft(Draft(case, sql, is_right, TARGET)) == (is_stopped, PackageState.DRAFT)
+
+
+def test_the_catalogue_of_a_case_knows_what_an_import_would() -> None:
+    """Types, rows, nulls, and the values of columns with few; a table that is not there stays as it is."""
+    setup = ("CREATE TABLE orders AS SELECT i AS order_id, ['north', 'south', NULL][1 + i % 3] AS region FROM range(60) t(i)",)
+    bare = TABLES[0].model_copy(update={"columns": tuple(ColumnDetail(name=column.name) for column in TABLES[0].columns)})
+
+    orders, payments = catalogued((bare, TABLES[1]), setup)
+
+    region = orders.columns[1]
+    assert (orders.rows, orders.columns[0].type, orders.columns[0].values) == (60, "BIGINT", ())
+    assert (region.type, region.values, region.nulls) == ("VARCHAR", ("north", "south"), 20)
+    assert payments == TABLES[1]
