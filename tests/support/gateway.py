@@ -100,10 +100,10 @@ def scopes_of(route: Reachable) -> set[Scope] | None:
 
 
 @contextmanager
-def served(services: ProcessServices) -> Iterator[str]:
-    """The address of a gateway on a port of its own, as a server that real clients connect to."""
+def served(services: ProcessServices, port: int = 0) -> Iterator[str]:
+    """The address of a gateway, as a server that real clients connect to; on a free port unless one is named."""
     config = uvicorn.Config(
-        create_gateway(services), host="127.0.0.1", port=0, log_config=None, access_log=False, timeout_graceful_shutdown=3
+        create_gateway(services), host="127.0.0.1", port=port, log_config=None, access_log=False, timeout_graceful_shutdown=3
     )
     server = GatewayServer(config)
     thread = threading.Thread(target=server.run, name="gateway", daemon=True)
