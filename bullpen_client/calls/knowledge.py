@@ -206,7 +206,7 @@ def skill(name: str) -> Call[Json]:
 
 def reindex_skills() -> Call[Json]:
     """Rebuild what is kept of the skills in the database."""
-    return Call("POST", "/v1/skills/reindex", raw, timeout_s=LONG_S)
+    return Call("POST", "/v1/reindex/skills", raw, timeout_s=LONG_S)
 
 
 def tools() -> Call[list[Json]]:

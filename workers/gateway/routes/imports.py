@@ -89,7 +89,7 @@ def reindex_catalogue(here: Here, _: MayAdminister) -> CatalogueReindex:
     return reindex(here.db, here.services.embedder)
 
 
-@strict.post("/skills/reindex", tags=["skills"], response_model=dict[str, Any])
+@strict.post("/reindex/skills", tags=["skills"], response_model=dict[str, Any])
 def rebuild_skills(here: Here, _: MayAdminister) -> Json:
     """Rebuild what is kept of the skills in the database: the pieces of experience, and the vectors by which skills are chosen."""
     return reindex_skills(here.db, here.services.embedder, here.settings)

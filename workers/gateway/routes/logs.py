@@ -8,7 +8,7 @@ from pydantic import Field, StrictFloat, StrictInt
 from contracts.base import Contract
 from contracts.log_questions import LogReading
 from contracts.log_sources import LogResult, LogSource
-from workers.errors import NotFound
+from workers.errors import Conflict, NotFound, SourceUnavailable
 from workers.gateway.access.caller import Caller, Here, MayAdminister, MayRead, MaySubmit
 from workers.gateway.bodies import Body, Moment, StrictRoute, answered
 from workers.gateway.context import Gateway
@@ -62,7 +62,10 @@ def logs(here: Here, caller: MayRead) -> Response:
 @router.post("", status_code=201)
 def add(here: Here, _: MayAdminister, body: LogSource) -> LogAdded:
     """Add a log after a look at it. Its address comes from the environment of the gateway and the workers (`BULLPEN_LOG_<NAME>_URL`)."""
-    return LogAdded(log=body.name, labels=tuple(add_with_sample(here.db, here.settings.data_dir, body)))
+    try:
+        return LogAdded(log=body.name, labels=tuple(add_with_sample(here.db, here.settings.data_dir, body)))
+    except SourceUnavailable as error:  # the log's fault or its settings', not the gateway's
+        raise Conflict(str(error)) from None
 
 
 @router.delete("/{name}")

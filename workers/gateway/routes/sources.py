@@ -10,7 +10,7 @@ from contracts.base import Contract
 from contracts.sources import STATEMENT_MAX, Execution, QueryResult, Source, SourcePolicy
 from workers.catalogue import forget_source
 from workers.catalogue.adding import add_with_sample
-from workers.errors import NotFound
+from workers.errors import Conflict, NotFound, SourceUnavailable
 from workers.gateway.access.caller import Caller, Here, MayAdminister, MayRead, MaySubmit
 from workers.gateway.bodies import Body, StrictRoute, answered
 from workers.gateway.context import Gateway
@@ -94,7 +94,10 @@ def sources(here: Here, caller: MayRead) -> Response:
 def add(here: Here, _: MayAdminister, body: Source) -> SourceChecked:
     """Add a source. It is checked first: it must be reachable, and its account must only be able to read. Its URL comes from the
     environment of the gateway and of each worker that may open it (`BULLPEN_SOURCE_<NAME>_URL`), never from a request."""
-    return _checked(body.name, add_with_sample(here.db, here.settings.data_dir, body))
+    try:
+        return _checked(body.name, add_with_sample(here.db, here.settings.data_dir, body))
+    except SourceUnavailable as error:  # the source's fault or its settings', not the gateway's
+        raise Conflict(str(error)) from None
 
 
 @router.get("/sources/{name}", response_model=Source)
