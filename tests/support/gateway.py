@@ -100,10 +100,11 @@ def scopes_of(route: Reachable) -> set[Scope] | None:
 
 
 @contextmanager
-def served(services: ProcessServices, *, grace_s: int = 3) -> Iterator[str]:
-    """The address of a gateway on a port of its own, as a server that real clients connect to. `grace_s`: for what runs when it ends."""
+def served(services: ProcessServices, port: int = 0, *, grace_s: int = 3) -> Iterator[str]:
+    """The address of a gateway, as a server that real clients connect to; on a free port unless one is named. `grace_s`: for what runs
+    when it ends."""
     config = uvicorn.Config(
-        create_gateway(services), host="127.0.0.1", port=0, log_config=None, access_log=False, timeout_graceful_shutdown=grace_s
+        create_gateway(services), host="127.0.0.1", port=port, log_config=None, access_log=False, timeout_graceful_shutdown=grace_s
     )
     server = GatewayServer(config)
     thread = threading.Thread(target=server.run, name="gateway", daemon=True)

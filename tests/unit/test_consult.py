@@ -20,7 +20,6 @@ from workers.kinds.diagnose.rules.rar.case import read_case
 from workers.kinds.diagnose.settings import DiagnoseSettings
 from workers.llm.client import Answer, ChatClient
 from workers.roles.base import Services
-from workers.settings import Settings
 
 
 @dataclass
@@ -101,7 +100,7 @@ def test_a_job_names_its_method_and_else_the_deployment_does(named):
 
 def test_method_and_profile_are_fields_of_a_diagnosis():
     """D23: `bullpen submit diagnose ... --method rar --profile ours`."""
-    found = build_request("diagnose", ["slow"], None, ["max_turns=3"], {"method": "rar", "profile": "ours"}, Settings())
+    found = build_request("diagnose", ["slow"], None, ["max_turns=3"], {"method": "rar", "profile": "ours"})
 
     assert found == {"kind": "diagnose", "description": "slow", "max_turns": 3, "method": "rar", "profile": "ours"}
 

@@ -15,7 +15,7 @@ EXEMPT = (
 
 
 def _files() -> Iterator[Path]:
-    for folder in ("contracts", "workers", "docs", "tests/support", "tests/bench", "deploy"):
+    for folder in ("bullpen_client", "contracts", "workers", "docs", "tests/support", "tests/bench", "deploy"):
         yield from sorted(path for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".md"))
     yield ROOT / "README.md"
 

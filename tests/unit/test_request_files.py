@@ -8,7 +8,6 @@ import pytest
 from workers.cli.requests import build_request
 from workers.errors import InvalidInput
 from workers.kinds.registry import load_kinds
-from workers.settings import Settings
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +16,7 @@ def kinds() -> None:
 
 
 def build(path: Path) -> dict[str, object]:
-    return build_request("etl", [], str(path), [], {"source": "shop"}, Settings())
+    return build_request("etl", [], str(path), [], {"source": "shop"})
 
 
 def test_a_markdown_file_is_the_requirement(tmp_path: Path) -> None:

@@ -10,15 +10,14 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from contracts.catalogue import CatalogueReport, KindCounts, NodeKind
 from contracts.pointers import POINTER_CAP, AnyPointer
-from contracts.tables import TableDetail
-from workers.catalogue import Catalogue, Form, guess_form, import_path, import_source, reindex
-from workers.cli.context import console, database, errors, print_json
+from contracts.tables import JoinPath, TableDetail
+from workers.catalogue import Form, guess_form
+from workers.cli.context import console, errors, print_json
 from workers.cli.display import brief, counted, shown
 from workers.cli.lines import say, table, wide
+from workers.cli.reach import catalogue as reach
+from workers.cli.reach.sources import sources
 from workers.errors import InvalidInput, NotFound
-from workers.llm import load_embedder
-from workers.settings import load_settings
-from workers.sources import list_sources
 
 REFUSED = 3
 """Exit code of an import of which a part could not be taken."""
@@ -48,18 +47,13 @@ def import_(
     CSV; dbt (`target` folder); DDL; SQL that was run, query logs; documents in Markdown or HTML. docs/catalogue.md shows the forms.
     Exit code 3: a part could not be taken; the rest was.
     """
-    db, settings = database(), load_settings()
     with _progress() as progress:
         if _is_source(what, form):
-            report = import_source(
-                db, load_embedder(settings), settings.data_dir, what, samples=samples, as_owner=owner, progress=progress
-            )  # fmt: skip
+            report = reach.bring_source(what, samples=samples, owner=owner, progress=progress)
         else:
             path = Path(what).expanduser()
-            report = import_path(
-                db, load_embedder(settings), path, form=form or guess_form(path), source=source, dialect=dialect, origin=name,
-                progress=progress,
-            )  # fmt: skip
+            form = form or guess_form(path)
+            report = reach.bring_path(path, form=form, source=source, dialect=dialect, origin=name, progress=progress)
     if as_json:
         print_json(report.to_json())
     else:
@@ -72,7 +66,7 @@ def _is_source(what: str, form: Form | None) -> bool:
     """Whether the name of a source is meant rather than a path. Raises `NotFound` for what is neither."""
     if form is not None or "/" in what or Path(what).suffix:
         return False
-    names = [source.name for source in list_sources(database())]
+    names = [source.name for source in sources()]
     if what in names:
         return True
     if Path(what).exists():
@@ -91,7 +85,7 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Find tables, columns, values, queries, metrics and documents that bear on a question."""
-    found = _catalogue().search(question, owner=owner, source=source, kinds=kind, limit=limit)
+    found = reach.search(question, owner=owner, source=source, kinds=kind, limit=limit)
     if as_json:
         print_json([pointer.to_json() for pointer in found])
         return
@@ -115,18 +109,14 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show a table with its columns, keys, values and joins, a section of a document, or a query."""
-    catalogue = _catalogue()
-    passage, query = catalogue.document(name, owner=owner), catalogue.query(name, owner=owner)
-    if passage is not None or query is not None:
-        entry: Any = passage or query
+    entry = reach.entry_of(name, owner)
+    if entry is not None:
         if as_json:
             print_json(entry.to_json())
         else:
             _say_text(entry)
         return
-    source, found = _find_table(catalogue, name, owner)
-    paths = catalogue.joins(source, [found.full_name, *_neighbours(catalogue, source, found, owner)], owner=owner)
-    joins = [path for path in paths if found.full_name in (path.left, path.right)]
+    source, found, joins = _find_table(name, owner)
     if as_json:
         print_json({"source": source, "table": found.to_json(), "joins": [path.to_json() for path in joins]})
         return
@@ -138,19 +128,12 @@ def show(
         say(f"joins: {shown(on)} ({why[path.evidence]})")
 
 
-def _neighbours(catalogue: Catalogue, source: str, found: TableDetail, owner: str | None) -> list[str]:
-    """The tables that edges lead to."""
-    node = catalogue.node(NodeKind.TABLE, source, found.full_name, owner=None)
-    named = [edge.other for edge in node.edges if edge.other_kind is NodeKind.TABLE]
-    return list(dict.fromkeys([*(key.table for key in found.foreign_keys), *named]))[:50]
-
-
-def _find_table(catalogue: Catalogue, name: str, owner: str | None) -> tuple[str, TableDetail]:
-    """The source and table that `shop.orders` or `shop.main.orders.status` names. Raises `NotFound`."""
+def _find_table(name: str, owner: str | None) -> tuple[str, TableDetail, list[JoinPath]]:
+    """The source, the table and its joins that `shop.orders` or `shop.main.orders.status` names. Raises `NotFound`."""
     parts = name.split(".")
     for end in range(len(parts), 1, -1):
-        if (found := catalogue.table(parts[0], ".".join(parts[1:end]), owner=owner)) is not None:
-            return parts[0], found
+        if (found := reach.table_of(parts[0], ".".join(parts[1:end]), owner)) is not None:
+            return parts[0], *found
     raise NotFound(f"The catalogue has no {name}. `bullpen catalogue search` finds things by what they say; a table is SOURCE.TABLE.")
 
 
@@ -165,7 +148,7 @@ def lineage(
     source, _, rest = name.partition(".")
     if not rest:
         raise InvalidInput("Write SOURCE.TABLE or SOURCE.TABLE.COLUMN.")
-    edges = _catalogue().lineage(source, rest, owner=owner, depth=depth)
+    edges = reach.lineage(source, rest, owner=owner, depth=depth)
     if as_json:
         print_json([edge.to_json() for edge in edges])
         return
@@ -180,7 +163,7 @@ def lineage(
 def reindex_(as_json: AsJson = False) -> None:
     """Make again what is derived from the imports: texts, words, vectors. After a change of the embedding model, or of the release."""
     with _progress() as progress:
-        report = reindex(database(), load_embedder(load_settings()), progress=progress)
+        report = reach.reindex(progress)
     if as_json:
         print_json(report.to_json())
         return
@@ -191,10 +174,6 @@ def reindex_(as_json: AsJson = False) -> None:
         if found
         else "Nothing differed: what is derived was that of the imports."
     )
-
-
-def _catalogue() -> Catalogue:
-    return Catalogue(database(), load_embedder(load_settings()))
 
 
 @contextmanager

@@ -9,18 +9,15 @@ import typer
 from typer.main import get_command
 
 from contracts.base import Json
-from workers.cli.context import console, database, errors, services, set_going
+from workers.cli.context import console, errors
 from workers.cli.forms import options_of, with_options
+from workers.cli.reach.talks import begin, own, say, sessions_of
 from workers.cli.requests import build_request
-from workers.cli.session import submit_message
 from workers.cli.submit import KindsOfJobs
 from workers.cli.watch import wait_job
-from workers.coordinator.intake import read_submission
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds, find_kind
-from workers.reading.sessions import list_sessions
-from workers.sessions import send_message
 from workers.settings import load_settings
 
 LEAVE = frozenset({"/quit", "/exit", "/q"})
@@ -34,7 +31,7 @@ def talk(
         list[str] | None, typer.Argument(metavar="[TEXT]", help="The message. Without one: a conversation, line by line.")
     ] = None,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with your last conversation of this kind.")] = False,
-    owner: Annotated[str, typer.Option(help="Who speaks.")] = "default",
+    owner: Annotated[str | None, typer.Option(help="Who speaks. Default: `default`; at a gateway, the owner of the key.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: the output of `bullpen show`.")] = False,
     *,
     values: Json,
@@ -52,36 +49,28 @@ def talk(
 class Conversation:
     """Messages of one session: an answer where a job waits for one, else a new job."""
 
-    def __init__(self, kind: str, owner: str, options: Json, session: UUID | None) -> None:
+    def __init__(self, kind: str, owner: str | None, options: Json, session: UUID | None) -> None:
         self._kind, self._owner, self._options = kind, owner, options
         self._session = session
 
     def say(self, text: str, *, as_json: bool = False) -> int:
         """Send a message, wait, and print what it led to; the exit code."""
-        running = services()
         if self._session is None:
-            self._session = uuid4()
-            job_id = submit_message(self._first(text, self._session))
+            session = uuid4()
+            job_id = begin(session, self._owner, build_request(self._kind, [text], None, [], self._options))
+            self._session = session
         else:
             given = {name: value for name, value in self._options.items() if value is not None}
-            taken = send_message(
-                database(), self._session, self._owner, text, submit=submit_message, kind=self._kind, fields=given
-            )  # fmt: skip
+            taken = say(self._session, self._owner, text, kind=self._kind, fields=given)
             if taken.job_id is None:
                 return 0
             job_id = taken.job_id
-        set_going(job_id)
-        running.notifier.changed(job_id)
         return wait_job(job_id, as_json=as_json)
 
-    def _first(self, text: str, session: UUID) -> Any:
-        job = build_request(self._kind, [text], None, [], self._options, services().settings)
-        return read_submission({"job": job, "owner": self._owner, "session_id": str(session)})
 
-
-def _last(kind: str, owner: str) -> UUID | None:
+def _last(kind: str, owner: str | None) -> UUID | None:
     """The newest session of an owner whose last job is of this kind."""
-    found = list_sessions(database(), owner=owner, limit=50)
+    found = sessions_of(own(owner), least_jobs=1, limit=50)
     return next((session.id for session in found if session.kind == kind), None)
 
 

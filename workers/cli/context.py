@@ -20,6 +20,7 @@ from contracts.wire import NotJson, read_json
 from workers import saying
 from workers.blackboard.engine import Database
 from workers.cli.display import SafeConsole, json_safe, shown
+from workers.cli.reach import remote
 from workers.errors import BullpenError, ConfigurationError, Conflict, InvalidInput, NotFound, Unavailable
 from workers.reading import names
 from workers.reading.values import Value
@@ -40,10 +41,20 @@ EXIT_CODES: tuple[tuple[type[BullpenError], int], ...] = ((InvalidInput, 2), (No
 """Of an error and its subclasses; others are 1. `bullpen --help` lists them."""
 
 
+class AtAGateway(InvalidInput):
+    """A command needs the servers themselves, and there is only a gateway."""
+
+
 @cache
 def settings() -> Settings:
-    """The settings, with the servers of `bullpen up` where none are set. Raises `ConfigurationError` when there are none."""
+    """The settings, with the servers of `bullpen up` where none are set. Raises `ConfigurationError` when there are none, and
+    `AtAGateway` when commands go through a gateway."""
     read = load_settings()
+    if read.url:
+        raise AtAGateway(
+            f"This works only on the fleet's own machine, and BULLPEN_URL names a gateway ({redact_url(read.url)}). Run it there, or unset "
+            "BULLPEN_URL."
+        )
     if read.database_url is not None and read.broker_url is not None:
         return read
     missing = [f"BULLPEN_{name.upper()}" for name in ("database_url", "broker_url") if getattr(read, name) is None]
@@ -96,6 +107,7 @@ def forget() -> None:
         services().close()
     if database.cache_info().currsize:
         database().close()
+    remote.forget()
     for kept in (services, database, settings, load_settings):
         kept.cache_clear()
 
@@ -134,7 +146,14 @@ def job_id(text: str) -> UUID:
 
 def find_id(text: str, *things: str) -> UUID:
     """See `workers.reading.names`."""
-    return names.find_id(database(), text, *things)
+    if (away := remote.gateway()) is None:
+        return names.find_id(database(), text, *things)
+    plain = names.typed_id(text, *things)
+    if len(plain) == names.WHOLE:
+        return UUID(plain)
+    from bullpen_client.calls.jobs import find_id as named
+
+    return UUID(away.send(named(text, things))["id"])
 
 
 def read_object(path: str) -> Json:

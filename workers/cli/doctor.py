@@ -9,6 +9,9 @@ from rich.table import Column, Table
 from workers.cli.checks import Check, fleet_checks, server_checks
 from workers.cli.context import console, print_json
 from workers.cli.display import shown, styled
+from workers.cli.gateway_checks import gateway_checks
+from workers.cli.reach.remote import gateway
+from workers.errors import ConfigurationError
 from workers.telemetry import redact_url
 
 
@@ -28,6 +31,10 @@ def doctor(
 
 
 def _run(quick: bool) -> Iterator[Check]:
+    if _is_far():
+        for run in gateway_checks():
+            yield from _answered(run)
+        return
     usable = True
     for run in server_checks():
         for check in _answered(run):
@@ -37,6 +44,14 @@ def _run(quick: bool) -> Iterator[Check]:
         return
     for run in fleet_checks(servers_answer=usable):
         yield from _answered(run)
+
+
+def _is_far() -> bool:
+    """Whether a gateway is set. Wrong settings are the finding of a check."""
+    try:
+        return gateway() is not None
+    except ConfigurationError:
+        return False
 
 
 def _answered(run: Callable[[], list[Check]]) -> list[Check]:

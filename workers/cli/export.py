@@ -5,15 +5,13 @@ from typing import Annotated
 
 import typer
 
-from workers.cli.context import console, database, errors, job_id, print_json
+from workers.cli.context import console, errors, job_id, print_json
 from workers.cli.display import counted, shown
 from workers.cli.export_charts import export_charts, is_picture
-from workers.errors import Conflict
-from workers.kinds.base import ResultRows
-from workers.kinds.shown import result_rows
-from workers.reading.facts import JobFacts, read_job_facts
-from workers.settings import load_settings
-from workers.sources import Sources, get_source
+from workers.cli.reach.files import write_rows
+from workers.cli.reach.jobs import facts_of
+from workers.cli.reach.sources import source_of
+from workers.kinds.shown import rows_of
 
 
 def export(
@@ -41,17 +39,10 @@ def export(
         else:
             console.print("\n".join(f"Chart written to {shown(str(file))}." for file in files), soft_wrap=True)
         return
-    from workers.sources.exporting import export_statement  # reads SQL, which takes a second to import
-
-    db = database()
-    facts = read_job_facts(db, job_id(job))
-    rows = _rows_of(facts)
-    source = get_source(db, rows.source)
-    sources = Sources(db, load_settings().data_dir)
-    done = export_statement(
-        sources, rows.source, rows.statement, owner=facts.job.owner, job_id=facts.job.id, to=to.expanduser(), exact=exact,
-        overwrite=overwrite,
-    )  # fmt: skip
+    facts = facts_of(job_id(job))
+    rows = rows_of(facts)
+    source = source_of(rows.source)
+    done = write_rows(facts, rows, to.expanduser(), exact=exact, overwrite=overwrite)
     if as_json:
         print_json({"job_id": facts.job.id, "file": str(to), "rows": done.rows, "complete": done.cut is None, "cut": done.cut,
                     "guarded": done.guarded})  # fmt: skip
@@ -74,14 +65,3 @@ def export(
             soft_wrap=True,
         )
         raise typer.Exit(1)
-
-
-def _rows_of(facts: JobFacts) -> ResultRows:
-    """The statement to run again. Raises `Conflict`."""
-    job = facts.job
-    if facts.result is None:
-        raise Conflict(f"Job {job.id} is {job.status} and has no result yet. Follow it: bullpen watch {job.id}")
-    rows = result_rows(job.kind, facts.result.content)
-    if rows is None:
-        raise Conflict(f"Job {job.id} ran no statement, so there are no rows to write. If its answer shows SQL, have that run first.")
-    return rows

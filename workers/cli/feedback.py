@@ -7,18 +7,15 @@ from typing import Annotated
 import typer
 
 from contracts.base import Json
-from contracts.statements import Sayable
-from workers.blackboard.board_rows import read_board
-from workers.cli.context import console, database, job_id, print_json, services
+from workers.cli.context import console, job_id, print_json
 from workers.cli.display import shown
 from workers.cli.forms import options_of, read_form, with_options
-from workers.cli.job_voice import voice_for
 from workers.cli.lines import say
-from workers.cli.voice import Voice
+from workers.cli.reach.actions import give_feedback, preview_feedback
+from workers.cli.reach.jobs import job_of
 from workers.errors import InvalidInput
-from workers.kinds.base import Feedback, Giving
+from workers.kinds.base import Feedback
 from workers.kinds.registry import all_kinds, find_kind, load_kinds
-from workers.reading.jobs import read_job
 from workers.settings import load_settings
 
 ASKS = 7
@@ -34,8 +31,7 @@ def give(
 ) -> None:
     """Let the job's kind learn from what was filled."""
     found = job_id(job)
-    name = read_board(database(), found).kind
-    voice = voice_for(database(), read_job(database(), found), None)
+    name = job_of(found).kind
     kind = find_kind(name)
     taken = None if kind is None else kind.feedback
     if taken is None:
@@ -45,21 +41,19 @@ def give(
         option = min(foreign).replace("_", "-")
         raise InvalidInput(f"Job {found} is of kind {name}, which has no --{option}. {_how(taken, str(found))}")
     filled = read_form(form, values, _how(taken, str(found)))
-    giving = Giving(database(), services().embedder, found)
     if taken.preview is not None and not yes:
-        _show(taken.preview.load()(giving, filled), voice, as_json=as_json)
-    given = taken.give.load()(giving, filled)
+        _show(preview_feedback(taken, found, filled), as_json=as_json)
+    given = give_feedback(taken, found, filled)
     if as_json:
-        print_json({"job_id": found, **given.learnt.to_json()})
+        print_json({"job_id": found, **given.learnt})
     else:
-        console.print("\n".join(voice(line) for line in given.lines), soft_wrap=True)
+        console.print("\n".join(shown(line) for line in given.lines), soft_wrap=True)
 
 
-def _show(lines: "tuple[Sayable, ...]", voice: Voice, *, as_json: bool) -> None:
+def _show(stated: tuple[str, ...], *, as_json: bool) -> None:
     """Show what would be stored, and ask. Without a terminal nothing is stored until the same is said with --yes."""
-    stated = [voice.plain(line) for line in lines]
     if as_json:
-        print_json({"stored": None, "preview": stated})
+        print_json({"stored": None, "preview": list(stated)})
         raise typer.Exit(ASKS)
     for line in stated:
         say(shown(line))

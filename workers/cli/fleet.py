@@ -7,10 +7,11 @@ from typing import Annotated
 import typer
 
 from workers.app.fleet_facts import WORKERS, worker_name
-from workers.app.role_states import POLL_S, role_state, running_steps, set_role_state
+from workers.app.role_states import POLL_S
 from workers.app.worker import run_worker
-from workers.cli.context import console, database, errors, print_json, settings
+from workers.cli.context import console, errors, print_json, settings
 from workers.cli.display import counted
+from workers.cli.reach.fleet import role_set, running_of
 from workers.errors import InvalidInput
 from workers.kinds.registry import load_kinds
 from workers.local.fleet import worker_commands
@@ -75,8 +76,7 @@ def resume(role: Role, as_json: AsJson = False) -> None:
 
 
 def _set(role: str, state: str, text: str, as_json: bool) -> None:
-    before = role_state(database(), role)
-    set_role_state(database(), role, state)
+    before = role_set(role, state)
     if as_json:
         print_json({"role": role, "state": state, "before": before})
     else:
@@ -89,14 +89,13 @@ def drain(
     as_json: AsJson = False,
 ) -> None:
     """Pause a role, and wait until none of its steps runs. Its workers can then be stopped without losing work."""
-    name, db = worker_name(role), database()
-    before = role_state(db, name)
-    set_role_state(db, name, "draining")
+    name = worker_name(role)
+    before = role_set(name, "draining")
     began = time.monotonic()
     quiet_from = began + FOLLOW_S  # a worker that has not heard yet may still take a step
     with errors.status("") as status:
         while True:
-            running = running_steps(db, name)
+            running = running_of(name)
             status.update(f"{name}: {counted(running, 'step')} running")
             now = time.monotonic()
             if running == 0 and now >= quiet_from:
@@ -105,7 +104,7 @@ def drain(
                 _tell_drained(name, "draining", before, running, as_json)
                 raise typer.Exit(1)
             time.sleep(LOOK_S)
-    set_role_state(db, name, "paused")
+    role_set(name, "paused")
     _tell_drained(name, "paused", before, 0, as_json)
 
 

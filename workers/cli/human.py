@@ -8,16 +8,13 @@ import typer
 
 from contracts.base import Json
 from workers.cli.changes import print_changes
-from workers.cli.context import database, job_id, print_json, read_object, services, set_going
+from workers.cli.context import job_id, print_json, read_object
 from workers.cli.display import short_id, shortened, shown
 from workers.cli.lines import say
+from workers.cli.reach import actions
+from workers.cli.reach.jobs import job_of, questions_of
 from workers.cli.watch import watch_job
-from workers.coordinator import actions
-from workers.coordinator.taking_back import take_back
 from workers.errors import InvalidInput, NotFound
-from workers.reading.facts import read_feedback
-from workers.reading.jobs import read_job
-from workers.reading.questions import read_questions
 
 Job = Annotated[str, typer.Argument(help="The job: its id, or at least 6 characters of its beginning or end.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -38,27 +35,24 @@ def answer(
     if (text is None) != undo:
         raise InvalidInput("Give an answer, or --undo to take the last one back: one of the two.")
     found = job_id(job)
-    before = read_job(database(), found).rev
+    before = job_of(found).rev
     question = None if request is None else _request_id(found, request)
     if text is None:
         _take_back(found, question, as_json, one_line=watch)
     else:
         words = sys.stdin.read() if text == "-" else text
-        question = actions.answer(database(), found, words, request_id=question)
-        set_going(found)
+        question = actions.answer(found, words, question)
         _say({"job_id": found, "request_id": question}, f"Answered question {question}.", as_json, one_line=watch)
     if watch:
         raise typer.Exit(watch_job(found, as_json=as_json, after=before))
 
 
 def _take_back(found: UUID, question: UUID | None, as_json: bool, *, one_line: bool) -> None:
-    taken = take_back(database(), found, request_id=question)
-    set_going(found)
-    first = taken[-1]
-    value = {"job_id": found, "request_id": first.request_id, "taken_back": [each.text for each in taken]}
-    quoted = "; ".join(f"“{shortened(each.text, 80)}”" for each in taken)
+    taken = actions.take_back(found, question)
+    value = {"job_id": found, "request_id": taken.request_id, "taken_back": list(taken.texts)}
+    quoted = "; ".join(f"“{shortened(text, 80)}”" for text in taken.texts)
     hint = ""
-    if read_feedback(database(), found) is not None:
+    if taken.has_feedback:
         hint = " Feedback was given on the result before: what it stored stays, until you give it again."
     _say(
         value, f'Taken back: {quoted}. The question is open again: bullpen answer {short_id(found)} "..."{hint}', as_json, one_line=one_line
@@ -68,7 +62,7 @@ def _take_back(found: UUID, question: UUID | None, as_json: bool, *, one_line: b
 def _request_id(found: UUID, text: str) -> UUID:
     """A question of this job, by its id or at least 6 characters of its beginning or end."""
     plain = text.lower().replace("-", "")
-    asked = [question.request_id for question in read_questions(database(), found)]
+    asked = [question.request_id for question in questions_of(found)]
     fits = [request for request in asked if len(plain) >= 6 and (request.hex.startswith(plain) or request.hex.endswith(plain))]
     if len(fits) != 1:
         listed = ", ".join(str(request) for request in fits or asked) or "none"
@@ -88,8 +82,7 @@ def instruct(
     found = job_id(job)
     if not text.strip():
         raise InvalidInput("The instruction is empty.")
-    request, _ = actions.instruct(database(), found, text, stage=stage)
-    set_going(found)
+    request = actions.instruct(found, text, stage)
     _say({"job_id": found, "request_id": request, "stage": stage}, f"Given to {stage or 'the coordinator'}.", as_json)
 
 
@@ -105,18 +98,17 @@ def revise(
     """Replace a stage's deliverable by your own version. It stays until you unpin it; the stages that need it run again.
 
     A version that does not fit the stage is refused with the wrong field, and nothing is written."""
-    found, db = job_id(job), services().database
+    found = job_id(job)
     content = read_object(file)
-    edit, below = actions.plan_revision(db, found, stage, content)
+    changed, below = actions.plan_revision(found, stage, content)
     if not as_json:
-        print_changes(edit.changes, none="It equals the current version.")
+        print_changes(changed, none="It equals the current version.")
         say(f"Done again then: {', '.join(below)}." if below else "No stage needs it.")
     if dry_run:
         if as_json:
-            print_json({"job_id": found, "stage": stage, "changes": [change.to_json() for change in edit.changes], "again": below})
+            print_json({"job_id": found, "stage": stage, "changes": [change.to_json() for change in changed], "again": below})
         return
-    version = actions.revise(db, found, stage, content)
-    set_going(found)
+    version = actions.revise(found, stage, content)
     text = f"{stage} is now your version {version}. To go back: bullpen unpin {short_id(found)} {stage}"
     _say({"job_id": found, "stage": stage, "version": version}, text, as_json)
 
@@ -124,17 +116,15 @@ def revise(
 def unpin(job: Job, stage: Annotated[str, typer.Argument(help="The stage.")], as_json: AsJson = False) -> None:
     """Remove your version of a stage; the rules decide again which version is current."""
     found = job_id(job)
-    actions.unpin(database(), found, stage)
-    set_going(found)
+    actions.unpin(found, stage)
     _say({"job_id": found, "stage": stage}, f"{stage} is no longer pinned.", as_json)
 
 
 def cancel(job: Job, as_json: AsJson = False) -> None:
     """End a job with its running steps and open questions. `bullpen replay` lets it go on."""
     found = job_id(job)
-    ended = actions.cancel(database(), found)
-    set_going(found)
-    status = read_job(database(), found).status
+    ended = actions.cancel(found)
+    status = job_of(found).status
     text = "Cancelled. Workers stop before their next call." if ended else f"Nothing to do: it was {status} before."
     _say({"job_id": found, "cancelled": ended, "status": status}, text, as_json)
 

@@ -14,6 +14,7 @@ from workers.cli.lines import say as print_line
 from workers.cli.voice import Voice, age
 from workers.coordinator.choices import choice_words
 from workers.kinds.shown import question_standing, result_document
+from workers.reading.answering import answer_command
 from workers.reading.decisions import DecisionFacts
 from workers.reading.deliverables import Content
 from workers.reading.facts import Feedback, JobFacts
@@ -186,7 +187,8 @@ def print_questions(job: Job, questions: tuple[QuestionFacts, ...], voice: Voice
             choices = ", ".join(_choice(choice, voice) for choice in question.form.choices)
             print_line(f"{voice(term('fleet.show.choices'))}: {shown(choices)}", indent=2)
         if question.is_open:
-            command(f"{voice.plain(term('fleet.show.answer_with'))}:", answer_command(job, question, voice, several=several), indent=2)
+            answer_with = answer_command(job.id, question, voice.language, several=several)
+            command(f"{voice.plain(term('fleet.show.answer_with'))}:", answer_with, indent=2)
         else:
             print_line(f"[green]{voice(term('fleet.show.answered'))}:[/] {shown(question.answer)}", indent=2)
 
@@ -196,13 +198,6 @@ def _choice(choice: Sayable, voice: Voice) -> str:
     word = choice_words().get(choice) if isinstance(choice, str) else None
     own = None if word is None else voice.plain(word)
     return voice.plain(choice) if own in (None, choice) else f"{own} ({voice.plain(choice)})"
-
-
-def answer_command(job: Job, question: QuestionFacts, voice: Voice, *, several: bool) -> str:
-    """The command that answers this question; `several`: others of the job are open too."""
-    example = voice.plain(question.form.choices[0]) if question.form.choices else "..."
-    named = f" --request {short_id(question.request_id)}" if several else ""
-    return f'bullpen answer {short_id(job.id)} "{example}"{named}'
 
 
 def _print_feedback(feedback: Feedback, voice: Voice) -> None:

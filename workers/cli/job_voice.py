@@ -1,12 +1,12 @@
 """The language that a command prints a job in. A list of jobs has its own option and does not load the kinds."""
 
-from workers.blackboard.engine import Database
+from workers.cli.reach.jobs import request_of
 from workers.cli.voice import Voice
-from workers.kinds.shown import language_for
+from workers.kinds.shown import language_of
 from workers.reading.jobs import Job
 
 
-def voice_for(db: Database, job: Job, wanted: str | None) -> Voice:
+def voice_for(job: Job, wanted: str | None) -> Voice:
     """The wanted language, otherwise the job's. Raises `InvalidInput` for a language that no catalogue has. Loads the kinds with their
     texts."""
-    return Voice(language_for(db, job, wanted))
+    return Voice(language_of(job, wanted, lambda: request_of(job.id)))

@@ -9,11 +9,12 @@ from rich.table import Column
 from contracts.jobs import JobStatus
 from contracts.statements import code, say, term
 from workers.cli.ages import read_time
-from workers.cli.context import console, database, errors, job_id, print_json
+from workers.cli.context import console, errors, job_id, print_json
 from workers.cli.display import brief, short_id
 from workers.cli.lines import table
+from workers.cli.reach.jobs import page_of
 from workers.cli.voice import Voice, age, voice_in
-from workers.reading.lists import JobFilter, JobLine, list_jobs
+from workers.reading.lists import JobFilter, JobLine
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -69,7 +70,7 @@ def _collect(which: JobFilter, limit: int, before: UUID | None) -> tuple[list[Jo
     found: list[JobLine] = []
     cursor = before
     while True:
-        page = list_jobs(database(), which, limit=limit - len(found), before=cursor)
+        page = page_of(which, limit - len(found), cursor)
         found += page.jobs
         cursor = page.next
         if cursor is None or len(found) >= limit:

@@ -5,11 +5,12 @@ from typing import Annotated
 
 import typer
 
-from contracts.access import EVERYDAY, Scope
-from workers.cli.context import console, database, errors, print_json
+from contracts.access import Scope
+from workers.cli.context import console, errors, print_json
 from workers.cli.display import brief
 from workers.cli.lines import say, table, wide
-from workers.gateway.access.keys import create_key, list_keys, revoke_key
+from workers.cli.reach.fleet import key_made, key_revoked
+from workers.cli.reach.fleet import keys as all_keys
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -29,7 +30,7 @@ def create(
 ) -> None:
     """Make a key. It is shown once."""
     expires = None if days is None else datetime.now(UTC) + timedelta(days=days)
-    key, text = create_key(database(), owner, scopes=scope or EVERYDAY, label=label, expires_at=expires, per_minute=per_minute)
+    key, text = key_made(owner, scopes=scope, label=label, expires_at=expires, per_minute=per_minute)
     if as_json:
         print_json({**key.to_json(), "key": text})
         return
@@ -40,7 +41,7 @@ def create(
 @app.command("list")
 def list_command(as_json: AsJson = False) -> None:
     """List the keys, without their secrets."""
-    keys = list_keys(database())
+    keys = all_keys()
     if as_json:
         print_json(keys)
         return
@@ -56,7 +57,7 @@ def list_command(as_json: AsJson = False) -> None:
 @app.command()
 def revoke(key: Annotated[str, typer.Argument(help="The key's id: the part between bp_ and the next _.")], as_json: AsJson = False) -> None:
     """Refuse a key from now on, and log out the browsers that logged in with it."""
-    gone = revoke_key(database(), key)
+    gone = key_revoked(key)
     if as_json:
         print_json(gone)
     else:

@@ -11,17 +11,17 @@ from rich.table import Table
 from contracts.log_questions import LogReading
 from contracts.log_sources import LogKind, LogLimits, LogResult, LogSource
 from contracts.logs import ProblemLevel
-from workers.cli.context import console, database, errors, print_json
+from workers.cli.context import console, errors, print_json
 from workers.cli.display import shown
+from workers.cli.reach import logs as reach
 from workers.engines.logql import check_logql, duration_ns
 from workers.errors import InvalidInput
-from workers.logs import Logs, Window, add_log, list_logs, remove_log
-from workers.logs.addresses import is_reachable_here, sample_folder, variable
+from workers.logs import Window
+from workers.logs.addresses import is_reachable_here, variable
 from workers.logs.view import show_checked, show_reading, show_result
 from workers.saying import UnknownLanguage, check_language
 from workers.saying.document import Document
 from workers.saying.terminal import print_document
-from workers.settings import load_settings
 
 app = typer.Typer(help="Search logs in words or by LogQL.", no_args_is_help=True)
 
@@ -57,12 +57,7 @@ def add(
         raise InvalidInput("The sample is a log of files.")
     limits = {"timeout_s": timeout_s, "lines": lines, "span_s": round(days * 86_400)}
     log = _read(LogSource, name=name, kind=kind or LogKind.FILES, limits=limits, owners=owner or [], sample=sample)
-    settings = load_settings()
-    if sample:
-        from workers.logs.sample import make_log
-
-        make_log(sample_folder(settings.data_dir))
-    labels = add_log(database(), settings.data_dir, log)
+    labels = reach.add(log)
     if as_json:
         print_json({"log": name, "labels": list(labels)})
         return
@@ -74,7 +69,7 @@ def add(
 @app.command("list")
 def list_(as_json: AsJson = False) -> None:
     """List the logs with their limits. Addresses are never shown."""
-    found = list_logs(database())
+    found = reach.logs()
     if as_json:
         print_json([log.to_json() for log in found])
         return
@@ -95,7 +90,7 @@ def remove(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Forget a log. Its lines are not touched; the audit stays."""
-    remove_log(database(), name)
+    reach.remove(name)
     if as_json:
         print_json({"removed": name})
         return
@@ -128,11 +123,10 @@ def ask(
     as_json: AsJson = False,
 ) -> None:
     """Ask a log in words, English or Chinese. Shows the query that it is understood as, and runs it. Exit code 1: something is missing."""
-    logs = Logs(database(), load_settings().data_dir)
     log = name or _only_log()
-    reading = logs.read(log, question, owner=owner)
+    reading = reach.read(log, question, owner)
     words = _language(language, question)
-    result = None if dry_run or reading.query is None else logs.search(log, reading.query, _window(reading), owner=owner)
+    result = None if dry_run or reading.query is None else reach.search(log, reading, _window(reading), owner=owner)
     if as_json:
         print_json({"reading": reading.to_json(), "result": None if result is None else result.to_json()})
     else:
@@ -160,7 +154,7 @@ def run(
     until = datetime.now(UTC) if end is None else _moment(end, "--to")
     begin = until - timedelta(seconds=_seconds(since, "--since")) if start is None else _moment(start, "--from")
     window = Window(begin, until, None if step is None else _seconds(step, "--step"))
-    result = Logs(database(), load_settings().data_dir).search(name or _only_log(), query, window, owner=owner, lines=lines)
+    result = reach.search(name or _only_log(), query, window, owner=owner, lines=lines)
     if as_json:
         print_json(result.to_json())
     else:
@@ -174,7 +168,7 @@ def _window(reading: LogReading) -> Window:
 
 
 def _only_log() -> str:
-    found = list_logs(database())
+    found = reach.logs()
     if len(found) != 1:
         known = ", ".join(log.name for log in found[:10])
         raise InvalidInput(

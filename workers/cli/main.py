@@ -16,6 +16,9 @@ from typer.main import get_command
 JOBS, REPAIR, FLEET, DATA = "Jobs", "Replay and repair", "Fleet", "Data and settings"
 
 
+HERE = "Run it there, or unset BULLPEN_URL to run it on this machine."
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A command or a group of commands: `module:name`, its line in `--help`, and the panel of that line."""
@@ -25,6 +28,8 @@ class Entry:
     panel: str
     made: bool = False
     """`path` names a function that makes the command, from what is registered."""
+    on_fleet: str = ""
+    """Of a command that makes sense only on the fleet's own machine: what to do instead through a gateway, or why."""
 
 
 COMMANDS: dict[str, Entry] = {
@@ -45,18 +50,28 @@ COMMANDS: dict[str, Entry] = {
     "replay": Entry("workers.cli.replay:replay", "Run a step, a job, or everything that failed, again.", REPAIR),
     "fork": Entry("workers.cli.replay:fork", "Copy a job and do one stage of the copy again.", REPAIR),
     "quarantine": Entry("workers.cli.quarantine:app", "Messages that could not be processed, and steps that were given up.", REPAIR),
-    "up": Entry("workers.cli.up:up", "Run the whole fleet on this machine, with its servers.", FLEET),
-    "demo": Entry("workers.cli.demo:demo", "Run a real job on a fleet started for it.", FLEET),
-    "try": Entry("workers.cli.trying:try_kind", "Run your own kind of job in one process.", FLEET),
-    "worker": Entry("workers.cli.fleet:worker", "Run the worker of a role, or of all roles.", FLEET),
+    "up": Entry("workers.cli.up:up", "Run the whole fleet on this machine, with its servers.", FLEET, on_fleet=HERE),
+    "demo": Entry("workers.cli.demo:demo", "Run a real job on a fleet started for it.", FLEET, on_fleet=HERE),
+    "try": Entry("workers.cli.trying:try_kind", "Run your own kind of job in one process.", FLEET, on_fleet=HERE),
+    "worker": Entry("workers.cli.fleet:worker", "Run the worker of a role, or of all roles.", FLEET, on_fleet=HERE),
     "pause": Entry("workers.cli.fleet:pause", "Stop a role's workers from taking new steps.", FLEET),
     "resume": Entry("workers.cli.fleet:resume", "Let a role's workers take steps again.", FLEET),
     "drain": Entry("workers.cli.fleet:drain", "Pause a role, and wait until none of its steps runs.", FLEET),
     "doctor": Entry("workers.cli.doctor:doctor", "Check settings, servers and workers, and show what to do next.", FLEET),
-    "flower": Entry("workers.cli.flower:flower", "Run Flower, the fleet's monitor, for these settings.", FLEET),
-    "gateway": Entry("workers.cli.gateway:gateway", "Run the gateway: HTTP, live events and the console.", FLEET),
-    "mcp": Entry("workers.cli.mcp:mcp", "Serve the tools of the fleet to an agent, over standard input and output (MCP).", FLEET),
-    "console": Entry("workers.cli.console:console", "Print an address that logs a browser in to the console.", FLEET),
+    "flower": Entry("workers.cli.flower:flower", "Run Flower, the fleet's monitor, for these settings.", FLEET, on_fleet=HERE),
+    "gateway": Entry("workers.cli.gateway:gateway", "Run the gateway: HTTP, live events and the console.", FLEET, on_fleet=HERE),
+    "mcp": Entry(
+        "workers.cli.mcp:mcp",
+        "Serve the tools of the fleet to an agent, over standard input and output (MCP).",
+        FLEET,
+        on_fleet="An agent reaches a gateway itself, at {url}/mcp/ with the key.",
+    ),
+    "console": Entry(
+        "workers.cli.console:console",
+        "Print an address that logs a browser in to the console.",
+        FLEET,
+        on_fleet="Open {url}/console/ in a browser, and log in with the key.",
+    ),
     "keys": Entry("workers.cli.keys:app", "Keys for the gateway: who may call it, for whom, and for what.", FLEET),
     "tickets": Entry("workers.cli.tickets:app", "The history of solved incidents, from which diagnoses are made.", DATA),
     "source": Entry("workers.cli.source:app", "Databases and files that jobs may query, and what each owner sees of them.", DATA),
@@ -65,9 +80,11 @@ COMMANDS: dict[str, Entry] = {
     "logs": Entry("workers.cli.logs:app", "Search logs in words or by LogQL, on a Loki server or in files.", DATA),
     "tools": Entry("workers.cli.tools:app", "Tools that steps may call, and the calls of a job.", DATA),
     "skills": Entry("workers.cli.skills:app", "Skill packs, and the experience that tuning advice is drawn from.", DATA),
-    "eval": Entry("workers.cli.evaluate:evaluation_command", "Measure the answers on cases whose answers are known.", DATA, made=True),
+    "eval": Entry(
+        "workers.cli.evaluate:evaluation_command", "Measure the answers on cases whose answers are known.", DATA, made=True, on_fleet=HERE
+    ),
     "purge": Entry("workers.cli.ops:purge", "Delete finished jobs and settled quarantine entries older than an age.", DATA),
-    "db": Entry("workers.cli.ops:db", "The database's schema.", DATA),
+    "db": Entry("workers.cli.ops:db", "The database's schema.", DATA, on_fleet=HERE),
     "settings": Entry("workers.cli.ops:settings", "Print the settings in effect, with secrets hidden.", DATA),
 }
 
@@ -76,8 +93,8 @@ Exit codes: 0 done · 1 failed · 2 wrong usage or input · 3 rows refused (tick
 5 not possible in the current state · 6 database or broker unavailable, or not migrated · 7 waits for you (watch, feedback) ·
 130 interrupted.
 
-Servers are found through BULLPEN_DATABASE_URL and BULLPEN_BROKER_URL, or through a running `bullpen up`. A JOB is an
-id, or at least six characters of its beginning or end.
+Servers are found through BULLPEN_DATABASE_URL and BULLPEN_BROKER_URL, or through a running `bullpen up`. With BULLPEN_URL and BULLPEN_KEY
+set, commands reach a fleet on another machine through its gateway. A JOB is an id, or at least six characters of its beginning or end.
 """
 
 
@@ -94,6 +111,8 @@ class LazyGroup(TyperGroup):
         if args and args[0] not in COMMANDS and not args[0].startswith("-") and (talk := _conversation(args[0])) is not None:
             return args[0], talk, args[1:]
         name, stand_in, rest = super().resolve_command(ctx, args)
+        if name is not None and not _asks_for_help(rest):
+            check_place(name)
         return name, stand_in if name is None else load_command(name), rest
 
     def invoke(self, ctx: Any) -> Any:
@@ -104,6 +123,25 @@ class LazyGroup(TyperGroup):
             if ctx.obj == TERMINAL:
                 log_to_terminal()
             return super().invoke(ctx)
+
+
+def _asks_for_help(rest: list[str]) -> bool:
+    return any(word in ("-h", "--help") for word in rest)
+
+
+def check_place(name: str) -> None:
+    """Raises `InvalidInput` for a command of the fleet's own machine when commands go through a gateway."""
+    instead = COMMANDS[name].on_fleet
+    if not instead or not os.environ.get("BULLPEN_URL"):
+        return
+    from workers.errors import InvalidInput
+    from workers.settings import load_settings
+    from workers.telemetry import redact_url
+
+    url = redact_url(load_settings().url or "")
+    raise InvalidInput(
+        f"`bullpen {name}` works on the fleet's own machine, and BULLPEN_URL names a gateway ({url}). {instead.format(url=url)}"
+    )
 
 
 def _conversation(name: str) -> Any | None:

@@ -1,20 +1,18 @@
 """`bullpen purge`, `db` and `settings`: what an operator does now and then."""
 
 import sys
-from dataclasses import asdict
-from datetime import timedelta
 from typing import Annotated, Any
 
 import typer
 from rich.table import Column, Table
 
-from workers.blackboard import retention
+from contracts.base import Json
 from workers.blackboard.schema import current, head, migrate
-from workers.bundles import Freed, open_store, purge_store
 from workers.cli import context
 from workers.cli.ages import read_age
 from workers.cli.context import console, database, errors, print_json
 from workers.cli.display import MIB, counted, shown
+from workers.cli.reach import fleet as reach
 from workers.errors import ConfigurationError, DatabaseNotMigrated, InvalidInput
 from workers.settings import Settings, load_settings
 from workers.telemetry import redact_url
@@ -37,39 +35,39 @@ def purge(
     """Delete finished jobs with everything that belongs to them, settled quarantine entries, and files that no job needs any more. Jobs
     that run or wait are kept."""
     age = read_age(older_than)
-    there = retention.count_old(database(), age)
-    files = Freed() if yes and not dry_run else _files(age, keep_files, dry_run=True)
-    if not dry_run and there.jobs + there.quarantine + files.bundles + files.files > 0 and not yes:
-        if not sys.stdin.isatty():
-            raise InvalidInput(f"This would delete {_rows(there)}{_and(files)}. Say --yes, or --dry-run.")
-        typer.confirm(f"Delete {_rows(there)}{_and(files)} for good?", abort=True, err=True)
-    if dry_run:
-        done = there
-    else:
-        with errors.status("Deleting ...") as status:
-            done = retention.purge(database(), age, progress=lambda now: status.update(f"Deleted {now.jobs} of {there.jobs} jobs"))
-            status.update("Deleting files ...")
-            files = _files(age, keep_files, dry_run=False)
+    done: Json = {}
+    if dry_run or not yes:
+        done = reach.purge(age, dry_run=True, keep_files=keep_files)
+        if not dry_run and _is_any(done):
+            if not sys.stdin.isatty():
+                raise InvalidInput(f"This would delete {_rows(done)}{_and(done)}. Say --yes, or --dry-run.")
+            typer.confirm(f"Delete {_rows(done)}{_and(done)} for good?", abort=True, err=True)
+    if not dry_run:
+        with errors.status("Deleting ..."):
+            done = reach.purge(age, dry_run=False, keep_files=keep_files)
     if as_json:
-        print_json({**asdict(done), "artefacts": asdict(files), "dry_run": dry_run})
+        print_json(done)
         return
     verb = "Would delete" if dry_run else "Deleted"
-    with_it = [counted(done.events, "event"), counted(done.decisions, "decision"), counted(done.sessions, "empty session")]
-    console.print(f"{verb} {_rows(done)}{'' if dry_run else ', with ' + ', '.join(with_it)}{_and(files)}.", soft_wrap=True)
+    with_it = [counted(done["events"], "event"), counted(done["decisions"], "decision"), counted(done["sessions"], "empty session")]
+    console.print(f"{verb} {_rows(done)}{'' if dry_run else ', with ' + ', '.join(with_it)}{_and(done)}.", soft_wrap=True)
 
 
-def _files(age: timedelta, keep: bool, *, dry_run: bool) -> Freed:
-    return Freed() if keep else purge_store(database(), open_store(context.settings()), age, dry_run=dry_run)
+def _is_any(purged: Json) -> bool:
+    files = purged["artefacts"]
+    return purged["jobs"] + purged["quarantine"] + files["bundles"] + files["files"] > 0
 
 
-def _rows(purged: retention.Purged) -> str:
-    return f"{counted(purged.jobs, 'job')} and {counted(purged.quarantine, 'quarantine entry', 'quarantine entries')}"
+def _rows(purged: Json) -> str:
+    return f"{counted(purged['jobs'], 'job')} and {counted(purged['quarantine'], 'quarantine entry', 'quarantine entries')}"
 
 
-def _and(files: Freed) -> str:
-    if not files.bundles + files.files:
+def _and(purged: Json) -> str:
+    files = purged["artefacts"]
+    if not files["bundles"] + files["files"]:
         return ""
-    return f"; of the artefact store {counted(files.bundles, 'bundle')} and {counted(files.files, 'file')} ({files.bytes / MIB:.1f} MiB)"
+    kept = f"{counted(files['bundles'], 'bundle')} and {counted(files['files'], 'file')}"
+    return f"; of the artefact store {kept} ({files['bytes'] / MIB:.1f} MiB)"
 
 
 @db.command("migrate")
@@ -100,7 +98,7 @@ def settings(as_json: AsJson = False) -> None:
     read = load_settings()
     try:
         used = context.settings()
-    except ConfigurationError:  # no servers at all: the rest is worth seeing all the same
+    except (ConfigurationError, context.AtAGateway):  # no servers at all: the rest is worth seeing all the same
         used = read
     rows = {
         name: {"variable": f"BULLPEN_{name.upper()}", "value": _shown_value(name, used), "from": _source(name, read, used)}

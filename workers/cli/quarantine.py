@@ -7,16 +7,13 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from workers.app.quarantine import MOST_REPLAYED, REPLAYED, replay_entry, replay_many
-from workers.blackboard.quarantine import Selection, count_entries, get_entry, give_up_many, group_entries, list_entries, settle
-from workers.cli.context import console, database, errors, find_id, print_json, services
+from workers.blackboard.quarantine import Selection
+from workers.cli.context import console, errors, find_id, print_json
 from workers.cli.display import ago, brief, counted, short_id, shown, styled
 from workers.cli.fault_words import fix_words
+from workers.cli.reach import quarantine as reach
 from workers.cli.voice import voice_in
 from workers.errors import InvalidInput
-from workers.kinds.faults import advise_on
-from workers.kinds.registry import load_kinds
-from workers.reading.faults import read_entry_fault, read_solved
 from workers.saying.catalogues import DEFAULT_LANGUAGE
 
 app = typer.Typer(help="Messages that could not be processed, and steps that were given up.", no_args_is_help=True)
@@ -31,6 +28,8 @@ Older = Annotated[str | None, typer.Option(help="Only entries of at least this a
 Newer = Annotated[str | None, typer.Option(help="Only entries of at most this age: 90s, 15m, 6h, 30d.")]
 Note = Annotated[str | None, typer.Option(help="What helped, or why it is given up: `bullpen quarantine advise` will say so next time.")]
 
+MOST_REPLAYED = 1_000
+"""Entries of one bulk replay, unless --limit says otherwise."""
 _AGE = re.compile(r"(\d{1,6})([smhd])")
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
@@ -69,7 +68,7 @@ def list_(
 ) -> None:
     """List the entries, the newest first."""
     selection = _selection(state, source, cause, older, newer)
-    rows = list_entries(database(), selection, limit=limit)
+    rows, total = reach.entries(selection, limit)
     if as_json:
         print_json(rows)
         return
@@ -82,7 +81,7 @@ def list_(
         facts = [short_id(row["id"]), styled(row["state"]), shown(row["source"]), shown(row["cause"])]
         table.add_row(*facts, f"{row['body_size']:,}", ago(row["created_at"]), brief(row["message"], 90))
     console.print(table)
-    if len(rows) == limit and (total := count_entries(database(), selection)) > limit:
+    if total > limit:
         errors.print(
             f"The newest {limit} of {total:,} entries. --limit shows more; `bullpen quarantine groups` counts them.", soft_wrap=True
         )
@@ -96,7 +95,7 @@ def groups(
     as_json: AsJson = False,
 ) -> None:
     """Count the entries by source and cause, the most frequent first."""
-    rows = group_entries(database(), _selection(state, None, None, older, newer))
+    rows = reach.groups(_selection(state, None, None, older, newer))
     if as_json:
         print_json(rows)
         return
@@ -113,16 +112,16 @@ def groups(
 @app.command()
 def show(entry: Entry, as_json: AsJson = False) -> None:
     """Show an entry with the beginning of its body."""
-    row = get_entry(database(), find_id(entry, "quarantine entry"))
+    row = reach.entry_of(find_id(entry, "quarantine entry"))
     if as_json:
-        print_json({**row, "body": bytes(row["body"])})
+        print_json(row)
         return
     names = ("id", "state", "source", "cause", "message", "note", "job_id", "step_id", "body_size", "body_hash", "created_at", "updated_at")
     for name in names:
         if row[name] is not None:
             console.print(f"[bold]{name}[/] {shown(row[name])}", soft_wrap=True)
     console.print("[bold]body[/]")
-    console.print(shown(bytes(row["body"]).decode("utf-8", "replace")), soft_wrap=True)
+    console.print(shown(row["body"]), soft_wrap=True)
 
 
 @app.command()
@@ -142,15 +141,15 @@ def replay(
     _check_one_way(entry, every, source, cause, older, newer)
     if entry is not None:
         found = find_id(entry, "quarantine entry")
-        done = replay_entry(services(), found, note=note)
+        did, job = reach.replay(found, note)
         if as_json:
-            print_json({"id": found, "state": REPLAYED, "did": done.did, "job_id": done.job_id})
+            print_json({"id": found, "state": State.REPLAYED, "did": did, "job_id": job})
         else:
-            console.print(shown(done.did), soft_wrap=True)
+            console.print(shown(did), soft_wrap=True)
         return
     with errors.status("Replaying ...") as status:
-        made = replay_many(
-            services(), _selection(State.NEW, source, cause, older, newer), most=limit, a_second=rate, note=note,
+        made = reach.replay_all(
+            _selection(State.NEW, source, cause, older, newer), most=limit, a_second=rate, note=note,
             progress=lambda number: status.update(f"Replaying: {counted(number, 'entry', 'entries')}"),
         )  # fmt: skip
     if as_json:
@@ -182,13 +181,13 @@ def give_up(
     _check_one_way(entry, every, source, cause, older, newer)
     if entry is not None:
         found = find_id(entry, "quarantine entry")
-        settle(database(), found, State.GIVEN_UP, note=note)
+        reach.give_up(found, note)
         if as_json:
             print_json({"id": found, "state": State.GIVEN_UP})
         else:
             console.print(f"Entry {found} is given up.")
         return
-    number = give_up_many(database(), _selection(State.NEW, source, cause, older, newer), note=note)
+    number = reach.give_up_all(_selection(State.NEW, source, cause, older, newer), note)
     if as_json:
         print_json({"given_up": number})
     else:
@@ -206,9 +205,7 @@ def _check_one_way(entry: str | None, every: bool, *chosen: str | None) -> None:
 @app.command()
 def advise(entry: Entry, as_json: AsJson = False) -> None:
     """Say what helped with faults like this one before: notes of operators, replays that succeeded, stages that were done again."""
-    load_kinds(services().settings.extensions)
-    fault = read_entry_fault(database(), find_id(entry, "quarantine entry"))
-    advice = advise_on(fault, read_solved(database()))
+    fault, advice = reach.advice_on(find_id(entry, "quarantine entry"))
     if as_json:
         print_json(None if advice is None else advice.to_json())
         return

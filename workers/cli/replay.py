@@ -12,18 +12,16 @@ from rich.table import Table
 
 from contracts.base import Json
 from workers.app.fleet_facts import worker_name
-from workers.blackboard.engine import Database, Row
 from workers.cli.ages import read_time
 from workers.cli.changes import print_changes
-from workers.cli.context import console, errors, find_id, job_id, print_json, read_object, services, set_going
+from workers.cli.context import console, errors, find_id, job_id, print_json, read_object
 from workers.cli.display import ago, brief, counted, short_id, shown
-from workers.coordinator import replay as replays
-from workers.coordinator.edits import Edit
+from workers.cli.reach import actions
+from workers.cli.reach.jobs import job_of, step_of
+from workers.coordinator.edits import Change
 from workers.coordinator.playbooks import find_playbook
 from workers.coordinator.replay import Replayed
 from workers.errors import Conflict, InvalidInput, NotFound
-from workers.reading.jobs import read_job
-from workers.reading.steps import read_step
 
 ASK_FROM = 10
 """More steps than this are replayed only after a question, on a terminal."""
@@ -51,24 +49,23 @@ def replay(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Run a step again (failed or succeeded), or the failed steps of a job, or everything that failed. Finished jobs are reopened."""
-    db = services().database
     if failed == (target is not None):
         raise InvalidInput("Name a step or a job, or say --failed for all that failed (narrowed by --role, --kind, --error, --since).")
     if target is not None and (role or kind or error or since):
         raise InvalidInput("--role, --kind, --error and --since go with --failed.")
     edits = None if edit is None else read_object(edit)
     if target is not None:
-        plans = _plan_one(db, find_id(target, "step", "job"), edits)
+        plans = _plan_one(find_id(target, "step", "job"), edits)
     else:
         if kind is not None:
             find_playbook(kind)
-        rows = replays.failed_steps(
-            db, role=None if role is None else worker_name(role), kind=kind, error=error, since=None if since is None else read_time(since)
+        rows = actions.failed_steps(
+            role=None if role is None else worker_name(role), kind=kind, error=error, since=None if since is None else read_time(since)
         )
-        plans = [_plan(row, lambda row=row: [replays.replay_stage(db, row["job_id"], row["stage"], edit=edits)]) for row in rows]
+        plans = [_plan(row, lambda row=row: actions.replay(row["job_id"], stage=row["stage"], edit=edits)) for row in rows]
     if edits is not None:
         for row, _ in plans:  # a wrong edit is refused before any step is replayed
-            _show_edit(replays.plan_edit(db, row["job_id"], row["stage"], edits), quiet=as_json or target is None)
+            _show_edit(actions.plan_edit(row["job_id"], row["stage"], edits), quiet=as_json or target is None)
     if dry_run:
         _tell_plan([row for row, _ in plans], as_json)
         return
@@ -80,32 +77,32 @@ def replay(
         raise typer.Exit(1)
 
 
-def _show_edit(edit: Edit, *, quiet: bool) -> None:
+def _show_edit(changes: tuple[Change, ...], *, quiet: bool) -> None:
     if not quiet:
-        print_changes(edit.changes)
+        print_changes(changes)
 
 
-Plan = tuple[Row, Callable[[], list[Replayed]]]
+Plan = tuple[Json, Callable[[], list[Replayed]]]
 
 
-def _plan(row: Row, run: Callable[[], list[Replayed]]) -> Plan:
+def _plan(row: Json, run: Callable[[], list[Replayed]]) -> Plan:
     return row, run
 
 
-def _plan_one(db: Database, found: UUID, edits: Json | None) -> list[Plan]:
-    step = read_step(db, found)
+def _plan_one(found: UUID, edits: Json | None) -> list[Plan]:
+    step = step_of(found)
     if step is not None:
-        job, error = read_job(db, step.job_id), None if step.error is None else step.error.type
-        row: Row = {"id": found, "job_id": job.id, "stage": step.stage, "role": step.role, "kind": job.kind, "error": error}
-        return [_plan({**row, "finished_at": step.finished_at}, lambda: [replays.replay_step(db, found, edit=edits)])]
+        job, error = job_of(step.job_id), None if step.error is None else step.error.type
+        row: Json = {"id": found, "job_id": job.id, "stage": step.stage, "role": step.role, "kind": job.kind, "error": error}
+        return [_plan({**row, "finished_at": step.finished_at}, lambda: actions.replay(job.id, step_id=found, edit=edits))]
     try:
-        job = read_job(db, found)
+        job = job_of(found)
     except NotFound:
         raise NotFound(f"There is no step and no job {found}. `bullpen jobs` lists jobs, `bullpen show JOB` the steps of one.") from None
     if edits is not None:
         raise InvalidInput(f"{found} is a job; --edit changes one stage. Name a step of it: bullpen show {short_id(found)}")
     row = {"id": None, "job_id": job.id, "stage": None, "role": None, "kind": job.kind, "error": None, "finished_at": job.finished_at}
-    return [_plan(row, lambda: replays.replay_job(db, found))]
+    return [_plan(row, lambda: actions.replay(found))]
 
 
 def _replay_all(plans: list[Plan], rate: float, *, quiet: bool) -> list[Outcome]:
@@ -125,11 +122,10 @@ def _replay_all(plans: list[Plan], rate: float, *, quiet: bool) -> list[Outcome]
                 raise
             outcomes.append({"job_id": row["job_id"], "stage": row["stage"], "request_id": None, "problem": str(error)})
             continue
-        set_going(row["job_id"])
     return outcomes
 
 
-def _tell_plan(rows: list[Row], as_json: bool) -> None:
+def _tell_plan(rows: list[Json], as_json: bool) -> None:
     if as_json:
         print_json([{name: row[name] for name in ("id", "job_id", "stage", "role", "kind", "error", "finished_at")} for row in rows])
         return
@@ -173,16 +169,15 @@ def fork(
 ) -> None:
     """Copy a job, and do one stage of the copy and all stages below it again. The original job does not change."""
     found = job_id(job)
-    db, edits = services().database, None if edit is None else read_object(edit)
-    plan = replays.plan_edit(db, found, stage, edits, fork=True)
+    edits = None if edit is None else read_object(edit)
+    plan = actions.plan_edit(found, stage, edits, fork=True)
     _show_edit(plan, quiet=as_json)
-    changes = [change.to_json() for change in plan.changes]
+    changes = [change.to_json() for change in plan]
     if dry_run:
         if as_json:
             print_json({"forked_from": found, "stage": stage, "changes": changes})
         return
-    copy = replays.fork(db, found, stage, edit=edits)
-    set_going(copy)
+    copy = actions.fork(found, stage, edits)
     if as_json:
         print_json({"job_id": copy, "forked_from": found, "stage": stage, "changes": changes})
         return

@@ -1,6 +1,7 @@
 """A job's request, built from a command line: words or files, a JSON file, fields, options."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +9,11 @@ from pydantic import BaseModel
 
 from contracts.base import Json
 from contracts.wire import NotJson, read_json
-from workers.cli.context import errors, read_object
-from workers.cli.display import MIB, counted
+from workers.cli.context import read_object
+from workers.cli.reach.files import keep_files
 from workers.coordinator.playbooks import find_playbook
 from workers.errors import InvalidInput
 from workers.kinds.registry import find_kind
-from workers.settings import Settings
 
 TEXT_FIELDS = ("description", "requirement", "question", "text")
 """Fields of a request that TEXT stands for, in this order, where its playbook names none."""
@@ -25,9 +25,11 @@ REFERENCE = re.compile(r"sha256:|[a-z][a-z0-9+.-]*://")
 """What names a bundle that is where the workers can reach it."""
 
 
-def build_request(kind: str, about: list[str], file: str | None, fields: list[str], options: Json, settings: Settings) -> Json:
-    """The request from file, fields, options that stand for fields, and words or paths; the later of these win. Files are brought
-    into the artefact store. Raises `InvalidInput`."""
+def build_request(
+    kind: str, about: list[str], file: str | None, fields: list[str], options: Json, keep: Callable[[list[Path]], str] = keep_files
+) -> Json:
+    """The request from file, fields, options that stand for fields, and words or paths; the later of these win. `keep`
+    makes a bundle of files. Raises `InvalidInput`."""
     playbook = find_playbook(kind)
     request: Json = {} if file is None else _read_file(file, playbook.words)
     if request.get("kind", kind) != kind:
@@ -39,7 +41,7 @@ def build_request(kind: str, about: list[str], file: str | None, fields: list[st
         known = find_kind(kind)
         text = playbook.words or _text_field(playbook.request)
         if known is not None and known.files is not None:
-            request[known.files] = bring_bundle(about, settings)
+            request[known.files] = bring_bundle(about, keep)
         elif text is None:
             fields_known = ", ".join(playbook.request.model_fields)
             raise InvalidInput(f"A request of kind {kind} has no field for words. Give its fields by --set or --file: {fields_known}.")
@@ -66,19 +68,11 @@ def _text_field(request: type[BaseModel]) -> str | None:
     return next((name for name in TEXT_FIELDS if name in request.model_fields), None)
 
 
-def bring_bundle(about: list[str], settings: Settings) -> str:
+def bring_bundle(about: list[str], keep: Callable[[list[Path]], str]) -> str:
     """The reference of a bundle: a reference or URL is returned unchanged; files and folders are stored first."""
     if len(about) == 1 and REFERENCE.match(about[0]):
         return about[0]
-    from workers.bundles import BundleLimits, open_store, store_bundle  # loads every parser, which only an upload needs
-
-    paths, limits = [Path(path) for path in about], BundleLimits.of(settings)
-    with errors.status("Taking the files in ...") as status:
-
-        def tell(read: int, kept: int) -> None:
-            status.update(f"Taking the files in: {read / MIB:,.0f} MiB read" + (f", {counted(kept, 'file')} kept" if kept else ""))
-
-        return store_bundle(paths, open_store(settings), limits, progress=tell).ref
+    return keep([Path(path) for path in about])
 
 
 def _set(request: Json, item: str) -> None:

@@ -6,21 +6,18 @@ from uuid import UUID
 
 import typer
 
-from contracts.jobs import SubmitJob
-from contracts.roles import RoleName
 from contracts.sessions import Compression, MessageKind, MessageTaken, SessionMemory
-from workers.cli.context import console, database, errors, find_id, print_json, services, set_going, settings
+from workers.cli.context import console, errors, find_id, print_json
 from workers.cli.display import ago, brief, counted, short_id, shown
 from workers.cli.lines import say, table, wide
-from workers.reading.sessions import list_sessions
-from workers.sessions import clear_session, read_memory, send_message
+from workers.cli.reach.talks import forget, memory_of, sessions_of
+from workers.cli.reach.talks import say as say_to
 from workers.sessions.fitting import size
-from workers.sessions.summary import Summarise, by_model, extractive
 
 app = typer.Typer(no_args_is_help=True, help="Conversations: what is remembered of them, and messages to them.", rich_markup_mode="rich")
 
 Session = Annotated[str, typer.Argument(help="The session: its id, or 6 characters or more of its beginning or end.")]
-Owner = Annotated[str, typer.Option(help="Whose session it is.")]
+Owner = Annotated[str | None, typer.Option(help="Whose session it is. Default: `default`; at a gateway, the owner of the key.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -32,7 +29,7 @@ def list_command(
     as_json: AsJson = False,
 ) -> None:
     """List conversations, the newest first."""
-    found = list_sessions(database(), owner=owner, least_jobs=1 if everything else 2, limit=limit)
+    found = sessions_of(owner, least_jobs=1 if everything else 2, limit=limit)
     if as_json:
         print_json(found)
         return
@@ -48,10 +45,9 @@ def list_command(
 
 
 @app.command("show")
-def show_command(session: Session, owner: Owner = "default", as_json: AsJson = False) -> None:
+def show_command(session: Session, owner: Owner = None, as_json: AsJson = False) -> None:
     """Show what is remembered: what was asked, decided and selected, and what each role did."""
-    services()  # the kinds know where the user's words are
-    memory = read_memory(database(), _session(session), owner)
+    memory = memory_of(_session(session), owner)
     if as_json:
         print_json({"bytes": size(memory), **memory.to_json()})
     else:
@@ -59,10 +55,10 @@ def show_command(session: Session, owner: Owner = "default", as_json: AsJson = F
 
 
 @app.command("clear")
-def clear_command(session: Session, owner: Owner = "default", as_json: AsJson = False) -> None:
+def clear_command(session: Session, owner: Owner = None, as_json: AsJson = False) -> None:
     """Forget what was said. The jobs stay; later jobs of the session no longer see their results."""
     found = _session(session)
-    clear_session(database(), found, owner)
+    forget(found, owner)
     if as_json:
         print_json({"session_id": found, "cleared": True})
     else:
@@ -73,39 +69,17 @@ def clear_command(session: Session, owner: Owner = "default", as_json: AsJson = 
 def say_command(
     session: Session,
     text: Annotated[str, typer.Argument(help="The message; - reads standard input. `/compress [ROLE]` compresses the memory.")],
-    owner: Owner = "default",
+    owner: Owner = None,
     kind: Annotated[str | None, typer.Option(help="The kind of a new job. Default: that of the session's last job.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Say something: the answer to its open question, an instruction to its running job, or a new job."""
-    running = services()
     words = sys.stdin.read() if text == "-" else text
-    taken = send_message(database(), _session(session), owner, words, submit=submit_message, kind=kind, summarise=_summarise())
-    if taken.job_id is not None:
-        set_going(taken.job_id)
-        running.notifier.changed(taken.job_id)
+    taken = say_to(_session(session), owner, words, kind=kind)
     if as_json:
         print_json(taken.to_json())
     else:
         _tell(taken)
-
-
-def submit_message(submission: SubmitJob) -> UUID:
-    """Accept a message as a new job; the job's id."""
-    from workers.app.submitting import chooser_for
-    from workers.coordinator.intake import accept
-
-    known = services().settings
-    submission = submission.model_copy(update={"engine": known.engine})
-    chooser = chooser_for(known, submission.engine)
-    return accept(database(), submission, owner_cap=known.owner_cap, chooser=chooser, has_model=known.has_model).job_id
-
-
-def _summarise() -> Summarise:
-    """By the classifier's model where there is one."""
-    if settings().model_of(RoleName.CLASSIFIER) is None:
-        return extractive
-    return by_model(services().models.without_job(RoleName.CLASSIFIER))
 
 
 def _session(text: str) -> UUID:

@@ -6,16 +6,14 @@ from typing import Annotated
 
 import typer
 
-from workers.cli.context import console, database, job_id, print_json
+from contracts.stages import INPUT
+from workers.cli.context import console, job_id, print_json
 from workers.cli.job_view import print_content, print_job
 from workers.cli.job_voice import voice_for
+from workers.cli.reach.jobs import content_of, decisions_of, facts_of, job_of
 from workers.cli.voice import LanguageOption, Voice
 from workers.errors import InvalidInput
 from workers.kinds.shown import handover_of, report_of
-from workers.reading.decisions import read_decisions
-from workers.reading.deliverables import read_current, read_version
-from workers.reading.facts import read_job_facts
-from workers.reading.jobs import read_job
 from workers.saying.document import Document
 from workers.saying.terminal import print_document
 
@@ -50,7 +48,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show a job: its stages and whether they are fresh, its steps, questions and result."""
-    found, db = job_id(job), database()
+    found = job_id(job)
     if version is not None and stage is None:
         raise InvalidInput("--version goes with --stage: of which stage?")
     if form is not Form.TERMINAL and (as_json or stage is not None):
@@ -60,17 +58,17 @@ def show(
     if handover and (as_json or stage is not None or decisions or details or page is not None):
         raise InvalidInput("--handover prints a page of its own: it goes with --language and --format only.")
     if stage is not None:
-        content = read_current(db, found, stage) if version is None else read_version(db, found, stage, version)
+        content = content_of(found, stage, version)
         if as_json:
             print_json(content)
         else:
-            print_content(content, voice_for(db, read_job(db, found), language))
+            print_content(content, voice_for(job_of(found), language))
         return
-    facts = read_job_facts(db, found)
-    decided = read_decisions(db, found) if decisions else None
-    voice = voice_for(db, facts.job, language)
+    facts = facts_of(found)
+    decided = decisions_of(found) if decisions else None
+    voice = voice_for(facts.job, language)
     if handover:
-        _print(handover_of(db, facts), voice, form)
+        _print(handover_of(facts, content_of(found, INPUT).content), voice, form)
         return
     if as_json:
         values = voice.json(facts.to_json())

@@ -6,19 +6,17 @@ from typing import Annotated
 
 import typer
 
-from contracts.base import Json
-from workers.cli.context import console, database, print_json, services, warn
+from workers.cli.context import console, print_json, warn
 from workers.cli.display import shown
 from workers.cli.lines import say
+from workers.cli.reach.fleet import skills_reindexed
 from workers.cli.skill_tests import SkillName, installed, play_evaluations, skill_called, use_of
 from workers.errors import InvalidInput, NotFound
-from workers.kinds.skills_shown import belongs, judged, known_language, problem_json, skill_json, skill_uses
+from workers.kinds.skills_shown import belongs, judged, known_language, problem_json, skill_json
 from workers.saying import text_of
 from workers.saying.document import Document
 from workers.saying.terminal import print_document
 from workers.skills import Skill, Unusable, load_skills, read_reference
-from workers.skills.choosing import vectors_of
-from workers.skills.choosing.meaning import forget_vectors_of_old_skills
 from workers.skills.evals import read_evals
 from workers.skills.view import library_document, problems_document, skill_document
 
@@ -100,24 +98,16 @@ def reindex(as_json: AsJson = False) -> None:
     Every search updates them. This command is for a database that was edited by hand, and for computing the vectors before the next job
     needs them.
     """
-    done: Json = {}
-    for use in skill_uses():
-        if use.reindex is not None:
-            for part, number in use.reindex.load()(database(), services().embedder, services().settings).items():
-                done[part] = done.get(part, 0) + number
-    library = installed()
-    skills, _, problems = judged(library)
-    vectors = vectors_of(library.skills, services().embedder, database())
-    done["vectors"] = 0 if vectors is None else len(vectors.vectors)
-    done["vectors_removed"] = forget_vectors_of_old_skills(library.skills, database())
+    done = skills_reindexed()
+    packs = done.pop("packs")
     if as_json:
-        print_json({**done, "problems": [problem_json(problem, "en") for problem in problems]})
+        print_json(done)
         return
-    say(f"{done.get('pieces', 0)} pieces of {len(skills)} packs indexed, {done.get('removed', 0)} old ones removed.")
+    say(f"{done.get('pieces', 0)} pieces of {len(packs)} packs indexed, {done.get('removed', 0)} old ones removed.")
     say(f"{done['vectors']} skills have a vector, {done['vectors_removed']} old vectors removed.")
-    for problem in problems:
-        if problem.is_left_out:
-            warn(text_of(problem.sentence(), "en"))
+    for problem in done["problems"]:
+        if problem["left_out"]:
+            warn(problem["text"])
 
 
 def _print(document: Document, language: str) -> None:

@@ -1,6 +1,7 @@
 """`bullpen source` and `bullpen audit`: the users' databases, what each owner may see of them, and what was run on them."""
 
 import os
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -8,25 +9,11 @@ from pydantic import ValidationError
 from rich.table import Table
 
 from contracts.sources import EVERYONE, Execution, QueryResult, Source, SourceKind, SourceLimits, SourcePolicy, Verdict
-from workers.cli.context import console, database, errors, job_id, print_json, warn
+from workers.cli.context import console, errors, job_id, print_json, warn
 from workers.cli.display import ago, brief, counted, shown
+from workers.cli.reach import sources as reach
 from workers.errors import InvalidInput
-from workers.settings import load_settings
-from workers.sources import (
-    Checked,
-    Sources,
-    add_source,
-    check_source,
-    get_source,
-    list_executions,
-    list_policies,
-    list_sources,
-    remove_policy,
-    remove_source,
-    set_policy,
-)
-from workers.sources.addresses import sample_path, variable
-from workers.sources.writing import allow_writing, forbid_writing, writable_schemas
+from workers.sources.addresses import variable
 
 app = typer.Typer(help="Databases and files that jobs may query, and what each owner sees of them.", no_args_is_help=True)
 policies = typer.Typer(help="The rows and columns that an owner sees.", no_args_is_help=True)
@@ -70,17 +57,7 @@ def add(
         insisted=insist,
         sample=sample,
     )
-    settings = load_settings()
-    if sample:
-        from workers.sources.sample import make_shop
-
-        make_shop(sample_path(settings.data_dir))
-    checked = add_source(database(), settings.data_dir, source)
-    if sample:
-        from workers.catalogue import import_sample  # reads SQL, which takes a second to import
-
-        import_sample(database(), None, settings.data_dir, name)
-    _say_checked(name, checked, as_json, f"The source {name} is added: ")
+    _say_checked(name, reach.add(source), as_json, f"The source {name} is added: ")
     if not as_json:
         console.print(f'Try: bullpen source query {name} "SELECT ..." --as default', soft_wrap=True)
         if not sample:
@@ -90,7 +67,7 @@ def add(
 @app.command("list")
 def list_(as_json: AsJson = False) -> None:
     """List the sources with their limits. URLs are never shown."""
-    found = list_sources(database())
+    found = reach.sources()
     if as_json:
         print_json([source.to_json() for source in found])
         return
@@ -113,20 +90,17 @@ def list_(as_json: AsJson = False) -> None:
 @app.command()
 def check(name: Name, as_json: AsJson = False) -> None:
     """Connect, read the schema, and check the account's rights and the policies again. Exit code 1 if there is a problem."""
-    source = get_source(database(), name)
-    checked = check_source(database(), load_settings().data_dir, name)
+    source = reach.source_of(name)
+    checked = reach.check(name)
     _say_checked(name, checked, as_json, f"The source {name} answers: ")
-    if checked.broken or (checked.faults and not source.insisted):
+    if checked.broken_policies or (checked.faults and not source.insisted):
         raise typer.Exit(1)
 
 
 @app.command()
 def remove(name: Name, as_json: AsJson = False) -> None:
     """Remove a source, its policies, and its entries of the catalogue. Its data is not touched, and the audit is kept."""
-    from workers.catalogue import forget_source  # reads SQL, which takes a second to import
-
-    remove_source(database(), name)
-    forgotten = forget_source(database(), name)
+    forgotten = reach.remove(name)
     if as_json:
         print_json({"source": name, "removed": True, "catalogue_entries": forgotten})
         return
@@ -143,8 +117,7 @@ def query(
     as_json: AsJson = False,
 ) -> None:
     """Run a statement with the rights of an owner's job, through all five locks, and print the result."""
-    sources = Sources(database(), load_settings().data_dir)
-    result = sources.query(name, statement, owner=owner, values=_values(value or []))
+    result = reach.query(name, statement, owner=owner, values=_values(value or []))
     if as_json:
         print_json(result.to_json())
     else:
@@ -162,12 +135,9 @@ def writable(
 
     Writing takes an account of its own, BULLPEN_SOURCE_<NAME>_WRITE_URL, which may change these schemas only.
     """
-    get_source(database(), name)
-    if schema is not None:
-        (forbid_writing if close else allow_writing)(database(), name, schema)
-    found = writable_schemas(database(), name)
+    found = reach.writable(name, schema, is_open=not close)
     if as_json:
-        print_json({"source": name, "writable": list(found)})
+        print_json({"source": name, "writable": found})
         return
     allowed = ", ".join(found)
     console.print(f"Approved scripts may write into {shown(allowed)}." if found else f"Nothing may be written to {shown(name)}.")
@@ -186,7 +156,7 @@ def set_(
 ) -> None:
     """Define what an owner sees of a table. It replaces this owner's policy on the table; policies for everyone also apply."""
     policy = _read(SourcePolicy, owner=owner, table=table, predicate=where, hidden=hide or [], denied=deny, exempt=exempt)
-    set_policy(database(), load_settings().data_dir, name, policy)
+    reach.set_policy(name, policy)
     if as_json:
         print_json(policy.to_json())
         return
@@ -196,8 +166,7 @@ def set_(
 @policies.command("list")
 def list_policies_(name: Name, as_json: AsJson = False) -> None:
     """List the policies of a source."""
-    get_source(database(), name)
-    found = list_policies(database(), name)
+    found = reach.policies(name)
     if as_json:
         print_json([policy.to_json() for policy in found])
         return
@@ -215,7 +184,7 @@ def remove_policy_(
     as_json: AsJson = False,
 ) -> None:
     """Remove a policy: the owner then sees more."""
-    remove_policy(database(), name, owner, table)
+    reach.remove_policy(name, owner, table)
     if as_json:
         print_json({"source": name, "table": table, "owner": owner, "removed": True})
         return
@@ -232,7 +201,7 @@ def audit(
 ) -> None:
     """Show what was run on the sources, the newest first: owner, statement, rows, time, and the verdict of each lock."""
     wanted = None if job is None else job_id(job)
-    found = list_executions(database(), source=source, owner=owner, job_id=wanted, refused=refused, limit=limit)
+    found = reach.executions(source=source, owner=owner, job_id=wanted, refused=refused, limit=limit)
     if as_json:
         print_json([execution.to_json() for execution in found])
         return
@@ -277,20 +246,17 @@ def _values(items: list[str]) -> dict[str, str]:
     return values
 
 
-def _say_checked(name: str, checked: Checked, as_json: bool, beginning: str) -> None:
-    tables = checked.schema.tables
+def _say_checked(name: str, checked: reach.Look, as_json: bool, beginning: str) -> None:
+    tables = checked.tables
     if as_json:
-        found = [
-            {"table": table.full_name, "view": table.is_view, "columns": [column.name for column in table.columns]} for table in tables
-        ]
-        print_json({"source": name, "tables": found, "faults": checked.faults, "broken_policies": checked.broken})
+        print_json({"source": name, **asdict(checked)})
         return
-    views = sum(table.is_view for table in tables)
+    views = sum(table.view for table in tables)
     columns = sum(len(table.columns) for table in tables)
     console.print(f"{beginning}{counted(len(tables) - views, 'table')}, {counted(views, 'view')}, {counted(columns, 'column')}.")
     for fault in checked.faults:
         warn(f"The account: {fault}.")
-    for broken in checked.broken:
+    for broken in checked.broken_policies:
         warn(f"The policy of {broken}")
 
 

@@ -9,16 +9,15 @@ from typer.main import get_command
 
 from contracts.base import Json
 from contracts.jobs import EngineChoice
-from workers.app.submitting import submit
-from workers.cli.context import console, errors, print_json, services, warn
+from workers.cli.context import console, errors, print_json, warn
 from workers.cli.forms import options_of, with_options
+from workers.cli.reach.jobs import submit
 from workers.cli.requests import build_request
 from workers.cli.watch import wait_job, watch_job
-from workers.coordinator.intake import read_submission
 from workers.coordinator.playbooks import Playbook, find_playbook
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds, find_kind, load_kinds
-from workers.settings import Settings, load_settings
+from workers.settings import load_settings
 
 
 class KindsOfJobs(TyperGroup):
@@ -72,7 +71,9 @@ def submit_job(
         ),
     ] = None,
     fields: Annotated[list[str] | None, typer.Option("--set", help="name=value: a field of the request; a.b=value: one inside it.")] = None,
-    owner: Annotated[str, typer.Option(help="The user whose limit of running jobs applies.")] = "default",
+    owner: Annotated[
+        str | None, typer.Option(help="The user whose limit of running jobs applies. Default: `default`; at a gateway, that of the key.")
+    ] = None,
     priority: Annotated[int, typer.Option(min=0, max=9, help="9 is the most urgent.")] = 5,
     key: Annotated[str | None, typer.Option(help="Idempotency key: the same key and request give the same job.")] = None,
     reply_to: Annotated[
@@ -100,21 +101,19 @@ def submit_job(
     values: Json,
 ) -> None:
     """Submit a job of this kind."""
-    running = services()
     options = {name: getattr(value, "value", value) for name, value in values.items()}
-    submission = read_submission(
+    submitted = submit(
         {
-            "job": build_request(kind, about or [], file, fields or [], options, running.settings),
+            "job": build_request(kind, about or [], file, fields or [], options),
             "owner": owner,
             "priority": priority,
             "idempotency_key": key,
             "reply_to": reply_to,
             "session_id": None if session is None else str(session),
-            "engine": (engine or running.settings.engine).value,
-            "budget": _budget(running.settings, wall_time, max_tokens, max_cost),
+            "engine": None if engine is None else engine.value,
+            "budget": _budget(wall_time, max_tokens, max_cost),
         }
     )
-    submitted = submit(running, submission)
     if not submitted.broker_answers:
         warn("The broker does not answer. The job is accepted and durable; it starts within seconds of the broker's return.")
     if wait:
@@ -130,9 +129,10 @@ def submit_job(
         errors.print(f"{known}Follow it: bullpen watch {submitted.job_id}", style="dim", soft_wrap=True)
 
 
-def _budget(known: Settings, wall_time_s: float | None, tokens: int | None, cost_usd: float | None) -> Json:
+def _budget(wall_time_s: float | None, tokens: int | None, cost_usd: float | None) -> Json:
     """The limits that were given. A limit in dollars that nothing counts against is no limit, and the user is warned."""
-    unpriced = [model for model in known.models if model not in known.model_prices]
+    known = load_settings()
+    unpriced = [] if known.url else [model for model in known.models if model not in known.model_prices]
     if cost_usd is not None and unpriced:
         names = ", ".join(unpriced)
         warn(f"--max-cost: no price of {names} is set here (BULLPEN_MODEL_PRICES), so its calls count as 0 USD. --max-tokens limits them.")

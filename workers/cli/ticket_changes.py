@@ -13,15 +13,12 @@ from pydantic import ValidationError
 
 from contracts.base import Json
 from contracts.tickets import Anomaly, Ticket
-from workers.cli.context import console, database, print_json
+from workers.cli.context import console, print_json
 from workers.cli.display import ago, counted, shown
 from workers.cli.lines import say, table
+from workers.cli.reach import tickets as reach
 from workers.cli.ticket_preview import print_ticket
 from workers.errors import InvalidInput
-from workers.llm import load_embedder
-from workers.settings import load_settings
-from workers.tickets import delete_ticket, import_tickets, show_ticket, undo_change
-from workers.tickets.changes import list_changes
 
 TicketId = Annotated[str, typer.Argument(help="The ticket's id.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -37,16 +34,14 @@ def edit(
     as_json: AsJson = False,
 ) -> None:
     """Change a ticket: by options, or, without any, as JSON in your editor ($EDITOR). It counts at once, and can be undone."""
-    old = show_ticket(database(), ticket_id)
+    old = reach.ticket_of(ticket_id)
     fields = {"description": description, "root_cause": root_cause, "solution": solution}
     given = {name: value for name, value in fields.items() if value is not None}
     new = _by_options(old, given, add or [], drop or []) if given or add or drop else _in_editor(old)
     if new == old:
         say("Nothing was changed.")
         return
-    report = import_tickets(database(), load_embedder(load_settings()), [(1, new)], what="edit")
-    if report.problems:
-        raise InvalidInput(f"The ticket could not be stored: {report.problems[0].reason}.")
+    reach.edit(new)
     if as_json:
         print_json(new.to_json())
         return
@@ -103,7 +98,7 @@ def _checked(value: Json) -> Ticket:
 
 def delete(ticket_id: TicketId) -> None:
     """Delete a ticket, and the phenomena and cause that no other ticket has."""
-    delete_ticket(database(), ticket_id, load_embedder(load_settings()))
+    reach.delete(ticket_id)
     say(f"Ticket {shown(ticket_id)} is deleted. To undo it: bullpen tickets undo {shown(ticket_id)}")
 
 
@@ -114,20 +109,17 @@ def undo(
     as_json: AsJson = False,
 ) -> None:
     """Undo the last change of the history: an import, an edit, a delete, or feedback. Repeat it to undo the change before."""
-    undone = undo_change(database(), load_embedder(load_settings()), ticket_id=ticket_id)
+    what, at, removed, restored = reach.undo(ticket_id)
     if as_json:
-        print_json({"what": undone.change.what, "at": undone.change.at, "removed": undone.removed, "restored": undone.restored})
+        print_json({"what": what, "at": at, "removed": removed, "restored": restored})
         return
     of = f" of {shown(ticket_id)}" if ticket_id else ""
-    say(
-        f"Undone: {undone.change.what}{of}, {ago(undone.change.at)} ago. "
-        f"{counted(undone.removed, 'ticket')} removed, {undone.restored:,} as before."
-    )
+    say(f"Undone: {what}{of}, {ago(at)} ago. {counted(removed, 'ticket')} removed, {restored:,} as before.")
 
 
 def changes(as_json: AsJson = False) -> None:
     """List the changes of the history that can be undone, the newest first."""
-    found = list_changes(database())
+    found = reach.changes()
     if as_json:
         print_json(
             [

@@ -9,17 +9,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Column, Table
 
 from contracts.tickets import ImportReport
-from workers.cli.context import console, database, errors, print_json
+from workers.cli.context import console, errors, print_json
 from workers.cli.display import brief, shown
 from workers.cli.lines import say, table, wide
+from workers.cli.reach import tickets as reach
 from workers.cli.ticket_changes import changes, delete, edit, undo
 from workers.cli.ticket_preview import print_preview, print_problems, print_ticket
-from workers.llm import Embedder, load_embedder
-from workers.settings import load_settings
-from workers.tickets import count_history, count_waiting, import_tickets, reindex, search_tickets, show_ticket
 from workers.tickets.columns import Role, read_mapping
 from workers.tickets.preview import Preview, preview
-from workers.tickets.ticket_files import Item, open_tickets
+from workers.tickets.ticket_files import open_tickets
 
 REFUSED = 3
 """Exit code of an import that refused rows."""
@@ -53,26 +51,15 @@ def import_(
     no column lists them. Exit code 0: all rows were imported. 3: rows were refused; the other rows were imported, except with
     --strict. `bullpen --help` lists the other exit codes.
     """
-    opened = open_tickets(file, read_mapping(mapping or []))
     if dry_run:
-        _show(preview(opened), file, mapping or [], as_json=as_json)
+        _show(preview(open_tickets(file, read_mapping(mapping or []))), file, mapping or [], as_json=as_json)
         return
-    db = database()
-    embedder = _embedder()
-    with _progress(_PROGRESS_FROM) as progress:
-        reading = progress.add_task("Reading", total=None)
-        items: list[Item] = []
-        for item in opened.items:
-            items.append(item)
-            progress.update(reading, completed=len(items))
-        progress.remove_task(reading)
-        task = progress.add_task("Importing", total=len(items))
-        report = import_tickets(db, embedder, items, strict=strict, progress=lambda done: progress.update(task, completed=done))
+    report, waiting = reach.import_file(file, mapping or [], strict=strict, bar=_progress(_PROGRESS_FROM))
     if as_json:
         print_json(report.to_json())
     else:
         _tell(report, strict)
-        if embedder and (waiting := count_waiting(db, embedder)):
+        if waiting:
             console.print(
                 f"{waiting:,} texts have no vector yet and are found by their words. A running fleet makes their vectors in the "
                 "background; `bullpen tickets reindex` makes them now."
@@ -102,7 +89,7 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Find the tickets whose symptoms are nearest to a text. Root causes and solutions are shown, never searched."""
-    hits = search_tickets(database(), _embedder(), text, limit)
+    hits = reach.search(text, limit)
     if as_json:
         print_json([hit.to_json() for hit in hits])
         return
@@ -121,7 +108,7 @@ def search(
 @app.command()
 def show(ticket_id: Annotated[str, typer.Argument(help="The ticket's id.")], as_json: AsJson = False) -> None:
     """Show a ticket as it was imported."""
-    ticket = show_ticket(database(), ticket_id)
+    ticket = reach.ticket_of(ticket_id)
     if as_json:
         print_json(ticket.to_json())
         return
@@ -141,9 +128,7 @@ def reindex_(as_json: AsJson = False) -> None:
     """
     with _progress(_PROGRESS_FROM) as progress:
         task = progress.add_task("Reading", total=None)
-        report = reindex(
-            database(), _embedder(), progress=lambda what, done, total: progress.update(task, description=what, completed=done, total=total)
-        )
+        report = reach.reindex(lambda what, done, total: progress.update(task, description=what, completed=done, total=total))
     if as_json:
         print_json(report.to_json())
         return
@@ -161,7 +146,7 @@ def reindex_(as_json: AsJson = False) -> None:
 @app.command()
 def stats(as_json: AsJson = False) -> None:
     """Count the tickets, their causes and phenomena, and the vectors of each embedding model."""
-    counts = count_history(database())
+    counts = reach.stats()
     if as_json:
         print_json(counts)
         return
@@ -169,10 +154,6 @@ def stats(as_json: AsJson = False) -> None:
     for what, number in counts.items():
         table.add_row(what, f"{number:,}")
     console.print(table)
-
-
-def _embedder() -> Embedder | None:
-    return load_embedder(load_settings())
 
 
 def _progress(rows: int) -> Progress:

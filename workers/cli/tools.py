@@ -5,11 +5,10 @@ from typing import Annotated, Any
 import typer
 
 from contracts.tools import ToolOffer
-from workers.cli.context import console, database, job_id, print_json, services
+from workers.cli.context import console, job_id, print_json
 from workers.cli.display import brief, shown
 from workers.cli.lines import say, table, wide
-from workers.errors import Unavailable
-from workers.tools import find_tool, list_calls, list_grants, tool_names
+from workers.cli.reach.fleet import calls_of, tool_offers
 
 app = typer.Typer(no_args_is_help=True, help="Tools that steps may call, and the calls of a job.", rich_markup_mode="rich")
 
@@ -19,8 +18,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 @app.command("list")
 def list_command(as_json: AsJson = False) -> None:
     """List the registered tools. What a step may call of them depends on its pointers, its role and its skill."""
-    services()  # registers what extensions bring
-    found: list[tuple[ToolOffer | None, str, list[str]]] = [_about(name) for name in tool_names()]
+    found = tool_offers()
     if as_json:
         print_json([{"name": name, "opened_by": opens, **({} if offer is None else offer.to_json())} for offer, name, opens in found])
         return
@@ -35,27 +33,13 @@ def _facts(offer: ToolOffer, opens: list[str]) -> tuple[str, str, str, str]:
     return str(offer.effect), str(offer.cost), f"key of a {' or '.join(opens)}", brief(offer.description, 200)
 
 
-def _about(name: str) -> tuple[ToolOffer | None, str, list[str]]:
-    """A tool as it is offered, its name, and the kinds of pointers that open it. Without an offer if its server does not answer."""
-    try:
-        tool = find_tool(name)
-    except Unavailable:
-        tool = None
-    if tool is None:
-        return None, name, []
-    offer = ToolOffer(
-        name=name, description=tool.description, effect=tool.effect, cost=tool.cost, arguments=tool.argument_schema(), card=tool.card
-    )
-    return offer, name, sorted(tool.opens)
-
-
 @app.command("calls")
 def calls_command(
     job: Annotated[str, typer.Argument(help="The job: its id, or at least 6 characters of its beginning or end.")], as_json: AsJson = False
 ) -> None:
     """Show what the steps of a job were granted, and what they called."""
     found = job_id(job)
-    grants, calls = list_grants(database(), found), list_calls(database(), found)
+    grants, calls = calls_of(found)
     if as_json:
         print_json({"granted": grants, "calls": calls})
         return

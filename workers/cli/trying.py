@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +17,7 @@ from contracts.jobs import EngineChoice, JobStatus
 from workers.cli.context import console, errors, print_json, warn
 from workers.cli.display import shown
 from workers.cli.job_view import print_result
+from workers.cli.reach.files import keep_files_in
 from workers.cli.requests import build_request
 from workers.cli.voice import Voice
 from workers.coordinator.actions import answer, open_questions
@@ -50,7 +52,7 @@ def try_kind(
     load_kinds(settings.extensions)
     name = _kind_of(module, kind)
     with embedded_bench(settings, lambda what, total: None, warn) as bench:
-        request = build_request(name, about or [], file, fields or [], {}, bench.settings)
+        request = build_request(name, about or [], file, fields or [], {}, keep=partial(keep_files_in, bench.settings))
         job = bench.run_job(request, engine)
         waiting = list(answers or [])
         language = job_language(name, None, request)

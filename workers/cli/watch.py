@@ -1,7 +1,7 @@
 """`bullpen watch`: what happens to a job, as it happens, without a gap; until it ends or waits for a human."""
 
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import Annotated
 from uuid import UUID
@@ -12,7 +12,7 @@ from rich.table import Table
 
 from contracts.jobs import FINISHED, JobStatus
 from contracts.statements import count, name, say, term
-from workers.cli.context import console, database, errors, job_id, print_json, warn
+from workers.cli.context import console, errors, job_id, print_json, warn
 from workers.cli.display import brief, duration, short_id, shown
 from workers.cli.event_words import tell
 from workers.cli.interrupts import insistent_interrupts
@@ -20,14 +20,13 @@ from workers.cli.job_view import print_questions, print_result
 from workers.cli.job_voice import voice_for
 from workers.cli.lines import say as print_line
 from workers.cli.lines import table, wide
+from workers.cli.reach.jobs import facts_of, job_of, progress_of, questions_of
+from workers.cli.reach.jobs import tails as tails_of
 from workers.cli.voice import LanguageOption, Voice
 from workers.errors import NotFound
 from workers.reading.events import EventTail, Gap
-from workers.reading.facts import read_job_facts
-from workers.reading.follow import PATIENCE_S, follow
-from workers.reading.jobs import Job, read_job
-from workers.reading.questions import read_questions
-from workers.reading.steps import read_steps
+from workers.reading.follow import PATIENCE_S
+from workers.reading.jobs import Job
 
 SUCCEEDED, FAILED, WAITS = 0, 1, 7
 """Exit codes."""
@@ -50,8 +49,8 @@ def watch(
 @insistent_interrupts()
 def watch_job(found: UUID, *, as_json: bool = False, until_question: bool = False, after: int = 0, language: str | None = None) -> int:
     """Follow a job from the event after revision `after`. The exit code."""
-    job = read_job(database(), found)
-    voice = voice_for(database(), job, language)
+    job = job_of(found)
+    voice = voice_for(job, language)
     tails = _tails(found, until_question, after)
     if as_json:
         _print_json_lines(tails)
@@ -66,13 +65,13 @@ def watch_job(found: UUID, *, as_json: bool = False, until_question: bool = Fals
 def wait_job(found: UUID, *, as_json: bool = False) -> int:
     """Wait until a job ends or asks, with nothing but its present step on standard error; then print the result, or as JSON all
     that `bullpen show` tells. The exit code."""
-    voice = voice_for(database(), read_job(database(), found), None)
+    voice = voice_for(job_of(found), None)
     with errors.status("accepted") if errors.is_terminal else nullcontext() as status:
         for tail in _tails(found, until_question=False, after=0):
             if tail.events and status is not None:
                 status.update(brief(tell(tail.events[-1], voice), 100))
     if as_json:
-        facts = read_job_facts(database(), found)
+        facts = facts_of(found)
         print_json(voice.json(facts.to_json()))
         return _exit_code(facts.job.status)
     return _print_end(found, voice, as_json=False)
@@ -80,12 +79,7 @@ def wait_job(found: UUID, *, as_json: bool = False) -> int:
 
 def _tails(found: UUID, until_question: bool, after: int) -> Iterator[EventTail]:
     """What happens, until nothing more will happen without a human."""
-    tails: Generator[EventTail] = follow(database(), found, after=after, on_lost=lambda error: warn(_lost(str(error))))
-    for tail in tails:
-        yield tail
-        if not tail.more and tail.state.has_ended(until_question=until_question):
-            tails.close()
-            return
+    return tails_of(found, after=after, until_question=until_question, on_lost=lambda error: warn(_lost(error)))
 
 
 def _lost(error: str) -> str:
@@ -124,6 +118,7 @@ def _print_live(tails: Iterator[EventTail], job: Job, voice: Voice) -> None:
 
 
 def _picture(tail: EventTail, job: Job, last: list[str], voice: Voice) -> Table:
+    progress = progress_of(job.id, tail.state.status)
     picture = table(
         voice(term("fleet.show.stage")),
         voice(term("fleet.show.role")),
@@ -131,9 +126,9 @@ def _picture(tail: EventTail, job: Job, last: list[str], voice: Voice) -> Table:
         voice(term("fleet.show.attempt")),
         voice(term("fleet.show.took")),
         wide(""),
-        title=f"{shown(job.kind)} {job.id}  {voice.state(tail.state.status)}",
+        title=f"{shown(job.kind)} {job.id}  {voice.state(progress.status)}",
     )
-    for step in read_steps(database(), job.id):
+    for step in progress.steps:
         text = step.summary if step.error is None or step.status not in ("failed", "queued") else step.error.message
         facts = [shown(step.stage), step.role, voice.state(step.status), str(step.attempt), duration(step.duration_s)]
         picture.add_row(*facts, brief(text or "", 120))
@@ -145,7 +140,7 @@ def _picture(tail: EventTail, job: Job, last: list[str], voice: Voice) -> Table:
 def _print_end(found: UUID, voice: Voice, as_json: bool) -> int:
     job = _read_if_there(found)
     code = FAILED if job is None else _exit_code(job.status)
-    questions = tuple(question for question in read_questions(database(), found) if question.is_open)
+    questions = () if job is None else tuple(question for question in questions_of(found) if question.is_open)
     status = JobStatus.CANCELLED if job is None else job.status
     error = voice.plain(term("fleet.watch.deleted")) if job is None else job.error
     if as_json:
@@ -170,7 +165,7 @@ def _print_end(found: UUID, voice: Voice, as_json: bool) -> int:
 def _read_if_there(found: UUID) -> Job | None:
     """The job; None when it was purged while it was watched."""
     try:
-        return read_job(database(), found)
+        return job_of(found)
     except NotFound:
         return None
 
@@ -180,7 +175,7 @@ def _exit_code(status: JobStatus) -> int:
 
 
 def _print_result(found: UUID, voice: Voice) -> None:
-    facts = read_job_facts(database(), found)
+    facts = facts_of(found)
     if facts.result is None:
         return
     console.print()

@@ -95,6 +95,7 @@ def failed_steps(
     kind: str | None = None,
     error: str | None = None,
     since: datetime | None = None,
+    owner: str | None = None,
     limit: int = 10_000,
 ) -> list[Row]:
     """The failed steps that a bulk replay is about: the newest of their stage, in jobs that have failed; oldest first."""
@@ -108,9 +109,10 @@ def failed_steps(
            AND (%(kind)s::text IS NULL OR j.kind = %(kind)s)
            AND (%(error)s::text IS NULL OR s.error->>'type' = %(error)s)
            AND (%(since)s::timestamptz IS NULL OR s.finished_at >= %(since)s)
+           AND (%(owner)s::text IS NULL OR j.owner = %(owner)s)
          ORDER BY s.id LIMIT %(limit)s
         """,
-        {"role": role, "kind": kind, "error": error, "since": since, "limit": limit},
+        {"role": role, "kind": kind, "error": error, "since": since, "owner": owner, "limit": limit},
     )
 
 

@@ -1,18 +1,18 @@
 """What the shells show of a job: the document that its kind makes of a result, and the language it is read in."""
 
 import json
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 from uuid import UUID
 
-from contracts.stages import INPUT
+from contracts.base import Json
 from contracts.statements import Sayable, name
 from workers.blackboard.engine import Database
 from workers.coordinator.job_language import job_language
 from workers.errors import Conflict, InvalidInput
 from workers.kinds.base import AskedForm, Handing, ResultRows, ShowOptions
 from workers.kinds.registry import find_kind, load_kinds
-from workers.reading.deliverables import read_current
 from workers.reading.facts import JobFacts
 from workers.reading.jobs import Job, read_request
 from workers.saying import UnknownLanguage, check_language
@@ -30,9 +30,14 @@ def _know_kinds(extensions: tuple[str, ...]) -> None:
 def language_for(db: Database, job: Job, wanted: str | None) -> str:
     """The wanted language, otherwise the job's. Raises `InvalidInput` for a language that no catalogue has. Loads the kinds with their
     texts."""
+    return language_of(job, wanted, lambda: read_request(db, job.id))
+
+
+def language_of(job: Job, wanted: str | None, request: Callable[[], Json | None]) -> str:
+    """See `language_for`; `request` reads the job's request where its language has to be found from it."""
     _know_kinds(load_settings().extensions)
     if wanted is None:
-        return job_language(job.kind, job.language, None if job.language else read_request(db, job.id))
+        return job_language(job.kind, job.language, None if job.language else request())
     try:
         return check_language(wanted)
     except UnknownLanguage as error:
@@ -55,6 +60,17 @@ def result_rows(kind: str, content: Any) -> ResultRows | None:
     if known is None or known.view is None or known.view.rows is None:
         return None
     return known.view.rows.load()(content)
+
+
+def rows_of(facts: JobFacts) -> ResultRows:
+    """The statement behind a job's result, to run again. Raises `Conflict` where there is none."""
+    job = facts.job
+    if facts.result is None:
+        raise Conflict(f"Job {job.id} is {job.status} and has no result yet. Follow it: bullpen watch {job.id}")
+    rows = result_rows(job.kind, facts.result.content)
+    if rows is None:
+        raise Conflict(f"Job {job.id} ran no statement, so there are no rows to write. If its answer shows SQL, have that run first.")
+    return rows
 
 
 def question_standing(kind: str, detail: Any) -> Sayable | None:
@@ -99,15 +115,15 @@ def report_of(facts: JobFacts, language: str, *, details: bool = False, page: in
     return report
 
 
-def handover_of(db: Database, facts: JobFacts) -> Document:
-    """The page that a kind makes to hand the job over. Raises `InvalidInput` where the kind has none."""
+def handover_of(facts: JobFacts, request: Any) -> Document:
+    """The page that a kind makes to hand the job over. `request`: what the job was asked. Raises `InvalidInput` where the kind has none."""
     load_kinds(load_settings().extensions)
     job = facts.job
     own = [question for question in facts.questions if not question.by_boss and isinstance(question.payload.get("detail"), dict)]
     waiting = next((question.payload["detail"] for question in own if question.is_open), None)
     handing = Handing(
         job_id=job.id,
-        request=read_current(db, job.id, INPUT).content,
+        request=request,
         answered=tuple((question.payload["detail"], question.answer or "") for question in own if question.state == "answered"),
         open=waiting,
         result=None if facts.result is None else facts.result.content,

@@ -1,18 +1,39 @@
 """What the shells show of skills: those that can be used, what kinds of jobs take from them, and what is wrong with them."""
 
 from contracts.base import Json
+from workers.blackboard.engine import Database
 from workers.errors import InvalidInput
 from workers.kinds.base import SkillUse
 from workers.kinds.registry import all_kinds, load_kinds
+from workers.llm import Embedder
 from workers.saying import UnknownLanguage, check_language, text_of
-from workers.settings import load_settings
-from workers.skills import Library, Skill, SkillProblem
+from workers.settings import Settings, load_settings
+from workers.skills import Library, Skill, SkillProblem, load_skills
+from workers.skills.choosing import vectors_of
+from workers.skills.choosing.meaning import forget_vectors_of_old_skills
+from workers.skills.folders import skill_folders
 
 
 def skill_uses() -> list[SkillUse]:
     """What each kind takes from skill packs."""
     load_kinds(load_settings().extensions)
     return [kind.skills for kind in all_kinds() if kind.skills is not None]
+
+
+def reindex_skills(db: Database, embedder: Embedder | None, settings: Settings) -> Json:
+    """Rebuild what is kept of the skills in the database. `pieces`, `removed`, `vectors`, `vectors_removed`: how many; `packs`: the names
+    of the skills; `problems`: what is wrong with them."""
+    done: Json = {}
+    for use in skill_uses():
+        if use.reindex is not None:
+            for part, number in use.reindex.load()(db, embedder, settings).items():
+                done[part] = done.get(part, 0) + number
+    library = load_skills(skill_folders(settings))
+    skills, _, problems = judged(library)
+    vectors = vectors_of(library.skills, embedder, db)
+    done["vectors"] = 0 if vectors is None else len(vectors.vectors)
+    done["vectors_removed"] = forget_vectors_of_old_skills(library.skills, db)
+    return {**done, "packs": [skill.name for skill in skills], "problems": [problem_json(problem, "en") for problem in problems]}
 
 
 def judged(library: Library) -> tuple[list[Skill], dict[str, Json], list[SkillProblem]]:

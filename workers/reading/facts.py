@@ -20,7 +20,7 @@ from workers.reading.results import Result, read_results
 from workers.reading.snapshot import Reader, snapshot
 from workers.reading.stages import StageFacts, stages_of
 from workers.reading.steps import StepFacts, read_steps
-from workers.reading.values import Value
+from workers.reading.values import Value, adapter
 
 _BOARD: LiteralString = "SELECT " + BOARD_COLUMNS + " FROM jobs j WHERE j.id = %(id)s"  # noqa: S608  made of constants
 
@@ -37,6 +37,11 @@ class Feedback(Value):
     def to_json(self) -> Json:
         """The detail, and when it was said."""
         return {**self.detail, "at": self.at.isoformat()}
+
+    @classmethod
+    def from_json(cls, value: Json) -> "Feedback":
+        """See `Value`."""
+        return cls({name: item for name, item in value.items() if name != "at"}, datetime.fromisoformat(value["at"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,12 @@ class JobFacts(Value):
         del parts["job"]
         usage = None if self.costs is None else self.costs.total.to_json()
         return {**self.job.to_json(), **parts, "usage": usage}
+
+    @classmethod
+    def from_json(cls, value: Json) -> "JobFacts":
+        """See `Value`."""
+        feedback = None if value["feedback"] is None else Feedback.from_json(value["feedback"])
+        return adapter(cls).validate_python({**value, "job": value, "feedback": feedback})
 
 
 def read_job_facts(db: Database, job_id: UUID) -> JobFacts:

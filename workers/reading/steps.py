@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import LiteralString
 from uuid import UUID
 
-from contracts.jobs import LIVE, StepStatus
+from contracts.jobs import LIVE, JobStatus, StepStatus
 from contracts.reports import ErrorInfo, Usage
 from workers.blackboard.engine import Row
 from workers.reading.snapshot import Reader
@@ -62,6 +62,14 @@ class StepFacts(Value):
     def is_live(self) -> bool:
         """Queued or running."""
         return self.status in LIVE
+
+
+@dataclass(frozen=True, slots=True)
+class Progress(Value):
+    """How far a job is."""
+
+    status: JobStatus
+    steps: tuple[StepFacts, ...]
 
 
 def read_steps(read: Reader, job_id: UUID) -> tuple[StepFacts, ...]:

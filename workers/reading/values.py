@@ -4,8 +4,11 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
-from typing import Any
+from functools import cache
+from typing import Any, Self
 from uuid import UUID
+
+from pydantic import TypeAdapter
 
 from contracts.base import Contract, Json
 
@@ -18,6 +21,17 @@ class Value:
     def to_json(self) -> Json:
         """The JSON object of this value, ids and dates as text."""
         return {field.name: as_json(getattr(self, field.name)) for field in fields(self)}  # pyright: ignore[reportArgumentType]  each subclass is a dataclass
+
+    @classmethod
+    def from_json(cls, value: Any) -> Self:
+        """The value that `to_json` was made of, as another process reads it. Fields that this release does not know are left out."""
+        return adapter(cls).validate_python(value)
+
+
+@cache
+def adapter(form: Any) -> TypeAdapter[Any]:
+    """What reads JSON as this type. Building one takes milliseconds."""
+    return TypeAdapter(form)
 
 
 def as_json(value: Any) -> Any:

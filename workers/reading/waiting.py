@@ -24,7 +24,7 @@ from workers.reading.jobs import Job, read_job
 from workers.reading.questions import QuestionFacts, read_questions
 from workers.reading.snapshot import Snapshot, snapshot
 from workers.reading.steps import StepFacts, read_steps
-from workers.reading.values import Value
+from workers.reading.values import Value, adapter
 
 YOUNG_S = 1.0
 """What changed or was queued within this time is on its way, and nothing is missing."""
@@ -120,6 +120,11 @@ class Explanation(Value):
         parts = super(Explanation, self).to_json()
         del parts["job"]
         return {"job_id": str(self.job.id), "kind": self.job.kind, "status": self.job.status.value, "error": self.job.error, **parts}
+
+    @classmethod
+    def of(cls, job: Job, value: Json) -> "Explanation":
+        """From the JSON of an explanation, and the job's row."""
+        return adapter(cls).validate_python({**value, "job": job})
 
 
 def explain(db: Database, job_id: UUID, stage: str | None = None) -> Explanation:

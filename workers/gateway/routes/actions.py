@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 from uuid import UUID, uuid5
 
-from fastapi import APIRouter, Header
+from fastapi import APIRouter, Header, Query
 from pydantic import Field, StrictBool, ValidationError
 
 from contracts.base import Contract, Json
@@ -12,6 +12,7 @@ from workers.app.run_step import move_on
 from workers.coordinator import actions, replay
 from workers.coordinator.edits import Change
 from workers.coordinator.intake import faults
+from workers.coordinator.taking_back import take_back
 from workers.errors import InvalidInput, NotFound
 from workers.gateway.access.caller import Caller, Here, MayAnswer, MayOperate
 from workers.gateway.bodies import Body, StrictRoute
@@ -19,6 +20,7 @@ from workers.gateway.context import Gateway
 from workers.kinds.base import Giving
 from workers.kinds.registry import find_kind
 from workers.kinds.shown import language_for
+from workers.reading.facts import read_feedback
 from workers.reading.jobs import read_job
 from workers.reading.steps import read_step
 from workers.saying import text_of
@@ -35,6 +37,13 @@ class Answer(Body):
     text: Words = Field(examples=["1 yes 2 no"])
     request_id: UUID | None = None
     """The question. It may be left out if exactly one is open."""
+
+
+class TakeBack(Body):
+    """Which answers no longer count."""
+
+    request_id: UUID | None = None
+    """That answer and all later ones. Default: the last one."""
 
 
 class Instruction(Body):
@@ -85,6 +94,16 @@ class Taken(Contract):
     request_id: UUID
     changed: bool = True
     """False: the same was said before."""
+
+
+class AnswersTaken(Contract):
+    """Answers that no longer count, the newest first. The question of the first is open again."""
+
+    job_id: UUID
+    request_id: UUID
+    taken_back: tuple[str, ...]
+    has_feedback: bool
+    """Feedback was given on the result before: what it stored stays, until it is given again."""
 
 
 class Changed(Contract):
@@ -165,6 +184,20 @@ def answer(here: Here, caller: MayAnswer, job_id: UUID, body: Answer) -> Taken:
     request_id = actions.answer(here.db, job_id, body.text, request_id=body.request_id)
     _go_on(here, job_id)
     return Taken(job_id=job_id, request_id=request_id, changed=request_id in open_before)
+
+
+@router.post("/answer/undo")
+def undo_answer(here: Here, caller: MayAnswer, job_id: UUID, body: TakeBack) -> AnswersTaken:
+    """Take an answer back, also of a job that has ended: it waits for an answer again. 409 when there is none."""
+    caller.job(here.db, job_id)
+    taken = take_back(here.db, job_id, request_id=body.request_id)
+    _go_on(here, job_id)
+    return AnswersTaken(
+        job_id=job_id,
+        request_id=taken[-1].request_id,
+        taken_back=tuple(each.text for each in taken),
+        has_feedback=read_feedback(here.db, job_id) is not None,
+    )
 
 
 @router.post("/instruct")
@@ -265,14 +298,20 @@ def cancel(here: Here, caller: MayOperate, job_id: UUID) -> Ended:
 
 
 @router.post("/feedback", response_model=dict[str, Any])
-def feedback(here: Here, caller: MayAnswer, job_id: UUID, body: dict[str, Any]) -> Json:
+def feedback(
+    here: Here,
+    caller: MayAnswer,
+    job_id: UUID,
+    body: dict[str, Any],
+    preview: Annotated[bool, Query(description="Store nothing: `lines` says what would be stored, where the kind can say it.")] = False,
+) -> Json:
     """Say whether a finished job was right; its kind learns from it at once. GET /v1/kinds has the fields of each kind."""
     job = caller.job(here.db, job_id)
-    return give_feedback(here, caller, job.kind, job_id, body)
+    return give_feedback(here, caller, job.kind, job_id, body, preview=preview)
 
 
-def give_feedback(here: Gateway, caller: Caller, name: str, job_id: UUID, words: Json) -> Json:
-    """Let the job's kind learn. Raises `InvalidInput`, naming each wrong field."""
+def give_feedback(here: Gateway, caller: Caller, name: str, job_id: UUID, words: Json, *, preview: bool = False) -> Json:
+    """Let the job's kind learn; or say only what it would store. Raises `InvalidInput`, naming each wrong field."""
     kind = find_kind(name)
     if kind is None or kind.feedback is None:
         raise InvalidInput(f"Job {job_id} is of kind {name}, which learns from no feedback.")
@@ -280,6 +319,10 @@ def give_feedback(here: Gateway, caller: Caller, name: str, job_id: UUID, words:
         filled = kind.feedback.form.load().model_validate(words)
     except ValidationError as error:
         raise InvalidInput(faults(error)) from None
-    given = kind.feedback.give.load()(Giving(here.db, here.services.embedder, job_id), filled)
+    giving = Giving(here.db, here.services.embedder, job_id)
     language = language_for(here.db, caller.job(here.db, job_id), None)
+    if preview:
+        lines = () if kind.feedback.preview is None else kind.feedback.preview.load()(giving, filled)
+        return {"job_id": str(job_id), "stored": False, "lines": [text_of(line, language) for line in lines]}
+    given = kind.feedback.give.load()(giving, filled)
     return {"job_id": str(job_id), **given.learnt.to_json(), "lines": [text_of(line, language) for line in given.lines]}

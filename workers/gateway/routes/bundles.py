@@ -7,9 +7,8 @@ from typing import Annotated, Any
 from urllib.parse import quote
 from uuid import UUID, uuid4
 
-from fastapi import APIRouter, Header, HTTPException, Query, Request, Response
+from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
-from starlette.requests import ClientDisconnect
 
 from contracts.base import Contract, Json
 from workers.bundles import BundleLimits, open_store, store_bundle
@@ -21,7 +20,7 @@ from workers.errors import InvalidInput, NotFound
 from workers.gateway.access.caller import Caller, Here, MayRead, MaySubmit
 from workers.gateway.bodies import StrictRoute, answered
 from workers.gateway.context import Gateway
-from workers.gateway.uploads import keep_parts, receive, safe_path
+from workers.gateway.uploads import check_announced, complete, receive, received_form, safe_path
 from workers.kinds.registry import find_kind
 from workers.reading.jobs import read_request
 from workers.saying import text_of
@@ -30,7 +29,6 @@ uploading = APIRouter(prefix="/v1/bundles", tags=["files"])
 router = APIRouter(tags=["files"])
 downloading = APIRouter(prefix="/v1/jobs/{job_id}/files", tags=["files"], route_class=StrictRoute)
 
-MOST_PARTS = 2_000
 _BINARY: Json = {"schema": {"type": "string", "format": "binary"}}
 
 
@@ -85,9 +83,7 @@ async def upload(
     if content_range is not None:
         raise InvalidInput("Uploads cannot be resumed. Send the whole file; what the store has already is not kept twice.")
     limits = BundleLimits.of(here.settings)
-    announced = request.headers.get("content-length", "")
-    if announced.isdecimal() and int(announced) > limits.bytes:
-        raise HTTPException(413, f"The upload has {announced} bytes; {limits.bytes:,} are allowed (BULLPEN_BUNDLE_BYTES).")
+    check_announced(request, limits.bytes)
     store = open_store(here.settings)
     with staging_folder(store) as staging:
         folder = staging / uuid4().hex
@@ -97,15 +93,12 @@ async def upload(
 
 
 async def _received(request: Request, folder: Path, name: str, most: int) -> Path:
-    try:
-        if request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
-            async with request.form(max_files=MOST_PARTS, max_fields=MOST_PARTS) as form:
-                await keep_parts(form, folder)
-            return folder
+    if request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
+        await received_form(request, folder, most=most)
+        return folder
+    with complete():
         if not await receive(request.stream(), folder / name, most=most):
             raise InvalidInput("The body is empty. Send the file as the body, or a form with files.")
-    except ClientDisconnect:
-        raise HTTPException(400, "The upload ended before its last byte. Nothing was kept; send it again.") from None
     return folder / name
 
 

@@ -39,7 +39,9 @@ class Until(StrEnum):
     FINISHED = "finished"
     """When the job has ended."""
     QUESTION = "question"
-    """Also when it asks."""
+    """Also when it asks and nothing else is left to do."""
+    ANY_QUESTION = "any_question"
+    """Also when it asks while other steps still run."""
 
 
 @router.get(
@@ -99,10 +101,14 @@ class _Reader:
         """The texts that the reader has not seen, with the `end` if this is it."""
         taken = [text for rev, text in texts if rev > self.after]
         self.after = max(self.after, last_rev)
-        if self.after >= state.rev and (state.status in FINISHED or (self._until is Until.QUESTION and state.has_ended())):
+        if self.after >= state.rev and (state.status in FINISHED or self._asks(state)):
             self.has_ended = True
             taken.append(message("end", {"job_id": str(self._job_id), "status": state.status.value, "rev": state.rev}, None))
         return taken
+
+    def _asks(self, state: JobState) -> bool:
+        """Whether an open question ends the stream."""
+        return self._until is not Until.FINISHED and state.has_ended(until_question=self._until is Until.ANY_QUESTION)
 
     async def catch_up(self) -> AsyncGenerator[str]:
         """What the rows hold beyond what the reader has."""

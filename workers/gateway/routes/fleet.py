@@ -9,10 +9,11 @@ from pydantic import TypeAdapter
 
 from contracts.base import Contract
 from contracts.roles import COORDINATOR, RoleName
-from workers.app.role_states import set_role_state
+from workers.app.role_states import role_state, running_steps, set_role_state
 from workers.errors import NotFound
 from workers.gateway.access.caller import Here, MayOperate, MayRead
 from workers.gateway.bodies import Body, Moment, StrictRoute, answered
+from workers.gateway.context import Gateway
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds
 from workers.reading.costs import FleetCost, read_costs
@@ -20,6 +21,7 @@ from workers.reading.fleet import FleetFacts, Lease, read_fleet, read_leases
 
 router = APIRouter(prefix="/v1", tags=["fleet"], route_class=StrictRoute)
 
+RoleCalled = Annotated[str, Path(max_length=80)]
 WORKERS = (COORDINATOR, *(role.value for role in RoleName))
 
 
@@ -28,6 +30,8 @@ class RoleState(StrEnum):
 
     RUNNING = "running"
     PAUSED = "paused"
+    DRAINING = "draining"
+    """As paused, on the way to it: until none of its steps runs."""
 
 
 class StateWanted(Body):
@@ -41,6 +45,9 @@ class RoleSet(Contract):
 
     role: str
     state: RoleState
+    before: RoleState
+    running_steps: int
+    """Steps of the role that a worker holds now."""
 
 
 class KindSeen(Contract):
@@ -82,12 +89,24 @@ def leases(here: Here, caller: MayOperate, limit: Annotated[int, Query(ge=1, le=
 
 
 @router.put("/fleet/roles/{role}")
-def set_role(here: Here, _: MayOperate, role: Annotated[str, Path(max_length=80)], body: StateWanted) -> RoleSet:
+def set_role(here: Here, _: MayOperate, role: RoleCalled, body: StateWanted) -> RoleSet:
     """Pause a role's workers, or let them go on. What runs is finished."""
-    if role not in WORKERS:
-        raise NotFound(f"No role is called {role!r}. The roles are: {', '.join(WORKERS)}.")
+    before = _role(here, role).state
     set_role_state(here.db, role, body.state.value)
-    return RoleSet(role=role, state=body.state)
+    return _role(here, role, before)
+
+
+@router.get("/fleet/roles/{role}")
+def role(here: Here, _: MayRead, role: RoleCalled) -> RoleSet:
+    """The state of a role, and how many of its steps run."""
+    return _role(here, role)
+
+
+def _role(here: Gateway, name: str, before: RoleState | None = None) -> RoleSet:
+    if name not in WORKERS:
+        raise NotFound(f"No role is called {name!r}. The roles are: {', '.join(WORKERS)}.")
+    state = RoleState(role_state(here.db, name))
+    return RoleSet(role=name, state=state, before=before or state, running_steps=running_steps(here.db, name))
 
 
 @router.get("/usage", response_model=list[FleetCost])

@@ -10,6 +10,7 @@ from pydantic import Field, StrictFloat, StrictInt, ValidationError
 from contracts.base import Contract, Json
 from contracts.jobs import EngineChoice, JobStatus
 from contracts.limits import MOST_COST_USD, MOST_TOKENS, MOST_WALL_TIME_S
+from workers.app.explaining import explained
 from workers.app.submitting import submit
 from workers.coordinator.intake import faults, read_submission
 from workers.coordinator.playbooks import find_playbook
@@ -17,15 +18,18 @@ from workers.errors import InvalidSubmission
 from workers.gateway import bodies
 from workers.gateway.access.caller import Here, MayRead, MaySubmit
 from workers.gateway.bodies import Moment, StrictRoute, answered
+from workers.gateway.context import Gateway
 from workers.kinds.shown import language_for
 from workers.reading.decisions import DecisionFacts, read_decisions
 from workers.reading.facts import read_job_facts
+from workers.reading.jobs import Job
 from workers.reading.lists import JobFilter, JobPage, list_jobs
-from workers.reading.waiting import explain
+from workers.reading.steps import Progress, read_steps
 from workers.saying.content import in_words
 
 router = APIRouter(prefix="/v1/jobs", tags=["jobs"], route_class=StrictRoute)
 
+InText = Annotated[bool, Query(description="False gives statements as they are stored, for a program that says them itself.")]
 Language = Annotated[
     str | None, Query(min_length=2, max_length=35, description="Language of the texts: en, zh, ... Default: that of the job.")
 ]
@@ -63,6 +67,8 @@ class Accepted(Contract):
     job_id: UUID
     existing: bool
     """The idempotency key had this job already."""
+    broker_answers: bool
+    """False: the broker is away; the job starts within seconds of its return."""
 
 
 @router.post("", status_code=201, responses={200: {"model": Accepted, "description": "The idempotency key had this job already."}})
@@ -82,7 +88,7 @@ def submit_job(
     made = submit(here.services, read_submission({**value, "owner": caller.owner, "idempotency_key": key}))
     response.status_code = 200 if made.existing else 201
     response.headers["Location"] = f"/v1/jobs/{made.job_id}"
-    return Accepted(job_id=made.job_id, existing=made.existing)
+    return Accepted(job_id=made.job_id, existing=made.existing, broker_answers=made.broker_answers)
 
 
 def check_request(job: Json) -> None:
@@ -116,24 +122,43 @@ def jobs(
 
 
 @router.get("/{job_id}", response_model=dict[str, Any])
-def job(here: Here, caller: MayRead, job_id: UUID, language: Language = None) -> Response:
+def job(here: Here, caller: MayRead, job_id: UUID, in_text: InText = True, language: Language = None) -> Response:
     """Everything about a job at one revision: state, stages, steps, questions, requests, costs, result."""
     known = caller.job(here.db, job_id)
-    return answered(in_words(read_job_facts(here.db, job_id).to_json(), language_for(here.db, known, language)))
+    return in_language(here, known, read_job_facts(here.db, job_id).to_json(), language, in_text=in_text)
+
+
+def in_language(here: Gateway, job: Job, value: Any, language: str | None, *, in_text: bool) -> Response:
+    """JSON about a job with everything that is said in it as text; or, with `in_text` false, as it is stored."""
+    spoken = language_for(here.db, job, language)
+    return answered(in_words(value, spoken) if in_text else value)
+
+
+@router.get("/{job_id}/steps", response_model=Progress)
+def steps(here: Here, caller: MayRead, job_id: UUID) -> Response:
+    """The job's status and its steps: what a live picture shows."""
+    known = caller.job(here.db, job_id)
+    return answered(Progress(known.status, read_steps(here.db, job_id)))
 
 
 @router.get("/{job_id}/why", response_model=dict[str, Any])
 def why(
-    here: Here, caller: MayRead, job_id: UUID, stage: Annotated[str | None, Query(max_length=200)] = None, language: Language = None
+    here: Here,
+    caller: MayRead,
+    job_id: UUID,
+    stage: Annotated[str | None, Query(max_length=200)] = None,
+    in_text: InText = True,
+    language: Language = None,
 ) -> Response:
-    """What the job, or one of its stages, waits for."""
+    """What the job, or one of its stages, waits for; `hints` says for each of `waits` what would help, and `advice` what helped with
+    such faults before."""
     known = caller.job(here.db, job_id)
-    return answered(in_words(explain(here.db, job_id, stage).to_json(), language_for(here.db, known, language)))
+    found = explained(here.services, job_id, stage, language=language)
+    return in_language(here, known, found.to_json(), language, in_text=in_text)
 
 
 @router.get("/{job_id}/decisions", response_model=tuple[DecisionFacts, ...])
-def decisions(here: Here, caller: MayRead, job_id: UUID, language: Language = None) -> Response:
+def decisions(here: Here, caller: MayRead, job_id: UUID, in_text: InText = True, language: Language = None) -> Response:
     """Every decision of the boss on a job, oldest first."""
     known = caller.job(here.db, job_id)
-    found = [decision.to_json() for decision in read_decisions(here.db, job_id)]
-    return answered(in_words(found, language_for(here.db, known, language)))
+    return in_language(here, known, [decision.to_json() for decision in read_decisions(here.db, job_id)], language, in_text=in_text)

@@ -1,5 +1,6 @@
 """`/v1/keys`: keys of the gateway, for keys of scope admin; and `/v1/me`, what the caller's own key allows."""
 
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Response
@@ -33,6 +34,13 @@ class KeyMade(Contract):
 
     id: str
     owner: str
+    scopes: tuple[Scope, ...]
+    label: str
+    per_minute: int | None
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
     key: str
 
 
@@ -64,7 +72,7 @@ def make_key(here: Here, _: MayAdminister, body: NewKey) -> KeyMade:
     key, text = create_key(
         here.db, body.owner, scopes=body.scopes, label=body.label, expires_at=body.expires_at, per_minute=body.per_minute
     )  # fmt: skip
-    return KeyMade(id=key.id, owner=key.owner, key=text)
+    return KeyMade.model_validate({**key.to_json(), "key": text})
 
 
 @router.delete("/keys/{key_id}", response_model=ApiKey)

@@ -1,4 +1,4 @@
-"""`/v1/tickets`, `/v1/catalogue`, `/v1/sources`, `/v1/skills`: what the fleet knows, as far as the caller may see it."""
+"""`/v1/tickets`, `/v1/catalogue`, `/v1/skills`: what the fleet knows, as far as the caller may see it."""
 
 from typing import Annotated, Any
 
@@ -8,18 +8,16 @@ from pydantic import Field, StrictBool
 from contracts.base import Contract, Json
 from contracts.catalogue import LineageEdge, NodeKind
 from contracts.pointers import POINTER_CAP, AnyPointer
-from contracts.sources import Source
 from contracts.tables import JoinPath, TableDetail
 from contracts.tickets import ImportReport, Ticket
 from workers.catalogue import Catalogue
 from workers.errors import NotFound
-from workers.gateway.access.caller import Caller, Here, MayAdminister, MayRead
+from workers.gateway.access.caller import Here, MayAdminister, MayRead
 from workers.gateway.bodies import Body, StrictRoute, answered
 from workers.gateway.context import Gateway
 from workers.kinds.skills_shown import judged, problem_json, skill_json
 from workers.skills import load_skills
 from workers.skills.folders import skill_folders
-from workers.sources import get_source, list_sources
 from workers.tickets import delete_ticket, import_tickets, search_tickets, show_ticket
 from workers.tickets.search import TicketHit
 from workers.tickets.ticket_rows import to_ticket
@@ -28,6 +26,7 @@ router = APIRouter(prefix="/v1", route_class=StrictRoute)
 
 Words = Annotated[str, Query(alias="q", min_length=1, max_length=20_000, description="What is looked for, in any words.")]
 Name = Annotated[str, Query(min_length=1, max_length=1_000)]
+Owner = Annotated[str | None, Query(max_length=200, description="As whom to look, for keys of scope admin; others see their own.")]
 
 
 class TicketRows(Body):
@@ -86,34 +85,38 @@ def search_catalogue(
     source: Annotated[str | None, Query(max_length=200)] = None,
     kind: Annotated[list[NodeKind] | None, Query()] = None,
     limit: Annotated[int, Query(ge=1, le=POINTER_CAP)] = 10,
+    owner: Owner = None,
 ) -> Response:
     """Tables, columns, values, queries, metrics and documents that bear on a question, as far as the caller may see them."""
-    return answered(catalogue_of(here).search(q, owner=caller.only_owner, source=source, kinds=kind, limit=limit))
+    return answered(catalogue_of(here).search(q, owner=caller.only_owner or owner, source=source, kinds=kind, limit=limit))
 
 
 @router.get("/catalogue/tables", tags=["catalogue"], response_model=list[TableDetail])
-def catalogue_tables(here: Here, caller: MayRead, source: Name) -> Response:
+def catalogue_tables(here: Here, caller: MayRead, source: Name, owner: Owner = None) -> Response:
     """All tables of a source."""
-    return answered(catalogue_of(here).tables(source, owner=caller.only_owner))
+    return answered(catalogue_of(here).tables(source, owner=caller.only_owner or owner))
 
 
 @router.get("/catalogue/table", tags=["catalogue"], response_model=TableSeen)
-def catalogue_table(here: Here, caller: MayRead, source: Name, name: Name) -> Response:
+def catalogue_table(here: Here, caller: MayRead, source: Name, name: Name, owner: Owner = None) -> Response:
     """A table with its columns, keys, values and joins."""
-    return answered(table_seen(here, caller, source, name))
+    return answered(table_seen(here, caller.only_owner or owner, source, name))
 
 
 @router.get("/catalogue/lineage", tags=["catalogue"], response_model=list[LineageEdge])
-def catalogue_lineage(here: Here, caller: MayRead, source: Name, name: Name, depth: Annotated[int, Query(ge=1, le=20)] = 5) -> Response:
+def catalogue_lineage(
+    here: Here, caller: MayRead, source: Name, name: Name, depth: Annotated[int, Query(ge=1, le=20)] = 5, owner: Owner = None
+) -> Response:
     """What a table, or a column (`TABLE.COLUMN`), is computed from, and what is computed from it."""
-    return answered(catalogue_of(here).lineage(source, name, owner=caller.only_owner, depth=depth))
+    return answered(catalogue_of(here).lineage(source, name, owner=caller.only_owner or owner, depth=depth))
 
 
 @router.get("/catalogue/entry", tags=["catalogue"], response_model=dict[str, Any])
-def catalogue_entry(here: Here, caller: MayRead, place: Name) -> Response:
+def catalogue_entry(here: Here, caller: MayRead, place: Name, owner: Owner = None) -> Response:
     """A section of a document, a term or a query, by its place as a search gives it."""
     known = catalogue_of(here)
-    found = known.document(place, owner=caller.only_owner) or known.query(place, owner=caller.only_owner)
+    whose = caller.only_owner or owner
+    found = known.document(place, owner=whose) or known.query(place, owner=whose)
     if found is None:
         raise NotFound(f"The catalogue has nothing at {place[:80]!r}. GET /v1/catalogue?q=... finds things by what they say.")
     return answered(found)
@@ -124,43 +127,17 @@ def catalogue_of(here: Gateway) -> Catalogue:
     return Catalogue(here.db, here.services.embedder)
 
 
-def table_seen(here: Gateway, caller: Caller, source: str, name: str) -> TableSeen:
-    """A table that the caller may see. Raises `NotFound`."""
+def table_seen(here: Gateway, owner: str | None, source: str, name: str) -> TableSeen:
+    """A table as this owner may see it; None: as an operator does. Raises `NotFound`."""
     known = catalogue_of(here)
-    found = known.table(source, name, owner=caller.only_owner)
+    found = known.table(source, name, owner=owner)
     if found is None:
         raise NotFound(f"The catalogue has no table {name[:80]!r} of {source[:80]!r}. GET /v1/catalogue/tables lists those of a source.")
-    node = known.node(NodeKind.TABLE, source, found.full_name, owner=caller.only_owner)
+    node = known.node(NodeKind.TABLE, source, found.full_name, owner=owner)
     others = [edge.other for edge in node.edges if edge.other_kind is NodeKind.TABLE]
     near = list(dict.fromkeys([*(key.table for key in found.foreign_keys), *others]))[:50]
-    paths = known.joins(source, [found.full_name, *near], owner=caller.only_owner)
+    paths = known.joins(source, [found.full_name, *near], owner=owner)
     return TableSeen(source=source, table=found, joins=tuple(path for path in paths if found.full_name in (path.left, path.right)))
-
-
-@router.get("/sources", tags=["sources"], response_model=list[Source])
-def sources(here: Here, caller: MayRead) -> Response:
-    """The sources that the caller may query, with their limits. URLs are never shown."""
-    return answered([_without_other_owners(source, caller) for source in list_sources(here.db) if _sees(caller, source)])
-
-
-@router.get("/sources/{name}", tags=["sources"], response_model=Source)
-def source(here: Here, caller: MayRead, name: str) -> Response:
-    """One source."""
-    found = get_source(here.db, name)
-    if not _sees(caller, found):
-        raise NotFound(f"There is no source {name[:80]!r}. GET /v1/sources lists yours.")
-    return answered(_without_other_owners(found, caller))
-
-
-def _sees(caller: Caller, source: Source) -> bool:
-    return caller.only_owner is None or not source.owners or caller.only_owner in source.owners
-
-
-def _without_other_owners(source: Source, caller: Caller) -> Source:
-    """Who else may query it is not the caller's business."""
-    if caller.only_owner is None or not source.owners:
-        return source
-    return source.model_copy(update={"owners": (caller.only_owner,)})
 
 
 @router.get("/skills", tags=["skills"], response_model=dict[str, Any])

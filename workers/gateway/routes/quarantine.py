@@ -8,14 +8,17 @@ from fastapi import APIRouter, Query, Response
 from pydantic import Field, StrictFloat, StrictInt
 
 from contracts.base import Contract
+from contracts.faults import Fault, FaultAdvice
 from workers.app.quarantine import GIVEN_UP, replay_entry, replay_many
-from workers.blackboard.quarantine import Selection, get_entry, give_up_many, group_entries, list_entries, settle
+from workers.blackboard.quarantine import Selection, count_entries, get_entry, give_up_many, group_entries, list_entries, settle
 from workers.gateway.access.caller import Caller, Here, MayOperate
 from workers.gateway.bodies import Body, StrictRoute, answered
+from workers.kinds.faults import advise_on
+from workers.reading.faults import read_entry_fault, read_solved
 
 router = APIRouter(prefix="/v1", tags=["quarantine"], route_class=StrictRoute)
 
-MOST_ENTRIES = 1_000
+MOST_REPLAYED_AT_ONCE = 1_000
 MOST_AGE_S = 31_622_400.0
 
 
@@ -36,6 +39,25 @@ class Settled(Contract):
     job_id: UUID | None = None
 
 
+class Remark(Body):
+    """What an operator says of an entry."""
+
+    note: str | None = Field(default=None, min_length=1, max_length=1_000)
+    """What helped, or why it is given up."""
+
+
+class EntryAdvice(Contract):
+    """A fault, and what helped before."""
+
+    fault: Fault
+    advice: FaultAdvice | None
+    """None: nothing like it was solved before."""
+
+
+Name = Annotated[str | None, Query(min_length=1, max_length=500)]
+Age = Annotated[float | None, Query(ge=0, le=MOST_AGE_S, description="Seconds.")]
+
+
 class Choice(Body):
     """New entries: all that fit every field given."""
 
@@ -43,7 +65,7 @@ class Choice(Body):
     cause: str | None = Field(default=None, max_length=500)
     older_s: StrictFloat | StrictInt | None = Field(default=None, ge=0, le=MOST_AGE_S)
     newer_s: StrictFloat | StrictInt | None = Field(default=None, ge=0, le=MOST_AGE_S)
-    limit: StrictInt = Field(default=100, ge=1, le=MOST_ENTRIES)
+    limit: StrictInt = Field(default=100, ge=1, le=MOST_REPLAYED_AT_ONCE)
     """Of a replay: most entries, the oldest first."""
     note: str | None = Field(default=None, min_length=1, max_length=1_000)
     """What helped, or why they are given up."""
@@ -71,16 +93,28 @@ class ManyGivenUp(Contract):
 
 @router.get("/quarantine", response_model=list[dict[str, Any]])
 def quarantine(
-    here: Here, caller: MayOperate, state: EntryState | None = None, limit: Annotated[int, Query(ge=1, le=MOST_ENTRIES)] = 50
+    here: Here,
+    caller: MayOperate,
+    state: EntryState | None = None,
+    source: Name = None,
+    cause: Name = None,
+    older_s: Age = None,
+    newer_s: Age = None,
+    limit: Annotated[int, Query(ge=1, le=10_000)] = 50,
 ) -> Response:
-    """What could not be processed, the newest first. Entries without a job are seen by keys of scope admin only."""
-    return answered(list_entries(here.db, Selection(state=state, owner=caller.only_owner), limit=limit))
+    """What could not be processed, the newest first; the header `X-Total-Count` says how many there are. Entries without a job are seen
+    by keys of scope admin only."""
+    which = Selection(state, source, cause, older_s, newer_s, caller.only_owner)
+    found = list_entries(here.db, which, limit=limit)
+    listed = answered(found)
+    listed.headers["X-Total-Count"] = str(len(found) if len(found) < limit else count_entries(here.db, which))
+    return listed
 
 
 @router.get("/quarantine/groups", response_model=list[dict[str, Any]])
-def groups(here: Here, caller: MayOperate) -> Response:
-    """New entries by source and cause, the most frequent first."""
-    return answered(group_entries(here.db, Selection(owner=caller.only_owner)))
+def groups(here: Here, caller: MayOperate, state: EntryState = EntryState.NEW, older_s: Age = None, newer_s: Age = None) -> Response:
+    """Entries by source and cause, the most frequent first."""
+    return answered(group_entries(here.db, Selection(state, None, None, older_s, newer_s, caller.only_owner)))
 
 
 @router.post("/quarantine/replay")
@@ -102,17 +136,25 @@ def quarantined(here: Here, caller: MayOperate, entry_id: UUID) -> Response:
     return answered(get_entry(here.db, entry_id, owner=caller.only_owner))
 
 
+@router.get("/quarantine/{entry_id:uuid}/advice")
+def advice(here: Here, caller: MayOperate, entry_id: UUID) -> EntryAdvice:
+    """The fault behind an entry, and what helped with faults like it before: notes of operators, replays that succeeded."""
+    get_entry(here.db, entry_id, owner=caller.only_owner)
+    fault = read_entry_fault(here.db, entry_id)
+    return EntryAdvice(fault=fault, advice=advise_on(fault, read_solved(here.db)))
+
+
 @router.post("/quarantine/{entry_id:uuid}/replay")
-def replay_quarantined(here: Here, caller: MayOperate, entry_id: UUID) -> Settled:
+def replay_quarantined(here: Here, caller: MayOperate, entry_id: UUID, body: Remark | None = None) -> Settled:
     """Process it again: a submission becomes a job, a step is replayed, a message of the fleet is sent again."""
     get_entry(here.db, entry_id, owner=caller.only_owner)
-    done = replay_entry(here.services, entry_id)
+    done = replay_entry(here.services, entry_id, note=None if body is None else body.note)
     return Settled(id=entry_id, state=EntryState.REPLAYED, did=done.did, job_id=done.job_id)
 
 
 @router.post("/quarantine/{entry_id:uuid}/give-up")
-def give_up(here: Here, caller: MayOperate, entry_id: UUID) -> Settled:
+def give_up(here: Here, caller: MayOperate, entry_id: UUID, body: Remark | None = None) -> Settled:
     """Settle it: it is kept until a purge, and needs no further attention."""
     get_entry(here.db, entry_id, owner=caller.only_owner)
-    settle(here.db, entry_id, GIVEN_UP)
+    settle(here.db, entry_id, GIVEN_UP, note=None if body is None else body.note)
     return Settled(id=entry_id, state=EntryState.GIVEN_UP)

@@ -48,10 +48,11 @@ def sessions(
     here: Here,
     caller: MayRead,
     everything: Annotated[bool, Query(description="Also sessions of a single job.")] = False,
+    owner: Annotated[str | None, Query(max_length=200, description="For keys of scope admin; others see their own.")] = None,
     limit: Annotated[int, Query(ge=1, le=MOST_SESSIONS)] = 50,
 ) -> Response:
     """Conversations, the newest first."""
-    return answered(list_sessions(here.db, owner=caller.only_owner, least_jobs=1 if everything else 2, limit=limit))
+    return answered(list_sessions(here.db, owner=caller.only_owner or owner, least_jobs=1 if everything else 2, limit=limit))
 
 
 @router.get("/{session_id}")

@@ -1,0 +1,63 @@
+"""Files of requests, and rows of results."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from workers.cli.context import database, errors, settings
+from workers.cli.display import MIB, counted
+from workers.cli.reach.remote import gateway
+from workers.errors import Conflict
+from workers.kinds.base import ResultRows
+from workers.reading.facts import JobFacts
+from workers.settings import Settings, load_settings
+
+
+@dataclass(frozen=True, slots=True)
+class RowsWritten:
+    """What was written to a file."""
+
+    rows: int
+    cut: str | None
+    """The limit of the source at which the rows end: `rows`, `bytes` or `time`; None: these are all."""
+    guarded: int
+    """Texts that begin like a formula and have an apostrophe before them."""
+
+
+def keep_files(paths: list[Path]) -> str:
+    """Keep files and folders as a bundle of the fleet's; its reference. Raises `InvalidInput`."""
+    if (away := gateway()) is not None:
+        with errors.status("Uploading ..."):
+            return away.upload(paths).ref
+    return keep_files_in(settings(), paths)
+
+
+def keep_files_in(known: Settings, paths: list[Path]) -> str:
+    """Keep files and folders in the artefact store of these settings; the bundle's reference."""
+    from workers.bundles import BundleLimits, open_store, store_bundle  # loads every parser, which only an upload needs
+
+    with errors.status("Taking the files in ...") as status:
+
+        def tell(read: int, kept: int) -> None:
+            status.update(f"Taking the files in: {read / MIB:,.0f} MiB read" + (f", {counted(kept, 'file')} kept" if kept else ""))
+
+        return store_bundle(paths, open_store(known), BundleLimits.of(known), progress=tell).ref
+
+
+def write_rows(facts: JobFacts, rows: ResultRows, to: Path, *, exact: bool, overwrite: bool) -> RowsWritten:
+    """Write all rows of a result to a file, whose ending is .csv or .parquet. Raises `Conflict` where it exists."""
+    from workers.sources.exporting import export_statement, form_of  # reads SQL, which takes a second to import
+
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import jobs
+
+        form = form_of(to)
+        if to.exists() and (to.is_dir() or not overwrite):
+            raise Conflict(f"{to} exists. Name another file{'' if to.is_dir() else ', or add --overwrite'}.")
+        return RowsWritten(**away.save(jobs.rows(facts.job.id, form=form.value, exact=exact), to))
+    from workers.sources import Sources
+
+    sources = Sources(database(), load_settings().data_dir)
+    done = export_statement(
+        sources, rows.source, rows.statement, owner=facts.job.owner, job_id=facts.job.id, to=to, exact=exact, overwrite=overwrite
+    )
+    return RowsWritten(done.rows, done.cut, done.guarded)

@@ -1,0 +1,191 @@
+"""Jobs as commands read them, and new ones."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from contracts.base import Json
+from contracts.jobs import FINISHED, JobStatus
+from contracts.stages import INPUT
+from workers.cli.context import database, services
+from workers.cli.reach.remote import gateway, ours
+from workers.errors import NotFound
+from workers.reading.decisions import DecisionFacts, read_decisions
+from workers.reading.deliverables import Content, read_current, read_version
+from workers.reading.events import EventFacts, EventTail, Gap, JobState
+from workers.reading.facts import JobFacts, read_job_facts
+from workers.reading.jobs import Job, read_job, read_request
+from workers.reading.lists import JobFilter, JobPage, list_jobs
+from workers.reading.questions import QuestionFacts, read_questions
+from workers.reading.steps import Progress, StepFacts, read_step, read_steps
+
+if TYPE_CHECKING:
+    from workers.app.explaining import Explained
+
+PAGE = 200
+"""Jobs that a gateway lists at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """A job that is durable now."""
+
+    job_id: UUID
+    existing: bool
+    """Its idempotency key had this job already."""
+    broker_answers: bool
+    """False: the broker is away; the job starts within seconds of its return."""
+
+
+def facts_of(job_id: UUID) -> JobFacts:
+    """Everything about a job. Raises `NotFound`."""
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import jobs
+
+        return away.stored(JobFacts, jobs.job(job_id))
+    return read_job_facts(database(), job_id)
+
+
+def job_of(job_id: UUID) -> Job:
+    """A job's row. Raises `NotFound`."""
+    return read_job(database(), job_id) if gateway() is None else facts_of(job_id).job
+
+
+def questions_of(job_id: UUID) -> tuple[QuestionFacts, ...]:
+    """Every question of a job, oldest first."""
+    return read_questions(database(), job_id) if gateway() is None else facts_of(job_id).questions
+
+
+def request_of(job_id: UUID) -> Json | None:
+    """What the job was asked."""
+    return read_request(database(), job_id) if gateway() is None else content_of(job_id, INPUT).content
+
+
+def content_of(job_id: UUID, stage: str, version: int | None = None) -> Content:
+    """What a stage yielded: the current version, or this one. Raises `NotFound`."""
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import jobs
+
+        return away.stored(Content, jobs.deliverable(job_id, stage, version=version))
+    return read_current(database(), job_id, stage) if version is None else read_version(database(), job_id, stage, version)
+
+
+def decisions_of(job_id: UUID) -> tuple[DecisionFacts, ...]:
+    """What the boss decided, oldest first."""
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import jobs
+
+        return away.stored(tuple[DecisionFacts, ...], jobs.decisions(job_id))
+    return read_decisions(database(), job_id)
+
+
+def step_of(step_id: UUID) -> StepFacts | None:
+    """A step; None: there is none with this id."""
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import jobs
+
+        try:
+            return away.read(StepFacts, jobs.step(step_id))
+        except NotFound:
+            return None
+    return read_step(database(), step_id)
+
+
+def progress_of(job_id: UUID, status: JobStatus) -> Progress:
+    """The steps of a job, with its status; `status`: what is known of it already."""
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import jobs
+
+        return away.read(Progress, jobs.steps(job_id))
+    return Progress(status, read_steps(database(), job_id))
+
+
+def why(job_id: UUID, stage: str | None, language: str | None) -> "Explained":
+    """What a job waits for, and what would help."""
+    from workers.app.explaining import explained, explained_from
+
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import jobs
+
+        call = jobs.why(job_id, stage=stage, language=language)
+        return explained_from(job_of(job_id), away.value(replace(call, params={**call.params, "in_text": False})))
+    return explained(services(), job_id, stage, language=language)
+
+
+def page_of(which: JobFilter, limit: int, before: UUID | None) -> JobPage:
+    """A page of jobs, the newest first."""
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import jobs
+
+        call = jobs.jobs(
+            status=which.status, kind=which.kind, text=which.text, session_id=which.session_id, owner=which.owner, since=which.since,
+            until=which.until, before=before, limit=min(limit, PAGE),
+        )  # fmt: skip
+        return away.read(JobPage, call)
+    return list_jobs(database(), which, limit=limit, before=before)
+
+
+def submit(value: Json) -> NewJob:
+    """Make a job of a submission; `owner` and `engine` may be None. Raises `InvalidInput`, naming each wrong field."""
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import jobs
+
+        away.check_owner(value.pop("owner"))
+        made = away.send(jobs.submit(value.pop("job"), **value))
+        return NewJob(made.job_id, made.existing, made.broker_answers)
+    from workers.app.submitting import submit as submit_here
+    from workers.coordinator.intake import read_submission
+
+    value["owner"] = value["owner"] or "default"
+    value["engine"] = value["engine"] or services().settings.engine.value
+    submitted = submit_here(services(), read_submission(value))
+    return NewJob(submitted.job_id, submitted.existing, submitted.broker_answers)
+
+
+def tails(job_id: UUID, *, after: int, until_question: bool, on_lost: Callable[[str], None]) -> Iterator[EventTail]:
+    """What happens to a job after a revision, until nothing more will happen without a human; with `until_question` until it asks."""
+    if gateway() is not None:
+        yield from _streamed(job_id, after, until_question, on_lost)
+        return
+    from workers.reading.follow import follow
+
+    found = follow(database(), job_id, after=after, on_lost=lambda error: on_lost(str(error)))
+    for tail in found:
+        yield tail
+        if not tail.more and tail.state.has_ended(until_question=until_question):
+            found.close()
+            return
+
+
+def _streamed(job_id: UUID, after: int, until_question: bool, on_lost: Callable[[str], None]) -> Iterator[EventTail]:
+    """The tail that the gateway streams, an event each."""
+    away, state = gateway(), _state(job_of(job_id))
+    if away is None or (state.status in FINISHED and after >= state.rev):
+        return
+    until = "any_question" if until_question else "question"
+    seen = after
+    with ours():
+        for event in away.client.events(job_id, after=after, until=until, on_lost=lambda error: on_lost(str(error))):
+            match event.kind:
+                case "end":
+                    yield EventTail(replace(state, status=JobStatus(event.data["status"])), (), None, more=False)
+                case "gap":
+                    yield EventTail(state, (), Gap.from_json(event.data), more=True)
+                case "snapshot":
+                    seen = event.rev or seen
+                case _:
+                    found = EventFacts.from_json(event.data)
+                    seen = found.rev
+                    state = replace(state, rev=seen, status=_status(found.detail) or state.status)
+                    yield EventTail(state, (found,), None, more=True)
+
+
+def _state(job: Job) -> JobState:
+    return JobState(job.id, job.kind, job.status, job.rev, job.decided_rev, job.error, job.admitted, waiting=False)
+
+
+def _status(detail: dict[str, Any]) -> JobStatus | None:
+    """The status that a decision gave the job."""
+    found = detail.get("status")
+    return JobStatus(found) if found in tuple(JobStatus) else None

@@ -1,0 +1,143 @@
+"""The gateway of `BULLPEN_URL`, as the commands see it: answers as values of the read side, errors as ours."""
+
+import inspect
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from contracts.base import Json
+from workers import errors
+from workers.errors import BullpenError, ConfigurationError, Conflict, InvalidInput, NotFound, Unavailable
+from workers.reading.values import Value, adapter
+from workers.settings import load_settings
+
+if TYPE_CHECKING:
+    from bullpen_client import Call, Client
+    from bullpen_client.call import Answer
+    from bullpen_client.models import Bundle
+
+T = TypeVar("T")
+
+
+class Remote:
+    """A gateway."""
+
+    def __init__(self, client: "Client") -> None:
+        self.client = client
+
+    def send(self, call: "Call[T]") -> T:
+        """Send a request, and read its answer. Raises errors of ours."""
+        with ours():
+            return self.client.send(call)
+
+    def answer(self, call: "Call[Any]") -> "Answer":
+        """All that came back."""
+        from bullpen_client.call import whole
+
+        return self.send(replace(call, read=whole))
+
+    def value(self, call: "Call[Any]") -> Any:
+        """The JSON of an answer."""
+        from bullpen_client.call import raw
+
+        return self.send(replace(call, read=raw))
+
+    def read(self, form: type[T], call: "Call[Any]") -> T:
+        """The JSON of an answer as one of our types."""
+        value = self.value(call)
+        if inspect.isclass(form) and issubclass(form, Value):
+            return form.from_json(value)
+        return adapter(form).validate_python(value)
+
+    def stored(self, form: type[T], call: "Call[Any]") -> T:
+        """As `read`, of an answer whose statements are not texts yet: the command says them."""
+        return self.read(form, replace(call, params={**call.params, "in_text": False}))
+
+    def upload(self, paths: list[Path]) -> "Bundle":
+        """Keep files as a bundle."""
+        with ours():
+            return self.client.upload(*paths)
+
+    def import_tickets(self, file: Path, mapping: list[str], *, strict: bool) -> Json:
+        """Import a file of tickets."""
+        with ours():
+            return self.client.import_ticket_file(file, mapping=mapping, strict=strict)
+
+    def import_catalogue(self, path: Path, *, form: str, source: str, dialect: str, origin: str) -> Json:
+        """Import a file or folder into the catalogue."""
+        with ours():
+            return self.client.import_catalogue(path, form=form, source=source, dialect=dialect, origin=origin)
+
+    def save(self, call: "Call[T]", to: Path) -> T:
+        """Write the content of an answer to a file."""
+        with ours():
+            return self.client.save(call, to)
+
+    def check_owner(self, owner: str | None) -> None:
+        """Raises `InvalidInput` for an owner other than the key's: a gateway takes the owner from the key."""
+        from bullpen_client.calls.fleet import me
+
+        if owner is not None and owner != (own := self.send(me()).owner):
+            raise InvalidInput(f"The key in BULLPEN_KEY is of the owner {own}, so --owner {owner} cannot be used. Leave it out.")
+
+
+@cache
+def gateway() -> Remote | None:
+    """The gateway of `BULLPEN_URL`; None: commands use the servers of this machine."""
+    known = load_settings()
+    if not known.url:
+        return None
+    from bullpen_client import Client  # loads httpx2, which other commands do without
+
+    return Remote(Client(known.url, known.key))
+
+
+def forget() -> None:
+    """Drop the connection: for tests, which change the environment."""
+    if gateway.cache_info().currsize and (kept := gateway()) is not None:
+        kept.client.close()
+    gateway.cache_clear()
+
+
+_KINDS: dict[str, type[BullpenError]] = {
+    "InvalidRequest": InvalidInput,
+    "NotFound": NotFound,
+    "Conflict": Conflict,
+    "NotSignedIn": ConfigurationError,
+    "NotAllowed": ConfigurationError,
+    "TooManyRequests": Unavailable,
+    "Unavailable": Unavailable,
+    "Unreachable": Unavailable,
+}
+
+
+@contextmanager
+def ours() -> Generator[None]:
+    """In this block an error of the client becomes an error of ours, of the class that it had at the gateway where that is ours too."""
+    from bullpen_client import GatewayError
+
+    try:
+        yield
+    except GatewayError as error:
+        named = getattr(errors, error.name, None) if error.name in _SIMPLE else None
+        raise (named or _KINDS.get(type(error).__name__, BullpenError))(_with_move(error)) from None
+    except (FileNotFoundError, ValueError) as error:
+        raise InvalidInput(str(error)) from None
+
+
+_SIMPLE = frozenset({"IdempotencyConflict", "AlreadyAnswered", "InvalidSubmission", "SourceUnavailable", "StoreUnavailable"})
+"""Classes of ours that take only a message, and that commands distinguish."""
+
+
+def _with_move(error: Any) -> str:
+    """What the gateway says, with the next move for someone at a terminal."""
+    match type(error).__name__:
+        case "NotSignedIn":
+            return f"The gateway does not know the key in BULLPEN_KEY. Make one on the fleet's machine: bullpen keys create ({error})"
+        case "TooManyRequests" if error.retry_after_s is not None:
+            return f"{error} Wait {error.retry_after_s:.0f} s."
+        case _:
+            return str(error)

@@ -1,0 +1,139 @@
+"""The history of solved incidents."""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from rich.progress import Progress
+
+from contracts.tickets import ImportReport, Ticket
+from workers.cli.context import database
+from workers.cli.reach.remote import gateway
+from workers.errors import InvalidInput
+from workers.llm import Embedder, load_embedder
+from workers.reading.values import adapter
+from workers.settings import load_settings
+from workers.tickets.changes import Change
+from workers.tickets.reindex import ReindexReport
+from workers.tickets.search import TicketHit
+
+
+def _embedder() -> Embedder | None:
+    return load_embedder(load_settings())
+
+
+def import_file(file: Path, mapping: list[str], *, strict: bool, bar: Progress) -> tuple[ImportReport, int]:
+    """Import the tickets of a file; what became of them, and how many texts have no vector yet."""
+    if (away := gateway()) is not None:
+        value = away.import_tickets(file, mapping, strict=strict)
+        waiting = value.pop("waiting")
+        return ImportReport.model_validate(value), waiting
+    from workers.tickets import count_waiting, import_tickets
+    from workers.tickets.columns import read_mapping
+    from workers.tickets.ticket_files import Item, open_tickets
+
+    opened, embedder = open_tickets(file, read_mapping(mapping)), _embedder()
+    with bar:
+        reading = bar.add_task("Reading", total=None)
+        items: list[Item] = []
+        for item in opened.items:
+            items.append(item)
+            bar.update(reading, completed=len(items))
+        bar.remove_task(reading)
+        task = bar.add_task("Importing", total=len(items))
+        report = import_tickets(database(), embedder, items, strict=strict, progress=lambda done: bar.update(task, completed=done))
+    return report, count_waiting(database(), embedder) if embedder else 0
+
+
+def search(text: str, limit: int) -> list[TicketHit]:
+    """Tickets whose symptoms are nearest to a text."""
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import knowledge
+
+        return away.read(list[TicketHit], knowledge.tickets(text, limit=limit))
+    from workers.tickets import search_tickets
+
+    return search_tickets(database(), _embedder(), text, limit)
+
+
+def ticket_of(ticket_id: str) -> Ticket:
+    """A ticket. Raises `NotFound`."""
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import knowledge
+
+        return away.read(Ticket, knowledge.ticket(ticket_id))
+    from workers.tickets import show_ticket
+
+    return show_ticket(database(), ticket_id)
+
+
+def edit(ticket: Ticket) -> None:
+    """Replace a ticket."""
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import knowledge
+
+        away.value(knowledge.edit_ticket(ticket.ticket_id, ticket.to_json()))
+        return
+    from workers.tickets import import_tickets
+
+    report = import_tickets(database(), _embedder(), [(1, ticket)], what="edit")
+    if report.problems:
+        raise InvalidInput(f"The ticket could not be stored: {report.problems[0].reason}.")
+
+
+def delete(ticket_id: str) -> None:
+    """Delete a ticket."""
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import knowledge
+
+        away.value(knowledge.delete_ticket(ticket_id))
+        return
+    from workers.tickets import delete_ticket
+
+    delete_ticket(database(), ticket_id, _embedder())
+
+
+def undo(ticket_id: str | None) -> tuple[str, datetime, int, int]:
+    """Undo the last change: what it was, when, and the numbers of tickets that were removed and restored."""
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import knowledge
+
+        value = away.value(knowledge.undo_history(ticket_id=ticket_id))
+        return value["what"], datetime.fromisoformat(value["at"]), value["removed"], value["restored"]
+    from workers.tickets import undo_change
+
+    undone = undo_change(database(), _embedder(), ticket_id=ticket_id)
+    return undone.change.what, undone.change.at, undone.removed, undone.restored
+
+
+def changes() -> list[Change]:
+    """The changes that can be undone, the newest first."""
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import knowledge
+
+        return [adapter(Change).validate_python({**row, "batch_id": 0}) for row in away.value(knowledge.history_changes())]
+    from workers.tickets.changes import list_changes
+
+    return list_changes(database())
+
+
+def reindex(progress: Callable[[str, int, int], None]) -> ReindexReport:
+    """Derive everything from the tickets again."""
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import knowledge
+
+        return away.read(ReindexReport, knowledge.reindex_history())
+    from workers.tickets import reindex as reindex_here
+
+    return reindex_here(database(), _embedder(), progress=progress)
+
+
+def stats() -> dict[str, int]:
+    """Numbers of tickets, causes, phenomena and vectors."""
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import knowledge
+
+        return away.value(knowledge.history())
+    from workers.tickets import count_history
+
+    return count_history(database())

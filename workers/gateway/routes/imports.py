@@ -1,0 +1,98 @@
+"""Imports into the catalogue, and the indexes that are rebuilt by hand. For keys of scope admin."""
+
+from typing import Annotated, Any
+from uuid import uuid4
+
+from fastapi import APIRouter, Query, Request
+from pydantic import Field, StrictBool
+
+from contracts.base import Json
+from contracts.catalogue import CatalogueReport
+from workers.bundles import BundleLimits, open_store
+from workers.bundles.store import staging_folder
+from workers.catalogue import Form, import_path, import_source, reindex
+from workers.catalogue.reindex import CatalogueReindex
+from workers.gateway.access.caller import Here, MayAdminister
+from workers.gateway.bodies import Body, StrictRoute
+from workers.gateway.uploads import received_form
+from workers.kinds.skills_shown import reindex_skills
+
+router = APIRouter(prefix="/v1", tags=["catalogue"])
+strict = APIRouter(route_class=StrictRoute)
+
+
+class SourceImport(Body):
+    """A source that describes itself."""
+
+    source: str = Field(min_length=1, max_length=40)
+    samples: StrictBool = True
+    """Also look at its values: fewest, most, distinct, lists of few."""
+    owner: str | None = Field(default=None, min_length=1, max_length=200)
+    """As whom values are read."""
+
+
+_FILES: Json = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {"file": {"type": "array", "minItems": 1, "items": {"type": "string", "format": "binary"}}},
+                }
+            }
+        },
+    }
+}
+
+
+@strict.post("/catalogue/source")
+def bring_source(here: Here, _: MayAdminister, body: SourceImport) -> CatalogueReport:
+    """Import a source: names, types, comments, keys, sizes, and samples of its values."""
+    return import_source(
+        here.db, here.services.embedder, here.settings.data_dir, body.source, samples=body.samples, as_owner=body.owner
+    )  # fmt: skip
+
+
+@router.post("/catalogue/files", openapi_extra=_FILES)
+async def bring_files(
+    request: Request,
+    here: Here,
+    _: MayAdminister,
+    form: Form,
+    origin: Annotated[str, Query(min_length=1, max_length=1_000, description="A name of the file or folder that stays the same.")],
+    source: Annotated[str, Query(max_length=40, description="The source that they are about.")] = "",
+    dialect: Annotated[str, Query(max_length=40, description="SQL dialect. Default: that of the source.")] = "",
+    folder: Annotated[bool, Query(description="The files are a folder, also if there is one.")] = False,
+) -> CatalogueReport:
+    """Import descriptions: tables in JSON, YAML or CSV; a dbt `target` folder; DDL; SQL that was run; documents. What an earlier import
+    of the same `origin` brought, and this one does not, is marked as gone."""
+    import asyncio
+
+    with staging_folder(open_store(here.settings)) as staging:
+        place = staging / uuid4().hex
+        place.mkdir(mode=0o700)
+        names = await received_form(request, place, most=BundleLimits.of(here.settings).bytes)
+        what = place if folder or len(names) > 1 else place / names[0]
+
+        def bring() -> CatalogueReport:
+            embedder = here.services.embedder
+            return import_path(here.db, embedder, what, form=form, source=source, dialect=dialect, origin=origin)
+
+        return await asyncio.to_thread(bring)
+
+
+@strict.post("/catalogue/reindex")
+def reindex_catalogue(here: Here, _: MayAdminister) -> CatalogueReindex:
+    """Make again what is derived from the imports: texts, words, vectors."""
+    return reindex(here.db, here.services.embedder)
+
+
+@strict.post("/reindex/skills", tags=["skills"], response_model=dict[str, Any])
+def rebuild_skills(here: Here, _: MayAdminister) -> Json:
+    """Rebuild what is kept of the skills in the database: the pieces of experience, and the vectors by which skills are chosen."""
+    return reindex_skills(here.db, here.services.embedder, here.settings)
+
+
+router.include_router(strict)

@@ -1,0 +1,54 @@
+"""`/v1/jobs/{job_id}/rows`: all rows of a job's result as a file. The statement runs again, with the rights and limits of the owner."""
+
+import shutil
+import tempfile
+from enum import StrEnum
+from pathlib import Path
+from uuid import UUID
+
+from fastapi import APIRouter
+from fastapi.responses import FileResponse
+from starlette.background import BackgroundTask
+
+from workers.gateway.access.caller import Here, MayRead
+from workers.gateway.bodies import StrictRoute
+from workers.kinds.shown import rows_of
+from workers.reading.facts import read_job_facts
+from workers.sources import Sources
+
+router = APIRouter(prefix="/v1/jobs/{job_id}", tags=["results"], route_class=StrictRoute)
+
+
+class RowsForm(StrEnum):
+    """What the rows are written as."""
+
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+_MEDIA = {RowsForm.CSV: "text/csv", RowsForm.PARQUET: "application/vnd.apache.parquet"}
+_FILE = {"schema": {"type": "string", "format": "binary"}}
+
+
+@router.get("/rows", response_class=FileResponse, responses={200: {"content": dict.fromkeys(_MEDIA.values(), _FILE)}})
+def rows(here: Here, caller: MayRead, job_id: UUID, format: RowsForm = RowsForm.CSV, exact: bool = False) -> FileResponse:
+    """The rows, as an attachment. `X-Bullpen-Rows` counts them; `X-Bullpen-Cut` (`rows`, `bytes` or `time`) names the limit of the source
+    that ended them early; `X-Bullpen-Guarded` counts texts of a CSV file that got an apostrophe, so that no spreadsheet runs them, unless
+    `exact` is true. 409 for a job that ran no statement."""
+    from workers.sources.exporting import export_statement  # loads DuckDB
+
+    job = caller.job(here.db, job_id)
+    wanted = rows_of(read_job_facts(here.db, job_id))
+    folder = Path(tempfile.mkdtemp(prefix="bullpen-rows-"))
+    try:
+        to = folder / f"rows.{format.value}"
+        done = export_statement(
+            Sources(here.db, here.settings.data_dir), wanted.source, wanted.statement, owner=job.owner, job_id=job_id, to=to, exact=exact
+        )
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    headers = {"X-Bullpen-Rows": str(done.rows), "X-Bullpen-Guarded": str(done.guarded)}
+    headers |= {} if done.cut is None else {"X-Bullpen-Cut": done.cut}
+    gone = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
+    return FileResponse(to, media_type=_MEDIA[format], filename=f"{job_id}.{format.value}", headers=headers, background=gone)
