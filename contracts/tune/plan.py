@@ -8,6 +8,7 @@ from contracts.base import Contract, Text
 from contracts.bundles import ArtefactRead
 from contracts.spark_time import TimeAccount
 from contracts.statements import Sayable
+from contracts.tune.runs import RunsCompared
 from contracts.tune.steps import Classification, Hypothesis, HypothesisFinding, KeySpot
 from contracts.verdicts import Figure, Verdict
 from contracts.whatif import Change, Gain
@@ -138,6 +139,8 @@ class TuningReport(Contract):
     """The user's language. Only the texts of a model and of version 0.1 are written in it; all others are shown in any language."""
     headline: Sayable
     """The finding: class, place, figure."""
+    runs: RunsCompared = RunsCompared()
+    """All runs of the bundle, if it has several; the rest of the report is about `runs.chosen`."""
     time: TimeAccount | None = None
     """Where the wall time of the run went; None if no run was measured."""
     classification: Classification
