@@ -6,6 +6,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Text
 from contracts.bundles import ArtefactRead
+from contracts.scope import ScopeGeneratedPart
 from contracts.spark_time import TimeAccount
 from contracts.statements import Sayable
 from contracts.tune.runs import RunsCompared
@@ -147,6 +148,8 @@ class TuningReport(Contract):
     verdicts: tuple[Verdict, ...] = ()
     """All findings. Fixes refer to them by position."""
     key_code: tuple[KeySpot, ...] = ()
+    generated: tuple[ScopeGeneratedPart, ...] = ()
+    """Of a SCOPE job: what the code that the compiler generated is the code of."""
     hypotheses: tuple[Hypothesis, ...] = ()
     standings: tuple[HypothesisFinding, ...] = ()
     fixes: tuple[Fix, ...] = ()

@@ -168,18 +168,18 @@ def serves_history(address: HistoryAddress, allow: Callable[[str], str], within_
     try:
         with TemporaryDirectory() as folder:
             allow(address.version)
-            told = json.loads(WebFile(address.version, BundleLimits(LIST_BYTES, 1), within_s).copy_to(Path(folder)).read_bytes())
+            reply = json.loads(WebFile(address.version, BundleLimits(LIST_BYTES, 1), within_s).copy_to(Path(folder)).read_bytes())
     except (ValueError, InvalidInput, NotFound, UnreadableLog):
         return False
-    return isinstance(told, dict) and "spark" in told
+    return isinstance(reply, dict) and "spark" in reply
 
 
 def _application(row: Any) -> _Application | None:
     """None if it is not what the API answers."""
     if not isinstance(row, dict):
         return None
-    told = cast("dict[str, Any]", row)
-    app_id, attempts = told.get("id"), told.get("attempts")
+    fields = cast("dict[str, Any]", row)
+    app_id, attempts = fields.get("id"), fields.get("attempts")
     if not isinstance(app_id, str) or not app_id or not isinstance(attempts, list):
         return None
     rows = [cast("dict[str, Any]", attempt) for attempt in cast("list[Any]", attempts) if isinstance(attempt, dict)]

@@ -23,7 +23,7 @@ from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.language import language_of
 from workers.kinds.tune.roles.judging import judgement
 from workers.kinds.tune.rules.judged import Judged
-from workers.kinds.tune.rules.known import Known, ReadFacts
+from workers.kinds.tune.rules.known import SCOPE, Known, ReadFacts
 from workers.kinds.tune.rules.recommend.needs import can_tell
 from workers.kinds.tune.rules.runs import of_one_run
 from workers.kinds.tune.rules.saying import shown_name
@@ -37,6 +37,13 @@ RUNS = "runs"
 """The stage that says which of several runs the job is about. Jobs of older releases have none."""
 
 NOT_THERE = say("tune.read.not_there")
+WHY_ANYWAY = say("tune.read.anyway")
+
+ALSO_ANYWAY = {"scope_generated_code", "scope_stream_info"}
+"""Kinds that are read as well: how inputs are partitioned refutes a hint that other files cannot."""
+
+MOST_ANYWAY = 8
+"""Files of a SCOPE job that are read without a question: seven kinds, of which a job seldom has a second file."""
 
 
 _SAYABLE: TypeAdapter[Sayable] = TypeAdapter(Sayable)
@@ -117,6 +124,21 @@ class Case:
         """Names of the user's own code, the largest first."""
         telling = [artefact for artefact in self.catalogue.artefacts if Information.SCRIPT_LOGIC in can_tell(artefact, self.kinds)]
         return [artefact.name for artefact in sorted(telling, key=lambda artefact: (-artefact.size_bytes, artefact.name))]
+
+    @property
+    def is_scope(self) -> bool:
+        """The bundle holds artefacts of a SCOPE or U-SQL job."""
+        return any(artefact.kind.startswith(SCOPE) for artefact in self.catalogue.artefacts)
+
+    def read_anyway(self) -> list[Chosen]:
+        """Of a SCOPE job the small files that say of themselves that they are to be read first (errors, warnings, statistics), its streams,
+        and the code that the compiler generated, which tells nothing that anybody would ask for. Of a Spark run the event log tells all
+        of this."""
+        if not self.is_scope:
+            return []
+        kinds = {kind.name for kind in self.kinds.values() if kind.reads_first} | ALSO_ANYWAY
+        chosen = [artefact for artefact in self.catalogue.artefacts if artefact.kind.startswith(SCOPE) and artefact.kind in kinds]
+        return [Chosen(artefact.name, WHY_ANYWAY) for artefact in chosen if artefact.size_bytes][:MOST_ANYWAY]
 
     def of_foreign_kinds(self) -> list[Statement]:
         """A line about each artefact of a kind that another worker's package offers and this one has not."""

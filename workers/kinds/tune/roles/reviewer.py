@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from contracts.reports import Remark, Report, completed
 from contracts.statements import Target, ref, say
 from contracts.tune.plan import DroppedFix, TuningPlan, TuningReport
-from contracts.tune.steps import Causes, Classification, Evidence, KeyCode
+from contracts.tune.steps import Causes, Classification, Evidence, InformationCheck, KeyCode
 from workers.kinds.tune.roles.case import Case, again
 from workers.kinds.tune.roles.consult import Consult
 from workers.kinds.tune.rules.advice import Objection
 from workers.kinds.tune.rules.advice.case import Case as Facts
+from workers.kinds.tune.rules.recommend.wanted import wanted
 from workers.kinds.tune.rules.review import review
 from workers.kinds.tune.rules.saying import shown_name, value_of
 from workers.kinds.tune.rules.summarise import report
@@ -58,9 +59,11 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
         not_known=[
             *(say("tune.labelled", label=shown_name(file.name), value=value_of(file.message)) for file in case.catalogue.refused),
             *case.of_foreign_kinds(),
+            *wanted(ctx.need(InformationCheck, "information_check"), case.kinds, is_scope=case.is_scope),
         ],
         time=judged.time,
         runs=case.runs,
+        generated=evidence.generated,
     )
     remarks = tuple(
         Remark(text=text_of(objection.text, case.language), stage="plan", payload=objection.to_json()) for objection in objections

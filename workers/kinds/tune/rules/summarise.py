@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from contracts.bundles import ArtefactRead
+from contracts.scope import ScopeGeneratedPart
 from contracts.spark_time import TimeAccount
 from contracts.statements import Sayable
 from contracts.tune.plan import DroppedFix, Fix, TuningPlan, TuningReport
@@ -45,6 +46,7 @@ def report(
     not_known: Sequence[Sayable] = (),
     time: TimeAccount | None = None,
     runs: RunsCompared = ONE_RUN,
+    generated: Sequence[ScopeGeneratedPart] = (),
 ) -> TuningReport:
     """The report, at most 120 kB of JSON. The class, the headline and the first fix of every problem always stay; `left_out` counts
     the items that do not."""
@@ -59,6 +61,7 @@ def report(
         classification=_renumbered(classification, at),
         verdicts=tuple(findings.verdicts[place] for place in places),
         key_code=tuple(key_code),
+        generated=tuple(generated),
         hypotheses=tuple(hypotheses),
         standings=tuple(standings),
         fixes=_as_they_stay(fixes, at),

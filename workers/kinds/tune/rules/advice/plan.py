@@ -10,6 +10,7 @@ from contracts.tune.plan import Fix, FixKind, Risk, TuningPlan
 from contracts.tune.steps import Experience
 from contracts.verdicts import Findings, Severity, TuningClass
 from contracts.whatif import Change, Gain
+from workers.engines.scope.job import ScopeJob
 from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem, with_alternatives
 from workers.kinds.tune.rules.advice.case import Case
@@ -23,8 +24,8 @@ from workers.kinds.tune.rules.advice.votes import Votes, votes_for
 from workers.kinds.tune.rules.classify import has_failed, is_symptom
 from workers.kinds.tune.rules.known_causes import CLASS_OF
 
-Estimate = Callable[[tuple[Change, ...]], Gain]
-"""The gain of changes to the run."""
+Estimate = Callable[[tuple[Change, ...]], Gain | None]
+"""The gain of changes to the run; None where they cannot be replayed."""
 
 MOST_FIXES = 12
 OF_FAILURE, OF_THE_CLASS, OF_OTHERS = range(3)
@@ -57,11 +58,12 @@ def advise(
     estimate: Estimate | None = None,
     objections: Sequence[Objection] = (),
     order: Sequence[str] = (),
+    scope: ScopeJob | None = None,
 ) -> TuningPlan:
     """The plan. First come the fixes for what made the job fail, then those for the class of the findings, the best first, then those for
     problems that no other problem explains. A fix that an objection names is left out. `order`: ids as a model ranks the fixes for the
-    class; the fixes keep their ids. `run` is None where no run was measured."""
-    case = Case(findings, run, scripts, tables)
+    class; the fixes keep their ids. `run` is None where no run was measured; `scope` is what was read of a SCOPE job."""
+    case = Case(findings, run, scripts, tables, scope)
     if findings.tuning_class is TuningClass.NONE:
         return TuningPlan(left_out=nothing_advised(findings, run))
     found = held_to_the_largest([(place, draft) for place in _answered(findings) for draft in drafts(case, place)], findings)
@@ -171,7 +173,7 @@ def _line_of(findings: Findings, place: int) -> tuple[str, int, int] | None:
 def _candidate(case: Case, draft: Draft, estimate: Estimate | None, votes: Votes) -> Candidate:
     verdict = case.findings.verdicts[draft.place]
     is_over = has_failed(verdict)
-    gain = estimate(draft.changes) if estimate and case.run and draft.changes and not is_over else None
+    gain = estimate(draft.changes) if estimate and draft.changes and not is_over else None
     weight = 1.0 if verdict.severity is Severity.PROBLEM else HINT_WEIGHT
     saved = max(0.0, gain.saved_share) if gain else (verdict.run_share or verdict.share) * draft.saves
     is_own = CLASS_OF.get(verdict.kind) is case.findings.tuning_class
@@ -217,4 +219,4 @@ def _others(candidate: Candidate, ranked: Sequence[Candidate]) -> tuple[FixKind,
 def combined(case: Case, planned: Sequence[Fix], estimate: Estimate | None) -> Gain | None:
     """Of the first fix of each problem, made together; none of them is instead of another."""
     changes = tuple(change for fix in first_of_each_problem(planned) if fix.gain is not None for change in fix.changes)
-    return estimate(changes) if estimate and case.run and changes else None
+    return estimate(changes) if estimate and changes else None

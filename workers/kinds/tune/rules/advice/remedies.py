@@ -14,6 +14,7 @@ from workers.kinds.tune.rules.advice import (
     one_task,
     parallelism,
     python_code,
+    scope_jobs,
     shuffle_exchanges,
     shuffle_joins,
     skew_joins,
@@ -76,14 +77,21 @@ OPERATORS = (
 """A part of an operator's name in the plan → what it is in a script."""
 
 
-OF_SCOPE_SKEW: tuple[Remedy, ...] = (skew_joins.keys_apart, SALT_ANYTHING)
+OF_SCOPE_SKEW: tuple[Remedy, ...] = (scope_jobs.keys_apart, SALT_ANYTHING)
 """SCOPE broadcasts and cuts by hints in the script, which these name; it has no adaptive execution."""
+
+OF_SCOPE: dict[VerdictKind, tuple[Remedy, ...]] = {
+    VerdictKind.BROADCASTABLE_JOIN: (scope_jobs.broadcast,),
+    VerdictKind.REDUNDANT_EXCHANGE: (scope_jobs.remove_partitioning,),
+}
+"""In place of those of `BY_KIND`."""
 
 
 def drafts(case: Case, place: int) -> Iterator[Draft | NotAdvised]:
     """All that may be done about one verdict."""
     verdict = case.findings.verdicts[place]
-    for remedy in _of_skew(case, verdict) if verdict.kind is VerdictKind.DATA_SKEW else BY_KIND.get(verdict.kind, ()):
+    by_kind = {**BY_KIND, **OF_SCOPE} if case.is_scope else BY_KIND
+    for remedy in _of_skew(case, verdict) if verdict.kind is VerdictKind.DATA_SKEW else by_kind.get(verdict.kind, ()):
         for draft in remedy(case, verdict):
             yield replace(draft, place=place) if isinstance(draft, Draft) else draft
 

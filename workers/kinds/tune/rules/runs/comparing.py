@@ -14,7 +14,7 @@ SLOWER = 1.3
 (the measured spread of the what-if pairs), so together by 1.28."""
 
 LEAST_MS = 5_000
-"""A growth below this is not worth a look, whatever its ratio."""
+"""A growth below this is not worth a look, even if the run took many times as long."""
 
 PART = 0.2
 """Share of the growth from which on a stage or a part of the time is named."""
@@ -101,8 +101,9 @@ def _why(before: RunProfile, after: RunProfile) -> Iterator[Statement]:
     more_data = after.read_bytes / before.read_bytes if before.read_bytes else 1.0
     data = {"before": size(before.read_bytes), "after": size(after.read_bytes)}
     if more_data >= SLOWER:
+        values = {"times": ratio(more_data), **data}
         is_all = _took(after) / _took(before) <= SLOWER * more_data
-        yield say("tune.runs.more_data_all" if is_all else "tune.runs.more_data", times=ratio(more_data), **data)
+        yield say("tune.runs.more_data_all", **values) if is_all else say("tune.runs.more_data", **values)
     elif before.read_bytes:
         yield say("tune.runs.same_data", **data)
     if before.shuffled_bytes and after.shuffled_bytes >= SLOWER * max(1.0, more_data) * before.shuffled_bytes:
