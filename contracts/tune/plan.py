@@ -44,6 +44,8 @@ class FixKind(StrEnum):
     SLOW_CALL = "slow_call"
     """A user function waits for something outside Spark: the wait is removed, or happens once for many rows."""
     RELEASE_EXECUTORS = "release_executors"
+    EARLIER_EXECUTORS = "earlier_executors"
+    """Dynamic allocation begins with as many executors as the run comes to need."""
     REWRITE_CROSS_JOIN = "rewrite_cross_join"
     SPLIT_SCRIPT = "split_script"
     BUILT_IN_FUNCTIONS = "built_in_functions"

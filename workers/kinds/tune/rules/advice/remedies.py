@@ -7,6 +7,7 @@ from contracts.code import OperationKind
 from contracts.verdicts import Verdict, VerdictKind
 from workers.engines.spark.verdicts.measures import TaskMeasure
 from workers.kinds.tune.rules.advice import (
+    executors,
     failures,
     files,
     kept_tables,
@@ -48,6 +49,9 @@ BY_KIND: dict[VerdictKind, tuple[Remedy, ...]] = {
     VerdictKind.TINY_TASKS: (parallelism.fewer_partitions, parallelism.adaptive_coalescing),
     VerdictKind.TOO_FEW_TASKS: (parallelism.more_partitions,),
     VerdictKind.IDLE_EXECUTORS: (parallelism.release_executors,),
+    VerdictKind.LOST_EXECUTORS: (executors.keep_executors,),
+    VerdictKind.SUPERFLUOUS_COPIES: (executors.fewer_copies,),
+    VerdictKind.LATE_EXECUTORS: (executors.earlier_executors,),
     VerdictKind.SINGLE_TASK: (one_task.several_tasks,),
     VerdictKind.PYTHON_UDF: (python_code.built_in_functions,),
     VerdictKind.RECOMPUTATION: (kept_tables.keep,),
