@@ -114,12 +114,25 @@ class Fix(Contract):
     """Other fixes for the same verdicts that could be applied in place of this fix."""
     instead_of: tuple[str, ...] = ()
     """Ids of earlier fixes in the plan that it replaces, because one of them is enough or both rewrite the same lines."""
+    moved_from: int | None = Field(default=None, ge=1)
+    """Its place among all fixes without the feedback of users on earlier jobs; None if that moved nothing."""
     is_by_model: bool = False
     """A model proposed it. Its texts are the model's, in the language of the report."""
 
 
+class OrderedBy(StrEnum):
+    """Who put the fixes in their order."""
+
+    RULES = "rules"
+    """By what they are estimated to save, how sure that is, and what users did with them before."""
+    MODEL = "model"
+    """A model ranked those for the run's class; failures come first and other problems last in any case."""
+
+
 class TuningPlan(Contract):
     """Step 5: the fixes, the best first."""
+
+    ordered_by: OrderedBy = OrderedBy.RULES
 
     fixes: tuple[Fix, ...] = ()
     combined: Gain | None = None
@@ -155,6 +168,7 @@ class TuningReport(Contract):
     hypotheses: tuple[Hypothesis, ...] = ()
     standings: tuple[HypothesisFinding, ...] = ()
     fixes: tuple[Fix, ...] = ()
+    ordered_by: OrderedBy = OrderedBy.RULES
     combined: Gain | None = None
     dropped: tuple[DroppedFix, ...] = ()
     not_advised: tuple[Sayable, ...] = ()

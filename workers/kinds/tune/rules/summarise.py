@@ -65,6 +65,7 @@ def report(
         hypotheses=tuple(hypotheses),
         standings=tuple(standings),
         fixes=_as_they_stay(fixes, at),
+        ordered_by=plan.ordered_by,
         combined=plan.combined,
         dropped=tuple(dropped),
         read=tuple(read),

@@ -46,6 +46,8 @@ class Candidate:
     score: float
     rank: int
     """0: of what made a job fail; 1: of the run's class; 2: of another problem."""
+    by_votes: float = 1.0
+    """By which users' feedback on earlier jobs multiplied the score."""
 
 
 def advise(
@@ -76,7 +78,7 @@ def advise(
     fixes = _written(case, ranked, experience)
     refused = {objection.fix_id for objection in objections}
     kept = _in_order([(candidate, fix) for candidate, fix in zip(ranked, fixes, strict=True) if fix.fix_id not in refused], order)
-    planned = with_alternatives(fix for _, fix in kept)
+    planned = with_alternatives(fix for _, fix in _with_moves(kept))
     return TuningPlan(
         fixes=planned,
         combined=combined(case, planned, estimate),
@@ -180,7 +182,19 @@ def _candidate(case: Case, draft: Draft, estimate: Estimate | None, votes: Votes
     saved = max(0.0, gain.saved_share) if gain else (verdict.run_share or verdict.share) * draft.saves
     is_own = CLASS_OF.get(verdict.kind) is case.findings.tuning_class
     rank = OF_FAILURE if is_over else OF_THE_CLASS if is_own else OF_OTHERS
-    return Candidate(draft, gain, saved * draft.confidence * weight * votes.factor, rank)
+    return Candidate(draft, gain, saved * draft.confidence * weight * votes.factor, rank, votes.factor)
+
+
+def _with_moves(kept: Sequence[tuple[Candidate, Fix]]) -> list[tuple[Candidate, Fix]]:
+    """Each fix whose place users' feedback changed, with the place that it would have without."""
+    if all(candidate.by_votes == 1 for candidate, _ in kept):
+        return list(kept)
+    ranked = cheapest_first(sorted((replace(candidate, score=candidate.score / candidate.by_votes) for candidate, _ in kept), key=_order))
+    before = {id(candidate.draft): place for place, candidate in enumerate(ranked, start=1)}
+    return [
+        (candidate, fix.model_copy(update={"moved_from": before[id(candidate.draft)]} if before[id(candidate.draft)] != place else {}))
+        for place, (candidate, fix) in enumerate(kept, start=1)
+    ]
 
 
 def _order(candidate: Candidate) -> tuple[int, float, int, int]:
