@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from backports import zstd
 
@@ -25,13 +25,14 @@ def slower_run(log: Path, target: Path, *, times: float, later_ms: int, app_id: 
 
 def _stretch(value: Any, start: int, times: float, later_ms: int) -> None:
     if isinstance(value, dict):
-        for name, item in value.items():
+        event = cast("dict[str, Any]", value)
+        for name, item in event.items():
             if name in TIMES and isinstance(item, int) and item > 0:
-                value[name] = round(start + (item - start) * times + later_ms)
+                event[name] = round(start + (item - start) * times + later_ms)
             elif name in DURATIONS:
-                value[name] = round(item * times)
+                event[name] = round(item * times)
             else:
                 _stretch(item, start, times, later_ms)
     elif isinstance(value, list):
-        for item in value:
+        for item in cast("list[Any]", value):
             _stretch(item, start, times, later_ms)

@@ -8,6 +8,7 @@ from contracts.bundles import Artefact, Catalogue
 from contracts.spark import RunFacts, SqlExecution, SqlNode, StageStatus
 from contracts.tune.runs import RunEnd, RunsCompared
 from tests.support.said import said
+from workers.engines.artefacts.kinds import Parsed
 from workers.engines.spark.eventlog import read_run
 from workers.kinds.tune.rules.judged import judged
 from workers.kinds.tune.rules.known import Known, ReadFacts
@@ -19,14 +20,8 @@ SKEWED, TINY, FAILING = (read_run(FIXTURES / f"{name}.zstd") for name in ("skewe
 
 def profiled(run: RunFacts, artefact: str) -> RunProfile:
     read = Artefact(name=artefact, kind="spark_event_log", size_bytes=1)
-    known = Known((ReadFacts.of(read, _Outcome(), lambda: (run,), reason="test", shapes=None),))
+    known = Known((ReadFacts.of(read, Parsed(), lambda: (run,), reason="test", shapes=None),))
     return profile(artefact, run, judged(known))
-
-
-class _Outcome:
-    tells: frozenset[str] = frozenset()
-    summary = ""
-    problem = None
 
 
 def later(run: RunFacts, times: float, *, name: str | None = None, after_ms: int = 86_400_000) -> RunFacts:

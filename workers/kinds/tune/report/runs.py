@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from contracts.statements import Shown, code, count, member_term, milliseconds, moment, name, say, term
+from contracts.statements import Shown, Value, code, count, member_term, milliseconds, moment, name, say, term
 from contracts.tune.plan import TuningReport
 from contracts.tune.runs import RunEnd, RunLine, SlowerJob
 from workers.kinds.tune.rules.saying import kind_term, shown_name, value_of
@@ -57,7 +57,7 @@ def _row(run: RunLine) -> tuple[Shown, ...]:
     )
 
 
-def _name(run: RunLine) -> Shown:
+def _name(run: RunLine) -> Value:
     if not run.app_id:
         return shown_name(run.artefact)
     return say("tune.report.run_name", name=shown_name(run.app_name or run.artefact), id=name(run.app_id))
