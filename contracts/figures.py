@@ -98,6 +98,13 @@ class FigureId(StrEnum):
     IDLE_EXECUTORS = "idle_executors"
     SHARE_OF_EXECUTORS = "share_of_executors"
     BUSY_PART = "busy_part"
+    LOST_EXECUTORS = "lost_executors"
+    """In the middle of the run, without being given back."""
+    REPEATED_STAGES = "repeated_stages"
+    COPIES = "copies"
+    """Of tasks, by speculation."""
+    SLOTS_AT_FIRST = "slots_at_first"
+    """When the first stage that waited began."""
 
     SHARE_OF_RUN = "share_of_run"
     """Of the run's wall clock."""

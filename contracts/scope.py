@@ -377,6 +377,24 @@ class ScopeGeneratedCode(Contract):
     classes: tuple[ScopeGeneratedClass, ...] = ()
 
 
+class ScopeGeneratedPart(Contract):
+    """A class of the generated code, explained: which operator it is the code of, and from which line of the script that comes."""
+
+    artefact: Text
+    line: int = Field(ge=1)
+    name: Text
+    does: PlanOperatorKind
+    """What the operator does."""
+    operator: Text = ""
+    """In the plan; empty if the plan has none of this name."""
+    stage: Text = ""
+    share: float = Field(default=0, ge=0, le=1)
+    """Share of the job's time that the stage took."""
+    script_line: int | None = Field(default=None, ge=1)
+    is_user_code: bool = False
+    """It runs code of the script or of a library, which the optimiser cannot see into."""
+
+
 class ScopeCounters(Contract):
     """Internal counters of the engine, or numbers of a profile, by name."""
 

@@ -6,8 +6,10 @@ from pydantic import Field
 
 from contracts.base import Contract, Text
 from contracts.bundles import ArtefactRead
+from contracts.scope import ScopeGeneratedPart
 from contracts.spark_time import TimeAccount
 from contracts.statements import Sayable
+from contracts.tune.runs import RunsCompared
 from contracts.tune.steps import Classification, Hypothesis, HypothesisFinding, KeySpot
 from contracts.verdicts import Figure, Verdict
 from contracts.whatif import Change, Gain
@@ -42,6 +44,8 @@ class FixKind(StrEnum):
     SLOW_CALL = "slow_call"
     """A user function waits for something outside Spark: the wait is removed, or happens once for many rows."""
     RELEASE_EXECUTORS = "release_executors"
+    EARLIER_EXECUTORS = "earlier_executors"
+    """Dynamic allocation begins with as many executors as the run comes to need."""
     REWRITE_CROSS_JOIN = "rewrite_cross_join"
     SPLIT_SCRIPT = "split_script"
     BUILT_IN_FUNCTIONS = "built_in_functions"
@@ -110,12 +114,25 @@ class Fix(Contract):
     """Other fixes for the same verdicts that could be applied in place of this fix."""
     instead_of: tuple[str, ...] = ()
     """Ids of earlier fixes in the plan that it replaces, because one of them is enough or both rewrite the same lines."""
+    moved_from: int | None = Field(default=None, ge=1)
+    """Its place among all fixes without the feedback of users on earlier jobs; None if that moved nothing."""
     is_by_model: bool = False
     """A model proposed it. Its texts are the model's, in the language of the report."""
 
 
+class OrderedBy(StrEnum):
+    """Who put the fixes in their order."""
+
+    RULES = "rules"
+    """By what they are estimated to save, how sure that is, and what users did with them before."""
+    MODEL = "model"
+    """A model ranked those for the run's class; failures come first and other problems last in any case."""
+
+
 class TuningPlan(Contract):
     """Step 5: the fixes, the best first."""
+
+    ordered_by: OrderedBy = OrderedBy.RULES
 
     fixes: tuple[Fix, ...] = ()
     combined: Gain | None = None
@@ -138,15 +155,20 @@ class TuningReport(Contract):
     """The user's language. Only the texts of a model and of version 0.1 are written in it; all others are shown in any language."""
     headline: Sayable
     """The finding: class, place, figure."""
+    runs: RunsCompared = RunsCompared()
+    """All runs of the bundle, if it has several; the rest of the report is about `runs.chosen`."""
     time: TimeAccount | None = None
     """Where the wall time of the run went; None if no run was measured."""
     classification: Classification
     verdicts: tuple[Verdict, ...] = ()
     """All findings. Fixes refer to them by position."""
     key_code: tuple[KeySpot, ...] = ()
+    generated: tuple[ScopeGeneratedPart, ...] = ()
+    """Of a SCOPE job: what the code that the compiler generated is the code of."""
     hypotheses: tuple[Hypothesis, ...] = ()
     standings: tuple[HypothesisFinding, ...] = ()
     fixes: tuple[Fix, ...] = ()
+    ordered_by: OrderedBy = OrderedBy.RULES
     combined: Gain | None = None
     dropped: tuple[DroppedFix, ...] = ()
     not_advised: tuple[Sayable, ...] = ()

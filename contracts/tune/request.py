@@ -1,5 +1,6 @@
 """What a user submits as a `tune` job."""
 
+from datetime import date
 from enum import StrEnum
 from typing import Literal
 
@@ -8,6 +9,8 @@ from pydantic import Field, field_validator
 from contracts.base import Contract, Text
 from contracts.statements import LanguageCode
 from contracts.urls import may_hold_secret
+
+DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 
 
 class RecommenderProfile(StrEnum):
@@ -28,10 +31,27 @@ class TuneRequest(Contract):
     attempt: str | None = Field(
         default=None, max_length=50, description="Attempt of the application, if the log has several. Default: the last one."
     )
+    run: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=300,
+        description="Run to report, by application id, log or name, if there are several. Default: the worst one.",
+    )
+    first_day: str | None = Field(
+        default=None, pattern=DAY, description="First day of the runs to fetch from a Spark History Server, as 2026-01-31 (UTC)."
+    )
+    last_day: str | None = Field(default=None, pattern=DAY, description="Last day of these runs. Without days: the last 24 hours with any.")
     language: LanguageCode | None = Field(
         default=None, description="Language of the report. Default: the language of the description, or English without a description."
     )
     profile: RecommenderProfile = Field(default=RecommenderProfile.OURS, description="Formulas that choose the artefacts to read.")
+
+    @field_validator("first_day", "last_day")
+    @classmethod
+    def _is_a_day(cls, value: str | None) -> str | None:
+        if value is not None:
+            date.fromisoformat(value)
+        return value
 
     @field_validator("bundle")
     @classmethod

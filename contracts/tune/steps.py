@@ -6,6 +6,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Text
 from contracts.bundles import ArtefactRead, Information
+from contracts.scope import ScopeGeneratedPart
 from contracts.statements import Sayable
 from contracts.tune.request import RecommenderProfile
 from contracts.verdicts import ClassScore, ColumnRef, Figure, Findings, TuningClass, VerdictKind
@@ -135,6 +136,8 @@ class Evidence(Contract):
     """In the order in which they were read; later rounds only append."""
     findings: Findings
     hypotheses: tuple[HypothesisFinding, ...] = ()
+    generated: tuple[ScopeGeneratedPart, ...] = ()
+    """Of a SCOPE job: what the generated code is the code of."""
 
 
 class Need(Contract):

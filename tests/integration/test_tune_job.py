@@ -110,15 +110,15 @@ def test_a_path_that_no_setting_allows_is_refused(services: ProcessServices, tmp
 
 
 def test_of_two_applications_the_report_says_which_one_it_is_about(services: ProcessServices, tmp_path: Path) -> None:
-    """The other one is not silently taken for a file that nobody needs."""
+    """The other one is in the overview, and not silently taken for a file that nobody needs."""
     other = zstd.compress(b'{"Event":"SparkListenerLogStart","Spark Version":"3.5.1"}\n' + APP_START)
     (tmp_path / "other.zstd").write_bytes(other)
 
     report = report_of(services, tune(services, [SKEWED / "eventlog.zstd", tmp_path / "other.zstd"]))
 
     assert report.classification.tuning_class is TuningClass.DATA_SKEW
-    (said,) = [text for text in map(shown, report.not_known) if "Only one application was looked at" in text]
-    assert "other.zstd" in said
+    assert report.runs.chosen == "eventlog.zstd"
+    assert [run.artefact for run in report.runs.runs] == ["eventlog.zstd", "other.zstd"]
 
 
 def test_a_replayed_job_reads_nothing_twice(services: ProcessServices) -> None:

@@ -33,7 +33,7 @@ class Request:
 
 @dataclass(slots=True)
 class FileServer:
-    """`answers`: path → what it answers; all else is a 404. `asked`: what it was asked, in order."""
+    """`answers`: path, with or without its query → what it answers; all else is a 404. `asked`: what it was asked, in order."""
 
     port: int = 0
     answers: dict[str, Answer] = field(default_factory=dict[str, Answer])
@@ -56,7 +56,7 @@ def file_server() -> Iterator[FileServer]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             server.asked.append(f"{self.command} {self.path}")
-            answer = server.answers.get(self.path, refuse(404))
+            answer = server.answers.get(self.path) or server.answers.get(self.path.partition("?")[0], refuse(404))
             try:
                 answer(Request(self))
             except OSError:  # the client has closed the connection

@@ -21,10 +21,10 @@ SAMPLES = Path(__file__).parents[2] / "workers" / "kinds" / "tune" / "samples"
 
 
 @contextmanager
-def own_services(database_url: str, broker_url: str, folder: Path) -> Generator[ProcessServices]:
+def own_services(database_url: str, broker_url: str, folder: Path, **settings: Any) -> Generator[ProcessServices]:
     """Services without vectors, and with an artefact store of their own."""
     made = ProcessServices(
-        Settings(database_url=database_url, broker_url=broker_url, embeddings="none", artefact_store=str(folder / "artefacts"))
+        Settings(database_url=database_url, broker_url=broker_url, embeddings="none", artefact_store=str(folder / "artefacts"), **settings)
     )
     yield made
     made.close()

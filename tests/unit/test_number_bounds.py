@@ -29,7 +29,7 @@ REASONS = {
         (
             "contracts.artefacts", "contracts.bundles", "contracts.code", "contracts.scope", "contracts.spark", "contracts.statements",
             "contracts.spark_time", "contracts.verdicts", "contracts.whatif",
-            "contracts.tickets", "contracts.diagnose.deliverables", "contracts.tune.plan", "contracts.tune.steps",
+            "contracts.tickets", "contracts.diagnose.deliverables", "contracts.tune.plan", "contracts.tune.runs", "contracts.tune.steps",
             "contracts.ask.results", "contracts.ask.steps", "contracts.charts", "contracts.queries", "contracts.questions",
             "contracts.log_questions", "contracts.logs", "contracts.sql_errors", "contracts.sql_repair", "contracts.sql_review",
             "contracts.tables", "contracts.times",

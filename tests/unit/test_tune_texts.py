@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from contracts.bundles import Information
+from contracts.scope import PlanOperatorKind
 from contracts.spark_time import TimePart
-from contracts.tune.plan import FixKind, Risk
+from contracts.tune.plan import FixKind, OrderedBy, Risk
+from contracts.tune.runs import RunEnd
 from contracts.verdicts import Severity, TuningClass, VerdictKind
 from tests.support.texts import CodesUsed, catalogue_problems, codes_used
 from workers.kinds.tune.kind import KIND
@@ -34,6 +36,9 @@ ENUMS = {
     "tune.severity": [Severity],
     "tune.risk": [Risk],
     "tune.time": [TimePart],
+    "tune.run_end": [RunEnd],
+    "tune.ordered": [OrderedBy],
+    "tune.generated": [PlanOperatorKind],
     "tune.fix_kind": [FixKind],
     "tune.information": [Information],
     "tune.objection": [Rule],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contracts.spark import RunFacts, SqlExecution
+from contracts.spark import ExecutorFacts, RunFacts, SqlExecution
 from contracts.verdicts import Severity, Verdict, VerdictKind
 from tests.support.tuning import plan_of, run_of, stage_of
 from workers.engines.spark.verdicts import judge
@@ -70,6 +70,15 @@ def test_a_side_is_broadcast_only_where_spark_can_and_it_pays(kind: str, left: i
     assert bool(of_kind(run_with(join_plan(kind, left, right)), VerdictKind.BROADCASTABLE_JOIN)) is can
 
 
+@pytest.mark.parametrize(("executors", "pays"), [(1, True), (4, True), (5, False), (40, False)])
+def test_how_much_larger_the_other_side_has_to_be_depends_on_the_executors_that_get_a_copy(executors: int, pays: bool) -> None:
+    """T4: a side of a quarter of the other one pays with four executors, and not with five."""
+    there = tuple(ExecutorFacts(executor_id=str(number), memory_bytes=8 << 30) for number in range(executors))
+    run = run_with(join_plan("Inner", 40 * MIB, 10 * MIB)).model_copy(update={"executors": there})
+
+    assert bool(of_kind(run, VerdictKind.BROADCASTABLE_JOIN)) is pays
+
+
 SCAN = "FileScan parquet [id#1,region#2,amount#3,note#4] Location: InMemoryFileIndex(1 paths)[file:/warehouse/orders], Format"
 
 
@@ -86,6 +95,24 @@ def test_a_repartition_that_the_next_exchange_undoes_is_in_vain() -> None:
     (verdict,) = of_kind(run_with(plan), VerdictKind.REDUNDANT_EXCHANGE)
 
     assert (verdict.stage_ids, verdict.blame.nodes) == ((3,), (3,))
+
+
+def test_a_limit_of_a_window_within_partitions_makes_no_use_of_where_the_rows_are() -> None:
+    """T4: Spark 3.5 puts it below the exchange of a filter on a rank; only the limit above the exchange needs the groups together."""
+    limit = "WindowGroupLimit [id#1], [amount#3 DESC NULLS LAST], row_number(), 3, "
+    plan = plan_of(
+        (0, "Window [row_number() AS rn#7], [id#1], [amount#3 DESC NULLS LAST]", {}, (4,)),
+        (1, limit + "Final", {}, (4,)),
+        (2, *exchange("hashpartitioning(id#1, 32)", 100 * MIB, MIB, (3, 4))),
+        (3, limit + "Partial", {}, (3,)),
+        (4, "Sort [id#1 ASC NULLS FIRST, amount#3 DESC NULLS LAST], false, 0", {}, (3,)),
+        (5, *exchange("hashpartitioning(region#2, 16)", 200 * MIB, 400 * MIB, (2, 3), "REPARTITION_BY_NUM")),
+        (6, SCAN, {}, (2,)),
+    )
+
+    (verdict,) = of_kind(run_with(plan), VerdictKind.REDUNDANT_EXCHANGE)
+
+    assert verdict.blame.nodes == (5,)
 
 
 def test_an_order_that_is_lost_again_is_in_vain_and_costs_its_sampling_too() -> None:

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from workers.bundles.history_server import Days
     from workers.bundles.limits import BundleLimits
     from workers.bundles.opening import KeptFiles, OpenBundle, kept_files, open_job_bundle
     from workers.bundles.reading import ArtefactReader, ArtefactReading, read_artefact
@@ -18,6 +19,7 @@ __all__ = [
     "ArtefactReader",
     "ArtefactReading",
     "BundleLimits",
+    "Days",
     "Freed",
     "KeptFiles",
     "OpenBundle",
@@ -30,6 +32,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "history_server": ("Days",),
     "limits": ("BundleLimits",),
     "opening": ("KeptFiles", "OpenBundle", "kept_files", "open_job_bundle"),
     "reading": ("ArtefactReader", "ArtefactReading", "read_artefact"),

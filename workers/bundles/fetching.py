@@ -1,7 +1,7 @@
 """Copies the content of a URL to this machine, within limits: one file, or all files of a folder in an object store."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol
@@ -11,6 +11,8 @@ from contracts.spark import LogRefusal
 from contracts.statements import say
 from workers.bundles.files import needing_room, safe_name
 from workers.bundles.filesystems import answers, file_system
+from workers.bundles.history_server import Days, HistoryServer, serves_history
+from workers.bundles.history_urls import HistoryAddress, history_address
 from workers.bundles.limits import CHUNK_BYTES, BundleLimits
 from workers.bundles.web import HTTP, WebFile
 from workers.engines.counts import exactly
@@ -36,9 +38,15 @@ class Remote(Protocol):
         ...
 
 
-def remote(url: str, limits: BundleLimits, within_s: float) -> Remote:
-    """The client for the server of a URL. `within_s`: seconds for the whole transfer."""
-    return WebFile(url, limits, within_s) if url.lower().startswith(HTTP) else RemoteFiles(url, limits, within_s)
+def remote(url: str, limits: BundleLimits, within_s: float, allow: Callable[[str], str], days: Days) -> Remote:
+    """The client for the server of a URL. `within_s`: seconds for the whole transfer. `allow`: raises `InvalidInput` for a URL that the
+    deployment does not allow. `days`: of which days a history server's applications are meant."""
+    if not url.lower().startswith(HTTP):
+        return RemoteFiles(url, limits, within_s)
+    address = history_address(url)
+    if address is None and url.endswith("/") and serves_history(HistoryAddress(url), allow, within_s):
+        address = HistoryAddress(url)
+    return WebFile(url, limits, within_s) if address is None else HistoryServer(address, allow, limits, within_s, days)
 
 
 class RemoteFiles:

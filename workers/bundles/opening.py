@@ -4,6 +4,7 @@ store, so that every step of a job reads the same bytes on any machine."""
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from contracts.bundles import Artefact, Catalogue
 from workers.bundles.addresses import allowed_path, allowed_url
@@ -11,6 +12,7 @@ from workers.bundles.cache import LocalCache
 from workers.bundles.cataloguing import catalogue_of, digest_of_parts
 from workers.bundles.fetching import Remote, remote
 from workers.bundles.files import link_or_copy
+from workers.bundles.history_server import ALL_DAYS, Days
 from workers.bundles.keys import DIGEST, blob_key, manifest_key
 from workers.bundles.limits import BundleLimits
 from workers.bundles.manifest import REF_PREFIX, Manifest, StoredFile
@@ -101,11 +103,12 @@ class OpenBundle:
         return catalogue
 
 
-def open_job_bundle(ref: str, settings: Settings, *, kinds: Kinds | None = None) -> OpenBundle:
-    """The bundle that a request names by `sha256:...`, by a path below BULLPEN_BUNDLE_ROOTS or by a URL below BULLPEN_BUNDLE_URLS. Raises
-    `InvalidInput` if the name is not allowed, `UnreadableLog` if the files are refused, `NotFound` and `StoreUnavailable`."""
+def open_job_bundle(ref: str, settings: Settings, *, kinds: Kinds | None = None, days: Days = ALL_DAYS) -> OpenBundle:
+    """The bundle that a request names by `sha256:...`, by a path below BULLPEN_BUNDLE_ROOTS or by a URL below BULLPEN_BUNDLE_URLS. `days`
+    are those of a history server's applications. Raises `InvalidInput` if the name is not allowed, `UnreadableLog` if the files are
+    refused, `NotFound` and `StoreUnavailable`."""
     store, cache = open_store(settings), open_cache(settings)
-    manifest = _manifest(ref, settings, store, cache)
+    manifest = _manifest(ref, settings, store, cache, days)
     return OpenBundle(ref, manifest, store, cache, kinds_here() if kinds is None else kinds)
 
 
@@ -122,12 +125,17 @@ def kept_files(catalogue: Catalogue, ref: str, settings: Settings) -> KeptFiles:
     return KeptFiles(manifest, store, cache)
 
 
-def _manifest(ref: str, settings: Settings, store: Store, cache: LocalCache) -> Manifest:
+def _manifest(ref: str, settings: Settings, store: Store, cache: LocalCache, days: Days = ALL_DAYS) -> Manifest:
     limits = BundleLimits.of(settings)
     if ref.startswith(REF_PREFIX):
         return read_manifest(store, ref)
     if "://" in ref:
-        source = remote(allowed_url(ref, settings.bundle_urls), limits, settings.step_timeout_s)
+
+        def allow(url: str) -> str:
+            return allowed_url(url, settings.bundle_urls)
+
+        ref = f"{ref}/" if not urlsplit(ref).path else ref  # a server's bare address
+        source = remote(allow(ref), limits, settings.step_timeout_s, allow, days)
         state = source.state()
         return _kept(None if state is None else ["url", ref, state], store, cache, lambda: _fetch(source, store, limits))
     path = allowed_path(ref, settings.bundle_roots)

@@ -152,7 +152,17 @@ class ScopeJob:
         return next((table for table in self.tables if name in (table.name, table_name(table.name))), None)
 
     def size_of(self, name: str) -> int:
-        """A table's bytes, by its stream or its metadata; 0 where neither tells."""
+        """A table's bytes, by its stream, its metadata or the data flow; 0 where none tells."""
         known = self.table(name)
         streams = [stream.size_bytes for stream, _ in self.inputs if table_name(stream.name) == name and stream.size_bytes]
-        return max([*streams, known.size_bytes or 0 if known else 0])
+        return max([*streams, known.size_bytes or 0 if known else 0, self._read_by_flow.get(name, 0)])
+
+    @cached_property
+    def _read_by_flow(self) -> dict[str, int]:
+        """Table → the bytes that the data flow shows to be read of it."""
+        found: dict[str, int] = {}
+        for edge in self.flow.edges if self.flow else ():
+            vertex = self.flow_names.get(edge.source)
+            if vertex is not None and vertex.is_input and vertex.name:
+                found[table_name(vertex.name)] = found.get(table_name(vertex.name), 0) + (edge.size_bytes or 0)
+        return found

@@ -158,6 +158,11 @@ def is_aggregate(node: SqlNode) -> bool:
     return node.name.endswith("Aggregate")
 
 
+def is_partial_limit(node: SqlNode) -> bool:
+    """The first rows of each group within a partition, before the rows of a group meet: it takes any distribution."""
+    return node.name == "WindowGroupLimit" and node.simple_string.rstrip().endswith("Partial")
+
+
 def is_window(node: SqlNode) -> bool:
     """A window function, or its limit."""
     return "Window" in node.name

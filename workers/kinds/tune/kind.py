@@ -20,6 +20,7 @@ KIND = Kind(
         (RoleName.FILE_RECOMMENDER, "tuning.catalogue"): Ref(f"{_HERE}.roles.file_recommender:catalogue_bundle"),
         (RoleName.FILE_RECOMMENDER, "tuning.check"): Ref(f"{_HERE}.roles.file_recommender:check_information"),
         (RoleName.CLASSIFIER, "tuning.classify"): Ref(f"{_HERE}.roles.classifier:classify_run"),
+        (RoleName.ANALYST, "tuning.runs"): Ref(f"{_HERE}.roles.runs:compare_runs"),
         (RoleName.ANALYST, "tuning.key_code"): Ref(f"{_HERE}.roles.analyst:find_key_code"),
         (RoleName.ANALYST, "tuning.evidence"): Ref(f"{_HERE}.roles.analyst:read_evidence"),
         (RoleName.DIAGNOSER, "tuning.causes"): Ref(f"{_HERE}.roles.diagnoser:suppose_causes"),
@@ -31,6 +32,7 @@ KIND = Kind(
         (RoleName.FILE_RECOMMENDER, "tuning.catalogue"): Ref("contracts.bundles:Catalogue"),
         (RoleName.FILE_RECOMMENDER, "tuning.check"): Ref("contracts.tune.steps:InformationCheck"),
         (RoleName.CLASSIFIER, "tuning.classify"): Ref("contracts.tune.steps:Classification"),
+        (RoleName.ANALYST, "tuning.runs"): Ref("contracts.tune.runs:RunsCompared"),
         (RoleName.ANALYST, "tuning.key_code"): Ref("contracts.tune.steps:KeyCode"),
         (RoleName.ANALYST, "tuning.evidence"): Ref("contracts.tune.steps:Evidence"),
         (RoleName.DIAGNOSER, "tuning.causes"): Ref("contracts.tune.steps:Causes"),
@@ -58,6 +60,7 @@ KIND = Kind(
     view=View(result=Ref(f"{_HERE}.view:show_result")),
     schemas={
         "tune_request": Ref("contracts.tune.request:TuneRequest"),
+        "runs_compared": Ref("contracts.tune.runs:RunsCompared"),
         "classification": Ref("contracts.tune.steps:Classification"),
         "key_code": Ref("contracts.tune.steps:KeyCode"),
         "experience_found": Ref("contracts.tune.steps:ExperienceFound"),

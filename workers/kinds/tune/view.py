@@ -9,9 +9,10 @@ from contracts.statements import code, count, say
 from contracts.tune.plan import TuningReport
 from contracts.verdicts import TuningClass
 from workers.kinds.base import ShowOptions
-from workers.kinds.tune.report.basis import code_shown, gaps_shown, hypotheses_shown, reading_shown
+from workers.kinds.tune.report.basis import code_shown, gaps_shown, generated_shown, hypotheses_shown, reading_shown
 from workers.kinds.tune.report.findings import findings_shown, scores_shown
 from workers.kinds.tune.report.fixes import fixes_shown
+from workers.kinds.tune.report.runs import runs_shown
 from workers.kinds.tune.report.time import time_shown
 from workers.kinds.tune.rules.saying import class_term
 from workers.saying.document import Block, Document, Paragraph, Tone
@@ -30,6 +31,7 @@ def show_result(content: Json, options: ShowOptions) -> Document | None:
 
 
 def _blocks(report: TuningReport, options: ShowOptions) -> Iterator[Block]:
+    yield from runs_shown(report, details=options.details)
     yield Paragraph(text=report.headline, tone=Tone.STRONG)
     if report.classification.corrected_from is not None:
         yield Paragraph(text=say("tune.report.corrected", before=class_term(report.classification.corrected_from)), tone=Tone.DIM)
@@ -40,6 +42,7 @@ def _blocks(report: TuningReport, options: ShowOptions) -> Iterator[Block]:
     yield from findings_shown(report, details=options.details)
     if options.details:
         yield from code_shown(report)
+        yield from generated_shown(report)
         yield from hypotheses_shown(report)
     yield from reading_shown(report, details=options.details)
     yield from gaps_shown(report, details=options.details)

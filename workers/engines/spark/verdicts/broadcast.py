@@ -34,6 +34,9 @@ MEMORY_PARTS = 32
 MOST_BYTES = 64 * MIB
 """However much memory there is: the driver collects a side and sends it to everybody."""
 
+LEAST_RATIO = 2.0
+"""With one executor: sides that are about as large are shuffled as cheaply."""
+
 THRESHOLD = "spark.sql.autoBroadcastJoinThreshold"
 
 
@@ -41,6 +44,15 @@ def broadcast_bytes(facts: RunFacts) -> int:
     """The largest side that may be sent to every executor: Spark's default, or what the smallest executor's memory bears."""
     memories = [executor.memory_bytes for executor in facts.executors if executor.memory_bytes]
     return max(SPARK_DEFAULT, min(MOST_BYTES, min(memories) // MEMORY_PARTS)) if memories else SPARK_DEFAULT
+
+
+def sides_ratio(facts: RunFacts) -> float:
+    """How many times larger the other side has to be: a broadcast is paid once an executor, and a shuffle moves both sides once. A log that
+    names no executor may be of a large cluster."""
+    if not facts.executors:
+        return SIDES_RATIO
+    executors = [executor for executor in facts.executors if executor.executor_id != "driver"]
+    return max(LEAST_RATIO, min(SIDES_RATIO, float(len(executors))))
 
 
 def _is_safe(run: Run, plan: Plan) -> bool:
@@ -71,7 +83,8 @@ def _judge(run: Run, plan: Plan, join: SqlNode) -> Verdict | None:
         return None
     small = min(candidates, key=lambda side: sizes[side] or 0)
     size, other = sizes[small] or 0, sizes[1 - small] or 0
-    if size > broadcast_bytes(run.facts) or other < SIDES_RATIO * size:
+    ratio = sides_ratio(run.facts)
+    if size > broadcast_bytes(run.facts) or other < ratio * size:
         return None
     readers = sorted({stage for exchange in exchanges if exchange for stage in plan.readers(exchange)})
     share = run.share_of_stages(readers)
@@ -93,7 +106,7 @@ def _judge(run: Run, plan: Plan, join: SqlNode) -> Verdict | None:
                 of_node(number, small_exchange.node if small_exchange else 0),
                 CLEARLY_SMALL,
             ),
-            figure(FigureId.LARGE_TO_SMALL, other / max(1, size), Unit.RATIO, of_plan(number), SIDES_RATIO),
+            figure(FigureId.LARGE_TO_SMALL, other / max(1, size), Unit.RATIO, of_plan(number), ratio),
             figure(
                 FigureId.SHUFFLED_FOR_LARGE_SIDE, written or 0, Unit.BYTES, of_node(number, large_exchange.node if large_exchange else 0)
             ),

@@ -17,6 +17,7 @@ from workers.engines.spark.plan import (
     is_explicit,
     is_join,
     is_partial,
+    is_partial_limit,
     is_range,
     is_sort,
     is_window,
@@ -120,13 +121,15 @@ def _is_undone(plan: Plan, exchange: SqlNode) -> bool:
 
 
 def _uses(plan: Plan, node: SqlNode, following: SqlNode, exchange: SqlNode) -> bool:
+    if is_partial_limit(node):
+        return False
     if is_join(node) or is_window(node) or any(word in node.name for word in CARES) or "BroadcastExchange" in node.name:
         return True
     if is_aggregate(node) and not is_partial(node):
         return not (is_distinct(node) and _is_lower_half(plan, node, following))
     if is_sort(node) and not is_range(exchange):  # sorted within partitions: someone wants it so, unless it serves the next grouping
         above = next((other for other in plan.above(node.node) if not other.name.startswith(WRAPPERS)), None)
-        return above is None or not (is_aggregate(above) and is_partial(above))
+        return above is None or not (is_partial_limit(above) or (is_aggregate(above) and is_partial(above)))
     return False
 
 

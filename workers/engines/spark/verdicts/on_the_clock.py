@@ -12,6 +12,8 @@ OF_THE_RUN = frozenset(
         VerdictKind.PYTHON_UDF,
         VerdictKind.RECOMPUTATION,
         VerdictKind.SMALL_FILES,
+        VerdictKind.LOST_EXECUTORS,
+        VerdictKind.LATE_EXECUTORS,
         VerdictKind.DRIVER_COLLECT,
         VerdictKind.CROSS_JOIN,
     }

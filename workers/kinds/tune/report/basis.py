@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from contracts.bundles import ArtefactRead
-from contracts.statements import Join, Value, count, listing, name, say, share, term
+from contracts.scope import ScopeGeneratedPart
+from contracts.statements import Join, Value, count, listing, member_term, name, say, share, term
 from contracts.tune.plan import TuningReport
 from contracts.tune.steps import KeySpot, Standing
 from workers.bundles.names import kind_name
@@ -26,6 +27,27 @@ def code_shown(report: TuningReport) -> Iterator[Block]:
         yield Paragraph(text=_why(spot))
         if spot.excerpt:
             yield CodeBlock(text="\n".join(spot.excerpt), first_line=spot.excerpt_from, marked=(spot.line,), title=name(spot.artefact))
+
+
+def generated_shown(report: TuningReport) -> Iterator[Block]:
+    """What the code that a SCOPE compiler generated is the code of."""
+    if not report.generated:
+        return
+    yield Heading(text=term("tune.report.generated"))
+    yield Items(items=tuple(Item(text=_generated(part)) for part in report.generated))
+
+
+def _generated(part: ScopeGeneratedPart) -> Value:
+    place = name(f"{part.artefact}:{part.line}")
+    does = term("tune.report.generated_users") if part.is_user_code else member_term("tune.generated", part.does)
+    what: list[Value] = [say("tune.report.generated_part", place=place, name=shown_name(part.name), does=does)]
+    if part.operator:
+        what.append(say("tune.report.generated_operator", operator=shown_name(part.operator)))
+    if part.stage:
+        what.append(say("tune.report.generated_stage", stage=shown_name(part.stage), share=share(part.share)))
+    if part.script_line is not None:
+        what.append(say("tune.report.generated_line", line=name(part.script_line)))
+    return listing(*what, join=Join.CLAUSES)
 
 
 def hypotheses_shown(report: TuningReport) -> Iterator[Block]:

@@ -16,6 +16,7 @@ from contracts.statements import (
     name,
     ref,
     say,
+    say_member,
     share,
     term,
 )
@@ -34,6 +35,8 @@ def fixes_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
     yield Heading(text=term("tune.report.todo"))
     if not report.fixes:
         yield Paragraph(text=_why_nothing(report))
+    if len(report.fixes) > 1:
+        yield Paragraph(text=say_member("tune.ordered", report.ordered_by), tone=Tone.DIM)
     in_full = [fix.fix_id for fix in report.fixes if not fix.instead_of][:IN_FULL]
     for fix in report.fixes:
         if details or not fix.instead_of:
@@ -103,6 +106,8 @@ def _marks(fix: Fix) -> Iterator[Value]:
         yield say("tune.report.instead", fixes=listing(*(ref(Target.FIX, fix_id) for fix_id in fix.instead_of), join=Join.OR))
     if fix.is_by_model:
         yield term("tune.report.by_model")
+    if fix.moved_from is not None:
+        yield say("tune.report.moved", place=name(fix.moved_from))
 
 
 def _gain(fix: Fix, *, is_full: bool, details: bool) -> Iterator[Fact]:

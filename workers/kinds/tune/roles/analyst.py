@@ -3,6 +3,7 @@
 from contracts.reports import Report, completed
 from contracts.statements import count, say
 from contracts.tune.steps import Causes, Classification, Evidence, KeyCode
+from workers.engines.scope.generated_parts import explained
 from workers.kinds.tune.roles.case import Case, Chosen, again, asked_for
 from workers.kinds.tune.rules.key_code import key_code
 from workers.kinds.tune.rules.saying import class_term
@@ -30,11 +31,12 @@ def read_evidence(ctx: StepContext) -> Report[Evidence]:
     case = Case(ctx)
     causes = ctx.need(Causes, "causes")
     before = [*ctx.need(Classification, "classification").read, *ctx.need(KeyCode, "key_code").read]
-    known = case.read([*again(before), *asked_for(ctx)])
+    known = case.read([*again(before), *case.read_anyway(), *asked_for(ctx)])
     judged = case.judged(known)
     findings = judged.findings
     standings = judge_hypotheses(causes, findings, known.read, judged.numbers)
-    found = Evidence(read=known.read, findings=findings, hypotheses=standings)
+    generated = explained(known.scope) if known.scope is not None else ()
+    found = Evidence(read=known.read, findings=findings, hypotheses=standings, generated=generated)
     summary = say(
         "tune.step.evidence",
         n=count(len(found.read)),

@@ -15,6 +15,7 @@ from contracts.bundles import Artefact, ArtefactRead, Catalogue, Information
 from contracts.stages import INPUT
 from contracts.statements import Sayable, Statement, name, say
 from contracts.tune.request import TuneRequest
+from contracts.tune.runs import RunsCompared
 from workers.bundles import ArtefactReader, KeptFiles, kept_files
 from workers.bundles.registry import Kinds, kinds_here
 from workers.bundles.shipped import UNKNOWN
@@ -22,8 +23,9 @@ from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.language import language_of
 from workers.kinds.tune.roles.judging import judgement
 from workers.kinds.tune.rules.judged import Judged
-from workers.kinds.tune.rules.known import Known, ReadFacts
+from workers.kinds.tune.rules.known import SCOPE, Known, ReadFacts
 from workers.kinds.tune.rules.recommend.needs import can_tell
+from workers.kinds.tune.rules.runs import of_one_run
 from workers.kinds.tune.rules.saying import shown_name
 from workers.roles.base import StepContext
 from workers.saying import text_of
@@ -31,7 +33,17 @@ from workers.saying import text_of
 CATALOGUE = "bundle"
 """The stage that holds it."""
 
+RUNS = "runs"
+"""The stage that says which of several runs the job is about. Jobs of older releases have none."""
+
 NOT_THERE = say("tune.read.not_there")
+WHY_ANYWAY = say("tune.read.anyway")
+
+ALSO_ANYWAY = {"scope_generated_code", "scope_stream_info"}
+"""Kinds that are read as well: how inputs are partitioned refutes a hint that other files cannot."""
+
+MOST_ANYWAY = 8
+"""Files of a SCOPE job that are read without a question: seven kinds, of which a job seldom has a second file."""
 
 
 _SAYABLE: TypeAdapter[Sayable] = TypeAdapter(Sayable)
@@ -51,19 +63,22 @@ class Case:
     """What the roles of one job share. The catalogue on the board says what there is; a file is opened only when nothing is known of it
     yet. Then it raises what `kept_files` raises."""
 
-    def __init__(self, ctx: StepContext) -> None:
+    def __init__(self, ctx: StepContext, *, any_attempt: bool = False) -> None:
+        """`any_attempt`: of each application its last attempt is read, whichever the request names."""
         self.request = ctx.need(TuneRequest, INPUT)
-        self.catalogue = ctx.need(Catalogue, CATALOGUE)
+        self.runs = RunsCompared.model_validate(ctx.needs[RUNS]) if RUNS in ctx.needs else RunsCompared()
+        self.catalogue = _of_its_run(ctx.need(Catalogue, CATALOGUE), self.runs)
         self.kinds: Kinds = kinds_here()
         self._ctx = ctx
-        self._reader = ArtefactReader(ctx.services.database, self.kinds, self._source, attempt=self.request.attempt)
+        self._attempt = None if any_attempt else self.request.attempt
+        self._reader = ArtefactReader(ctx.services.database, self.kinds, self._source, attempt=self._attempt)
 
     @cached_property
     def _files(self) -> KeptFiles:
         return kept_files(self.catalogue, self.request.bundle, self._ctx.services.settings)
 
     def _source(self, artefact: Artefact) -> ArtefactSource:
-        return self._files.source(artefact, attempt=self.request.attempt)
+        return self._files.source(artefact, attempt=self._attempt)
 
     @property
     def language(self) -> str:
@@ -110,6 +125,21 @@ class Case:
         telling = [artefact for artefact in self.catalogue.artefacts if Information.SCRIPT_LOGIC in can_tell(artefact, self.kinds)]
         return [artefact.name for artefact in sorted(telling, key=lambda artefact: (-artefact.size_bytes, artefact.name))]
 
+    @property
+    def is_scope(self) -> bool:
+        """The bundle holds artefacts of a SCOPE or U-SQL job."""
+        return any(artefact.kind.startswith(SCOPE) for artefact in self.catalogue.artefacts)
+
+    def read_anyway(self) -> list[Chosen]:
+        """Of a SCOPE job the small files that say of themselves that they are to be read first (errors, warnings, statistics), its streams,
+        and the code that the compiler generated, which tells nothing that anybody would ask for. Of a Spark run the event log tells all
+        of this."""
+        if not self.is_scope:
+            return []
+        kinds = {kind.name for kind in self.kinds.values() if kind.reads_first} | ALSO_ANYWAY
+        chosen = [artefact for artefact in self.catalogue.artefacts if artefact.kind.startswith(SCOPE) and artefact.kind in kinds]
+        return [Chosen(artefact.name, WHY_ANYWAY) for artefact in chosen if artefact.size_bytes][:MOST_ANYWAY]
+
     def of_foreign_kinds(self) -> list[Statement]:
         """A line about each artefact of a kind that another worker's package offers and this one has not."""
         return [
@@ -117,6 +147,11 @@ class Case:
             for artefact in self.catalogue.artefacts
             if artefact.kind not in self.kinds
         ]
+
+
+def _of_its_run(catalogue: Catalogue, runs: RunsCompared) -> Catalogue:
+    """What of the bundle belongs to the run that the job is about."""
+    return of_one_run(catalogue, runs.chosen) if runs.chosen else catalogue
 
 
 def again(read: Iterable[ArtefactRead]) -> list[Chosen]:

@@ -7,7 +7,7 @@ from contracts.base import Contract
 from contracts.bundles import Information
 from contracts.statements import Statement
 from contracts.tune.answers import CausesAnswer, ClassAnswer, PlanAnswer, ReviewAnswer
-from contracts.tune.plan import FixKind, TuningPlan
+from contracts.tune.plan import FixKind, OrderedBy, TuningPlan
 from contracts.tune.steps import Causes, Classification, Evidence, ExperienceFound
 from contracts.verdicts import Findings
 from workers.errors import ModelRequestRefused
@@ -88,7 +88,10 @@ class Consult:
         )
         own, notes = own_fixes(answer, by_rules.fixes, facts, digest, experience.items, after)
         self._note(notes)
-        return with_own(advise([fix_id.strip() for fix_id in answer.order]), own)
+        order = [fix_id.strip() for fix_id in answer.order]
+        plan = with_own(advise(order), own)
+        has_ranked = len({fix.fix_id for fix in by_rules.fixes} & set(order)) > 1
+        return plan.model_copy(update={"ordered_by": OrderedBy.MODEL}) if has_ranked else plan
 
     def review(self, chat: ChatClient, facts: Facts, plan: TuningPlan, by_rules: Sequence[Objection]) -> tuple[Objection, ...]:
         """The rules' objections, and behind them those that a model adds."""

@@ -6,6 +6,7 @@ from contracts.reports import Report, completed
 from contracts.statements import count, say, share
 from contracts.tune.plan import TuningPlan
 from contracts.tune.steps import Causes, Classification, Evidence, ExperienceFound, KeyCode
+from workers.engines.scope.replay import ScopeReplay
 from workers.engines.spark.whatif import Replay
 from workers.kinds.tune.roles.case import Case, again
 from workers.kinds.tune.roles.consult import Consult
@@ -49,7 +50,7 @@ def plan_fixes(ctx: StepContext) -> Report[TuningPlan]:
     case = Case(ctx)
     evidence = ctx.need(Evidence, "evidence")
     known = case.read(again(evidence.read))
-    facts = Facts(evidence.findings, known.run, known.scripts, known.tables)
+    facts = Facts(evidence.findings, known.run, known.scripts, known.tables, known.scope)
     made = _plan(ctx, case, facts)
     found = made.value
     n = count(len(found.fixes))
@@ -63,7 +64,7 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
     experience = ctx.need(ExperienceFound, "experience")
     objections = [Objection.model_validate(remark) for remark in ctx.remarks() if FIX in remark]
 
-    replay = Replay(facts.run) if facts.run is not None else None
+    replay = Replay(facts.run) if facts.run is not None else ScopeReplay(facts.scope) if facts.scope is not None else None
 
     def by_rules(order: Sequence[str] = (), objections: Sequence[Objection] = objections) -> TuningPlan:
         return advise(
@@ -75,6 +76,7 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
             estimate=replay.gain if replay else None,
             objections=objections,
             order=order,
+            scope=facts.scope,
         )
 
     if _is_reviewed(ctx) and ctx.previous is not None:

@@ -1,12 +1,14 @@
 """The file-recommender of `tune`: what the bundle holds, whether enough of it was read, and what to read next."""
 
+from datetime import date
+
 from contracts.bundles import Catalogue
 from contracts.reports import Delegation, Report, completed, delegates
 from contracts.stages import INPUT
 from contracts.statements import count, say, share
 from contracts.tune.request import RecommenderProfile, TuneRequest
 from contracts.tune.steps import Causes, Classification, Evidence, InformationCheck, KeyCode
-from workers.bundles import open_job_bundle
+from workers.bundles import Days, open_job_bundle
 from workers.engines.language import language_of
 from workers.errors import InvalidInput
 from workers.kinds.tune import seed
@@ -25,13 +27,19 @@ ENGLISH = "en"
 def catalogue_bundle(ctx: StepContext) -> Report[Catalogue]:
     """Look through the bundle without reading it: names, kinds, sizes, hashes."""
     request = ctx.need(TuneRequest, INPUT)
-    catalogue = open_job_bundle(request.bundle, ctx.services.settings).catalogue
+    catalogue = open_job_bundle(request.bundle, ctx.services.settings, days=_days(request)).catalogue
     if not catalogue.artefacts:
         reasons = " ".join(f"{file.name}: {text_of(file.message, ENGLISH)}" for file in catalogue.refused[:3])
         raise InvalidInput(f"The bundle holds nothing that can be read. {reasons}".strip())
     n, refused = count(len(catalogue.artefacts)), count(len(catalogue.refused))
     summary = say("tune.step.catalogue_refused", n=n, refused=refused) if catalogue.refused else say("tune.step.catalogue", n=n)
     return completed(catalogue, text_of(summary, request.language or language_of(request.description)))
+
+
+def _days(request: TuneRequest) -> Days:
+    """Of which days a history server's runs are meant."""
+    first, last = (date.fromisoformat(day) if day else None for day in (request.first_day, request.last_day))
+    return Days(first, last)
 
 
 def check_information(ctx: StepContext) -> Report[InformationCheck]:

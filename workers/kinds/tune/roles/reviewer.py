@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from contracts.reports import Remark, Report, completed
 from contracts.statements import Target, ref, say
 from contracts.tune.plan import DroppedFix, TuningPlan, TuningReport
-from contracts.tune.steps import Causes, Classification, Evidence, KeyCode
+from contracts.tune.steps import Causes, Classification, Evidence, InformationCheck, KeyCode
 from workers.kinds.tune.roles.case import Case, again
 from workers.kinds.tune.roles.consult import Consult
 from workers.kinds.tune.rules.advice import Objection
 from workers.kinds.tune.rules.advice.case import Case as Facts
-from workers.kinds.tune.rules.other_runs import other_runs
+from workers.kinds.tune.rules.recommend.wanted import wanted
 from workers.kinds.tune.rules.review import review
 from workers.kinds.tune.rules.saying import shown_name, value_of
 from workers.kinds.tune.rules.summarise import report
@@ -57,11 +57,13 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
         read=evidence.read,
         not_read=[artefact.name for artefact in case.catalogue.artefacts if artefact.name not in read],
         not_known=[
-            *other_runs(case.catalogue, evidence.read),
             *(say("tune.labelled", label=shown_name(file.name), value=value_of(file.message)) for file in case.catalogue.refused),
             *case.of_foreign_kinds(),
+            *wanted(ctx.need(InformationCheck, "information_check"), case.kinds, is_scope=case.is_scope),
         ],
         time=judged.time,
+        runs=case.runs,
+        generated=evidence.generated,
     )
     remarks = tuple(
         Remark(text=text_of(objection.text, case.language), stage="plan", payload=objection.to_json()) for objection in objections

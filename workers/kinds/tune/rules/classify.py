@@ -16,12 +16,14 @@ FATAL_FIGURES = frozenset({FigureId.FAILED_JOBS.value, LogEventKind.STAGE_ABORTE
 SYMPTOMS: dict[VerdictKind, frozenset[VerdictKind]] = {
     VerdictKind.SPILL: frozenset({VerdictKind.DATA_SKEW, VerdictKind.SINGLE_TASK}),
     VerdictKind.GC_PRESSURE: frozenset({VerdictKind.DATA_SKEW, VerdictKind.SINGLE_TASK, VerdictKind.DRIVER_COLLECT}),
+    VerdictKind.FAILURES: frozenset({VerdictKind.LOST_EXECUTORS}),
     VerdictKind.TOO_FEW_TASKS: frozenset({VerdictKind.DATA_SKEW, VerdictKind.SINGLE_TASK}),
     VerdictKind.TINY_TASKS: frozenset({VerdictKind.SMALL_FILES}),
     VerdictKind.PYTHON_UDF: frozenset({VerdictKind.FAILURES, VerdictKind.STRAGGLER}),
 }
 """What another problem of the same stages brings about: a task with too much data spills and fills the heap, while the others are done;
-many small files make many small tasks; a function that fails or waits for somebody holds up its tasks in Python."""
+many small files make many small tasks; attempts end with their executor; a function that fails or waits for somebody holds up its tasks
+in Python."""
 
 
 def classify(verdicts: tuple[Verdict, ...], not_known: tuple[Sayable, ...] = ()) -> Findings:
@@ -61,7 +63,7 @@ def has_failed(verdict: Verdict) -> bool:
 def is_symptom(verdict: Verdict, verdicts: tuple[Verdict, ...]) -> bool:
     """Another problem of its stages explains it."""
     causes = SYMPTOMS.get(verdict.kind)
-    if not causes or not verdict.stage_ids:
+    if not causes or not verdict.stage_ids or has_failed(verdict):
         return False
     explained = {stage for other in verdicts if other.kind in causes and other.severity is Severity.PROBLEM for stage in other.stage_ids}
     return set(verdict.stage_ids) <= explained

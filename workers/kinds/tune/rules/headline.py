@@ -86,8 +86,8 @@ def _why_later(own: Fix | None, first: Fix) -> Statement:
     if own is None:
         return say("tune.headline.no_fix")
     fix = ref(Target.FIX, own.fix_id)
-    is_estimated = own.gain is not None and first.gain is not None
-    return say("tune.headline.gains_less", fix=fix) if is_estimated else say("tune.headline.sure_less", fix=fix)
+    gains_less = own.gain is not None and first.gain is not None and own.gain.saved_share <= first.gain.saved_share
+    return say("tune.headline.gains_less", fix=fix) if gains_less else say("tune.headline.sure_less", fix=fix)
 
 
 def _error(failed: Verdict) -> Iterator[Statement]:

@@ -14,6 +14,7 @@ from contracts.statements import Sayable, say
 from contracts.verdicts import Findings
 from workers.bundles.facts import Outline
 from workers.engines.artefacts.kinds import Parsed
+from workers.engines.scope.job import ScopeJob
 from workers.engines.scripts.given import NamedScript
 from workers.engines.scripts.several import in_one
 from workers.engines.spark.verdicts.reports import judge_reports
@@ -121,6 +122,13 @@ class Known:
     def script(self) -> ScriptFacts:
         """All scripts as one."""
         return _in_one(self.scripts)
+
+    @property
+    def scope(self) -> ScopeJob | None:
+        """What was read of a SCOPE job; None for a job of another engine."""
+        if self.run is not None or not any(artefact.read.kind.startswith(SCOPE) for artefact in self.reads):
+            return None
+        return ScopeJob(tuple(fact for artefact in self.reads for fact in artefact.facts), self.tables)
 
     def findings(self) -> Findings:
         """The verdicts on everything that was read, and the class. A Spark run is judged by its event log; without one, by what

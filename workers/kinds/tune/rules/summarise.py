@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from contracts.bundles import ArtefactRead
+from contracts.scope import ScopeGeneratedPart
 from contracts.spark_time import TimeAccount
 from contracts.statements import Sayable
 from contracts.tune.plan import DroppedFix, Fix, TuningPlan, TuningReport
+from contracts.tune.runs import RunsCompared
 from contracts.tune.steps import Classification, Hypothesis, HypothesisFinding, KeySpot
 from contracts.verdicts import Findings
 from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem
@@ -21,6 +23,9 @@ MOST_ITEMS = 20
 MOST_BYTES = 120_000
 """Of the report's JSON: the board holds it beside those of all other steps, and people read it. As sentences in one language it was half
 as large."""
+
+ONE_RUN = RunsCompared()
+"""Of a bundle with one event log, of which nothing has to be said."""
 
 LEVELS = ((4_000, 20), (1_500, 12), (600, 8), (250, 5), (120, 3), (60, 2), (40, 1))
 """(bytes of a text, items of a list), taken one after the other until the report fits."""
@@ -40,6 +45,8 @@ def report(
     not_read: Sequence[str] = (),
     not_known: Sequence[Sayable] = (),
     time: TimeAccount | None = None,
+    runs: RunsCompared = ONE_RUN,
+    generated: Sequence[ScopeGeneratedPart] = (),
 ) -> TuningReport:
     """The report, at most 120 kB of JSON. The class, the headline and the first fix of every problem always stay; `left_out` counts
     the items that do not."""
@@ -50,12 +57,15 @@ def report(
         language=language,
         headline=preliminary(classification) if classification.is_preliminary else headline(findings, fixes),
         time=time,
+        runs=runs,
         classification=_renumbered(classification, at),
         verdicts=tuple(findings.verdicts[place] for place in places),
         key_code=tuple(key_code),
+        generated=tuple(generated),
         hypotheses=tuple(hypotheses),
         standings=tuple(standings),
         fixes=_as_they_stay(fixes, at),
+        ordered_by=plan.ordered_by,
         combined=plan.combined,
         dropped=tuple(dropped),
         read=tuple(read),

@@ -9,6 +9,7 @@ from contracts.code import OperationKind, ScriptOperation, TableFacts
 from contracts.figures import FigureId
 from contracts.spark import RunFacts, StageFacts
 from contracts.verdicts import ColumnRef, Findings, KeyStatistics, ScriptSpot, Verdict
+from workers.engines.scope.job import ScopeJob
 from workers.engines.scope.script import LANGUAGE as SCOPE
 from workers.engines.scripts.given import NamedScript
 from workers.engines.spark.plan import Plan
@@ -29,6 +30,8 @@ class Case:
     run: RunFacts | None
     scripts: Sequence[NamedScript]
     tables: tuple[TableFacts, ...]
+    scope: ScopeJob | None = None
+    """What was read of a SCOPE job; None for Spark."""
     sources: dict[str, Source | None] = field(default_factory=dict[str, Source | None])
     """Syntax trees already made, by the script's name."""
 

@@ -95,7 +95,7 @@ def fix_failures(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         confidence=0.85,
         saves=1.0,
         values={**values, "error": error, "where": where_of(values, *_place(case, verdict, kinds)), "failed": count(int(failed))},
-        settings=_settings(case, cause),
+        settings=settings_for(case, cause),
         changes=(Change(kind=ChangeKind.NO_RETRIES, stage_ids=verdict.stage_ids),),
         is_alternative=False,
     )
@@ -138,7 +138,8 @@ def _defined_at(case: Case, name: str) -> int | None:
     return next((function.lineno for function in found if function), None)
 
 
-def _settings(case: Case, cause: str) -> tuple[Setting, ...]:
+def settings_for(case: Case, cause: str) -> tuple[Setting, ...]:
+    """Those that help against a cause, without those that the run had already."""
     wanted = [
         (name, value)
         for name, value in SETTINGS.get(cause, ())

@@ -57,7 +57,7 @@ def fix_of(
 
 def gain_unknown(case: Case, verdict: Verdict) -> Statement:
     """Why nothing was estimated for a fix of it."""
-    if case.run is None:
+    if case.run is None and not (case.scope and case.scope.job_ms):
         return say("tune.gain.no_run")
     return say("tune.gain.failed") if has_failed(verdict) else say("tune.gain.no_replay")
 

@@ -10,12 +10,13 @@ from contracts.tune.plan import Fix, FixKind, Risk, TuningPlan
 from contracts.tune.steps import Experience
 from contracts.verdicts import Findings, Severity, TuningClass
 from contracts.whatif import Change, Gain
+from workers.engines.scope.job import ScopeJob
 from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem, with_alternatives
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 from workers.kinds.tune.rules.advice.fixes import fix_of, nothing_advised, objected
-from workers.kinds.tune.rules.advice.gate import LEAST_GAIN, ONLY_SMALL, dropped, objection_to
+from workers.kinds.tune.rules.advice.gate import LEAST_GAIN, ONLY_SMALL, PAID, dropped, objection_to
 from workers.kinds.tune.rules.advice.objections import Objection
 from workers.kinds.tune.rules.advice.pairs import against_each_other
 from workers.kinds.tune.rules.advice.remedies import drafts
@@ -23,8 +24,8 @@ from workers.kinds.tune.rules.advice.votes import Votes, votes_for
 from workers.kinds.tune.rules.classify import has_failed, is_symptom
 from workers.kinds.tune.rules.known_causes import CLASS_OF
 
-Estimate = Callable[[tuple[Change, ...]], Gain]
-"""The gain of changes to the run."""
+Estimate = Callable[[tuple[Change, ...]], Gain | None]
+"""The gain of changes to the run; None where they cannot be replayed."""
 
 MOST_FIXES = 12
 OF_FAILURE, OF_THE_CLASS, OF_OTHERS = range(3)
@@ -45,6 +46,8 @@ class Candidate:
     score: float
     rank: int
     """0: of what made a job fail; 1: of the run's class; 2: of another problem."""
+    by_votes: float = 1.0
+    """By which users' feedback on earlier jobs multiplied the score."""
 
 
 def advise(
@@ -57,11 +60,12 @@ def advise(
     estimate: Estimate | None = None,
     objections: Sequence[Objection] = (),
     order: Sequence[str] = (),
+    scope: ScopeJob | None = None,
 ) -> TuningPlan:
     """The plan. First come the fixes for what made the job fail, then those for the class of the findings, the best first, then those for
     problems that no other problem explains. A fix that an objection names is left out. `order`: ids as a model ranks the fixes for the
-    class; the fixes keep their ids. `run` is None where no run was measured."""
-    case = Case(findings, run, scripts, tables)
+    class; the fixes keep their ids. `run` is None where no run was measured; `scope` is what was read of a SCOPE job."""
+    case = Case(findings, run, scripts, tables, scope)
     if findings.tuning_class is TuningClass.NONE:
         return TuningPlan(left_out=nothing_advised(findings, run))
     found = held_to_the_largest([(place, draft) for place in _answered(findings) for draft in drafts(case, place)], findings)
@@ -74,7 +78,7 @@ def advise(
     fixes = _written(case, ranked, experience)
     refused = {objection.fix_id for objection in objections}
     kept = _in_order([(candidate, fix) for candidate, fix in zip(ranked, fixes, strict=True) if fix.fix_id not in refused], order)
-    planned = with_alternatives(fix for _, fix in kept)
+    planned = with_alternatives(fix for _, fix in _with_moves(kept))
     return TuningPlan(
         fixes=planned,
         combined=combined(case, planned, estimate),
@@ -106,6 +110,8 @@ def _through_the_gate(
 def _is_best_there_is(case: Case, candidate: Candidate, reason: Statement | None) -> bool:
     """A small gain for the run's main problem, which would stay without a word otherwise. Never one that may cost time."""
     verdict = case.findings.verdicts[candidate.draft.place]
+    if any(setting.name in PAID for setting in candidate.draft.settings):
+        return False  # memory is paid for by the hour, whether or not it helps
     is_main = candidate.rank == OF_THE_CLASS and verdict.severity is Severity.PROBLEM and verdict.run_share >= LEAST_GAIN
     return is_main and reason is not None and reason.code in ONLY_SMALL
 
@@ -171,12 +177,24 @@ def _line_of(findings: Findings, place: int) -> tuple[str, int, int] | None:
 def _candidate(case: Case, draft: Draft, estimate: Estimate | None, votes: Votes) -> Candidate:
     verdict = case.findings.verdicts[draft.place]
     is_over = has_failed(verdict)
-    gain = estimate(draft.changes) if estimate and case.run and draft.changes and not is_over else None
+    gain = estimate(draft.changes) if estimate and draft.changes and not is_over else None
     weight = 1.0 if verdict.severity is Severity.PROBLEM else HINT_WEIGHT
     saved = max(0.0, gain.saved_share) if gain else (verdict.run_share or verdict.share) * draft.saves
     is_own = CLASS_OF.get(verdict.kind) is case.findings.tuning_class
     rank = OF_FAILURE if is_over else OF_THE_CLASS if is_own else OF_OTHERS
-    return Candidate(draft, gain, saved * draft.confidence * weight * votes.factor, rank)
+    return Candidate(draft, gain, saved * draft.confidence * weight * votes.factor, rank, votes.factor)
+
+
+def _with_moves(kept: Sequence[tuple[Candidate, Fix]]) -> list[tuple[Candidate, Fix]]:
+    """Each fix whose place users' feedback changed, with the place that it would have without."""
+    if all(candidate.by_votes == 1 for candidate, _ in kept):
+        return list(kept)
+    ranked = cheapest_first(sorted((replace(candidate, score=candidate.score / candidate.by_votes) for candidate, _ in kept), key=_order))
+    before = {id(candidate.draft): place for place, candidate in enumerate(ranked, start=1)}
+    return [
+        (candidate, fix.model_copy(update={"moved_from": before[id(candidate.draft)]} if before[id(candidate.draft)] != place else {}))
+        for place, (candidate, fix) in enumerate(kept, start=1)
+    ]
 
 
 def _order(candidate: Candidate) -> tuple[int, float, int, int]:
@@ -217,4 +235,4 @@ def _others(candidate: Candidate, ranked: Sequence[Candidate]) -> tuple[FixKind,
 def combined(case: Case, planned: Sequence[Fix], estimate: Estimate | None) -> Gain | None:
     """Of the first fix of each problem, made together; none of them is instead of another."""
     changes = tuple(change for fix in first_of_each_problem(planned) if fix.gain is not None for change in fix.changes)
-    return estimate(changes) if estimate and case.run and changes else None
+    return estimate(changes) if estimate and changes else None

@@ -7,6 +7,7 @@ from contracts.code import OperationKind
 from contracts.verdicts import Verdict, VerdictKind
 from workers.engines.spark.verdicts.measures import TaskMeasure
 from workers.kinds.tune.rules.advice import (
+    executors,
     failures,
     files,
     kept_tables,
@@ -14,6 +15,7 @@ from workers.kinds.tune.rules.advice import (
     one_task,
     parallelism,
     python_code,
+    scope_jobs,
     shuffle_exchanges,
     shuffle_joins,
     skew_joins,
@@ -47,6 +49,9 @@ BY_KIND: dict[VerdictKind, tuple[Remedy, ...]] = {
     VerdictKind.TINY_TASKS: (parallelism.fewer_partitions, parallelism.adaptive_coalescing),
     VerdictKind.TOO_FEW_TASKS: (parallelism.more_partitions,),
     VerdictKind.IDLE_EXECUTORS: (parallelism.release_executors,),
+    VerdictKind.LOST_EXECUTORS: (executors.keep_executors,),
+    VerdictKind.SUPERFLUOUS_COPIES: (executors.fewer_copies,),
+    VerdictKind.LATE_EXECUTORS: (executors.earlier_executors,),
     VerdictKind.SINGLE_TASK: (one_task.several_tasks,),
     VerdictKind.PYTHON_UDF: (python_code.built_in_functions,),
     VerdictKind.RECOMPUTATION: (kept_tables.keep,),
@@ -76,14 +81,21 @@ OPERATORS = (
 """A part of an operator's name in the plan → what it is in a script."""
 
 
-OF_SCOPE_SKEW: tuple[Remedy, ...] = (skew_joins.keys_apart, SALT_ANYTHING)
+OF_SCOPE_SKEW: tuple[Remedy, ...] = (scope_jobs.keys_apart, SALT_ANYTHING)
 """SCOPE broadcasts and cuts by hints in the script, which these name; it has no adaptive execution."""
+
+OF_SCOPE: dict[VerdictKind, tuple[Remedy, ...]] = {
+    VerdictKind.BROADCASTABLE_JOIN: (scope_jobs.broadcast,),
+    VerdictKind.REDUNDANT_EXCHANGE: (scope_jobs.remove_partitioning,),
+}
+"""In place of those of `BY_KIND`."""
 
 
 def drafts(case: Case, place: int) -> Iterator[Draft | NotAdvised]:
     """All that may be done about one verdict."""
     verdict = case.findings.verdicts[place]
-    for remedy in _of_skew(case, verdict) if verdict.kind is VerdictKind.DATA_SKEW else BY_KIND.get(verdict.kind, ()):
+    by_kind = {**BY_KIND, **OF_SCOPE} if case.is_scope else BY_KIND
+    for remedy in _of_skew(case, verdict) if verdict.kind is VerdictKind.DATA_SKEW else by_kind.get(verdict.kind, ()):
         for draft in remedy(case, verdict):
             yield replace(draft, place=place) if isinstance(draft, Draft) else draft
 

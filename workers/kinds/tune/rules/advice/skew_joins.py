@@ -52,10 +52,9 @@ def keys_apart(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         return
     alone = [key for key in keys if key.is_sentinel]
     is_null = any(key.value == "null" for key in keys)
-    of_spark = "filter_sentinel" if alone else "split_hot_keys"
     yield Draft(
         kind=FixKind.FILTER_SENTINEL if alone else FixKind.SPLIT_HOT_KEYS,
-        remedy="keys_apart_scope" if case.is_scope else of_spark,
+        remedy="filter_sentinel" if alone else "split_hot_keys",
         risk=Risk.LOW if alone else Risk.MEDIUM,
         confidence=0.95 if alone else 0.9,
         saves=0.9,

@@ -18,7 +18,9 @@ def redone(by_rules: TuningPlan, previous: TuningPlan, objections: Sequence[Obje
     refused = {objection.fix_id for objection in objections}
     plan = with_own(by_rules, [fix for fix in own if fix.fix_id not in refused and _stands(fix, case)])
     texts = (objected(fix, objections) for fix in own if fix.fix_id in refused)
-    return plan.model_copy(update={"left_out": tuple(dict.fromkeys((*plan.left_out, *previous.left_out, *texts)))})
+    return plan.model_copy(
+        update={"ordered_by": previous.ordered_by, "left_out": tuple(dict.fromkeys((*plan.left_out, *previous.left_out, *texts)))}
+    )
 
 
 def _stands(fix: Fix, case: Case) -> bool:

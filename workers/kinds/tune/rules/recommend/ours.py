@@ -23,6 +23,12 @@ ENOUGH = 0.7
 ENOUGH_OTHER = 0.5
 """For the others, whose hypotheses look in all directions."""
 
+SCOPE = "scope_"
+"""How the kinds of a SCOPE job's artefacts begin."""
+
+PLACES = 0.2
+"""Weight of what maps a stage to a line, as that of the operators in `BY_CLASS`."""
+
 EXPLAINING: dict[TuningClass, frozenset[Information]] = {
     TuningClass.DATA_SKEW: frozenset({Information.HOT_KEYS}),
     TuningClass.EXCESS_SHUFFLE: frozenset({Information.DATA_VOLUME}),
@@ -50,8 +56,13 @@ def check(
     known = present(evidence.read)
     reachable = frozenset[Information]().union(*(can_tell(artefact, kinds) for artefact in left))
     questions = _questions(classification, causes, evidence, known)
-    sufficient = _is_sufficient(tuning_class, needs, evidence.read, left, kinds) and not _would_settle(questions, evidence, left, kinds)
-    wanted = Wanted(questions, missing_of(needs))
+    places = _places(catalogue, known)
+    sufficient = (
+        _is_sufficient(tuning_class, needs, evidence.read, left, kinds)
+        and not _would_settle(questions, evidence, left, kinds)
+        and not any(places.keys() & can_tell(artefact, kinds) for artefact in left)
+    )
+    wanted = Wanted(questions, {**places, **missing_of(needs)})
     recommended = () if sufficient else choose(left, wanted, kinds, named_in=description)
     return InformationCheck(
         sufficient=sufficient,
@@ -63,6 +74,13 @@ def check(
         profile=RecommenderProfile.OURS,
         not_in_bundle=tuple(need.information for need in needs if not need.present_in and need.information not in reachable),
     )
+
+
+def _places(catalogue: Catalogue, known: frozenset[Information]) -> dict[Information, float]:
+    """Information → weight: without a plan, the stages of a SCOPE job are matched to lines by their names alone. A Spark plan is in the
+    event log."""
+    is_scope = any(artefact.kind.startswith(SCOPE) for artefact in catalogue.artefacts)
+    return {Information.OPERATORS: PLACES} if is_scope and Information.OPERATORS not in known else {}
 
 
 def _questions(classification: Classification, causes: Causes, evidence: Evidence, known: frozenset[Information]) -> tuple[Question, ...]:

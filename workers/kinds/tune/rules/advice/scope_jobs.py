@@ -1,0 +1,110 @@
+"""Remedies for a SCOPE or U-SQL job: what the platform does by clauses and hints of the script, and not by settings."""
+
+from collections.abc import Iterator
+
+from contracts.code import OperationKind
+from contracts.figures import FigureId
+from contracts.scope import JoinKind, ScopeJoin
+from contracts.statements import name, size
+from contracts.tune.plan import FixKind, Risk
+from contracts.verdicts import ScriptSpot, Verdict
+from contracts.whatif import Change, ChangeKind
+from workers.engines.scope.script import read_scope
+from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch, patch_of
+from workers.kinds.tune.rules.advice.rewrites import scope_script
+from workers.kinds.tune.rules.saying import names
+
+MOST_KEYS = 10
+"""The most keys that are joined separately: more are not an exception any more."""
+
+
+def remove_partitioning(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """A clause that partitions rows which the next step partitions again."""
+    spot = case.spot(verdict, OperationKind.REPARTITION)
+    script = case.script_at(spot) if spot else None
+    patch = patch_of(script, scope_script.without_partitioning(script, spot)) if script and spot else NO_PATCH
+    yield Draft(
+        kind=FixKind.REMOVE_REPARTITION,
+        remedy="remove_partitioning_scope" if spot else "remove_exchange_scope",
+        risk=Risk.LOW if spot else Risk.MEDIUM,
+        confidence=0.95 if patch.diff else 0.7,
+        saves=0.8,
+        values={
+            "bytes": size(case.value(verdict, FigureId.MOVED) or 0),
+            "lines": names([spot.line] if spot else []),
+            "operator": name(verdict.blame.operator or "Exchange"),
+        },
+        changes=(Change(kind=ChangeKind.DROP_EXCHANGE, stage_ids=verdict.stage_ids),),
+        patch=patch,
+        is_alternative=False,
+    )
+
+
+def broadcast(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """The small side of a join goes to every vertex, if it is the right side and the join may send it."""
+    spot = case.spot(verdict, OperationKind.JOIN)
+    script = case.script_at(spot) if spot else None
+    join = _join_at(script.text, spot) if script and spot else None
+    small = _small_side(case, join)
+    diff = scope_script.with_broadcast(script, spot) if script and spot and join and small == join.right else ""
+    sent = size(case.value(verdict, FigureId.SMALL_SIDE) or 0)
+    yield Draft(
+        kind=FixKind.BROADCAST_JOIN,
+        remedy="broadcast_scope" if small else "broadcast_side_scope",
+        risk=Risk.LOW,
+        confidence=0.9 if diff else 0.7,
+        saves=0.7,
+        values={"other": names(small), "size": sent},
+        changes=(Change(kind=ChangeKind.BROADCAST, stage_ids=verdict.stage_ids),),
+        patch=patch_of(script, diff),
+    )
+
+
+def keys_apart(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """The heavy keys are known by name."""
+    keys = case.keys(verdict)[:MOST_KEYS]
+    if not keys:
+        return
+    alone = [key for key in keys if key.is_sentinel]
+    yield Draft(
+        kind=FixKind.FILTER_SENTINEL if alone else FixKind.SPLIT_HOT_KEYS,
+        remedy="keys_apart_scope",
+        risk=Risk.LOW if alone else Risk.MEDIUM,
+        confidence=0.95 if alone else 0.9,
+        saves=0.9,
+        changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids),),
+        patch=_apart(case, verdict),
+    )
+
+
+def _apart(case: Case, verdict: Verdict) -> Patch:
+    """Only where the heavy rows come in on the join's left side."""
+    keys = case.keys(verdict)[:MOST_KEYS]
+    spot = case.spot(verdict, OperationKind.JOIN)
+    script = case.script_at(spot) if spot else None
+    join = _join_at(script.text, spot) if script and spot else None
+    column = keys[0].column
+    if script is None or spot is None or join is None or column.table not in join.left or column.column not in join.left_keys:
+        return NO_PATCH
+    if any(key.value == "null" for key in keys) or join.hints:
+        return NO_PATCH
+    values = tuple(key.value for key in keys)
+    columns = (column.column, join.right_keys[join.left_keys.index(column.column)])
+    return patch_of(script, scope_script.keys_apart(script, spot, columns, values, case.column_type(column)))
+
+
+def _join_at(text: str, spot: ScriptSpot) -> ScopeJoin | None:
+    """What the parser knows of the join; None for kinds whose right side may not be sent to every vertex."""
+    found = next((join for join in read_scope(text).joins if join.line == spot.line), None)
+    return found if found is not None and found.kind in (JoinKind.INNER, JoinKind.LEFT_OUTER) else None
+
+
+def _small_side(case: Case, join: ScopeJoin | None) -> tuple[str, ...]:
+    """The tables of the side that reads less; empty where it is not known how much one of them has."""
+    if join is None or case.scope is None:
+        return ()
+    sizes = [[case.scope.size_of(table) for table in side] for side in (join.left, join.right)]
+    if not all(side and all(side) for side in sizes):
+        return ()
+    return join.right if sum(sizes[1]) < sum(sizes[0]) else join.left
