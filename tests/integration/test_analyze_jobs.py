@@ -419,6 +419,37 @@ def test_moves_have_a_name_each() -> None:
     assert len({move.value for move in Move}) == len(Move)
 
 
+@pytest.mark.parametrize("again", ["actually simulate it please", "yes", "那还是仿真一下"])
+def test_a_no_can_be_taken_back(talk: Talk, again: str) -> None:
+    talk.answer("Give me an overall assessment of Campus Valley")
+    talk.answer("no")
+
+    simulated = talk.answer(again)
+
+    assert "query_simulation_results" in tools_of(simulated)
+    assert simulated.compared
+
+
+def test_an_analysis_that_comes_to_nothing_leaves_the_one_before(talk: Talk) -> None:
+    talk.answer("Give me an overall assessment of Campus Valley")
+    talk.answer("no")
+
+    failed, after = talk.answer("Analyse the interference on the Moon Base"), talk.answer("which is the worst cell?")
+
+    assert failed.ending is Ending.FAILED
+    assert (after.ending, after.skill) == (Ending.ANSWERED, "network-optimisation")
+    assert tools_of(after) == []
+
+
+def test_asked_for_the_skills_it_names_them_and_stays_where_it_is(talk: Talk) -> None:
+    talk.answer("Give me an overall assessment of Campus Valley")
+
+    named = talk.answer("Which skills are there?")
+
+    assert "The skills here: Network optimisation, " in printed(named, "en")
+    assert named.state.gate == "optimise"
+
+
 def test_naming_only_a_type_of_chart_or_taking_the_suggestion_draws_the_chart(talk: Talk) -> None:
     """K23."""
     talk.answer("Give me an overall assessment of Campus Valley")

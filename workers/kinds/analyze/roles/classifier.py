@@ -12,7 +12,7 @@ from workers.engines.procedures.words import asked_together, has_subject, read_w
 from workers.errors import InvalidInput
 from workers.kinds.analyze.playbook import UNDERSTAND, act_stage
 from workers.kinds.analyze.roles.conversation import carried_from, language_of_answer
-from workers.kinds.analyze.rules.moves import judge
+from workers.kinds.analyze.rules.moves import closed_gate, judge
 from workers.kinds.analyze.rules.progress import standing
 from workers.kinds.analyze.work.choosing import choose_skill
 from workers.kinds.analyze.work.library import held, installed, title_of
@@ -129,8 +129,9 @@ def _begin(understood: Understanding, skill: HeldSkill, reason: Statement | None
     carried = understood.carried
     goes_on = carried is not None and understood.move in _GOES_ON
     progress = carried.progress if goes_on and carried else Progress()
-    if goes_on and carried and carried.gate is not None and understood.move in (Move.YES, Move.NO):
-        progress = progress.model_copy(update={"gates": {**progress.gates, carried.gate: understood.move is Move.YES}})
+    gate = carried.gate or closed_gate(carried) if carried else None
+    if goes_on and gate is not None and understood.move in (Move.YES, Move.NO):
+        progress = progress.model_copy(update={"gates": {**progress.gates, gate: understood.move is Move.YES}})
     wishes = Wishes()
     if skill.procedure is not None:
         before = carried.topic if goes_on and carried else ""

@@ -1,10 +1,11 @@
 """What a message is in its conversation: a new question, a word at a gate, a question about what was found, a wish."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from contracts.analyze.steps import Move, State, Suggestion
-from contracts.procedures import Procedure
+from contracts.procedures import HeldTable, Procedure
 from workers.engines.procedures.due import in_order, reachable, scope_of
 from workers.engines.procedures.held import HeldQuestion, findings, newest_comparison, read_held
 from workers.engines.procedures.words import asked_steps, chart_type_in, folded, has_subject, names_spoken, read_wishes
@@ -45,11 +46,31 @@ def judge(words: str, carried: State | None) -> Judged:
         asks_else = word is True and not _SIMULATES.search(words) and held_question(words, carried) is not None
         if word is not None and not asks_else:
             return Judged(Move.YES if word else Move.NO)
+    if _opens_again(words, carried):
+        return Judged(Move.YES)
     if carried.checklist and _CHECK.search(words):
         return Judged(Move.CHECK)
     if means(Reply.SMALL_TALK, words):
         return Judged(Move.SMALL_TALK)
     return Judged(_of_procedure(words, carried, carried.skill.procedure))
+
+
+def closed_gate(carried: State) -> str | None:
+    """The gate at which the user said no, while none waits for an answer."""
+    if carried.gate is not None:
+        return None
+    return next((gate for gate, is_open in carried.progress.gates.items() if not is_open), None)
+
+
+def _opens_again(words: str, carried: State) -> bool:
+    """Whether the user wants after all what they said no to: "actually, simulate it please"."""
+    procedure = carried.skill.procedure if carried.skill else None
+    if procedure is None or closed_gate(carried) is None or means(Reply.NO, words) or means(Reply.HOLD, words):
+        return False
+    is_question = re.search(r"[?？]|吗[。.]?\s*$", words) is not None
+    if is_question or held_question(words, carried) is not None or names_a_new_subject(words, carried, procedure):
+        return False
+    return word_at_gate(words) is True or _SIMULATES.search(words) is not None
 
 
 def _is_about_a_chart(words: str, carried: State, procedure: Procedure) -> bool:
@@ -95,8 +116,14 @@ def held_question(words: str, carried: State) -> HeldQuestion | None:
     results, tables = in_order(procedure, carried.progress)
     found = findings(results)
     keys = [str(row.get(table.key, "")) for table in tables for row in table.as_objects()]
-    column = next((item.column for item in found if item.column), "")
+    column = next((item.column for item in found if item.column), "") or _first_measure(procedure, tables)
     return read_held(words, procedure.vocabulary, keys=keys, column=column, has_comparison=newest_comparison(results) is not None)
+
+
+def _first_measure(procedure: Procedure, tables: Sequence[HeldTable]) -> str:
+    """The column by which the worst is named where the findings are of several kinds: the first that has good and bad values."""
+    held = {column for table in tables for column in table.columns}
+    return next((column.name for column in procedure.vocabulary.columns if column.better and column.name in held), "")
 
 
 def _scope(carried: State, procedure: Procedure, words: str) -> dict[str, object]:

@@ -188,6 +188,8 @@ def _in_words(cell: Cell, words: Wording) -> Cell:
 def _add_ending(parts: _Parts, work: Answering, place: Standing | None) -> None:
     """How the answer ends, and what is to be said about that."""
     last, move = work.last, work.understood.move
+    if move is Move.SMALL_TALK and work.chosen.skill is not None:
+        parts.says.append(say("analyze.skills_here", skills=names(work.chosen.available)))
     if work.chosen.skill is None:
         parts.ending = Ending.NO_SKILL
         titles = names(work.chosen.available)
@@ -257,7 +259,7 @@ def _state(work: Answering, place: Standing | None) -> State:
         clears = work.chosen.reason is not None and work.chosen.reason.code == WITHOUT
         return State() if carried is None or clears else carried
     last = work.last
-    if work.understood.move is Move.SMALL_TALK and carried is not None:
+    if carried is not None and (work.understood.move is Move.SMALL_TALK or _came_to_nothing(work, place, carried)):
         return carried
     if place is None:
         checklist = last.checklist if last else (carried.checklist if carried and work.understood.move is not Move.SWITCH else ())
@@ -275,6 +277,12 @@ def _state(work: Answering, place: Standing | None) -> State:
             gate=place.due.gate.id if place.due.gate else None,
         )
     )
+
+
+def _came_to_nothing(work: Answering, place: Standing | None, carried: State) -> bool:
+    """Whether a new analysis failed before it had found anything, where an earlier one had: the conversation goes on with that."""
+    has_failed = work.last is not None and work.last.outcome is ActOutcome.FAILED
+    return has_failed and place is not None and not place.progress.tables and bool(carried.progress.tables)
 
 
 def _bounded(state: State) -> State:
