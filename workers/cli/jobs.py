@@ -12,7 +12,7 @@ from workers.cli.ages import read_time
 from workers.cli.context import console, errors, job_id, print_json
 from workers.cli.display import brief, short_id
 from workers.cli.lines import table
-from workers.cli.reach.jobs import page_of
+from workers.cli.reach.lists import page_of
 from workers.cli.voice import Voice, age, voice_in
 from workers.reading.lists import JobFilter, JobLine
 

@@ -6,7 +6,6 @@ import typer
 
 from contracts.faults import Fault, FaultAdvice
 from contracts.statements import Statement, count, name, say, share, term
-from workers.app.explaining import asked
 from workers.cli.context import job_id, print_json
 from workers.cli.display import shown
 from workers.cli.fault_words import fix_words
@@ -31,6 +30,8 @@ def why(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show why a job, or one of its stages, is not finished yet, and what would help."""
+    from workers.app.explaining import asked  # with the fleet's settings: `--help` goes without
+
     known = explain(job_id(job), stage, language)
     found = known.explanation
     voice = voice_for(found.job, language)

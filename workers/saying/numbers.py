@@ -73,8 +73,8 @@ def decimal(value: float, language: str, digits: int | None = None) -> str:
     if abs(value) >= LARGEST or (digits is None and 0 < abs(value) < SMALLEST):
         return f"{value:.2e}"
     if digits is None and 0 < abs(value) < 0.1:
-        told = 1 - floor(log10(abs(value)))
-        return format_decimal(round(value, told), format="0.0" + "#" * (told - 1), locale=locale_of(language))
+        digits_kept = 1 - floor(log10(abs(value)))
+        return format_decimal(round(value, digits_kept), format="0.0" + "#" * (digits_kept - 1), locale=locale_of(language))
     if digits is None:
         digits = 0 if abs(value) >= 100 or round(value, 1) == round(value) else 1
     pattern = "#,##0" + ("." + "0" * digits if digits else "")

@@ -16,15 +16,11 @@ from workers.reading.deliverables import Content, read_current, read_version
 from workers.reading.events import EventFacts, EventTail, Gap, JobState
 from workers.reading.facts import JobFacts, read_job_facts
 from workers.reading.jobs import Job, read_job, read_request
-from workers.reading.lists import JobFilter, JobPage, list_jobs
 from workers.reading.questions import QuestionFacts, read_questions
 from workers.reading.steps import Progress, StepFacts, read_step, read_steps
 
 if TYPE_CHECKING:
     from workers.app.explaining import Explained
-
-PAGE = 200
-"""Jobs that a gateway lists at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,19 +107,6 @@ def why(job_id: UUID, stage: str | None, language: str | None) -> "Explained":
         call = jobs.why(job_id, stage=stage, language=language)
         return explained_from(job_of(job_id), away.value(replace(call, params={**call.params, "in_text": False})))
     return explained(services(), job_id, stage, language=language)
-
-
-def page_of(which: JobFilter, limit: int, before: UUID | None) -> JobPage:
-    """A page of jobs, the newest first."""
-    if (away := gateway()) is not None:
-        from bullpen_client.calls import jobs
-
-        call = jobs.jobs(
-            status=which.status, kind=which.kind, text=which.text, session_id=which.session_id, owner=which.owner, since=which.since,
-            until=which.until, before=before, limit=min(limit, PAGE),
-        )  # fmt: skip
-        return away.read(JobPage, call)
-    return list_jobs(database(), which, limit=limit, before=before)
 
 
 def submit(value: Json) -> NewJob:
