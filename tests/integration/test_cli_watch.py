@@ -1,6 +1,7 @@
 """`bullpen watch` and `bullpen why`: what happens to a job, and why it does not."""
 
 import json
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -272,7 +273,7 @@ def test_why_tells_of_running_and_repeated_steps(bullpen: Commands) -> None:
     assert "s1 runs on test:1" in hints(bullpen, job)
 
     bullpen.db.statement("UPDATE steps SET lease_until = now() - interval '1 minute'")
-    assert "Its lease ran out 60 s ago" in hints(bullpen, job) or "1 min ago" in hints(bullpen, job)
+    assert re.search(r"Its lease ran out [\d.]+ (?:s|min) ", hints(bullpen, job))
 
     bullpen.db.statement(
         "UPDATE steps SET status = 'queued', token = NULL, lease_until = NULL, due_at = now() + interval '1 hour', "
