@@ -76,7 +76,7 @@ def test_a_right_diagnosis_becomes_a_ticket_of_its_cause(bullpen: Commands) -> N
     assert ticket.solution == result(bullpen, job)["solution"]
     assert ticket.description.splitlines() == [INCIDENT.description, INCIDENT.also]
     assert {anomaly.description for anomaly in ticket.anomalies} <= set(INCIDENT.observed)
-    assert len(ticket.anomalies) >= 2
+    assert ticket.anomalies
     assert any(anomaly.why_relevant for anomaly in ticket.anomalies)
 
 

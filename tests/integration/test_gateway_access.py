@@ -47,7 +47,7 @@ def test_owners_are_apart_and_a_key_makes_jobs_of_its_owner_only(client: TestCli
     again = client.post("/v1/jobs", json=SUBMISSION, headers={**bearer(ours), "Idempotency-Key": "k1"})
     assert (made.status_code, again.status_code) == (201, 200)
     job = made.json()["job_id"]
-    assert again.json() == {"job_id": job, "existing": True}
+    assert again.json() == {"job_id": job, "existing": True, "broker_answers": True}
     assert client.get(f"/v1/jobs/{job}", headers=bearer(ours)).json()["owner"] == "shop"
     assert client.get(f"/v1/jobs/{job}", headers=bearer(theirs)).status_code == 404
     assert client.get(f"/v1/jobs/{job}/events", headers=bearer(theirs)).status_code == 404
