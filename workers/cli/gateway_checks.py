@@ -1,8 +1,8 @@
 """The checks of `bullpen doctor` through a gateway: the gateway, the key, and the fleet as the gateway sees it."""
 
 from collections.abc import Callable
+from types import ModuleType
 
-from bullpen_client.calls import fleet
 from workers.cli.checks import Check
 from workers.cli.display import counted, duration
 from workers.cli.reach.remote import Remote, gateway
@@ -27,10 +27,17 @@ def _away() -> Remote:
     return found
 
 
+def _calls() -> ModuleType:
+    """The addresses of the fleet. The client is loaded where there is a gateway to ask."""
+    from bullpen_client.calls import fleet
+
+    return fleet
+
+
 def check_gateway() -> list[Check]:
     """Whether it answers, and its database."""
     try:
-        _away().send(fleet.health())
+        _away().send(_calls().health())
     except BullpenError as error:
         return [Check("gateway", "fail", str(error), "Set BULLPEN_URL to the gateway's address, or start it: bullpen up")]
     return [Check("gateway", "ok", f"{load_settings().url} and its database answer")]
@@ -39,7 +46,7 @@ def check_gateway() -> list[Check]:
 def check_key() -> list[Check]:
     """Whose it is, and what it allows."""
     try:
-        me = _away().send(fleet.me())
+        me = _away().send(_calls().me())
     except BullpenError as error:
         return [Check("key", "fail", str(error), "Set BULLPEN_KEY: bullpen keys create on the fleet's machine")]
     return [Check("key", "ok", f"{me.key} of the owner {me.owner}: {', '.join(me.scopes)}")]
@@ -48,7 +55,7 @@ def check_key() -> list[Check]:
 def check_fleet() -> list[Check]:
     """What waits for workers, and what for a human."""
     try:
-        facts = _away().read(FleetFacts, fleet.fleet())
+        facts = _away().read(FleetFacts, _calls().fleet())
     except BullpenError as error:
         return [Check("fleet", "fail", str(error))]
     found = [
