@@ -198,7 +198,7 @@ def test_another_owner_s_jobs_are_not_there(client: TestClient, services: Proces
 
 def test_nothing_but_the_login_opens_without_one_and_each_page_needs_its_right(client: TestClient, database: Database) -> None:
     reader = browser(client, database, "shop", Scope.READ)
-    open_to_all = {"/", "/console/login", "/console/enter", "/console/look", "/console/static/{file}"}
+    open_to_all = {"/", "/console/login", "/console/login/again", "/console/enter", "/console/look", "/console/static/{file}"}
     for router in all_routers():
         for route in router.routes:
             path, methods = route.path, route.methods  # type: ignore[attr-defined]

@@ -83,7 +83,7 @@ def _field(name: str, field: FieldInfo, look: Look, value: Any) -> Field:
     default = None if field.is_required() else field.get_default(call_default_factory=False)
     held = value if value is not None else default
     shape, options = _shape(bare, many, field)
-    text = "\n".join(_plain(item) for item in cast("Iterable[object]", held)) if many and held else _plain(held)
+    text = "\n".join(_plain(item) for item in cast("Iterable[object]", held or ())) if many else _plain(held)
     return Field(
         name=name,
         label=_said(f"console.field.{name}", look) or name.replace("_", " ").capitalize(),

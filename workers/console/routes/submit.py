@@ -6,6 +6,8 @@ from typing import Any
 from fastapi import APIRouter, Response
 
 from contracts.jobs import EngineChoice
+from contracts.statements import name as named
+from contracts.statements import say
 from workers.app.submitting import submit
 from workers.console.fields import Field, fields_of, read_fields
 from workers.console.filled import Filled, texts_of
@@ -80,5 +82,5 @@ def _is_main(field: Field, kind: Kind) -> bool:
 def _kind(name: str) -> Kind:
     known = find_kind(name)
     if known is None:
-        raise InvalidInput(f"No kind of job is called {name[:80]!r}.")
+        raise InvalidInput.of(say("refused.no_kind", kind=named(name[:80])))
     return known
