@@ -74,7 +74,7 @@ def test_a_user_plays_a_job_from_login_to_phone(console: Console, fleet: FleetPr
 
     page.click("text=New job")
     page.click("main a:has-text('diagnose')")
-    page.fill("#description", "queries on orders are slow <script>document.title='bad'</script>")
+    page.fill("#f-description", "queries on orders are slow <script>document.title='bad'</script>")
     page.click("button:has-text('Submit')")
     page.wait_for_selector("form.question")
     job = page.url
@@ -173,7 +173,7 @@ def test_a_slow_spark_job_is_uploaded_watched_and_read(console: Console, fleet: 
     console.open("new/tune")
     page.set_input_files("#files", [str(path) for path in sorted((SAMPLES / "spark_skew").iterdir())])
     expect(page.locator("#bundle")).to_have_value(re.compile("^sha256:"), timeout=PATIENCE_MS)
-    page.fill("#description", "the nightly job is slow")
+    page.fill("#f-description", "the nightly job is slow")
     page.click("button:has-text('Submit')")
     page.wait_for_selector("#job-result article", timeout=4 * PATIENCE_MS)
     assert console.state() == "succeeded"
@@ -198,8 +198,8 @@ def test_a_table_is_asked_for_answered_about_and_downloaded_as_a_package(console
     fleet.start("coordinator", "analyst", "architect", "reviewer", "developer", BULLPEN_HOME=str(fleet.folder))
     page = console.page
     console.open("new/etl")
-    page.fill("#requirement", "Build region_revenue: revenue per region in 2026. Partitioned by day.")
-    page.fill("#source", "shop")
+    page.fill("#f-requirement", "Build region_revenue: revenue per region in 2026. Partitioned by day.")
+    page.fill("#f-source", "shop")
     page.click("button:has-text('Submit')")
     page.wait_for_selector("form.question")
     page.click("form.question .choices button:has-text('region')")
