@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 LOCK := --universal --generate-hashes --no-header --no-annotate -q
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
-.PHONY: help demo model test check lint types layers unit bench chaos eval lock schemas clean
+.PHONY: help demo model test check lint types layers unit bench chaos eval lock pictures schemas clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -58,6 +58,9 @@ chaos: $(VENV)/.dev-ready  ## ten kinds of faults on the real fleet, 1,000 jobs 
 
 schemas: $(VENV)/.dev-ready  ## write contracts/schema/ and docs/settings.md
 	$(BIN)/python -m tests.support.generated
+
+pictures: $(VENV)/.dev-ready  ## pictures of every page of the console, in both languages and themes, for a person to look at
+	$(BIN)/python -m tests.console_pictures .pictures
 
 lock:  ## compile the lock files (needs uv)
 	uv pip compile pyproject.toml --extra embedded --extra s3 --group build --group dev --group bench $(LOCK) -o requirements-dev.lock

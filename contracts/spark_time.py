@@ -55,6 +55,32 @@ class TimeSlice(Contract):
     """The heaviest stages of the part, heaviest first."""
 
 
+class TaskTimes(Contract):
+    """How the times of a stage's successful tasks are spread, in milliseconds. Quantiles as in `TaskDistribution`."""
+
+    count: int = Field(ge=1)
+    min: int = Field(ge=0)
+    p25: int = Field(ge=0)
+    median: int = Field(ge=0)
+    p75: int = Field(ge=0)
+    max: int = Field(ge=0)
+
+
+class StageRun(Contract):
+    """When a stage attempt's tasks ran, and how long each took."""
+
+    stage_id: int
+    attempt: int = Field(default=0, ge=0)
+    begin_ms: int = Field(ge=0)
+    """From the start of the run."""
+    end_ms: int = Field(ge=0)
+    tasks: TaskTimes | None = None
+    """None if no task succeeded."""
+    has_failed: bool = False
+    spot: ScriptSpot | None = None
+    """The first place in the script that the stage comes from; None if it is not known."""
+
+
 class TimeAccount(Contract):
     """The wall time of a run. The slices add up to it, largest first; `stages` and `recomputed_ms` cut the same time another way."""
 
@@ -66,3 +92,7 @@ class TimeAccount(Contract):
     recomputed_ms: float = Field(default=0, ge=0)
     """Wall time of stages that did again what an earlier stage of the run had done."""
     recomputed: tuple[StageTime, ...] = ()
+    runs: tuple[StageRun, ...] = ()
+    """The stage attempts that took the most wall time, in the order in which they began."""
+    runs_left_out: int = Field(default=0, ge=0)
+    """Stage attempts that are not in `runs`."""

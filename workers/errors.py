@@ -36,6 +36,7 @@ BullpenError
 └── ConfigurationError         500  a setting is wrong
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:  # only names in a signature; each process would pay for the contracts of Spark runs
@@ -50,7 +51,8 @@ class BullpenError(Exception):
     retryable: bool = False
     http_status: int = 500
     says: "Statement | None" = None
-    """The message where readers may speak other languages; `message_of` (workers/saying) makes the text, `str` is its code then."""
+    """The message where readers may speak other languages; `message_of` (workers/saying) makes the text. `str` is the text in English,
+    for logs."""
 
     @classmethod
     def of(cls, says: "Statement") -> Self:
@@ -58,6 +60,14 @@ class BullpenError(Exception):
         error = cls(says.code)
         error.says = says
         return error
+
+    def __str__(self) -> str:
+        """The message in English."""
+        message = super().__str__()
+        if self.says is None or message != self.says.code:
+            return message
+        text: str = import_module("workers.saying.spans").text_of(self.says, "en")  # on first use: this module is below it
+        return text
 
 
 class InvalidInput(BullpenError):

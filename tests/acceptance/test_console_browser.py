@@ -2,7 +2,9 @@
 
 import re
 import sys
+import zipfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -10,11 +12,15 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from contracts.access import Scope
 from tests.support.browser import chromium, watched, why_not
 from tests.support.fleet import FleetProcesses
+from tests.support.tune_jobs import SAMPLES
 from workers.app.submitting import submit
+from workers.catalogue import offer_sample
 from workers.console.offered import login_address
 from workers.coordinator.intake import read_submission
+from workers.gateway.access.keys import create_key
 from workers.kinds.diagnose.samples import sample_tickets_path
 from workers.local.process import free_port
 from workers.tickets import import_tickets, read_tickets
@@ -68,7 +74,7 @@ def test_a_user_plays_a_job_from_login_to_phone(console: Console, fleet: FleetPr
 
     page.click("text=New job")
     page.click("main a:has-text('diagnose')")
-    page.fill("#description", "queries on orders are slow <script>document.title='bad'</script>")
+    page.fill("#f-description", "queries on orders are slow <script>document.title='bad'</script>")
     page.click("button:has-text('Submit')")
     page.wait_for_selector("form.question")
     job = page.url
@@ -157,6 +163,83 @@ def test_files_are_uploaded_with_their_progress_and_two_people_answer_one_questi
     page.reload()
     assert "first" in page.inner_text("#job-dialogue")
     assert "second" not in page.inner_text("#job-dialogue")
+    assert console.faults == []
+
+
+def test_a_slow_spark_job_is_uploaded_watched_and_read(console: Console, fleet: FleetProcesses) -> None:
+    """`tune` from the files to the diff: submit with an upload, watch, its time as drawings, its fixes, the report as a file."""
+    fleet.start("coordinator", "classifier", "retriever", "analyst", "diagnoser", "file-recommender", "reviewer")
+    page = console.page
+    console.open("new/tune")
+    page.set_input_files("#files", [str(path) for path in sorted((SAMPLES / "spark_skew").iterdir())])
+    expect(page.locator("#bundle")).to_have_value(re.compile("^sha256:"), timeout=PATIENCE_MS)
+    page.fill("#f-description", "the nightly job is slow")
+    page.click("button:has-text('Submit')")
+    page.wait_for_selector("#job-result article", timeout=4 * PATIENCE_MS)
+    assert console.state() == "succeeded"
+
+    page.click("nav.tabs a:has-text('Time')")
+    page.wait_for_selector("figure.ranges svg")
+    assert page.locator("figure.ranges svg").count() == 3
+    assert page.locator("figure.ranges rect.s1").count() > 0, "stages with a problem stand out"
+    page.click("nav.tabs a:has-text('Fixes')")
+    page.wait_for_selector("pre.diff")
+    assert "broadcast" in page.inner_text("pre.diff >> nth=0")
+    page.click("nav.tabs a:has-text('Report')")
+    with page.expect_download() as report:
+        page.click("a[download]:has-text('Markdown')")
+    assert "visitor_id" in Path(report.value.path()).read_text("utf-8")
+    assert console.faults == []
+
+
+def test_a_table_is_asked_for_answered_about_and_downloaded_as_a_package(console: Console, fleet: FleetProcesses) -> None:
+    """`etl` from the requirement to the archive: submit, answer in the page, read lineage and review, download all files."""
+    offer_sample(fleet.db, fleet.folder)
+    fleet.start("coordinator", "analyst", "architect", "reviewer", "developer", BULLPEN_HOME=str(fleet.folder))
+    page = console.page
+    console.open("new/etl")
+    page.fill("#f-requirement", "Build region_revenue: revenue per region in 2026. Partitioned by day.")
+    page.fill("#f-source", "shop")
+    page.click("button:has-text('Submit')")
+    page.wait_for_selector("form.question")
+    page.click("form.question .choices button:has-text('region')")
+    page.wait_for_selector("#job-result article", timeout=4 * PATIENCE_MS)
+    assert console.state() == "succeeded"
+
+    page.click("nav.tabs a:has-text('Lineage')")
+    page.wait_for_selector("figure.graph")
+    assert page.locator("figure.graph rect.marked").count() > 1
+    page.click("nav.tabs a:has-text('Review')")
+    page.wait_for_selector("main:has-text('Review of the scripts')")
+    page.click("nav.tabs a:has-text('Files')")
+    with page.expect_download() as packed:
+        page.click("text=Download all")
+    assert any(name.endswith(".sql") for name in zipfile.ZipFile(packed.value.path()).namelist())
+    assert console.faults == []
+
+
+def test_a_login_that_ends_while_an_answer_is_typed_loses_nothing(console: Console, fleet: FleetProcesses) -> None:
+    fleet.start("coordinator", "classifier", "retriever", "analyst", "architect", "developer", "diagnoser")
+    asked = fleet.submit("noop", plan={"s1": {"ask": 1}}, owner="default")
+    page = console.page
+    console.open(f"jobs/{asked}")
+    page.wait_for_selector("form.question")
+    page.fill("form.question textarea", "a long answer")
+    fleet.db.statement("UPDATE browser_logins SET expires_at = now() - interval '1 second'")
+    _, key = create_key(fleet.db, "default", scopes=(Scope.READ, Scope.ANSWER))
+
+    page.click("form.question button:has-text('Answer')")
+    page.wait_for_selector("#login-again")
+    page.fill("#key-again", "bp_wrong")
+    page.click("#login-again button:has-text('Log in')")
+    page.wait_for_selector("#login-again .bad")
+    page.fill("#key-again", key)
+    page.click("#login-again button:has-text('Log in')")
+    page.wait_for_selector("#notice .good")
+    assert page.input_value("form.question textarea") == "a long answer"
+    page.click("form.question button:has-text('Answer')")
+    page.wait_for_selector("#job-head .state:text-is('succeeded')")
+    assert "a long answer" in page.inner_text("#job-dialogue")
     assert console.faults == []
 
 

@@ -71,7 +71,7 @@ def test_the_first_answer_wins_and_the_same_again_is_the_same(services: ProcessS
 
     assert answer(services.database, job_id, "yes") == first
     assert answer(services.database, job_id, "yes", request_id=first) == first
-    with pytest.raises(AlreadyAnswered, match="'yes'"):
+    with pytest.raises(AlreadyAnswered, match="“yes”"):
         answer(services.database, job_id, "no", request_id=first)
 
 

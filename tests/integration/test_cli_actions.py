@@ -31,7 +31,7 @@ def test_an_answer_lets_the_job_go_on_and_counts_once(bullpen: Commands) -> None
     again = bullpen.json("answer", job, "1 yes")
 
     assert first == again
-    assert "was answered before: '1 yes'" in bullpen.fails("answer", job, "1 no", "--request", first["request_id"], code=5)
+    assert "was answered before: “1 yes”" in bullpen.fails("answer", job, "1 no", "--request", first["request_id"], code=5)
     bullpen.run_all()
     assert status(bullpen, job) == "succeeded"
     assert bullpen.json("show", job)["questions"][0]["answer"] == "1 yes"
@@ -221,7 +221,7 @@ def test_a_replay_says_what_it_cannot_do(bullpen: Commands) -> None:
         "replay": (2, "Name a step or a job, or say --failed"),
         f"replay {job} --failed": (2, "Name a step or a job, or say --failed"),
         f"replay {job} --role analyst": (2, "go with --failed"),
-        "replay --failed --role boss": (2, "No role is called 'boss'. The roles are: coordinator, classifier"),
+        "replay --failed --role boss": (2, "No role is called “boss”. The roles are: coordinator, classifier"),
         "replay --failed --kind later": (2, "No kind of job is called 'later'"),
         "replay --failed --since yesterday": (2, "'yesterday' is no time"),
         "replay --failed --since 5x": (2, "'5x' is no age"),
@@ -250,4 +250,4 @@ def test_a_fork_does_a_stage_again_and_leaves_the_job(bullpen: Commands) -> None
     assert (shown["forked_from"], shown["status"]) == (str(job), "succeeded")
     assert [step["stage"] for step in shown["steps"]] == ["s5", "s6"]
     assert bullpen.out("fork", job, "--from", "s1").strip() != str(job)
-    assert "to fork from. It has: s1" in bullpen.fails("fork", job, "--from", "input", code=4)
+    assert "that can be done again. It has: s1" in bullpen.fails("fork", job, "--from", "input", code=4)

@@ -45,7 +45,7 @@ def test_a_role_is_paused_and_resumed(bullpen: Commands) -> None:
 def test_a_role_that_is_none_lists_the_roles(bullpen: Commands) -> None:
     for command in ("pause", "resume", "drain", "worker"):
         text = bullpen.fails(command, "boss", code=2)
-        assert "No role is called 'boss'. The roles are: coordinator, classifier, file-recommender, retriever" in text
+        assert "No role is called “boss”. The roles are: coordinator, classifier, file-recommender, retriever" in text
 
 
 def test_an_idle_role_is_drained_at_once(bullpen: Commands) -> None:

@@ -198,7 +198,7 @@ def test_another_owner_s_jobs_are_not_there(client: TestClient, services: Proces
 
 def test_nothing_but_the_login_opens_without_one_and_each_page_needs_its_right(client: TestClient, database: Database) -> None:
     reader = browser(client, database, "shop", Scope.READ)
-    open_to_all = {"/", "/console/login", "/console/enter", "/console/look", "/console/static/{file}"}
+    open_to_all = {"/", "/console/login", "/console/login/again", "/console/enter", "/console/look", "/console/static/{file}"}
     for router in all_routers():
         for route in router.routes:
             path, methods = route.path, route.methods  # type: ignore[attr-defined]
@@ -313,10 +313,10 @@ def test_a_role_is_paused_and_many_entries_of_the_quarantine_are_let_go(admin: B
 
 def test_a_job_is_submitted_by_a_form_made_of_its_contract(admin: Browser, services: ProcessServices) -> None:
     page = admin.get("/console/new/diagnose").text
-    assert 'name="max_turns"' in page
+    assert 'name="f-max_turns"' in page
     assert 'max="20.0"' in page or 'max="20"' in page
-    assert admin.post("/console/new/diagnose", data={"max_turns": "3"}).status_code == 400
-    made = admin.post("/console/new/diagnose", data={"description": HOSTILE, "max_turns": "3"})
+    assert admin.post("/console/new/diagnose", data={"f-max_turns": "3"}).status_code == 400
+    made = admin.post("/console/new/diagnose", data={"f-description": HOSTILE, "f-max_turns": "3"})
     assert made.status_code == 201
     harmless(admin.get(made.headers["HX-Redirect"]))
     assert admin.post("/console/new/nothing", data={}).status_code == 400

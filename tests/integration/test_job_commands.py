@@ -119,7 +119,7 @@ def test_the_same_answer_twice_changes_nothing_and_another_is_refused_with_the_f
     assert kinds == ["command_taken", "command_taken", "command_refused"]
     first, again, refused = [answer for answer in producer.hear() if answer["kind"].startswith("command")]
     assert (first["changed"], again["changed"]) == (True, False)
-    assert "'blue'" in refused["error"]
+    assert "“blue”" in refused["error"]
     row = services.database.row("SELECT id, cause FROM quarantine")
     assert row == {"id": UUID(refused["quarantine_id"]), "cause": "AlreadyAnswered"}
 

@@ -3,13 +3,13 @@
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import uvicorn
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.params import Security
 from fastapi.testclient import TestClient
 
@@ -100,12 +100,11 @@ def scopes_of(route: Reachable) -> set[Scope] | None:
 
 
 @contextmanager
-def served(services: ProcessServices, port: int = 0, *, grace_s: int = 3) -> Iterator[str]:
-    """The address of a gateway, as a server that real clients connect to; on a free port unless one is named. `grace_s`: for what runs
-    when it ends."""
-    config = uvicorn.Config(
-        create_gateway(services), host="127.0.0.1", port=port, log_config=None, access_log=False, timeout_graceful_shutdown=grace_s
-    )
+def served(services: ProcessServices, port: int = 0, *, pages: Sequence[APIRouter] = (), grace_s: int = 3) -> Iterator[str]:
+    """The address of a gateway, as a server that real clients connect to; on a free port unless one is named. `pages`: the console's
+    routers. `grace_s`: for what runs when it ends."""
+    app = create_gateway(services, pages)
+    config = uvicorn.Config(app, host="127.0.0.1", port=port, log_config=None, access_log=False, timeout_graceful_shutdown=grace_s)
     server = GatewayServer(config)
     thread = threading.Thread(target=server.run, name="gateway", daemon=True)
     thread.start()

@@ -56,12 +56,12 @@ def test_a_contract_of_an_extension_is_a_form_whose_filling_it_accepts() -> None
     }  # fmt: skip
     often = next(field for field in fields if field.name == "often")
     assert (often.low, often.high, often.value) == (1, 9, "3")
-    filled = {"wish": "x", "colour": "red", "often": "4", "share": "", "loud": "true", "tags": "a\n\n b ", "rest": '{"n": 1}'}
+    filled = {"f-wish": "x", "f-colour": "red", "f-often": "4", "f-share": "", "f-loud": "true", "f-tags": "a\n\n b ", "f-rest": '{"n": 1}'}
     request = ForeignRequest.model_validate(read_fields(fields, filled))
     assert (request.colour, request.often, request.share, request.loud) == (Colour.RED, 4, None, True)
     assert (request.tags, request.rest) == (("a", "b"), {"n": 1})
     with pytest.raises(InvalidInput, match="Often"):
-        read_fields(fields, {"often": "many"})
+        read_fields(fields, {"f-often": "many"})
 
 
 @pytest.mark.parametrize("kind", [kind for kind in all_kinds() if kind.locale is not None], ids=lambda kind: kind.name)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.spark import StageFacts
+from contracts.spark import StageFacts, StageStatus
 from contracts.spark_time import TimePart
 from tests.support.tuning import START, plan_of, run_of, stage_of
 from workers.engines.spark.recomputed import repeated_stages
@@ -103,3 +103,28 @@ def test_other_rows_of_a_table_are_no_repetition_and_kept_ones_are_not_computed(
     """T5: a plain condition is pushed into the scan, and reads other rows."""
     assert executions("(a#{n} > 5)", "(a#{n} > 6)") == ()
     assert executions("(b#{n} > 5)", "(b#{n} > 5)", cached=True) == ()
+
+
+def test_stages_are_side_by_side_with_the_spread_of_their_tasks() -> None:
+    """The longest stay, in the order in which they began; times are from the start of the run."""
+    stages = [at(stage_of(number, [100, 100, 900]), 1_000 - 30 * number, 1_000 - 30 * number + 10 + number) for number in range(25)]
+    run = run_of(*stages, started_at=START, ended_at=START + 2_000, wall_ms=2_000)
+
+    account = time_account(run)
+
+    assert account is not None
+    assert [found.stage_id for found in account.runs] == list(range(24, 4, -1))
+    assert account.runs_left_out == 5
+    first = account.runs[0]
+    assert (first.begin_ms, first.end_ms) == (280, 314)
+    assert first.tasks is not None
+    assert (first.tasks.count, first.tasks.median, first.tasks.max) == (3, 100, 900)
+
+
+def test_a_stage_whose_tasks_all_failed_is_there_without_a_spread() -> None:
+    nothing = {"first_launch_at": None, "last_finish_at": None, "distributions": {}, "status": StageStatus.FAILED}
+    failed = stage_of(3, [10]).model_copy(update={**nothing, "submitted_at": START + 5, "completed_at": START + 50})
+    account = time_account(run_of(failed, started_at=START, ended_at=START + 100, wall_ms=100))
+
+    assert account is not None
+    assert [(found.begin_ms, found.end_ms, found.has_failed, found.tasks) for found in account.runs] == [(5, 50, True, None)]

@@ -4,6 +4,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from contracts.roles import COORDINATOR, RoleName
+from contracts.statements import names, quote, say
 from workers.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ WORKERS = (COORDINATOR, *(role.value for role in RoleName))
 def worker_name(text: str) -> str:
     """A role, or `coordinator`. Raises `InvalidInput`, naming all."""
     if text not in WORKERS:
-        raise InvalidInput(f"No role is called {text[:80]!r}. The roles are: {', '.join(WORKERS)}.")
+        raise InvalidInput.of(say("refused.no_role", role=quote(text[:80]), roles=names(WORKERS)))
     return text
 
 

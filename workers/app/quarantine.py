@@ -14,6 +14,7 @@ from contracts.commands import AdvanceJob, NewerVersion, RunStep, upcast
 from contracts.events import SubmissionRefused
 from contracts.jobs import StepStatus
 from contracts.roles import COORDINATOR, RoleName, queue_name
+from contracts.statements import code, name, say
 from contracts.wire import NotJson, read_json
 from workers.app.celery_submissions import SUBMIT_TASK
 from workers.app.queues import JOBS_QUEUE, JOBS_STREAM, URGENT_QUEUE
@@ -64,7 +65,7 @@ def replay_entry(services: ProcessServices, entry: UUID, *, note: str | None = N
     the job's id. Raises `NotFound`, or `Conflict` if it was settled or nothing can be done."""
     row = get_entry(services.database, entry)
     if row["state"] != NEW:
-        raise Conflict(f"Quarantine entry {entry} is already {row['state']}.")
+        raise Conflict.of(say("refused.entry_settled", entry=name(entry), state=name(row["state"])))
     done = _again(services, row)
     settle(services.database, entry, REPLAYED, note=note)
     return done
@@ -107,7 +108,9 @@ def _again(services: ProcessServices, row: Row) -> EntryReplayed:
         return EntryReplayed(f"{done.stage} of job {done.job_id} is done again. Follow it: bullpen watch {done.job_id}", done.job_id)
     if row["source"] in COMMANDS:
         return _send_again(services, row)
-    raise Conflict(f"Entry {row['id']} came from {row['source']}; there is nothing to do again. `bullpen quarantine give-up` lets it go.")
+    raise Conflict.of(
+        say("refused.nothing_to_repeat", entry=name(row["id"]), source=name(row["source"]), command=code("bullpen quarantine give-up"))
+    )
 
 
 def _submit_again(services: ProcessServices, row: Row) -> EntryReplayed:
@@ -131,9 +134,13 @@ def _submit_again(services: ProcessServices, row: Row) -> EntryReplayed:
 def _send_again(services: ProcessServices, row: Row) -> EntryReplayed:
     command = _command_in(bytes(row["body"]), run_step=row["source"] != queue_name(COORDINATOR))
     if command is None:
-        raise Conflict(
-            f"Entry {row['id']} holds no message with ids that this release can read. The rows make every message again by themselves; "
-            f"look at the job (`bullpen why JOB`), and let the entry go: bullpen quarantine give-up {row['id']}"
+        raise Conflict.of(
+            say(
+                "refused.unreadable_entry",
+                entry=name(row["id"]),
+                why=code("bullpen why JOB"),
+                command=code(f"bullpen quarantine give-up {row['id']}"),
+            )
         )
     if isinstance(command, AdvanceJob):
         sent = services.publisher.advance(command.job_id)

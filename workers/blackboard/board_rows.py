@@ -6,6 +6,7 @@ from uuid import UUID
 
 from contracts.base import Json
 from contracts.jobs import JobStatus, StepStatus
+from contracts.statements import code, name, say
 from workers.blackboard.board import Board, Deliverable, Request, Stage, Step
 from workers.blackboard.engine import Database, Row
 from workers.errors import NotFound
@@ -43,7 +44,7 @@ def read_board(db: Database, job_id: UUID) -> Board:
     """The board and its revision, from one snapshot because it is one statement. Raises `NotFound`."""
     row = db.row(_READ, {"job_id": job_id})
     if row is None:
-        raise NotFound(f"There is no job {job_id}. `bullpen jobs` lists them.")
+        raise NotFound.of(say("refused.no_job", job=name(job_id), command=code("bullpen jobs")))
     return as_board(job_id, row)
 
 

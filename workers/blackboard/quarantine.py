@@ -9,6 +9,7 @@ from uuid import UUID
 import structlog
 
 from contracts.base import clean_text
+from contracts.statements import code, name, say
 from workers.blackboard.engine import Database, Row
 from workers.blackboard.ids import new_id
 from workers.errors import Conflict, NotFound
@@ -192,7 +193,7 @@ def get_entry(db: Database, entry: UUID, *, owner: str | None = None) -> Row:
     """One entry with its body. `owner`: only if it is about a job of this owner. Raises `NotFound`."""
     row = db.row("SELECT * FROM quarantine WHERE id = %(id)s AND " + _OF_OWNER, {"id": entry, "owner": owner})  # noqa: S608  made of constants
     if row is None:
-        raise NotFound(f"There is no quarantine entry {entry}. `bullpen quarantine list` shows them.")
+        raise NotFound.of(say("refused.no_entry", entry=name(entry), command=code("bullpen quarantine list")))
     return row
 
 
@@ -205,4 +206,4 @@ def settle(db: Database, entry: UUID, state: str, *, note: str | None = None) ->
         {"id": entry, "state": state, "note": note and _storable(note[:MOST_NOTE])},
     )
     if row is None and known["state"] != state:
-        raise Conflict(f"Quarantine entry {entry} is already {known['state']}.")
+        raise Conflict.of(say("refused.entry_settled", entry=name(entry), state=name(known["state"])))

@@ -8,6 +8,7 @@
 | `fields` | a form from the contract of a request |
 | `graph` | the stages of a job as a drawing |
 | `job_view`, `job_live` | a job's page in sections, and the stream that keeps them up to date |
+| `tabs` | the pages of a result: parts and files |
 | `hints` | what a job waits for, in words |
 | `routes` | the pages, a module for each |
 | `templates`, `static`, `locale` | HTML, what a browser loads, texts |

@@ -22,6 +22,15 @@ LONG = 300
 """Characters from which a text has several lines."""
 
 
+PREFIX = "f-"
+"""Of the inputs of a contract's fields: a form whose input is called `form` or `action` loses its own property of that name."""
+
+
+def input_of(name: str) -> str:
+    """The name and id of a field's input."""
+    return PREFIX + name
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """One input."""
@@ -40,6 +49,11 @@ class Field:
     suggested: tuple[str, ...] = ()
     """Texts that are offered while it is typed."""
 
+    @property
+    def input(self) -> str:
+        """Its name and id on a page."""
+        return input_of(self.name)
+
 
 def fields_of(form: type[BaseModel], look: Look, *, leave_out: Iterable[str] = (), values: Mapping[str, Any] | None = None) -> list[Field]:
     """The inputs for a contract: its fields with a description, and those that must be given. `values`: what they hold already."""
@@ -55,9 +69,9 @@ def read_fields(fields: Iterable[Field], filled: Mapping[str, Any]) -> Json:
     """What was filled in, as a request has it; empty inputs are left out, so that defaults count. Raises `InvalidInput`."""
     found: Json = {}
     for field in fields:
-        text = str(filled.get(field.name) or "").strip()
+        text = str(filled.get(field.input) or "").strip()
         if field.shape == "check":
-            found[field.name] = field.name in filled
+            found[field.name] = field.input in filled
         elif text:
             found[field.name] = _read(field, text)
     return found
@@ -83,7 +97,7 @@ def _field(name: str, field: FieldInfo, look: Look, value: Any) -> Field:
     default = None if field.is_required() else field.get_default(call_default_factory=False)
     held = value if value is not None else default
     shape, options = _shape(bare, many, field)
-    text = "\n".join(_plain(item) for item in cast("Iterable[object]", held)) if many and held else _plain(held)
+    text = "\n".join(_plain(item) for item in cast("Iterable[object]", held or ())) if many else _plain(held)
     return Field(
         name=name,
         label=_said(f"console.field.{name}", look) or name.replace("_", " ").capitalize(),

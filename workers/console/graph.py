@@ -1,4 +1,5 @@
-"""The stages of a job as a drawing: layers by the longest way from the input, left to right, each stage in the colour of its state.
+"""The stages of a job as a drawing: layers by the longest way from the input, left to right, each stage in the colour of its state. A
+long plan goes on in the next line, as a text does.
 
 The page's style sheet colours it, so the drawing has classes and no styles.
 """
@@ -11,10 +12,14 @@ from contracts.jobs import StepStatus
 from workers.console.pages import Look
 from workers.reading.stages import StageFacts
 from workers.saying.html_text import escaped
+from workers.saying.layers import columns_of, rows_of
 from workers.saying.svg_text import shortened
 
 WIDTH, HEIGHT, GAP_X, GAP_Y, EDGE = 158, 46, 46, 16, 8
 """Units of a stage's box, the room between boxes, and around the drawing."""
+COLUMNS = 6
+"""Columns of a line: as many as a wide screen shows without scrolling."""
+LINE_GAP = 26
 _LETTERS = 20
 _SMALL = 24
 
@@ -27,16 +32,23 @@ class Box:
     state: str
     column: int
     row: int
+    above: int = 0
+    """Units of the lines above its own."""
+
+    @property
+    def line(self) -> int:
+        """The number of its line."""
+        return self.column // COLUMNS
 
     @property
     def left(self) -> int:
         """Of the box."""
-        return EDGE + self.column * (WIDTH + GAP_X)
+        return EDGE + self.column % COLUMNS * (WIDTH + GAP_X)
 
     @property
     def top(self) -> int:
         """Of the box."""
-        return EDGE + self.row * (HEIGHT + GAP_Y)
+        return EDGE + self.above + self.row * (HEIGHT + GAP_Y)
 
 
 def state_of(stage: StageFacts, asking: Iterable[str]) -> str:
@@ -54,23 +66,23 @@ def state_of(stage: StageFacts, asking: Iterable[str]) -> str:
 
 def placed(stages: Sequence[StageFacts], asking: Iterable[str] = ()) -> list[Box]:
     """Each stage right of everything that it needs."""
-    known = {stage.name: stage for stage in stages}
-    columns: dict[str, int] = {}
     asks = frozenset(asking)
+    origins = {stage.name: origins_of(stage) for stage in stages}
+    columns = columns_of([stage.name for stage in stages], origins)
+    rows = rows_of(columns, origins)
+    above, tops = 0, list[int]()
+    for line in range(max(columns.values(), default=0) // COLUMNS + 1):
+        tops.append(above)
+        tallest = max((rows[name] + 1 for name, column in columns.items() if column // COLUMNS == line), default=1)
+        above += tallest * (HEIGHT + GAP_Y) - GAP_Y + LINE_GAP
+    return [
+        Box(stage, state_of(stage, asks), columns[stage.name], rows[stage.name], tops[columns[stage.name] // COLUMNS]) for stage in stages
+    ]
 
-    def column(name: str, path: frozenset[str]) -> int:
-        if name not in columns:
-            needs = [need for need in known[name].needs if need in known and need not in path]
-            columns[name] = max((column(need, path | {name}) + 1 for need in needs), default=0)
-        return columns[name]
 
-    rows: dict[int, int] = {}
-    boxes: list[Box] = []
-    for stage in stages:
-        at = column(stage.name, frozenset({stage.name}))
-        boxes.append(Box(stage, state_of(stage, asks), at, rows.get(at, 0)))
-        rows[at] = rows.get(at, 0) + 1
-    return boxes
+def origins_of(stage: StageFacts) -> tuple[str, ...]:
+    """What a stage is drawn right of: what it needs, and the stage that contributed it."""
+    return stage.needs if stage.maker is None or stage.maker in stage.needs else (*stage.needs, stage.maker)
 
 
 def draw_stages(job_id: object, stages: Sequence[StageFacts], asking: Iterable[str], look: Look) -> str:
@@ -85,13 +97,21 @@ def draw_stages(job_id: object, stages: Sequence[StageFacts], asking: Iterable[s
     size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" preserveAspectRatio="xMinYMin"'
     parts = [f'<svg class="graph" {size} role="group" aria-label="{label}">']
     for box in boxes:
-        parts += [_edge(by_name[need], box) for need in box.stage.needs if need in by_name]
+        parts += [_edge(by_name[origin], box) for origin in origins_of(box.stage) if origin in by_name]
     parts += [_box(job_id, box, look) for box in boxes]
     return "\n".join([*parts, "</svg>"])
 
 
 def _edge(start: Box, end: Box) -> str:
     x1, y1, x2, y2 = start.left + WIDTH, start.top + HEIGHT // 2, end.left, end.top + HEIGHT // 2
+    if start.line != end.line:  # to the right, down between the lines, and back to the left
+        between = end.above + EDGE - LINE_GAP // 2
+        way = (
+            f"M{x1} {y1}h{GAP_X // 3}V{between}H{x2 - GAP_X // 3}V{y2}H{x2}"
+            if x2 > GAP_X // 3
+            else f"M{x1} {y1}h{GAP_X // 3}V{between}H2V{y2}H{x2}"
+        )
+        return f'<path class="edge {start.state}" d="{way}"/>'
     bend = (x2 - x1) // 2
     return f'<path class="edge {start.state}" d="M{x1} {y1}C{x1 + bend} {y1} {x2 - bend} {y2} {x2} {y2}"/>'
 

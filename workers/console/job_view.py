@@ -14,6 +14,7 @@ from workers.blackboard.engine import Database
 from workers.console.graph import draw_stages
 from workers.console.hints import hint
 from workers.console.pages import Look
+from workers.console.tabs import tabs_of
 from workers.coordinator.choices import choice_words
 from workers.coordinator.playbooks import find_playbook
 from workers.errors import BullpenError
@@ -70,7 +71,7 @@ def view_job(db: Database, job_id: UUID, look: Look, *, owner_cap: int) -> JobVi
     made = {
         "head": {},
         "dialogue": {"turns": tuple(_turns(facts, values["about"], look))},
-        "result": {"report": _report(facts, look), "suggestions": _suggestions(facts, look)},
+        "result": {"report": _report(facts, look), "tabs": _tabs(facts, look), "suggestions": _suggestions(facts, look)},
         "graph": {"drawing": Markup(_drawing(facts, look))},  # noqa: S704  escaped where it is drawn
         "why": _why(db, facts, look, owner_cap),
         "timeline": {"events": _events(db, facts, look)},
@@ -129,7 +130,11 @@ def _turns(facts: JobFacts, about: str, look: Look) -> Iterator[Turn]:
 def _report(facts: JobFacts, look: Look) -> Markup | None:
     if facts.result is None:
         return None
-    return look.document(report_of(facts, look.language))
+    return look.document(report_of(facts, look.language, has_buttons=True))
+
+
+def _tabs(facts: JobFacts, look: Look) -> tuple[tuple[str, str, str], ...]:
+    return () if facts.result is None else tabs_of(facts, facts.result.content, look)
 
 
 def _suggestions(facts: JobFacts, look: Look) -> tuple[str, ...]:

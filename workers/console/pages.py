@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from contracts.access import Scope
 from contracts.base import canonical_json
-from contracts.statements import Shown, Value, count, name, passage, say, seconds, usd
+from contracts.statements import Shown, Value, count, name, passage, say, seconds, size, usd
 from workers.gateway.access.caller import Caller, MayAdminister, MayAnswer, MayOperate, MayRead, MaySubmit
 from workers.kinds.base import Kind
 from workers.saying import INSTALLED, add_catalogue, find_language
@@ -120,6 +120,10 @@ class Look:
     def usd(self, value: float) -> str:
         """An amount of money."""
         return self.text(say("console.value", value=usd(value)))
+
+    def bytes(self, value: int) -> str:
+        """An amount of bytes."""
+        return self.text(say("console.value", value=size(value)))
 
     def number(self, value: float | None) -> str:
         """A whole number."""

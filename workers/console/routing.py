@@ -10,8 +10,12 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import RedirectResponse
 from fastapi.routing import APIRoute
 
-from workers.console.pages import is_partial, look_of
+from workers.console.pages import Look, is_partial, look_of
+from workers.console.renewal import NEW_TOKEN, ask_again, new_token
 from workers.errors import BullpenError
+from workers.gateway.access.caller import Caller
+from workers.gateway.access.logins import COOKIE, find_login
+from workers.gateway.context import gateway_of
 from workers.saying.errors import message_of
 from workers.telemetry import redact_url
 
@@ -19,6 +23,9 @@ log = structlog.get_logger()
 
 HOME = "/console"
 LOGIN = f"{HOME}/login"
+
+REFUSALS = {403: "console.refused.right", 404: "console.refused.no_page", 405: "console.refused.no_page", 413: "console.refused.too_large"}
+"""What is said for answers of the server that carry no statement."""
 
 
 class PageRoute(APIRoute):
@@ -32,12 +39,13 @@ class PageRoute(APIRoute):
             try:
                 return await handler(request)
             except HTTPException as error:
-                return to_login(request) if error.status_code == 401 else _notice(request, error.status_code, str(error.detail))
+                return _refused(request, error)
             except RequestValidationError as error:
                 fault = error.errors()[0]
-                return _notice(request, 422, f"{'.'.join(map(str, fault['loc'][1:]))}: {fault['msg']}")
+                field = ".".join(map(str, fault["loc"][1:]))
+                return _notice(request, 422, _look(request)("console.refused.field", field=field, fault=str(fault["msg"])))
             except BullpenError as error:
-                return _notice(request, error.http_status, message_of(error))
+                return _notice(request, error.http_status, message_of(error, _look(request).language))
             except Exception as error:
                 log.error("page_failed", path=request.url.path, error=type(error).__name__, exc_info=error)
                 return _notice(request, 500, "")
@@ -45,13 +53,28 @@ class PageRoute(APIRoute):
         return answered
 
 
+def _refused(request: Request, error: HTTPException) -> Response:
+    """No login, no right, a page of an earlier login, or too many requests."""
+    look = _look(request)
+    if error.status_code == 401:
+        return to_login(request)
+    if error.status_code == 403 and (token := new_token(request)) is not None:
+        response = _notice(request, 403, look("console.login.renewed_meanwhile"))
+        response.headers[NEW_TOKEN] = token
+        return response
+    if error.status_code == 429:
+        return _notice(request, 429, look("console.refused.too_many", n=int((error.headers or {}).get("Retry-After", "1"))))
+    code = REFUSALS.get(error.status_code)
+    return _notice(request, error.status_code, str(error.detail) if code is None else look(code))
+
+
 def to_login(request: Request) -> Response:
-    """The way to the login, and back to the page afterwards."""
-    page = request.url.path if request.method == "GET" and not is_partial(request) else HOME
-    target = f"{LOGIN}?next={quote(page)}"
+    """The way to the login, and back to the page afterwards. A part of a page asks for the login in its notice, so that the page stays."""
     if is_partial(request):
-        return Response(status_code=401, headers={"HX-Redirect": target})
-    return RedirectResponse(target, 303)
+        return ask_again(look_of(request), 401)
+    query = f"?{request.url.query}" if request.url.query else ""
+    page = f"{request.url.path}{query}" if request.method == "GET" else HOME
+    return RedirectResponse(f"{LOGIN}?next={quote(page, safe='')}", 303)
 
 
 def safe_next(text: str | None) -> str:
@@ -61,6 +84,16 @@ def safe_next(text: str | None) -> str:
     return plain if inside and plain.isprintable() and "\\" not in plain and ".." not in plain and len(plain) <= 500 else HOME
 
 
+def _look(request: Request) -> Look:
+    """The reader's look, with the caller where a login is known: the menu stays on a page that says what went wrong."""
+    cookie = request.cookies.get(COOKIE)
+    try:
+        login = None if cookie is None else find_login(gateway_of(request).db, cookie)
+    except BullpenError:
+        login = None
+    return look_of(request, None if login is None else Caller(login.key, login))
+
+
 def _notice(request: Request, status: int, detail: str) -> Response:
     """What went wrong: a line above the page for a part of a page, else a page of its own."""
     text = redact_url(detail)
@@ -68,4 +101,4 @@ def _notice(request: Request, status: int, detail: str) -> Response:
         response = look_of(request).html("notice.html", status=status, detail=text)
         response.headers["HX-Retarget"], response.headers["HX-Reswap"] = "#notice", "innerHTML"
         return response
-    return look_of(request).html("error.html", status=status, detail=text)
+    return _look(request).html("error.html", status=status, detail=text)

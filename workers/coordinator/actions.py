@@ -16,6 +16,7 @@ from contracts.events import EventKind
 from contracts.jobs import FINISHED, JobStatus
 from contracts.limits import MOST_WORD_CHARACTERS
 from contracts.stages import INPUT
+from contracts.statements import code, name, names, quote, say
 from workers.blackboard.board import HUMAN, OPERATOR, UNROUTED
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row, jsonb
@@ -63,10 +64,10 @@ def human_word(db: Database, job_id: UUID, *, reopen: bool = False) -> Generator
     with db.session() as connection, connection.transaction():
         row = connection.execute("SELECT status FROM jobs WHERE id = %s FOR UPDATE", (job_id,)).fetchone()
         if row is None:
-            raise NotFound(f"There is no job {job_id}. `bullpen jobs` lists them.")
+            raise NotFound.of(say("refused.no_job", job=name(job_id), command=code("bullpen jobs")))
         before = JobStatus(row["status"])
         if before in FINISHED and not reopen:
-            raise Conflict(f"Job {job_id} is {before}. Reopen it with `bullpen replay {job_id}`, or fork it.")
+            raise Conflict.of(say("refused.job_ended", job=name(job_id), state=name(before), command=code(f"bullpen replay {job_id}")))
         raised = connection.execute(
             "UPDATE jobs SET rev = rev + 1, human_rev = rev + 1, exceeded = NULL, updated_at = now(), work_since = now(), "
             "status = CASE WHEN %(reopen)s AND finished_at IS NOT NULL THEN 'running' ELSE status END, "
@@ -92,7 +93,7 @@ def answer(db: Database, job_id: UUID, text: str, *, request_id: UUID | None = N
     """Answer a question; its id. Naming it is optional when one is open. The first answer wins: the same text again is
     the same result, another one raises `AlreadyAnswered` and shows the first. Raises `InvalidInput` on a choice there is not."""
     if not text.strip():
-        raise InvalidInput("The answer is empty. Say what you found, or `unknown`.")
+        raise InvalidInput.of(say("refused.empty_answer", unknown=code("unknown")))
     _check_length(text, "answer")
     response = {"text": clean_json(text)}
     request_id = request_id or _only_open(db, job_id, response)
@@ -106,7 +107,7 @@ def answer(db: Database, job_id: UUID, text: str, *, request_id: UUID | None = N
             (jsonb(response), content_hash(response), request_id),
         ).fetchone()
         if changed is None:
-            raise AlreadyAnswered(f"Somebody else answered question {request_id} just now. `bullpen show {job_id}` tells what.")
+            raise AlreadyAnswered.of(say("refused.answered_just_now", question=name(request_id), command=code(f"bullpen show {job_id}")))
         _follow_choice(job, known, choice, text)
         job.tell(EventKind.QUESTION_ANSWERED, stage=known["asker"], detail={"request_id": str(request_id), "text": text[:500]})
     return request_id
@@ -127,7 +128,7 @@ def _only_open(db: Database, job_id: UUID, response: Json) -> UUID:
     if last is not None and last["response"] == response:
         return last["id"]
     read_board(db, job_id)  # raises NotFound for an unknown job
-    raise Conflict(f"Job {job_id} has no open question. `bullpen show {job_id}` shows its state.")
+    raise Conflict.of(say("refused.no_open_question", job=name(job_id), command=code(f"bullpen show {job_id}")))
 
 
 def _request(db: Database, job_id: UUID, request_id: UUID) -> Row:
@@ -136,16 +137,16 @@ def _request(db: Database, job_id: UUID, request_id: UUID) -> Row:
         {"id": request_id, "job_id": job_id},
     )
     if row is None or row["target"] != HUMAN:
-        raise NotFound(f"Job {job_id} has no question {request_id}. `bullpen show {job_id}` lists them.")
+        raise NotFound.of(say("refused.no_question", job=name(job_id), question=name(request_id), command=code(f"bullpen show {job_id}")))
     if row["void"] and row["response"] is None:
-        raise Conflict(f"Question {request_id} is no longer needed: what it was asked for has changed.")
+        raise Conflict.of(say("refused.question_void", question=name(request_id)))
     return row
 
 
 def _same_answer(known: Row, response: Json) -> UUID:
     if known["response"] != response:
-        raise AlreadyAnswered(
-            f"Question {known['id']} was answered before: {known['response'].get('text', '')!r}. The first answer counts."
+        raise AlreadyAnswered.of(
+            say("refused.answered_before", question=name(known["id"]), answer=quote(str(known["response"].get("text", ""))))
         )
     return known["id"]
 
@@ -157,7 +158,7 @@ def _choice(payload: Json, text: str) -> str | None:
     choices: list[str] = payload.get("choices", [])
     found = find_choice(choices, text)
     if found is None:
-        raise InvalidInput(f"Begin the answer with one of: {', '.join(choices)}.")
+        raise InvalidInput.of(say("refused.choose", choices=names(choices)))
     return found
 
 
@@ -194,7 +195,7 @@ def _revision(db: Database, job_id: UUID, stage: str, content: Any) -> tuple[Vie
     view, kind = _view(db, job_id)
     seen = view.stages.get(stage)
     if seen is None:
-        raise NotFound(f"Job {job_id} has no stage {stage!r}. It has: {', '.join(view.stages)}.")
+        raise NotFound.of(say("refused.no_stage", job=name(job_id), stage=name(stage), stages=names(view.stages)))
     return view, seen, check_deliverable(db, job_id, kind, seen, content)
 
 
@@ -231,19 +232,19 @@ def revise(db: Database, job_id: UUID, stage: str, content: Any) -> int:
 def unpin(db: Database, job_id: UUID, stage: str) -> None:
     """Let the rule decide again which version of a stage is current. Raises `Conflict` when none is pinned."""
     if stage == INPUT:
-        raise Conflict("The input is what a human gave; revise it instead.")
+        raise Conflict.of(say("refused.input_pinned"))
     with human_word(db, job_id, reopen=True) as job:
         row = job.connection.execute(
             "UPDATE deliverables SET pinned = false WHERE job_id = %s AND stage = %s AND pinned RETURNING version", (job_id, stage)
         ).fetchone()
         if row is None:
-            raise Conflict(f"Stage {stage} of job {job_id} has no pinned version.")
+            raise Conflict.of(say("refused.nothing_pinned", stage=name(stage), job=name(job_id)))
         job.tell(EventKind.STAGE_UNPINNED, stage=stage, detail={"version": row["version"]})
 
 
 def _check_length(text: str, what: str) -> None:
     if len(text) > MOST_WORD_CHARACTERS:
-        raise InvalidInput(f"The {what} has {len(text)} characters; {MOST_WORD_CHARACTERS} are allowed. Send the part that matters.")
+        raise InvalidInput.of(say("refused.too_long", n=name(len(text)), most=name(MOST_WORD_CHARACTERS)))
 
 
 def instruct(db: Database, job_id: UUID, text: str, *, stage: str | None = None, request_id: UUID | None = None) -> tuple[UUID, bool]:
@@ -254,7 +255,7 @@ def instruct(db: Database, job_id: UUID, text: str, *, stage: str | None = None,
         return request_id, False
     view, _ = _view(db, job_id)
     if stage is not None and stage not in view.stages:
-        raise NotFound(f"Job {job_id} has no stage {stage!r}. It has: {', '.join(view.stages)}.")
+        raise NotFound.of(say("refused.no_stage", job=name(job_id), stage=name(stage), stages=names(view.stages)))
     try:
         with human_word(db, job_id) as job:
             given = job.ask(
@@ -273,7 +274,7 @@ def cancel(db: Database, job_id: UUID) -> bool:
     with db.session() as connection, connection.transaction():
         row = connection.execute("SELECT status FROM jobs WHERE id = %s FOR UPDATE", (job_id,)).fetchone()
         if row is None:
-            raise NotFound(f"There is no job {job_id}. `bullpen jobs` lists them.")
+            raise NotFound.of(say("refused.no_job", job=name(job_id), command=code("bullpen jobs")))
         if row["status"] in FINISHED:
             return False
         raised = connection.execute("UPDATE jobs SET rev = rev + 1 WHERE id = %s RETURNING rev", (job_id,)).fetchone()

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from contracts.base import Json, canonical_json, clean_json, content_hash
 from contracts.stages import INPUT, Nothing, read_nothing
+from contracts.statements import code, name, passage, say
 from contracts.wire import MAX_MESSAGE_BYTES
 from workers.blackboard.board import Stage
 from workers.blackboard.engine import Database
@@ -70,15 +71,22 @@ def check_parameters(db: Database, job_id: UUID, stage: Stage, given: Json, *, f
     if contract is not None and edit:
         form = contract.edits()
         if not form.model_fields:
-            raise InvalidInput(
-                f"Stage {stage.name} has no parameter to edit, so {', '.join(sorted(edit))[:200]} would change nothing. "
-                f"Replace what it yields: `bullpen revise JOB {stage.name} FILE`, or the request: `bullpen revise JOB {INPUT} FILE`."
+            raise InvalidInput.of(
+                say(
+                    "refused.no_parameters",
+                    stage=name(stage.name),
+                    edited=name(", ".join(sorted(edit))[:200]),
+                    own=code(f"bullpen revise JOB {stage.name} FILE"),
+                    request=code(f"bullpen revise JOB {INPUT} FILE"),
+                )
             )
         try:
             form.model_validate(edit)
         except ValidationError as error:
             known = ", ".join(form.model_fields)
-            raise InvalidInput(f"That edit does not fit stage {stage.name}: {faults(error)}. Its parameters are: {known}.") from None
+            raise InvalidInput.of(
+                say("refused.edit_misfits", stage=name(stage.name), faults=passage(faults(error)), known=name(known))
+            ) from None
     _check_size(edit, "edit")
     changes = (Change(name, before.get(name), value) for name, value in sorted(edit.items()) if before.get(name) != value)
     return Edit(edit, tuple(changes))
@@ -89,7 +97,7 @@ def check_deliverable(db: Database, job_id: UUID, kind: str, seen: StageView, gi
     wrong field."""
     stage = seen.stage
     if not isinstance(given, dict):
-        raise InvalidInput("A deliverable is a JSON object.")
+        raise InvalidInput.of(say("refused.no_object"))
     content = _cleaned(given)  # pyright: ignore[reportUnknownArgumentType] JSON from outside has no static type
     if _is_printed(content):
         content = _printed_content(db, job_id, stage, content)
@@ -105,7 +113,7 @@ def _validated(kind: str, stage: Stage, content: Json) -> Json:
         try:
             return find_playbook(kind).read_request({**content, "kind": kind})
         except ValidationError as error:
-            raise InvalidInput(f"That is no request of kind {kind}: {faults(error)}") from None
+            raise InvalidInput.of(say("refused.no_request", kind=name(kind), faults=passage(faults(error)))) from None
     contract = find_contract(stage.role, stage.task)
     if contract is None:
         return content
@@ -115,7 +123,9 @@ def _validated(kind: str, stage: Stage, content: Json) -> Json:
             form = Nothing
         return form.model_validate(content).model_dump(mode="json")
     except ValidationError as error:
-        raise InvalidInput(f"That does not fit stage {stage.name}, which yields {form.__name__}: {faults(error)}") from None
+        raise InvalidInput.of(
+            say("refused.misfits", stage=name(stage.name), form=name(form.__name__), faults=passage(faults(error)))
+        ) from None
 
 
 def _is_printed(value: Json) -> bool:
@@ -157,7 +167,7 @@ def _cleaned(value: Json) -> Json:
 def _check_size(value: Json, what: str) -> None:
     size = len(canonical_json(value).encode("utf-8", "surrogatepass"))
     if size > MAX_MESSAGE_BYTES:
-        raise InvalidInput(f"The {what} has {size} bytes; {MAX_MESSAGE_BYTES} are allowed. Large content belongs in a file.")
+        raise InvalidInput.of(say("refused.too_many_bytes", n=name(size), most=name(MAX_MESSAGE_BYTES)))
 
 
 def _current_content(db: Database, job_id: UUID, seen: StageView) -> Json:

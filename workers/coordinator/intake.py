@@ -11,6 +11,7 @@ from contracts.commands import NewerVersion, upcast
 from contracts.jobs import EngineChoice, SubmitJob
 from contracts.roles import RoleName
 from contracts.stages import INPUT
+from contracts.statements import code, name, say
 from workers.blackboard.engine import Database, jsonb
 from workers.blackboard.ids import new_id
 from workers.coordinator.playbooks import find_playbook
@@ -98,7 +99,9 @@ def prepare(submission: SubmitJob, *, chooser: RoleName | None = None, has_model
     """The rows of a new job, with ids of their own. Raises `InvalidSubmission`."""
     playbook = find_playbook(submission.job.get("kind"))
     if submission.engine == EngineChoice.LLM and not has_model:
-        raise InvalidSubmission("engine `llm` needs a model, and none is configured here. Set BULLPEN_MODEL, or use `auto` or `rules`.")
+        raise InvalidSubmission.of(
+            say("refused.no_model", llm=code("llm"), setting=name("BULLPEN_MODEL"), auto=code("auto"), rules=code("rules"))
+        )
     try:
         request = playbook.read_request(submission.job)
     except ValidationError as error:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from contracts.base import Json, content_hash
 from contracts.events import EventKind
+from contracts.statements import code, name, names, say
 from workers.blackboard.board import OPERATOR
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row, jsonb
@@ -45,7 +46,7 @@ def _able(view: View, job_id: UUID, stage: str, what: str) -> StageView:
     seen = view.stages.get(stage)
     if seen is None or seen.stage.role is None:
         able = [name for name, other in view.stages.items() if other.stage.role]
-        raise NotFound(f"Job {job_id} has no stage {stage!r} to {what}. It has: {', '.join(able)}.")
+        raise NotFound.of(say("refused.no_stage_to_do", job=name(job_id), stage=name(stage), stages=names(able)))
     return seen
 
 
@@ -54,7 +55,9 @@ def replay_stage(db: Database, job_id: UUID, stage: str, *, edit: Json | None = 
     view = look(read_board(db, job_id))
     seen = _able(view, job_id, stage, "replay")
     if seen.current is not None and seen.current.pinned:
-        raise Conflict(f"Stage {stage} holds your own version {seen.current.version}. `bullpen unpin {job_id} {stage}` first, then replay.")
+        raise Conflict.of(
+            say("refused.pinned", stage=name(stage), version=name(seen.current.version), command=code(f"bullpen unpin {job_id} {stage}"))
+        )
     checked = _checked(db, job_id, seen, edit)
     with human_word(db, job_id, reopen=True) as job:
         payload: Json = {"nonce": str(new_id())}
@@ -69,9 +72,9 @@ def replay_step(db: Database, step_id: UUID, *, edit: Json | None = None) -> Rep
     """Replay the stage of a failed or succeeded step. Raises `Conflict` while the step is live."""
     row = db.row("SELECT job_id, stage, status FROM steps WHERE id = %(id)s", {"id": step_id})
     if row is None:
-        raise NotFound(f"There is no step {step_id}. `bullpen show JOB` lists a job's steps.")
+        raise NotFound.of(say("refused.no_step", step=name(step_id), command=code("bullpen show JOB")))
     if row["status"] in ("queued", "running"):
-        raise Conflict(f"Step {step_id} is {row['status']}; wait for it, or cancel the job.")
+        raise Conflict.of(say("refused.step_live", step=name(step_id), state=name(row["status"])))
     return replay_stage(db, row["job_id"], row["stage"], edit=edit)
 
 
@@ -126,7 +129,7 @@ def fork(db: Database, job_id: UUID, stage: str, *, edit: Json | None = None) ->
     view = look(read_board(db, job_id))
     seen = _able(view, job_id, stage, "fork from")
     if seen.stage.task == CHOOSE:
-        raise Conflict(f"Stage {stage} only routes an instruction. Fork from the stage that the instruction is meant for.")
+        raise Conflict.of(say("refused.only_routes", stage=name(stage)))
     copied = sorted(set(view.stages) - {stage} - view.below(stage))
     payload: Json = {"nonce": str(new_id())}
     checked = _checked(db, job_id, seen, edit, fork=True)

@@ -207,6 +207,8 @@ class ShowOptions:
     job_id: UUID | None = None
     """For the commands that the text names."""
     details: bool = False
+    has_buttons: bool = False
+    """The reader's medium has buttons for what may be said or done next, so that the report names no commands."""
     page: int | None = None
     """Only this page of the result's rows, from 1; None: the whole report. For kinds whose view has `rows`."""
 
@@ -267,6 +269,24 @@ class AskedForm:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A page of its own for a part of a result."""
+
+    name: str
+    """In the address of the page: small letters, digits and `-`."""
+    document: "Document"
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFile:
+    """A file that a result holds."""
+
+    path: str
+    """Relative, with `/`. It is data: nothing is written there before it was checked."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """How content of this kind is shown, in every medium and language. Each function takes content as it is stored on the board."""
 
@@ -280,6 +300,14 @@ class View:
     """The form of a question, from its payload's `detail`. None: any text, or one of its choices."""
     suggestions: Ref[Callable[[Json], "tuple[Sayable, ...]"]] | None = None
     """What the user may say next, from a result."""
+    parts: Ref[Callable[[Json, ShowOptions], tuple[Part, ...]]] | None = None
+    """Pages for parts of a result that the report leaves to a closer look, in the order of their links. Empty for content that it cannot
+    read."""
+    deliverable: Ref[Callable[[str, Json], "Document | None"]] | None = None
+    """What a task yields, as a report: the task's name and the content. None for content that it cannot read or that only programs read,
+    which is then shown as JSON."""
+    files: Ref[Callable[[Json], tuple[ResultFile, ...]]] | None = None
+    """The files that a result holds, for their page and for the archive."""
     rows: Ref[Callable[[Json], "ResultRows | None"]] | None = None
     """What a result's rows came from, for pages and for `bullpen export`. None for a result that holds no rows of a statement."""
 

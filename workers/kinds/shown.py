@@ -7,11 +7,11 @@ from typing import Any
 from uuid import UUID
 
 from contracts.base import Json
-from contracts.statements import Sayable, name
+from contracts.statements import Sayable, code, name, say
 from workers.blackboard.engine import Database
 from workers.coordinator.job_language import job_language
 from workers.errors import Conflict, InvalidInput
-from workers.kinds.base import AskedForm, Handing, ResultRows, ShowOptions
+from workers.kinds.base import AskedForm, Handing, Part, ResultFile, ResultRows, ShowOptions
 from workers.kinds.registry import find_kind, load_kinds
 from workers.reading.facts import JobFacts
 from workers.reading.jobs import Job, read_request
@@ -44,13 +44,15 @@ def language_of(job: Job, wanted: str | None, request: Callable[[], Json | None]
         raise InvalidInput(str(error)) from None
 
 
-def result_document(kind: str, content: Any, job_id: UUID, *, details: bool = False, page: int | None = None) -> Document | None:
+def result_document(
+    kind: str, content: Any, job_id: UUID, *, details: bool = False, has_buttons: bool = False, page: int | None = None
+) -> Document | None:
     """The report that a kind makes of a result; None: the kind has no view, or cannot read this content."""
     _know_kinds(load_settings().extensions)
     known = find_kind(kind)
     if known is None or known.view is None:
         return None
-    return known.view.result.load()(content, ShowOptions(job_id=job_id, details=details, page=page))
+    return known.view.result.load()(content, ShowOptions(job_id=job_id, details=details, has_buttons=has_buttons, page=page))
 
 
 def result_rows(kind: str, content: Any) -> ResultRows | None:
@@ -71,6 +73,33 @@ def rows_of(facts: JobFacts) -> ResultRows:
     if rows is None:
         raise Conflict(f"Job {job.id} ran no statement, so there are no rows to write. If its answer shows SQL, have that run first.")
     return rows
+
+
+def result_parts(kind: str, content: Any, job_id: UUID) -> tuple[Part, ...]:
+    """The pages that a kind makes of parts of a result."""
+    _know_kinds(load_settings().extensions)
+    known = find_kind(kind)
+    if known is None or known.view is None or known.view.parts is None:
+        return ()
+    return known.view.parts.load()(content, ShowOptions(job_id=job_id, details=True))
+
+
+def deliverable_document(kind: str, task: str | None, content: Any) -> Document | None:
+    """What a task yields, as the kind shows it."""
+    _know_kinds(load_settings().extensions)
+    known = find_kind(kind)
+    if known is None or known.view is None or known.view.deliverable is None or task is None:
+        return None
+    return known.view.deliverable.load()(task, content)
+
+
+def result_files(kind: str, content: Any) -> tuple[ResultFile, ...]:
+    """The files that a result holds."""
+    _know_kinds(load_settings().extensions)
+    known = find_kind(kind)
+    if known is None or known.view is None or known.view.files is None:
+        return ()
+    return known.view.files.load()(content)
 
 
 def question_standing(kind: str, detail: Any) -> Sayable | None:
@@ -100,15 +129,16 @@ def suggestions_of(kind: str, content: Any) -> tuple[Sayable, ...]:
     return known.view.suggestions.load()(content)
 
 
-def report_of(facts: JobFacts, language: str, *, details: bool = False, page: int | None = None) -> Document:
-    """The result as a document, for any kind. Raises `Conflict` when the job has none, and `InvalidInput` when it has no such page."""
+def report_of(facts: JobFacts, language: str, *, details: bool = False, has_buttons: bool = False, page: int | None = None) -> Document:
+    """The result as a document, for any kind. `has_buttons`: as in `ShowOptions`. Raises `Conflict` when the job has none, and
+    `InvalidInput` when it has no such page."""
     job = facts.job
     if facts.result is None:
-        raise Conflict(f"Job {job.id} is {job.status} and has no result to print. Follow it: bullpen watch {job.id}")
+        raise Conflict.of(say("refused.no_result", job=name(job.id), state=name(job.status), command=code(f"bullpen watch {job.id}")))
     content = facts.result.content
     if page is not None and result_rows(job.kind, content) is None:
         raise InvalidInput(f"The result of job {job.id} holds no rows, so it has no pages.")
-    report = result_document(job.kind, content, job.id, details=details, page=page)
+    report = result_document(job.kind, content, job.id, details=details, has_buttons=has_buttons, page=page)
     if report is None:  # a kind without a view
         text = json.dumps(in_words(content, language), ensure_ascii=False, indent=2)
         report = Document(title=name(job.kind), blocks=(CodeBlock(text=text, language="json"),))

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from contracts.base import Json
 from contracts.jobs import FINISHED, JobStatus
+from contracts.statements import code, name, say
 from workers.blackboard.engine import Row
 from workers.errors import NotFound
 from workers.reading.snapshot import Reader
@@ -85,4 +86,4 @@ def as_job(row: Row) -> Job:
 
 def no_job(job_id: UUID) -> NotFound:
     """The error for an id that no job has."""
-    return NotFound(f"There is no job {job_id}. `bullpen jobs` lists them.")
+    return NotFound.of(say("refused.no_job", job=name(job_id), command=code("bullpen jobs")))

@@ -8,7 +8,7 @@ A search for a text has no index, because none that every Postgres has finds par
 requests of `EXAMINED` jobs a page, and the page says where it stopped.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import LiteralString
@@ -168,3 +168,13 @@ def _search(db: Database, values: Mapping[str, object], text: str, limit: int) -
 def _line(row: Row) -> JobLine:
     row |= {"status": JobStatus(row["status"]), "about": " ".join(row["about"].split())[:ABOUT_CHARACTERS]}
     return JobLine(**row)
+
+
+def first_words(db: Database, sessions: Sequence[UUID]) -> dict[UUID, str]:
+    """What was asked first in each of these sessions, on one line."""
+    sql: LiteralString = (
+        "SELECT DISTINCT ON (j.session_id) j.session_id, left(" + _ABOUT + ", 1000) AS about FROM jobs j " + _INPUT  # noqa: S608  constants
+        + " WHERE j.session_id = ANY(%(sessions)s) ORDER BY j.session_id, j.id"
+    )  # fmt: skip
+    rows = db.statement(sql, {"sessions": list(sessions)})
+    return {row["session_id"]: " ".join(row["about"].split())[:ABOUT_CHARACTERS] for row in rows}

@@ -11,7 +11,7 @@ from uuid import UUID
 from contracts.base import Json
 from contracts.jobs import JobStatus, StepStatus
 from contracts.roles import COORDINATOR
-from contracts.statements import Statement
+from contracts.statements import Statement, name, names, say
 from workers.blackboard.board import Board
 from workers.blackboard.engine import Database
 from workers.coordinator.decide import decide
@@ -133,7 +133,7 @@ def explain(db: Database, job_id: UUID, stage: str | None = None) -> Explanation
         job, board = read_job(moment, job_id), read_board_in(moment, job_id)
         stages = look(board).stages
         if stage is not None and stage not in stages:
-            raise NotFound(f"Job {job_id} has no stage {stage!r}. It has: {', '.join(sorted(stages))}.")
+            raise NotFound.of(say("refused.no_stage", job=name(job_id), stage=name(stage), stages=names(sorted(stages))))
         decision = decide(board)
         return Explanation(
             job=job,

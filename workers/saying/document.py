@@ -11,6 +11,7 @@ from pydantic import Discriminator, Field, model_validator
 
 from contracts.base import Contract, Text
 from contracts.charts import Chart
+from contracts.drawings import Graph, Ranges
 from contracts.statements import Id, Shown, Target, Term, member_term
 
 
@@ -199,7 +200,7 @@ class Fold(Contract):
 
 
 Block = Annotated[
-    Heading | Paragraph | Items | Facts | Table | Figures | CodeBlock | Diff | Chart | Callout | References | Fold,
+    Heading | Paragraph | Items | Facts | Table | Figures | CodeBlock | Diff | Chart | Ranges | Graph | Callout | References | Fold,
     Discriminator("kind"),
 ]
 
@@ -277,6 +278,8 @@ def _of_block(block: Block) -> Iterator[Shown]:
             yield from (block.title,) if block.title is not None else ()
         case Chart():
             yield from block.texts()
+        case Ranges() | Graph():
+            yield from _of_drawing(block)
         case Callout():
             yield from _of_blocks(block.blocks)
         case References():
@@ -284,3 +287,13 @@ def _of_block(block: Block) -> Iterator[Shown]:
         case Fold():
             yield block.summary
             yield from _of_blocks(block.blocks)
+
+
+def _of_drawing(block: Ranges | Graph) -> Iterator[Shown]:
+    yield block.title
+    if isinstance(block, Ranges):
+        yield from (block.label, block.axis)
+        yield from (text for row in block.rows for text in (row.name, block.beside(row)))
+        return
+    for node in block.nodes:
+        yield from (text for text in (node.label, node.note) if text is not None)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from contracts.charts import Chart
+from contracts.drawings import Graph, Ranges
 from contracts.statements import Shown
 from workers.saying.catalogues import INSTALLED, Catalogues
 from workers.saying.document import (
@@ -26,6 +27,7 @@ from workers.saying.document import (
     Table,
     Tone,
 )
+from workers.saying.drawn_tables import graph_table, ranges_table
 from workers.saying.harmless import flat, source_lines
 from workers.saying.html_text import spans_html
 from workers.saying.spans import Span, SpanKind, Spans, Speaker
@@ -136,6 +138,8 @@ class _Page:
                 columns = [Column(title=channel.title) for channel in block.channels()]
                 rows = [tuple(block.shown(row, channel) for channel in block.channels()) for row in block.data]
                 return self._table(columns, rows, block.title)
+            case Ranges() | Graph():
+                return self._table(*(ranges_table(block) if isinstance(block, Ranges) else graph_table(block)), block.title)
             case Callout():
                 title = f"**{self.line(block.callout.term())}**"
                 return [f"> {line}".rstrip() for line in (title, "", *self.blocks(block.blocks))][:-1]

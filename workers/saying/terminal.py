@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from contracts.charts import Chart
+from contracts.drawings import Graph, Ranges
 from contracts.statements import Shown
 from workers.saying.catalogues import INSTALLED, Catalogues
 from workers.saying.columns import GAP, padded, widths_of
@@ -31,7 +32,9 @@ from workers.saying.document import (
     Table,
     Tone,
 )
+from workers.saying.drawn_tables import named, origins_of
 from workers.saying.harmless import flat, source_lines
+from workers.saying.range_bars import bar_of
 from workers.saying.spans import Span, SpanKind, Spans, Speaker
 from workers.saying.wrapping import wrapped
 
@@ -135,8 +138,8 @@ class _Page:
                 self._code(block)
             case Diff():
                 self._diff(block)
-            case Chart():
-                self._chart(block)
+            case Chart() | Ranges() | Graph():
+                self._drawn(block)
             case Callout():
                 self._callout(block)
             case References():
@@ -248,6 +251,50 @@ class _Page:
                 self._line(line)
         if len(labels) > shown:
             self._line(Text(self._speaker.text(block.more(len(labels) - shown)), style="dim"))
+
+    def _drawn(self, block: Chart | Ranges | Graph) -> None:
+        match block:
+            case Chart():
+                self._chart(block)
+            case Ranges():
+                self._ranges(block)
+            case Graph():
+                self._graph(block)
+
+    def _ranges(self, block: Ranges) -> None:
+        """A line for each bar under one scale, with what is written beside it."""
+        self.text(self.styled(block.title, "bold"))
+        low, high = block.scale()
+        shown = [(self._flat(row.name), self._flat(block.beside(row))) for row in block.rows]
+        name_cells = min(max((cell_len(name) for name, _ in shown), default=0), self._room() // 3)
+        note_cells = min(max((cell_len(note) for _, note in shown), default=0), self._room() // 3)
+        cells = max(0, self._room() - name_cells - note_cells - 2 * GAP)
+        for row, (name, note) in zip(block.rows, shown, strict=True):
+            names, notes = wrapped(Text(name), name_cells), wrapped(Text(note, style="bold"), note_cells)
+            bar = (bar_of(row, low, high, cells), "yellow" if row.is_marked else "cyan")
+            for place in range(max(len(names), len(notes))):
+                line = padded(names[place] if place < len(names) else Text(), name_cells)
+                line.append(" " * GAP)
+                line.append_text(padded(notes[place] if place < len(notes) else Text(), note_cells, Align.RIGHT))
+                line.append(" " * GAP)
+                line.append(*(bar if place == 0 else ("", "")))
+                line.rstrip()
+                self._line(line)
+        ends = self._speaker.framed(
+            "saying.ranges.scale", axis=self._speaker.spans(block.axis), low=self._speaker.spans(block.shown(low)),
+            high=self._speaker.spans(block.shown(high)),
+        )  # fmt: skip
+        self.text(self._assembled(ends, "dim"))
+
+    def _graph(self, block: Graph) -> None:
+        """Each thing with what it is made from."""
+        self.text(self.styled(block.title, "bold"))
+        for node in block.nodes:
+            origins = origins_of(block, node)
+            text = self.styled(named(node), "bold" if node.is_marked else "")
+            if origins:
+                text = Text.assemble(text, (" ← ", "dim"), self.styled(origins))
+            self.text(text, "", "  ")
 
 
 class _Scale:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from contracts.charts import Chart
+from contracts.drawings import Graph, Ranges
 from contracts.statements import Shown, term
 from workers.saying.catalogues import INSTALLED, Catalogues
 from workers.saying.document import (
@@ -26,6 +27,8 @@ from workers.saying.document import (
     Tone,
     anchors_in,
 )
+from workers.saying.drawings_svg import graph_svg, ranges_svg
+from workers.saying.drawn_tables import graph_table, ranges_table
 from workers.saying.harmless import flat, source_lines
 from workers.saying.html_text import anchor_id, escaped, spans_html
 from workers.saying.numbers import locale_of
@@ -115,6 +118,8 @@ class _Page:
                 return self._titled(block.title, f'<pre class="diff"{self._focus}><code>{_diff_lines(block)}</code></pre>')
             case Chart():
                 return self._chart(block)
+            case Ranges() | Graph():
+                return self._drawing(block)
             case Callout():
                 word = escaped(self._speaker.text(block.callout.term()))
                 return f'<aside class="{block.callout}"><p class="callout">{word}</p>\n{self.blocks(block.blocks)}\n</aside>'
@@ -180,9 +185,16 @@ class _Page:
         """The drawing, and the data as a table for those who cannot see it."""
         columns = [Column(title=part.title, align=Align.LEFT if part.type == "nominal" else Align.RIGHT) for part in block.channels()]
         rows = [tuple(block.shown(row, channel) for channel in block.channels()) for row in block.data]
+        return self._drawn(block.title, chart_svg(block, self._speaker) if block.data else "", columns, rows, style="chart")
+
+    def _drawing(self, block: Ranges | Graph) -> str:
+        if isinstance(block, Ranges):
+            return self._drawn(block.title, ranges_svg(block, self._speaker), *ranges_table(block), style="ranges")
+        return self._drawn(block.title, graph_svg(block, self._speaker), *graph_table(block), style="graph")
+
+    def _drawn(self, title: Shown, drawing: str, columns: Sequence[Column], rows: Iterable[Sequence[Shown]], *, style: str) -> str:
         data = f"<details><summary>{self.inline(term('saying.chart.data'))}</summary>\n{self._table(columns, rows, None)}\n</details>"
-        drawing = chart_svg(block, self._speaker) if block.data else ""
-        return f'<figure class="chart"{self._focus}><figcaption>{self.inline(block.title)}</figcaption>\n{drawing}\n{data}</figure>'
+        return f'<figure class="{style}"{self._focus}><figcaption>{self.inline(title)}</figcaption>\n{drawing}\n{data}</figure>'
 
     def _references(self, block: References) -> str:
         items: list[str] = []

@@ -10,6 +10,7 @@ import structlog
 from contracts.base import Json
 from contracts.roles import RoleName
 from contracts.sessions import Compression, RoleMemory, SessionMemory
+from contracts.statements import code, name, say
 from workers.blackboard.engine import Database, jsonb
 from workers.errors import BullpenError, Conflict, NotFound
 from workers.llm.token_count import estimate_tokens
@@ -107,7 +108,7 @@ def _change(db: Database, session_id: UUID, owner: str, change: Change) -> None:
         after = change(_read(raw)).model_dump(mode="json", exclude_defaults=True)
         if after == raw or db.row(_STORE, {"id": session_id, "memory": jsonb(after), "before": jsonb(raw)}) is not None:
             return
-    raise Conflict(f"The memory of session {session_id} is being changed by others. Try again.")
+    raise Conflict.of(say("refused.memory_changes", session=name(session_id)))
 
 
 def _whole(db: Database, session_id: UUID, owner: str, stored: SessionMemory) -> SessionMemory:
@@ -139,12 +140,19 @@ def _read(raw: Json) -> SessionMemory:
 def _owned(db: Database, session_id: UUID, owner: str) -> Json:
     known, memory = _row(db, session_id)
     if known != owner:
-        raise NotFound(f"{owner!r} has no session {session_id}. `bullpen session list --owner {owner}` lists their sessions.")
+        raise NotFound.of(
+            say(
+                "refused.no_session_of",
+                owner=name(owner),
+                session=name(session_id),
+                command=code(f"bullpen session list --owner {owner}"),
+            )
+        )
     return memory
 
 
 def _row(db: Database, session_id: UUID) -> tuple[str, Json]:
     row = db.row(_READ, {"id": session_id})
     if row is None:
-        raise NotFound(f"There is no session {session_id}. `bullpen session list` lists them.")
+        raise NotFound.of(say("refused.no_session", session=name(session_id), command=code("bullpen session list")))
     return row["owner"], row["memory"]

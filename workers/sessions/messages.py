@@ -12,6 +12,7 @@ from contracts.base import Json
 from contracts.jobs import JobStatus, SubmitJob
 from contracts.roles import RoleName
 from contracts.sessions import MessageKind, MessageTaken
+from contracts.statements import code, name, say
 from workers.blackboard.engine import Database
 from workers.coordinator import actions
 from workers.coordinator.playbooks import find_playbook
@@ -56,7 +57,7 @@ def send_message(
     Raises `NotFound` for another owner's session, `InvalidInput` when several questions are open or a new job cannot be made.
     """
     if not text.strip():
-        raise InvalidInput("The message is empty.")
+        raise InvalidInput.of(say("refused.empty_message"))
     _check_owner(db, session_id, owner)
     command, _, scope = text.strip().partition(" ")
     if command in COMMANDS:
@@ -91,7 +92,7 @@ def _placed(db: Database, session_id: UUID, owner: str, text: str) -> MessageTak
     if live is None:
         return None
     if live["status"] == JobStatus.WAITING_HUMAN:  # its question is void, and the boss has not looked yet
-        raise Conflict(f"Job {live['id']} is about to move on. Send the message again.")
+        raise Conflict.of(say("refused.moves_on", job=name(live["id"])))
     request_id, _ = actions.instruct(db, live["id"], text)
     return MessageTaken(kind=MessageKind.INSTRUCTION, session_id=session_id, job_id=live["id"], request_id=request_id)
 
@@ -119,7 +120,14 @@ def _check_owner(db: Database, session_id: UUID, owner: str) -> None:
     except NotFound:
         return  # the first job makes the session its owner's
     if known != owner:
-        raise NotFound(f"{owner!r} has no session {session_id}. `bullpen session list --owner {owner}` lists their sessions.")
+        raise NotFound.of(
+            say(
+                "refused.no_session_of",
+                owner=name(owner),
+                session=name(session_id),
+                command=code(f"bullpen session list --owner {owner}"),
+            )
+        )
 
 
 def _scope(name: str) -> list[RoleName] | None:

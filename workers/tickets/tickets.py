@@ -11,6 +11,7 @@ import psycopg
 import structlog
 
 from contracts.base import clean_json, content_hash
+from contracts.statements import code, name, say
 from contracts.tickets import Anomaly, ImportReport, Ticket, TicketProblem
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.errors import ConfigurationError, EngineError, NotFound
@@ -83,7 +84,7 @@ def delete_ticket(db: Database, ticket_id: str, embedder: Embedder | None = None
     with db.session() as connection, connection.transaction():
         take_turns(connection)
         if connection.execute("SELECT 1 FROM tickets WHERE ticket_id = %(id)s", {"id": ticket_id}).fetchone() is None:
-            raise NotFound(f"There is no ticket {ticket_id}. `bullpen tickets search` finds tickets by what they say.")
+            raise NotFound.of(say("refused.no_ticket", ticket=name(ticket_id), command=code("bullpen tickets search")))
         reworded = _remove(connection, [ticket_id], Batch("delete"))
     if reworded and embedder:
         _embed(db, embedder, AT_ONCE_S)
@@ -157,7 +158,7 @@ def show_ticket(db: Database, ticket_id: str) -> Ticket:
         {"id": ticket_id},
     )
     if row is None:
-        raise NotFound(f"There is no ticket {ticket_id}. `bullpen tickets search` finds tickets by what they say.")
+        raise NotFound.of(say("refused.no_ticket", ticket=name(ticket_id), command=code("bullpen tickets search")))
     anomalies = tuple(Anomaly.model_validate(anomaly) for anomaly in row.pop("anomalies"))
     return Ticket(**row, anomalies=anomalies)
 

@@ -13,6 +13,7 @@ from workers.console.routes import (
     jobs,
     keys,
     quarantine,
+    results,
     skills,
     sources,
     stages,
@@ -23,7 +24,8 @@ from workers.console.routes import (
 )
 
 _PAGES = (
-    access, assets, jobs, job, stages, deeds, submit, uploads, chat, tickets, catalogue, sources, skills, fleet, quarantine, usage, keys,
+    access, assets, jobs, job, results, stages, deeds, submit, uploads, chat, tickets, catalogue, sources, skills, fleet, quarantine, usage,
+    keys,
 )  # fmt: skip
 
 

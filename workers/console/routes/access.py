@@ -6,7 +6,8 @@ from urllib.parse import quote, urlsplit
 from fastapi import APIRouter, Form, HTTPException, Request, Response
 from fastapi.responses import RedirectResponse
 
-from workers.console.pages import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, Seen, look_of
+from workers.console.pages import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, Reading, Seen, look_of
+from workers.console.renewal import ask_again, renewed
 from workers.console.routing import HOME, LOGIN, PageRoute, safe_next
 from workers.gateway.access.caller import Here, MayRead
 from workers.gateway.access.keys import ApiKey, find_key
@@ -51,6 +52,34 @@ def login(
     if found is None:
         return look.html("login.html", 401, next=safe_next(next), problem="console.login.wrong_key", code=None)
     return _enter(request, here, found, safe_next(next))
+
+
+@router.get(f"{LOGIN}/again")
+def login_again(look: Seen) -> Response:
+    """The form for a key within a page whose login has ended."""
+    return ask_again(look, 200)
+
+
+@router.post(f"{LOGIN}/again")
+def log_in_again(request: Request, here: Here, look: Seen, key: Annotated[str, Form(max_length=300)] = "") -> Response:
+    """Log in with a key; the page stays."""
+    _refuse_other_sites(request)
+    found = find_key(here.db, key.strip())
+    if found is None:
+        return ask_again(look, 401, problem="console.login.wrong_key")
+    login, token = open_login(here.db, found)
+    response = renewed(look, login.csrf)
+    _set_cookie(request, response, token)
+    return response
+
+
+@router.get(f"{LOGIN}/renewed")
+def renewed_elsewhere(look: Reading) -> Response:
+    """The page goes on with the login that another page of this browser has opened."""
+    login = look.who.login
+    if login is None:
+        raise HTTPException(401, "This page needs the login of a browser.")
+    return renewed(look, login.csrf)
 
 
 @router.get(f"{HOME}/enter")
@@ -101,10 +130,14 @@ def _use(request: Request, here: Gateway, code: str, next: str | None) -> Respon
 def _enter(request: Request, here: Gateway, key: ApiKey, page: str) -> Response:
     _, token = open_login(here.db, key)
     response = RedirectResponse(_quoted(page), 303)
+    _set_cookie(request, response, token)
+    return response
+
+
+def _set_cookie(request: Request, response: Response, token: str) -> None:
     response.set_cookie(
         COOKIE, token, max_age=LASTS_H * 3600, path="/", httponly=True, samesite="lax", secure=request.url.scheme == "https"
     )
-    return response
 
 
 def _quoted(page: str) -> str:

@@ -3,6 +3,7 @@
 from fastapi import APIRouter, Response
 
 from contracts.catalogue import LineageEdge
+from contracts.statements import name, say
 from contracts.tables import TableDetail
 from workers.catalogue import Catalogue
 from workers.console.pages import Reading
@@ -56,7 +57,7 @@ def _find_table(catalogue: Catalogue, place: str, owner: str | None) -> tuple[st
     for end in range(len(parts), 1, -1):
         if (found := catalogue.table(parts[0], ".".join(parts[1:end]), owner=owner)) is not None:
             return parts[0], found, ".".join(parts[end:])
-    raise NotFound(f"The catalogue has no {place[:200]}.")
+    raise NotFound.of(say("refused.not_in_catalogue", place=name(place[:200])))
 
 
 def _catalogue(here: Gateway) -> Catalogue:

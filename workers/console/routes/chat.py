@@ -7,6 +7,7 @@ from fastapi import APIRouter, Form, Response
 from markupsafe import Markup
 
 from contracts.jobs import SubmitJob
+from contracts.statements import name, say
 from workers.app.run_step import move_on
 from workers.app.submitting import submit
 from workers.console.job_view import JobView, view_job
@@ -17,7 +18,7 @@ from workers.errors import InvalidInput, NotFound
 from workers.gateway.access.caller import Here
 from workers.gateway.context import Gateway
 from workers.kinds.registry import all_kinds
-from workers.reading.lists import JobFilter, list_jobs
+from workers.reading.lists import JobFilter, first_words, list_jobs
 from workers.reading.sessions import list_sessions
 from workers.sessions import send_message
 from workers.sessions.keeping import session_owner
@@ -35,7 +36,8 @@ def conversations(here: Here, look: Submitting) -> Response:
     """The conversations there were, and a new one."""
     talked = {kind.name for kind in all_kinds() if kind.talks}
     found = [session for session in list_sessions(here.db, owner=look.who.owner, limit=200) if session.kind in talked][:40]
-    return look.html("chats.html", sessions=found, kinds=[kind for kind in all_kinds() if kind.talks])
+    words = first_words(here.db, [session.id for session in found])
+    return look.html("chats.html", sessions=found, about=words, kinds=[kind for kind in all_kinds() if kind.talks])
 
 
 @router.post("")
@@ -59,14 +61,14 @@ def conversation(here: Here, look: Submitting, session: UUID) -> Response:
     _check(here, look, session)
     jobs = list(reversed(list_jobs(here.db, JobFilter(session_id=session, owner=look.who.owner), limit=SHOWN).jobs))
     if not jobs:
-        raise NotFound(f"There is no conversation {session}.")
+        raise NotFound.of(say("refused.no_conversation", session=name(session)))
     views = [(job, view_job(here.db, job.id, look, owner_cap=here.settings.owner_cap)) for job in jobs]
     turns = [(job, view.rev, _parts(view)) for job, view in views]
     return look.html("chat.html", session=session, turns=turns, last=jobs[-1])
 
 
 @router.post("/{session}")
-def say(here: Here, look: Submitting, session: UUID, text: Words = "") -> Response:
+def send(here: Here, look: Submitting, session: UUID, text: Words = "") -> Response:
     """A message: the answer to an open question, an instruction to a running job, or a new job."""
     _check(here, look, session)
 
@@ -86,4 +88,4 @@ def _parts(view: JobView) -> dict[str, Markup]:
 
 def _check(here: Gateway, look: Look, session: UUID) -> None:
     if session_owner(here.db, session) != look.who.owner:
-        raise NotFound(f"There is no conversation {session}.")
+        raise NotFound.of(say("refused.no_conversation", session=name(session)))

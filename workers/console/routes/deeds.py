@@ -11,6 +11,7 @@ from fastapi import APIRouter, Form, Response
 from pydantic import BaseModel, ValidationError
 
 from contracts.base import Json
+from contracts.statements import code, name, passage, say
 from workers.app.run_step import move_on
 from workers.console.fields import fields_of, read_fields
 from workers.console.filled import Filled, texts_of
@@ -36,7 +37,7 @@ def answer(here: Here, look: Answering, job_id: UUID, request_id: UUID, form: Fi
     look.who.job(here.db, job_id)
     question = next((asked for asked in read_questions(here.db, job_id) if asked.request_id == request_id), None)
     if question is None:
-        raise InvalidInput("This job has no such question. Load the page again.")
+        raise InvalidInput.of(say("refused.old_page"))
     text = answer_text(question, texts_of(form), look)
     if not text.strip():
         raise InvalidInput(look("console.job.empty_answer"))
@@ -56,7 +57,7 @@ def answer_text(question: QuestionFacts, filled: dict[str, Any], look: Look) -> 
 
 
 @router.post("/say")
-def say(here: Here, look: Answering, job_id: UUID, text: Words = "") -> Response:
+def instruct(here: Here, look: Answering, job_id: UUID, text: Words = "") -> Response:
     """Say something unasked: an instruction to a job that runs."""
     look.who.job(here.db, job_id)
     if not text.strip():
@@ -151,7 +152,7 @@ def give_feedback(here: Here, look: Answering, job_id: UUID, form: Filled) -> Re
 def _feedback(kind: str) -> Feedback:
     known = find_kind(kind)
     if known is None or known.feedback is None:
-        raise Conflict(f"Jobs of kind {kind} learn from no feedback.")
+        raise Conflict.of(say("refused.no_feedback", kind=name(kind)))
     return known.feedback
 
 
@@ -162,9 +163,9 @@ def read_edit(text: str) -> Json | None:
     try:
         value: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"This is not JSON: {error}.") from None
+        raise InvalidInput.of(say("refused.no_json", fault=passage(str(error)))) from None
     if not isinstance(value, dict):
-        raise InvalidInput("A JSON object {...} is needed.")
+        raise InvalidInput.of(say("refused.needs_object", example=code("{...}")))
     return value  # pyright: ignore[reportUnknownVariableType] JSON has no static type
 
 

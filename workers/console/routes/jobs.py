@@ -8,6 +8,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Response
 
 from contracts.jobs import JobStatus
+from contracts.statements import quote, say
 from workers.blackboard.engine import Database
 from workers.console.pages import Look, Reading
 from workers.console.routing import PageRoute
@@ -89,4 +90,4 @@ def _cursor(text: str) -> UUID | None:
     try:
         return UUID(text) if text else None
     except ValueError:
-        raise InvalidInput(f"{text[:40]!r} is no id of a job.") from None
+        raise InvalidInput.of(say("refused.no_id", text=quote(text[:40]))) from None

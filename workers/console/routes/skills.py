@@ -2,6 +2,8 @@
 
 from fastapi import APIRouter, Response
 
+from contracts.statements import name as named
+from contracts.statements import say
 from workers.console.pages import Reading
 from workers.console.routing import PageRoute
 from workers.errors import NotFound
@@ -28,7 +30,7 @@ def skill(here: Here, look: Reading, name: str) -> Response:
     library = load_skills(skill_folders(here.settings))
     found = library.get(name)
     if found is None:
-        raise NotFound(f"There is no skill {name[:80]!r}.")
+        raise NotFound.of(say("refused.no_skill", skill=named(name[:80])))
     _, held, problems = judged(library)
     own = [problem for problem in problems if belongs(problem, found)]
     use = next((kind.skills for kind in all_kinds() if kind.skills is not None and kind.name == found.kind), None)

@@ -2,6 +2,8 @@
 
 from fastapi import APIRouter, Response
 
+from contracts.statements import name as named
+from contracts.statements import say
 from workers.console.pages import Operating, Reading
 from workers.console.routing import PageRoute
 from workers.errors import NotFound
@@ -25,7 +27,7 @@ def source(here: Here, look: Reading, name: str) -> Response:
     """A source: its limits, its policies, and the last statements."""
     found = get_source(here.db, name)
     if not sees(found.owners, look.who):
-        raise NotFound(f"There is no source {name[:80]}.")
+        raise NotFound.of(say("refused.no_source", source=named(name[:80])))
     owner = look.who.only_owner
     runs = list_executions(here.db, source=name, owner=owner, limit=SHOWN)
     policies = list_policies(here.db, name) if owner is None else []
@@ -37,7 +39,7 @@ def check(here: Here, look: Operating, name: str) -> Response:
     """Look at the source now: whether it answers, and what its account could do."""
     found = get_source(here.db, name)
     if not sees(found.owners, look.who):
-        raise NotFound(f"There is no source {name[:80]}.")
+        raise NotFound.of(say("refused.no_source", source=named(name[:80])))
     checked = check_source(here.db, here.settings.data_dir, name)
     return look.html("source_checked.html", tables=len(checked.schema.tables), faults=checked.faults, broken=checked.broken)
 

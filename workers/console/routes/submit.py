@@ -6,8 +6,10 @@ from typing import Any
 from fastapi import APIRouter, Response
 
 from contracts.jobs import EngineChoice
+from contracts.statements import name as named
+from contracts.statements import say
 from workers.app.submitting import submit
-from workers.console.fields import Field, fields_of, read_fields
+from workers.console.fields import Field, fields_of, input_of, read_fields
 from workers.console.filled import Filled, texts_of
 from workers.console.pages import Look, Submitting
 from workers.console.routes.sources import sees
@@ -53,9 +55,10 @@ def submit_job(here: Here, look: Submitting, kind: str, form: Filled) -> Respons
     texts = texts_of(form)
     request: dict[str, Any] = {**read_fields(form_of(known, look), texts), "kind": kind}
     if known.files is not None:
-        if not texts.get(known.files):
+        reference = str(texts.get(input_of(known.files)) or "").strip()
+        if not reference:
             raise InvalidInput(look("console.new.no_files"))
-        request[known.files] = str(texts[known.files]).strip()
+        request[known.files] = reference
     submission = read_submission(
         {
             "job": request, "owner": look.who.owner, "engine": texts.get("_engine") or here.settings.engine.value,
@@ -80,5 +83,5 @@ def _is_main(field: Field, kind: Kind) -> bool:
 def _kind(name: str) -> Kind:
     known = find_kind(name)
     if known is None:
-        raise InvalidInput(f"No kind of job is called {name[:80]!r}.")
+        raise InvalidInput.of(say("refused.no_kind", kind=named(name[:80])))
     return known

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Response
 from starlette.datastructures import FormData, UploadFile
 
+from contracts.statements import say
 from contracts.tickets import Ticket, TicketProblem
 from workers.console.filled import Filled, texts_of
 from workers.console.pages import Operating, Reading
@@ -98,7 +99,7 @@ async def _file(form: FormData) -> tuple[str, bytes]:
     chosen = form.get("file")
     if isinstance(chosen, UploadFile) and chosen.filename:
         return Path(chosen.filename).name, await chosen.read()
-    raise InvalidInput("Choose a file.")
+    raise InvalidInput.of(say("refused.choose_file"))
 
 
 def _columns(name: str, body: bytes) -> list[str]:
@@ -136,7 +137,7 @@ def _decoded(body: bytes) -> str:
             return body.decode(encoding)
         except UnicodeDecodeError:
             continue
-    raise InvalidInput("The file is neither UTF-8 nor GB18030 text.")
+    raise InvalidInput.of(say("refused.no_text"))
 
 
 _GUESSES = {

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
+from contracts.statements import name, say, size
 from workers.console.pages import Look, Submitting
 from workers.console.routing import PageRoute
 from workers.errors import InvalidInput
@@ -46,7 +47,9 @@ async def take_file(request: Request, here: Here, look: Submitting, upload: str,
             left -= len(piece)
             if left < 0:
                 target.unlink(missing_ok=True)
-                raise InvalidInput(f"The files are larger than {here.settings.bundle_bytes:,} bytes together (BULLPEN_BUNDLE_BYTES).")
+                raise InvalidInput.of(
+                    say("refused.files_too_large", most=size(here.settings.bundle_bytes), setting=name("BULLPEN_BUNDLE_BYTES"))
+                )
             await asyncio.to_thread(out.write, piece)
     return Response(status_code=204)
 
@@ -59,7 +62,7 @@ def finish(here: Here, look: Submitting, upload: str) -> Response:
     folder = _folder(here, look, upload)
     found = sorted((folder / "files").iterdir())
     if not found:
-        raise InvalidInput("There is no file.")
+        raise InvalidInput.of(say("refused.no_file"))
     try:
         manifest = store_bundle(found, open_store(here.settings), BundleLimits.of(here.settings))
     finally:
@@ -72,7 +75,7 @@ def safe_path(text: str) -> Path:
     parts = unquote(text).replace("\\", "/").split("/")
     plain = [part for part in parts if part not in ("", ".")]
     if not plain or ".." in plain or len(plain) > 20 or not all(part.isprintable() and len(part) <= MOST_NAME for part in plain):
-        raise InvalidInput("A file cannot have this name.")
+        raise InvalidInput.of(say("refused.bad_name"))
     return Path(*plain)
 
 
@@ -93,7 +96,7 @@ def _make_folder(here: Gateway, look: Look, upload: str) -> None:
 def _folder(here: Gateway, look: Look, upload: str) -> Path:
     folder = _root(here) / _name(look, upload)
     if not re.fullmatch(r"[0-9a-f]{32}", upload) or not folder.is_dir():
-        raise InvalidInput("This upload is over. Choose the files again.")
+        raise InvalidInput.of(say("refused.upload_over"))
     return folder
 
 

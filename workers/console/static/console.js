@@ -2,6 +2,24 @@
 (() => {
   "use strict";
 
+  const NEW_TOKEN = "X-New-CSRF-Token";
+
+  // The page goes on with another login: every later change carries its token, and uploads that were refused begin again.
+  const renew = token => {
+    if (!token) return;
+    const headers = JSON.stringify({ "X-CSRF-Token": token });
+    document.body.setAttribute("hx-headers:inherited", headers);
+    for (const box of document.querySelectorAll("[data-headers]")) box.dataset.headers = headers;
+    for (const element of document.querySelectorAll("[hx-sse\\:connect]")) element._htmx?.sse?.delayCanceller?.();  // does not wait until it would try again
+    for (const box of document.querySelectorAll("[data-upload][data-refused]")) upload(box, box.querySelector("input[type=file]").files);
+  };
+
+  const notify = html => {
+    const notice = document.getElementById("notice");
+    notice.innerHTML = html;
+    htmx.process(notice);
+  };
+
   const send = (method, address, headers, body, onProgress) => new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open(method, address);
@@ -10,8 +28,12 @@
     if (onProgress) request.upload.addEventListener("progress", event => onProgress(event.loaded));
     request.addEventListener("load", () => {
       if (request.status < 300) { resolve(request.responseText ? JSON.parse(request.responseText) : {}); return; }
-      const page = new DOMParser().parseFromString(request.responseText, "text/html");
-      reject(new Error(page.body.textContent.trim() || String(request.status)));
+      const token = request.getResponseHeader(NEW_TOKEN), page = new DOMParser().parseFromString(request.responseText, "text/html");
+      const refused = new Error(request.status === 401 ? "" : page.body.textContent.trim() || String(request.status));
+      refused.isLogin = request.status === 401 || Boolean(token);
+      if (request.status === 401) notify(request.responseText);
+      reject(refused);
+      if (token) setTimeout(() => renew(token));
     });
     request.addEventListener("error", () => reject(new Error("")));
     request.send(body);
@@ -22,6 +44,7 @@
     const bar = box.querySelector("progress"), state = box.querySelector(".upload-state"), field = box.querySelector("input[type=text]");
     const all = Array.from(files), total = all.reduce((sum, file) => sum + file.size, 0) || 1;
     const button = box.closest("form").querySelector("button:not([type=button])");
+    delete box.dataset.refused;
     bar.hidden = false; button.disabled = true; field.value = ""; state.textContent = "";
     let before = 0;
     try {
@@ -38,14 +61,23 @@
       state.textContent = box.dataset.kept.replace("#", kept);
     } catch (error) {
       state.textContent = `${box.dataset.failed} ${error.message}`;
+      if (error.isLogin) box.dataset.refused = "true";
     } finally {
       bar.hidden = true; button.disabled = false;
     }
   };
 
+  const shown = document.querySelector(".menu [aria-current]");
+  if (shown) shown.scrollIntoView({ inline: "center", block: "nearest" });  // the menu of a narrow screen scrolls
+
   document.addEventListener("change", event => {
     const box = event.target.closest("[data-upload]");
     if (box && event.target.type === "file" && event.target.files.length) upload(box, event.target.files);
+  });
+
+  document.addEventListener("change", event => {
+    const name = event.target.dataset && event.target.dataset.all;
+    if (name) for (const box of event.target.form.querySelectorAll(`input[name="${name}"]`)) box.checked = event.target.checked;
   });
 
   document.addEventListener("keydown", event => {
@@ -59,8 +91,13 @@
     }
   });
 
+  document.addEventListener("htmx:sse:error", event => {
+    if (event.detail && event.detail.status === 401 && !document.getElementById("login-again")) htmx.ajax("GET", "/console/login/again", { target: "#notice", swap: "innerMorph" });
+  });
+
   document.addEventListener("htmx:after:request", event => {
     const { ctx } = event.detail || {};
+    if (ctx && ctx.response && ctx.response.headers) renew(ctx.response.headers.get(NEW_TOKEN));
     const form = event.target;
     if (form.matches && form.matches("form[data-reset]") && ctx && ctx.response && ctx.response.status < 300) form.reset();
   });

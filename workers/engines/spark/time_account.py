@@ -14,6 +14,7 @@ from contracts.spark_time import StageTime, TimeAccount, TimePart, TimeSlice
 from contracts.verdicts import ScriptSpot
 from workers.engines.spark.plan import Plan
 from workers.engines.spark.recomputed import repeated_stages
+from workers.engines.spark.stage_runs import stage_runs
 
 Key = tuple[int, int]
 """Stage and attempt."""
@@ -63,6 +64,7 @@ def time_account(facts: RunFacts, spot_of: Spots = lambda _: None) -> TimeAccoun
         parts[part][-1] += ms
     wall_ms = end - start
     slices = [_slice(part, stages, wall_ms, spot_of) for part, stages in parts.items() if sum(stages.values()) > 0]
+    runs, left_out = stage_runs(facts, start, end, spot_of)
     again = {stage: stage_walls[stage] for stage in repeated_stages(facts) if stage_walls[stage] > 0}
     return TimeAccount(
         wall_ms=wall_ms,
@@ -71,6 +73,8 @@ def time_account(facts: RunFacts, spot_of: Spots = lambda _: None) -> TimeAccoun
         stages=_heaviest(stage_walls, MOST_OF_RUN, spot_of),
         recomputed_ms=round(sum(again.values()), 1),
         recomputed=_heaviest(again, MOST_STAGES, spot_of),
+        runs=runs,
+        runs_left_out=left_out,
     )
 
 

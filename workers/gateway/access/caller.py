@@ -14,6 +14,7 @@ from fastapi import Depends, HTTPException, Request, Security
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer, SecurityScopes
 
 from contracts.access import Scope
+from contracts.statements import name, say
 from workers.blackboard.engine import Database
 from workers.errors import NotFound
 from workers.gateway.access.keys import ApiKey, find_key
@@ -55,7 +56,7 @@ class Caller:
         """A job that they may see. Another owner's is not there. Raises `NotFound`."""
         job = read_job(db, job_id)
         if self.only_owner not in (None, job.owner):
-            raise NotFound(f"There is no job {job_id}. List yours: GET /v1/jobs")
+            raise NotFound.of(say("refused.no_job_of_yours", job=name(job_id)))
         return job
 
 

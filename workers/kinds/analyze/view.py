@@ -43,7 +43,7 @@ def _blocks(answer: AnalyzeAnswer, options: ShowOptions) -> Iterator[Block]:
     yield from answer.charts
     for sentence in answer.verbatim:
         yield Paragraph(text=passage(sentence), tone=Tone.STRONG)
-    if answer.suggestions:
+    if answer.suggestions and not options.has_buttons:
         yield Heading(text=term("analyze.heading.next_several") if answer.several else term("analyze.heading.next"), level=3)
         yield bullets(passage(item.text) for item in answer.suggestions)
     if options.details and answer.taken:

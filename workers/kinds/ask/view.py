@@ -228,7 +228,9 @@ def suggestions(content: Json) -> tuple[Sayable, ...]:
 
 def _closing(ending: Ending, options: ShowOptions) -> Iterator[Block]:
     """What the user may say next."""
-    if ending is Ending.SQL_FOR_CONFIRMATION:
+    if ending is Ending.SQL_FOR_CONFIRMATION and options.has_buttons:
+        yield Paragraph(text=term("ask.next.button"), tone=Tone.STRONG)
+    elif ending is Ending.SQL_FOR_CONFIRMATION:
         yield Paragraph(text=say("ask.next.run", command=code_value('bullpen ask --follow "yes, run it"')), tone=Tone.STRONG)
     elif ending is Ending.TABLES:
         yield Paragraph(text=say("ask.next.sql"), tone=Tone.DIM)

@@ -48,7 +48,12 @@ KIND = Kind(
     demo=Ref(f"{_HERE}.demo:demo_script"),
     prompts=Path(__file__).parent / "prompts",
     locale=Path(__file__).parent / "locale",
-    view=View(result=Ref(f"{_HERE}.view:show_result")),
+    view=View(
+        result=Ref(f"{_HERE}.view:show_result"),
+        parts=Ref(f"{_HERE}.parts:parts"),
+        files=Ref(f"{_HERE}.parts:files"),
+        deliverable=Ref(f"{_HERE}.parts:deliverable"),
+    ),
     schemas={
         "etl_request": Ref("contracts.etl.request:EtlRequest"),
         "etl_analysis": Ref("contracts.pipelines.analysis:AnalysisResult"),

@@ -1,6 +1,6 @@
 """The package as a data engineer reads it: what was made and whether it has run, the SQL, and what is open."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pydantic import ValidationError
 
@@ -14,6 +14,7 @@ from contracts.pipelines.workflow import Workflow
 from contracts.sql_review import SampleTable, SqlReview
 from contracts.statements import Sayable, Shown, Term, count, member_term, name, names, number, say, term
 from workers.kinds.base import ShowOptions
+from workers.kinds.etl.lineage import lineage_section
 from workers.saying.document import Block, CodeBlock, Column, Diff, Document, Fact, Facts, Heading, Paragraph, Table, Tone, bullets
 from workers.saying.sql_review import review_blocks
 
@@ -30,30 +31,34 @@ def show_result(content: Json, options: ShowOptions) -> Document | None:
 
 def _blocks(package: EtlPackage, options: ShowOptions) -> Iterator[Block]:
     yield Paragraph(text=package.headline, tone=Tone.STRONG)
-    yield from _target(package.analysis)
-    yield from _steps(package.analysis)
-    yield from _jobs(package.workflow)
+    yield from target_shown(package.analysis)
+    yield from steps_shown(package.analysis)
+    yield from jobs_shown(package.workflow)
     for script in package.scripts:
-        yield from _script(script, options)
+        yield from script_shown(script, options)
+    if options.details:
+        yield from lineage_section(package.scripts, package.analysis.target.table)
     for review in package.reviews:
-        yield from _review(review, package, options)
+        yield from review_shown(review, package.scripts, options)
     if package.reviews and (trial := package.reviews[-1].trial) is not None:
-        yield from _trial(trial)
-    yield from _sentences(term("etl.heading.decisions"), package.decisions)
-    yield from _sentences(term("etl.heading.open"), package.open)
+        yield from trial_shown(trial)
+    yield from sentences_shown(term("etl.heading.decisions"), package.decisions)
+    yield from sentences_shown(term("etl.heading.open"), package.open)
     if package.files:
         yield Heading(text=term("etl.heading.files"))
         rows = tuple((name(file.path), number(file.bytes, 0)) for file in package.files)
         yield Table(columns=(Column(title=term("etl.column.path")), Column(title=term("etl.column.bytes"))), rows=rows)
 
 
-def _sentences(title: Term, texts: tuple[Sayable, ...]) -> Iterator[Block]:
+def sentences_shown(title: Term, texts: tuple[Sayable, ...]) -> Iterator[Block]:
+    """Sentences under a heading; nothing without any."""
     if texts:
         yield Heading(text=title)
         yield bullets(texts)
 
 
-def _target(analysis: AnalysisResult) -> Iterator[Block]:
+def target_shown(analysis: AnalysisResult) -> Iterator[Block]:
+    """What is built, from what, and how it is written."""
     target = analysis.target
     facts = [
         Fact(label=term("etl.fact.source"), value=name(analysis.source)),
@@ -70,14 +75,16 @@ def _target(analysis: AnalysisResult) -> Iterator[Block]:
     yield Paragraph(text=analysis.summary)
 
 
-def _steps(analysis: AnalysisResult) -> Iterator[Block]:
+def steps_shown(analysis: AnalysisResult) -> Iterator[Block]:
+    """The steps of the analysis."""
     yield Heading(text=term("etl.heading.steps"))
     rows = tuple((name(step.id), step.name, names(step.inputs) if step.inputs else name("")) for step in analysis.steps)
     titles = (term("etl.column.step"), term("etl.column.does"), term("etl.column.inputs"))
     yield Table(columns=tuple(Column(title=title) for title in titles), rows=rows)
 
 
-def _jobs(workflow: Workflow) -> Iterator[Block]:
+def jobs_shown(workflow: Workflow) -> Iterator[Block]:
+    """The jobs of the workflow, with what the plan follows and what may go wrong."""
     yield Heading(text=term("etl.heading.jobs"))
     layer = {job: place for place, jobs in enumerate(workflow.layers, 1) for job in jobs}
     rows = tuple(
@@ -97,7 +104,8 @@ def _jobs(workflow: Workflow) -> Iterator[Block]:
         yield bullets(texts)
 
 
-def _script(script: SqlScript, options: ShowOptions) -> Iterator[Block]:
+def script_shown(script: SqlScript, options: ShowOptions) -> Iterator[Block]:
+    """The SQL of a job; with details what it was adapted from, and where its columns come from."""
     yield Heading(text=say("etl.heading.script", job=name(script.job)), level=2)
     yield CodeBlock(text=script.sql, language="sql")
     if script.adapted is not None and options.details:
@@ -105,23 +113,30 @@ def _script(script: SqlScript, options: ShowOptions) -> Iterator[Block]:
         yield Paragraph(text=text)
         yield Diff(text=script.adapted.diff)
     if options.details and script.lineage:
-        rows = tuple((name(item.column), names(f"{table}.{column}" for table, column in item.origins)) for item in script.lineage)
-        yield Table(columns=(Column(title=term("etl.column.column")), Column(title=term("etl.column.from"))), rows=rows)
+        yield origins_table(script)
 
 
-def _review(review: ReviewResult, package: EtlPackage, options: ShowOptions) -> Iterator[Block]:
+def origins_table(script: SqlScript) -> Table:
+    """The columns of a script's target with those that they are computed from."""
+    rows = tuple((name(item.column), names(f"{table}.{column}" for table, column in item.origins)) for item in script.lineage)
+    return Table(columns=(Column(title=term("etl.column.column")), Column(title=term("etl.column.from"))), rows=rows)
+
+
+def review_shown(review: ReviewResult, scripts: Sequence[SqlScript], options: ShowOptions) -> Iterator[Block]:
+    """A review; with details each finding with the rows on which it shows."""
     yield Heading(text=say("etl.heading.review", part=member_term("etl.part", review.part), score=number(review.score, 0)))
     yield Paragraph(text=review.summary, tone=Tone.GOOD if review.passed else Tone.BAD)
     findings = tuple(issue.finding for issue in (*review.issues, *review.warnings) if issue.finding is not None)
     if findings and options.details:
-        texts = package.scripts[-1].statements if len(package.scripts) == 1 else ()
+        texts = scripts[-1].statements if len(scripts) == 1 else ()
         yield from review_blocks(SqlReview(findings=findings), texts, level=3)
     rest: list[Sayable] = [issue.text for issue in (*review.issues, *review.warnings) if issue.finding is None or not options.details]
     if rest:
         yield bullets(tuple(rest))
 
 
-def _trial(trial: TrialReport) -> Iterator[Block]:
+def trial_shown(trial: TrialReport) -> Iterator[Block]:
+    """The run in the sandbox: its checks, and the rows that show what failed."""
     yield Heading(text=term("etl.heading.trial"))
     rows = sum(table.rows for table in trial.tables)
     yield Paragraph(

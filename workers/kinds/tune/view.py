@@ -13,6 +13,7 @@ from workers.kinds.tune.report.basis import code_shown, gaps_shown, generated_sh
 from workers.kinds.tune.report.findings import findings_shown, scores_shown
 from workers.kinds.tune.report.fixes import fixes_shown
 from workers.kinds.tune.report.runs import runs_shown
+from workers.kinds.tune.report.stages import spreads_shown, timeline_shown
 from workers.kinds.tune.report.time import time_shown
 from workers.kinds.tune.rules.saying import class_term
 from workers.saying.document import Block, Document, Paragraph, Tone
@@ -36,6 +37,9 @@ def _blocks(report: TuningReport, options: ShowOptions) -> Iterator[Block]:
     if report.classification.corrected_from is not None:
         yield Paragraph(text=say("tune.report.corrected", before=class_term(report.classification.corrected_from)), tone=Tone.DIM)
     yield from time_shown(report, details=options.details)
+    if options.details:
+        yield from timeline_shown(report)
+        yield from spreads_shown(report)
     yield from fixes_shown(report, details=options.details)
     if options.details:
         yield from scores_shown(report)
@@ -53,7 +57,7 @@ def _closing(report: TuningReport, options: ShowOptions) -> Iterator[Block]:
     """Where the rest is, and how to say what helped."""
     if report.left_out and options.details:
         yield Paragraph(text=say("tune.report.left_out", n=count(report.left_out)), tone=Tone.DIM)
-    if options.job_id is None:
+    if options.job_id is None or options.has_buttons:
         return
     job = str(options.job_id).rpartition("-")[2]  # every command takes the end of an id
     if not options.details:
