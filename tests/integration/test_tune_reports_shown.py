@@ -45,6 +45,7 @@ FIELD = frozenset(
         "OPTION",
         "PARTITIONED",
         "PySpark",
+        "Scala",
         "Python",
         "RDD",
         "RDDs",
