@@ -4,6 +4,7 @@ import dataclasses
 from pathlib import Path
 
 from contracts.sources import Source, SourcePolicy
+from contracts.statements import Name, code, say
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.errors import Conflict, NotFound, UnsafeAccount
 from workers.sources.addresses import source_engine
@@ -63,7 +64,7 @@ def get_source(db: Database, name: str) -> Source:
     """Raises `NotFound`."""
     row = db.row("SELECT name, kind, limits, owners, insisted, sample FROM sources WHERE name = %(name)s", {"name": name})
     if row is None:
-        raise NotFound(f"There is no source {name}. See `bullpen source list`.")
+        raise NotFound.of(say("refused.no_source_listed", source=Name(text=name), command=code("bullpen source list")))
     return _source(row)
 
 
@@ -79,7 +80,7 @@ def _source(row: Row) -> Source:
 def remove_source(db: Database, name: str) -> None:
     """Forget a source and its policies. The audit stays. Raises `NotFound`."""
     if db.row("DELETE FROM sources WHERE name = %(name)s RETURNING name", {"name": name}) is None:
-        raise NotFound(f"There is no source {name}. See `bullpen source list`.")
+        raise NotFound.of(say("refused.no_source_listed", source=Name(text=name), command=code("bullpen source list")))
 
 
 def set_policy(db: Database, data_dir: Path, name: str, policy: SourcePolicy) -> None:
