@@ -62,10 +62,11 @@ class UnreadRun(Contract):
 
 
 class RunsCompared(Contract):
-    """All runs of a bundle, and the one that the report is about. Without runs, the bundle has at most one event log."""
+    """All runs of a bundle, and the one that the report is about. Empty where there was nothing to choose: the bundle has at most one
+    event log."""
 
     chosen: Text = ""
-    """The event log that the report is about; empty if the bundle has none."""
+    """The event log that the report is about."""
     runs: tuple[RunLine, ...] = ()
     """Failed ones first, then by the time that their largest problem affects."""
     slower: tuple[SlowerJob, ...] = ()

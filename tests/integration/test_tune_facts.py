@@ -96,7 +96,7 @@ def test_the_run_is_loaded_where_it_is_judged_and_replayed_and_nowhere_else(serv
     with counted() as count:
         tune(services, [SKEWED])
 
-    assert count.loading("RunFacts") == ["evidence", "evidence", "plan"]
+    assert count.loading("RunFacts") == ["evidence", "plan"]
 
 
 def test_a_second_job_over_the_same_files_parses_and_judges_nothing(services: ProcessServices) -> None:

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from contracts.jobs import EngineChoice, SubmitJob
+from contracts.tune.runs import RunsCompared
 from tests.support.file_server import file_server
 from tests.support.history_server import history_answers
 from tests.support.said import said
 from tests.support.slower_run import slower_run
+from tests.support.tune_counts import counted
 from tests.support.tune_jobs import SAMPLES, own_services, report_of, tune
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
@@ -87,11 +89,12 @@ def test_logs_beyond_what_is_compared_are_named(services: ProcessServices, days:
     assert [said(run.problem).split(":")[0] for run in report.runs.unread] == ["It was not read"]
 
 
-def test_a_bundle_with_one_log_has_no_overview(services: ProcessServices) -> None:
-    report = report_of(services, tune(services, [SAMPLES / "spark_skew"]))
+def test_a_bundle_with_one_log_has_nothing_to_compare_and_no_step_that_does(services: ProcessServices) -> None:
+    with counted() as count:
+        report = report_of(services, tune(services, [SAMPLES / "spark_skew"]))
 
-    assert report.runs.runs == ()
-    assert report.runs.chosen == "eventlog.zstd"
+    assert report.runs == RunsCompared()
+    assert [step.stage for step in count.steps[1:]][:2] == ["bundle", "classification"]
 
 
 def test_the_url_of_a_history_server_is_the_input_of_a_job(database_url: str, broker_url: str, tmp_path: Path) -> None:

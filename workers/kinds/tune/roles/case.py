@@ -21,6 +21,7 @@ from workers.bundles.registry import Kinds, kinds_here
 from workers.bundles.shipped import UNKNOWN
 from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.language import language_of
+from workers.kinds.tune.playbook import RUNS
 from workers.kinds.tune.roles.judging import judgement
 from workers.kinds.tune.rules.judged import Judged
 from workers.kinds.tune.rules.known import SCOPE, Known, ReadFacts
@@ -32,9 +33,6 @@ from workers.saying import text_of
 
 CATALOGUE = "bundle"
 """The stage that holds it."""
-
-RUNS = "runs"
-"""The stage that says which of several runs the job is about. Jobs of older releases have none."""
 
 NOT_THERE = say("tune.read.not_there")
 WHY_ANYWAY = say("tune.read.anyway")
@@ -66,7 +64,7 @@ class Case:
     def __init__(self, ctx: StepContext, *, any_attempt: bool = False) -> None:
         """`any_attempt`: of each application its last attempt is read, whichever the request names."""
         self.request = ctx.need(TuneRequest, INPUT)
-        self.runs = RunsCompared.model_validate(ctx.needs[RUNS]) if RUNS in ctx.needs else RunsCompared()
+        self.runs = next(iter(ctx.family(RunsCompared, RUNS).values()), RunsCompared())
         self.catalogue = _of_its_run(ctx.need(Catalogue, CATALOGUE), self.runs)
         self.kinds: Kinds = kinds_here()
         self._ctx = ctx

@@ -12,10 +12,12 @@ from workers.bundles import Days, open_job_bundle
 from workers.engines.language import language_of
 from workers.errors import InvalidInput
 from workers.kinds.tune import seed
+from workers.kinds.tune.playbook import comparing_runs
 from workers.kinds.tune.roles.case import Case
 from workers.kinds.tune.rules.first_look import is_measured
 from workers.kinds.tune.rules.recommend import check
 from workers.kinds.tune.rules.recommend.choosing import MOST
+from workers.kinds.tune.rules.runs import logs_of
 from workers.kinds.tune.rules.saying import class_term, names
 from workers.roles.base import StepContext
 from workers.saying import text_of
@@ -33,7 +35,9 @@ def catalogue_bundle(ctx: StepContext) -> Report[Catalogue]:
         raise InvalidInput(f"The bundle holds nothing that can be read. {reasons}".strip())
     n, refused = count(len(catalogue.artefacts)), count(len(catalogue.refused))
     summary = say("tune.step.catalogue_refused", n=n, refused=refused) if catalogue.refused else say("tune.step.catalogue", n=n)
-    return completed(catalogue, text_of(summary, request.language or language_of(request.description)))
+    has_choice = len(logs_of(catalogue)) > 1 or request.run is not None
+    stages = (comparing_runs(),) if has_choice else ()
+    return completed(catalogue, text_of(summary, request.language or language_of(request.description)), stages=stages)
 
 
 def _days(request: TuneRequest) -> Days:

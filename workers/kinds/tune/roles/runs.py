@@ -29,8 +29,6 @@ def compare_runs(ctx: StepContext) -> Report[RunsCompared]:
     that the bundle does not have."""
     case = Case(ctx, any_attempt=True)
     logs = logs_of(case.catalogue)
-    if len(logs) < 2 and case.request.run is None:
-        return completed(RunsCompared(chosen=logs[0].name if logs else ""), case.text(say("tune.step.one_run")))
     profiles: list[RunProfile] = []
     unread: list[UnreadRun] = []
     left_s = READING * ctx.services.settings.step_timeout_s

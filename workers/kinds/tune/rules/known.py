@@ -126,7 +126,7 @@ class Known:
     @property
     def scope(self) -> ScopeJob | None:
         """What was read of a SCOPE job; None for a job of another engine."""
-        if self.run is not None or not any(artefact.read.kind.startswith(SCOPE) for artefact in self.reads):
+        if not any(artefact.read.kind.startswith(SCOPE) for artefact in self.reads) or self.run is not None:
             return None
         return ScopeJob(tuple(fact for artefact in self.reads for fact in artefact.facts), self.tables)
 
