@@ -41,8 +41,8 @@ class KnowledgeQuery(Contract):
 class ScenarioText(Contract):
     """Words that name an area."""
 
-    text: Text = Field(min_length=1, max_length=TEXT_MAX)
-    """The user's sentence, or the name alone."""
+    text: Text = Field(max_length=TEXT_MAX)
+    """The user's sentence, or the name alone. Empty: every area is a candidate."""
 
 
 class NetworkQuery(Contract):

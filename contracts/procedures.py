@@ -108,7 +108,7 @@ class TableSpec(Contract):
     """The table in a result: `results.STEP.rows` in later expressions. The user gets all of it, a model the first five rows."""
 
     rows: Expression | None = None
-    """Over the result alone: a list of objects."""
+    """Over the result alone: a list of objects, or of lists of cells where the result has `columns`."""
     reference: Expression | None = None
     """Over the result alone: where all the rows are, if the result holds only the first. `pages` reads them."""
     pages: ToolName | None = None
@@ -341,6 +341,12 @@ class Wishes(Contract):
     asked: tuple[StepId, ...] = ()
     """Steps that the user asks for."""
     chart_type: ChartType = ChartType.GROUPED_BAR
+    no_chart: Text = ""
+    """A type of chart that the message names and that is not drawn."""
+    words: Text = ""
+    """The message itself. Empty in jobs of older releases."""
+    asked_alone: bool = False
+    """The message asks for a step before the main line, and for nothing else: the main line does not begin."""
 
 
 class Problem(Contract):

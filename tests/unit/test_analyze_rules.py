@@ -98,10 +98,23 @@ def test_a_message_at_a_gate_is_placed(words: str, move: Move) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "move"), [("draw a chart", Move.WISH), ("换成折线图", Move.WISH), ("哪些变差了？", Move.HELD), ("yes", Move.START)]
+    ("words", "move"),
+    [("draw a chart", Move.WISH), ("换成折线图", Move.WISH), ("哪些变差了？", Move.HELD), ("pie chart", Move.WISH), ("yes", Move.STAY)],
 )
 def test_a_message_after_the_work_is_placed(words: str, move: Move) -> None:
     assert judge(words, cooled()).move is move
+
+
+@pytest.mark.parametrize(
+    ("words", "move"),
+    [("其实还是做仿真吧", Move.YES), ("yes", Move.YES), ("好的", Move.STAY), ("OK thanks", Move.STAY)],
+)
+def test_an_ok_takes_back_no_no(words: str, move: Move) -> None:
+    """A no can be taken back, but not by an OK to what was said last."""
+    state = at_the_gate(gate=None)
+    refused = state.progress.model_copy(update={"gates": {"cool": False}})
+
+    assert judge(words, state.model_copy(update={"progress": refused})).move is move
 
 
 def test_a_suggestion_is_taken_by_its_words_and_several_by_lines() -> None:

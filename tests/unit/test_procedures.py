@@ -359,3 +359,53 @@ def test_weak_coverage_is_a_level_below_110_dbm_or_few_reports_of_coverage(skill
     found = find_problems(spec, read.procedure.vocabulary, {"results": {"cells": {"rows": rows}}})
 
     assert [problem.key for problem in found.problems] == ["low", "few"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("{hall: hall, columns", "{hall: results.hal.id.more, columns", "'hal' is not a step before this one"),
+        ('when: "!hall"', 'when: "!params.hall"', "Write !(a.b)"),
+        ("with: {text: message}", "with: {text: factory}", "A text in an expression has quotation marks of its own: \"'factory'\""),
+        ("above: 80", "above: eighty", "find.any.0.above: must be a number"),
+        ('ask: {en: "Which hall?"', "ask: {en: Which: hall?", "a text that holds a colon and a space needs quotation marks"),
+    ],
+)
+def test_a_fault_says_what_to_write_instead(old: str, new: str, fault: str) -> None:
+    assert SMALL.count(old) == 1
+    (found, *_) = read_procedure(SMALL.replace(old, new)).faults
+
+    assert fault in found.message
+
+
+MEANING = """\
+  - id: meaning
+    asked: ["what does * mean", 什么意思]
+    call: look_up
+    with: {query: words}
+"""
+
+
+@pytest.mark.parametrize("words", ["What does temp_c mean?", "温度是什么意思"])
+def test_a_step_before_the_main_line_can_be_asked_for_at_any_time_and_begins_nothing(words: str) -> None:
+    procedure = read_procedure(SMALL.replace("steps:\n", f"steps:\n{MEANING}")).procedure
+    assert procedure is not None
+    wishes = read_wishes(procedure, words).model_copy(update={"asked_alone": True})
+    waiting = Progress(results={"cool": {}, "hall": {"id": 1}, "measured": {}, "hot": {}})
+
+    for progress in (Progress(), waiting):
+        scope = scope_of(procedure, progress, wishes, message="hall 2 is hot", language="en")
+        due = find_due(procedure, progress, wishes, scope)
+        after = find_due(procedure, progress, wishes, scope, {"meaning"})
+        assert due.step is not None
+        assert (due.step.id, due.arguments) == ("meaning", {"query": words})
+        assert after.step is None
+        assert (after.gate is not None) == (progress is waiting)
+
+
+def test_a_message_that_names_no_thing_has_no_subject() -> None:
+    procedure = read_procedure(SMALL).procedure
+    assert procedure is not None
+    for message, subject in (("hot", ""), ("hot machines in hall 2", "hot machines in hall 2")):
+        scope = scope_of(procedure, Progress(), Wishes(topic="heat"), message=message, language="en")
+        assert scope["subject"] == subject

@@ -1,5 +1,6 @@
 """The evaluations in a skill's folder, and `bullpen skills` on skills of one's own."""
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from contracts.jobs import EngineChoice
+from contracts.statements import listing, name
 from tests.support.commands import NOWHERE_POSTGRES, NOWHERE_REDIS, Commands, commands_on
 from tests.support.said import said
 from workers.kinds import registry
@@ -42,12 +44,12 @@ def test_questions_and_dialogues_are_read_from_yaml_and_json_lines(tmp_path: Pat
     [
         ("a__jsonl", DIALOGUE + "{nonsense\n", "mine/evals/a.jsonl, line 2: The line is not JSON"),
         ("a__jsonl", DIALOGUE * 2, "line 2: An earlier dialogue has the id d1."),
-        ("a__yaml", "- id: x\n  turns: []\n", "line 1: turns is not as expected"),
-        ("a__yaml", "- turns: [{user: x}]\n", "line 1: id is not as expected"),
-        ("a__yaml", "- id: x\n  turns: [{user: x}]\n- 3\n", "line 3: - is not as expected"),
+        ("a__yaml", "- id: x\n  turns: []\n", "line 1: turns must have at least 1 item."),
+        ("a__yaml", "- turns: [{user: x}]\n", "line 1: id is missing"),
+        ("a__yaml", "- id: x\n  turns: [{user: x}]\n- 3\n", "line 3: - must be a mapping"),
         ("a__yaml", "a: &a [x]\nb: *a\n", "line 2: Aliases"),
         ("a__yaml", "[", "The file is not YAML"),
-        ("choosing__yaml", "fit: [x]\n", "line 1: fit is not as expected"),
+        ("choosing__yaml", "fit: [x]\n", "line 1: fit is not known here"),
     ],
 )
 def test_a_fault_in_an_evaluation_is_reported_with_its_line(tmp_path: Path, file: str, text: str, expected: str) -> None:
@@ -152,7 +154,7 @@ def test_dialogues_are_played_by_the_kind_of_the_skill(bullpen: Commands, tmp_pa
     (kind,) = [kind for kind in registry.all_kinds() if kind.name == "tune"]
     assert kind.skills is not None
     playing = replace(kind, skills=replace(kind.skills, play=Ref(f"{__name__}:play")))
-    monkeypatch.setattr("workers.cli.skill_tests.all_kinds", lambda: [playing])
+    monkeypatch.setattr("workers.kinds.skills_shown.all_kinds", lambda: [playing])
     write(tmp_path / "skills", "coverage", front="metadata:\n  kind: tune\n", d__jsonl=DIALOGUE)
 
     result = bullpen("skills", "test", "coverage")
@@ -162,3 +164,70 @@ def test_dialogues_are_played_by_the_kind_of_the_skill(bullpen: Commands, tmp_pa
     assert "not as expected: language" in result.stdout
     assert "in French" in result.stdout
     assert "1 of 2 turns are right" in result.stdout
+
+
+PROCEDURE = """\
+steps:
+  - id: looked
+    call: query_source
+    with: {source: "'shop'", sqll: "'SELECT 1'"}
+  - id: which
+    ask: Which?
+    tool: query_sauce
+    missing: [{name: hall}]
+"""
+
+
+def test_names_that_this_machine_does_not_know_are_remarks_with_their_lines(bullpen: Commands, tmp_path: Path) -> None:
+    front = "allowed-tools: query_sorce\nmetadata:\n  kind: analyze\n  trigger: hot\n"
+    skill = write(tmp_path / "skills", "coverage", front=front)
+    (skill.folder / "procedure.yaml").write_text(PROCEDURE)
+    write(tmp_path / "skills", "other", front="metadata:\n  kind: analyse\n")
+
+    found = bullpen.json("skills", "validate")
+    there = said(listing(*map(name, sorted(kind.name for kind in registry.all_kinds())))) + "."
+
+    assert found["valid"]
+    assert {(problem["place"].split("/")[-1], problem["reason"]) for problem in found["problems"]} == {
+        ("SKILL.md:4", "This machine knows no tool query_sorce. Do you mean query_source?"),
+        ("SKILL.md:7", "trigger is no field that is read. Do you mean triggers?"),
+        ("procedure.yaml:4", "The tool query_source takes no sqll. It takes: source, sql, values, and limit."),
+        ("procedure.yaml:3", "The tool query_source needs sql."),
+        ("procedure.yaml:7", "This machine knows no tool query_sauce. Do you mean query_source?"),
+        ("SKILL.md:5", "No kind of job is called analyse, so no job follows this skill. There are: " + there),
+    }
+    assert bullpen("skills", "validate", "--strict").exit_code == 1
+
+
+def test_a_check_that_cannot_fail_is_a_fault(bullpen: Commands, tmp_path: Path) -> None:
+    wrong = [
+        {"id": "a", "turns": [{"user": "x", "expect": {"must_not_cal": ["query_source"]}}]},
+        {"id": "b", "turns": [{"user": "x"}, {"user": "y", "expect": {"must_not_call": ["query_sauce"]}}]},
+        {"id": "c", "turns": [{"user": "x", "expect": {"chart": "pie_chart"}}]},
+        {"id": "d", "turns": [{"user": "x", "expect": {"params_request": True}}]},
+    ]
+    write(tmp_path / "skills", "coverage", d__jsonl="\n".join(map(json.dumps, wrong)))
+
+    texts = [problem["text"] for problem in bullpen.json("skills", "validate", code=1)["problems"]]
+
+    assert texts[0] == (
+        "coverage/evals/d.jsonl, line 1: a, turns.1.expect.must_not_cal: is not a check; perhaps must_not_call. It is left out."
+    )
+    assert "line 2: b, turns.2.expect: this machine knows no tool query_sauce" in texts[1]
+    assert "c, turns.1.expect.chart: must be 'grouped_bar_chart', " in texts[2]
+    assert "d, turns.1.expect.params_request: must be a mapping" in texts[3]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("- {name: hall, files: nowhere}", "There is no nowhere in evals/."),
+        ("- {name: hall, files: ../../..}", "There is no ../../.. in evals/."),
+        ("- {name: hall}", "a source has exactly one of files, sample, kind"),
+        ("- {name: Hall, sample: true}", "name must match pattern"),
+    ],
+)
+def test_a_source_of_dialogues_lies_in_the_skill(tmp_path: Path, text: str, fault: str) -> None:
+    (problem,) = read_evals(write(tmp_path, sources__yaml=text)).problems
+
+    assert fault in said(problem.sentence())

@@ -13,14 +13,14 @@ from workers.cli.display import shown
 from workers.cli.lines import say
 from workers.errors import InvalidInput, NotFound
 from workers.evaluation.bench import embedded_bench
-from workers.kinds.base import SkillUse
-from workers.kinds.registry import all_kinds, load_kinds
+from workers.evaluation.skill_sources import sources_of_evals
+from workers.kinds.skills_shown import checked_evals, problem_json, use_of
 from workers.llm import load_embedder
 from workers.saying import text_of
 from workers.settings import load_settings
 from workers.skills import Library, Skill, load_skills, skill_folders
 from workers.skills.choosing import choose, vectors_of
-from workers.skills.evals import DialoguePlayed, SkillEvals, read_evals
+from workers.skills.evals import DialoguePlayed, SkillEvals
 
 SkillName = Annotated[str, typer.Argument(help="The name of a skill; `bullpen skills list` shows the names.")]
 
@@ -38,7 +38,7 @@ def play_evaluations(
     """
     library = installed()
     skill = skill_called(library, name)
-    evals = read_evals(skill)
+    evals = checked_evals(skill)
     for problem in evals.problems:
         warn(text_of(problem.sentence(), "en"))
     questions = _choose_all(library, skill, evals)
@@ -53,7 +53,8 @@ def play_evaluations(
             {"id": dialogue.id, "turns": [{"user": turn.user, "checks": turn.checks, "note": turn.note} for turn in dialogue.turns]}
             for dialogue in played
         ]
-        print_json({"skill": skill.name, "questions": questions, "dialogues": dialogues})
+        problems = [problem_json(problem, "en") for problem in evals.problems]
+        print_json({"skill": skill.name, "questions": questions, "dialogues": dialogues, "problems": problems})
     elif not (questions or played):
         say(f"{shown(skill.name)} has no evaluations. docs/skills.md says how to write some in {shown(str(skill.folder / 'evals'))}.")
     else:
@@ -77,15 +78,6 @@ def skill_called(library: Library, name: str) -> Skill:
     return skill
 
 
-def use_of(skill: Skill) -> SkillUse | None:
-    """What the kind of job that follows this skill offers; for a skill that names no kind, the first kind that plays dialogues."""
-    load_kinds(load_settings().extensions)
-    uses = [(kind.name, kind.skills) for kind in all_kinds() if kind.skills is not None]
-    if skill.kind:
-        return next((use for kind, use in uses if kind == skill.kind), None)
-    return next((use for _, use in uses if use.play is not None), None)
-
-
 def _choose_all(library: Library, skill: Skill, evals: SkillEvals) -> list[Json]:
     """Each question of `choosing.yaml` with the skill that was chosen for it. An empty name is no skill."""
     rivals = library.of_kind(skill.kind) if skill.kind else library
@@ -107,7 +99,7 @@ def _play_all(skill: Skill, evals: SkillEvals, engine: EngineChoice, only: str, 
     if use is None or use.play is None:
         raise InvalidInput(f"No installed kind of job plays dialogues of {skill.name} (kind: {skill.kind or 'not named'}).")
     played: list[DialoguePlayed] = []
-    with embedded_bench(load_settings(), _no_progress, warn) as bench:
+    with embedded_bench(load_settings(), _no_progress, warn) as bench, sources_of_evals(bench, skill, evals.sources):
         for dialogue in use.play.load()(bench, skill, dialogues, engine):
             played.append(dialogue)
             if not is_quiet:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -10,14 +10,13 @@ from workers.cli.context import console, print_json, warn
 from workers.cli.display import shown
 from workers.cli.lines import say
 from workers.cli.reach.fleet import skills_reindexed
-from workers.cli.skill_tests import SkillName, installed, play_evaluations, skill_called, use_of
+from workers.cli.skill_tests import SkillName, installed, play_evaluations, skill_called
 from workers.errors import InvalidInput, NotFound
-from workers.kinds.skills_shown import belongs, judged, known_language, problem_json, skill_json
+from workers.kinds.skills_shown import belongs, checked_evals, judged, known_language, problem_json, skill_json, use_of
 from workers.saying import text_of
 from workers.saying.document import Document
 from workers.saying.terminal import print_document
 from workers.skills import Skill, Unusable, load_skills, read_reference
-from workers.skills.evals import read_evals
 from workers.skills.view import library_document, problems_document, skill_document
 
 app = typer.Typer(help="Skills, what the kinds of jobs take from them, and what is wrong with them.", no_args_is_help=True)
@@ -77,7 +76,7 @@ def validate(
     """Say what is wrong with skills, with file and line. Exit code 1: something is left out, or, with --strict, there is a remark."""
     library = load_skills(folders) if folders else installed()
     _, _, problems = judged(library)
-    problems += [problem for skill in library.skills for problem in read_evals(skill).problems]
+    problems += [problem for skill in library.skills for problem in checked_evals(skill).problems]
     if as_json:
         valid = not any(problem.is_left_out for problem in problems)
         found = [problem_json(problem, known_language(language)) for problem in problems]
@@ -125,15 +124,19 @@ def _print_text(skill: Skill, file: str | None) -> None:
 
 def _graph(skill: Skill, language: str) -> Sequence[str]:
     use = use_of(skill)
-    drawn = use.draw.load()(skill, language) if use is not None and use.draw is not None else ()
-    if not drawn:
-        raise InvalidInput(f"{skill.name} has no procedure that can be drawn. `bullpen skills show {skill.name} --body` shows its text.")
-    return drawn
+    return (use.draw.load()(skill, language) if use is not None and use.draw is not None else ()) or _no_graph(skill)
 
 
 def _mermaid(skill: Skill, language: str) -> str:
     use = use_of(skill)
-    drawn = use.mermaid.load()(skill, language) if use is not None and use.mermaid is not None else ""
-    if not drawn:
+    return (use.mermaid.load()(skill, language) if use is not None and use.mermaid is not None else "") or _no_graph(skill)
+
+
+def _no_graph(skill: Skill) -> NoReturn:
+    """Why there is nothing to draw."""
+    if skill.procedure is None:
         raise InvalidInput(f"{skill.name} has no procedure that can be drawn. `bullpen skills show {skill.name} --body` shows its text.")
-    return drawn
+    raise InvalidInput(
+        f"The procedure of {skill.name} has a fault, so it is not used and cannot be drawn. "
+        f"`bullpen skills validate {skill.folder}` shows the fault and its line."
+    )

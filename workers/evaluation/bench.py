@@ -104,6 +104,7 @@ class EmbeddedBench:
             "database_url": self._server.url,
             "broker_url": "memory://",
             "advance": "inline",
+            "home": self._folder / "home",
             "artefact_store": str(self._folder / "artefacts"),
         }
         services = self._stack.enter_context(closing(ProcessServices(self._settings.model_copy(update=own))))

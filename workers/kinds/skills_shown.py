@@ -1,5 +1,7 @@
 """What the shells show of skills: those that can be used, what kinds of jobs take from them, and what is wrong with them."""
 
+from dataclasses import replace
+
 from contracts.base import Json
 from workers.blackboard.engine import Database
 from workers.errors import InvalidInput
@@ -8,9 +10,10 @@ from workers.kinds.registry import all_kinds, load_kinds
 from workers.llm import Embedder
 from workers.saying import UnknownLanguage, check_language, text_of
 from workers.settings import Settings, load_settings
-from workers.skills import Library, Skill, SkillProblem, load_skills
+from workers.skills import Library, Skill, SkillProblem, kind_remarks, load_skills
 from workers.skills.choosing import vectors_of
 from workers.skills.choosing.meaning import forget_vectors_of_old_skills
+from workers.skills.evals import SkillEvals, read_evals
 from workers.skills.folders import skill_folders
 
 
@@ -43,6 +46,7 @@ def judged(library: Library) -> tuple[list[Skill], dict[str, Json], list[SkillPr
     for use in skill_uses():
         held |= use.listed.load()(library.skills)
         problems += use.problems.load()(library.skills)
+    problems += kind_remarks(library.skills, [kind.name for kind in all_kinds()])
     left_out = {problem.file for problem in problems if problem.is_left_out}
     skills = sorted(
         (skill for skill in library.skills if _file(skill) not in left_out), key=lambda skill: (skill.kind, -skill.priority, skill.name)
@@ -52,6 +56,28 @@ def judged(library: Library) -> tuple[list[Skill], dict[str, Json], list[SkillPr
 
 def _file(skill: Skill) -> str:
     return skill.source.name if skill.is_flat else skill.shown(skill.source.name)
+
+
+def checked_evals(skill: Skill) -> SkillEvals:
+    """A skill's own evaluations, without dialogues that could not be checked: these are problems."""
+    found, use = read_evals(skill), use_of(skill)
+    if use is None or use.eval_faults is None:
+        return found
+    faults_of = use.eval_faults.load()
+    faults = [(dialogue, fault) for dialogue in found.dialogues for fault in faults_of(dialogue)]
+    wrong = {dialogue.id for dialogue, _ in faults}
+    problems = [SkillProblem(found.places[dialogue.id][0], fault, found.places[dialogue.id][1]) for dialogue, fault in faults]
+    kept = tuple(dialogue for dialogue in found.dialogues if dialogue.id not in wrong)
+    return replace(found, dialogues=kept, problems=(*found.problems, *problems))
+
+
+def use_of(skill: Skill) -> SkillUse | None:
+    """What the kind of job that follows this skill offers; for a skill that names no kind, the first kind that plays dialogues."""
+    load_kinds(load_settings().extensions)
+    uses = [(kind.name, kind.skills) for kind in all_kinds() if kind.skills is not None]
+    if skill.kind:
+        return next((use for kind, use in uses if kind == skill.kind), None)
+    return next((use for _, use in uses if use.play is not None), None)
 
 
 def belongs(problem: SkillProblem, skill: Skill) -> bool:

@@ -1,25 +1,29 @@
 """The evaluations in a skill's folder `evals/`: questions that it is for, questions that it is not for, and dialogues.
 
-`choosing.yaml` holds two lists of questions, `fits` and `others`. Every other `*.yaml` or `*.jsonl` file holds dialogues: messages of a
-user, and what is expected of each answer. What may be expected is defined by the kind of job that follows the skill.
+`choosing.yaml` holds two lists of questions, `fits` and `others`. `sources.yaml` names the data that the dialogues are played over. Every
+other `*.yaml` or `*.jsonl` file holds dialogues: messages of a user, and what is expected of each answer. What may be expected is defined
+by the kind of job that follows the skill.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import yaml
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from contracts.base import Contract, Json, Text, clean_json
-from contracts.statements import LanguageCode, name, quote, say
+from contracts.refusals import in_words
+from contracts.sources import SourceKind, SourceName
+from contracts.statements import LanguageCode, name, passage, quote, say
 from workers.skills.files import as_text, read_bytes
 from workers.skills.loading import EVALS
 from workers.skills.skill import Skill, SkillProblem, Unusable
 
 CHOOSING = "choosing.yaml"
+SOURCES = "sources.yaml"
 _MOST_FILES = 50
 
 
@@ -42,6 +46,24 @@ class Dialogue(Contract):
     turns: tuple[Turn, ...] = Field(min_length=1)
 
 
+class EvalSource(Contract):
+    """A source that the dialogues are played over, in one of three ways."""
+
+    name: SourceName
+    files: Text | None = None
+    """A folder of CSV, Parquet or JSON lines in `evals/`, or a DuckDB or SQLite file there."""
+    sample: bool = False
+    """The sample shop."""
+    kind: SourceKind | None = None
+    """A database whose URL is in the environment, `BULLPEN_SOURCE_<NAME>_URL`."""
+
+    @model_validator(mode="after")
+    def _says_where_it_is(self) -> Self:
+        if (self.files is not None) + self.sample + (self.kind is not None) != 1:
+            raise ValueError("a source has exactly one of files, sample, kind")
+        return self
+
+
 class _Choosing(Contract):
     fits: tuple[Text, ...] = ()
     others: tuple[Text, ...] = ()
@@ -56,6 +78,10 @@ class SkillEvals:
     others: tuple[str, ...] = ()
     """Questions for which it must not be chosen."""
     dialogues: tuple[Dialogue, ...] = ()
+    sources: tuple[EvalSource, ...] = ()
+    """What the dialogues are played over."""
+    places: Mapping[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
+    """Dialogue → its file and line."""
     problems: tuple[SkillProblem, ...] = ()
 
 
@@ -93,6 +119,8 @@ def read_evals(skill: Skill) -> SkillEvals:
     fits: list[str] = []
     others: list[str] = []
     dialogues: dict[str, Dialogue] = {}
+    sources: dict[str, EvalSource] = {}
+    places: dict[str, tuple[str, int]] = {}
     problems: list[SkillProblem] = []
     for path in _files(skill):
         shown = skill.shown(f"{EVALS}/{path.name}")
@@ -103,13 +131,26 @@ def read_evals(skill: Skill) -> SkillEvals:
                     fits += lists.fits
                     others += lists.others
                     continue
+                if path.name == SOURCES:
+                    source = _validated(EvalSource, value, line)
+                    if source.files is not None and source_files(skill, source) is None:
+                        raise Unusable(say("skills.eval.no_files", files=name(source.files[:200])), line)
+                    sources[source.name] = source
+                    continue
                 dialogue = _validated(Dialogue, value, line)
                 if dialogue.id in dialogues:
                     raise Unusable(say("skills.eval.same_id", id=name(dialogue.id)), line)
-                dialogues[dialogue.id] = dialogue
+                dialogues[dialogue.id], places[dialogue.id] = dialogue, (shown, line)
         except Unusable as error:
             problems.append(error.at(shown))
-    return SkillEvals(tuple(fits), tuple(others), tuple(dialogues.values()), tuple(problems))
+    return SkillEvals(tuple(fits), tuple(others), tuple(dialogues.values()), tuple(sources.values()), places, tuple(problems))
+
+
+def source_files(skill: Skill, source: EvalSource) -> Path | None:
+    """Where the files of a source are; None if there are none in `evals/`."""
+    evals = (skill.folder / EVALS).resolve()
+    path = (evals / (source.files or "")).resolve()
+    return path if source.files and path != evals and path.is_relative_to(evals) and path.exists() else None
 
 
 def _files(skill: Skill) -> list[Path]:
@@ -163,4 +204,4 @@ def _validated(contract: Any, value: Any, line: int) -> Any:
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in fault["loc"]) or "-"
-        raise Unusable(say("skills.eval.wrong", field=name(where[:200]), error=quote(fault["msg"][:200])), line) from None
+        raise Unusable(say("skills.eval.wrong", field=name(where[:200]), error=passage(in_words(fault)[:200])), line) from None

@@ -2,15 +2,16 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
 from contracts.base import clean_json
-from contracts.statements import Statement, count, name, quote, say
+from contracts.statements import Statement, count, listing, name, quote, say
 from workers.skills.files import as_text, is_binary, read_bytes
 from workers.skills.front_matter import FrontMatter, read_front_matter
 from workers.skills.skill import Library, Reference, Skill, SkillProblem, Unusable, name_key
@@ -147,6 +148,13 @@ def _real(place: _Place) -> Path:
     raise Unusable(say("skills.problem.link_out"))
 
 
+def kind_remarks(skills: Iterable[Skill], kinds: Collection[str]) -> list[SkillProblem]:
+    """A remark at each skill that is for a kind of job which does not exist. `kinds`: those that do."""
+    there = listing(*map(name, sorted(kinds)))
+    strangers = [skill for skill in skills if skill.kind and skill.kind not in kinds]
+    return [skill.remark("kind", say("skills.problem.no_kind", kind=name(skill.kind[:100]), there=there)) for skill in strangers]
+
+
 @dataclass(frozen=True)
 class _Remarks:
     """Collects what is wrong with a skill that can be used."""
@@ -169,6 +177,9 @@ def _described(place: _Place, front: FrontMatter, remarks: _Remarks) -> Skill:
     own: dict[str, Any] = {key: value for key, value in metadata.items() if key not in _SPEC_FIELDS}
     fields: dict[str, Any] = clean_json({**front.fields, **own})
     _compare_with_spec(place, front, remarks)
+    for field in metadata:
+        if near := _near(field, _OWN_FIELDS):
+            remarks.add(field, say("skills.problem.perhaps_field", field=name(field[:100]), near=name(near)))
     skill_name = _name(place, fields, front, remarks)
     return Skill(
         name=skill_name,
@@ -183,6 +194,7 @@ def _described(place: _Place, front: FrontMatter, remarks: _Remarks) -> Skill:
         triggers=tuple(dict.fromkeys(trigger[:200] for trigger in _several(fields, "triggers", remarks)))[:100],
         tool_names=_tools(fields, remarks),
         fields=fields,
+        lines=front.lines,
     )
 
 
@@ -209,6 +221,8 @@ def _compare_with_spec(place: _Place, front: FrontMatter, remarks: _Remarks) -> 
         for field in front.fields:
             if field in _OWN_FIELDS:
                 remarks.add(field, say("skills.problem.own_field", field=name(field)))
+            elif near := _near(field, (*_SPEC_FIELDS, *_OWN_FIELDS)):
+                remarks.add(field, say("skills.problem.perhaps_field", field=name(field[:100]), near=name(near)))
             elif field not in _SPEC_FIELDS:
                 remarks.add(field, say("skills.problem.unknown_field", field=name(field[:100])))
         if len(str(front.fields.get("description", ""))) > 1024:
@@ -222,6 +236,11 @@ def _compare_with_spec(place: _Place, front: FrontMatter, remarks: _Remarks) -> 
             remarks.add("name", say("skills.problem.spec_name", name=name(given[:100])))
     if not front.fields.get("description"):
         remarks.add("description", say("skills.problem.no_description"))
+
+
+def _near(field: str, known: Collection[str]) -> str:
+    """The field that was perhaps meant; empty if it is one of them, or none is close."""
+    return "" if field in known else next(iter(get_close_matches(field, known, 1, 0.8)), "")
 
 
 def _text(fields: dict[str, Any], field: str, remarks: _Remarks) -> str:

@@ -98,6 +98,8 @@ class Skill:
     """The text of `procedure.yaml`."""
     fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """All fields of the front matter: texts, lists and mappings. Those under `metadata` are also at the top."""
+    lines: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Field of the front matter → its line; those under `metadata` as `metadata.kind`."""
     problems: tuple[SkillProblem, ...] = ()
     """Remarks about this skill, which is usable all the same."""
 
@@ -111,6 +113,12 @@ class Skill:
     def shown(self, file: str) -> str:
         """A file of the skill as problems name it: `tune-skew/experience.en.md`."""
         return f"{self.folder.name}/{file}"
+
+    def remark(self, field: str, reason: Statement) -> SkillProblem:
+        """A remark about a field of the front matter."""
+        line = self.lines.get(f"metadata.{field}") or self.lines.get(field) or 1
+        file = self.source.name if self.is_flat else self.shown(self.source.name)
+        return SkillProblem(file, reason, line, is_left_out=False)
 
     @property
     def allowed_tools(self) -> tuple[str, ...] | None:

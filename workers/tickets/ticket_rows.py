@@ -9,6 +9,7 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from contracts.base import clean_json
+from contracts.refusals import in_words
 from contracts.tickets import Ticket, TicketProblem
 from workers.tickets.metric_readings import Reading, alarm, is_reading, phenomena_of
 from workers.tickets.prose import take_apart
@@ -236,13 +237,8 @@ def _tidy(value: Any) -> Any:
 
 def _reasons(error: ValidationError) -> str:
     """The first few faults, each with its place, without the value: it may be long, and it may be private."""
-    faults = [f"{'.'.join(str(part) for part in fault['loc'])}: {_plain(fault['type'], fault['msg'])}" for fault in error.errors()]
+    faults = [f"{'.'.join(str(part) for part in fault['loc'])}: {in_words(fault)}" for fault in error.errors()]
     return "; ".join(faults[:3]) + (f"; and {len(faults) - 3} more" if len(faults) > 3 else "")
-
-
-def _plain(kind: str, message: str) -> str:
-    plain = {"missing": "is missing", "string_too_short": "is empty", "extra_forbidden": "is not known"}
-    return plain.get(kind, message[:1].lower() + message[1:])
 
 
 def _kind(value: object) -> str:

@@ -9,12 +9,14 @@ from contracts.base import Contract, Text
 from contracts.pointers import SourcePointer
 from contracts.sources import STATEMENT_MAX
 from contracts.tools import Cost, Effect
-from workers.errors import StatementFailed, StatementRefused
+from workers.errors import InvalidInput, StatementFailed, StatementRefused
 from workers.sources.registry import list_sources
 from workers.tools.tool import Tool, ToolContext, ToolServices
 
 MOST_ROWS = 50
 """Rows of the sample. A user gets the whole result from a stage of its own; a model needs to see what the rows look like."""
+ALL_ROWS = 2_000
+"""Rows that a caller may ask for: a step of a procedure works on all of them."""
 MOST_CELL_CHARACTERS = 200
 """Length to which a text in a cell is cut."""
 SEARCH_KEY = "search_catalogue"
@@ -27,6 +29,10 @@ class SourceQuery(Contract):
     source: Text = Field(max_length=200)
     sql: Text = Field(min_length=1, max_length=STATEMENT_MAX)
     """One SELECT in the source's dialect."""
+    values: dict[str, str | int | float | bool | None] = {}
+    """A value for each place `:name` in it. What a user wrote belongs here, never into the statement."""
+    limit: int = Field(default=MOST_ROWS, ge=1, le=ALL_ROWS)
+    """How many rows to return."""
 
 
 class QuerySample(Contract):
@@ -49,11 +55,11 @@ class QuerySample(Contract):
 def _query(ctx: ToolContext, arguments: SourceQuery) -> QuerySample:
     try:
         done = ctx.services.sources.query(
-            arguments.source, arguments.sql, owner=ctx.owner, job_id=ctx.job_id, step_id=ctx.step_id
+            arguments.source, arguments.sql, owner=ctx.owner, values=arguments.values, job_id=ctx.job_id, step_id=ctx.step_id
         )  # fmt: skip
-    except (StatementRefused, StatementFailed) as error:
+    except (StatementRefused, StatementFailed, InvalidInput) as error:
         return QuerySample(error=str(error))
-    rows = tuple(tuple(_cell(cell) for cell in row) for row in done.rows[:MOST_ROWS])
+    rows = tuple(tuple(_cell(cell) for cell in row) for row in done.rows[: arguments.limit])
     return QuerySample(
         columns=done.columns, types=done.types, rows=rows, row_count=len(done.rows), cut=done.cut, execution_id=done.execution_id
     )

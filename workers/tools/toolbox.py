@@ -73,6 +73,12 @@ class Toolbox:
         grants = self.grants
         return tuple(_offer(tool, grants) for _, tool in sorted(grants.tools.items()))
 
+    def only_place(self, name: str) -> Json:
+        """The argument that names the card of a tool, where the step holds a single one: what a person who types a call need not know."""
+        grants = self.grants
+        tool, places = grants.tools.get(name), grants.places.get(name, frozenset())
+        return {tool.card: next(iter(places))} if tool is not None and tool.card is not None and len(places) == 1 else {}
+
     def call(self, name: str, arguments: Json) -> ToolAnswer:
         """Call a tool. Raises only a transport error that outlasted its tries, and `StepCancelled`."""
         arguments = clean_json(arguments)

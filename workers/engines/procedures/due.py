@@ -6,12 +6,14 @@ done only when asked for is due when the message asks for it and the gates befor
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from contracts.base import Json
 from contracts.procedures import (
     AskStep,
     CallStep,
+    ChartStep,
     GateStep,
     HeldTable,
     Procedure,
@@ -23,6 +25,7 @@ from contracts.procedures import (
     in_language,
 )
 from workers.engines.procedures.expressions import holds, search
+from workers.engines.procedures.words import has_subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,8 @@ def scope_of(procedure: Procedure, progress: Progress, wishes: Wishes, *, messag
         results[step] = {**results.get(step, {}), "rows": held.as_objects(), "row_count": held.row_count}
     scope: Json = {
         "message": message,
+        "words": wishes.words or message,
+        "subject": message if has_subject(message, procedure.vocabulary) else "",
         "topic": wishes.topic,
         "topic_words": (in_language(topic.label, language) or topic.name) if topic else message,
         "language": language,
@@ -67,6 +72,8 @@ def scope_of(procedure: Procedure, progress: Progress, wishes: Wishes, *, messag
 def find_due(procedure: Procedure, progress: Progress, wishes: Wishes, scope: Json, done: Collection[str] = ()) -> Due:
     """`done`: steps that were done for this message; a step that is asked for is done once a message."""
     for step in procedure.steps:
+        if wishes.asked_alone and not step.asked and not (isinstance(step, GateStep) and step.id in progress.results):
+            continue
         if isinstance(step, SuggestStep) or not _may(step, progress, wishes, done) or not holds(step.when, scope):
             continue
         if not isinstance(step, GateStep):
@@ -126,6 +133,16 @@ def reachable(procedure: Procedure, progress: Progress, scope: Json) -> tuple[St
         if step.asked and holds(step.when, scope):
             found.append(step)
     return tuple(found)
+
+
+def draws(step: Step) -> bool:
+    """Whether a step makes a chart of the type that the user names."""
+    return isinstance(step, ChartStep) or (isinstance(step, CallStep) and any("chart_type" in each for each in step.arguments.values()))
+
+
+def first_asked(procedure: Procedure) -> tuple[Step, ...]:
+    """The steps before the main line: each is done when the user asks for it, and begins nothing."""
+    return tuple(takewhile(lambda step: bool(step.asked), procedure.steps))
 
 
 def suggestions(procedure: Procedure, scope: Json) -> tuple[list[SuggestionSpec], bool]:

@@ -9,7 +9,7 @@ from jmespath.exceptions import JMESPathError
 
 from contracts.base import Json
 
-SCOPE = ("message", "topic", "topic_words", "language", "wanted", "unknown", "chart_type", "params", "results")
+SCOPE = ("message", "words", "subject", "topic", "topic_words", "language", "wanted", "unknown", "chart_type", "params", "results")
 """The names at the top of an expression's scope; the names of `let` come on top of them."""
 
 _CHAINS = frozenset({"subexpression", "index_expression", "projection", "value_projection", "filter_projection", "flatten", "pipe"})
@@ -24,11 +24,21 @@ class BadExpression(ValueError):
 def compiled(expression: str) -> Any:
     """The parsed expression. Raises `BadExpression`."""
     try:
-        return jmespath.compile(expression)
+        found: Any = jmespath.compile(expression)
     except JMESPathError as error:
         raise BadExpression(f"is not JMESPath: {' '.join(str(error).split())[:200]}") from None
     except RecursionError:
         raise BadExpression("is nested too deeply") from None
+    if _denies_a_head(found.parsed):
+        raise BadExpression("is never true: JMESPath reads !a.b as (!a).b. Write !(a.b)")
+    return found
+
+
+def _denies_a_head(node: Mapping[str, Any]) -> bool:
+    """Whether a path begins with a negation, as `!params.x` does: true has no parts."""
+    children: list[Mapping[str, Any]] = node.get("children", [])
+    begins = node["type"] in _CHAINS and node["type"] != "pipe" and bool(children) and children[0]["type"] == "not_expression"
+    return begins or any(_denies_a_head(child) for child in children)
 
 
 def names_in(expression: str) -> set[tuple[str, ...]]:
@@ -42,7 +52,7 @@ def _heads(node: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
         yield (str(node["value"]),)
     elif node["type"] in _CHAINS:
         first = list(_heads(children[0]))
-        second = children[1] if len(children) == 2 else {"type": ""}
+        second = children[1] if len(children) > 1 else {"type": ""}  # `a.b.c` is one node with three children
         if node["type"] == "subexpression" and second["type"] == "field" and len(first) == 1 and len(first[0]) == 1:
             first = [(first[0][0], str(second["value"]))]
         yield from first

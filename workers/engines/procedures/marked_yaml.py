@@ -28,18 +28,23 @@ class _Texts(yaml.BaseLoader):
         return super().compose_node(parent, index)
 
 
+def _is_colon(problem: str) -> bool:
+    return "mapping values" in problem or problem.endswith("got ':'")
+
+
 def read_marked(text: str) -> tuple[Any, dict[Path, int]]:
     """The value, and the line of each path in it. Raises `Fault`."""
     if len(text) > MOST_CHARACTERS:
-        raise Fault(1, f"has more than {MOST_CHARACTERS:,} characters")
+        raise Fault(1, f"the file has more than {MOST_CHARACTERS:,} characters")
     try:
         loader = _Texts(text)
         node = loader.get_single_node()
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise Fault(line, f"is not YAML: {error.problem or error.context}") from None
+        hint = "; a text that holds a colon and a space needs quotation marks" if _is_colon(str(error.problem)) else ""
+        raise Fault(line, f"the file is not YAML: {error.problem or error.context}{hint}") from None
     except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise Fault(1, f"is not YAML: {' '.join(str(error).split())[:200]}") from None
+        raise Fault(1, f"the file is not YAML: {' '.join(str(error).split())[:200]}") from None
     lines: dict[Path, int] = {(): 1}
     return (None if node is None else _value(node, (), lines)), lines
 
@@ -48,7 +53,7 @@ def _value(node: yaml.Node, path: Path, lines: dict[Path, int]) -> Any:
     line = node.start_mark.line + 1
     lines.setdefault(path, line)
     if len(path) > MOST_DEPTH:
-        raise Fault(line, "is nested too deeply")
+        raise Fault(line, "the file is nested too deeply")
     if isinstance(node, yaml.ScalarNode):
         return str(node.value)
     if isinstance(node, yaml.SequenceNode):

@@ -1,7 +1,7 @@
 """Reads `procedure.yaml`: each fault with its line."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -19,6 +19,7 @@ from contracts.procedures import (
     SuggestStep,
     Vocabulary,
 )
+from contracts.refusals import in_words
 from workers.engines.procedures.expressions import SCOPE, BadExpression, names_in
 from workers.engines.procedures.marked_yaml import Fault, Path, read_marked
 
@@ -47,6 +48,12 @@ class ProcedureRead:
 
     procedure: Procedure | None
     faults: tuple[ProcedureFault, ...] = ()
+    lines: Mapping[Path, int] = field(default_factory=dict[Path, int])
+    """Place in the file, `("steps", 0, "with", "text")`, → its line."""
+
+    def line(self, *path: str | int) -> int:
+        """The line of a place, or of what it is in."""
+        return _line_of(path, self.lines)
 
 
 def read_procedure(text: str) -> ProcedureRead:
@@ -59,12 +66,12 @@ def read_procedure(text: str) -> ProcedureRead:
             faults += _meaning(procedure, lines)
     except Fault as fault:
         return ProcedureRead(None, (ProcedureFault(fault.line, fault.message),))
-    return ProcedureRead(None if faults else procedure, tuple(sorted(faults, key=lambda fault: fault.line)))
+    return ProcedureRead(None if faults else procedure, tuple(sorted(faults, key=lambda fault: fault.line)), lines)
 
 
 def _procedure(value: Any, lines: dict[Path, int], faults: list[ProcedureFault]) -> Procedure | None:
     if not isinstance(value, dict) or not isinstance(value.get("steps"), list):  # pyright: ignore[reportUnknownMemberType] YAML from outside
-        raise Fault(1, "is not a procedure: it needs a list `steps`")
+        raise Fault(1, "the file is no procedure: it needs a list `steps`")
     read: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType] as above
     for name in read:
         if name not in _TOP:
@@ -110,14 +117,12 @@ def _faults(error: ValidationError, path: Path, lines: dict[Path, int], skip: in
     found: list[ProcedureFault] = []
     for item in error.errors(include_url=False, include_input=False, include_context=False)[:10]:
         parts: Path = tuple("with" if part == "arguments" else part for part in item["loc"][skip:] if part != "[key]")
-        message = item["msg"].removeprefix("Value error, ")
-        if item["type"] == "extra_forbidden":
-            message = "is not known here"
-        found.append(ProcedureFault(_line_of((*path, *parts), lines), f"{'.'.join(map(str, parts)) or 'the procedure'}: {message}"))
+        where = ".".join(map(str, parts)) or "the procedure"
+        found.append(ProcedureFault(_line_of((*path, *parts), lines), f"{where}: {in_words(item)}"))
     return found
 
 
-def _line_of(path: Path, lines: dict[Path, int]) -> int:
+def _line_of(path: Path, lines: Mapping[Path, int]) -> int:
     while path not in lines and path:
         path = path[:-1]
     return lines.get(path, 1)
@@ -182,10 +187,16 @@ def _expression(expression: str, line: int, where: str, steps: set[str], let: se
         return
     for name in sorted(names):
         if name[0] not in SCOPE and name[0] not in let:
-            yield ProcedureFault(line, f"{where}: there is no {name[0]!r}; there are: {', '.join((*SCOPE, *sorted(let)))}")
-        elif name[0] == "results" and len(name) == 2 and name[1] not in steps:
+            yield ProcedureFault(line, f"{where}: {_unknown(name[0], expression, let)}")
+        elif name[0] == "results" and len(name) > 1 and name[1] not in steps:
             when = "is this step itself" if name[1] == own else "is not a step before this one"
             yield ProcedureFault(line, f"{where}: {name[1]!r} {when}")
+
+
+def _unknown(name: str, expression: str, let: set[str]) -> str:
+    if name == expression.strip('"'):
+        return f"there is no {name!r}. A text in an expression has quotation marks of its own: \"'{name}'\""
+    return f"there is no {name!r}; there are: {', '.join((*SCOPE, *sorted(let)))}"
 
 
 def _expressions(step: Step) -> Iterator[tuple[Path, str]]:

@@ -18,8 +18,8 @@ def folded(text: str) -> str:
 
 @lru_cache(4_000)
 def _pattern(word: str) -> re.Pattern[str]:
-    """A word as it occurs: words of letters with their boundaries and an ending, Chinese ones anywhere."""
-    plain = re.escape(folded(word)).replace(r"\ ", r"[\s-]+")
+    """A word as it occurs: words of letters with their boundaries and an ending, Chinese ones anywhere. `*` stands for some words."""
+    plain = re.escape(folded(word)).replace(r"\ ", r"[\s-]+").replace(r"\*", r".{1,60}?")
     begin = r"(?<![a-z0-9])" if folded(word)[:1].isascii() else ""
     end = r"(?:s|es)?(?![a-z0-9])" if folded(word)[-1:].isascii() else ""
     return re.compile(begin + plain + end)
@@ -63,6 +63,8 @@ def read_wishes(procedure: Procedure, message: str, *, before: str = "") -> Wish
         unknown=unknown,
         asked=tuple(step.id for step in asked_steps(procedure.steps, message)),
         chart_type=chart_type_in(message) or ChartType.GROUPED_BAR,
+        no_chart=no_chart_in(message),
+        words=message,
     )
 
 
@@ -83,15 +85,27 @@ def asked_together(steps: Iterable[Step], named: Collection[str]) -> tuple[str, 
 
 
 @lru_cache(1)
-def _chart_words() -> dict[ChartType, list[str]]:
+def _chart_words() -> dict[str, list[str]]:
     text = Path(__file__).with_name("chart_words.yaml").read_text("utf-8")
-    read: dict[str, list[str]] = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506 it reads text only
-    return {ChartType(name): words for name, words in read.items()}
+    return yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506 it reads text only
+
+
+_NOT_DRAWN = "not_drawn"
 
 
 def chart_type_in(message: str) -> ChartType | None:
     """The type of chart that a message names."""
-    return next((kind for kind, words in _chart_words().items() if says(message, words)), None)
+    return next((ChartType(kind) for kind, words in _chart_words().items() if kind != _NOT_DRAWN and says(message, words)), None)
+
+
+def no_chart_in(message: str) -> str:
+    """The words of a message for a type of chart that is not drawn; empty if there are none."""
+    return next((word for word in _chart_words()[_NOT_DRAWN] if says(message, [word])), "")
+
+
+def names_chart(message: str) -> bool:
+    """Whether a message names a type of chart, whether or not it is drawn here."""
+    return chart_type_in(message) is not None or no_chart_in(message) != ""
 
 
 _EACH = r"(?:各个?|每个?|所有|全部)"

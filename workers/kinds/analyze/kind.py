@@ -50,6 +50,7 @@ KIND = Kind(
         listed=Ref(f"{_HERE}.skill_use:listed"),
         problems=Ref(f"{_HERE}.skill_use:problems"),
         play=Ref(f"{_HERE}.skill_use:play"),
+        eval_faults=Ref(f"{_HERE}.evaluation.expected:eval_faults"),
         draw=Ref(f"{_HERE}.skill_use:draw"),
         mermaid=Ref(f"{_HERE}.skill_use:mermaid"),
     ),

@@ -9,6 +9,8 @@ from contracts.statements import passage, say
 from workers.engines.procedures import as_mermaid, as_text, read_procedure
 from workers.kinds.analyze.evaluation.playing import Played, Player
 from workers.kinds.analyze.evaluation.scoring import score
+from workers.kinds.analyze.roles.conversation import KIND
+from workers.kinds.analyze.rules.tools_named import is_known, near, no_tool, tool_remarks
 from workers.kinds.base import Bench
 from workers.skills import Skill, SkillProblem
 from workers.skills.evals import Dialogue, DialoguePlayed, TurnPlayed
@@ -29,13 +31,28 @@ def listed(skills: Sequence[Skill]) -> Mapping[str, Json]:
 
 
 def problems(skills: Sequence[Skill]) -> Sequence[SkillProblem]:
-    """The faults of procedures, with their lines. Without its procedure, a skill is followed by its text."""
-    return [
-        SkillProblem(skill.shown(PROCEDURE), say("analyze.procedure.fault", fault=passage(fault.message)), fault.line)
-        for skill in skills
-        if skill.procedure is not None
-        for fault in read_procedure(skill.procedure).faults
-    ]
+    """The faults of procedures, with their lines: without its procedure, a skill is followed by its text. Tools and arguments that this
+    machine does not know are remarks, since a worker elsewhere may have them."""
+    return [problem for skill in skills for problem in (*_of_names(skill), *_of_procedure(skill))]
+
+
+def _of_names(skill: Skill) -> Iterator[SkillProblem]:
+    """Tools that the skill narrows its steps to, and nobody knows. A skill that names no kind may be for other agents too, with tools of
+    theirs: only a name that is nearly one of ours is remarked on."""
+    for tool in skill.tool_names or ():
+        if not is_known(tool.partition("(")[0]) and (skill.kind == KIND or near(tool)):
+            yield skill.remark("allowed-tools", no_tool(tool))
+
+
+def _of_procedure(skill: Skill) -> Iterator[SkillProblem]:
+    if skill.procedure is None:
+        return
+    read, file = read_procedure(skill.procedure), skill.shown(PROCEDURE)
+    for fault in read.faults:
+        yield SkillProblem(file, say("analyze.procedure.fault", fault=passage(fault.message)), fault.line)
+    if read.procedure is not None:
+        for line, reason in tool_remarks(read, read.procedure):
+            yield SkillProblem(file, reason, line, is_left_out=False)
 
 
 def draw(skill: Skill, language: str) -> Sequence[str]:

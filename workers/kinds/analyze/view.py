@@ -1,6 +1,7 @@
 """The answer of an analysis as its user reads it: findings first, then tables and charts, then what may be said next."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from math import floor, log10
 
 from pydantic import ValidationError
 
@@ -84,10 +85,7 @@ def _table(table: TableShown, language: str, options: ShowOptions) -> Table:
     rows = table.rows if options.details else table.rows[:BRIEF_ROWS]
     wanted = range(len(table.columns)) if options.details or not table.brief else table.brief
     places = [place for place in wanted if any(row[place] is not None for row in table.rows)] or [0]
-    whole = [
-        all(not isinstance(row[place], float) or float(row[place] or 0).is_integer() for row in table.rows)
-        for place in range(len(table.columns))
-    ]
+    digits = [_digits([row[place] for row in table.rows]) for place in range(len(table.columns))]
     numeric = [all(isinstance(row[place], int | float) or row[place] is None for row in table.rows) for place in range(len(table.columns))]
     cut = len(rows) < table.row_count
     shown = say("analyze.rows_shown", n=count(len(rows), exact=True), of=count(table.row_count, exact=True))
@@ -97,14 +95,23 @@ def _table(table: TableShown, language: str, options: ShowOptions) -> Table:
             Column(title=name(in_language(table.labels[place], language)), align=Align.RIGHT if numeric[place] else Align.LEFT)
             for place in places
         ),
-        rows=tuple(tuple(_cell(row[place], whole[place]) for place in places) for row in rows),
+        rows=tuple(tuple(_cell(row[place], digits[place]) for place in places) for row in rows),
         caption=say("analyze.table_cut", title=title, shown=shown) if cut else title,
     )
 
 
-def _cell(cell: Cell, is_whole: bool) -> Shown:
+MOST_DIGITS = 4
+
+
+def _digits(cells: Sequence[Cell]) -> int:
+    """Digits after the point for all numbers of a column: enough for the smallest of them not to read as zero."""
+    smallest = min((abs(cell) for cell in cells if isinstance(cell, float) and not cell.is_integer()), default=None)
+    return 0 if smallest is None else min(MOST_DIGITS, max(1, 1 - floor(log10(smallest)) if smallest < 0.1 else 1))
+
+
+def _cell(cell: Cell, digits: int) -> Shown:
     if cell is None:
         return name("–")
     if isinstance(cell, bool | str):
         return passage(str(cell))
-    return count(int(cell), exact=True) if is_whole else number(cell, 1 if abs(cell) >= 1 or not cell else 3)
+    return number(cell, digits) if digits else count(int(cell), exact=True)

@@ -14,7 +14,7 @@ from workers.engines.network.scenarios import Problem, make_scenario
 from workers.engines.network.twins.cells_file import CELLS_NAME, read_network
 from workers.engines.network.twins.computed import ComputedTwin
 from workers.engines.network.twins.files import FileTwin
-from workers.engines.network.twins.matching import match
+from workers.engines.network.twins.matching import every, match
 from workers.engines.network.twins.twin import Twin
 from workers.errors import InvalidInput, NotFound
 
@@ -63,8 +63,8 @@ class Library:
         )
 
     def match(self, text: str) -> ScenarioMatch:
-        """The twins that a text names. Raises `NotFound`, which lists the known ones."""
-        found = match(text, self.cards)
+        """The twins that a text names; every twin for no text. Raises `NotFound`, which lists the known ones."""
+        found = match(text, self.cards) if text.strip() else every(self.cards)
         if found is None:
             raise NotFound.of(say("network.refused.no_scenario_fits", text=quote(text[:80]), known=self._names()))
         return found

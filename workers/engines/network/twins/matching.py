@@ -26,11 +26,20 @@ def match(text: str, cards: Sequence[ScenarioCard]) -> ScenarioMatch | None:
     if best == 0:
         return None
     chosen = tuple(card for card in cards if len(found[card.digitaltwinsId]) == best)
+    return _candidates(chosen, found[chosen[0].digitaltwinsId])
+
+
+def every(cards: Sequence[ScenarioCard]) -> ScenarioMatch | None:
+    """All twins, for a user who has named none. None: there are none."""
+    return _candidates(cards, "") if cards else None
+
+
+def _candidates(chosen: Sequence[ScenarioCard], matched: str) -> ScenarioMatch:
     return ScenarioMatch(
         digitaltwinsId=chosen[0].digitaltwinsId if len(chosen) == 1 else None,
         candidates=tuple(card.digitaltwinsId for card in chosen),
-        scenarios=chosen,
-        matched=found[chosen[0].digitaltwinsId],
+        scenarios=tuple(chosen),
+        matched=matched,
     )
 
 

@@ -6,7 +6,7 @@ from contracts.analyze.steps import Act, ActOutcome, HeldSkill, ParamsRequest, S
 from contracts.procedures import AskStep, CallStep, ChartStep, CompareStep, FindStep, GateStep, SayStep, Step, in_language
 from contracts.reports import Question, Report, asks, completed
 from contracts.stages import INPUT
-from contracts.statements import name, names, passage, say
+from contracts.statements import name, names, passage, quote, say
 from workers.engines.procedures.computing import compare_tables, draw, find_problems
 from workers.errors import InvalidInput
 from workers.kinds.analyze.playbook import ACTS, SKILL, UNDERSTAND, act_stage
@@ -20,6 +20,9 @@ from workers.kinds.analyze.work.following import follow
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned
 from workers.saying import text_of
+
+MOST_REPEATED = 120
+"""Characters of a reply that a form repeats."""
 
 MOST_ASKED = 3
 """Times that a form is shown; an answer that fills it in no way ends the work."""
@@ -92,8 +95,12 @@ def _ask(
         return _with_next(Reasoned(done, RULES), step, chosen, skill, earlier, understood)
     options = next((found for found in form.options.values()), ()) if len(form.missing_params) == 1 else ()
     labels = names(labels_of(step, form, understood.language))
+    text = in_language(step.ask, understood.language)
+    if replies:
+        not_taken = say("analyze.form.not_taken", reply=quote(" ".join(replies[-1][1].split())[:MOST_REPEATED]))
+        text = f"{text_of(not_taken, understood.language)} {text}"
     question = Question(
-        text=in_language(step.ask, understood.language),
+        text=text,
         payload=form.to_json(),
         choices=tuple(f"{option.value} {option.label}".strip() for option in options),
         guidance=say("analyze.form.guidance", tool=name(step.tool), missing=labels),

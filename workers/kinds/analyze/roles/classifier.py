@@ -8,14 +8,15 @@ from contracts.reports import Report, completed
 from contracts.stages import INPUT
 from contracts.statements import Statement, name, say
 from contracts.tools import ActiveSkill
+from workers.engines.procedures import draws, first_asked
 from workers.engines.procedures.words import asked_together, has_subject, read_wishes
 from workers.errors import InvalidInput
 from workers.kinds.analyze.playbook import UNDERSTAND, act_stage
 from workers.kinds.analyze.roles.conversation import carried_from, language_of_answer
-from workers.kinds.analyze.rules.moves import closed_gate, judge
+from workers.kinds.analyze.rules.moves import asks_to_analyse, closed_gate, judge
 from workers.kinds.analyze.rules.progress import standing
 from workers.kinds.analyze.work.choosing import choose_skill
-from workers.kinds.analyze.work.library import held, installed, title_of
+from workers.kinds.analyze.work.library import held, installed, left_out, title_of
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned
 from workers.saying import text_of
@@ -90,7 +91,9 @@ def choose(ctx: StepContext) -> Report[SkillChosen]:
     chosen = begun.model_copy(update={"available": available, "pointers": kept})
     stages = (act_stage(1),) if _has_work(chosen, found, understood) else ()
     summary = text_of(say("analyze.step.skill", skill=name(found.name)), understood.language)
-    return completed(chosen, summary, stages=stages, engine=made.engine, notes=made.notes)
+    now = library.get(found.name)
+    notes = (*made.notes, *(left_out(now) if now is not None and now.hash == found.hash else ()))
+    return completed(chosen, summary, stages=stages, engine=made.engine, notes=notes)
 
 
 Selected = tuple[HeldSkill | None, Statement, tuple[AnyPointer, ...]]
@@ -136,7 +139,7 @@ def _begin(understood: Understanding, skill: HeldSkill, reason: Statement | None
     if skill.procedure is not None:
         before = carried.topic if goes_on and carried else ""
         wishes = read_wishes(skill.procedure, understood.words, before=before)
-        wishes = _of_a_follow_up(wishes, understood, before, skill.procedure) if goes_on else wishes
+        wishes = _of_a_follow_up(wishes, understood, before, skill.procedure) if goes_on else _of_a_beginning(wishes, skill.procedure)
     return SkillChosen(
         active_skill=ActiveSkill(name=skill.name, allowed_tools=skill.allowed_tools),
         skill=skill,
@@ -152,9 +155,18 @@ def _of_a_follow_up(wishes: Wishes, understood: Understanding, before: str, proc
     asked: tuple[str, ...] = ()
     if understood.move is Move.WISH:
         taken = tuple(item.step for item in understood.chosen if item.step is not None)
-        first = tuple(step.id for step in procedure.steps if step.asked)[:1]  # only the type of a chart was named
+        drawn = [step.id for step in procedure.steps if step.asked and draws(step)]
+        first = tuple(drawn or (step.id for step in procedure.steps if step.asked))[:1]  # only the type of a chart was named
         asked = asked_together(procedure.steps, taken or wishes.asked or first)
-    return wishes.model_copy(update={"topic": before or wishes.topic, "wanted": (), "unknown": (), "asked": asked})
+    alone = bool(asked) and set(asked) <= {step.id for step in first_asked(procedure)}
+    return wishes.model_copy(update={"topic": before or wishes.topic, "wanted": (), "unknown": (), "asked": asked, "asked_alone": alone})
+
+
+def _of_a_beginning(wishes: Wishes, procedure: Procedure) -> Wishes:
+    """A message that asks for a step before the main line, for the meaning of a word say, asks for no analysis."""
+    asked = tuple(step for step in wishes.asked if step in {step.id for step in first_asked(procedure)})
+    is_alone = bool(asked) and not asks_to_analyse(wishes.words)
+    return wishes.model_copy(update={"asked": asked, "asked_alone": True}) if is_alone else wishes
 
 
 def _has_work(chosen: SkillChosen, skill: HeldSkill, understood: Understanding) -> bool:

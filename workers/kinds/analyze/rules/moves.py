@@ -6,14 +6,17 @@ from dataclasses import dataclass
 
 from contracts.analyze.steps import Move, State, Suggestion
 from contracts.procedures import HeldTable, Procedure
-from workers.engines.procedures.due import in_order, reachable, scope_of
+from workers.engines.procedures.due import draws, in_order, reachable, scope_of
 from workers.engines.procedures.held import HeldQuestion, findings, newest_comparison, read_held
-from workers.engines.procedures.words import asked_steps, chart_type_in, folded, has_subject, names_spoken, read_wishes
+from workers.engines.procedures.words import asked_steps, folded, has_subject, names_chart, names_spoken, read_wishes
 from workers.kinds.analyze.rules.replies import Reply, means, word_at_gate
 
 _ANALYSE = re.compile(r"分析|评估|诊断|排查|\banaly[sz]e\b|\bassess|\binvestigate\b|\bdiagnose\b|\bevaluate\b", re.IGNORECASE)
 _SIMULATES = re.compile(r"仿真|优化|\bsimulat|\boptimi[sz]", re.IGNORECASE)
 """What the shipped gates are about. "OK, which cell is the worst" has an OK in it and is a question."""
+SHORT_WORD = 20
+"""Characters of a yes or a no that is nothing else."""
+
 _CHECK = re.compile(
     r"^\s*(?:next|done|continue|go on)\b|^\s*(?:下一步|下一个|完成|继续|好了)|^\s*(?:step|步骤|第)\s*\d+|^\s*(?:call\s+|调用\s*)\S",
     re.IGNORECASE,
@@ -48,11 +51,18 @@ def judge(words: str, carried: State | None) -> Judged:
             return Judged(Move.YES if word else Move.NO)
     if _opens_again(words, carried):
         return Judged(Move.YES)
+    if procedure is not None and len(words) < SHORT_WORD and word_at_gate(words) is not None:
+        return Judged(Move.STAY)  # a yes or a no, and nothing was asked
     if carried.checklist and _CHECK.search(words):
         return Judged(Move.CHECK)
     if means(Reply.SMALL_TALK, words):
         return Judged(Move.SMALL_TALK)
     return Judged(_of_procedure(words, carried, carried.skill.procedure))
+
+
+def asks_to_analyse(words: str) -> bool:
+    """Whether a message has the verb of an analysis."""
+    return _ANALYSE.search(words) is not None
 
 
 def closed_gate(carried: State) -> str | None:
@@ -68,14 +78,19 @@ def _opens_again(words: str, carried: State) -> bool:
     if procedure is None or closed_gate(carried) is None or means(Reply.NO, words) or means(Reply.HOLD, words):
         return False
     is_question = re.search(r"[?？]|吗[。.]?\s*$", words) is not None
-    if is_question or held_question(words, carried) is not None or names_a_new_subject(words, carried, procedure):
+    if (
+        means(Reply.NOTED, words)
+        or is_question
+        or held_question(words, carried) is not None
+        or names_a_new_subject(words, carried, procedure)
+    ):
         return False
     return word_at_gate(words) is True or _SIMULATES.search(words) is not None
 
 
 def _is_about_a_chart(words: str, carried: State, procedure: Procedure) -> bool:
     """Whether the message names a type of chart and no topic: "switch to a line chart" changes no skill."""
-    named = chart_type_in(words) is not None and not names_spoken(words, procedure.vocabulary.topics)
+    named = names_chart(words) and not names_spoken(words, procedure.vocabulary.topics)
     return named and wants_step(words, carried, procedure)
 
 
@@ -87,14 +102,14 @@ def _of_procedure(words: str, carried: State, procedure: Procedure | None) -> Mo
         return Move.WISH
     if not is_new and held_question(words, carried) is not None:
         return Move.HELD
-    if is_new or _ANALYSE.search(words) or names_spoken(words, procedure.vocabulary.topics):
+    if is_new or asks_to_analyse(words) or names_spoken(words, procedure.vocabulary.topics):
         return Move.START
     return Move.STAY if carried.is_pending else Move.START
 
 
 def names_a_new_subject(words: str, carried: State, procedure: Procedure) -> bool:
     """Whether the message asks to analyse something: its verb, with a topic or something that the analysis is not about yet."""
-    if not _ANALYSE.search(words):
+    if not asks_to_analyse(words):
         return False
     return bool(names_spoken(words, procedure.vocabulary.topics)) or has_subject(words, procedure.vocabulary)
 
@@ -105,7 +120,7 @@ def wants_step(words: str, carried: State, procedure: Procedure) -> bool:
     able = {step.id for step in reachable(procedure, carried.progress, scope)}
     if any(step.id in able for step in asked_steps(procedure.steps, words)):
         return True
-    return chart_type_in(words) is not None and any(step.asked for step in procedure.steps if step.id in able)
+    return names_chart(words) and any(step.id in able for step in procedure.steps if draws(step))
 
 
 def held_question(words: str, carried: State) -> HeldQuestion | None:

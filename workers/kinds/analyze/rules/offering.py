@@ -7,7 +7,7 @@ from contracts.analyze.steps import CheckItem, State, Suggestion
 from contracts.base import Json
 from contracts.procedures import GateStep, Procedure, in_language
 from contracts.statements import count, name, passage, say, term
-from workers.engines.procedures import reachable, suggestions
+from workers.engines.procedures import first_asked, reachable, suggestions
 from workers.kinds.analyze.rules.findings import Wording
 from workers.saying import text_of
 
@@ -60,7 +60,8 @@ def _own(procedure: Procedure, scope: Json, language: str, most: int) -> tuple[l
 def _steps(procedure: Procedure, state: State, scope: Json, language: str) -> list[Suggestion]:
     """Steps that the user can ask for now."""
     able = reachable(procedure, state.progress, scope) if state.gate is None else ()
-    return [Suggestion(text=in_language(step.title, language) or step.asked[0], step=step.id) for step in able]
+    before = first_asked(procedure)
+    return [Suggestion(text=in_language(step.title, language) or step.asked[0], step=step.id) for step in able if step not in before]
 
 
 def _of_checklist(items: Sequence[CheckItem], language: str) -> list[Suggestion]:

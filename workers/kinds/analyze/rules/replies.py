@@ -16,6 +16,8 @@ class Reply(StrEnum):
     HOLD = "hold"
     """Neither: the user wants something else first."""
     SWITCH = "switch"
+    NOTED = "noted"
+    """An OK to what was said last. It takes back no no."""
     SMALL_TALK = "small_talk"
     CANCEL = "cancel"
 

@@ -214,6 +214,8 @@ def _add_ending(parts: _Parts, work: Answering, place: Standing | None) -> None:
         _add_open_gate(parts, work, place.due.gate)
     elif place is not None and place.due.is_closed and not parts.says:
         parts.says.append(say("analyze.gate.closed"))
+    if parts.charts and work.chosen.wishes.no_chart:
+        parts.says.append(say("analyze.chart.not_drawn", wanted=name(work.chosen.wishes.no_chart)))
     if not parts.says and not parts.verbatim and not parts.tables and not parts.charts:
         parts.says.append(say("analyze.nothing_to_say"))
 

@@ -1,5 +1,6 @@
 """A step that calls a tool: what a model may choose of its arguments, the call, and all rows of its table."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import Field, ValidationError
@@ -73,7 +74,7 @@ def _texts(value: object) -> list[str]:
 def _table(ctx: StepContext, step: CallStep, spec: TableSpec, result: Json) -> HeldTable | None:
     """All rows of the table, page by page where the result holds only the first."""
     if spec.rows is not None:
-        return _of_objects(step, spec, search(spec.rows, result))
+        return _of_rows(step, spec, search(spec.rows, result), result)
     reference = search(spec.reference or "", result)
     if not isinstance(reference, str) or spec.pages is None:
         return None
@@ -101,11 +102,22 @@ def _column(column: Any) -> str:
     return str(named.get("name", ""))
 
 
-def _of_objects(step: CallStep, spec: TableSpec, value: object) -> HeldTable:
-    objects = rows_of(value)
-    columns = tuple(dict.fromkeys(str(name) for item in objects for name in item))
+def _of_rows(step: CallStep, spec: TableSpec, value: object, result: Json) -> HeldTable:
+    """Rows are objects, or lists of cells where the result names its `columns`, as that of `query_source` does. A result that was cut says
+    in `row_count` how many rows there are."""
+    named = tuple(map(_column, result.get("columns") or ()))
+    objects = _named(value, named) or rows_of(value)
+    columns = tuple(dict.fromkeys(str(name) for item in objects for name in item)) or named
     rows = tuple(tuple(_cell(item.get(name)) for name in columns) for item in objects[:MOST_ROWS])
-    return HeldTable(step=step.id, level=spec.level, key=spec.key, columns=columns, rows=rows, row_count=len(objects))
+    total = result.get("row_count") if spec.rows == "rows" else None
+    most = max(len(objects), total) if isinstance(total, int) else len(objects)
+    return HeldTable(step=step.id, level=spec.level, key=spec.key, columns=columns, rows=rows, row_count=most)
+
+
+def _named(value: object, columns: tuple[str, ...]) -> list[Mapping[str, Any]]:
+    """Rows that are lists of cells, as objects."""
+    rows: list[Any] = value if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType] JSON has no static type
+    return [dict(zip(columns, row, strict=True)) for row in rows if isinstance(row, list) and len(row) == len(columns)]  # pyright: ignore[reportUnknownArgumentType] as above
 
 
 def _cell(value: object) -> Cell:

@@ -9,20 +9,21 @@ from pydantic import Field
 
 from contracts.analyze.steps import Act, ActOutcome, CheckItem, HeldSkill, Move, SkillChosen, ToolUse, Understanding
 from contracts.base import Contract, Json, Text
-from contracts.statements import name, passage, say
+from contracts.statements import name, names, passage, say
 from contracts.tools import CallOutcome, Effect, ToolAnswer, ToolOffer
 from workers.engines.procedures.checklist import steps_in
 from workers.errors import InvalidInput, ToolFailed
 from workers.llm.client import ChatClient, Tools
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
-from workers.saying import text_of
+from workers.saying import message_of, text_of
 
 STEP = "follow"
 MOST_SHOWN = 20_000
 """Characters of a result that a checklist shows."""
 
 _CALL = re.compile(r"^\s*(?:call|调用)\s+(?P<tool>[a-z][a-z0-9_.-]*)\s*(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
+_ARGUMENT = re.compile(r"(?P<name>[a-zA-Z_]\w*)\s*[=：:]\s*(?P<value>\"[^\"]*\"|'[^']*'|(?:(?!\s+[a-zA-Z_]\w*\s*=).)+)", re.DOTALL)
 _NUMBER = re.compile(r"(?:step|步骤|第)\s*(?P<number>\d{1,2})", re.IGNORECASE)
 
 
@@ -73,7 +74,7 @@ def follow(ctx: StepContext, understood: Understanding, chosen: SkillChosen, num
     walks = understood.move in (Move.CHECK, Move.STAY) and carried is not None and bool(carried.checklist)
     items = carried.checklist if walks and carried else _items(ctx, skill)
     if walks or understood.move is Move.CHECK:
-        return Reasoned(_walked(ctx, understood.words, items, number, understood.language), RULES)
+        return Reasoned(_walked(ctx, understood, items, number), RULES)
     return reason(
         ctx,
         lambda chat: _by_model(ctx, chat, understood, skill, number),
@@ -105,15 +106,21 @@ def _by_model(ctx: StepContext, chat: ChatClient, understood: Understanding, ski
     )
 
 
-def _walked(ctx: StepContext, words: str, items: tuple[CheckItem, ...], number: int, language: str) -> Act:
-    """The checklist after a message: a call that the user wants, or the next item."""
+def _walked(ctx: StepContext, understood: Understanding, items: tuple[CheckItem, ...], number: int) -> Act:
+    """The checklist after a message: a call that the user wants, or the next item. Words that ask for neither tick nothing."""
+    words, language = understood.words, understood.language
     wanted = _CALL.match(words)
     if wanted is not None:
-        use = _use(ctx, wanted["tool"], wanted["rest"].strip())
+        try:
+            use = _use(ctx, wanted["tool"], wanted["rest"].strip())
+        except InvalidInput as error:
+            return Act(number=number, step=STEP, kind="check", checklist=items, says=(message_of(error, language),))
         offer = next((offer for offer in ctx.tools.offers() if offer.name == use.tool), None)
         if offer is not None and offer.effect is Effect.WRITE:
             return Act(number=number, step=STEP, kind="check", checklist=items, pending_call=use)
         return _called(ctx, use, number, items)
+    if understood.move is Move.STAY:
+        return Act(number=number, step=STEP, kind="check", checklist=items, says=(text_of(say("analyze.check.how"), language),))
     named = _NUMBER.search(words)
     place = int(named["number"]) - 1 if named else next((n for n, item in enumerate(items) if not item.is_done), len(items))
     done = tuple(item.model_copy(update={"is_done": item.is_done or n == place}) for n, item in enumerate(items))
@@ -125,16 +132,30 @@ def _walked(ctx: StepContext, words: str, items: tuple[CheckItem, ...], number: 
 
 
 def _use(ctx: StepContext, tool: str, rest: str) -> ToolUse:
-    """A call as the user typed it: arguments as JSON, or the text of the only argument that is needed."""
-    try:
-        read: Any = json.loads(rest) if rest.startswith("{") else None
-    except ValueError:
-        read = None
-    if isinstance(read, dict):
-        return ToolUse(tool=tool.lower(), arguments=read)  # pyright: ignore[reportUnknownArgumentType] JSON has no static type
+    """A call as the user typed it: arguments as JSON, as `name=value` parts, or the text of the only argument that is needed. What the
+    user cannot know, the place of the only card that the tool opens, is filled in. Raises `InvalidInput` with what was not understood."""
     offer = next((offer for offer in ctx.tools.offers() if offer.name == tool.lower()), None)
+    known: Json = offer.arguments.get("properties", {}) if offer is not None else {}
     required: list[str] = offer.arguments.get("required", []) if offer is not None else []
-    return ToolUse(tool=tool.lower(), arguments={required[0]: rest} if len(required) == 1 and rest else {})
+    filled = ctx.tools.only_place(tool.lower())
+    if rest.startswith("{"):
+        given = _json_of(rest)
+    else:
+        given = {found["name"]: found["value"].strip().strip("\"'") for found in _ARGUMENT.finditer(rest) if found["name"] in known}
+        open_ones = [name for name in required if name not in filled]
+        if not given and len(open_ones) == 1 and rest:
+            given = {open_ones[0]: rest}
+        elif not given and rest and known:
+            raise InvalidInput.of(say("analyze.check.arguments", tool=name(tool), names=names(known)))
+    return ToolUse(tool=tool.lower(), arguments={**filled, **given})
+
+
+def _json_of(text: str) -> Json:
+    try:
+        read: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput.of(say("analyze.check.not_json", error=passage(str(error)[:200]))) from None
+    return read if isinstance(read, dict) else {}  # pyright: ignore[reportUnknownVariableType] JSON has no static type
 
 
 def _called(ctx: StepContext, use: ToolUse, number: int, items: tuple[CheckItem, ...]) -> Act:

@@ -1,10 +1,12 @@
 """The skills of this deployment as `analyze` uses them."""
 
 from contracts.analyze.steps import HeldSkill
+from contracts.statements import Sayable, name, passage, say
 from workers.engines.procedures import read_procedure
 from workers.kinds.analyze.roles.conversation import KIND
 from workers.settings import Settings
 from workers.skills import Library, Skill, load_skills, skill_folders
+from workers.skills.loading import PROCEDURE
 
 
 def installed(settings: Settings) -> Library:
@@ -16,6 +18,15 @@ def title_of(skill: Skill, language: str) -> str:
     """The title, in the user's language if the author gave `title-zh` or the like."""
     own = skill.fields.get(f"title-{language.split('-')[0]}")
     return own if isinstance(own, str) and own.strip() else skill.title
+
+
+def left_out(skill: Skill) -> tuple[Sayable, ...]:
+    """A note that the skill's procedure has a fault, and is not used."""
+    faults = read_procedure(skill.procedure).faults if skill.procedure else ()
+    if not faults:
+        return ()
+    where = f"{skill.shown(PROCEDURE)}:{faults[0].line}"
+    return (say("analyze.procedure.left_out", skill=name(skill.name), place=name(where), fault=passage(faults[0].message)),)
 
 
 def held(skill: Skill, language: str) -> HeldSkill:
