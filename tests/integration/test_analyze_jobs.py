@@ -1,5 +1,6 @@
 """Whole `analyze` jobs by boss and roles, on the simulated sample networks: gates, forms, sessions, replays, models, skills of others."""
 
+import shutil
 from collections.abc import Iterator
 from uuid import UUID, uuid4
 
@@ -202,6 +203,33 @@ def test_a_form_that_is_not_filled_is_shown_again_and_ends_in_words(talk: Talk) 
     assert "query_root_cause_analysis" not in tools_of(answer)
 
 
+@pytest.mark.parametrize(
+    ("question", "text"), [("Analyse the coverage", "Which scenario do you mean?"), ("帮我分析一下干扰问题", "请确认要分析的场景：")]
+)
+def test_without_a_place_the_form_offers_every_scenario_and_says_what_it_does_not_take(talk: Talk, question: str, text: str) -> None:
+    first = talk.say(question)
+    asked = question_of(talk, first)
+    again = question_of(talk, talk.bench.answer(first.job_id, "Atlantis"))
+    done = talk.bench.answer(first.job_id, "4")
+
+    assert asked["text"] == text
+    assert len(asked["choices"]) == 5
+    assert again["text"] in (
+        f"“Atlantis” is none of the choices, or leaves something out. {text}",
+        f"「Atlantis」不是可选的值，或有缺漏。{text}",
+    )
+    assert AnalyzeAnswer.model_validate(done.result).ending is Ending.WAITS
+
+
+def question_of(talk: Talk, job: FinishedJob) -> Json:
+    """The payload of the question that the job waits with."""
+    assert job.status is JobStatus.WAITING_HUMAN, job.error
+    (row,) = talk.bench.database.statement(
+        "SELECT payload FROM requests WHERE job_id = %(id)s AND kind = 'question' AND response IS NULL", {"id": job.job_id}
+    )
+    return row["payload"]
+
+
 def test_a_cancelled_form_calls_nothing(talk: Talk) -> None:
     job = talk.say("分析港湾的干扰")
     done = talk.bench.answer(job.job_id, '{"cancel": true}')
@@ -324,9 +352,16 @@ def test_a_skill_without_a_procedure_is_a_checklist_that_can_be_walked(talk: Tal
     first = talk.answer("check the oven B1 of the bakery")
     called = talk.answer("call read_oven B1")
     failed = talk.answer("call read_oven B9")
+    typed = talk.answer("call read_oven oven=B2")
+    mistyped = talk.answer('call read_oven {"oven": B2}')
+    asked = talk.answer("is it warm enough?")
     step = talk.answer("next")
 
     assert first.ending is Ending.CHECKLIST
+    assert "21.5" in printed(typed, "en")
+    assert "The arguments are not JSON: Expecting value" in printed(mistyped, "en", 200)
+    assert "Say “next” when a step is done" in printed(asked, "en", 200)
+    assert not any(item.is_done for item in asked.checklist)
     assert [item.text for item in first.checklist] == [
         "Read the oven with `read_oven`.",
         "If it is cold, heat it with `heat_oven`.",
@@ -458,8 +493,48 @@ def test_naming_only_a_type_of_chart_or_taking_the_suggestion_draws_the_chart(ta
 
     taken, heat = talk.answer(offered), talk.answer("as a heat map")
 
+    pie = talk.answer("a pie chart please")
+
     assert [chart.mark for chart in taken.charts] == [Mark.BAR]
     assert [chart.mark for chart in heat.charts] == [Mark.HEAT]
+    assert [chart.mark for chart in pie.charts] == [Mark.BAR]
+    assert "Charts of the type pie chart are not drawn here" in printed(pie, "en", 200)
+    assert "are not drawn here" not in printed(heat, "en", 200)
+
+
+def test_the_meaning_of_a_term_can_be_asked_at_any_time_and_begins_nothing(talk: Talk) -> None:
+    alone = talk.answer("What does PRB stand for?")
+    talk.answer("Give me an overall assessment of Campus Valley")
+    at_the_gate = talk.answer("What does overlapping coverage mean?")
+    simulated = talk.answer("yes")
+
+    assert tools_of(alone) == tools_of(at_the_gate) == ["search_terminology"]
+    assert "12 subcarriers" in printed(alone, "en", 200)
+    assert "`overlap_degree`" in printed(at_the_gate, "en", 200)
+    assert at_the_gate.state.gate == "optimise"
+    assert simulated.compared
+
+
+def test_an_ok_to_what_was_said_starts_nothing(talk: Talk) -> None:
+    talk.answer("Give me an overall assessment of Campus Valley")
+    talk.answer("no")
+
+    assert tools_of(talk.answer("OK thanks")) == tools_of(talk.answer("ok")) == []
+
+
+def test_a_procedure_with_a_fault_is_named_in_the_job(bench: EmbeddedBench) -> None:
+    """It is not used, and the skill's text is followed."""
+    folder = skill_folders(bench.settings)[1] / "mixer-check"
+    folder.mkdir()
+    (folder / "SKILL.md").write_text(OVEN.replace("oven-check", "mixer-check").replace("oven", "mixer").replace("烤箱", "搅拌机"), "utf-8")
+    (folder / "procedure.yaml").write_text("steps:\n  - id: read\n    cal: read_oven\n")
+
+    job = Talk(bench).say("check the mixer of the bakery")
+
+    (row,) = bench.database.statement("SELECT notes FROM steps WHERE job_id = %(id)s AND stage = 'skill'", {"id": job.job_id})
+    assert "mixer-check/procedure.yaml:2" in str(row["notes"])
+    assert "has a fault and is not used" in str(row["notes"])
+    shutil.rmtree(folder)
 
 
 @pytest.mark.parametrize("name", ["network-optimisation", "coverage-analysis", "interference-analysis", "capacity-analysis"])

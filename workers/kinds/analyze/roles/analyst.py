@@ -97,8 +97,8 @@ def _ask(
     labels = names(labels_of(step, form, understood.language))
     text = in_language(step.ask, understood.language)
     if replies:
-        not_taken = say("analyze.form.not_taken", reply=quote(" ".join(replies[-1][1].split())[:MOST_REPEATED]))
-        text = f"{text_of(not_taken, understood.language)} {text}"
+        reply = quote(" ".join(replies[-1][1].split())[:MOST_REPEATED])
+        text = text_of(say("analyze.form.not_taken", reply=reply, ask=passage(text)), understood.language)
     question = Question(
         text=text,
         payload=form.to_json(),
