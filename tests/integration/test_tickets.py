@@ -287,3 +287,14 @@ def test_naughty_strings_of_others_are_searched_for(database: Database, eval_dat
 
 def _has_surrogates(text: str) -> bool:
     return any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def test_who_waits_for_an_import_sees_its_vectors_come(database: Database, embedder: Embedder) -> None:
+    """The rows are stored in a moment; the vectors take the time, and a bar that is full says nothing of them."""
+    made: list[int] = []
+    tickets = [ticket(f"T-{number}", f"query {number} is slow") for number in range(1, 20)]
+
+    import_tickets(database, embedder, enumerate(tickets, start=1), embedded=made.append)
+
+    assert made == sorted(made)
+    assert made[-1] >= len(tickets)

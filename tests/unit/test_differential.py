@@ -302,3 +302,40 @@ def test_the_name_of_a_system_is_searched_as_a_system_and_not_as_words():
     dialogue = [(PhenomenonQuestion(turn=1, items=(), systems=("Kafka", "MySQL")), "Redis")]
 
     assert (search_terms(dialogue), systems_named(dialogue)) == (([], []), ["Redis"])
+
+
+def test_a_label_of_several_systems_and_a_numeronym_that_fits_by_chance_say_no_system():
+    """`oncall` is on tickets of all teams; `k8s` has as many letters as `kafka-logs`, which is no word."""
+    tickets = [
+        ticket("1", "lag", "key", 0.4, system="kafka-logs", hosts=("oncall",)),
+        ticket("2", "isr", "gc", 0.4, system="Kafka", hosts=("oncall",)),
+        ticket("3", "pods pending", "requests", 0.4, system="Kubernetes"),
+        ticket("4", "pods evicted", "node disk", 0.4, system="k8s-prod-b"),
+        ticket("5", "index read-only", "disk full", 0.4, system="Elasticsearch", hosts=("oncall", "es-logs")),
+        ticket("6", "wildcard in a search", "wildcard", 0.4, hosts=("oncall", "es-siem")),
+        ticket("7", "nobody knows", "unknown", 0.4, hosts=("oncall",)),
+    ]
+
+    systems = read_systems(evidence(tickets, []))
+
+    assert systems.of_ticket is not None
+    assert (systems.of_ticket["T-4"], systems.of_ticket["T-6"]) == ("Kubernetes", "Elasticsearch")
+    assert "T-7" not in systems.of_ticket
+
+
+def test_a_ticket_without_a_system_gets_that_of_its_phenomena():
+    tickets = [
+        ticket("1", "the queue is late", "key", 0.4, "part", system="Kafka"),
+        ticket("2", "all is stuck", "lock", 0.4, "lock", system="MySQL"),
+        ticket("3", "bad night", "other", 0.4, "lock2"),
+    ]
+    phenomena = [
+        phenomenon("part", "one partition holds nearly all messages of the topic", "key"),
+        phenomenon("lock", "sessions wait for a metadata lock of the innodb table", "lock"),
+        phenomenon("lock2", "a session waits for the metadata lock of an innodb table", "other"),
+    ]
+
+    systems = read_systems(evidence(tickets, phenomena))
+
+    assert systems.of_ticket is not None
+    assert systems.of_ticket["T-3"] == "MySQL"

@@ -10,11 +10,12 @@ one, or the two are each other's nearest by far.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from difflib import SequenceMatcher
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from contracts.tickets import CauseCard, PhenomenonCard, TicketCard
-from workers.engines.language import language_of
+from workers.engines.language import Lang, language_of
 from workers.errors import EngineError
 from workers.llm.embedder import Embedder
 from workers.retrieval.tokens import tokens
@@ -53,6 +54,13 @@ _SURE_REWORDING = 0.55
 _REWORDING_LEAD = 0.08
 _CONTAINED = 0.8
 """Share of the shorter cause's words in the longer one, in one language."""
+_LINE: dict[Lang, int] = {"zh": 60, "en": 160}
+"""Characters up to which a cause's text is one statement. The cosines above were counted on such lines; of longer ones that are each
+other's nearest, the tickets have to look alike too."""
+_CLAUSE: dict[Lang, int] = {"zh": 10, "en": 24}
+"""Characters in a row, white space put aside, that two texts hold word for word, from which they share a clause. Who tells a cause in other
+words keeps none (of 32 pairs of English wordings of one cause the longest common part has 17), and two causes that share one ("... writes
+it to the log and exits by a panic") differ in the rest. A Chinese character says about as much as two or three letters."""
 
 
 def alike_phenomena(cards: Sequence[PhenomenonCard], likeness: "NDArray[float64]") -> list[PhenomenonCard]:
@@ -155,7 +163,7 @@ def _same(causes: Sequence[CauseCard], cosines: "NDArray[float64]", systems: dic
     """Pairs that may be one cause, and whether the texts alone say so."""
     texts = _Texts(causes, cosines, systems)
     reworded = [(left, right) for left, right in combinations(range(len(causes)), 2) if texts.reword(left, right)]
-    pairs = [(left, right, True) for left, right in reworded]
+    pairs = [(left, right, texts.hold(left, right) or texts.are_lines(left, right)) for left, right in reworded]
     near = [texts.translation(at, reworded) for at in range(len(causes))]
     for left, found in enumerate(near):
         if found is not None and left < found[0] and (back := near[found[0]]) is not None and back[0] == left:
@@ -170,7 +178,7 @@ class _Texts:
         self._causes = causes
         self._cosines = cosines
         self._systems = [systems.get(cause.cause_id, set[str]()) for cause in causes]
-        self._languages = [language_of(cause.description) for cause in causes]
+        self._languages: list[Lang] = [language_of(cause.description) for cause in causes]
         self._words = [frozenset(word[:5] for word in tokens(cause.description[:_CAUSE_CHARACTERS])) for cause in causes]
         self._own = [self._ranked(at, lambda other, at=at: self._languages[other] == self._languages[at]) for at in range(len(causes))]
 
@@ -193,13 +201,27 @@ class _Texts:
             return False
         if name_other_things(self._causes[left].description, self._causes[right].description):
             return False
-        cosine = self._cosines[left, right]
-        short, long = sorted((self._words[left], self._words[right]), key=len)
-        if len(short) > 1 and cosine >= _NEAR_REWORDING and len(short & long) >= _CONTAINED * len(short):
+        if self.hold(left, right):
             return True
         each_nearest = self._own[left][:1] == [right] and self._own[right][:1] == [left]
         leads = each_nearest and all(self._lead(at, self._own[at]) >= _REWORDING_LEAD for at in (left, right))
-        return leads and bool(cosine >= _SURE_REWORDING)
+        return leads and bool(self._cosines[left, right] >= _SURE_REWORDING) and not self._share_a_clause(left, right)
+
+    def hold(self, left: int, right: int) -> bool:
+        """Whether the longer text says what the shorter one says, and more."""
+        short, long = sorted((self._words[left], self._words[right]), key=len)
+        held = len(short) > 1 and len(short & long) >= _CONTAINED * len(short)
+        return held and bool(self._cosines[left, right] >= _NEAR_REWORDING)
+
+    def are_lines(self, left: int, right: int) -> bool:
+        """Whether both texts are short enough for their cosine to tell what they state. That of paragraphs tells what they are about."""
+        return all(len(self._causes[at].description) <= _LINE[self._languages[at]] for at in (left, right))
+
+    def _share_a_clause(self, left: int, right: int) -> bool:
+        """Whether a part of both texts is the same, word for word."""
+        mine, theirs = ("".join(self._causes[at].description[:_CAUSE_CHARACTERS].casefold().split()) for at in (left, right))
+        found = SequenceMatcher(None, mine, theirs, autojunk=False).find_longest_match()
+        return found.size >= _CLAUSE[self._languages[left]]
 
     def translation(self, at: int, reworded: Sequence[tuple[int, int]]) -> tuple[int, bool] | None:
         """The nearest cause in the other language, if it leads, and whether by far. Other wordings of that one are no rivals of it."""

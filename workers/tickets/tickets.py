@@ -44,12 +44,14 @@ def import_tickets(
     embed_s: float | None = AT_ONCE_S,
     what: What = "import",
     progress: Callable[[int], None] | None = None,
+    embedded: Callable[[int], None] | None = None,
 ) -> ImportReport:
     """Take tickets in by their ids: new ones are added, changed ones replaced, equal ones left alone.
 
     Problems in `items` and ids that come twice (the first is kept) are reported, and the rest is taken; with `strict`
     a single problem means that nothing is, and otherwise all is one transaction. `progress` is called with the number of rows
-    done. Vectors are made afterwards, for about `embed_s` seconds (None: until all are made); the others are left to the fleet.
+    done. Vectors are made afterwards, for about `embed_s` seconds (None: until all are made); the others are left to the fleet. `embedded`
+    is called with the number of vectors made.
     Raises `ConfigurationError` before anything is stored when the embedder cannot work.
     """
     if embedder:
@@ -71,7 +73,7 @@ def import_tickets(
             _store_all(connection, rows, batch, counts, progress)
         tidy(connection, counts["imported"] + counts["updated"])
     if embedder:
-        _embed(db, embedder, embed_s)
+        _embed(db, embedder, embed_s, embedded)
     return ImportReport(**counts, problems=tuple(sorted(problems, key=lambda problem: problem.line)), at=datetime.now(UTC))
 
 
@@ -137,10 +139,10 @@ def _remove(connection: Connection, ticket_ids: list[str], batch: Batch) -> bool
     return refresh(connection, touched)
 
 
-def _embed(db: Database, embedder: Embedder, at_most_s: float | None) -> None:
+def _embed(db: Database, embedder: Embedder, at_most_s: float | None, embedded: Callable[[int], None] | None = None) -> None:
     """The tickets are stored or gone, which is what was asked for; a model that cannot work now gets its vectors made later."""
     try:
-        embed_history(db, embedder, at_most_s=at_most_s)
+        embed_history(db, embedder, at_most_s=at_most_s, progress=embedded or (lambda made: None))
     except (EngineError, ConfigurationError) as error:
         log.warning("vectors_missing", reason=str(error))
 

@@ -33,6 +33,7 @@ def import_file(file: Path, mapping: list[str], *, strict: bool, bar: Progress) 
     from workers.tickets.ticket_files import Item, open_tickets
 
     opened, embedder = open_tickets(file, read_mapping(mapping)), _embedder()
+    db = database()  # before the rows are read: that it is not there is said at once
     with bar:
         reading = bar.add_task("Reading", total=None)
         items: list[Item] = []
@@ -41,8 +42,16 @@ def import_file(file: Path, mapping: list[str], *, strict: bool, bar: Progress) 
             bar.update(reading, completed=len(items))
         bar.remove_task(reading)
         task = bar.add_task("Importing", total=len(items))
-        report = import_tickets(database(), embedder, items, strict=strict, progress=lambda done: bar.update(task, completed=done))
-    return report, count_waiting(database(), embedder) if embedder else 0
+        vectors = bar.add_task("Making vectors", total=None, visible=False)
+        report = import_tickets(
+            db,
+            embedder,
+            items,
+            strict=strict,
+            progress=lambda done: bar.update(task, completed=done),
+            embedded=lambda made: bar.update(vectors, completed=made, visible=True),
+        )
+    return report, count_waiting(db, embedder) if embedder else 0
 
 
 def search(text: str, limit: int) -> list[TicketHit]:

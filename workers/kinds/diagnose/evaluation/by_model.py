@@ -1,9 +1,12 @@
 """RAR's reasoning by a model while cases are played: its usage, and how often the rules had to replace it."""
 
-from contracts.diagnose.deliverables import RarAnswer
+from contracts.diagnose.deliverables import RarAnswer, ReadFinding
+from contracts.diagnose.request import DiagnoseRequest
 from contracts.reports import Usage
+from contracts.statements import Sayable
+from contracts.tickets import TicketEvidence
 from workers.errors import ModelAnswerUnusable
-from workers.kinds.diagnose.roles.consult import consult_with
+from workers.kinds.diagnose.roles.consult import consult_with, read_opening_with
 from workers.kinds.diagnose.rules.rar import RarCase, answer
 from workers.llm.client import ChatClient
 
@@ -23,6 +26,13 @@ class ByModel:
         except ModelAnswerUnusable:
             self.faults += 1
             return answer(case)
+
+    def read(self, request: DiagnoseRequest, evidence: TicketEvidence) -> tuple[ReadFinding, ...]:
+        """What the model reads in the description."""
+        return read_opening_with(self._chat, request, evidence, tell=self._count)
+
+    def _count(self, _: Sayable) -> None:
+        self.faults += 1
 
     @property
     def usage(self) -> Usage:

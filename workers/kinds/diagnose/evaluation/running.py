@@ -152,7 +152,7 @@ def evaluate(
                     made = play(
                         case,
                         histories[case.history],
-                        _mover(method, profile, model or answer),
+                        _mover(method, profile, model),
                         user,
                         max_turns=conditions.max_turns,
                         withhold=conditions.withhold,
@@ -204,8 +204,10 @@ def _halves(name: str, played: Sequence[Played]) -> dict[str, float]:
     return figures
 
 
-def _mover(method: DiagnosisMethod, profile: DiagnosisProfile, consult: Consult) -> Mover:
-    return lambda request, evidence, dialogue: move(request, evidence, dialogue, method=method, profile=profile, consult=consult)
+def _mover(method: DiagnosisMethod, profile: DiagnosisProfile, model: ByModel | None) -> Mover:
+    consult: Consult = model or answer
+    read = model.read if model else None
+    return lambda request, evidence, dialogue: move(request, evidence, dialogue, method=method, profile=profile, consult=consult, read=read)
 
 
 def _figures(methods: Sequence[MethodFigures], baselines: Sequence[BaselineFigures]) -> dict[str, float]:

@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 
-from contracts.diagnose.deliverables import RarAnswer, RarRanking
+from contracts.diagnose.deliverables import OpeningAnswer, RarAnswer, RarRanking, ReadFinding
+from contracts.diagnose.request import DiagnoseRequest
 from contracts.statements import Sayable, name, quote, say
+from contracts.tickets import TicketEvidence
 from workers.errors import ModelAnswerUnusable, ModelRequestRefused
+from workers.kinds.diagnose.rules.differential.stated import candidates, checked, opening_prompt
 from workers.kinds.diagnose.rules.rar import RarCase
 from workers.kinds.diagnose.rules.rar.case import K
 from workers.kinds.diagnose.rules.rar.prompt import only_shown, rar_prompt, rerank_prompt, reranked
@@ -34,6 +37,23 @@ def consult_with(chat: ChatClient, case: RarCase, *, rerank: bool = False, tell:
             "Raise BULLPEN_MODEL_CONTEXT_TOKENS if the model takes more, or take a model with a larger window."
         )
     return only_shown(chat.ask(RarAnswer, prompt="diagnoser/rar", **prompt).value, case, room)
+
+
+def read_opening_with(
+    chat: ChatClient, request: DiagnoseRequest, evidence: TicketEvidence, *, tell: Callable[[Sayable], None] = _keep_quiet
+) -> tuple[ReadFinding, ...]:
+    """What the model reads in the description, as far as the description bears it. If its answer is of no use nothing is read, and `tell`
+    hears of it. Raises what else `ChatClient.ask` raises."""
+    cards = candidates(evidence)
+    prompt, shown = opening_prompt(request.description, cards, chat.context_tokens)
+    if not shown or not prompt["problem"]:
+        return ()
+    try:
+        answer = chat.ask(OpeningAnswer, prompt="diagnoser/opening", **prompt).value
+    except ModelAnswerUnusable as error:
+        tell(say("diagnose.note.not_read", model=name(chat.model), error=quote(str(error))))
+        return ()
+    return checked(answer, request.description, cards[:shown])
 
 
 def _ranked(chat: ChatClient, case: RarCase, room: int, tell: Callable[[Sayable], None]) -> RarCase:

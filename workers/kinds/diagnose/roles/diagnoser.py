@@ -9,7 +9,8 @@ from contracts.reports import Question, Report, asks, completed
 from contracts.stages import INPUT
 from contracts.statements import Sayable, Statement, count, quote, say, say_member, share
 from contracts.tickets import TicketEvidence
-from workers.kinds.diagnose.roles.consult import consult_with
+from workers.kinds.diagnose.roles.consult import consult_with, read_opening_with
+from workers.kinds.diagnose.rules.differential import ReadOpening
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
 from workers.kinds.diagnose.rules.wording import question_text
@@ -52,15 +53,18 @@ def _move(ctx: StepContext, request: DiagnoseRequest) -> Reasoned[Diagnosis | Ph
     evidence = ctx.need(TicketEvidence, "tickets")
     dialogue = ctx.dialogue(PhenomenonQuestion)
 
-    def by(consult: Consult) -> Diagnosis | PhenomenonQuestion:
-        return move(request, evidence, dialogue, method=method, profile=request.profile, may_ask=ctx.may_ask, consult=consult)
+    def by(consult: Consult, read: ReadOpening | None = None) -> Diagnosis | PhenomenonQuestion:
+        return move(request, evidence, dialogue, method=method, profile=request.profile, may_ask=ctx.may_ask, consult=consult, read=read)
 
     if method is DiagnosisMethod.GAR:
         return Reasoned(by(answer), RULES)
     notes: list[Sayable] = []
 
     def by_model(chat: "ChatClient") -> Diagnosis | PhenomenonQuestion:
-        return by(lambda case: consult_with(chat, case, rerank=settings.rar_rerank, tell=notes.append))
+        return by(
+            lambda case: consult_with(chat, case, rerank=settings.rar_rerank, tell=notes.append),
+            lambda request, evidence: read_opening_with(chat, request, evidence, tell=notes.append),
+        )
 
     made = reason(ctx, by_model, lambda: by(answer))
     return replace(made, notes=(*notes, *made.notes))

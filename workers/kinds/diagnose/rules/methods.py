@@ -6,7 +6,7 @@ from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.alarms import diagnose_alarm
 from workers.kinds.diagnose.rules.asking_back import answering_queries
 from workers.kinds.diagnose.rules.conclude import next_move
-from workers.kinds.diagnose.rules.differential import differential_move, hint_of
+from workers.kinds.diagnose.rules.differential import ReadOpening, differential_move, hint_of
 from workers.kinds.diagnose.rules.hybrid import Gar, hybrid_move
 from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.rar import Consult, answer, rar_move
@@ -25,9 +25,10 @@ def move(
     profile: DiagnosisProfile = DiagnosisProfile.OURS,
     may_ask: bool = True,
     consult: Consult = answer,
+    read: ReadOpening | None = None,
 ) -> Diagnosis | PhenomenonQuestion:
     """The next move of the diagnoser after `dialogue`. Questions of the user are answered without using up a turn. `consult` is the
-    reasoner of RAR and the hybrid; by default the vote."""
+    reasoner of RAR and the hybrid; by default the vote. `read`: a model that reads the description for the differential method."""
     gar = _GAR[profile]
 
     def decide(counted: Dialogue) -> Diagnosis | PhenomenonQuestion:
@@ -37,7 +38,7 @@ def move(
                 return alarm
         if method is DiagnosisMethod.DIFFERENTIAL:
             hint = None if consult is answer else hint_of(consult, request, evidence, counted, may_ask=may_ask)
-            return differential_move(request, evidence, counted, may_ask=may_ask, hint=hint)
+            return differential_move(request, evidence, counted, may_ask=may_ask, hint=hint, read=read)
         if method is DiagnosisMethod.RAR:
             return rar_move(request, evidence, counted, may_ask=may_ask, consult=consult)
         if method is DiagnosisMethod.HYBRID:

@@ -175,6 +175,9 @@ def said_of(evidence: Evidence) -> Term:
     """How a finding came about, in a word or two."""
     if evidence.source == "unsaid":
         return term("diagnose.finding.unsaid")
+    if evidence.source == "read":
+        is_there = evidence.finding is Finding.CONFIRMED
+        return term("diagnose.finding.read") if is_there else term("diagnose.finding.read_absent")
     return member_term("diagnose.finding", evidence.finding)
 
 

@@ -2,5 +2,6 @@
 
 from workers.kinds.diagnose.rules.differential.hint import hint_of
 from workers.kinds.diagnose.rules.differential.move import differential_move
+from workers.kinds.diagnose.rules.differential.stated import ReadOpening
 
-__all__ = ["differential_move", "hint_of"]
+__all__ = ["ReadOpening", "differential_move", "hint_of"]

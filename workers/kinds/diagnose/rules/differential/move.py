@@ -11,7 +11,7 @@
 import math
 from collections.abc import Sequence
 
-from contracts.diagnose.deliverables import Diagnosis, Finding, Hypothesis, PhenomenonItem, PhenomenonQuestion, Verdict
+from contracts.diagnose.deliverables import Diagnosis, Finding, Hypothesis, PhenomenonItem, PhenomenonQuestion, ReadFinding, Verdict
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from contracts.statements import Statement, lines, say, sayables_in
 from contracts.tickets import TicketEvidence
@@ -21,9 +21,10 @@ from workers.kinds.diagnose.rules.differential.askable import is_askable, observ
 from workers.kinds.diagnose.rules.differential.hint import Hint
 from workers.kinds.diagnose.rules.differential.merged import alike_to, merged
 from workers.kinds.diagnose.rules.differential.opening import opening
+from workers.kinds.diagnose.rules.differential.stated import ReadOpening, facts_read, read_opening, with_reading
 from workers.kinds.diagnose.rules.differential.systems import Systems, named_system, read_systems, system_meant, system_of_incident
 from workers.kinds.diagnose.rules.echo import echo
-from workers.kinds.diagnose.rules.families import Family
+from workers.kinds.diagnose.rules.families import Family, cards_by_id
 from workers.kinds.diagnose.rules.known import Dialogue, gather, read_all
 from workers.kinds.diagnose.rules.posterior import Belief, believe, priors_of
 from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL, Profile
@@ -70,9 +71,11 @@ def differential_move(
     may_ask: bool = True,
     profile: Profile = DIFFERENTIAL,
     hint: Hint | None = None,
+    read: ReadOpening | None = None,
 ) -> Diagnosis | PhenomenonQuestion:
-    """What the diagnoser does after `dialogue`. Equal inputs give equal moves. `hint`: what a model says, if one was asked."""
-    case = _Case(request, evidence, dialogue, profile, hint)
+    """What the diagnoser does after `dialogue`. Equal inputs give equal moves. `hint`: what a model says, if one was asked; `read`: a model
+    that reads the description."""
+    case = _Case(request, evidence, dialogue, profile, hint, read_opening(request, evidence, dialogue, read))
     if evidence.total_tickets == 0:
         return case.concluded(Verdict.UNKNOWN)
     top = case.belief.top
@@ -131,10 +134,17 @@ class _Case:
     """One incident at one point of its dialogue."""
 
     def __init__(
-        self, request: DiagnoseRequest, evidence: TicketEvidence, dialogue: Dialogue, profile: Profile, hint: Hint | None = None
+        self,
+        request: DiagnoseRequest,
+        evidence: TicketEvidence,
+        dialogue: Dialogue,
+        profile: Profile,
+        hint: Hint | None = None,
+        read: tuple[ReadFinding, ...] = (),
     ) -> None:
         self.dialogue = dialogue
         self.hint = hint
+        self.read = read
         self.profile = profile
         self.readings = read_all(dialogue)
         stated = [
@@ -154,8 +164,11 @@ class _Case:
         self.system_nats = self._system_nats(texts)
         self.is_vague = bool(begun) and _chance_of_none(begun) > _NONE_AT_FIRST
         usual = [math.log(prior) for prior in priors_of(self.evidence.causes, profile)] if begun else []
-        begun = self._with_hint(_with_room(self._with_systems(begun), self._with_systems(usual)[:-1]))
-        self.belief: Belief = believe(self.evidence, known.facts, profile, begun)
+        begun = _with_room(self._with_systems(begun), self._with_systems(usual)[:-1])
+        by_model = facts_read(read, cards_by_id(groups), known.facts)
+        self.belief: Belief = believe(self.evidence, [*known.facts, *by_model], profile, self._with_hint(begun))
+        self.by_rules = believe(self.evidence, known.facts, profile, begun) if hint or by_model else self.belief
+        """The same without what a model says."""
         self.system_shares = self._shares()
         self.asked_for_symptom = any(not question.items and not question.systems for question, _ in dialogue)
         askable = self._askable(groups, known.asked.ids)
@@ -210,7 +223,7 @@ class _Case:
     def _askable(self, groups: Sequence[Family], asked: frozenset[str]) -> list[Family]:
         """The phenomena that may be asked now."""
         again = alike_to(groups, asked, _AGAIN)
-        reported = self._said(groups)
+        reported = self._said(groups).union(*(family.ids for family in groups if not self._read_ids.isdisjoint(family.ids)))
         settled = max(self.system_shares.values(), default=0.0) >= _OPEN
         possible = {name for name, share in self.system_shares.items() if share >= (_OPEN if settled else _POSSIBLE)}
         of_ticket = self.systems.of_ticket or {}
@@ -225,6 +238,10 @@ class _Case:
             for family in groups
             if reported.isdisjoint(family.ids) and again.isdisjoint(family.ids) and not near.isdisjoint(family.ids) and is_askable(family)
         ]
+
+    @property
+    def _read_ids(self) -> set[str]:
+        return {found.phenomenon_id for found in self.read}
 
     def _said(self, groups: Sequence[Family]) -> frozenset[str]:
         """Ids of the phenomena that the opening has said, in any words."""
@@ -246,7 +263,8 @@ class _Case:
             return top.confidence >= self.profile.conclude_bar
         if bearing:
             return top.confidence >= _UNSEEN_BAR
-        return top.confidence >= _UNSEEN_BAR and self.hint is None
+        alone = self.by_rules.top
+        return alone is not None and alone.cause_id == top.cause_id and min(alone.confidence, top.confidence) >= _UNSEEN_BAR
 
     def leads(self) -> bool:
         """Whether the best cause may be named: likely beside `none of them`; or ahead of all others, while little speaks for none."""
@@ -305,13 +323,14 @@ class _Case:
         notes = [] if after_system else echo(self.dialogue, self.readings)
         if asked and self.stuck():
             notes.append(invitation())
-        return PhenomenonQuestion(
+        made = PhenomenonQuestion(
             turn=len(self.dialogue) + 1,
             items=asked,
             hypotheses=self.belief.hypotheses[:_SHOWN],
             notes=tuple(notes),
             method=DiagnosisMethod.DIFFERENTIAL,
         )
+        return with_reading(made, self.read)
 
     def best_guess(self) -> Diagnosis:
         """A forced conclusion: the best cause if it leads, else unknown."""

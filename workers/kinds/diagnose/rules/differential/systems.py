@@ -18,6 +18,9 @@ NAMED = 4.0
 _TEMPER = 0.4
 _MOST_BY_WORDS = 2.5
 """Words of one text depend on each other, so that naive Bayes is too sure: its nats count less, and up to this."""
+_CLEAR = 2.0
+"""Nats by which the words of a ticket have to speak for one system more than for the next, to be taken for it. Without: nothing is asked of
+the ticket once the system is settled, which costs less than a question about another system."""
 _LEAST_NAME = 3
 _PART = re.compile(r"[a-z]+|[\u4e00-\u9fff]+")
 _WHOLE_PART = re.compile(r"[a-z0-9]+|[\u4e00-\u9fff]+")
@@ -71,12 +74,9 @@ def read_systems(evidence: TicketEvidence) -> Systems:
         return Systems()
     found |= {ticket.ticket_id: name for ticket in tickets if ticket.ticket_id not in found and (name := _by_host(ticket, names))}
     found |= _by_others([(ticket.ticket_id, ticket.cause_id) for ticket in tickets], found)
-    found |= _by_others([(ticket.ticket_id, host) for ticket in tickets for host in ticket.hosts[:1]], found)
     found |= _by_fleet(tickets, found)
-    words = _words_by_system(tickets, found)
-    for ticket in tickets:
-        if ticket.ticket_id not in found and (odds := _odds(tokens(ticket.description), words)):
-            found[ticket.ticket_id] = max(odds, key=odds.__getitem__)
+    found |= _by_hosts(tickets, found)
+    found |= _by_words(evidence, found)
     aliases = {spelled[name]: frozenset({name, *(other for other, kept in meant.items() if kept == name)}) for name in names}
     return Systems(tuple(names.values()), {ticket: names[name] for ticket, name in found.items()}, aliases)
 
@@ -104,7 +104,7 @@ def _same_systems(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> di
             for other in often
             if (often[other], other) > (often[name], name) and other not in meant and name not in _WHOLE_PART.findall(other)
         ]
-        abbreviated = [other for other in greater if any(_stands_for(part, other) for part in parts)]
+        abbreviated = [other for other in often if other != name and any(_stands_for(part, other) for part in parts)]
         fleet = [other for other in greater if _fleet(name) and _fleet(name) == _fleet(other)]
         by_host = [other for other in greater if hosts[name][other] * 2 > sum(hosts[name].values())]
         sharing = sorted((shared[name, other], other) for other in greater)[-1:]
@@ -115,9 +115,9 @@ def _same_systems(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> di
 
 
 def _stands_for(part: str, name: str) -> bool:
-    """Whether a part of a name is a numeronym: `k8s` for Kubernetes."""
+    """Whether a part of a name is a numeronym of another name of one word: `k8s` for `kubernetes`, and not for `kafka-logs`."""
     found = _NUMERONYM.fullmatch(part)
-    return found is not None and len(name) == int(found[2]) + 2 and name.startswith(found[1]) and name.endswith(found[3])
+    return found is not None and name.isalpha() and len(name) == int(found[2]) + 2 and name.startswith(found[1]) and name.endswith(found[3])
 
 
 def _fleet(name: str) -> str:
@@ -186,6 +186,24 @@ def _by_fleet(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> dict[s
     return made
 
 
+def _by_hosts(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> dict[str, str]:
+    """The system of the tickets without one that share a host, or a label, with two or more of one system and with none of another. What
+    several systems have ("oncall") says nothing."""
+    holders: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for ticket in tickets:
+        if ticket.ticket_id in found:
+            for host in ticket.hosts:
+                holders[host.casefold()][found[ticket.ticket_id]] += 1
+    made: dict[str, str] = {}
+    for ticket in tickets:
+        if ticket.ticket_id not in found:
+            meant = [holders[host.casefold()] for host in ticket.hosts if host.casefold() in holders]
+            names = {name for counts in meant if len(counts) == 1 and counts.total() > 1 for name in counts}
+            if len(names) == 1:
+                made[ticket.ticket_id] = names.pop()
+    return made
+
+
 def _by_others(keys: Sequence[tuple[str, str]], found: Mapping[str, str]) -> dict[str, str]:
     """The system of most tickets with the same key (a cause, a host), for those without one. `keys`: ticket and key."""
     votes: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -193,6 +211,30 @@ def _by_others(keys: Sequence[tuple[str, str]], found: Mapping[str, str]) -> dic
         if ticket in found:
             votes[key][found[ticket]] += 1
     return {ticket: votes[key].most_common(1)[0][0] for ticket, key in keys if ticket not in found and votes[key]}
+
+
+def _by_words(evidence: TicketEvidence, found: Mapping[str, str]) -> dict[str, str]:
+    """The system of the tickets without one by their words, those of their phenomena and cause too, where these say it clearly."""
+    phenomena = {card.phenomenon_id: card.description for card in evidence.phenomena}
+    causes = {cause.cause_id: cause.description for cause in evidence.causes}
+    texts = {
+        ticket.ticket_id: [
+            *tokens(ticket.description),
+            *(word for each in ticket.phenomenon_ids for word in tokens(phenomena.get(each, ""))),
+            *tokens(causes.get(ticket.cause_id, "")),
+        ]
+        for ticket in evidence.tickets
+    }
+    words: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for ticket, name in found.items():
+        words[name].update({*texts.get(ticket, ()), ""})
+    made: dict[str, str] = {}
+    for ticket, text in texts.items():
+        if ticket not in found and (odds := _odds(sorted(set(text)), words)):
+            first, second = (*sorted(odds.values(), reverse=True), -math.inf)[:2]
+            if first - second >= _CLEAR:
+                made[ticket] = max(odds, key=odds.__getitem__)
+    return made
 
 
 def _words_by_system(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> dict[str, Counter[str]]:
