@@ -20,7 +20,7 @@ from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, Statement, count, name, names, say
 from contracts.tables import JoinEvidence, TableDetail
 from workers.engines.requirements.facts import NotRead, RequirementReading, filter_text
-from workers.engines.requirements.prose.draft import RESULT, Measure, Previous, Rows, Share, Window
+from workers.engines.requirements.prose.draft import BY_PARTS, RESULT, Measure, Previous, Rows, Share, Window
 from workers.engines.requirements.prose.joining import Made, RowSteps, all_of
 from workers.engines.requirements.prose.net_prices import notes_of
 
@@ -91,16 +91,24 @@ class Builder(RowSteps):
         if draft.base is None:
             raise NotRead
         base = draft.base.base
-        values = [*draft.keys.values(), *(item for measure in draft.measures.values() for item in _inside(measure))]
-        every = [measure.rows for measure in draft.measures.values()]
+        own = {label: measure for label, measure in draft.measures.items() if measure.rows.table == base}
+        key = [ColumnOf(step=base.name, name=column) for column in base.primary_key] if len(own) < len(draft.measures) else []
+        values = [*draft.keys.values(), *(item for measure in own.values() for item in _inside(measure)), *key]
+        every = [measure.rows for measure in own.values()] if len(own) == len(draft.measures) else []
         shared = self._shared(every)
         rows = self._narrowed(
             Rows(base, (*(draft.rows.where if draft.rows else ()), *shared.where), draft.rows.related if draft.rows else ())
         )
         made = self._rows(rows, [column for value in values for column in columns_in(value)], keep=False)
+        made, parts = self._with_parts(base, made, key)
         by = [NamedExpression(name=label, value=made.of(value)) for label, value in draft.keys.items()]
         measures = [
-            NamedExpression(name=label, value=self._aggregate(replace(measure, rows=_less(measure.rows, shared.where)), made))
+            NamedExpression(
+                name=label,
+                value=self._of_parts(measure, made.of(parts[label]))
+                if label in parts
+                else self._aggregate(replace(measure, rows=_less(measure.rows, shared.where)), made),
+            )
             for label, measure in draft.measures.items()
         ]
         if not measures:
@@ -111,6 +119,34 @@ class Builder(RowSteps):
             say("requirements.step.aggregate", columns=names(draft.keys)) if by else say("requirements.step.aggregate_all"),
         )
         return self._note(step, [*draft.keys, *draft.measures])
+
+    def _with_parts(self, base: TableDetail, made: Made, key: Sequence[ColumnOf]) -> tuple[Made, dict[str, ColumnOf]]:
+        """The rows with the aggregates of what refers to them, worked out for each row so that no join repeats one; and their places."""
+        others = {label: measure for label, measure in self._draft.measures.items() if measure.rows.table != base}
+        places: dict[str, ColumnOf] = {}
+        for table in dict.fromkeys(measure.rows.table.full_name for measure in others.values()):
+            here = {label: measure for label, measure in others.items() if measure.rows.table.full_name == table}
+            branch = self._branch(base, here)
+            on = all_of(
+                [
+                    Call(function=Function.EQUAL, arguments=(made.places[column], ColumnOf(step=branch, name=_key_name(column.name))))
+                    for column in key
+                ]
+            )
+            own = {ColumnOf(step=branch, name=label): ColumnOf(step=branch, name=label) for label in here}
+            columns, kept = self._kept(made, own, table)
+            work = JoinWork(left=made.step, right=branch, side=JoinSide.LEFT, on=on, columns=columns, evidence=JoinEvidence.DECLARED)
+            text = say("requirements.step.join", left=name(base.name), right=name(branch), columns=names(base.primary_key))
+            at = self._steps.add(f"{base.name}_with_{self._phrases.schema.by_name[table].name}", work, text)
+            made = Made(at, {place: ColumnOf(step=at, name=item) for place, item in kept.items()})
+            places |= {label: ColumnOf(step=branch, name=label) for label in here}
+        return made, places
+
+    @staticmethod
+    def _of_parts(measure: Measure, value: Expression) -> Expression:
+        made = Call(function=BY_PARTS[measure.function], arguments=(value,))
+        is_zero = measure.function is Function.COUNT or measure.is_zero
+        return Call(function=Function.COALESCE, arguments=(made, _ZERO)) if is_zero else made
 
     @staticmethod
     def _shared(every: Sequence[Rows]) -> Rows:

@@ -13,7 +13,7 @@ from contracts.tables import TableDetail
 from workers.engines.questions.chinese_words import LEXICON
 from workers.engines.questions.vocabulary import is_added_up, is_amount
 from workers.engines.requirements.prose.column_lists import NAMED, SEVERAL, number_of, split_columns
-from workers.engines.requirements.prose.draft import RESULT, Draft, Later, Measure, Previous, Rows, Share, Window
+from workers.engines.requirements.prose.draft import BY_PARTS, RESULT, Draft, Later, Measure, Previous, Rows, Share, Window
 from workers.engines.requirements.prose.measures import Phrases, count_if, over
 from workers.engines.requirements.prose.net_prices import notes_of
 from workers.engines.requirements.prose.scope import LIKE_NAME, Scope, fits, plain
@@ -90,12 +90,12 @@ class Columns:
         if (found := SEVERAL.fullmatch(part)) and self._several(found):
             return True
         if owned := re.fullmatch(
-            r"(?:the )?`?(?P<name>[A-Za-z_]\w*)`? (?:of|from) (?:the |its |their )?[\w ]+|[\u3400-\u9fff]+的?\s*`?(?P<name2>[A-Za-z_]\w*)`?",
+            r"(?:the )?`?(?P<name>[A-Za-z_]\w*)`? (?:of|from) (?:the |its |their )?[\w ]+|(?:the )?[\w ]+(?:'s|’s) `?(?P<name3>[A-Za-z_]\w*)`?|[\u3400-\u9fff]+的?\s*`?(?P<name2>[A-Za-z_]\w*)`?",
             part,
             re.IGNORECASE,
         ):
-            label = owned["name"] or owned["name2"]
-            return self.add(label.lower(), part if owned["name"] else "", label)
+            label = owned["name"] or owned["name2"] or owned["name3"]
+            return self.add(label.lower(), "" if owned["name2"] else part, label)
         found = NAMED.fullmatch(part)
         if found is None:
             return False
@@ -210,11 +210,19 @@ class Columns:
         draft = self.draft
         if not draft.is_grouped and draft.entity is None:
             return False
-        measure = self.phrases.measure(text, draft.entity, self._base)
+        measure = self.phrases.measure(text, draft.entity, self._base) or self._of_parts(text)
         if measure is None:
             return False
         draft.measures[label] = measure
         return True
+
+    def _of_parts(self, text: str) -> Measure | None:
+        """An aggregate of what refers to the rows that are grouped: `sum of fee of their visits`. It is worked out for each row first."""
+        base = self._base
+        if base is None or not base.primary_key or self.draft.parts or self.draft.spine is not None:
+            return None
+        measure = self.phrases.measure(text, base)
+        return measure if measure is not None and measure.function in BY_PARTS else None
 
     def _named(self, label: str, text: str) -> bool:
         """A column of the thing itself by its very name: `total price` of an order that has one is not added up."""
