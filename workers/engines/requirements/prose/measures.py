@@ -10,6 +10,7 @@ from datetime import datetime
 from contracts.pipelines.expressions import Call, ColumnOf, Expression, Function, columns_in
 from contracts.tables import TableDetail
 from workers.engines.requirements.prose.draft import Measure, Related, Rows
+from workers.engines.requirements.prose.phrase_cuts import relative_cuts, value_and_rows
 from workers.engines.requirements.prose.scope import Schema, Scope, nouns_of, plain
 from workers.engines.requirements.prose.values import Values, cuts
 from workers.engines.sql.build_values import NUMERIC
@@ -50,7 +51,6 @@ _AGGREGATES: tuple[tuple[Function, str, str], ...] = (
         r"最(?:晚|大|高|近|新|长)的?\s*(?P<of>.+)|(?P<of2>.+?)\s*的?最(?:大|晚|高)值|(?P<of3>.+)的最(?:晚|大|高|近|新)(?P<of4>.+)|最后一次(?P<of5>.+)",
     ),
 )
-_RELATIVE = r"\s+(?=(?:with|where|whose|that|which|who|having|in|on|since|before|after|during|of|between|from|not|sent|made|placed|at)\b)"
 _NO_PARTNER = re.compile(
     r"(?:(?:that|which|who) )?(?:(?:have|has|had) (?:no|never had (?:a|an|any)|not (?:a|any))|without(?: an?y?)?|(?:have|has|do|does|did) not (?:have|had) (?:a|an|any)) (?P<rows>.+)",
     re.IGNORECASE,
@@ -123,7 +123,7 @@ class Phrases:
     def _behind(self, body: str, owner: TableDetail | None, base: TableDetail | None) -> Iterator[Rows]:
         """English: the restriction follows the noun."""
         times = [(time.begin, time.stop) for time in find_times(body, self.now)]
-        for head, tail in _relative_cuts(body):
+        for head, tail in relative_cuts(body):
             if any(begin < len(head) + 1 < stop for begin, stop in times):
                 continue
             rows = self.rows(head, owner, base)
@@ -256,7 +256,7 @@ class Phrases:
 
     def _different(self, text: str, owner: TableDetail | None, base: TableDetail | None) -> Measure | None:
         """`different patients`, `different cities of its parcels`: of the base's rows, or of those that are named."""
-        for what, where in (*_relative_cuts(f"{text} "), (text, ""), *((b, a) for a, b in cuts(text, "的"))):
+        for what, where in (*relative_cuts(f"{text} "), (text, ""), *((b, a) for a, b in cuts(text, "的"))):
             rows = (
                 self.rows(re.sub(r"^(?:of|in|from|with|on|for|that)\s+", "", where.strip()), owner, base)
                 if where.strip()
@@ -295,7 +295,7 @@ class Phrases:
 
     def _value_of_rows(self, function: Function, text: str, owner: TableDetail | None, base: TableDetail | None) -> Measure | None:
         """`fee of the done visits`, `fee`, `quantity * price where state = 'x'`, 状态为 x 的就诊的 fee."""
-        for value_text, rows_text in _value_and_rows(text):
+        for value_text, rows_text in value_and_rows(text):
             if rows_text:
                 rows = self.rows(rows_text, owner, base)
                 if rows is None:
@@ -318,7 +318,7 @@ class Phrases:
                 own = [made for made in found if self._is_own(made)]  # what a row refers to is not added up row by row
                 if len(own) == 1:
                     return own[0]
-        for head, tail in (*_relative_cuts(text), *((right, left) for left, right in cuts(text, "的"))):
+        for head, tail in (*relative_cuts(text), *((right, left) for left, right in cuts(text, "的"))):
             found: list[Measure] = []
             for table in self._facts(owner, base):
                 made = self._plain(function, head, table)
@@ -394,26 +394,6 @@ def _seen_from(value: Expression, base: str, alias: str) -> Expression:
     if isinstance(value, Call):
         return value.model_copy(update={"arguments": tuple(_seen_from(item, base, alias) for item in value.arguments)})
     return value
-
-
-def _value_and_rows(text: str) -> Iterator[tuple[str, str]]:
-    yield text, ""
-    for left, right in cuts(text, r"\s+(?:of|in|over|from|for|on)\s+"):
-        yield left, right
-    for left, right in cuts(text, r"(?:中|里|内)的?\s*|的\s*"):
-        yield right, left
-
-
-def _relative_cuts(body: str) -> Iterator[tuple[str, str]]:
-    """The noun and what follows, the shortest noun first."""
-    for found in re.finditer(_RELATIVE, body, re.IGNORECASE):
-        head, tail = body[: found.start()], body[found.end() :]
-        if head.strip() and tail.strip():
-            yield head, tail
-    for found in re.finditer(r"\s+", body):  # `parcels sent in March`: a participle
-        head, tail = body[: found.start()], body[found.end() :]
-        if re.match(r"(?:(?:it|they|he|she|that|which|who) (?:has |have |had )?)?\w+(?:ed|ent|en|ade|old|aid|ought)\b", tail):
-            yield head, tail
 
 
 def count_if(rows: Rows) -> Measure:
