@@ -70,7 +70,10 @@ def group_value(words: str, scope: Scope) -> Expression | None:
 
 def name_of(words: str, scope: Scope) -> ColumnOf | None:
     """`supplier nation` is the name of the nation of the supplier, where one way leads there and it has one name."""
+    thing = scope.schema.entity(words)
     places = scope.places_named(words)
+    if thing is not None:  # also one that is further away may be meant
+        places = [place for place in scope.places.values() if place.table.full_name == thing.full_name]
     if len(places) != 1 or not places[0].path:
         return None
     table = places[0].table
