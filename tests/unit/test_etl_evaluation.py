@@ -1,8 +1,9 @@
 """The evaluation of `etl`: what becomes of a model's SQL, and what the catalogue of a case knows."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,9 +30,12 @@ class Quiet:
     """A bench without servers."""
 
     @contextmanager
-    def progress(self, name: str, total: int) -> Iterator[Callable[[int], None]]:
+    def progress(self, name: str, total: int) -> Generator[Callable[[int], None]]:
         """Say nothing."""
         yield lambda done: None
+
+
+QUIET: Any = Quiet()
 
 
 TABLES = (
@@ -98,10 +102,10 @@ def test_no_requirement_that_comes_with_bullpen_is_done_and_wrong(tmp_path: Path
 
 
 def test_without_a_folder_only_our_own_requirements_are_played(tmp_path: Path) -> None:
-    report = run_evaluation(Quiet(), EtlEvaluation(only="shop-0"))
+    report = run_evaluation(QUIET, EtlEvaluation(only="shop-0"))
 
     assert {case.id[:6] for case in report.cases} == {"shop-0"}
     assert report.figures["wrong_and_shipped_made_up"] == 0
     assert report.figures["requirements_made_up_aside"] == 4
     with pytest.raises(InvalidInput, match="holds no etl/cases"):
-        run_evaluation(Quiet(), EtlEvaluation(data=tmp_path))
+        run_evaluation(QUIET, EtlEvaluation(data=tmp_path))
