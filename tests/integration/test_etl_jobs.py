@@ -97,6 +97,9 @@ def test_measures_of_several_tables_are_jobs_of_a_layer(bench: EmbeddedBench) ->
     assert package.state is PackageState.DONE
     assert len(package.scripts) == 3
     assert package.analysis.target.keeps_all.endswith("customers")
+    models = next(file.text for file in package.files if file.path == "models/models.yml")
+    assert models.count("- unique") == 3, "the key of each model, also of those on the way"
+    assert models.count("number of orders with status = 'completed'") == 2
 
 
 def test_a_word_without_a_place_is_asked_and_never_guessed(bench: EmbeddedBench) -> None:

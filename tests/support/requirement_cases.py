@@ -723,5 +723,35 @@ CASES: tuple[tuple[str, str, str, str], ...] = (
         "为 trips 中的每个 van_id、2025-02-01 到 2025-02-28 的每一天建立 van_days：van_id、day、trips（行程数，没有则为 0）、km（km 之和，没有则为 0）。",
         "select v.van_id, d.day::date, count(t.trip_id), coalesce(sum(km),0) from (select distinct van_id from trips) v cross join generate_series(date '2025-02-01', date '2025-02-28', interval 1 day) d(day) left join trips t on t.van_id=v.van_id and t.started_at::date=d.day group by 1,2",
     ),
+    (
+        "parts-en",
+        "parcels",
+        "Build service_scans, one row per service: service, parcels (number of parcels), scans (number of scans of those parcels), weight (sum of weight_kg).",
+        "select service, count(*), sum((select count(*) from scans s where s.parcel_id=p.parcel_id)), sum(weight_kg) from parcels p group by 1",
+    ),
+    (
+        "over_parents-en",
+        "lib",
+        "Build branch_fines, one row per branch: branch_id; child_fines (sum of fine over child readers, 0 if none).",
+        "select b.branch_id, coalesce(sum(fine) filter (grp='child'),0) from branches b left join loans using(branch_id) left join readers using(reader_id) group by 1",
+    ),
+    (
+        "also_without-en",
+        "lib",
+        "Build reader_facts, one row per reader, also for readers without loans: reader_id, branch_loans (number of loans), last (latest taken_on).",
+        "select r.reader_id, count(loan_id), max(taken_on) from readers r left join loans using(reader_id) group by 1",
+    ),
+    (
+        "latest_thing-en",
+        "sch",
+        "Build last_mark: for each pupil the latest mark by given_on, if there are several on that day the one with the higher mark_id. Columns: pupil_id, mark_id, points.",
+        "select pupil_id, mark_id, points from marks qualify row_number() over (partition by pupil_id order by given_on desc, mark_id desc)=1",
+    ),
+    (
+        "never-zh",
+        "lib",
+        "建立 idle_readers：2025 年 6 月没有借过任何借阅的读者，列为 reader_id、full_name。",
+        "select reader_id, full_name from readers r where not exists (select 1 from loans l where l.reader_id=r.reader_id and taken_on>='2025-06-01' and taken_on<'2025-07-01')",
+    ),
 )
 """Name, schema, requirement, query."""

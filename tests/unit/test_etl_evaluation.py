@@ -1,15 +1,42 @@
 """The evaluation of `etl`: what becomes of a model's SQL, and what the catalogue of a case knows."""
 
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from contracts.pipelines.analysis import EtlTarget, TargetColumn
 from contracts.pipelines.package import PackageState
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
+from workers.errors import InvalidInput
 from workers.kinds.etl.evaluation.cases import Case
 from workers.kinds.etl.evaluation.catalogued import catalogued
 from workers.kinds.etl.evaluation.drafts import Draft, play_draft
+from workers.kinds.etl.evaluation.form import EtlEvaluation
+from workers.kinds.etl.evaluation.made_up import read_made_up
+from workers.kinds.etl.evaluation.playing import play
+from workers.kinds.etl.evaluation.running import run_evaluation
+
+READ = {
+    "roastery-01-en", "roastery-02-zh", "roastery-05-en", "roastery-06-zh", "roastery-09-en", "shop-01-en", "shop-02-zh", "shop-06-zh",
+    "shop-09-en", "trade-01-en", "trade-05-en", "trade-09-en",
+}  # fmt: skip
+"""Of the half that was looked at, what is called done."""
+
+
+class Quiet:
+    """A bench without servers."""
+
+    @contextmanager
+    def progress(self, name: str, total: int) -> Generator[Callable[[int], None]]:
+        """Say nothing."""
+        yield lambda done: None
+
+
+QUIET: Any = Quiet()
+
 
 TABLES = (
     TableDetail(
@@ -62,3 +89,23 @@ def test_the_catalogue_of_a_case_knows_what_an_import_would() -> None:
     assert (orders.rows, orders.columns[0].type, orders.columns[0].values) == (60, "BIGINT", ())
     assert (region.type, region.values, region.nulls) == ("VARCHAR", ("north", "south"), 20)
     assert payments == TABLES[1]
+
+
+def test_no_requirement_that_comes_with_bullpen_is_done_and_wrong(tmp_path: Path) -> None:
+    """Wrong and shipped is 0. Those that were read when the set was measured are still read."""
+    played = {case.id: play(case) for case in read_made_up(tmp_path)}
+
+    assert len(played) == 30
+    assert [name for name, result in played.items() if result.status == "done" and not result.is_right] == []
+    assert {name for name, result in played.items() if result.status == "done"} >= READ
+    assert played["shop-05-en"].status == "open", "payments of orders that failed: the payments or the orders"
+
+
+def test_without_a_folder_only_our_own_requirements_are_played(tmp_path: Path) -> None:
+    report = run_evaluation(QUIET, EtlEvaluation(only="shop-0"))
+
+    assert {case.id[:6] for case in report.cases} == {"shop-0"}
+    assert report.figures["wrong_and_shipped_made_up"] == 0
+    assert report.figures["requirements_made_up_aside"] == 4
+    with pytest.raises(InvalidInput, match="holds no etl/cases"):
+        run_evaluation(QUIET, EtlEvaluation(data=tmp_path))

@@ -18,7 +18,8 @@ import jsonschema
 import pytest
 import yaml
 
-from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.analysis import AggregateWork, AnalysisResult, AnalysisStep
+from contracts.pipelines.expressions import ColumnOf, NamedExpression
 from contracts.pipelines.package import PackageFile, PackageForm
 from contracts.pipelines.script import ColumnLineage, SqlScript
 from contracts.statements import Shown
@@ -147,6 +148,44 @@ def test_jobs_refer_to_each_other_in_dbt_and_wait_for_each_other_in_airflow() ->
     assert "FROM {{ source('shop', 'customers') }} AS c" in files["models/customer_revenue.sql"]
     assert "LEFT JOIN {{ ref('done') }} AS o" in files["models/customer_revenue.sql"]
     assert [(job["job"], job["depends"]) for job in flow["jobs"]] == [("first", []), ("second", ["first"])]
+
+
+@pytest.mark.parametrize(
+    ("by", "text", "tests"), [(("customer_id",), english, []), (("customer_id", "status"), chinese, ["done_key_is_unique"])]
+)
+def test_a_table_on_the_way_says_what_its_rows_are_and_its_key_is_tested(by: tuple[str, ...], text: Any, tests: list[str]) -> None:
+    """A key of one column is a test of dbt; one of several is a query."""
+    columns = ", ".join(by)
+    first = script_of(
+        "DROP TABLE IF EXISTS mart.done",
+        f"CREATE TABLE mart.done AS SELECT {columns}, COUNT(*) AS orders FROM shop.orders GROUP BY {columns}",
+        job="first",
+        target="mart.done",
+    ).model_copy(
+        update={"lineage": (*(ColumnLineage(column=item, origins=(("shop.orders", item),)) for item in by), ColumnLineage(column="orders"))}
+    )
+    grouped = AnalysisStep(
+        id="done", name="group",
+        work=AggregateWork(input="orders", by=tuple(NamedExpression(name=item, value=ColumnOf(step="orders", name=item)) for item in by)),
+    )  # fmt: skip
+    analysis = analysis_of()
+    analysis = analysis.model_copy(update={"steps": (*analysis.steps, grouped)})
+    second = script_of(DROP, REVENUE, job="second")
+    workflow = workflow_of(first, second, depends={"second": ("first",)})
+    jobs = (workflow.jobs[0].model_copy(update={"step_ids": ("done",)}), *workflow.jobs[1:])
+    workflow = workflow.model_copy(update={"jobs": jobs})
+
+    files = {f.path: f.text for f in package(analysis, workflow, (first, second), (), None, TABLES, form=PackageForm.DBT, text=text)}
+    model = yaml.safe_load(files["models/models.yml"])["models"][0]
+
+    assert model["name"] == "done"
+    assert ("One row for each" in model["description"]) == (text is english)
+    assert ("unique" in model["columns"][0].get("data_tests", [])) == (not tests)
+    assert [path for path in files if path.startswith("tests/done")] == [f"tests/{name}.sql" for name in tests]
+    assert model["columns"][0] | {"data_tests": []} == {
+        "name": "customer_id", "description": text(analysis.target.columns[0].description), "data_type": "integer", "data_tests": [],
+    }  # fmt: skip
+    assert "not_null" in model["columns"][0]["data_tests"]
 
 
 def test_the_runner_runs_the_jobs_and_the_tests(tmp_path: Path) -> None:

@@ -1,12 +1,11 @@
 """Requirements written as reports: what is read gives the rows that are meant, and what is not read is not guessed."""
 
-import duckdb
 import pytest
 
 from tests.support.report_cases import CASES, MARKET, MARKET_ROWS
-from tests.unit.test_prose_requirements import NOW, key_of, same
+from tests.support.requirement_rows import assert_gives
+from tests.unit.test_prose_requirements import NOW
 from workers.engines.requirements import described_keys, read_requirement
-from workers.engines.steps import Relations, statements_of
 
 TABLES = described_keys(MARKET)
 
@@ -19,21 +18,7 @@ def test_a_report_gives_the_rows_that_are_meant_or_is_left_open(name: str, text:
     if not gold:
         assert reading.target is None or reading.ambiguities, reading.steps
         return
-    assert reading.target is not None, reading.unread
-    with duckdb.connect(":memory:") as connection:
-        for statement in MARKET_ROWS:
-            connection.execute(statement)
-        relations = Relations(reading.steps, TABLES, "duckdb")
-        statements, _ = statements_of(relations, reading.steps[-1], reading.target, "duckdb")
-        for statement in statements:
-            connection.execute(statement)
-        found = connection.table(reading.target.table).fetchall()
-        wanted = connection.execute(gold).fetchall()
-    assert wanted, "a query without rows shows nothing"
-    assert len(found) == len(wanted)
-    for left, right in zip(sorted(found, key=key_of), sorted(wanted, key=key_of), strict=True):
-        assert len(left) == len(right)
-        assert all(same(a, b) for a, b in zip(left, right, strict=True)), (left, right)
+    assert_gives(reading, TABLES, MARKET_ROWS, gold)
 
 
 def test_a_discounted_price_says_how_it_is_worked_out() -> None:

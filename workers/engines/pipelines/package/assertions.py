@@ -23,27 +23,20 @@ class Assertion:
     kind: CheckKind
     says: Statement
     query: exp.Query
+    columns: tuple[str, ...] = ()
+    """Of a key, or that have a value."""
 
 
 def assertions(contents: Contents, place: Place) -> Iterator[Assertion]:
-    """What the target promises: its key, columns that always have a value, and rows that must not be lost."""
+    """What the tables promise: their keys; and of the target columns that always have a value, and rows that must not be lost."""
     target = contents.analysis.target
     final = next((script for script in contents.scripts if contents.is_final(script)), None)
     if final is None:
         return
     name = contents.names[final.job]
-    if target.key:
-        keys = [exp.column(_quoted(column)) for column in target.key]
-        repeated = exp.select(*keys, exp.alias_(exp.Count(this=exp.Star()), "rows_with_key")).from_(place(target.table))
-        repeated = repeated.group_by(*(key.copy() for key in keys)).having(
-            exp.GT(this=exp.Count(this=exp.Star()), expression=exp.Literal.number(1))
-        )
-        yield Assertion(
-            f"{name}_key_is_unique",
-            CheckKind.GRAIN,
-            say("pipelines.test.unique", table=code(target.table), key=names(target.key)),
-            repeated,
-        )
+    for script in contents.scripts:
+        if key := contents.key(script):
+            yield _unique(contents.names[script.job], target.table if script is final else script.target, key, place)
     may_be_null = {column.name for column in target.columns if column.nullable}
     wanted = [
         *(column for column in target.key if column not in may_be_null),
@@ -53,9 +46,23 @@ def assertions(contents: Contents, place: Place) -> Iterator[Assertion]:
         condition = exp.or_(*(exp.Is(this=exp.column(_quoted(column)), expression=exp.null()) for column in wanted))
         query = exp.select("*").from_(place(target.table)).where(condition)
         yield Assertion(
-            f"{name}_has_values", CheckKind.NOT_NULL, say("pipelines.test.not_null", table=code(target.table), columns=names(wanted)), query
+            f"{name}_has_values",
+            CheckKind.NOT_NULL,
+            say("pipelines.test.not_null", table=code(target.table), columns=names(wanted)),
+            query,
+            tuple(wanted),
         )
     yield from _rows_kept(contents, place, name)
+
+
+def _unique(name: str, table: str, key: tuple[str, ...], place: Place) -> Assertion:
+    keys = [exp.column(_quoted(column)) for column in key]
+    repeated = exp.select(*keys, exp.alias_(exp.Count(this=exp.Star()), "rows_with_key")).from_(place(table))
+    repeated = repeated.group_by(*(column.copy() for column in keys)).having(
+        exp.GT(this=exp.Count(this=exp.Star()), expression=exp.Literal.number(1))
+    )
+    says = say("pipelines.test.unique", table=code(table), key=names(key))
+    return Assertion(f"{name}_key_is_unique", CheckKind.GRAIN, says, repeated, key)
 
 
 def _rows_kept(contents: Contents, place: Place, name: str) -> Iterator[Assertion]:

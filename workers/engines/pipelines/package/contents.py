@@ -1,12 +1,12 @@
 """What goes into a package, with the function that makes text of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from sqlglot import exp
 
-from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.analysis import AggregateWork, AnalysisResult
 from contracts.pipelines.review import ReviewResult
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.trial import TrialReport
@@ -102,7 +102,36 @@ class Contents:
                 for column in target.columns
             )
         known = self.known.find(script.target)
-        return known.columns if known is not None else tuple(ColumnDetail(name=item.column) for item in script.lineage)
+        return known.columns if known is not None else tuple(self._passing(script))
+
+    def key(self, script: SqlScript) -> tuple[str, ...]:
+        """The columns whose values no two rows share: of the table that was asked for as the requirement says; of one on the way to it what
+        its last step groups by. Empty: not known."""
+        if self.is_final(script):
+            return self.analysis.target.key
+        job = self.job(script)
+        last = next((step for step in self.analysis.steps if job is not None and job.step_ids and step.id == job.step_ids[-1]), None)
+        return tuple(item.name for item in last.work.by) if last is not None and isinstance(last.work, AggregateWork) else ()
+
+    def _passing(self, script: SqlScript) -> Iterator[ColumnDetail]:
+        """The columns of a table on the way: what they mean in the table that was asked for, or where they come from."""
+        key = self.key(script)
+        asked = {column.name: column.description for column in self.analysis.target.columns if column.description}
+        for item in script.lineage:
+            sources = [found for origin in item.origins if (found := self._source_column(*origin)) is not None]
+            is_passed = len(sources) == 1 and sources[0].name == item.column
+            yield ColumnDetail(
+                name=item.column,
+                type=sources[0].type if is_passed else "",
+                description=self.text(asked[item.column]) if item.column in asked else sources[0].description if is_passed else "",
+                nullable=False
+                if item.column in key and len(sources) == len(item.origins) > 0 and all(source.nullable is False for source in sources)
+                else None,
+            )
+
+    def _source_column(self, table: str, column: str) -> ColumnDetail | None:
+        found = self.known.find(table)
+        return next((item for item in found.columns if item.name == column), None) if found is not None else None
 
     def origins(self, script: SqlScript) -> dict[str, tuple[tuple[str, str], ...]]:
         """The columns that each column of a script's target is computed from: as the script states, else as it is read from the SQL. A

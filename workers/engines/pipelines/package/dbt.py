@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.trial import CheckKind
+from contracts.statements import name, names, say
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.pipelines.package.assertions import Assertion, assertions
 from workers.engines.pipelines.package.contents import Contents
@@ -62,9 +63,7 @@ class DbtProject:
     def _assertions(self) -> Iterator[Assertion]:
         """Those that dbt's own tests of columns do not say."""
         for assertion in assertions(self._contents, lambda table: exp.to_table(table, dialect=self._contents.dialect or None)):
-            is_column = assertion.kind is CheckKind.NOT_NULL or (
-                assertion.kind is CheckKind.GRAIN and len(self._contents.analysis.target.key) == 1
-            )
+            is_column = assertion.kind is CheckKind.NOT_NULL or (assertion.kind is CheckKind.GRAIN and len(assertion.columns) == 1)
             if not is_column:
                 yield assertion
 
@@ -113,14 +112,19 @@ class DbtProject:
     def _models(self) -> dict[str, Any]:
         contents, found = self._contents, list[dict[str, Any]]()
         for script in contents.scripts:
-            target = contents.analysis.target
-            says = contents.text(contents.analysis.summary) if contents.is_final(script) else ""
+            says = contents.text(contents.analysis.summary) if contents.is_final(script) else self._on_the_way(script)
             job = contents.job(script)
             says = says or (contents.text(job.name) if job is not None else "")
-            key = tuple(name.lower() for name in target.key) if contents.is_final(script) else ()
+            key = tuple(name.lower() for name in contents.key(script))
             columns = [_column(column, key) for column in contents.columns(script)]
             found.append(_described(contents.names[script.job], says) | {"columns": columns})
         return {"version": 2, "models": found}
+
+    def _on_the_way(self, script: SqlScript) -> str:
+        """What a row of a table on the way is, and the table that it is for."""
+        contents = self._contents
+        key = contents.key(script)
+        return contents.text(say("pipelines.dbt.part", key=names(key), table=name(contents.analysis.target.table))) if key else ""
 
     def _model(self, script: SqlScript, shape: ModelShape) -> str:
         contents = self._contents

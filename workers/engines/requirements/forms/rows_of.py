@@ -87,18 +87,19 @@ def _reading(
             return None
     if not measures or len(measures) + len(attributes) != len(columns):
         return None
-    return _made(target, entity, [column["name"].lower() for column in columns], attributes, measures, tables)
+    words = {column["name"].lower(): (column["inside"] or column["behind"] or "").strip() for column in columns}
+    return _made(target, entity, words, attributes, measures, tables)
 
 
 def _made(
     target: str,
     entity: TableDetail,
-    order: Sequence[str],
+    words: dict[str, str],
     attributes: dict[str, str],
     measures: dict[str, Definition],
     tables: Sequence[TableDetail],
 ) -> RequirementReading | None:
-    steps = Steps()
+    steps, order = Steps(), list(words)
     own = steps.add(
         entity.name,
         SourceWork(table=entity.full_name),
@@ -134,7 +135,7 @@ def _made(
     steps.add("result", DeriveWork(input=last, columns=chosen), say("requirements.step.derive", columns=names(order)))
     shown = {attributes[label]: label for label in attributes}
     grain = tuple(shown[item] for item in key) if all(item in shown for item in key) else ()
-    described = {label: getattr(column_of(column, entity), "description", "") for label, column in attributes.items()}
+    described = words | {label: getattr(column_of(column, entity), "description", "") for label, column in attributes.items()}
     result = EtlTarget(
         table=target,
         mode=WriteMode.OVERWRITE,

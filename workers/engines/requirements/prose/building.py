@@ -5,31 +5,27 @@ from dataclasses import replace
 
 from contracts.pipelines.analysis import (
     AggregateWork,
-    CalendarWork,
     DedupWork,
     EtlTarget,
     FilterWork,
     JoinSide,
     JoinWork,
     TargetColumn,
-    WindowColumn,
-    WindowWork,
 )
 from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, NamedExpression, Sorting, ValueType, columns_in
 from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, Statement, count, name, names, say
 from contracts.tables import JoinEvidence, TableDetail
 from workers.engines.requirements.facts import NotRead, RequirementReading, filter_text
-from workers.engines.requirements.prose.draft import RESULT, Measure, Previous, Rows, Share, Window
-from workers.engines.requirements.prose.joining import Made, RowSteps, all_of
+from workers.engines.requirements.prose.draft import BY_PARTS, Measure, Rows
+from workers.engines.requirements.prose.joining import Made, all_of
 from workers.engines.requirements.prose.net_prices import notes_of
+from workers.engines.requirements.prose.result_steps import ZERO, ResultSteps, over_result
 
 SURE = 0.95
-_ZERO = Constant(type=ValueType.INTEGER, value="0")
-_TRUE = Constant(type=ValueType.BOOLEAN, value="true")
 
 
-class Builder(RowSteps):
+class Builder(ResultSteps):
     """Makes the steps of one draft."""
 
     def make(self) -> RequirementReading:
@@ -45,7 +41,7 @@ class Builder(RowSteps):
             at = self._spined(at)
         at = self._with_later(at)
         if draft.having:
-            where = all_of([_over(test, at) for test in draft.having])
+            where = all_of([over_result(test, at) for test in draft.having])
             at = self._note(
                 self._steps.add("chosen_groups", FilterWork(input=at, where=where), filter_text(draft.table, where)), self._labels
             )
@@ -91,16 +87,24 @@ class Builder(RowSteps):
         if draft.base is None:
             raise NotRead
         base = draft.base.base
-        values = [*draft.keys.values(), *(item for measure in draft.measures.values() for item in _inside(measure))]
-        every = [measure.rows for measure in draft.measures.values()]
+        own = {label: measure for label, measure in draft.measures.items() if measure.rows.table == base}
+        key = [ColumnOf(step=base.name, name=column) for column in base.primary_key] if len(own) < len(draft.measures) else []
+        values = [*draft.keys.values(), *(item for measure in own.values() for item in _inside(measure)), *key]
+        every = [measure.rows for measure in own.values()] if len(own) == len(draft.measures) else []
         shared = self._shared(every)
         rows = self._narrowed(
             Rows(base, (*(draft.rows.where if draft.rows else ()), *shared.where), draft.rows.related if draft.rows else ())
         )
         made = self._rows(rows, [column for value in values for column in columns_in(value)], keep=False)
+        made, parts = self._with_parts(base, made, key)
         by = [NamedExpression(name=label, value=made.of(value)) for label, value in draft.keys.items()]
         measures = [
-            NamedExpression(name=label, value=self._aggregate(replace(measure, rows=_less(measure.rows, shared.where)), made))
+            NamedExpression(
+                name=label,
+                value=self._of_parts(measure, made.of(parts[label]))
+                if label in parts
+                else self._aggregate(replace(measure, rows=_less(measure.rows, shared.where)), made),
+            )
             for label, measure in draft.measures.items()
         ]
         if not measures:
@@ -111,6 +115,34 @@ class Builder(RowSteps):
             say("requirements.step.aggregate", columns=names(draft.keys)) if by else say("requirements.step.aggregate_all"),
         )
         return self._note(step, [*draft.keys, *draft.measures])
+
+    def _with_parts(self, base: TableDetail, made: Made, key: Sequence[ColumnOf]) -> tuple[Made, dict[str, ColumnOf]]:
+        """The rows with the aggregates of what refers to them, worked out for each row so that no join repeats one; and their places."""
+        others = {label: measure for label, measure in self._draft.measures.items() if measure.rows.table != base}
+        places: dict[str, ColumnOf] = {}
+        for table in dict.fromkeys(measure.rows.table.full_name for measure in others.values()):
+            here = {label: measure for label, measure in others.items() if measure.rows.table.full_name == table}
+            branch = self._branch(base, here)
+            on = all_of(
+                [
+                    Call(function=Function.EQUAL, arguments=(made.places[column], ColumnOf(step=branch, name=_key_name(column.name))))
+                    for column in key
+                ]
+            )
+            own = {ColumnOf(step=branch, name=label): ColumnOf(step=branch, name=label) for label in here}
+            columns, kept = self._kept(made, own, table)
+            work = JoinWork(left=made.step, right=branch, side=JoinSide.LEFT, on=on, columns=columns, evidence=JoinEvidence.DECLARED)
+            text = say("requirements.step.join", left=name(base.name), right=name(branch), columns=names(base.primary_key))
+            at = self._steps.add(f"{base.name}_with_{self._phrases.schema.by_name[table].name}", work, text)
+            made = Made(at, {place: ColumnOf(step=at, name=item) for place, item in kept.items()})
+            places |= {label: ColumnOf(step=branch, name=label) for label in here}
+        return made, places
+
+    @staticmethod
+    def _of_parts(measure: Measure, value: Expression) -> Expression:
+        made = Call(function=BY_PARTS[measure.function], arguments=(value,))
+        is_zero = measure.function is Function.COUNT or measure.is_zero
+        return Call(function=Function.COALESCE, arguments=(made, ZERO)) if is_zero else made
 
     @staticmethod
     def _shared(every: Sequence[Rows]) -> Rows:
@@ -185,11 +217,6 @@ class Builder(RowSteps):
         labels = [label for label in draft.order if label in chosen] + [label for label in chosen if label not in draft.order]
         return self._derive("facts", at, [(label, chosen[label]) for label in labels])
 
-    def _or_zero(self, value: Expression, measure: Measure) -> Expression:
-        is_count = measure.function in (Function.COUNT, Function.COUNT_DISTINCT)
-        zeros = self._draft.zeros and measure.function is Function.SUM
-        return Call(function=Function.COALESCE, arguments=(value, _ZERO)) if is_count or measure.is_zero or zeros else value
-
     def _branch(self, entity: TableDetail, measures: Mapping[str, Measure]) -> str:
         """The measures of one table, one row for each of the entity."""
         table = next(iter(measures.values())).rows.table
@@ -220,145 +247,6 @@ class Builder(RowSteps):
             AggregateWork(input=made.step, by=by, measures=values),
             say("requirements.step.aggregate", columns=names(entity.primary_key)),
         )
-
-    # ---- what is computed from the target's own columns
-
-    def _with_later(self, at: str) -> str:
-        for label, later in self._draft.later.items():
-            if isinstance(later, Window | Share):
-                at = self._windowed(at, label, later)
-            elif isinstance(later, Previous):
-                at = self._with_previous(at, label, later)
-            else:
-                columns = [(item, ColumnOf(step=at, name=item)) for item in self._labels]
-                at = self._derive(f"with_{label}", at, [*columns, (label, _over(later, at))])
-        return at
-
-    def _windowed(self, at: str, label: str, later: Window | Share) -> str:
-        if isinstance(later, Window):
-            column = later.column
-            made = column.model_copy(update={
-                "name": label, "value": _over(column.value, at), "partition_by": tuple(_over(item, at) for item in column.partition_by),
-                "order_by": tuple(item.model_copy(update={"value": _over(item.value, at)}) for item in column.order_by),
-            })  # fmt: skip
-            step = self._steps.add(
-                f"with_{label}", WindowWork(input=at, columns=(made,)), say("requirements.step.window", column=name(label))
-            )
-            return self._note(step, [*self._labels, label])
-        total = f"{label}_total"
-        value = Call(function=Function.SUM, arguments=(ColumnOf(step=at, name=later.of),))
-        column = WindowColumn(name=total, value=value, partition_by=tuple(ColumnOf(step=at, name=item) for item in later.by))
-        step = self._steps.add(
-            f"with_{total}", WindowWork(input=at, columns=(column,)), say("requirements.step.window", column=name(total))
-        )
-        columns = [(item, ColumnOf(step=step, name=item)) for item in self._labels]
-        ratio = Call(function=Function.OVER, arguments=(ColumnOf(step=step, name=later.of), ColumnOf(step=step, name=total)))
-        return self._derive(f"with_{label}", step, [*columns, (label, ratio)])
-
-    def _with_previous(self, at: str, label: str, later: Previous) -> str:
-        """The row of the period before, by its date: a period without rows is no period before."""
-        draft = self._draft
-        time = next(item for item in draft.keys if item in draft.units)
-        others = [item for item in draft.keys if item != time]
-        next_ = Call(
-            function=Function.ADD_TIME,
-            arguments=(ColumnOf(step=at, name=time), Constant(type=ValueType.INTEGER, value="1")),
-            unit=draft.units[time],
-        )
-        if draft.units[time].value == "quarter":
-            next_ = Call(
-                function=Function.ADD_TIME,
-                arguments=(ColumnOf(step=at, name=time), Constant(type=ValueType.INTEGER, value="3")),
-                unit=type(draft.units[time])("month"),
-            )
-        labels = list(self._labels)
-        columns = [*((item, ColumnOf(step=at, name=item)) for item in others), (time, next_), (label, ColumnOf(step=at, name=later.of))]
-        before = self._derive(f"before_{label}", at, columns)
-        on = all_of(
-            [
-                Call(
-                    function=Function.EQUAL if item == time else Function.SAME,
-                    arguments=(ColumnOf(step=at, name=item), ColumnOf(step=before, name=item)),
-                )
-                for item in (time, *others)
-            ]
-        )
-        kept = [NamedExpression(name=item, value=ColumnOf(step=at, name=item)) for item in labels]
-        work = JoinWork(
-            left=at,
-            right=before,
-            side=JoinSide.LEFT,
-            on=on,
-            columns=(*kept, NamedExpression(name=label, value=ColumnOf(step=before, name=label))),
-        )
-        step = self._steps.add(f"with_{label}", work, say("requirements.step.previous", column=name(later.of)))
-        return self._note(step, [*labels, label])
-
-    def _spined(self, at: str) -> str:
-        """Every thing on every day; without rows the measures are 0."""
-        draft, spine = self._draft, self._draft.spine
-        if spine is None or draft.base is None:
-            return at
-        things = [item for item in draft.keys if item != spine.day]
-        source = self._source(draft.base.base)
-        own = self._rows(Rows(draft.base.base), [column for item in things for column in columns_in(draft.keys[item])])
-        labels = list(self._labels)
-        each = self._derive("things", own.step, [(item, own.of(draft.keys[item])) for item in things], is_distinct=True)
-        bounds = [
-            Call(function=Function.MINIMUM, arguments=(Constant(type=ValueType.DATE, value=day),)) for day in (spine.start, spine.end)
-        ]
-        calendar = self._steps.add(
-            "calendar",
-            CalendarWork(input=source, start=bounds[0], end=bounds[1], name=spine.day),
-            say("requirements.step.calendar", start=name(spine.start), end=name(spine.end)),
-        )
-        both = [NamedExpression(name=item, value=ColumnOf(step=each, name=item)) for item in things]
-        work = JoinWork(
-            left=each,
-            right=calendar,
-            on=_TRUE,
-            columns=(*both, NamedExpression(name=spine.day, value=ColumnOf(step=calendar, name=spine.day))),
-        )
-        all_days = self._steps.add("all_days", work, say("requirements.step.every_day", columns=names(things)))
-        on = all_of(
-            [
-                Call(function=Function.EQUAL, arguments=(ColumnOf(step=all_days, name=item), ColumnOf(step=at, name=item)))
-                for item in (*things, spine.day)
-            ]
-        )
-        kept = [NamedExpression(name=item, value=ColumnOf(step=all_days, name=item)) for item in (*things, spine.day)]
-        measures = [
-            NamedExpression(name=item, value=self._or_zero(ColumnOf(step=at, name=item), draft.measures[item]))
-            for item in labels
-            if item in draft.measures
-        ]
-        joined = JoinWork(left=all_days, right=at, side=JoinSide.LEFT, on=on, columns=(*kept, *measures))
-        step = self._steps.add(
-            "days_filled", joined, say("requirements.step.join", left=name("all_days"), right=name(at), columns=names([*things, spine.day]))
-        )
-        return self._note(step, [*things, spine.day, *(item.name for item in measures)])
-
-    def _first(self, at: str) -> str:
-        top = self._draft.top
-        if top is None:
-            return at
-        place = top.place or "place"
-        order = [Sorting(value=ColumnOf(step=at, name=top.by), descending=top.is_descending)]
-        ties = top.ties if not top.all_equal else ()
-        order += [Sorting(value=ColumnOf(step=at, name=item), descending=down) for item, down in ties]
-        known = {top.by, *(item for item, _ in ties)}
-        rest = [] if top.all_equal else [item for item in self._draft.keys if item not in known and item in self._labels]
-        order += [Sorting(value=ColumnOf(step=at, name=item)) for item in rest]
-        function = Function.RANK if top.all_equal else Function.ROW_NUMBER
-        groups = tuple(ColumnOf(step=at, name=item) for item in top.groups)
-        column = WindowColumn(name=place, value=Call(function=function), partition_by=groups, order_by=tuple(order))
-        ranked = self._steps.add("ranked", WindowWork(input=at, columns=(column,)), say("requirements.step.rank"))
-        test = Call(
-            function=Function.LESS_EQUAL,
-            arguments=(ColumnOf(step=ranked, name=place), Constant(type=ValueType.INTEGER, value=str(top.number))),
-        )
-        first = self._steps.add("first_rows", FilterWork(input=ranked, where=test), say("requirements.step.first", n=count(top.number)))
-        return self._note(first, [*self._labels, place])
 
     # ---- the target
 
@@ -472,12 +360,3 @@ def but_not(test: Expression) -> Expression:
     """Rows for which the test does not hold, or is unknown."""
     unknown = [Call(function=Function.IS_NULL, arguments=(column,)) for column in dict.fromkeys(columns_in(test))]
     return Call(function=Function.OR, arguments=(Call(function=Function.NOT, arguments=(test,)), *unknown))
-
-
-def _over(value: Expression, step: str) -> Expression:
-    """An expression over the target's columns as they are in a step."""
-    if isinstance(value, ColumnOf):
-        return ColumnOf(step=step, name=value.name) if value.step == RESULT else value
-    if isinstance(value, Call):
-        return value.model_copy(update={"arguments": tuple(_over(item, step) for item in value.arguments)})
-    return value

@@ -3,82 +3,27 @@
 # ruff: noqa: E501 patterns
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from contracts.pipelines.analysis import FrameUnit, WindowColumn
-from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, Sorting, ValueType
-from contracts.queries import TimeUnit
+from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function
 from contracts.statements import name, say
-from contracts.tables import TableDetail
-from workers.engines.questions.chinese_words import LEXICON
 from workers.engines.questions.vocabulary import is_added_up, is_amount
-from workers.engines.requirements.prose.column_lists import NAMED, SEVERAL, number_of, split_columns
-from workers.engines.requirements.prose.draft import RESULT, Draft, Later, Measure, Previous, Rows, Share, Window
-from workers.engines.requirements.prose.measures import Phrases, count_if, over
+from workers.engines.requirements.prose.column_lists import NAMED, SEVERAL, split_columns
+from workers.engines.requirements.prose.computed import NULLS, ComputedColumns
+from workers.engines.requirements.prose.draft import BY_PARTS, Measure, Rows
+from workers.engines.requirements.prose.measures import count_if
 from workers.engines.requirements.prose.net_prices import notes_of
 from workers.engines.requirements.prose.scope import LIKE_NAME, Scope, fits, plain
-from workers.engines.requirements.prose.values import cuts
 from workers.engines.sql.build_values import NUMERIC
 
 _AS_COLUMNS = re.compile(
     r"(?P<measure>.+?)\s+(?:of|for|by|per|in|with) each (?P<column>[\w ]+?),? as (?:the )?columns (?P<list>.+)", re.IGNORECASE | re.DOTALL
 )
-_UNITS = {"day": TimeUnit.DAY, "week": TimeUnit.WEEK, "month": TimeUnit.MONTH, "quarter": TimeUnit.QUARTER, "year": TimeUnit.YEAR,
-          "天": TimeUnit.DAY, "日": TimeUnit.DAY, "周": TimeUnit.WEEK, "月": TimeUnit.MONTH, "季度": TimeUnit.QUARTER, "季": TimeUnit.QUARTER, "年": TimeUnit.YEAR}  # fmt: skip
-_RUNNING = (
-    r"(?:the )?(?:running|cumulative|cumulated) (?:total|sum) (?:of )?(?P<of>.+?)(?:,? (?:from|since) the (?:first|start|beginning)\b.*|,? (?:by|over) (?:the )?(?:day|week|month|time|date)s?|,? (?:per|within|for each) (?P<by>\w+))*|(?P<of2>.+?),? (?:cumulated|accumulated|summed up)(?: (?:over time|so far))?",
-    r"(?P<of>.+?)\s*(?:从(?:第一天|最早|首日|首月|第一个月|年初)(?:起|开始))?的?(?:累计|累积)(?:值|总和|总额|和|合计)?|(?:截至当[天日月])?(?:的)?(?:累计|累积)(?:的)?\s*(?P<of2>.+)",
-)
-_PREVIOUS = (
-    r"(?:the )?(?P<of>.+?) (?:of|in|on|for) the (?:(?:previous|preceding|prior|last) (?P<unit>day|week|month|quarter|year)|(?P<unit2>day|week|month|quarter|year) before)|(?:the )?(?:previous|preceding|prior|last) (?P<unit3>day|week|month|quarter|year)'s (?P<of2>.+)",
-    r"(?:上一?个?|前一?个?)(?P<unit>天|日|周|月|季度|年)的?\s*(?P<of>.+)|昨天的?\s*(?P<of2>.+)",
-)
-_CHANGE = (
-    r"(?:the )?(?P<kind>change|difference|increase|growth)(?: rate)?(?: of| in)? (?P<of>\w+?)?,? ?(?:from|against|over|compared (?:with|to)|versus|vs\.?|to) the (?:(?:previous|preceding|prior|last) (?P<unit>day|week|month|quarter|year)|(?P<unit2>day|week|month|quarter|year) before)(?P<percent>,? in percent|,? as a percentage)?",
-    r"(?P<of>\w+)?\s*(?:较|比|相比)\s*(?:上一?个?|前一?个?)(?P<unit>天|日|周|月|季度|年)的?(?P<kind>变化|差额|增长率|增长|增减)(?P<percent>[（(]?(?:百分比|百分数|%)[)）]?)?",
-)
-_MOVING = (
-    r"(?:the )?(?:mean|average|moving average|rolling average) (?:of )?(?P<of>\w[\w ]*?) (?:of|on|over) (?:that|the|this|each) day and the (?P<n>\w+) (?:calendar )?days before(?: it)?(?:,? .*\b(?:period|range|window)\b.*)?|(?:the )?(?P<n2>\w+)[ -]day (?:moving|rolling) (?:average|mean) of (?P<of2>\w+)",
-    r"(?:当天|当日)(?:与|和|及)(?:之?前)(?P<n>\w)个?(?:自然)?(?:天|日)(?:[（(][^)）]*[)）])?的?(?:平均|日均)\s*(?P<of>.+)|(?:最?近|过去)\s*(?P<n2>\d+)\s*(?:天|日)(?:移动)?平均\s*(?P<of2>.+)",
-)
-_SHARE_OF_ALL = re.compile(
-    r"(?:(?:its|their|the) )?(?P<kind>share|percentage|percent|proportion|part) of (?:(?P<of>\w+) (?:in|of) )?(?:all|the total|the whole|total|the sum of all)(?: (?P<noun>.+?))?(?P<percent>,? in percent|,? as a percentage)?"
-    r"|(?P<zh>其)?占.{0,10}?(?:全部|总|所有|合计)(?P<noun_zh>.*?)的?(?P<kind_zh>百分比|比例|比重|份额|占比)",
-    re.IGNORECASE,
-)
-_PART_OF = (
-    r"(?:the )?(?P<kind>share|percentage|percent|proportion|fraction) of (?P<all>.+?) (?P<rel>that (?:are|were|is|was|have been)|with|where|which (?:are|were)) (?P<cond>.+?)(?P<percent>,? in percent)?",
-    r"(?P<part>.+?)\s*占\s*(?P<all>.+?)\s*的\s*(?P<kind>百分比|比例|比重|占比)",
-)
-_NULLS = re.compile(
-    r"\s*[,，;；]?\s*(?:(?:or )?null (?:if|when|where) .+|(?:没有|无).{0,12}?(?:时|则)(?:为|记)?空|[（(][^)）]*(?:空|null)[^)）]*[)）])$",
-    re.IGNORECASE,
-)
 _OTHERS = frozenset({"others", "other", "all others", "all other", "the others", "the rest", "rest", "其他", "其它", "其余"})
-_OPERATORS = (
-    (r"\s*\+\s*|\s+plus\s+|加上?", Function.PLUS), (r"\s+-\s+|\s*−\s*|\s+minus\s+|减去?", Function.MINUS),
-    (r"\s*\*\s*|\s*×\s*|\s+times\s+|乘以?", Function.TIMES), (r"\s*/\s*|\s*÷\s*|\s+divided by\s+|\s+per\s+|除以", Function.OVER),
-)  # fmt: skip
 
 
-_SIGNED = re.compile(
-    r"(?:the )?(?P<value>\w+) (?P<test>\w+) minus (?:the )?(?P<value2>\w+) (?P<test2>\w+) (?:in|of) (?P<rows>.+?)(?:,? 0 if none)?"
-    r"|(?P<rows_zh>.+?)(?:中|里)的?(?P<test_zh>\w{2})(?P<value_zh>\w+)减去?(?P<test2_zh>\w{2})(?P<value2_zh>\w+?)(?:[，,]没有则?为 ?0)?",
-    re.IGNORECASE,
-)
-
-
-def _has_own_rows(left: str, right: str) -> bool:
-    """`a minus b of some rows`: whether those rows are also meant by `a` is not known."""
-    tail = re.search(r"\s(?:in|of|for|from|with|where)\s", right)
-    return tail is not None and re.search(r"\s(?:in|of|for|from|with|where)\s", left) is None
-
-
-class Columns:
+class Columns(ComputedColumns):
     """Reads the columns of one draft."""
-
-    def __init__(self, draft: Draft, phrases: Phrases, definitions: dict[str, str]) -> None:
-        self.draft, self.phrases, self._definitions = draft, phrases, definitions
 
     def read(self, parts: Sequence[str]) -> bool:
         """Take the columns over; False where one of them is not read."""
@@ -90,12 +35,12 @@ class Columns:
         if (found := SEVERAL.fullmatch(part)) and self._several(found):
             return True
         if owned := re.fullmatch(
-            r"(?:the )?`?(?P<name>[A-Za-z_]\w*)`? (?:of|from) (?:the |its |their )?[\w ]+|[\u3400-\u9fff]+的?\s*`?(?P<name2>[A-Za-z_]\w*)`?",
+            r"(?:the )?`?(?P<name>[A-Za-z_]\w*)`? (?:of|from) (?:the |its |their )?[\w ]+|(?:the )?[\w ]+(?:'s|’s) `?(?P<name3>[A-Za-z_]\w*)`?|[\u3400-\u9fff]+的?\s*`?(?P<name2>[A-Za-z_]\w*)`?",
             part,
             re.IGNORECASE,
         ):
-            label = owned["name"] or owned["name2"]
-            return self.add(label.lower(), part if owned["name"] else "", label)
+            label = owned["name"] or owned["name2"] or owned["name3"]
+            return self.add(label.lower(), "" if owned["name2"] else part, label)
         found = NAMED.fullmatch(part)
         if found is None:
             return False
@@ -161,10 +106,6 @@ class Columns:
             Call(function=Function.NOT, arguments=(known[0],)) if item is None and len(known) == 1 else item or known[0] for item in made
         ]
 
-    @property
-    def _base(self) -> TableDetail | None:
-        return self.draft.base.base if self.draft.base is not None and self.draft.is_grouped else None
-
     def add(self, label: str, text: str, shown: str = "") -> bool:
         """Define a column by its words; without any, by its name."""
         if label in self.draft.order:
@@ -176,7 +117,7 @@ class Columns:
                 if text and not self.draft.descriptions.get(label):
                     self.draft.descriptions[label] = text
                 return True
-        if text and (base := _NULLS.sub("", text)) != text:
+        if text and (base := NULLS.sub("", text)) != text:
             return self.add(label, base, shown)
         return bool(text) and self._explained(label, text, shown)
 
@@ -210,11 +151,19 @@ class Columns:
         draft = self.draft
         if not draft.is_grouped and draft.entity is None:
             return False
-        measure = self.phrases.measure(text, draft.entity, self._base)
+        measure = self.phrases.measure(text, draft.entity, self._base) or self._of_parts(text)
         if measure is None:
             return False
         draft.measures[label] = measure
         return True
+
+    def _of_parts(self, text: str) -> Measure | None:
+        """An aggregate of what refers to the rows that are grouped: `sum of fee of their visits`. It is worked out for each row first."""
+        base = self._base
+        if base is None or not base.primary_key or self.draft.parts or self.draft.spine is not None:
+            return None
+        measure = self.phrases.measure(text, base)
+        return measure if measure is not None and measure.function in BY_PARTS else None
 
     def _named(self, label: str, text: str) -> bool:
         """A column of the thing itself by its very name: `total price` of an order that has one is not added up."""
@@ -262,20 +211,6 @@ class Columns:
             draft.keys[label] = value
         return is_known
 
-    def _later(self, label: str, text: str) -> bool:
-        made = next(
-            (
-                found
-                for read in (self._running, self._previous, self._change, self._moving, self._share, self._part_of)
-                if (found := read(text)) is not None
-            ),
-            None,
-        )
-        if made is None:
-            return False
-        self.draft.later[label] = made
-        return True
-
     def _computed(self, label: str, text: str) -> bool:
         value = self._result(text)
         if value is None or isinstance(value, Constant):
@@ -311,192 +246,6 @@ class Columns:
         draft.measures[label] = measure
         draft.assumptions.append(say("requirements.assume.sum", column=name(measure.value.name)))
         return True
-
-    def _hidden(self, later: Later | Measure) -> ColumnOf:
-        """A column that is computed, and not part of the target."""
-        label = f"part_{len(self.draft.known) + 1}"
-        if isinstance(later, Measure):
-            self.draft.measures[label] = later
-        else:
-            self.draft.later[label] = later
-        return ColumnOf(step=RESULT, name=label)
-
-    def _ref(self, text: str) -> ColumnOf | None:
-        """A column of the target that has a definition already."""
-        wanted = plain(LEXICON.get(text.strip(), text))
-        found = [item for item in self.draft.known if item in self.draft.order and plain(item) == wanted]
-        return ColumnOf(step=RESULT, name=found[0]) if found else None
-
-    def _result(self, text: str, *, counts: bool = False) -> Expression | None:
-        """A value of a row of the target."""
-        body = _NULLS.sub("", text.strip().strip(",，"))
-        if body[:1] in "(（" and body[-1:] in ")）":
-            body = body[1:-1].strip()
-        if re.fullmatch(r"-?\d+(?:\.\d+)?", body):
-            return Constant(type=ValueType.DECIMAL, value=body)
-        if (found := self._ref(body)) is not None:
-            return found
-        draft = self.draft
-        if draft.is_grouped or draft.entity is not None:
-            measure = self.phrases.measure(body, draft.entity, self._base)
-            if measure is None and counts and (rows := self.phrases.rows(body, draft.entity, self._base)) is not None:
-                is_other = draft.entity is None or rows.table.full_name != draft.entity.full_name
-                measure = count_if(rows) if is_other and (self._base is None or rows.table == self._base) else None
-            if measure is not None:
-                return self._hidden(measure)
-        if (both := self._signed(body)) is not None:
-            return both
-        for pattern, function in _OPERATORS:
-            for left, right in cuts(body, pattern):
-                if function in (Function.PLUS, Function.MINUS) and _has_own_rows(left, right):
-                    continue
-                first, second = self._result(left, counts=function is Function.OVER), self._result(right, counts=function is Function.OVER)
-                if first is not None and second is not None:
-                    return Call(function=function, arguments=(first, second))
-        return None
-
-    def _signed(self, body: str) -> Expression | None:
-        """`pieces received minus pieces issued in finished movements`: what follows the second part holds for both."""
-        found = _SIGNED.fullmatch(body)
-        if not found:
-            return None
-        parts = {key.removesuffix("_zh"): value for key, value in found.groupdict().items() if value}
-        rows = self.phrases.rows(parts["rows"], self.draft.entity, self._base)
-        if rows is None:
-            return None
-        reader = self.phrases.values(rows.table)
-        values = [reader.value(parts[key]) for key in ("value", "value2")]
-        tests = [reader.condition(parts[key]) for key in ("test", "test2")]
-        measures: list[Expression] = []
-        for value, test in zip(values, tests, strict=True):
-            if not isinstance(value, ColumnOf) or test is None or value != values[0]:
-                return None
-            kept = Rows(rows.table, (*rows.where, test), rows.related)
-            measures.append(self._hidden(Measure(kept, Function.SUM, value, True)))
-        return Call(function=Function.MINUS, arguments=tuple(measures))
-
-    def _time(self) -> tuple[str, tuple[str, ...]] | None:
-        """The column of the target that is a time, and the other keys."""
-        times = [item for item in self.draft.keys if item in self.draft.units]
-        return (times[0], tuple(item for item in self.draft.keys if item != times[0])) if len(times) == 1 else None
-
-    def _matched(self, text: str, patterns: Sequence[str]) -> Iterator[dict[str, str]]:
-        for pattern in patterns:
-            if found := re.fullmatch(pattern, text.strip(), re.IGNORECASE):
-                yield {key.rstrip("23"): value for key, value in found.groupdict().items() if value}
-
-    def _running(self, text: str) -> Later | None:
-        for found in self._matched(text, _RUNNING):
-            of, time = self._result(found.get("of", "")), self._time()
-            if of is None or time is None or (found.get("by") and found["by"].lower() not in time[1]):
-                continue
-            total = Call(function=Function.SUM, arguments=(of,))
-            return Window(WindowColumn(name="value", value=total, partition_by=_refs(time[1]), order_by=_by(time[0]), frame=FrameUnit.ROWS))
-        return None
-
-    def _previous(self, text: str) -> Later | None:
-        for found in self._matched(text, _PREVIOUS):
-            of = self._ref(found.get("of", ""))
-            unit = _UNITS.get(found.get("unit", "天").lower())
-            if of is not None and self._is_unit(unit):
-                return Previous(of.name)
-        return None
-
-    def _is_unit(self, unit: TimeUnit | None) -> bool:
-        time = self._time()
-        return time is not None and self.draft.units[time[0]] is unit
-
-    def _change(self, text: str) -> Later | None:
-        for found in self._matched(text, _CHANGE):
-            of = self._ref(found.get("of", "")) if found.get("of") else self._last_measure()
-            if of is None or not self._is_unit(_UNITS.get(found.get("unit", "").lower())):
-                continue
-            before = self._hidden(Previous(of.name))
-            change = Call(function=Function.MINUS, arguments=(of, before))
-            if found["kind"].lower() in ("change", "difference", "increase", "变化", "差额", "增减") and not found.get("percent"):
-                return change
-            if found["kind"] in ("增长",) and not found.get("percent"):
-                return None
-            ratio = over(change, before)
-            return _percent(ratio) if found.get("percent") else ratio
-        return None
-
-    def _last_measure(self) -> ColumnOf | None:
-        named = [item for item in self.draft.order if item in self.draft.measures]
-        return ColumnOf(step=RESULT, name=named[-1]) if named else None
-
-    def _moving(self, text: str) -> Later | None:
-        if self.draft.spine is None:
-            return None
-        for found in self._matched(text, _MOVING):
-            of, days = self._ref(found.get("of", "")), number_of(found.get("n", ""))
-            if of is None or days is None:
-                continue
-            before = days - 1 if re.search(r"day (?:moving|rolling)|移动", text) else days
-            mean = Call(function=Function.AVERAGE, arguments=(of,))
-            column = WindowColumn(
-                name="value",
-                value=mean,
-                partition_by=_refs(self.draft.spine.of),
-                order_by=_by(self.draft.spine.day),
-                frame=FrameUnit.ROWS,
-                preceding=before,
-            )
-            return Window(column)
-        return None
-
-    def _share(self, text: str) -> Later | None:
-        found = _SHARE_OF_ALL.fullmatch(text.strip())
-        if not found:
-            return None
-        of = self._ref(found["of"]) if found["of"] else self._last_measure()
-        noun = (found["noun"] or found["noun_zh"] or "").strip()
-        if of is None or not self._is_same(of.name, noun):
-            return None
-        kind = (found["kind"] or found["kind_zh"]).lower()
-        share = Share(of.name)
-        if found["percent"] or kind in ("percentage", "percent", "百分比"):
-            return _percent(self._hidden(share))
-        return share
-
-    def _is_same(self, label: str, noun: str) -> bool:
-        """Whether `all parcels of that month` are the rows that the measure counts."""
-        body = re.sub(r"\s*(?:of|in|on) (?:that|the same) (?:period|day|week|month|quarter|year)$|^该(?:月|年|日)(?:的)?", "", noun).strip()
-        if not body or plain(body) == plain(label):
-            return True
-        measure = self.draft.measures.get(label)
-        if measure is None:
-            return False
-        rows = self.phrases.rows(body, self.draft.entity, None)
-        return rows is not None and rows.table == measure.rows.table and (not rows.where or rows.where == measure.rows.where)
-
-    def _part_of(self, text: str) -> Later | None:
-        draft = self.draft
-        for found in self._matched(text, _PART_OF):
-            everything = self.phrases.rows(found["all"], draft.entity, self._base)
-            if everything is None:
-                continue
-            if "cond" in found:
-                part = self.phrases.rows(f"{found['all']} {found['rel']} {found['cond']}", draft.entity, self._base)
-            else:
-                part = self.phrases.rows(found["part"], draft.entity, self._base)
-            if part is None or part.table != everything.table or part == everything:
-                continue
-            ratio = over(self._hidden(count_if(part)), self._hidden(count_if(everything)))
-            return _percent(ratio) if found.get("percent") or found["kind"].lower() in ("percentage", "percent", "百分比") else ratio
-        return None
-
-
-def _percent(value: Expression) -> Expression:
-    return Call(function=Function.TIMES, arguments=(Constant(type=ValueType.INTEGER, value="100"), value))
-
-
-def _refs(labels: Sequence[str]) -> tuple[Expression, ...]:
-    return tuple(ColumnOf(step=RESULT, name=label) for label in labels)
-
-
-def _by(label: str) -> tuple[Sorting, ...]:
-    return (Sorting(value=ColumnOf(step=RESULT, name=label)),)
 
 
 def only_amount(scope: Scope, label: str) -> ColumnOf | None:

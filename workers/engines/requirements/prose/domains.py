@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from contracts.tables import ColumnDetail
+from workers.engines.questions.chinese_words import LEXICON
 from workers.engines.questions.comments import glossed_values
 from workers.engines.sql.build_values import BOOLEAN, NUMERIC, TEMPORAL
 
@@ -24,7 +25,7 @@ _PAST = {
 
 
 def known_form(word: str, columns: Sequence[ColumnDetail]) -> str:
-    """A value by another form of its word: `successful` for `success`, `bought` for `buy`."""
+    """A value by another form of its word: `successful` for `success`, `bought` for `buy`, 已完成 for `completed`."""
     known = {item for column in columns for item in domain_of(column)}
     if word in known:
         return word
@@ -36,6 +37,7 @@ def known_form(word: str, columns: Sequence[ColumnDetail]) -> str:
         f"{word}d",
         word.removesuffix("ing"),
         _PAST.get(word, word),
+        *(part for chinese in (word, f"已{word}", word.removeprefix("已")) for part in LEXICON.get(chinese, "").split("/") if part),
     }
     found = forms & known
     return next(iter(found)) if len(found) == 1 else word

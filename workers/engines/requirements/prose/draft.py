@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from contracts.pipelines.analysis import WindowColumn
-from contracts.pipelines.expressions import ColumnOf, Expression, Function
+from contracts.pipelines.expressions import ColumnOf, Expression, Function, columns_in
 from contracts.queries import TimeUnit
 from contracts.sql_review import WriteMode
 from contracts.statements import Sayable
@@ -40,6 +40,12 @@ class Measure:
     value: Expression | None = None
     is_zero: bool = False
     """0 where there are no rows. A count always is."""
+
+
+BY_PARTS = {
+    Function.COUNT: Function.SUM, Function.SUM: Function.SUM, Function.MINIMUM: Function.MINIMUM, Function.MAXIMUM: Function.MAXIMUM,
+}  # fmt: skip
+"""Aggregates that can be worked out part by part, and what puts the parts together."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +154,15 @@ class Draft:
     kept: list[Rows] = field(default_factory=list[Rows])
     assumptions: list[Sayable] = field(default_factory=list[Sayable])
     descriptions: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def aggregates_its_rows(self) -> bool:
+        """Whether rows of the base are counted, or something of their own is added up: not only something behind or below them."""
+        if self.base is None:
+            return False
+        own = [measure for measure in self.measures.values() if measure.rows.table == self.base.base]
+        used = [column for measure in own if measure.value is not None for column in columns_in(measure.value)]
+        return any(measure.value is None for measure in own) or any(column.step == self.base.base.name for column in used)
 
     @property
     def known(self) -> list[str]:

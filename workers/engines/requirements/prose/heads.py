@@ -19,7 +19,7 @@ from workers.engines.requirements.prose.rules import Surroundings
 from workers.engines.requirements.prose.scope import Scope, plain
 
 _DATE = r"\d{4}-\d{2}-\d{2}"
-_TIES = r"(?:\s*[;,；，（(]?\s*(?:(?:when|if) (?:two|several|more)[\w ]* (?:have|share) (?:the same|equal) [\w ]+?,? (?:the one with )?the (?P<dir>higher|larger|later|lower|smaller|earlier|highest|largest|latest|lowest|smallest|earliest) (?P<tie>\w+)(?: wins| is kept| counts| comes first)?|(?:ties?(?: are broken)?|equal \w+(?: \w+)?|among equal \w+)(?: by| go to| to)?:? (?:the one with )?(?:the )?(?P<dir2>higher|larger|later|lower|smaller|earlier|highest|largest|latest|lowest|smallest|earliest) (?P<tie2>\w+)(?: first)?|.{0,20}?(?:相同|一样|并列)时?[，,]?\s*(?:取|按|保留)?\s*(?P<tie3>\w+?)\s*(?:较|最)?(?P<dir3>大|小|晚|早|高|低)(?:的|者)?(?:那)?(?:一条|一行|在前|优先)?)[)）]?)"
+_TIES = r"(?:\s*[;,；，（(]?\s*(?:(?:when|if) (?:there are )?(?:two|several|more)(?:[\w ]* (?:have|share) (?:the same|equal) [\w ]+?| (?:on|at) that (?:day|time|moment|date))?,? (?:the one with )?the (?P<dir>higher|larger|later|lower|smaller|earlier|highest|largest|latest|lowest|smallest|earliest) (?P<tie>\w+)(?: wins| is kept| counts| comes first)?|(?:ties?(?: are broken)?|equal \w+(?: \w+)?|among equal \w+)(?: by| go to| to)?:? (?:the one with )?(?:the )?(?P<dir2>higher|larger|later|lower|smaller|earlier|highest|largest|latest|lowest|smallest|earliest) (?P<tie2>\w+)(?: first)?|.{0,20}?(?:相同|一样|并列)时?[，,]?\s*(?:取|按|保留)?\s*(?P<tie3>\w+?)\s*(?:较|最)?(?P<dir3>大|小|晚|早|高|低)(?:的|者)?(?:那)?(?:一条|一行|在前|优先)?)[)）]?)"
 
 _MERGE = re.compile(
     r"(?P<source>[\w.]+)(?:, (?:to|in|into) which rows are (?:only (?:ever )?)?(?:added|appended)(?: only)?,)? ?(?:incrementally )?"
@@ -104,7 +104,7 @@ class Heads(Surroundings):
         if not tables:
             pre, tables = self._source(pre)
         english = re.fullmatch(
-            rf"[:,]?\s*(?:for (?:each|every) (?P<k>[\w ]+?),? )?(?:only |keep |take )?the (?P<w>latest|last|newest|most recent|current|first|earliest|oldest) (?:row|record|version|state|entry|change)(?: (?:of|per|for) (?:each |every )?(?P<k2>[\w ]+?))? (?:by|according to) (?P<u>\w+)(?P<ties>{_TIES})?(?:,? with (?P<cols>.+))?",
+            rf"[:,]?\s*(?:for (?:each|every) (?P<k>[\w ]+?),? )?(?:only |keep |take )?the (?P<w>latest|last|newest|most recent|current|first|earliest|oldest) (?P<e>row|record|version|state|entry|change|[\w ]+?)(?: (?:of|per|for) (?:each |every )?(?P<k2>[\w ]+?))? (?:by|according to) (?P<u>\w+)(?P<ties>{_TIES})?(?:,? with (?P<cols>.+))?",
             text,
             re.IGNORECASE | re.DOTALL,
         )
@@ -117,6 +117,11 @@ class Heads(Surroundings):
         if not found or pre:
             return
         thing = found["k"] or (found["k2"] if english else "") or ""
+        if english and english["e"].lower() not in ("row", "record", "version", "state", "entry", "change"):
+            named = self.schema.entity(english["e"])
+            if named is None or (tables and named not in tables):
+                return
+            tables = [named]
         for made in self._bases(tables, draft):
             if made.base is None:
                 continue

@@ -10,6 +10,7 @@ from datetime import datetime
 from contracts.pipelines.expressions import Call, ColumnOf, Expression, Function, columns_in
 from contracts.tables import TableDetail
 from workers.engines.requirements.prose.draft import Measure, Related, Rows
+from workers.engines.requirements.prose.phrase_cuts import relative_cuts, value_and_rows
 from workers.engines.requirements.prose.scope import Schema, Scope, nouns_of, plain
 from workers.engines.requirements.prose.values import Values, cuts
 from workers.engines.sql.build_values import NUMERIC
@@ -50,12 +51,13 @@ _AGGREGATES: tuple[tuple[Function, str, str], ...] = (
         r"最(?:晚|大|高|近|新|长)的?\s*(?P<of>.+)|(?P<of2>.+?)\s*的?最(?:大|晚|高)值|(?P<of3>.+)的最(?:晚|大|高|近|新)(?P<of4>.+)|最后一次(?P<of5>.+)",
     ),
 )
-_RELATIVE = r"\s+(?=(?:with|where|whose|that|which|who|having|in|on|since|before|after|during|of|between|from|not|sent|made|placed|at)\b)"
 _NO_PARTNER = re.compile(
     r"(?:(?:that|which|who) )?(?:(?:have|has|had) (?:no|never had (?:a|an|any)|not (?:a|any))|without(?: an?y?)?|(?:have|has|do|does|did) not (?:have|had) (?:a|an|any)) (?P<rows>.+)",
     re.IGNORECASE,
 )
 _PARTNER = re.compile(r"(?:(?:that|which|who) )?(?:(?:have|has|had)|with) (?:at least one|an?y?|some) (?P<rows>.+)", re.IGNORECASE)
+_EVER = r"(?:[\u3400-\u9fff]{0,2}过|有)?"
+"""What was never done: 下过, 买过, 过."""
 _OF_IT = re.compile(
     r"(?:of|by|for|from|to|in|on) (?:(?:its|their|his|her|the|that|those|this|each|these) )?(?P<owner>[\w ]+)|(?:that |which )?(?:it|they|he|she) (?:has |have |had )?\w+(?:ed|ade|ent|old|ght|aid|ook|ave)",
     re.IGNORECASE,
@@ -112,16 +114,16 @@ class Phrases:
             return Rows(base)
         if (table := self.schema.entity(body)) is not None:
             return Rows(table)
-        for pieces in (self._behind(body, owner, base), self._before(body, owner, base)):
-            found = next(pieces, None)
-            if found is not None:
-                return found
-        return None
+        behind = list(self._behind(body, owner, base))
+        if behind:  # `payments of orders that failed`: the payments, or the orders
+            others = [rows for rows in behind[1:] if not rows.related]
+            return behind[0] if behind[0].related or all(_is_same(behind[0], other) for other in others) else None
+        return next(self._before(body, owner, base), None)
 
     def _behind(self, body: str, owner: TableDetail | None, base: TableDetail | None) -> Iterator[Rows]:
         """English: the restriction follows the noun."""
         times = [(time.begin, time.stop) for time in find_times(body, self.now)]
-        for head, tail in _relative_cuts(body):
+        for head, tail in relative_cuts(body):
             if any(begin < len(head) + 1 < stop for begin, stop in times):
                 continue
             rows = self.rows(head, owner, base)
@@ -168,9 +170,11 @@ class Phrases:
             if (found := pattern.fullmatch(text)) and (made := self._related(rows, found["rows"], exists=exists)) is not None:
                 return made
         if (
-            found := re.fullmatch(r"(?:从未|没有|无)(?:任何|过)?(?P<rows>.+)|(?P<some>.+?)(?:没有|从未有过?)(?P<what>任何.+|.+)", text)
+            found := re.fullmatch(
+                rf"(?:从未|没有|无){_EVER}(?:任何)?(?P<rows>.+)|(?P<some>.+?)(?:从未|没有){_EVER}(?:任何)?(?P<what>.+)", text
+            )
         ) is not None:
-            wanted = found["rows"] or f"{found['some']}的{found['what'].removeprefix('任何')}"
+            wanted = found["rows"] or f"{found['some']}的{found['what']}"
             if (made := self._related(rows, wanted, exists=False)) is not None:
                 return made
         if (found := re.fullmatch(r"(?:至少)?有(?:过|至少一\w)?(?P<rows>.+)", text)) and (
@@ -252,7 +256,7 @@ class Phrases:
 
     def _different(self, text: str, owner: TableDetail | None, base: TableDetail | None) -> Measure | None:
         """`different patients`, `different cities of its parcels`: of the base's rows, or of those that are named."""
-        for what, where in (*_relative_cuts(f"{text} "), (text, ""), *((b, a) for a, b in cuts(text, "的"))):
+        for what, where in (*relative_cuts(f"{text} "), (text, ""), *((b, a) for a, b in cuts(text, "的"))):
             rows = (
                 self.rows(re.sub(r"^(?:of|in|from|with|on|for|that)\s+", "", where.strip()), owner, base)
                 if where.strip()
@@ -291,20 +295,30 @@ class Phrases:
 
     def _value_of_rows(self, function: Function, text: str, owner: TableDetail | None, base: TableDetail | None) -> Measure | None:
         """`fee of the done visits`, `fee`, `quantity * price where state = 'x'`, 状态为 x 的就诊的 fee."""
-        for value_text, rows_text in _value_and_rows(text):
+        for value_text, rows_text in value_and_rows(text):
             if rows_text:
                 rows = self.rows(rows_text, owner, base)
-                if rows is None or not self._fits(rows, owner, base):
+                if rows is None:
+                    rows = self.rows(rows_text)  # what the rows of the base refer to
+                    below = self._below(function, value_text, rows, owner, base) if rows is not None else None
+                    if below is not None:
+                        return below
+                    continue
+                if not self._fits(rows, owner, base):
+                    if (below := self._below(function, value_text, rows, owner, base)) is not None:
+                        return below
                     continue
                 value = self.values(rows.table).value(value_text)
                 if value is not None and self._can(function, value, rows.table):
                     return Measure(rows, function, value)
+                if (below := self._below(function, value_text, rows, owner, base)) is not None:
+                    return below
             else:
                 found = [made for table in self._facts(owner, base) if (made := self._plain(function, value_text, table)) is not None]
                 own = [made for made in found if self._is_own(made)]  # what a row refers to is not added up row by row
                 if len(own) == 1:
                     return own[0]
-        for head, tail in (*_relative_cuts(text), *((right, left) for left, right in cuts(text, "的"))):
+        for head, tail in (*relative_cuts(text), *((right, left) for left, right in cuts(text, "的"))):
             found: list[Measure] = []
             for table in self._facts(owner, base):
                 made = self._plain(function, head, table)
@@ -314,6 +328,20 @@ class Phrases:
             if len(found) == 1:
                 return found[0]
         return None
+
+    def _below(self, function: Function, text: str, above: Rows, owner: TableDetail | None, base: TableDetail | None) -> Measure | None:
+        """`quantity over completed orders`: a value of rows that refer to those that are named, where only one table has it."""
+        if above.related or (owner is not None and above.table.full_name == owner.full_name):
+            return None
+        found: list[Measure] = []
+        for table in self._facts(owner, base):
+            places = self.scope(table).place_of(above.table)
+            made = self._plain(function, text, table) if len(places) == 1 and places[0].path else None
+            if made is None or not self._is_own(made):
+                continue
+            where = tuple(_seen_from(condition, above.table.name, places[0].alias) for condition in above.where)
+            found.append(replace(made, rows=Rows(table, where)))
+        return found[0] if len(found) == 1 else None
 
     def _plain(self, function: Function, text: str, table: TableDetail) -> Measure | None:
         value = self.values(table).value(text)
@@ -346,6 +374,19 @@ class Phrases:
         return bool(find_times(text, self.now))
 
 
+def _is_same(left: Rows, right: Rows) -> bool:
+    """Whether the same conditions hold for rows, in any order."""
+    return left.table == right.table and set(_parts(left.where)) == set(_parts(right.where))
+
+
+def _parts(conditions: Sequence[Expression]) -> Iterator[Expression]:
+    for condition in conditions:
+        if isinstance(condition, Call) and condition.function is Function.AND:
+            yield from _parts(condition.arguments)
+        else:
+            yield condition
+
+
 def _seen_from(value: Expression, base: str, alias: str) -> Expression:
     """A condition of a table as a row that refers to it sees it."""
     if isinstance(value, ColumnOf):
@@ -353,26 +394,6 @@ def _seen_from(value: Expression, base: str, alias: str) -> Expression:
     if isinstance(value, Call):
         return value.model_copy(update={"arguments": tuple(_seen_from(item, base, alias) for item in value.arguments)})
     return value
-
-
-def _value_and_rows(text: str) -> Iterator[tuple[str, str]]:
-    yield text, ""
-    for left, right in cuts(text, r"\s+(?:of|in|over|from|for|on)\s+"):
-        yield left, right
-    for left, right in cuts(text, r"的\s*"):
-        yield right, left
-
-
-def _relative_cuts(body: str) -> Iterator[tuple[str, str]]:
-    """The noun and what follows, the shortest noun first."""
-    for found in re.finditer(_RELATIVE, body, re.IGNORECASE):
-        head, tail = body[: found.start()], body[found.end() :]
-        if head.strip() and tail.strip():
-            yield head, tail
-    for found in re.finditer(r"\s+", body):  # `parcels sent in March`: a participle
-        head, tail = body[: found.start()], body[found.end() :]
-        if re.match(r"(?:(?:it|they|he|she|that|which|who) (?:has |have |had )?)?\w+(?:ed|ent|en|ade|old|aid|ought)\b", tail):
-            yield head, tail
 
 
 def count_if(rows: Rows) -> Measure:

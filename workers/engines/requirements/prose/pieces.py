@@ -1,5 +1,7 @@
 """Pieces of the sentences of a requirement: what a row is, keys, ties."""
 
+# ruff: noqa: E501 patterns
+
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
@@ -8,7 +10,7 @@ from contracts.pipelines.expressions import ColumnOf, Expression
 from contracts.statements import names, say
 from contracts.tables import TableDetail
 from workers.engines.requirements.prose.draft import Draft
-from workers.engines.requirements.prose.scope import Scope, plain
+from workers.engines.requirements.prose.scope import LIKE_NAME, Schema, Scope, fits, plain
 
 COUNTER = r"(?:一)?(?:个|位|家|名|条|笔|件|张|只|台|辆|份|种|类|本|部|门|间)?"
 """Chinese counters between 每 and a noun."""
@@ -63,7 +65,20 @@ def group_value(words: str, scope: Scope) -> Expression | None:
     if column is not None:
         return column
     key = key_of(words, scope)
-    return key[0] if key is not None and len(key) == 1 else None
+    return key[0] if key is not None and len(key) == 1 else name_of(words, scope)
+
+
+def name_of(words: str, scope: Scope) -> ColumnOf | None:
+    """`supplier nation` is the name of the nation of the supplier, where one way leads there and it has one name."""
+    thing = scope.schema.entity(words)
+    places = scope.places_named(words)
+    if thing is not None:  # also one that is further away may be meant
+        places = [place for place in scope.places.values() if place.table.full_name == thing.full_name]
+    if len(places) != 1 or not places[0].path:
+        return None
+    table = places[0].table
+    names_ = [column.name for column in table.columns if fits("name", column, table) >= LIKE_NAME]
+    return ColumnOf(step=places[0].alias, name=names_[0]) if len(names_) == 1 else None
 
 
 def group_parts(words: str) -> list[str]:
@@ -111,9 +126,32 @@ def grains(pre: str, rest: str) -> Iterator[tuple[str, str]]:
         yield found["g"], re.sub(r"^[:：，,]\s*", "", body)
 
 
+_ALSO = re.compile(
+    r",?\s*(?:also (?:for )?|including |even )(?P<all>those|[\w ]+?) (?:without|that have no|which have no|with no)(?: any)? (?P<rows>[\w ]+)$"
+    r"|[，,]\s*(?:也)?(?:包括|含|包含)(?:那些)?没有(?:任何)?(?P<rows_zh>.+?)的(?P<all_zh>.*)$",
+    re.IGNORECASE,
+)
+
+
+def without_also(grain: str, schema: Schema) -> str:
+    """`client, also for clients without purchases` is every client, which a row for each client says already."""
+    found = _ALSO.search(grain)
+    if found is None:
+        return grain
+    thing, everyone = grain[: found.start()].strip(), (found["all"] or found["all_zh"] or "those").strip()
+    table = schema.entity(thing)
+    is_same = everyone.lower() in ("those", "") or schema.entity(everyone) == table
+    return thing if table is not None and is_same and schema.entity(found["rows"] or found["rows_zh"]) is not None else grain
+
+
 def row_texts(rest: str) -> Iterator[tuple[str, str]]:
     """The words for the rows, and those for the columns."""
-    body = re.sub(r"^[:：，,]\s*|^(?:with|holding|containing)\s+", "", rest.strip(), flags=re.IGNORECASE)
+    body = re.sub(
+        r"^[:：，,]\s*|^(?:with|holding|containing|that (?:has|holds)|which has)\s+(?:the columns\s+)?",
+        "",
+        rest.strip(),
+        flags=re.IGNORECASE,
+    )
     for found in re.finditer(r"\s+for (?=all |every |each )", body, re.IGNORECASE):
         yield body[found.end() :], body[: found.start()]
     for pattern in (r"\s*,?\s+with (?:the columns )?(?=\w)", r"\s*:\s*"):
@@ -121,6 +159,8 @@ def row_texts(rest: str) -> Iterator[tuple[str, str]]:
             yield body[: found.start()], body[found.end() :]
     for found in re.finditer(r"\s+of\s+", body):
         yield body[found.end() :], body[: found.start()]
+    for found in re.finditer(r"[，,]\s*(?:列为|列是|字段为|输出|包含|包括)\s*[:：]?\s*", body):
+        yield body[: found.start()], body[found.end() :]
     for found in re.finditer(r"的\s*", body):
         yield body[: found.start()], re.sub(r"^(?:列为|列：)", "", body[found.end() :])
 

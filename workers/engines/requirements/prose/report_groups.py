@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from contracts.pipelines.expressions import Call, ColumnOf, Expression, Function
 from contracts.queries import DatePart, TimeUnit
 from workers.engines.requirements.prose.measures import Phrases
-from workers.engines.requirements.prose.pieces import COUNTER, group_parts
-from workers.engines.requirements.prose.scope import LIKE_NAME, Scope, fits
+from workers.engines.requirements.prose.pieces import COUNTER, group_parts, name_of
+from workers.engines.requirements.prose.scope import Scope
 
 _EACH = r"(?:per|by|for each|for every|of each|in each|grouped by)"
 _FIRST = (
@@ -47,28 +47,10 @@ def key_value(words: str, scope: Scope, phrases: Phrases) -> Expression | None:
     value = phrases.values(scope.base).value(words)
     if isinstance(value, Call) and value.function is Function.CUT and value.unit is TimeUnit.YEAR:
         return Call(function=Function.PART, arguments=value.arguments, part=DatePart.YEAR)
-    return value if isinstance(value, ColumnOf) else _name_of(words, scope)
+    return value if isinstance(value, ColumnOf) else name_of(words, scope)
 
 
 def key_label(value: Expression, taken: Sequence[str]) -> str:
     """The name of such a column."""
     wanted = value.name if isinstance(value, ColumnOf) else "year"
     return wanted if wanted not in taken else next(name for number in range(2, 100) if (name := f"{wanted}_{number}") not in taken)
-
-
-def _name_of(words: str, scope: Scope) -> ColumnOf | None:
-    """`supplier nation` is the name of the nation of the supplier, where one way leads there and it has one name."""
-    parts = words.split()
-    for cut in range(len(parts)):
-        thing = scope.schema.entity(" ".join(parts[cut:]))
-        owner = scope.schema.entity(" ".join(parts[:cut])) if cut else None
-        if thing is None or (cut and owner is None):
-            continue
-        aliases = [place.alias for place in scope.places.values() if place.table.full_name == thing.full_name and place.path]
-        if owner is not None:
-            above = [place.alias for place in scope.places.values() if place.table.full_name == owner.full_name]
-            aliases = [alias for alias in aliases if alias.rpartition(">")[0] in above]
-        names = [column.name for column in thing.columns if fits("name", column, thing) >= LIKE_NAME]
-        if len(aliases) == 1 and len(names) == 1:
-            return ColumnOf(step=aliases[0], name=names[0])
-    return None

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, ValueType, columns_in
+from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, ValueType
 from contracts.statements import name, quote, say
 from contracts.tables import TableDetail
 from workers.engines.requirements.envelope import open_envelope
@@ -161,7 +161,7 @@ class _Report:
             return None
         if draft.entity is not None:
             draft.base = None
-        if is_grouped and not (set(draft.keys) <= set(draft.order) and _is_own(draft)):
+        if is_grouped and not (set(draft.keys) <= set(draft.order) and draft.aggregates_its_rows):
             return None
         if subject.heading:
             draft.assumptions.append(say("requirements.assume.heading", heading=quote(subject.heading)))
@@ -362,14 +362,6 @@ class _Report:
         if named is None:
             draft.assumptions.append(say("requirements.assume.highest", words=quote(subject.highest), column=name(label)))
         return True
-
-
-def _is_own(draft: Draft) -> bool:
-    """Whether rows of the base are counted, or something of their own is added up."""
-    if draft.base is None or not draft.measures:
-        return False
-    used = [column for measure in draft.measures.values() if measure.value is not None for column in columns_in(measure.value)]
-    return any(measure.value is None for measure in draft.measures.values()) or any(column.step == draft.base.base.name for column in used)
 
 
 def _turned(clause: str) -> str:

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from contracts.pipelines.expressions import ColumnOf
 from contracts.tables import TableDetail
 from workers.engines.requirements.prose.column_lists import split_columns
 from workers.engines.requirements.prose.draft import AsOf, Draft
 from workers.engines.requirements.prose.measures import Phrases
 from workers.engines.requirements.prose.periods import normal_times
 from workers.engines.requirements.prose.pieces import same_name
-from workers.engines.requirements.prose.scope import Place, Schema, plain
+from workers.engines.requirements.prose.scope import Place, Schema, Scope, plain
 from workers.engines.sql.build_values import TEMPORAL
 
 
@@ -129,7 +130,7 @@ class Surroundings:
         """`Use the latest rate on or before paid_on`: a row of another table holds until the next one."""
         found = re.fullmatch(
             r"(?:use|take|apply) the (?:latest|last|most recent) (?P<other>\w+(?: \w+)??)(?: row)? (?:on or before|not after|valid on|as of) (?:the )?(?P<day>\w+)(?: [(（].*[)）])?"
-            r"|(?:use|take|apply) the (?P<other2>\w+)(?: row| entry| record)?(?: (?:of|for) (?:the )?(?P<by>.+?))? with the (?:latest|last|highest|most recent) (?P<since>\w+) (?:on or before|not after) (?:the )?(?P<day2>\w+)"
+            r"|(?:use|take|apply) the (?P<other2>[\w ]+?)(?: row| entry| record)?(?: (?:of|for) (?:the )?(?P<by>.+?))? with the (?:latest|last|highest|most recent) (?P<since>\w+) (?:on or before|not after) (?:the )?(?P<day2>\w+(?: of (?:the )?[\w ]+)?)"
             r"|取(?P<by_zh>.+?)?在?\s*(?P<day3>[A-Za-z_]\w*)\s*(?:当日|当天)?(?:或|及)(?:之前|以前)(?:的)?最近(?:一次|一条|一个)?(?:的)?\s*(?P<since3>[A-Za-z_]\w*)?\s*的?(?P<other3>.+?)(?:[（(].*[)）])?",
             sentence,
             re.IGNORECASE,
@@ -142,7 +143,7 @@ class Surroundings:
             if other is None or draft.base is None or draft.base.base == other:
                 return False
             scope = draft.base
-            moment = scope.column(found["day"] or found["day2"] or found["day3"])
+            moment = self._as_of_moment(scope, found["day"] or found["day2"] or found["day3"])
             since = found["since"] or found["since3"] or ""
             times = [
                 column.name
@@ -151,6 +152,10 @@ class Surroundings:
             ]
             if moment is None or len(times) != 1:
                 return False
+            if moment.name.lower() != (found["day"] or found["day2"] or found["day3"]).lower() and not all(
+                re.fullmatch(r"date", column.type, re.IGNORECASE) for column in other.columns if column.name == times[0]
+            ):
+                return False  # `the day of the order`: a time on that day, but after the moment, would hold as well
             shared = [
                 (place, column.name)
                 for column in other.columns
@@ -172,6 +177,13 @@ class Surroundings:
 
         self._before.append(apply)
         return True
+
+    @staticmethod
+    def _as_of_moment(scope: Scope, words: str) -> ColumnOf | None:
+        """`ordered_at`, `day of the order`."""
+        found = re.fullmatch(r"(?:day|date|time) of (?:the )?(?P<of>[\w ]+)", words, re.IGNORECASE)
+        places = scope.places_named(found["of"]) if found else []
+        return scope.moment_at(places[0]) if len(places) == 1 else scope.column(words)
 
     def _restriction(self, sentence: str) -> bool:
         """`Only done visits count`, `Leave out test customers`, 只统计..., 不含...."""

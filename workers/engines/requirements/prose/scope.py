@@ -175,6 +175,8 @@ class Scope:
     places: dict[str, Place] = field(default_factory=dict[str, Place])
     known: dict[str, ColumnOf | None] = field(default_factory=dict[str, ColumnOf | None])
     """Phrases that were looked up already."""
+    owners: dict[str, list[Place]] = field(default_factory=dict[str, list[Place]])
+    """Words for places that were looked up already."""
 
     def __post_init__(self) -> None:
         """Follow the references."""
@@ -228,11 +230,37 @@ class Scope:
         if (found := self._best(body, list(self.places.values()))) is not None:
             return found
         for owner, name in _owned(body):
-            detail = self.schema.entity(owner)
-            places = self.place_of(detail) if detail is not None else []
+            places = self.places_named(owner)
             if len(places) == 1 and (found := self._best(name, places)) is not None:
                 return found
         return None
+
+    def places_named(self, words: str) -> list[Place]:
+        """The places of a thing: `country`, or only those behind another one, `the client's country`, `country of the client`, 客户国家."""
+        detail = self.schema.entity(words)
+        if detail is not None:
+            return self.place_of(detail)
+        if len(words) > MOST_LETTERS:
+            return []
+        if words not in self.owners:
+            self.owners[words] = []  # words inside themselves name no place
+            self.owners[words] = self._places_behind(words.strip())
+        return self.owners[words]
+
+    def _places_behind(self, words: str) -> list[Place]:
+        for owner, name in _owned(words):
+            thing = self.schema.entity(name)
+            owners = self.places_named(owner) if thing is not None else []
+            if thing is None or len(owners) != 1:
+                continue
+            found = [place for place in self.place_below(owners[0]) if place.table.full_name == thing.full_name]
+            if len(found) == 1:
+                return found
+        return []
+
+    def place_below(self, owner: Place) -> list[Place]:
+        """The places that the rows of another refer to directly."""
+        return [place for place in self.places.values() if place.alias.rpartition(">")[0] == owner.alias]
 
     def _best(self, text: str, places: Sequence[Place]) -> ColumnOf | None:
         """The nearest column of this very name; without one the best at the shortest distance."""
@@ -263,6 +291,10 @@ class Scope:
             if found:
                 return found[0] if len(found) == 1 else None
         return None
+
+    def moment_at(self, place: Place) -> ColumnOf | None:
+        """The column that says when a row of a place came about, where there is only one."""
+        return self._moment(place, "")
 
     @staticmethod
     def _moment(place: Place, verb: str) -> ColumnOf | None:

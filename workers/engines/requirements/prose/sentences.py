@@ -17,7 +17,7 @@ from workers.engines.requirements.prose.building import Builder
 from workers.engines.requirements.prose.columns import Columns
 from workers.engines.requirements.prose.draft import Draft, Rows
 from workers.engines.requirements.prose.heads import Heads
-from workers.engines.requirements.prose.pieces import grains, group_parts, group_value, row_texts
+from workers.engines.requirements.prose.pieces import grains, group_parts, group_value, row_texts, without_also
 from workers.engines.requirements.prose.scope import Scope, plain
 
 _NAME = r"`?(?P<name>[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)?)`?"
@@ -124,7 +124,7 @@ class _Reader(Heads):
 
     def _thing(self, grain: str) -> tuple[Rows | None, bool]:
         """The things that a phrase names, with their restrictions."""
-        rows = self.phrases.rows(grain)
+        rows = self.phrases.rows(without_also(grain, self.schema))
         return rows, False
 
     def _groups(self, draft: Draft, pre: str, rest: str) -> Iterator[Draft]:
@@ -174,7 +174,7 @@ class _Reader(Heads):
                 draft.units[label] = TimeUnit.DAY
         if self._listed and columns.strip():
             return self._unnamed(draft, columns)
-        return self._columns(draft, columns) and self._is_own(draft) and set(draft.keys) <= set(draft.order)
+        return self._columns(draft, columns) and draft.aggregates_its_rows and set(draft.keys) <= set(draft.order)
 
     @staticmethod
     def _may_be_null(scope: Scope, value: Expression) -> bool:
@@ -207,22 +207,12 @@ class _Reader(Heads):
             if (
                 all(reader.add(label, named.get(label, ""), label) for label in ordered)
                 and set(made.keys) <= set(made.order)
-                and self._is_own(made)
+                and made.aggregates_its_rows
             ):
                 made.order = labels
                 draft.__dict__.update(made.__dict__)
                 return True
         return False
-
-    @staticmethod
-    def _is_own(draft: Draft) -> bool:
-        """Whether the rows of this base are what is counted or added up: not only something behind them."""
-        base = draft.base
-        if base is None or not draft.measures:
-            return False
-        used = [column for measure in draft.measures.values() if measure.value is not None for column in columns_in(measure.value)]
-        counted = any(measure.value is None for measure in draft.measures.values())
-        return counted or any(column.step == base.base.name for column in used)
 
     def _plain_rows(self, draft: Draft, pre: str, rest: str) -> Iterator[Draft]:
         """Rows of a table as they are, or those for which a condition holds."""

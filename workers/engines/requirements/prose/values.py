@@ -123,6 +123,8 @@ class Values:
         detail = self.scope.schema.entity(of)
         if detail is not None and detail.full_name == self.scope.base.full_name:
             return self.scope.moment()
+        if len(places := self.scope.places_named(of)) == 1:
+            return self.scope.moment_at(places[0])
         verb = re.sub(r"^(?:it|they|the \w+) (?:was|were) ", "", of)
         return self.scope.moment(verb) if re.fullmatch(r"\w+", verb) else None
 

@@ -22,11 +22,16 @@ class Case:
     tables: tuple[TableDetail, ...]
     setup: tuple[str, ...]
     """Statements that make the tables."""
-    expected: Path
+    expected: Path | str
+    """A file with the rows of the target, or the query that gives them."""
     target: str
     """Empty: any name."""
     changes: tuple[tuple[str, ...], ...] = field(default=())
     """Statements before each further run."""
+    is_ours: bool = False
+    """It comes with Bullpen."""
+    is_aside: bool = False
+    """Of ours: it was not looked at while the rules were mended."""
 
 
 def read_cases(folder: Path) -> list[Case]:

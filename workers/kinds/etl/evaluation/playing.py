@@ -69,7 +69,7 @@ def _compared(case: Case, scripts: Sequence[SqlScript], sql: str) -> Result:
         rows = _run(case, scripts)
     except duckdb.Error as error:
         return Result("done", reason=str(error).splitlines()[0], sql=sql)
-    expected = _expected(case.expected)
+    expected = _expected(case.expected) if isinstance(case.expected, Path) else _asked(case, case.expected)
     if not rows and not expected:
         return Result("unproved", sql=sql)
     return Result("done", is_right=_same(rows, expected), sql=sql)
@@ -83,7 +83,19 @@ def _run(case: Case, scripts: Sequence[SqlScript]) -> list[tuple[str | None, ...
             for statement in (*change, *(item for script in scripts for item in script.statements)):
                 connection.execute(statement)
         found = connection.table(scripts[-1].target)
-        return [tuple(None if value is None else str(value) for value in row) for row in found.fetchall()]
+        return _texts(found.fetchall())
+
+
+def _asked(case: Case, query: str) -> list[tuple[str | None, ...]]:
+    """The rows that the case's own query gives."""
+    with duckdb.connect(":memory:") as connection:
+        for statement in case.setup:
+            connection.execute(statement)
+        return _texts(connection.execute(query).fetchall())
+
+
+def _texts(rows: Sequence[Sequence[object]]) -> list[tuple[str | None, ...]]:
+    return [tuple(None if value is None else str(value) for value in row) for row in rows]
 
 
 def _expected(path: Path) -> list[tuple[str | None, ...]]:

@@ -1,12 +1,17 @@
 """The evaluation of `etl` without a model: how many requirements are called done, how many of those are right, and upstream tables."""
 
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
 from contracts.base import Contract, Text
 from workers.errors import InvalidInput
 from workers.kinds.base import Bench, EvaluationResult
-from workers.kinds.etl.evaluation.cases import read_cases
+from workers.kinds.etl.evaluation.cases import Case, read_cases
 from workers.kinds.etl.evaluation.drafts import measure_drafts
 from workers.kinds.etl.evaluation.form import EtlEvaluation
-from workers.kinds.etl.evaluation.playing import Result, play
+from workers.kinds.etl.evaluation.made_up import read_made_up
+from workers.kinds.etl.evaluation.playing import play
 from workers.kinds.etl.evaluation.upstream import measure_upstream
 
 
@@ -18,6 +23,10 @@ class CaseReport(Contract):
     status: str
     is_right: bool
     reason: Text = ""
+    is_ours: bool = False
+    """It comes with Bullpen."""
+    is_aside: bool = False
+    """Of ours: it was not looked at while the rules were mended."""
 
 
 class EtlReport(EvaluationResult):
@@ -27,44 +36,62 @@ class EtlReport(EvaluationResult):
 
 
 def run_evaluation(bench: Bench, form: EtlEvaluation) -> EtlReport:
-    """Play the cases. Raises `InvalidInput` when the data is not there."""
-    folder = form.data / "etl"
-    if not (folder / "cases").is_dir():
+    """Play the cases: those of the data, where a folder is named, and those that come with Bullpen. Raises `InvalidInput` when the data
+    is not there."""
+    folder = form.data / "etl" if form.data is not None else None
+    if folder is not None and not (folder / "cases").is_dir():
         raise InvalidInput(f"{form.data} holds no etl/cases. Name the folder of the evaluation data: --data FOLDER")
-    cases = [case for case in read_cases(folder) if case.id.startswith(form.only or "")]
-    found: list[tuple[CaseReport, Result]] = []
+    with tempfile.TemporaryDirectory(prefix="bullpen-") as databases:
+        every = [*(read_cases(folder) if folder is not None else ()), *read_made_up(Path(databases))]
+        reports = _played(bench, [case for case in every if case.id.startswith(form.only or "")])
+    figures: dict[str, float] = {}
+    if theirs := [report for report in reports if not report.is_ours]:
+        figures |= _by_language(theirs) | {"coverage_trivial": 0.0}  # the trivial method, which asks about every requirement
+    if ours := [report for report in reports if report.is_ours]:
+        figures |= _counted("_made_up", ours) | _counted("_made_up_aside", [report for report in ours if report.is_aside])
+    if folder is not None and form.only is None:
+        figures |= measure_upstream(folder) | measure_drafts(folder)
+    return EtlReport(figures=figures, cases=tuple(reports))
+
+
+def _played(bench: Bench, cases: Sequence[Case]) -> list[CaseReport]:
+    reports: list[CaseReport] = []
     with bench.progress("requirements", len(cases)) as done:
         for number, case in enumerate(cases, start=1):
             result = play(case)
-            found.append(
-                (
-                    CaseReport(
-                        id=case.id, language=case.language, status=result.status, is_right=result.is_right, reason=result.reason[:300]
-                    ),
-                    result,
+            reports.append(
+                CaseReport(
+                    id=case.id,
+                    language=case.language,
+                    status=result.status,
+                    is_right=result.is_right,
+                    reason=result.reason[:300],
+                    is_ours=case.is_ours,
+                    is_aside=case.is_aside,
                 )
             )
             done(number)
-    figures = _figures([report for report, _ in found])
-    if form.only is None:
-        figures |= measure_upstream(folder) | measure_drafts(folder)
-    return EtlReport(figures=figures, cases=tuple(report for report, _ in found))
+    return reports
 
 
-def _figures(cases: list[CaseReport]) -> dict[str, float]:
-    figures: dict[str, float] = {}
-    for name, chosen in (("", cases), ("_en", [c for c in cases if c.language == "en"]), ("_zh", [c for c in cases if c.language == "zh"])):
-        done = [case for case in chosen if case.status == "done"]
-        figures |= {
-            f"requirements{name}": len(chosen),
-            f"called_done{name}": len(done),
-            f"right{name}": sum(case.is_right for case in done),
-            f"wrong_and_shipped{name}": sum(not case.is_right for case in done),
-            f"unproved{name}": sum(case.status == "unproved" for case in chosen),
-            f"caught{name}": sum(case.status == "caught" for case in chosen),
-            f"coverage{name}": round(len(done) / max(1, len(chosen)), 4),
-        }
-        if done:
-            figures[f"precision{name}"] = round(sum(case.is_right for case in done) / len(done), 4)
-    figures["coverage_trivial"] = 0.0  # the trivial method, which asks about every requirement
+def _by_language(cases: Sequence[CaseReport]) -> dict[str, float]:
+    figures = _counted("", cases)
+    for language in ("en", "zh"):
+        figures |= _counted(f"_{language}", [case for case in cases if case.language == language])
+    return figures
+
+
+def _counted(name: str, chosen: Sequence[CaseReport]) -> dict[str, float]:
+    done = [case for case in chosen if case.status == "done"]
+    figures: dict[str, float] = {
+        f"requirements{name}": len(chosen),
+        f"called_done{name}": len(done),
+        f"right{name}": sum(case.is_right for case in done),
+        f"wrong_and_shipped{name}": sum(not case.is_right for case in done),
+        f"unproved{name}": sum(case.status == "unproved" for case in chosen),
+        f"caught{name}": sum(case.status == "caught" for case in chosen),
+        f"coverage{name}": round(len(done) / max(1, len(chosen)), 4),
+    }
+    if done:
+        figures[f"precision{name}"] = round(sum(case.is_right for case in done) / len(done), 4)
     return figures
