@@ -35,9 +35,9 @@ def _later(make: Callable[P, Call[R]]) -> "Callable[Concatenate[AsyncClient, P],
 class AsyncClient(Connection):
     """Calls a gateway from an event loop. Any number of tasks may share one; `aclose` it, or use it in an `async with` block."""
 
-    def __init__(self, url: str, key: str | None = None, *, timeout_s: float = TIMEOUT_S) -> None:
+    def __init__(self, url: str, key: str | None = None, *, timeout_s: float = TIMEOUT_S, language: str | None = None) -> None:
         """See `Client`."""
-        super().__init__(url, key, timeout_s)
+        super().__init__(url, key, timeout_s, language)
         self._http = httpx2.AsyncClient(base_url=self.url, headers=self.headers, limits=httpx2.Limits(max_connections=None))
 
     @classmethod

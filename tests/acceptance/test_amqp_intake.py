@@ -11,7 +11,7 @@ import pytest
 from kombu import Queue
 
 import tests.support.noop  # noqa: F401  registers the kinds
-from contracts.roles import COORDINATOR, queue_name
+from contracts.roles import COORDINATOR, queue_name, task_name
 from tests.acceptance.conftest import own_database
 from tests.support.rabbitmq import RabbitMQ, why_not
 from tests.support.servers import Servers
@@ -141,6 +141,41 @@ def test_a_celery_program_may_send_its_task_to_the_queue_of_submissions(rabbitmq
     rows = services.database.statement("SELECT DISTINCT idempotency_key, correlation_id FROM jobs WHERE idempotency_key LIKE '%%:t7'")
     assert rows == [{"idempotency_key": "bullpen.submit:t7", "correlation_id": "t7"}]
     assert services.database.statement("SELECT cause FROM quarantine") == [{"cause": "NotASubmission"}]
+
+
+def test_a_flood_among_the_coordinators_commands_is_moved_out_of_their_way(rabbitmq: RabbitMQ, services: ProcessServices) -> None:
+    """F4: 2,000 tasks before the commands that advance other jobs: the first of them moves the others, and nothing is lost or doubled."""
+    commands = Queue(queue_name(COORDINATOR), no_declare=True)
+    register_tasks(services.celery, services, role=None)
+    with services.celery.producer_pool.acquire() as producer:
+        for number in range(2_000):
+            body = {"job": NOOP, "owner": f"owner {number % 3}"}
+            services.celery.send_task(SUBMIT_TASK, args=(body,), queue=commands, task_id=f"t{number}", producer=producer)
+        for number in range(30):
+            services.celery.send_task(task_name(COORDINATOR), args=({"job_id": str(number)},), queue=commands, producer=producer)
+        services.celery.send_task(SUBMIT_TASK, args=({"job": NOOP},), queue=commands, countdown=600, producer=producer)
+    task: Any = services.celery.tasks[SUBMIT_TASK]
+
+    assert task.apply(args=({"job": NOOP, "owner": "first"},), task_id="first").get() == "submission_accepted"
+
+    advancing = [headers for headers in headers_in(rabbitmq, commands.name) if headers["task"] == task_name(COORDINATOR)]
+    with Taking(services) as taking:
+        taking.until_jobs(2_001)
+    left_behind = [headers for headers in headers_in(rabbitmq, commands.name) if headers["task"] == SUBMIT_TASK]
+    counted = services.database.row("SELECT count(*) AS jobs, count(DISTINCT idempotency_key) AS keys FROM jobs")
+    assert counted == {"jobs": 2_001, "keys": 2_001}
+    assert len(advancing) >= 30  # and one for each job that was let in
+    assert [headers["eta"] is not None for headers in left_behind] == [True]
+
+
+def headers_in(rabbitmq: RabbitMQ, queue: str) -> list[dict[str, Any]]:
+    """The headers of all messages of a queue, which stay there."""
+    host = rabbitmq.url.split("@")[1].rstrip("/")
+    found: list[dict[str, Any]] = []
+    with amqp.Connection(host, userid="guest", password="guest") as connection, connection.channel() as channel:  # noqa: S106
+        while (message := channel.basic_get(queue)) is not None:
+            found.append(message.headers)
+    return found
 
 
 def test_a_submission_of_a_newer_version_waits_in_no_slot(rabbitmq: RabbitMQ, services: ProcessServices) -> None:

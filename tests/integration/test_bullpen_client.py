@@ -179,7 +179,7 @@ def test_errors_say_what_to_do(url: str, key: str, settings: Settings, tmp_path:
             fleet.submit({"kind": "noop", "text": "other"}, idempotency_key="k")
         large = tmp_path / "large.bin"
         large.write_bytes(b"x" * 2_000_000)
-        with pytest.raises(InvalidRequest, match="1,000,000 are allowed"):
+        with pytest.raises(InvalidRequest, match="larger than 977 KiB"):
             fleet.upload(large)
         with pytest.raises(FileNotFoundError):
             fleet.upload(tmp_path / "nothing")

@@ -79,6 +79,15 @@ def test_commands_of_this_machine_need_no_fleet(bullpen: BothWays, fleet: Remote
     assert "valid" in bullpen.far.out("logs", "check", '{app="x"}', "--json")
 
 
+def test_a_refusal_is_in_the_language_that_was_asked_for(bullpen: BothWays) -> None:
+    """By this program and by the gateway; the next command speaks English again."""
+    for commands in (bullpen.far, bullpen.near):
+        for command in ("show", "why", "watch"):
+            said = commands.fails(command, uuid4(), "--language", "zh", code=4)
+            assert said.startswith("错误: 没有任务"), said
+            assert commands.fails(command, uuid4(), code=4).startswith("Error: There is no job")
+
+
 def settled_job(bullpen: BothWays, *arguments: object) -> UUID:
     """A job, made through the gateway, that has stopped by itself."""
     job = UUID(bullpen.far.out("submit", "noop", "hello", *arguments).strip())

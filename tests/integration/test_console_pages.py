@@ -275,15 +275,38 @@ def test_a_key_is_made_and_revoked_on_its_page(admin: Browser, client: TestClien
 def test_files_are_uploaded_and_cannot_leave_their_folder(admin: Browser, services: ProcessServices) -> None:
     upload = admin.post("/console/uploads").json()["upload"]
     headers = {"Cookie": f"{COOKIE}={admin.cookie}", "X-CSRF-Token": admin.login.csrf, "HX-Request": "true"}
-    for name in ("../../evil", "..%2f..%2fevil", "a/%2e%2e/%2e%2e/evil", "%00"):
+    for name in ("../../evil", "..%2f..%2fevil", "a/%2e%2e/%2e%2e/evil", "%01"):
         assert admin.client.put(f"/console/uploads/{upload}/{name}", content=b"x", headers=headers).status_code in (400, 404, 405), name
-    assert admin.client.put(f"/console/uploads/{upload}/driver.log", content=b"INFO x\n" * 100, headers=headers).status_code == 204
+    assert admin.client.put(f"/console/uploads/{upload}/driver.log", content=b"INFO", headers=headers).status_code == 204
+    for name in ("driver.log/inner", "a/b", "a"):  # a file where another needs a folder, and the other way round
+        status = admin.client.put(f"/console/uploads/{upload}/{name}", content=b"x", headers=headers).status_code
+        assert status == (204 if name == "a/b" else 400), name
+    assert admin.client.put(f"/console/uploads/{upload}/driver.log", content=b"INFO x\n" * 100, headers=headers).status_code == 204  # again
     done = admin.post(f"/console/uploads/{upload}/done").json()
     assert done["ref"].startswith("sha256:")
     assert admin.post(f"/console/uploads/{upload}/done").status_code == 400
     home = services.settings.data_dir
     assert not (home / "evil").exists()
     assert not (home.parent / "evil").exists()
+
+
+def test_a_form_is_bounded_before_anything_reads_it(admin: Browser) -> None:
+    """A stranger's form holds a key or a code; nobody fills memory or disk with fields or files of a form that no page has."""
+    headers = {"Cookie": f"{COOKIE}={admin.cookie}", "X-CSRF-Token": admin.login.csrf, "Accept-Language": "zh"}
+
+    def endless(mib: int) -> Iterator[bytes]:
+        yield b'--b\r\nContent-Disposition: form-data; name="x"; filename="x"\r\n\r\n'
+        for _ in range(mib):
+            yield b"x" * (1 << 20)
+        yield b"\r\n--b--\r\n"
+
+    form = {"Content-Type": "multipart/form-data; boundary=b"}
+    stranger = admin.client.post("/console/login", content=endless(1), headers=form)
+    known = admin.client.post("/console/tickets/import/preview", content=endless(40), headers={**headers, **form})
+    assert (stranger.status_code, known.status_code) == (413, 413)
+    assert "64 KiB" in stranger.text
+    assert "32 MiB" in known.text
+    assert "超过" in known.text
 
 
 def test_tickets_are_imported_with_their_columns_chosen(admin: Browser, database: Database) -> None:

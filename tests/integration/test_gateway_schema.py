@@ -1,10 +1,11 @@
 """The gateway against its own OpenAPI, by schemathesis: every parameter and body at its edges, right and wrong.
 
-The short form, which runs always, tries the examples and the edges of each field. With BULLPEN_CAMPAIGN set it also makes random requests,
-and sequences of them.
+The short form, which runs always, tries the examples and the edges of each field, a few random requests, and a few sequences in which one
+answer's ids go into the next request. With BULLPEN_CAMPAIGN set there are many of these.
 """
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,8 +21,8 @@ from workers.gateway.access.keys import create_key
 from workers.settings import Settings
 
 CAMPAIGN = bool(os.environ.get("BULLPEN_CAMPAIGN"))
-PHASES = "examples,coverage,fuzzing,stateful" if CAMPAIGN else "examples,coverage"
-EXAMPLES = "50" if CAMPAIGN else "1"
+PHASES = "examples,coverage,fuzzing,stateful"
+EXAMPLES = "50" if CAMPAIGN else "2"
 ENDLESS = "/events$|/sse$|/completions$"
 """Addresses that answer for as long as a job works."""
 RULES_BEYOND = "positive_data_acceptance"
@@ -50,3 +51,4 @@ def test_no_request_breaks_what_the_description_says(services: ProcessServices, 
     failures = done.stdout.partition("= FAILURES =")[2].partition("= WARNINGS =")[0]
     assert done.returncode == 0, (failures or done.stdout + done.stderr)[:6_000]
     assert "Tested: 0" not in done.stdout
+    assert re.search(r"Stateful.*[1-9]", done.stdout), done.stdout[-3_000:]

@@ -1,11 +1,10 @@
 """Uploads to the artefact store and downloads: flat memory, hostile names and archives, nothing left of what broke off."""
 
 import io
-import resource
 import socket
 import tarfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,13 +12,15 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.support.gateway import key_for, served
+from contracts.access import Scope
+from tests.support.gateway import gateway_process, key_for, served
 from workers.app.services import ProcessServices
 from workers.errors import InvalidInput
 from workers.gateway.uploads import safe_path
 from workers.settings import Settings
 
 MIB = 1 << 20
+BOUNDARY = "a-boundary-of-a-form"
 HOSTILE = ("../x", "a/../../x", "/etc/passwd", "C:\\x", "..\\x", "", "a\x00b", "a\nb", "x" * 300, "/".join("a" * 30))
 
 
@@ -120,12 +121,55 @@ def test_an_upload_that_breaks_off_leaves_nothing(client: httpx.Client, services
     assert staged(services) == []
 
 
-def test_memory_stays_flat(client: httpx.Client) -> None:
-    def pieces() -> Iterator[bytes]:
-        for n in range(200):
-            yield n.to_bytes(4, "big") * (MIB // 4)
+def test_a_body_is_streamed_to_the_disk(services: ProcessServices, tmp_path: Path) -> None:
+    """Three uploads of 64 MiB, the body itself and a form, through a gateway in a process of its own, and its memory as the kernel has it:
+    independent of speed."""
+    headers = key_for(services.database, "shop")
 
-    assert client.post("/v1/bundles", params={"name": "small.log"}, content=b"x" * MIB).status_code == 201
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    assert client.post("/v1/bundles", params={"name": "large.log"}, content=pieces()).status_code == 201
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 60 * 1024  # KiB, of 200 MiB that went through this process
+    with gateway_process(services.settings) as gateway, httpx.Client(base_url=gateway.url, headers=headers, timeout=120) as client:
+        assert client.post("/v1/bundles", params={"name": "small.log"}, content=b"x" * MIB).status_code == 201  # loads what uploads need
+        assert client.post("/v1/bundles", **form_of(1)).status_code == 201
+        before = gateway.peak_mib()
+        assert client.post("/v1/bundles", params={"name": "large.log"}, content=numbered(64)).status_code == 201
+        assert client.post("/v1/bundles", **form_of(64)).status_code == 201
+        grown = gateway.peak_mib() - before
+
+    assert grown < 24, f"{grown:.0f} MiB more for uploads of 64 MiB"
+
+
+def numbered(mib: int) -> Iterator[bytes]:
+    """Pieces of 1 MiB, each different."""
+    for n in range(mib):
+        yield n.to_bytes(4, "big") * (MIB // 4)
+
+
+def form_of(mib: int) -> dict[str, Any]:
+    """A form with a file of this size, sent without saying how large it is."""
+    return {"content": form_pieces(numbered(mib)), "headers": {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}}
+
+
+def form_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    yield f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="large.bin"\r\n\r\n'.encode()
+    yield from pieces
+    yield f"\r\n--{BOUNDARY}--\r\n".encode()
+
+
+def test_a_form_that_does_not_say_its_size_is_bounded_like_a_body(services: ProcessServices, tmp_path: Path) -> None:
+    small = services.settings.model_copy(update={"bundle_bytes": 3 * MIB})
+    headers = key_for(services.database, "shop", Scope.ADMIN)
+
+    with served(ProcessServices(small, slots=4)) as base, httpx.Client(base_url=base, headers=headers, timeout=60) as client:
+        refused = client.post("/v1/bundles", **form_of(4))
+        catalogue = client.post("/v1/catalogue/files", params={"form": "tables", "origin": "x"}, **form_of(4))
+        fits = client.post("/v1/bundles", **form_of(2))
+
+    assert (refused.status_code, catalogue.status_code, fits.status_code) == (413, 413, 201)
+    assert "BULLPEN_BUNDLE_BYTES" in refused.json()["detail"]
+
+
+def test_a_file_where_another_needs_a_folder_is_refused(client: httpx.Client) -> None:
+    for names in (("a", "a/b"), ("a/b", "a"), ("a", "a")):
+        files: list[Any] = [("file", (name, name.encode())) for name in names]
+        refused = client.post("/v1/bundles", files=files)
+        assert refused.status_code == 400, names
+        assert "its own name" in refused.json()["detail"]

@@ -1,13 +1,19 @@
 """A gateway of a test: its routes with what each asks for, keys, and jobs to look at."""
 
+import os
 import re
+import socket
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+import httpx
 import uvicorn
 from fastapi import APIRouter, FastAPI
 from fastapi.params import Security
@@ -119,3 +125,56 @@ def served(services: ProcessServices, port: int = 0, *, pages: Sequence[APIRoute
         server.should_exit = True
         thread.join(20)
         assert not thread.is_alive(), "the gateway did not end"
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayProcess:
+    """`bullpen gateway` as a process."""
+
+    url: str
+    pid: int
+
+    def peak_mib(self) -> float:
+        """The most memory that it has had (VmHWM), in MiB."""
+        return self._memory("VmHWM")
+
+    def memory_mib(self) -> float:
+        """The memory that it has (VmRSS), in MiB."""
+        return self._memory("VmRSS")
+
+    def forget_peak(self) -> None:
+        """Let the peak begin again at what the process has now."""
+        Path(f"/proc/{self.pid}/clear_refs").write_text("5", "ascii")
+
+    def _memory(self, line: str) -> float:
+        status = Path(f"/proc/{self.pid}/status").read_text("ascii").splitlines()
+        return next(int(text.split()[1]) / 1024 for text in status if text.startswith(f"{line}:"))
+
+
+@contextmanager
+def gateway_process(settings: Settings) -> Generator[GatewayProcess]:
+    """A gateway of these settings, on a free port, until the block ends."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    given = {name: value for name, value in settings.model_dump(mode="json", exclude_unset=True).items() if isinstance(value, str | int)}
+    env = {**os.environ, **{f"BULLPEN_{name.upper()}": str(value) for name, value in given.items()}, "BULLPEN_GATEWAY_PORT": str(port)}
+    process = subprocess.Popen([sys.executable, "-m", "workers.cli.main", "gateway"], env=env, stderr=subprocess.PIPE, text=True)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        give_up_at = time.monotonic() + 120
+        while not _answers(f"{url}/readyz"):
+            assert process.poll() is None, process.stderr and process.stderr.read()
+            assert time.monotonic() < give_up_at, "the gateway did not start"
+            time.sleep(0.1)
+        yield GatewayProcess(url, process.pid)
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+def _answers(url: str) -> bool:
+    try:
+        return httpx.get(url, timeout=5).status_code == 200
+    except httpx.TransportError:
+        return False

@@ -118,13 +118,37 @@ def asked(wait: AnswerNeeded, language: str) -> Statement:
 
 
 def _delayed(wait: StepDelayed) -> Statement:
-    again = say("fleet.hint.delayed", stage=name(wait.step.stage), delay=seconds(wait.in_s))
+    again = delayed(wait)
     error = wait.step.error
     return again if error is None else say("fleet.hint.after_error", again=again, type=name(error.type), message=passage(error.message))
 
 
+def undecided(wait: Undecided) -> Statement:
+    """The boss has not seen the job's last change."""
+    return say("fleet.hint.undecided", rev=count(wait.rev, exact=True), decided=count(wait.decided_rev, exact=True))
+
+
+def running(wait: StepRuns) -> Statement:
+    """A step runs: where, and for how long."""
+    step = wait.step
+    return say(
+        "fleet.hint.runs", stage=name(step.stage), worker=name(step.worker or "?"), duration=seconds(step.duration_s or 0.0),
+        attempt=count(step.attempt), most=count(step.max_attempts),
+    )  # fmt: skip
+
+
+def waiting(wait: StepWaits) -> Statement:
+    """A step waits for a worker of its role."""
+    return say("fleet.hint.waits", stage=name(wait.step.stage), duration=seconds(wait.waits_s), role=name(wait.step.role))
+
+
+def delayed(wait: StepDelayed) -> Statement:
+    """A step is tried again after a pause."""
+    return say("fleet.hint.delayed", stage=name(wait.step.stage), delay=seconds(wait.in_s))
+
+
 def _undecided(wait: Undecided, workers: dict[str, int] | None) -> Sayable:
-    behind = say("fleet.hint.undecided", rev=count(wait.rev, exact=True), decided=count(wait.decided_rev, exact=True))
+    behind = undecided(wait)
     if wait.coordinator_state != "running":
         helps = say("fleet.hint.coordinator_stopped", state=name(wait.coordinator_state), role=name(COORDINATOR))
     elif workers is None:
@@ -137,15 +161,7 @@ def _undecided(wait: Undecided, workers: dict[str, int] | None) -> Sayable:
 
 
 def _running(wait: StepRuns) -> Sayable:
-    step = wait.step
-    runs = say(
-        "fleet.hint.runs",
-        stage=name(step.stage),
-        worker=name(step.worker or "?"),
-        duration=seconds(step.duration_s or 0.0),
-        attempt=count(step.attempt),
-        most=count(step.max_attempts),
-    )
+    runs = running(wait)
     if wait.lease_left_s > 0:
         return runs
     return _both(runs, say("fleet.hint.lease_ran_out", age=seconds(-wait.lease_left_s)))
@@ -153,7 +169,7 @@ def _running(wait: StepRuns) -> Sayable:
 
 def _queued(services: "ProcessServices", wait: StepWaits, workers: dict[str, int] | None) -> Sayable:
     role = name(wait.step.role)
-    waits = say("fleet.hint.waits", stage=name(wait.step.stage), duration=seconds(wait.waits_s), role=role)
+    waits = waiting(wait)
     if wait.role_state != "running":
         return _both(waits, say("fleet.hint.role_stopped", state=name(wait.role_state), role=role))
     if wait.is_young:

@@ -28,6 +28,11 @@ def is_redis(broker_url: str) -> bool:
     return broker_url.startswith(("redis://", "rediss://"))
 
 
+def is_amqp(broker_url: str) -> bool:
+    """Whether the broker is RabbitMQ."""
+    return broker_url.startswith(("amqp://", "amqps://"))
+
+
 def declare_queues(broker_url: str) -> list[Queue]:
     """The queues of the roles and of the coordinator. All use the default exchange: no bindings that a broker can lose."""
     exchange = Exchange("", type="direct")

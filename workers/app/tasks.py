@@ -15,8 +15,9 @@ from contracts.roles import COORDINATOR, RoleName, task_name
 from workers.app.celery_submissions import SUBMIT_TASK, as_json
 from workers.app.garbage import tidy
 from workers.app.intake_amqp import put_into_queue
-from workers.app.queues import is_redis
+from workers.app.queues import is_amqp, is_redis
 from workers.app.relay import move_submissions, put_into_stream
+from workers.app.relay_amqp import Relay
 from workers.app.run_step import advance_and_publish, run_step
 from workers.app.services import ProcessServices
 from workers.app.submissions import take_submission
@@ -32,13 +33,16 @@ def register_tasks(app: Celery, services: ProcessServices, *, role: RoleName | N
         _register(app, task_name(role), services, RunStep, lambda command: run_step(services, command))
         return
     _register(app, task_name(COORDINATOR), services, AdvanceJob, lambda command: _advance(services, command.job_id))
+    broker_url, relay = services.settings.broker_url or "", Relay()
 
     @app.task(name=SUBMIT_TASK, bind=True, ignore_result=True, shared=False)  # not another app's of this process
     def submit(self: "Task[..., Any]", body: Any) -> str:
         """Submit a job from a Celery program; the answer goes to the body's `reply_to`."""
         raw, request = as_json(body), self.request
-        if is_redis(services.settings.broker_url or ""):
+        if is_redis(broker_url):
             move_submissions(services.redis, message_bytes=services.settings.message_bytes)
+        elif is_amqp(broker_url):
+            relay.move(services)
         try:
             answer = take_submission(
                 services, raw, source=SUBMIT_TASK, correlation_id=request.correlation_id, message_id=request.id

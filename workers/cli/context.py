@@ -16,10 +16,12 @@ import typer
 from typer.exceptions import TyperException
 
 from contracts.base import Json
+from contracts.statements import say
 from contracts.wire import NotJson, read_json
 from workers import saying
 from workers.blackboard.engine import Database
 from workers.cli.display import SafeConsole, json_safe, shown
+from workers.cli.languages import ask_for, asked_language
 from workers.cli.reach import remote
 from workers.errors import BullpenError, ConfigurationError, Conflict, InvalidInput, NotFound, Unavailable
 from workers.reading import names
@@ -177,13 +179,16 @@ def exit_code(error: BullpenError) -> int:
 
 @contextmanager
 def answered_errors() -> Generator[None]:
-    """Turn an error into one clear line on stderr and its exit code."""
+    """Turn an error into one clear line on stderr, in the language of `--language`, and its exit code."""
+    ask_for(None)
     try:
         yield
     except (typer.Exit, typer.Abort, TyperException, BrokenPipeError, EOFError):
         raise  # typer ends these well
     except BullpenError as error:
-        errors.print(f"[bold red]Error:[/] {shown(redact_url(saying.message_of(error)))}", soft_wrap=True)
+        language = saying.find_language(asked_language())
+        label = saying.text_of(say("refused.label"), language)
+        errors.print(f"[bold red]{shown(label)}[/] {shown(redact_url(saying.message_of(error, language)))}", soft_wrap=True)
         _trace()
         raise typer.Exit(exit_code(error)) from None
     except Exception as error:

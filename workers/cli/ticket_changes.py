@@ -15,7 +15,7 @@ from contracts.base import Json
 from contracts.tickets import Anomaly, Ticket
 from workers.cli.context import console, print_json
 from workers.cli.display import ago, counted, shown
-from workers.cli.lines import say, table
+from workers.cli.lines import say, table, wide
 from workers.cli.reach import tickets as reach
 from workers.cli.ticket_preview import print_ticket
 from workers.errors import InvalidInput
@@ -131,7 +131,7 @@ def changes(as_json: AsJson = False) -> None:
     if not found:
         say("Nothing was changed yet.")
         return
-    listed = table("what", "when", "added", "changed or deleted", "first ticket", "")
+    listed = table("what", "when", "added", wide("changed or deleted"), wide("first ticket", share=2), "")
     for change in found:
         cells = (change.what, f"{ago(change.at)} ago", f"{change.added:,}", f"{change.replaced:,}", shown(change.example))
         listed.add_row(*cells, "[dim]undone[/]" if change.undone else "")

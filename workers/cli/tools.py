@@ -22,7 +22,7 @@ def list_command(as_json: AsJson = False) -> None:
     if as_json:
         print_json([{"name": name, "opened_by": opens, **({} if offer is None else offer.to_json())} for offer, name, opens in found])
         return
-    listed = table("tool", "effect", "cost", "opened by", wide("what it does"))
+    listed = table("tool", "effect", "cost", wide("opened by"), wide("what it does", share=3))
     for offer, name, opens in found:
         facts = ("?", "?", "?", "its server does not answer") if offer is None else _facts(offer, opens)
         listed.add_row(shown(name), *facts)

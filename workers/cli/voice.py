@@ -8,12 +8,15 @@ import typer
 
 from contracts.statements import Seconds, Shown, seconds
 from workers.cli.display import STATUS_STYLE, shown
+from workers.cli.languages import ask_for
 from workers.errors import InvalidInput
 from workers.reading.words import STATES
 from workers.saying import UnknownLanguage, check_language, text_of
 from workers.saying.content import in_words
 
-LanguageOption = Annotated[str | None, typer.Option("--language", help="en, zh, ...: print in this language. Default: the job's.")]
+LanguageOption = Annotated[
+    str | None, typer.Option("--language", help="en, zh, ...: print in this language. Default: the job's.", callback=ask_for)
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """What a job waits for, in words: the boss's reasons and the state of its steps."""
 
-from contracts.statements import Sayable, count, name, passage, say, seconds
+from contracts.statements import Sayable, count, name, passage, say
+from workers.app import explaining
 from workers.reading.waiting import AnswerNeeded, Ended, OwnerAtCap, StepDelayed, StepRuns, StepWaits, Undecided, Wait
 
 
@@ -14,15 +15,12 @@ def hint(wait: Wait, owner_cap: int) -> Sayable:
         case AnswerNeeded():
             return say("console.hint.answer", asker=name(wait.question.asker))
         case Undecided():
-            return say("fleet.hint.undecided", rev=count(wait.rev, exact=True), decided=count(wait.decided_rev, exact=True))
-        case StepRuns(step=step):
-            return say(
-                "fleet.hint.runs", stage=name(step.stage), worker=name(step.worker or "?"), duration=seconds(step.duration_s or 0.0),
-                attempt=count(step.attempt), most=count(step.max_attempts),
-            )  # fmt: skip
+            return explaining.undecided(wait)
+        case StepRuns():
+            return explaining.running(wait)
         case StepWaits():
             if wait.role_state != "running":
                 return say("console.hint.role_stopped", stage=name(wait.step.stage), role=name(wait.step.role))
-            return say("fleet.hint.waits", stage=name(wait.step.stage), duration=seconds(wait.waits_s), role=name(wait.step.role))
+            return explaining.waiting(wait)
         case StepDelayed():
-            return say("fleet.hint.delayed", stage=name(wait.step.stage), delay=seconds(wait.in_s))
+            return explaining.delayed(wait)

@@ -20,6 +20,7 @@ from contracts.access import Scope
 from contracts.base import canonical_json
 from contracts.statements import Shown, Value, count, name, passage, say, seconds, size, usd
 from workers.gateway.access.caller import Caller, MayAdminister, MayAnswer, MayOperate, MayRead, MaySubmit
+from workers.gateway.languages import MOST, language_of
 from workers.kinds.base import Kind
 from workers.saying import INSTALLED, add_catalogue, find_language
 from workers.saying.content import in_words
@@ -178,9 +179,11 @@ def _value(value: Any) -> Value:
 
 def look_of(request: Request, caller: Caller | None = None) -> Look:
     """The reader's language (chosen, else the browser's) and theme."""
-    chosen = request.cookies.get(LANGUAGE_COOKIE) or request.headers.get("accept-language", "").split(",")[0].split(";")[0]
+    chosen = request.cookies.get(LANGUAGE_COOKIE)
     theme = request.cookies.get(THEME_COOKIE, "auto")
-    return Look(find_language(chosen[:35]), theme if theme in THEMES else "auto", request.url.path, caller)
+    return Look(
+        find_language(chosen[:MOST]) if chosen else language_of(request), theme if theme in THEMES else "auto", request.url.path, caller
+    )
 
 
 def is_partial(request: Request) -> bool:

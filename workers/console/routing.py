@@ -10,11 +10,13 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import RedirectResponse
 from fastapi.routing import APIRoute
 
+from contracts.statements import Statement, say, size
 from workers.console.pages import Look, is_partial, look_of
 from workers.console.renewal import NEW_TOKEN, ask_again, new_token
 from workers.errors import BullpenError
 from workers.gateway.access.caller import Caller
 from workers.gateway.access.logins import COOKIE, find_login
+from workers.gateway.bodies import within
 from workers.gateway.context import gateway_of
 from workers.saying.errors import message_of
 from workers.telemetry import redact_url
@@ -24,12 +26,22 @@ log = structlog.get_logger()
 HOME = "/console"
 LOGIN = f"{HOME}/login"
 
-REFUSALS = {403: "console.refused.right", 404: "console.refused.no_page", 405: "console.refused.no_page", 413: "console.refused.too_large"}
+FORM_BYTES = 32 << 20
+"""Most bytes of a form: a stage's deliverable in its editor, a file of tickets."""
+STRANGER_BYTES = 64 << 10
+"""Most bytes of a form from a browser that is not logged in: a key or a code."""
+
+REFUSALS = {403: "console.refused.right", 404: "console.refused.no_page", 405: "console.refused.no_page"}
 """What is said for answers of the server that carry no statement."""
 
 
 class PageRoute(APIRoute):
-    """A route whose errors are pages."""
+    """A route whose errors are pages, and whose body is bounded before anything reads it."""
+
+    def bounded(self, request: Request) -> Request:
+        """The request with the bound of its body."""
+        most = FORM_BYTES if COOKIE in request.cookies else STRANGER_BYTES
+        return Request(request.scope, within(request, most, say("refused.form_too_large", most=size(most))))
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """The handler, with its errors answered."""
@@ -37,7 +49,7 @@ class PageRoute(APIRoute):
 
         async def answered(request: Request) -> Response:
             try:
-                return await handler(request)
+                return await handler(self.bounded(request))
             except HTTPException as error:
                 return _refused(request, error)
             except RequestValidationError as error:
@@ -53,6 +65,14 @@ class PageRoute(APIRoute):
         return answered
 
 
+class UploadRoute(PageRoute):
+    """A route that bounds its body itself."""
+
+    def bounded(self, request: Request) -> Request:
+        """The request as it is."""
+        return request
+
+
 def _refused(request: Request, error: HTTPException) -> Response:
     """No login, no right, a page of an earlier login, or too many requests."""
     look = _look(request)
@@ -64,8 +84,11 @@ def _refused(request: Request, error: HTTPException) -> Response:
         return response
     if error.status_code == 429:
         return _notice(request, 429, look("console.refused.too_many", n=int((error.headers or {}).get("Retry-After", "1"))))
+    detail: object = error.detail
+    if isinstance(detail, Statement):
+        return _notice(request, error.status_code, look.text(detail))
     code = REFUSALS.get(error.status_code)
-    return _notice(request, error.status_code, str(error.detail) if code is None else look(code))
+    return _notice(request, error.status_code, str(detail) if code is None else look(code))
 
 
 def to_login(request: Request) -> Response:

@@ -10,7 +10,9 @@ from fastapi import Request, Response
 from fastapi.exceptions import HTTPException
 from fastapi.routing import APIRoute
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict
+from starlette.types import Message, Receive
 
+from contracts.statements import Statement, name, say, size
 from contracts.wire import MAX_MESSAGE_BYTES, NotJson, read_json
 from workers.reading.values import as_json
 
@@ -33,19 +35,32 @@ Moment = Annotated[AwareDatetime, BeforeValidator(_as_written)]
 """A time with its zone. Pydantic alone would also take seconds since 1970."""
 
 
-class StrictRequest(Request):
-    """Reads a body within its limit, as the wire does: no NaN, no number of more than 64 bits, not too deep."""
+def within(request: Request, most: int, refusal: Statement) -> Receive:
+    """The messages of a request whose body may not have more than `most` bytes. Raises 413, with the refusal, at once if the request says
+    that it has more, else when the first byte too many arrives: nothing reads on."""
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced) > most:
+        raise HTTPException(413, refusal)
+    left = most
 
-    async def body(self) -> bytes:
-        """The bytes. Raises 413 for more than a message may have."""
-        if not hasattr(self, "_body"):
-            taken = bytearray()
-            async for piece in self.stream():
-                taken += piece
-                if len(taken) > MAX_MESSAGE_BYTES:
-                    raise HTTPException(413, f"The body has more than {MAX_MESSAGE_BYTES} bytes. Upload files: POST /v1/bundles")
-            self._body = bytes(taken)
-        return self._body
+    async def message() -> Message:
+        nonlocal left
+        found = await request.receive()
+        left -= len(found.get("body", b""))
+        if left < 0:
+            raise HTTPException(413, refusal)
+        return found
+
+    return message
+
+
+def body_too_large() -> Statement:
+    """Why a body of more bytes than a message may have is refused."""
+    return say("refused.body_too_large", most=size(MAX_MESSAGE_BYTES), upload=name("POST /v1/bundles"))
+
+
+class StrictRequest(Request):
+    """Reads JSON as the wire does: no NaN, no number of more than 64 bits, not too deep."""
 
     async def json(self) -> Any:
         """The value. Raises 400."""
@@ -56,14 +71,14 @@ class StrictRequest(Request):
 
 
 class StrictRoute(APIRoute):
-    """A route whose request is a `StrictRequest`."""
+    """A route whose request is a `StrictRequest`, of at most the bytes of a message."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """The handler, with our request in the place of Starlette's."""
         handler = super().get_route_handler()
 
         async def strict(request: Request) -> Response:
-            return await handler(StrictRequest(request.scope, request.receive))
+            return await handler(StrictRequest(request.scope, within(request, MAX_MESSAGE_BYTES, body_too_large())))
 
         return strict
 

@@ -10,6 +10,7 @@ from contracts.base import Json, clean_text
 from contracts.jobs import SubmitJob
 from contracts.reports import Usage
 from contracts.sessions import MessageKind
+from contracts.statements import name, names, quote, say
 from workers.app.submitting import submit
 from workers.coordinator.playbooks import find_playbook
 from workers.errors import InvalidInput, NotFound
@@ -62,7 +63,7 @@ def kind_called(model: str) -> Kind:
     """The kind behind a model's name. Raises `NotFound`, naming the models."""
     found = next((kind for kind in chat_kinds() if model in (kind.name, PREFIX + kind.name)), None)
     if found is None:
-        raise NotFound(f"There is no model {model[:80]!r}. There are: {', '.join(PREFIX + kind.name for kind in chat_kinds())}.")
+        raise NotFound.of(say("refused.no_chat_model", model=quote(model[:80]), models=names(PREFIX + kind.name for kind in chat_kinds())))
     return found
 
 
@@ -74,7 +75,7 @@ def take_message(here: Gateway, caller: Caller, kind: Kind, texts: list[str], se
     """
     text = texts[-1]
     if not text.strip():
-        raise InvalidInput("The last message is empty.")
+        raise InvalidInput.of(say("refused.empty_words"))
     if session_id is None and not is_first:
         session_id = _begun(here, caller, kind, texts[0])
     if session_id is None:
@@ -84,7 +85,7 @@ def take_message(here: Gateway, caller: Caller, kind: Kind, texts: list[str], se
         return Turn(made.job_id, read_job(here.db, made.job_id).session_id, 0)
     taken = place_message(here, caller, session_id, text, kind=kind.name, fields={})
     if taken.job_id is None:
-        raise InvalidInput("Commands such as /compress are for `bullpen chat`. Say something else.")
+        raise InvalidInput.of(say("refused.chat_command", command=name("/compress"), program=name("bullpen chat")))
     after = 0 if taken.kind is MessageKind.JOB else max(read_job(here.db, taken.job_id).rev - 1, 0)
     return Turn(taken.job_id, session_id, after)
 

@@ -7,6 +7,7 @@ Over HTTP it is at `/mcp` behind the same keys as everything else; a tool asks f
 import asyncio
 import contextlib
 import logging
+import math
 from collections.abc import AsyncGenerator, Callable
 from contextvars import ContextVar
 from typing import Annotated, Any, TypeVar
@@ -17,23 +18,27 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import Field
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from contracts.access import Scope as Right
 from contracts.base import Contract, Json
 from contracts.limits import MOST_WORD_CHARACTERS
+from contracts.statements import say
+from contracts.wire import MAX_MESSAGE_BYTES
 from workers.app.run_step import move_on
 from workers.app.submitting import submit
 from workers.coordinator import actions
 from workers.coordinator.intake import read_submission
 from workers.errors import BullpenError, InvalidInput
-from workers.gateway.access.caller import Caller
+from workers.gateway.access.caller import NO_KEY, Caller, too_often
 from workers.gateway.access.keys import find_key
 from workers.gateway.access.rate import take_turn
+from workers.gateway.bodies import body_too_large, within
 from workers.gateway.chats import reply_of
 from workers.gateway.context import Gateway
-from workers.gateway.problems import problem
+from workers.gateway.problems import refused
 from workers.gateway.routes.jobs import check_request
 from workers.gateway.routes.knowledge import catalogue_of
 from workers.kinds.registry import all_kinds
@@ -220,22 +225,40 @@ class Guarded:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        scheme, _, text = Request(scope).headers.get("authorization", "").partition(" ")
+        request = Request(scope, receive)
+        scheme, _, text = request.headers.get("authorization", "").partition(" ")
         key = await asyncio.to_thread(find_key, self._here.db, text) if scheme.lower() == "bearer" else None
         if key is None:
-            detail = "A key is needed: Authorization: Bearer bp_... Make one: bullpen keys create"
-            await problem(401, detail, detail, headers={"WWW-Authenticate": "Bearer"})(scope, receive, send)
+            await refused(request, 401, NO_KEY, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
             return
         if (wait_s := await asyncio.to_thread(take_turn, self._here.db, key)) > 0:
-            await problem(429, "Too often", "This key calls too often.", headers={"Retry-After": str(round(wait_s + 0.5))})(
-                scope, receive, send
-            )
+            whole_s = math.ceil(wait_s)
+            await refused(request, 429, too_often(key, whole_s), {"Retry-After": str(whole_s)})(scope, receive, send)
+            return
+        try:
+            receive = await _read_whole(request)
+        except HTTPException as error:
+            await refused(request, error.status_code, error.detail)(scope, receive, send)
             return
         token = _caller.set(Caller(key))
         try:
             await self._app(scope, receive, send)
         finally:
             _caller.reset(token)
+
+
+async def _read_whole(request: Request) -> Receive:
+    """The messages of a request whose body was read within the bound of a message. Raises 413."""
+    if request.method != "POST":
+        return request.receive
+    body = await Request(request.scope, within(request, MAX_MESSAGE_BYTES, body_too_large())).body()
+    parts = iter([body])
+
+    async def message() -> Message:
+        part = next(parts, None)
+        return await request.receive() if part is None else {"type": "http.request", "body": part, "more_body": False}
+
+    return message
 
 
 def http_app(server: MCPServer, here: Gateway) -> tuple[Starlette, ASGIApp]:
@@ -257,6 +280,6 @@ async def running(server: MCPServer) -> AsyncGenerator[None]:
 async def run_stdio(here: Gateway, caller: Caller) -> None:
     """Serve one client over standard input and output."""
     if not all_kinds():
-        raise InvalidInput("No kind of job is registered.")
+        raise InvalidInput.of(say("refused.no_kinds"))
     _caller.set(caller)
     await make_server(here).run_stdio_async()

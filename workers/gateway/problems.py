@@ -1,6 +1,7 @@
 """Errors as problem+json (RFC 9457): what is wrong, and the next move."""
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any, cast
 
 import psycopg
@@ -11,7 +12,10 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from contracts.base import Contract
+from contracts.statements import Statement, names, passage, say
 from workers.errors import BullpenError, Unavailable
+from workers.gateway.languages import language_of
+from workers.saying import text_of
 from workers.saying.errors import message_of
 from workers.telemetry import redact_url
 
@@ -63,17 +67,25 @@ def answer_errors(app: FastAPI) -> None:
 
 def _ours(request: Request, raised: Exception) -> JSONResponse:
     error = cast("BullpenError", raised)
-    name = type(error).__name__
+    called = type(error).__name__
     headers = {"Retry-After": str(_RETRY_AFTER_S)} if isinstance(error, Unavailable) else {}
-    return _answer(request, error.http_status, _words(name), message_of(error), kind=f"urn:bullpen:{name}", headers=headers)
+    return _answer(
+        request, error.http_status, _words(called), message_of(error, language_of(request)), kind=f"urn:bullpen:{called}", headers=headers
+    )
 
 
 def _http(request: Request, raised: Exception) -> JSONResponse:
     error = cast("HTTPException", raised)
     if error.status_code == 405:  # Starlette names the methods of the first route with this path only
-        allowed = ", ".join(sorted(_methods_at(request)))
-        return _answer(request, 405, "Method Not Allowed", f"This address takes {allowed}.", headers={"Allow": allowed})
-    return _answer(request, error.status_code, str(error.detail), str(error.detail), headers=error.headers)
+        allowed = sorted(_methods_at(request))
+        return refused(request, 405, say("refused.method", methods=names(allowed)), {"Allow": ", ".join(allowed)})
+    return refused(request, error.status_code, error.detail, error.headers)
+
+
+def refused(request: Request, status: int, detail: object, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """An answer that refuses a request before anything of ours was asked. `detail`: a statement, or a finished sentence in English."""
+    says = text_of(detail, language_of(request)) if isinstance(detail, Statement) else str(detail)
+    return _answer(request, status, HTTPStatus(status).phrase, says, headers=headers)
 
 
 def _methods_at(request: Request) -> set[str]:
@@ -92,18 +104,21 @@ def _methods_at(request: Request) -> set[str]:
 def _invalid(request: Request, raised: Exception) -> JSONResponse:
     faults = cast("list[dict[str, Any]]", list(cast("RequestValidationError", raised).errors()))
     detail = "; ".join(f"{'.'.join(map(str, fault['loc'][1:])) or fault['loc'][0]}: {fault['msg']}" for fault in faults[:5])
-    return _answer(request, 422, "Invalid request", detail, kind="urn:bullpen:InvalidRequest")
+    says = text_of(say("refused.invalid_request", faults=passage(detail)), language_of(request))
+    return _answer(request, 422, "Invalid request", says, kind="urn:bullpen:InvalidRequest")
 
 
 def _unstorable(request: Request, raised: Exception) -> JSONResponse:
     """A value that fits its type and that Postgres cannot hold: a NUL in a text, a time of the year 300000."""
     reason = str(raised).splitlines()[0][:200]
-    return _answer(request, 400, "Invalid value", f"A value cannot be looked for: {reason}.", kind="urn:bullpen:InvalidInput")
+    says = text_of(say("refused.unstorable", reason=passage(reason)), language_of(request))
+    return _answer(request, 400, "Invalid value", says, kind="urn:bullpen:InvalidInput")
 
 
 def _unexpected(request: Request, raised: Exception) -> JSONResponse:
     log.error("request_failed", path=request.url.path, error=type(raised).__name__, exc_info=raised)
-    return _answer(request, 500, "Internal error", "The gateway could not answer; its log says why.", kind="urn:bullpen:InternalError")
+    says = text_of(say("refused.gateway_failed"), language_of(request))
+    return _answer(request, 500, "Internal error", says, kind="urn:bullpen:InternalError")
 
 
 def _words(name: str) -> str:

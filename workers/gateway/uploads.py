@@ -1,7 +1,7 @@
 """Files from a request, written to a folder as they arrive: memory stays flat, and no name leads out of the folder."""
 
 import asyncio
-from collections.abc import AsyncIterator, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -11,46 +11,49 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.requests import ClientDisconnect
 
 from contracts.base import clean_text
+from contracts.statements import Statement, name, quote, say, size
 from workers.bundles.files import needing_room
 from workers.errors import InvalidInput
+from workers.gateway.bodies import within
 
 PIECE_BYTES = 1 << 20
-NAME_CHARACTERS = 200
+"""Bytes that are collected for one write to the disk; an upload holds about as many in memory."""
+NAME_BYTES = 200
+"""Most bytes of a part of a name; file systems take 255."""
 MOST_PARTS = 2_000
+"""Most files of a form, and most of its other fields."""
 
 
-async def receive(pieces: AsyncIterator[bytes], target: Path, *, most: int) -> int:
-    """Write a body to a file; its size. Raises 413 for more than `most` bytes."""
-    size, waiting = 0, bytearray()
-    with needing_room(target.parent), target.open("wb") as file:
-        async for piece in pieces:
-            size += len(piece)
-            if size > most:
-                raise HTTPException(413, f"The upload has more than {most:,} bytes (BULLPEN_BUNDLE_BYTES). Leave out what is not needed.")
+async def receive(request: Request, target: Path, *, most: int, allowed: int | None = None) -> int:
+    """Write the body to a file; its size. Raises 413 for more than `most` bytes, 400 for an upload that broke off. `allowed`: the bytes
+    of the whole upload, of which this is a part."""
+    request = Request(request.scope, within(request, most, too_large(allowed or most)))
+    total, waiting = 0, bytearray()
+    with needing_room(target.parent), target.open("wb") as file, complete():
+        async for piece in request.stream():
+            total += len(piece)
             waiting += piece
             if len(waiting) >= PIECE_BYTES:
                 await asyncio.to_thread(file.write, waiting)
                 waiting = bytearray()
         await asyncio.to_thread(file.write, waiting)
-    return size
+    return total
 
 
 async def received_form(request: Request, folder: Path, *, most: int) -> list[str]:
     """Write the files of a form into a folder; their names. Raises `InvalidInput`, 413 for more than `most` bytes, and 400 for an upload
     that broke off."""
-    check_announced(request, most)
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
-        raise InvalidInput("Send the files as a form: multipart/form-data, each as a part with a file name.")
+        raise InvalidInput.of(say("refused.no_form"))
+    request = Request(request.scope, within(request, most, too_large(most)))
     with complete():
         async with request.form(max_files=MOST_PARTS, max_fields=MOST_PARTS) as form:
-            return await keep_parts(form, folder)
+            return await _keep_parts(form, folder)
 
 
-def check_announced(request: Request, most: int) -> None:
-    """Raises 413 for an upload that says that it is larger than it may be."""
-    announced = request.headers.get("content-length", "")
-    if announced.isdecimal() and int(announced) > most:
-        raise HTTPException(413, f"The upload has {announced} bytes; {most:,} are allowed (BULLPEN_BUNDLE_BYTES).")
+def too_large(most: int) -> Statement:
+    """Why an upload of more bytes than `most` is refused."""
+    return say("refused.files_too_large", most=size(most), setting=name("BULLPEN_BUNDLE_BYTES"))
 
 
 @contextmanager
@@ -59,38 +62,51 @@ def complete() -> Generator[None]:
     try:
         yield
     except ClientDisconnect:
-        raise HTTPException(400, "The upload ended before its last byte. Nothing was kept; send it again.") from None
+        raise HTTPException(400, say("refused.upload_broke_off")) from None
 
 
-async def keep_parts(form: FormData, folder: Path) -> list[str]:
+async def _keep_parts(form: FormData, folder: Path) -> list[str]:
     """Write the files of a form into a folder, each under the relative path that it names; their names. Raises `InvalidInput`."""
     kept: list[str] = []
     for _, part in form.multi_items():
         if not isinstance(part, UploadFile):
             continue
-        target = folder / safe_path(part.filename or "file")
+        path = safe_path(part.filename or "file")
+        target = await asyncio.to_thread(place_for, folder, path)
         if target.exists():
-            raise InvalidInput(f"Two files are called {str(safe_path(part.filename or 'file'))!r}. Give each its own name.")
+            raise InvalidInput.of(say("refused.file_twice", file=quote(str(path))))
         await asyncio.to_thread(_copy, part.file, target)
-        kept.append(str(safe_path(part.filename or "file")))
+        kept.append(str(path))
     if not kept:
-        raise InvalidInput("The form holds no file. Send each as a part with a file name.")
+        raise InvalidInput.of(say("refused.no_file_in_form"))
     return kept
 
 
 def _copy(source: IO[bytes], target: Path) -> None:
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with needing_room(target.parent), target.open("wb") as file:
         while piece := source.read(PIECE_BYTES):
             file.write(piece)
 
 
-def safe_path(name: str) -> PurePosixPath:
+def place_for(folder: Path, path: PurePosixPath) -> Path:
+    """Where a file of this path is written, with the folders that lead there. Raises `InvalidInput` if one of them is a file, or if the
+    path is a folder already."""
+    target = folder / path
+    try:
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise InvalidInput.of(say("refused.file_twice", file=quote(str(path)))) from None
+    if target.is_dir():
+        raise InvalidInput.of(say("refused.file_twice", file=quote(str(path))))
+    return target
+
+
+def safe_path(text: str) -> PurePosixPath:
     """A relative path from outside. Raises `InvalidInput` when it would lead out of a folder, or is not a name."""
-    cleaned = clean_text(name).replace("\\", "/")
+    cleaned = clean_text(text).replace("\\", "/")
     parts = [part for part in cleaned.split("/") if part not in ("", ".")]
     has_drive = bool(parts) and len(parts[0]) == 2 and parts[0][1] == ":"
-    printable = all(part.isprintable() and len(part.encode("utf-8", "replace")) <= NAME_CHARACTERS for part in parts)
+    printable = all(part.isprintable() and len(part.encode("utf-8", "replace")) <= NAME_BYTES for part in parts)
     if not parts or cleaned.startswith("/") or ".." in parts or has_drive or not printable or len(parts) > 20:
-        raise InvalidInput(f"{name[:80]!r} is not the name of a file: no absolute path, no `..`, no control characters.")
+        raise InvalidInput.of(say("refused.bad_name", file=quote(text[:80])))
     return PurePosixPath(*parts)

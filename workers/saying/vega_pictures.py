@@ -21,7 +21,7 @@ def picture_of(spec: Json, form: PictureFormat) -> bytes:
     try:
         import vl_convert  # pyright: ignore[reportMissingImports] an extra, which may not be installed
     except ImportError:
-        raise ConfigurationError("Pictures of charts need the extra `charts`: pip install 'bullpen[charts]'.") from None
+        raise ConfigurationError("Pictures of charts need the extra `charts`: pip install 'bullpen-fleet[charts]'.") from None
     convert: Any = vl_convert
     try:
         if form == "svg":

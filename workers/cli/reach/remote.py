@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from contracts.base import Json
 from workers import errors
+from workers.cli.languages import asked_language
 from workers.errors import BullpenError, ConfigurationError, Conflict, InvalidInput, NotFound, Unavailable
 from workers.reading.values import Value, adapter
 from workers.settings import load_settings
@@ -92,7 +93,7 @@ def gateway() -> Remote | None:
         return None
     from bullpen_client import Client  # loads httpx2, which other commands do without
 
-    return Remote(Client(known.url, known.key))
+    return Remote(Client(known.url, known.key, language=asked_language()))
 
 
 def forget() -> None:

@@ -6,6 +6,7 @@ from urllib.parse import quote, urlsplit
 from fastapi import APIRouter, Form, HTTPException, Request, Response
 from fastapi.responses import RedirectResponse
 
+from contracts.statements import say
 from workers.console.pages import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, Reading, Seen, look_of
 from workers.console.renewal import ask_again, renewed
 from workers.console.routing import HOME, LOGIN, PageRoute, safe_next
@@ -78,7 +79,7 @@ def renewed_elsewhere(look: Reading) -> Response:
     """The page goes on with the login that another page of this browser has opened."""
     login = look.who.login
     if login is None:
-        raise HTTPException(401, "This page needs the login of a browser.")
+        raise HTTPException(401, say("refused.browser_login"))
     return renewed(look, login.csrf)
 
 
@@ -148,6 +149,6 @@ def _refuse_other_sites(request: Request) -> None:
     """A login that another site sends would put somebody into a stranger's account."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None and site not in ("same-origin", "none"):
-        raise HTTPException(403, "This login was sent by another site.")
+        raise HTTPException(403, say("refused.other_site"))
     if origin not in (None, "null") and urlsplit(origin).netloc != request.headers.get("host"):
-        raise HTTPException(403, "This login was sent by another site.")
+        raise HTTPException(403, say("refused.other_site"))

@@ -1,30 +1,28 @@
 """Files of a new job: each is streamed to the disk; then they become one bundle of the artefact store, which the request names."""
 
 import asyncio
-import contextlib
 import re
 import secrets
 import shutil
 import tempfile
 import time
 from pathlib import Path
-from urllib.parse import unquote
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
-from contracts.statements import name, say, size
+from contracts.statements import say
 from workers.console.pages import Look, Submitting
-from workers.console.routing import PageRoute
+from workers.console.routing import UploadRoute
 from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here
 from workers.gateway.context import Gateway
+from workers.gateway.uploads import place_for, receive, safe_path
 
-router = APIRouter(prefix="/console/uploads", include_in_schema=False, route_class=PageRoute)
+router = APIRouter(prefix="/console/uploads", include_in_schema=False, route_class=UploadRoute)
 
 OLD_S = 6 * 3600.0
 """Uploads that nobody finished are removed after this time."""
-MOST_NAME = 200
 
 
 @router.post("")
@@ -39,18 +37,14 @@ async def begin(here: Here, look: Submitting) -> Response:
 async def take_file(request: Request, here: Here, look: Submitting, upload: str, file: str) -> Response:
     """One file, as it comes. Its path is only the name that it has in the bundle."""
     folder = _folder(here, look, upload)
-    target = folder / "files" / safe_path(file)
+    target = await asyncio.to_thread(place_for, folder / "files", safe_path(file))
+    target.unlink(missing_ok=True)  # a file that is sent again takes the place of what came of it before
     left = here.settings.bundle_bytes - await asyncio.to_thread(_size, folder)
-    await asyncio.to_thread(target.parent.mkdir, parents=True, exist_ok=True)
-    with contextlib.closing(await asyncio.to_thread(target.open, "wb")) as out:
-        async for piece in request.stream():
-            left -= len(piece)
-            if left < 0:
-                target.unlink(missing_ok=True)
-                raise InvalidInput.of(
-                    say("refused.files_too_large", most=size(here.settings.bundle_bytes), setting=name("BULLPEN_BUNDLE_BYTES"))
-                )
-            await asyncio.to_thread(out.write, piece)
+    try:
+        await receive(request, target, most=left, allowed=here.settings.bundle_bytes)
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
     return Response(status_code=204)
 
 
@@ -68,15 +62,6 @@ def finish(here: Here, look: Submitting, upload: str) -> Response:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return JSONResponse({"ref": manifest.ref, "files": len(manifest.files)})
-
-
-def safe_path(text: str) -> Path:
-    """The path of a file inside its bundle: no `..`, no absolute path, no control characters. Raises `InvalidInput`."""
-    parts = unquote(text).replace("\\", "/").split("/")
-    plain = [part for part in parts if part not in ("", ".")]
-    if not plain or ".." in plain or len(plain) > 20 or not all(part.isprintable() and len(part) <= MOST_NAME for part in plain):
-        raise InvalidInput.of(say("refused.bad_name"))
-    return Path(*plain)
 
 
 def _root(here: Gateway) -> Path:

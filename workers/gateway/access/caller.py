@@ -14,7 +14,7 @@ from fastapi import Depends, HTTPException, Request, Security
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer, SecurityScopes
 
 from contracts.access import Scope
-from contracts.statements import name, say
+from contracts.statements import Statement, code, count, name, names, say, seconds
 from workers.blackboard.engine import Database
 from workers.errors import NotFound
 from workers.gateway.access.keys import ApiKey, find_key
@@ -25,6 +25,9 @@ from workers.reading.jobs import Job, read_job
 
 CSRF_HEADER = "X-CSRF-Token"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+NO_KEY = say("refused.key_needed", header=code("Authorization: Bearer bp_..."), command=name("bullpen keys create"))
+"""Of a request without a valid key."""
 
 _bearer = HTTPBearer(auto_error=False, description="A key of `bullpen keys create`.")
 _cookie = APIKeyCookie(name=COOKIE, auto_error=False, description="The login of a browser.")
@@ -60,6 +63,11 @@ class Caller:
         return job
 
 
+def too_often(key: ApiKey, wait_s: int) -> Statement:
+    """Why a call beyond the key's rate is refused."""
+    return say("refused.too_often", n=count(key.per_minute or 0), wait=seconds(wait_s))
+
+
 def caller_of(
     request: Request,
     needed: SecurityScopes,
@@ -71,20 +79,14 @@ def caller_of(
     429 when it calls too often."""
     caller = _who(request, gateway.db, bearer, cookie)
     if caller is None:
-        raise HTTPException(
-            401, "A key is needed: Authorization: Bearer bp_... Make one: bullpen keys create", {"WWW-Authenticate": "Bearer"}
-        )
+        raise HTTPException(401, NO_KEY, {"WWW-Authenticate": "Bearer"})
     wait_s = take_turn(gateway.db, caller.key)
     if wait_s > 0:
-        seconds = math.ceil(wait_s)
-        raise HTTPException(
-            429,
-            f"This key has used its {caller.key.per_minute} requests a minute. Try again in {seconds} s.",
-            {"Retry-After": str(seconds)},
-        )
+        whole_s = math.ceil(wait_s)
+        raise HTTPException(429, too_often(caller.key, whole_s), {"Retry-After": str(whole_s)})
     missing = [scope for scope in needed.scopes if not caller.may(Scope(scope))]
     if missing:
-        raise HTTPException(403, f"This key does not allow {', '.join(missing)}. Its scopes: {', '.join(caller.key.scopes) or 'none'}.")
+        raise HTTPException(403, say("refused.scope", missing=names(missing), scopes=names(caller.key.scopes)))
     return caller
 
 
@@ -97,7 +99,7 @@ def _who(request: Request, db: Database, bearer: HTTPAuthorizationCredentials | 
         return None
     brought = request.headers.get(CSRF_HEADER, "")
     if request.method not in SAFE and not hmac.compare_digest(brought.encode(), login.csrf.encode()):
-        raise HTTPException(403, f"The header {CSRF_HEADER} of this login is missing or wrong. Load the page again.")
+        raise HTTPException(403, say("refused.no_token", header=name(CSRF_HEADER)))
     return Caller(login.key, login)
 
 

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import LiteralString
 
 from contracts.access import EVERYDAY, Scope
+from contracts.statements import name, quote, say
 from workers.blackboard.engine import Database, Row
 from workers.errors import NotFound
 from workers.reading.values import Value
@@ -94,7 +95,7 @@ def revoke_key(db: Database, key_id: str) -> ApiKey:
         {"id": key_id},
     )
     if not rows:
-        raise NotFound(f"No key {key_id[:40]!r}. List them: bullpen keys list")
+        raise NotFound.of(say("refused.no_key", key=quote(key_id[:40]), command=name("bullpen keys list")))
     return as_key(rows[0])
 
 

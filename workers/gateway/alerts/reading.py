@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from contracts.base import Json
+from contracts.statements import code, name, say
 from workers.coordinator.intake import faults
 from workers.errors import InvalidInput
 from workers.gateway.alerts.alert import Alert, as_text, fingerprint_of
@@ -75,9 +76,8 @@ def read_alerts(body: Json) -> list[Alert]:
                 return read(body)
             except ValidationError as error:
                 raise InvalidInput(faults(error)) from None
-    raise InvalidInput(
-        "This is no message of Alertmanager or Grafana (`alerts`), of PagerDuty v3 (`event`), nor a plain one: "
-        '{"text": "...", "title": "...", "fingerprint": "...", "status": "firing" or "resolved"}.'
+    raise InvalidInput.of(
+        say("refused.no_alert", grafana=name("alerts"), pagerduty=name("event"), plain=code('{"text": "...", "status": "firing"}'))
     )
 
 

@@ -16,6 +16,7 @@ import structlog
 
 from contracts.base import Contract, Json
 from contracts.jobs import SubmitJob
+from contracts.statements import names, say
 from workers.app.services import ProcessServices
 from workers.app.submitting import submit
 from workers.blackboard.engine import Database, Row
@@ -97,7 +98,7 @@ def kind_for_alerts(name: str | None) -> Kind:
         return get_kind(name)
     if name is None and len(able) == 1:
         return able[0]
-    raise InvalidInput(f"kind: Name a kind of job that takes alerts: {', '.join(kind.name for kind in able) or 'there is none'}.")
+    raise InvalidInput.of(say("refused.name_alert_kind", kinds=names(kind.name for kind in able)) if able else say("refused.no_alert_kind"))
 
 
 def take_alert(services: ProcessServices, owner: str, kind: Kind, alert: Alert, *, reply_to: str | None = None) -> AlertTaken:

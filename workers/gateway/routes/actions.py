@@ -8,6 +8,8 @@ from pydantic import Field, StrictBool, ValidationError
 
 from contracts.base import Contract, Json
 from contracts.limits import MOST_WORD_CHARACTERS
+from contracts.statements import name as identifier
+from contracts.statements import names, say
 from workers.app.run_step import move_on
 from workers.coordinator import actions, replay
 from workers.coordinator.edits import Change
@@ -211,7 +213,7 @@ def instruct(
     """Give a running job an instruction. The same `Idempotency-Key` gives it once."""
     caller.job(here.db, job_id)
     if not body.text.strip():
-        raise InvalidInput("The instruction is empty.")
+        raise InvalidInput.of(say("refused.empty_instruction"))
     wanted = None if idempotency_key is None else uuid5(job_id, f"{caller.owner}\n{idempotency_key}")
     request_id, changed = actions.instruct(here.db, job_id, body.text, stage=body.stage, request_id=wanted)
     _go_on(here, job_id)
@@ -225,7 +227,9 @@ def replay_job(here: Here, caller: MayOperate, job_id: UUID, body: Replay) -> Re
     stage = _stage_of(here, job_id, body)
     if stage is None:
         if body.edit or body.dry_run:
-            raise InvalidInput("edit and dry_run are about one stage: name it by `stage` or `step_id`.")
+            raise InvalidInput.of(
+                say("refused.name_stage", fields=names(("edit", "dry_run")), stage=identifier("stage"), step=identifier("step_id"))
+            )
         done = replay.replay_job(here.db, job_id)
     elif body.dry_run:
         plan = replay.plan_edit(here.db, job_id, stage, body.edit)
@@ -241,10 +245,10 @@ def _stage_of(here: Gateway, job_id: UUID, body: Replay) -> str | None:
     if body.step_id is None:
         return body.stage
     if body.stage is not None:
-        raise InvalidInput("Name `stage` or `step_id`, not both.")
+        raise InvalidInput.of(say("refused.stage_or_step", stage=identifier("stage"), step=identifier("step_id")))
     step = read_step(here.db, body.step_id)
     if step is None or step.job_id != job_id:
-        raise NotFound(f"Job {job_id} has no step {body.step_id}. GET /v1/jobs/{job_id} lists them.")
+        raise NotFound.of(say("refused.no_step", step=identifier(body.step_id), command=identifier(f"GET /v1/jobs/{job_id}")))
     return step.stage
 
 
@@ -314,7 +318,7 @@ def give_feedback(here: Gateway, caller: Caller, name: str, job_id: UUID, words:
     """Let the job's kind learn; or say only what it would store. Raises `InvalidInput`, naming each wrong field."""
     kind = find_kind(name)
     if kind is None or kind.feedback is None:
-        raise InvalidInput(f"Job {job_id} is of kind {name}, which learns from no feedback.")
+        raise InvalidInput.of(say("refused.no_feedback", kind=identifier(name)))
     try:
         filled = kind.feedback.form.load().model_validate(words)
     except ValidationError as error:

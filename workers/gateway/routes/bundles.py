@@ -4,13 +4,15 @@ import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import quote
+from urllib.parse import quote as in_url
 from uuid import UUID, uuid4
 
 from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from contracts.base import Contract, Json
+from contracts.statements import name as identifier
+from contracts.statements import quote, say
 from workers.bundles import BundleLimits, open_store, store_bundle
 from workers.bundles.keys import blob_key
 from workers.bundles.limits import CHUNK_BYTES
@@ -20,7 +22,7 @@ from workers.errors import InvalidInput, NotFound
 from workers.gateway.access.caller import Caller, Here, MayRead, MaySubmit
 from workers.gateway.bodies import StrictRoute, answered
 from workers.gateway.context import Gateway
-from workers.gateway.uploads import check_announced, complete, receive, received_form, safe_path
+from workers.gateway.uploads import receive, received_form, safe_path
 from workers.kinds.registry import find_kind
 from workers.reading.jobs import read_request
 from workers.saying import text_of
@@ -81,9 +83,8 @@ async def upload(
     """Keep a file or archive (the body itself), or several files (a form), as one bundle. It is kept whole or not at all: a broken upload
     leaves nothing, and is sent again."""
     if content_range is not None:
-        raise InvalidInput("Uploads cannot be resumed. Send the whole file; what the store has already is not kept twice.")
+        raise InvalidInput.of(say("refused.resumed"))
     limits = BundleLimits.of(here.settings)
-    check_announced(request, limits.bytes)
     store = open_store(here.settings)
     with staging_folder(store) as staging:
         folder = staging / uuid4().hex
@@ -96,9 +97,8 @@ async def _received(request: Request, folder: Path, name: str, most: int) -> Pat
     if request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
         await received_form(request, folder, most=most)
         return folder
-    with complete():
-        if not await receive(request.stream(), folder / name, most=most):
-            raise InvalidInput("The body is empty. Send the file as the body, or a form with files.")
+    if not await receive(request, folder / name, most=most):
+        raise InvalidInput.of(say("refused.empty_body"))
     return folder / name
 
 
@@ -123,10 +123,12 @@ def download(here: Here, caller: MayRead, job_id: UUID, name: str) -> Response:
     store, manifest = _manifest(here, caller, job_id)
     found = next((file for file in manifest.files if file.name == name), None)
     if found is None:
-        raise NotFound(f"Job {job_id} has no file {name[:80]!r}. GET /v1/jobs/{job_id}/files lists them.")
+        raise NotFound.of(
+            say("refused.no_job_file", job=identifier(job_id), file=quote(name[:80]), command=identifier(f"GET /v1/jobs/{job_id}/files"))
+        )
     headers = {
         "Content-Length": str(found.size_bytes),
-        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name.rpartition('/')[2], safe='')}",
+        "Content-Disposition": f"attachment; filename*=UTF-8''{in_url(name.rpartition('/')[2], safe='')}",
     }
     return StreamingResponse(_pieces(store, found.sha256), media_type="application/octet-stream", headers=headers)
 
@@ -144,7 +146,7 @@ def _manifest(here: Gateway, caller: Caller, job_id: UUID) -> tuple[Store, Manif
     request = read_request(here.db, job_id) or {}
     ref: Any = None if kind is None or kind.files is None else request.get(kind.files)
     if not isinstance(ref, str) or not ref.startswith(REF_PREFIX):
-        raise NotFound(f"Job {job_id} was given no uploaded files.")
+        raise NotFound.of(say("refused.no_job_files", job=identifier(job_id)))
     store = open_store(here.settings)
     return store, read_manifest(store, ref)
 

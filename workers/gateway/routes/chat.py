@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool
 from contracts.base import Contract, Json
 from contracts.limits import MOST_WORD_CHARACTERS
 from contracts.reports import Usage
+from contracts.statements import name, say
 from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here, MayAnswer, MayRead, MaySubmit
 from workers.gateway.bodies import StrictRoute
@@ -53,7 +54,7 @@ class Spoken(_Open):
         """Its words. Raises `InvalidInput` for a part that is not a text."""
         if isinstance(self.content, list):
             if any(part.type != "text" or part.text is None for part in self.content):
-                raise InvalidInput("Only text can be sent. Upload files: POST /v1/bundles")
+                raise InvalidInput.of(say("refused.only_text", upload=name("POST /v1/bundles")))
             return "\n".join(part.text or "" for part in self.content)
         return self.content or ""
 
@@ -119,7 +120,7 @@ async def complete(
     kind = kind_called(body.model)
     texts = [spoken.text() for spoken in body.messages if spoken.role == "user"]
     if not texts or body.messages[-1].role != "user":
-        raise InvalidInput("messages: The last one must be the user's.")
+        raise InvalidInput.of(say("refused.last_message", field=name("messages")))
     is_first = len(texts) == 1 and all(spoken.role in ("system", "developer", "user") for spoken in body.messages)
     turn = await asyncio.to_thread(take_message, here, caller, kind, texts, x_bullpen_session, is_first=is_first)
     head = _Head(f"chatcmpl-{uuid4().hex}", int(time.time()), PREFIX + kind.name)

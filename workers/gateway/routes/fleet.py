@@ -9,6 +9,8 @@ from pydantic import TypeAdapter
 
 from contracts.base import Contract
 from contracts.roles import COORDINATOR, RoleName
+from contracts.statements import name as identifier
+from contracts.statements import names, quote, say
 from workers.app.role_states import role_state, running_steps, set_role_state
 from workers.errors import NotFound
 from workers.gateway.access.caller import Here, MayOperate, MayRead
@@ -104,7 +106,7 @@ def role(here: Here, _: MayRead, role: RoleCalled) -> RoleSet:
 
 def _role(here: Gateway, name: str, before: RoleState | None = None) -> RoleSet:
     if name not in WORKERS:
-        raise NotFound(f"No role is called {name!r}. The roles are: {', '.join(WORKERS)}.")
+        raise NotFound.of(say("refused.no_role", role=quote(name), roles=names(WORKERS)))
     state = RoleState(role_state(here.db, name))
     return RoleSet(role=name, state=state, before=before or state, running_steps=running_steps(here.db, name))
 
@@ -134,7 +136,7 @@ def kind(_: MayRead, name: str) -> KindSeen:
     """One kind of job."""
     found = next((kind for kind in all_kinds() if kind.name == name), None)
     if found is None:
-        raise NotFound(f"No kind of job is called {name[:80]!r}. GET /v1/kinds lists them.")
+        raise NotFound.of(say("refused.no_kind_listed", kind=quote(name[:80]), command=identifier("GET /v1/kinds")))
     return kind_seen(found)
 
 

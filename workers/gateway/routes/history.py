@@ -9,13 +9,14 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
 from contracts.base import Contract, Json
+from contracts.statements import name, passage, say
 from contracts.tickets import ImportReport, Ticket
 from workers.bundles import open_store
 from workers.bundles.store import staging_folder
 from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here, MayAdminister, MayRead
 from workers.gateway.bodies import Body, StrictRoute, answered
-from workers.gateway.uploads import check_announced, complete, receive, safe_path
+from workers.gateway.uploads import receive, safe_path
 from workers.tickets import count_history, count_waiting, import_tickets, reindex, show_ticket, undo_change
 from workers.tickets.changes import list_changes
 from workers.tickets.columns import read_mapping
@@ -71,10 +72,10 @@ def edit_ticket(here: Here, _: MayAdminister, ticket_id: str, body: Ticket) -> T
     """Replace a ticket that there is. It counts at once, and can be undone."""
     show_ticket(here.db, ticket_id)
     if body.ticket_id != ticket_id:
-        raise InvalidInput("The ticket_id may not be changed: import the ticket under its new id, and delete this one.")
+        raise InvalidInput.of(say("refused.ticket_id_changed", field=name("ticket_id")))
     report = import_tickets(here.db, here.services.embedder, [(1, body)], what="edit")
     if report.problems:
-        raise InvalidInput(f"The ticket could not be stored: {report.problems[0].reason}.")
+        raise InvalidInput.of(say("refused.ticket_not_stored", reason=passage(report.problems[0].reason)))
     return show_ticket(here.db, ticket_id)
 
 
@@ -93,9 +94,7 @@ async def import_file(
     with staging_folder(open_store(here.settings)) as staging:
         file = staging / uuid4().hex / safe_path(name).name
         file.parent.mkdir(mode=0o700)
-        check_announced(request, here.settings.bundle_bytes)
-        with complete():
-            await receive(request.stream(), file, most=here.settings.bundle_bytes)
+        await receive(request, file, most=here.settings.bundle_bytes)
 
         def bring() -> FileImported:
             embedder = here.services.embedder

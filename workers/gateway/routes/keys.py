@@ -8,6 +8,7 @@ from pydantic import Field, StrictInt
 
 from contracts.access import EVERYDAY, Scope
 from contracts.base import Contract
+from contracts.statements import name, say
 from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here, MayAdminister, MayBeAnybody
 from workers.gateway.access.keys import ApiKey, create_key, list_keys, revoke_key
@@ -68,7 +69,7 @@ def keys(here: Here, _: MayAdminister) -> Response:
 def make_key(here: Here, _: MayAdminister, body: NewKey) -> KeyMade:
     """Make a key. Its text cannot be read again."""
     if body.owner != body.owner.strip() or not body.owner.isprintable():
-        raise InvalidInput("owner: A name without control characters or space at its ends.")
+        raise InvalidInput.of(say("refused.bad_owner", field=name("owner")))
     key, text = create_key(
         here.db, body.owner, scopes=body.scopes, label=body.label, expires_at=body.expires_at, per_minute=body.per_minute
     )  # fmt: skip

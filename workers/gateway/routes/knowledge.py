@@ -8,6 +8,8 @@ from pydantic import Field, StrictBool
 from contracts.base import Contract, Json
 from contracts.catalogue import LineageEdge, NodeKind
 from contracts.pointers import POINTER_CAP, AnyPointer
+from contracts.statements import name as identifier
+from contracts.statements import quote, say
 from contracts.tables import JoinPath, TableDetail
 from contracts.tickets import ImportReport, Ticket
 from workers.catalogue import Catalogue
@@ -118,7 +120,7 @@ def catalogue_entry(here: Here, caller: MayRead, place: Name, owner: Owner = Non
     whose = caller.only_owner or owner
     found = known.document(place, owner=whose) or known.query(place, owner=whose)
     if found is None:
-        raise NotFound(f"The catalogue has nothing at {place[:80]!r}. GET /v1/catalogue?q=... finds things by what they say.")
+        raise NotFound.of(say("refused.no_place_in_catalogue", place=quote(place[:80]), command=identifier("GET /v1/catalogue?q=...")))
     return answered(found)
 
 
@@ -132,7 +134,9 @@ def table_seen(here: Gateway, owner: str | None, source: str, name: str) -> Tabl
     known = catalogue_of(here)
     found = known.table(source, name, owner=owner)
     if found is None:
-        raise NotFound(f"The catalogue has no table {name[:80]!r} of {source[:80]!r}. GET /v1/catalogue/tables lists those of a source.")
+        raise NotFound.of(
+            say("refused.no_table", table=quote(name[:80]), source=quote(source[:80]), command=identifier("GET /v1/catalogue/tables"))
+        )
     node = known.node(NodeKind.TABLE, source, found.full_name, owner=owner)
     others = [edge.other for edge in node.edges if edge.other_kind is NodeKind.TABLE]
     near = list(dict.fromkeys([*(key.table for key in found.foreign_keys), *others]))[:50]
@@ -155,7 +159,7 @@ def skill(here: Here, _caller: MayRead, name: str) -> Json:
     library = load_skills(skill_folders(here.settings))
     found = library.get(name)
     if found is None:
-        raise NotFound(f"There is no skill {name[:80]!r}. GET /v1/skills lists them.")
+        raise NotFound.of(say("refused.no_skill_listed", skill=quote(name[:80]), command=identifier("GET /v1/skills")))
     held = judged(library)[1]
     return {**_without_paths(skill_json(found, held.get(found.name, {}))), "body": found.body}
 

@@ -8,6 +8,8 @@ from pydantic import Field, StrictFloat, StrictInt
 from contracts.base import Contract
 from contracts.log_questions import LogReading
 from contracts.log_sources import LogResult, LogSource
+from contracts.statements import name as identifier
+from contracts.statements import quote, say
 from workers.errors import Conflict, NotFound, SourceUnavailable
 from workers.gateway.access.caller import Caller, Here, MayAdminister, MayRead, MaySubmit
 from workers.gateway.bodies import Body, Moment, StrictRoute, answered
@@ -96,7 +98,7 @@ def _owner(caller: Caller, wanted: str | None) -> str:
 
 def _visible(here: Gateway, caller: Caller, name: str) -> None:
     if not _sees(caller, get_log(here.db, name)):
-        raise NotFound(f"There is no log {name[:80]!r}. GET /v1/logs lists yours.")
+        raise NotFound.of(say("refused.no_log", log=quote(name[:80]), command=identifier("GET /v1/logs")))
 
 
 def _sees(caller: Caller, log: LogSource) -> bool:

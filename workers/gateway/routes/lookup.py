@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Response
 
 from contracts.base import Contract
+from contracts.statements import name, names, quote, say
 from contracts.tools import ToolOffer
 from workers.app.fleet_facts import WORKERS
 from workers.coordinator.replay import failed_steps
@@ -80,7 +81,7 @@ def failed(
 ) -> Response:
     """The newest failed step of each stage of the jobs that failed, oldest first: what a bulk replay would do again. At most 10,000."""
     if role is not None and role not in WORKERS:
-        raise InvalidInput(f"No role is called {role!r}. The roles are: {', '.join(WORKERS)}.")
+        raise InvalidInput.of(say("refused.no_role", role=quote(role), roles=names(WORKERS)))
     return answered(failed_steps(here.db, role=role, kind=kind, error=error, since=since, owner=caller.only_owner))
 
 
@@ -89,7 +90,7 @@ def step(here: Here, caller: MayRead, step_id: UUID) -> Response:
     """One step."""
     found = read_step(here.db, step_id)
     if found is None:
-        raise NotFound(f"There is no step {step_id}. GET /v1/jobs/JOB lists those of a job.")
+        raise NotFound.of(say("refused.no_step", step=name(step_id), command=name("GET /v1/jobs/JOB")))
     caller.job(here.db, found.job_id)
     return answered(found)
 

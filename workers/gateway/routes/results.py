@@ -7,6 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Response
 
 from contracts.base import Json
+from contracts.statements import name, quote, say
 from workers.errors import Conflict, NotFound
 from workers.gateway.access.caller import Here, MayRead
 from workers.gateway.bodies import StrictRoute, answered
@@ -50,7 +51,9 @@ def result(
     voice = language_for(here.db, known, language)
     facts = read_job_facts(here.db, job_id)
     if facts.result is None:
-        raise Conflict(f"Job {job_id} is {known.status} and has no result. GET /v1/jobs/{job_id}/why says what it waits for.")
+        raise Conflict.of(
+            say("refused.no_result_yet", job=name(job_id), state=name(known.status), command=name(f"GET /v1/jobs/{job_id}/why"))
+        )
     if format is Form.JSON:
         return answered(in_words(facts.result.to_json(), voice))
     report = report_of(facts, voice, details=details, page=page)
@@ -73,7 +76,15 @@ def deliverable_version(
     """A version of what a stage yielded. `in_text` false gives its statements as they are stored."""
     known = caller.job(here.db, job_id)
     if not 1 <= version <= MOST_PAGE:
-        raise NotFound(f"Job {job_id} has no version {version} of {stage[:80]}. GET /v1/jobs/{job_id}/deliverables lists them.")
+        raise NotFound.of(
+            say(
+                "refused.no_version",
+                job=name(job_id),
+                stage=quote(stage[:80]),
+                version=name(version),
+                command=name(f"GET /v1/jobs/{job_id}/deliverables"),
+            )
+        )
     content: Json = read_version(here.db, job_id, stage, version).to_json()
     return answered(in_words(content, language_for(here.db, known, language)) if in_text else content)
 

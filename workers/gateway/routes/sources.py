@@ -8,6 +8,8 @@ from pydantic import Field, StrictBool
 
 from contracts.base import Contract
 from contracts.sources import STATEMENT_MAX, Execution, QueryResult, Source, SourcePolicy
+from contracts.statements import name as identifier
+from contracts.statements import quote, say
 from workers.catalogue import forget_source
 from workers.catalogue.adding import add_with_sample
 from workers.errors import Conflict, NotFound, SourceUnavailable
@@ -188,7 +190,7 @@ def visible(here: Gateway, caller: Caller, name: str) -> Source:
     """A source that the caller may query. Raises `NotFound`."""
     found = get_source(here.db, name)
     if not _sees(caller, found):
-        raise NotFound(f"There is no source {name[:80]!r}. GET /v1/sources lists yours.")
+        raise NotFound.of(say("refused.no_source_listed", source=quote(name[:80]), command=identifier("GET /v1/sources")))
     return found
 
 

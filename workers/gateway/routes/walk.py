@@ -12,6 +12,7 @@ from pydantic import Field
 from contracts.base import Contract
 from contracts.limits import MOST_WORD_CHARACTERS
 from contracts.sessions import MessageTaken
+from contracts.statements import name, say
 from workers.app.submitting import submit
 from workers.coordinator.intake import read_submission
 from workers.errors import InvalidInput, NotFound
@@ -55,7 +56,7 @@ def start(here: Here, caller: MaySubmit, body: Start) -> Started:
     made = submit(here.services, read_submission({**value, "session_id": str(body.session_id) if body.session_id else None}))
     session_id = caller.job(here.db, made.job_id).session_id
     if session_id is None:
-        raise InvalidInput("The job has no session.")
+        raise InvalidInput.of(say("refused.job_without_session"))
     return Started(session_id=session_id, job_id=made.job_id, watch=f"/v1/chat/{session_id}/sse")
 
 
@@ -92,5 +93,5 @@ def _last_job(here: Gateway, caller: Caller, session_id: UUID) -> UUID:
         {"session_id": session_id, "owner": caller.only_owner},
     )
     if row is None:
-        raise NotFound(f"There is no session {session_id}. GET /v1/sessions lists yours.")
+        raise NotFound.of(say("refused.no_session", session=name(session_id), command=name("GET /v1/sessions")))
     return row["id"]
