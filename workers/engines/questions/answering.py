@@ -18,6 +18,7 @@ from workers.engines.questions.examples import KnownQuestion, plan_by_example
 from workers.engines.questions.frame import Frame, frame_of
 from workers.engines.questions.items import Item, Kind
 from workers.engines.questions.linking import Linker
+from workers.engines.questions.list_readings import may_mean_all, said_severally
 from workers.engines.questions.places import CHINESE_NAMES
 from workers.engines.questions.planning import plans
 from workers.engines.questions.scope import Doubtful, NoPlan
@@ -91,6 +92,7 @@ class Reader:
             return QuestionReading(verdict=Verdict.ANSWERED, readings=(reading,), remarks=(remark,), answerable=1.0)
         unknown = _joined([item for item in items if item.kind == Kind.UNKNOWN])
         frame = frame_of([item for item in items if item.kind != Kind.UNKNOWN], chinese=is_chinese(question))
+        said_severally(frame, items)
         if _forbids_duplicates(instructions):
             frame.is_distinct = True
         lost = self._lost_values(items)
@@ -100,15 +102,17 @@ class Reader:
             found = [made for made in self._plans(frame, spoken) if self._supports(made[1], unknown) and self._obeys(made[1], instructions)]
         if not found:
             return self._unplaced(items, unknown, frame, lost)
-        return self._read(found, answerable(items, self._vocabulary, is_read=True))
+        return self._read(frame, found, answerable(items, self._vocabulary, is_read=True))
 
-    def _read(self, found: _Plans, sure: float) -> QuestionReading:
+    def _read(self, frame: Frame, found: _Plans, sure: float) -> QuestionReading:
         best = found[0][0]
         tie = _WEAK_TIE if best.is_weak else _TIE
         near = [(choice, plan) for choice, plan in found if choice.score > best.score - tie][:_MOST_READINGS]
         readings = tuple(Reading(plan=plan, understood=understood(plan)) for _, plan in near)
         if len(near) > 1:
             remark = say("questions.remark.readings")
+        elif may_mean_all(frame, *near[0], self.tables):
+            remark = say("questions.remark.any_of")
         elif best.bridges > _MOST_BRIDGES:
             remark = say("questions.remark.long_way", tables=names(best.tables))
         else:
