@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from contracts.jobs import EngineChoice
 from contracts.limits import MOST_COST_USD, MOST_TOKENS, MOST_WALL_TIME_S
 from contracts.roles import RoleName
+from contracts.times import TimeSettings, Weekday
 from contracts.wire import MAX_MESSAGE_BYTES
 from workers.errors import ConfigurationError
 from workers.secrets import remember, remember_url
@@ -80,6 +81,20 @@ class Settings(FromEnvironment):
         default=None,
         description="Folder of digital twins of mobile networks (docs/network.md): `scenarios.json` and a folder for each. "
         "Default: a simulated sample.",
+    )
+
+    week_start: Weekday = Field(
+        default=Weekday.MONDAY,
+        description="Day on which a week begins in questions about data: `monday`, `sunday` or `saturday` (docs/questions.md).",
+    )
+    fiscal_year_start: int = Field(
+        default=1,
+        ge=1,
+        le=12,
+        description="Month in which the fiscal year of questions begins; it is named after the year in which it ends.",
+    )
+    rolling_includes_today: bool = Field(
+        default=True, description="Whether today is the last of the `last 7 days` of a question; `false`: yesterday is."
     )
 
     lease_s: float = Field(
@@ -339,6 +354,13 @@ class Settings(FromEnvironment):
     failpoints: str = Field(
         default="", description="For tests of the fleet only: `name=action[:probability]`, comma-separated; see workers/failpoints.py."
     )
+
+    @property
+    def times(self) -> TimeSettings:
+        """What words about time mean in questions."""
+        return TimeSettings(
+            week_start=self.week_start, fiscal_year_start=self.fiscal_year_start, rolling_includes_today=self.rolling_includes_today
+        )
 
     @field_validator("extensions", "bundle_urls", "webhook_urls", "webhook_networks", "mail_to", "skills", mode="before")
     @classmethod

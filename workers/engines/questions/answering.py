@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 
-from contracts.queries import QueryPlan
+from contracts.queries import QueryPlan, TimeUnit
 from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verdict
 from contracts.statements import Statement, name, names, quote, say
 from contracts.tables import JoinPath, TableDetail
-from contracts.times import TimeSettings
+from contracts.times import TimeRange, TimeSettings, Weekday
 from workers.engines.questions.answerable import answerable
 from workers.engines.questions.chinese import chinese_tokens, is_chinese
 from workers.engines.questions.choosing import Choice, choices
@@ -40,6 +41,10 @@ _MOST_CHOICES = 40
 _MOST_BRIDGES = 1
 """Tables in a chain of joins of which the question does not speak; with more of them the reading is shown to the user first."""
 _MOST_CHARACTERS = 1_000
+
+_WEEKS = {
+    Weekday.MONDAY: TimeUnit.WEEK, Weekday.SUNDAY: TimeUnit.WEEK_FROM_SUNDAY, Weekday.SATURDAY: TimeUnit.WEEK_FROM_SATURDAY,
+}  # fmt: skip
 
 _Plans = list[tuple[Choice, QueryPlan]]
 
@@ -78,7 +83,12 @@ class Reader:
         times = find_times(text, self._now, self._settings)
         words = self._own_words | {name: name for (name, *_) in metrics if is_chinese(name)}
         tokens = chinese_tokens(text, times, words) if is_chinese(text) else tokens_of(text, times)
-        return Linker(self._vocabulary, self._look_up, metrics).items(tokens)
+        return self._with_weeks(Linker(self._vocabulary, self._look_up, metrics).items(tokens))
+
+    def _with_weeks(self, items: list[Item]) -> list[Item]:
+        """Weeks by which rows are grouped begin on the day of the settings, as `last week` does."""
+        week = _WEEKS[self._settings.week_start]
+        return [replace(item, payload=week) if item.payload is TimeUnit.WEEK else item for item in items]
 
     def read(self, question: str, instructions: str = "", *, examples: Sequence[ConfirmedExample] = ()) -> QuestionReading:
         """What the question means. `instructions` are definitions that the user gives along;
@@ -102,7 +112,22 @@ class Reader:
             found = [made for made in self._plans(frame, spoken) if self._supports(made[1], unknown) and self._obeys(made[1], instructions)]
         if not found:
             return self._unplaced(items, unknown, frame, lost)
-        return self._read(frame, found, answerable(items, self._vocabulary, is_read=True))
+        return self._with_last_day(items, self._read(frame, found, answerable(items, self._vocabulary, is_read=True)))
+
+    def _with_last_day(self, items: Sequence[Item], reading: QuestionReading) -> QuestionReading:
+        """Whether today belongs to `the last 7 days` is said: it is a setting."""
+        rolling = [item for item in items if isinstance(item.payload, TimeRange) and item.payload.is_rolling]
+        if not rolling:
+            return reading
+        today, yesterday = (name((self._now.date() - timedelta(days=days)).isoformat()) for days in (0, 1))
+        said = tuple(
+            say("questions.understood.through_today", words=name(item.text), day=today)
+            if self._settings.rolling_includes_today
+            else say("questions.understood.through_yesterday", words=name(item.text), day=yesterday)
+            for item in rolling
+        )
+        readings = tuple(found.model_copy(update={"understood": (*found.understood, *said)}) for found in reading.readings)
+        return reading.model_copy(update={"readings": readings})
 
     def _read(self, frame: Frame, found: _Plans, sure: float) -> QuestionReading:
         best = found[0][0]

@@ -39,13 +39,13 @@ def may_mean_all(frame: Frame, choice: Choice, plan: QueryPlan, tables: Sequence
     lists = [part for part in frame.conditions if part.may_mean_all]
     if not lists:
         return False
-    shown = {split(column)[0] for column in _told_apart(plan)} & multiplied(plan, tables)
+    shown = {split(column)[0] for column in _identified(plan)} & multiplied(plan, tables)
     names = {source.alias: source.table for source in plan.sources}
     own = {choice.links[place_of(value)].table for part in lists for value in part.values if value.links}
     return any(names[alias] not in own for alias in shown)
 
 
-def _told_apart(plan: QueryPlan) -> list[str]:
+def _identified(plan: QueryPlan) -> list[str]:
     """Columns that identify what is counted or listed."""
     measures = [item.value for item in plan.selected]
     if any(measure.aggregate is not None for measure in measures) or plan.group_by:

@@ -71,7 +71,7 @@ def desk_of(floor: Floor, step: ToolStep, source: str) -> Desk:
     given = "\n".join(text for text in definitions if not formulas_in([text]))
     known = known_words(floor, source, tables)
     known["synonyms"] = {**business_words(tables), **(known.get("synonyms") or {})}
-    reader = Reader(tables, floor.now, paths, **known)
+    reader = Reader(tables, floor.now, paths, settings=floor.ctx.services.settings.times, **known)
     return Desk(reader, ValueNames(tables), tables, paths, given, tuple(formulas), _examples(floor, step, source))
 
 
