@@ -36,6 +36,14 @@ _TIE = 0.08
 _WEAK_TIE = 0.35
 """The same where some words fit only in part, by a synonym or by a verb: of five wrong readings on a company that the rules had not seen,
 all had such words and another reading this near."""
+_TRENDS = frozenset({"trend", "trends", "trending", "development", "evolution", "趋势", "走势", "变化趋势"})
+"""Words for a figure over time that leave open by which unit."""
+_NOT_BUILT = re.compile(
+    r"(?:median|percentile|quartile|deviation|variance|correlation|forecast|predict\w*|growth|grew|cumulative|rolling|moving)s?"
+    r"|中位数|方差|标准差|相关性|预测|增长率?|增幅|同比|环比|累积",
+    re.IGNORECASE,
+)
+"""What plans cannot compute, by the words for it."""
 _MOST_READINGS = 3
 _MOST_CHOICES = 40
 _MOST_BRIDGES = 1
@@ -101,6 +109,9 @@ class Reader:
             remark = say("questions.remark.example")
             return QuestionReading(verdict=Verdict.ANSWERED, readings=(reading,), remarks=(remark,), answerable=1.0)
         unknown = _joined([item for item in items if item.kind == Kind.UNKNOWN])
+        trend = [item for item in unknown if item.text.lower() in _TRENDS]
+        if trend and any(item.kind == Kind.UNIT for item in items):
+            unknown = [item for item in unknown if item not in trend]  # `the trend by quarter` is the figure of each quarter
         frame = frame_of([item for item in items if item.kind != Kind.UNKNOWN], chinese=is_chinese(question))
         said_severally(frame, items)
         if _forbids_duplicates(instructions):
@@ -120,13 +131,13 @@ class Reader:
         if not rolling:
             return reading
         today, yesterday = (name((self._now.date() - timedelta(days=days)).isoformat()) for days in (0, 1))
-        said = tuple(
+        statements = tuple(
             say("questions.understood.through_today", words=name(item.text), day=today)
             if self._settings.rolling_includes_today
             else say("questions.understood.through_yesterday", words=name(item.text), day=yesterday)
             for item in rolling
         )
-        readings = tuple(found.model_copy(update={"understood": (*found.understood, *said)}) for found in reading.readings)
+        readings = tuple(found.model_copy(update={"understood": (*found.understood, *statements)}) for found in reading.readings)
         return reading.model_copy(update={"readings": readings})
 
     def _read(self, frame: Frame, found: _Plans, sure: float) -> QuestionReading:
@@ -149,7 +160,11 @@ class Reader:
         remarks: list[Statement] = [say("questions.remark.vague_time", words=quote(item.text)) for item in vague]
         remarks += [say("questions.remark.no_such_value", value=quote(item.text)) for item in lost]
         missing = [*unknown, *frame.leftover]
-        if undefined := [item.text for item in unknown if is_measure_word(item.text)]:
+        if unknown and all(item.text.lower() in _TRENDS for item in unknown):
+            remarks.append(say("questions.remark.which_unit", words=names(item.text for item in unknown)))
+        elif unbuilt := [item.text for item in unknown if _NOT_BUILT.fullmatch(item.text)]:
+            remarks.append(say("questions.remark.not_built", words=names(unbuilt)))
+        elif undefined := [item.text for item in unknown if is_measure_word(item.text)]:
             remarks.append(say("questions.remark.no_definition", words=names(undefined), first=name(undefined[0])))
         elif unknown:
             remarks.append(say("questions.remark.unplaced", words=names(item.text for item in unknown)))

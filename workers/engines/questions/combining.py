@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from contracts.queries import Aggregate, Operator
+from contracts.queries import Aggregate, DatePart, Operator
 from contracts.times import TimeRange
 from workers.engines.questions.items import AGENT, EMPTY, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.parts import (
@@ -338,6 +338,12 @@ def drop_part(run: Sequence[Item]) -> Sequence[Item]:
 def absent(run: Sequence[Item]) -> Item:
     """`without orders`."""
     return made_of(Kind.ABSENCE, run, AbsencePart(first_of(run, Kind.TABLE)))
+
+
+def by_weekday(run: Sequence[Item]) -> Item | None:
+    """`per weekday`: by the day of the week, all seven of them."""
+    by, day = run
+    return None if day.payload else grouped([by, replace(day, kind=Kind.UNIT, payload=DatePart.WEEKDAY)])
 
 
 def unit_group(run: Sequence[Item]) -> Item | None:

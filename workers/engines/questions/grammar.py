@@ -95,6 +95,7 @@ _ENGLISH = (
     (r"!?V", parts.value_part),
     (r"C!?0", parts.empty),
     (r"(?<!G)(?P<x>!C)(?![V>#0C])", parts.without_value),
+    (r"[GB]W", parts.by_weekday),
     (r"W", parts.weekend),
     (r"!?F", parts.flag),
     (r"c(?:\|c)+", parts.alternatives),

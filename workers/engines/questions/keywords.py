@@ -2,7 +2,7 @@
 
 # ruff: noqa: E501 a kind of words a line
 
-from contracts.queries import Aggregate, Operator, TimeUnit
+from contracts.queries import Aggregate, DatePart, Operator, TimeUnit
 from workers.engines.questions.items import COMMON, Kind
 
 Meaning = tuple[Kind, object]
@@ -57,6 +57,8 @@ PHRASES: dict[tuple[str, ...], Meaning] = {
     **_rows(Kind.CONTAINS, None, "containing|contains|contain|that contain|that contains"),
     **_rows(Kind.EMPTY, None, "missing|empty|null|is null|is missing|is empty|is unknown|unknown"),
     **_rows(Kind.UNIT, TimeUnit.DAY, "day|daily|date|calendar day"),
+    **_rows(Kind.UNIT, DatePart.WEEKDAY, "day of the week|days of the week|day of week"),
+    **_rows(Kind.UNIT, DatePart.HOUR, "hour of the day|hour of day|hours of the day"),
     **_rows(Kind.UNIT, TimeUnit.WEEK, "week|weekly|calendar week"),
     **_rows(Kind.UNIT, TimeUnit.MONTH, "month|monthly|calendar month"),
     **_rows(Kind.UNIT, TimeUnit.QUARTER, "quarter|quarterly|calendar quarter"),
