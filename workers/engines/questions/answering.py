@@ -25,6 +25,7 @@ from workers.engines.questions.planning import plans
 from workers.engines.questions.scope import Doubtful, NoPlan
 from workers.engines.questions.tokens import own_definitions, plain_spelling, tokens_of
 from workers.engines.questions.understood import understood
+from workers.engines.questions.units import asked_units, unit_of
 from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import split
@@ -123,7 +124,26 @@ class Reader:
             found = [made for made in self._plans(frame, spoken) if self._supports(made[1], unknown) and self._obeys(made[1], instructions)]
         if not found:
             return self._unplaced(items, unknown, frame, lost)
+        if (other := self._in_another_unit(question, found[0][1])) is not None:
+            remark = say("questions.remark.other_unit", column=name(other))
+            return QuestionReading(
+                verdict=Verdict.UNPLACED, remarks=(remark,), answerable=answerable(items, self._vocabulary, is_read=False)
+            )
         return self._with_last_day(items, self._read(frame, found, answerable(items, self._vocabulary, is_read=True)))
+
+    def _in_another_unit(self, question: str, plan: QueryPlan) -> str | None:
+        """A column that is shown and not in the unit that the question wants."""
+        asked = dict(asked_units(question))
+        if not asked:
+            return None
+        table_of = {source.alias: source.table for source in plan.sources}
+        for shown in sorted(_columns_shown(plan)):
+            alias, wanted = split(shown)
+            detail = next(column for column in self._vocabulary.tables[table_of[alias]].columns if column.name == wanted)
+            unit = unit_of(detail)
+            if unit is not None and asked.get(unit[0], unit[1]) != unit[1]:
+                return shown
+        return None
 
     def _with_last_day(self, items: Sequence[Item], reading: QuestionReading) -> QuestionReading:
         """Whether today belongs to `the last 7 days` is said: it is a setting."""
@@ -242,6 +262,11 @@ def _joined(items: Sequence[Item]) -> list[Item]:
 
 def _forbids_duplicates(instructions: str) -> bool:
     return bool(re.search(r"\b(?:not|no|without|remove) (?:return )?(?:any )?duplicates|去重|不要重复", instructions, re.IGNORECASE))
+
+
+def _columns_shown(plan: QueryPlan) -> set[str]:
+    measures = [measure for item in plan.selected for measure in (item.value, item.other) if measure is not None]
+    return {column for measure in measures for column in (measure.column, measure.operand) if column}
 
 
 def _columns(plan: QueryPlan) -> set[str]:
