@@ -27,7 +27,7 @@ def result_table(result: QueryResult, width: int) -> tuple[Table, tuple[str, ...
 
 
 def columns_that_fit(widths: Sequence[int], width: int) -> int:
-    """How many columns of these widths stand side by side; one at least."""
+    """How many columns of these widths fit beside each other; one at least."""
     used, fitting = 1, 0
     for wanted in widths:
         used += wanted + _BORDER
