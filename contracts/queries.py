@@ -26,10 +26,13 @@ class Aggregate(StrEnum):
 
 
 class TimeUnit(StrEnum):
-    """A unit of the calendar to which a moment is cut. Weeks begin on Monday."""
+    """A unit of the calendar to which a moment is cut."""
 
     DAY = "day"
     WEEK = "week"
+    """From Monday."""
+    WEEK_FROM_SUNDAY = "week_from_sunday"
+    WEEK_FROM_SATURDAY = "week_from_saturday"
     MONTH = "month"
     QUARTER = "quarter"
     YEAR = "year"

@@ -23,8 +23,7 @@ class TimeSettings(Contract):
     fiscal_year_start: int = Field(default=1, ge=1, le=12)
     """The month in which a fiscal year begins. It has the name of the year in which it ends."""
     rolling_includes_today: bool = True
-    """Whether `last 7 days` goes on through today; otherwise it ends with yesterday. It begins seven days before today either way,
-    as `date >= today - 7` does."""
+    """Whether today is the last of the `last 7 days`; otherwise yesterday is. They are seven days either way."""
 
 
 class TimeRange(Contract):
@@ -32,6 +31,8 @@ class TimeRange(Contract):
 
     start: date | datetime | None = None
     end: date | datetime | None = None
+    is_rolling: bool = False
+    """So many days, weeks or months that end with today or yesterday, by the settings."""
 
 
 class FoundTime(Contract):

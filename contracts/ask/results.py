@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, NonNegativeInt
 
 from contracts.base import Contract, Text
 from contracts.catalogue import KnownQuery, Passage
@@ -85,6 +85,8 @@ class TablesFound(Contract):
 
     kind: Literal["tables"] = "tables"
     tables: tuple[ChosenTable, ...] = ()
+    more_tables: NonNegativeInt = 0
+    """Further tables that were found and are not listed."""
     joins: tuple[JoinPath, ...] = ()
     documents: tuple[Passage, ...] = ()
     queries: tuple[KnownQuery, ...] = ()

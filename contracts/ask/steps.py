@@ -57,6 +57,8 @@ class Understanding(Contract):
     is_direct: bool = False
     """The client chose the tool."""
     is_follow_up: bool = False
+    instead_of: Text = ""
+    """The question of the job, where the user typed a new one in the place of an answer."""
     carried: Carried | None = None
     definitions: tuple[Text, ...] = ()
     """What the user said in this session that words mean."""
@@ -111,5 +113,7 @@ class AskPlan(Contract):
     calls: tuple[ToolCall, ...] = ()
     route: tuple[Tool, ...] = ()
     """The tools of all rounds up to this one."""
+    instead_of: Text = ""
+    """The question of the job, where the answer is to a new one that the user typed in the place of an answer."""
     answer: AskAnswer | None = None
     """When nothing is called any more."""

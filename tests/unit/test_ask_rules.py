@@ -89,6 +89,11 @@ def test_logs_that_are_named_are_searched_whatever_the_words() -> None:
     assert judge(ask("Errors of payment per hour"), "Errors of payment per hour", None, ALL).first is not Tool.SEARCH_LOG
 
 
+@pytest.mark.parametrize("words", ["Errors per app", "How many errors by host in the last hour?", "各服务的错误数"])
+def test_errors_by_a_label_of_logs_are_searched_in_the_logs(words: str) -> None:
+    assert judge(ask(words), words, None, ALL).first is Tool.SEARCH_LOG
+
+
 @pytest.mark.parametrize(
     "words", ["How is revenue defined?", "How is the late rate calculated?", "净收入是怎么算的？", "延误率的口径是什么？"]
 )

@@ -87,7 +87,7 @@ ANSWERS = {
     "最贵的产品是哪个？": "SELECT name FROM products ORDER BY price DESC LIMIT 1",
     "北区有多少订单？": "SELECT count(*) FROM orders JOIN customers USING (customer_id) WHERE region = 'north'",
     "失败订单的占比是多少？": "SELECT avg(CASE WHEN status = 'failed' THEN 1.0 ELSE 0 END) FROM orders",
-    "最近7天每天有多少订单？": "SELECT ordered_at::DATE, count(*) FROM orders WHERE ordered_at >= '2026-10-24' GROUP BY 1",
+    "最近7天每天有多少订单？": "SELECT ordered_at::DATE, count(*) FROM orders WHERE ordered_at >= '2026-10-25' GROUP BY 1",
 }
 """Half of the forty questions are Chinese. All of them are answered at the moment; what may never happen is a wrong answer."""
 

@@ -26,12 +26,12 @@ this quarter | 2026-10-01 .. 2027-01-01
 last quarter | 2026-07-01 .. 2026-10-01
 this year | 2026-01-01 .. 2027-01-01
 last year | 2025-01-01 .. 2026-01-01
-past 7 days | 2026-11-14 .. 2026-11-22
-last 30 days | 2026-10-22 .. 2026-11-22
-the past 3 months, inclusive of today's date | 2026-08-21 .. 2026-11-22
-last three weeks | 2026-10-31 .. 2026-11-22
-last 2 quarters | 2026-05-21 .. 2026-11-22
-in the last 10 years | 2016-11-21 .. 2026-11-22
+past 7 days | 2026-11-15 .. 2026-11-22
+last 30 days | 2026-10-23 .. 2026-11-22
+the past 3 months, inclusive of today's date | 2026-08-22 .. 2026-11-22
+last three weeks | 2026-11-01 .. 2026-11-22
+last 2 quarters | 2026-05-22 .. 2026-11-22
+in the last 10 years | 2016-11-22 .. 2026-11-22
 last 24 hours | 2026-11-20 10:30 .. 2026-11-21 10:30
 last 3 full months | 2026-08-01 .. 2026-11-01
 last 6 months excluding the current month | 2026-05-01 .. 2026-11-01
@@ -113,13 +113,13 @@ CHINESE = """
 去年 | 2025-01-01 .. 2026-01-01
 前年 | 2024-01-01 .. 2025-01-01
 明年 | 2027-01-01 .. 2028-01-01
-最近7天 | 2026-11-14 .. 2026-11-22
-近30天 | 2026-10-22 .. 2026-11-22
-过去 10 年里 | 2016-11-21 .. 2026-11-22
-最近三个月 | 2026-08-21 .. 2026-11-22
-近两周 | 2026-11-07 .. 2026-11-22
-近半年 | 2026-05-21 .. 2026-11-22
-过去一年 | 2025-11-21 .. 2026-11-22
+最近7天 | 2026-11-15 .. 2026-11-22
+近30天 | 2026-10-23 .. 2026-11-22
+过去 10 年里 | 2016-11-22 .. 2026-11-22
+最近三个月 | 2026-08-22 .. 2026-11-22
+近两周 | 2026-11-08 .. 2026-11-22
+近半年 | 2026-05-22 .. 2026-11-22
+过去一年 | 2025-11-22 .. 2026-11-22
 最近24小时 | 2026-11-20 10:30 .. 2026-11-21 10:30
 最近3个完整月 | 2026-08-01 .. 2026-11-01
 过去6个月（不含本月） | 2026-05-01 .. 2026-11-01
@@ -222,12 +222,13 @@ def test_rolling_days_can_end_with_yesterday() -> None:
 
 
 @given(st.integers(min_value=1, max_value=999), st.sampled_from(["last {} days", "past {} days", "最近{}天", "过去{}天"]))
-def test_the_last_days_begin_that_many_days_before_today(number: int, form: str) -> None:
+def test_the_last_days_are_that_many_and_today_is_the_last(number: int, form: str) -> None:
     found = read_time(form.format(number), NOW)
 
     assert found is not None
-    assert found.start == NOW.date() - timedelta(days=number)
     assert found.end == NOW.date() + timedelta(days=1)
+    assert found.start == found.end - timedelta(days=number)
+    assert found.is_rolling
 
 
 @given(st.dates(date(1900, 1, 1), date(2099, 12, 30)))

@@ -169,6 +169,10 @@ def _used(used: Usage) -> Sayable:
     return say("fleet.show.usage_without_price", calls=calls, tokens_in=tokens_in, tokens_out=tokens_out)
 
 
+_LONG_CHOICE = 30
+"""Characters; choices that are longer have a line each."""
+
+
 def print_questions(job: Job, questions: tuple[QuestionFacts, ...], voice: Voice) -> None:
     """The questions of a job, and how to answer those that are open."""
     several = sum(1 for question in questions if question.is_open) > 1
@@ -184,8 +188,13 @@ def print_questions(job: Job, questions: tuple[QuestionFacts, ...], voice: Voice
         if question.form.guidance:
             print_line(f"{voice(term('fleet.show.how_to_find_out'))}: {voice(question.form.guidance)}", indent=2)
         if question.form.choices:
-            choices = ", ".join(_choice(choice, voice) for choice in question.form.choices)
-            print_line(f"{voice(term('fleet.show.choices'))}: {shown(choices)}", indent=2)
+            choices = [_choice(choice, voice) for choice in question.form.choices]
+            if any(len(choice) > _LONG_CHOICE for choice in choices):
+                print_line(f"{voice(term('fleet.show.choices'))}:", indent=2)
+                for choice in choices:
+                    print_line(shown(choice), indent=4)
+            else:
+                print_line(f"{voice(term('fleet.show.choices'))}: {shown(', '.join(choices))}", indent=2)
         if question.is_open:
             answer_with = answer_command(job.id, question, voice.language, several=several)
             command(f"{voice.plain(term('fleet.show.answer_with'))}:", answer_with, indent=2)

@@ -12,6 +12,7 @@ from contracts.sources import EVERYONE, Execution, QueryResult, Source, SourceKi
 from workers.cli.context import console, errors, job_id, print_json, warn
 from workers.cli.display import ago, brief, counted, shown
 from workers.cli.reach import sources as reach
+from workers.cli.result_table import result_table
 from workers.errors import InvalidInput
 from workers.sources.addresses import variable
 
@@ -62,6 +63,11 @@ def add(
         console.print(f'Try: bullpen source query {name} "SELECT ..." --as default', soft_wrap=True)
         if not sample:
             console.print(f"Let the catalogue know what is in it: bullpen catalogue import {name}", soft_wrap=True)
+            console.print(
+                f"Workers open it with {variable(name)} of their own environment: a fleet that was started without it (`bullpen up`) "
+                "needs a restart in an environment that has it.",
+                soft_wrap=True,
+            )
 
 
 @app.command("list")
@@ -261,10 +267,11 @@ def _say_checked(name: str, checked: reach.Look, as_json: bool, beginning: str) 
 
 
 def _print_result(result: QueryResult) -> None:
-    table = Table(*(shown(column) for column in result.columns))
-    for row in result.rows:
-        table.add_row(*("[dim]null[/]" if cell is None else shown(cell) for cell in row))
+    table, hidden = result_table(result, console.width)
     console.print(table)
+    if hidden:
+        names = ", ".join(hidden)
+        console.print(f"No room at this width for {counted(len(hidden), 'column')}: {shown(names)}. A wider terminal or --json shows them.")
     cut = f" There is more: the result was cut at its limit of {result.cut}." if result.cut else ""
     changed = " Policies apply." if any(lock.verdict is Verdict.REWRITTEN for lock in result.locks) else ""
     errors.print(f"{counted(len(result.rows), 'row')} in {result.duration_ms:,} ms.{cut}{changed}")

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 
-from contracts.queries import QueryPlan
+from contracts.queries import QueryPlan, TimeUnit
 from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verdict
 from contracts.statements import Statement, name, names, quote, say
 from contracts.tables import JoinPath, TableDetail
-from contracts.times import TimeSettings
+from contracts.times import TimeRange, TimeSettings, Weekday
 from workers.engines.questions.answerable import answerable
 from workers.engines.questions.chinese import chinese_tokens, is_chinese
 from workers.engines.questions.choosing import Choice, choices
@@ -18,11 +19,13 @@ from workers.engines.questions.examples import KnownQuestion, plan_by_example
 from workers.engines.questions.frame import Frame, frame_of
 from workers.engines.questions.items import Item, Kind
 from workers.engines.questions.linking import Linker
+from workers.engines.questions.list_readings import may_mean_all, said_severally
 from workers.engines.questions.places import CHINESE_NAMES
 from workers.engines.questions.planning import plans
 from workers.engines.questions.scope import Doubtful, NoPlan
 from workers.engines.questions.tokens import own_definitions, plain_spelling, tokens_of
 from workers.engines.questions.understood import understood
+from workers.engines.questions.units import asked_units, unit_of
 from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import split
@@ -34,11 +37,23 @@ _TIE = 0.08
 _WEAK_TIE = 0.35
 """The same where some words fit only in part, by a synonym or by a verb: of five wrong readings on a company that the rules had not seen,
 all had such words and another reading this near."""
+_TRENDS = frozenset({"trend", "trends", "trending", "development", "evolution", "趋势", "走势", "变化趋势"})
+"""Words for a figure over time that leave open by which unit."""
+_NOT_BUILT = re.compile(
+    r"(?:median|percentile|quartile|deviation|variance|correlation|forecast|predict\w*|growth|grew|cumulative|rolling|moving)s?"
+    r"|中位数|方差|标准差|相关性|预测|增长率?|增幅|同比|环比|累积",
+    re.IGNORECASE,
+)
+"""What plans cannot compute, by the words for it."""
 _MOST_READINGS = 3
 _MOST_CHOICES = 40
 _MOST_BRIDGES = 1
 """Tables in a chain of joins of which the question does not speak; with more of them the reading is shown to the user first."""
 _MOST_CHARACTERS = 1_000
+
+_WEEKS = {
+    Weekday.MONDAY: TimeUnit.WEEK, Weekday.SUNDAY: TimeUnit.WEEK_FROM_SUNDAY, Weekday.SATURDAY: TimeUnit.WEEK_FROM_SATURDAY,
+}  # fmt: skip
 
 _Plans = list[tuple[Choice, QueryPlan]]
 
@@ -77,7 +92,12 @@ class Reader:
         times = find_times(text, self._now, self._settings)
         words = self._own_words | {name: name for (name, *_) in metrics if is_chinese(name)}
         tokens = chinese_tokens(text, times, words) if is_chinese(text) else tokens_of(text, times)
-        return Linker(self._vocabulary, self._look_up, metrics).items(tokens)
+        return self._with_weeks(Linker(self._vocabulary, self._look_up, metrics).items(tokens))
+
+    def _with_weeks(self, items: list[Item]) -> list[Item]:
+        """Weeks by which rows are grouped begin on the day of the settings, as `last week` does."""
+        week = _WEEKS[self._settings.week_start]
+        return [replace(item, payload=week) if item.payload is TimeUnit.WEEK else item for item in items]
 
     def read(self, question: str, instructions: str = "", *, examples: Sequence[ConfirmedExample] = ()) -> QuestionReading:
         """What the question means. `instructions` are definitions that the user gives along;
@@ -90,7 +110,11 @@ class Reader:
             remark = say("questions.remark.example")
             return QuestionReading(verdict=Verdict.ANSWERED, readings=(reading,), remarks=(remark,), answerable=1.0)
         unknown = _joined([item for item in items if item.kind == Kind.UNKNOWN])
+        trend = [item for item in unknown if item.text.lower() in _TRENDS]
+        if trend and any(item.kind == Kind.UNIT for item in items):
+            unknown = [item for item in unknown if item not in trend]  # `the trend by quarter` is the figure of each quarter
         frame = frame_of([item for item in items if item.kind != Kind.UNKNOWN], chinese=is_chinese(question))
+        said_severally(frame, items)
         if _forbids_duplicates(instructions):
             frame.is_distinct = True
         lost = self._lost_values(items)
@@ -100,15 +124,51 @@ class Reader:
             found = [made for made in self._plans(frame, spoken) if self._supports(made[1], unknown) and self._obeys(made[1], instructions)]
         if not found:
             return self._unplaced(items, unknown, frame, lost)
-        return self._read(found, answerable(items, self._vocabulary, is_read=True))
+        if (other := self._in_another_unit(question, found[0][1])) is not None:
+            remark = say("questions.remark.other_unit", column=name(other))
+            return QuestionReading(
+                verdict=Verdict.UNPLACED, remarks=(remark,), answerable=answerable(items, self._vocabulary, is_read=False)
+            )
+        return self._with_last_day(items, self._read(frame, found, answerable(items, self._vocabulary, is_read=True)))
 
-    def _read(self, found: _Plans, sure: float) -> QuestionReading:
+    def _in_another_unit(self, question: str, plan: QueryPlan) -> str | None:
+        """A column that is shown and not in the unit that the question wants."""
+        asked = dict(asked_units(question))
+        if not asked:
+            return None
+        table_of = {source.alias: source.table for source in plan.sources}
+        for shown in sorted(_columns_shown(plan)):
+            alias, wanted = split(shown)
+            detail = next(column for column in self._vocabulary.tables[table_of[alias]].columns if column.name == wanted)
+            unit = unit_of(detail)
+            if unit is not None and asked.get(unit[0], unit[1]) != unit[1]:
+                return shown
+        return None
+
+    def _with_last_day(self, items: Sequence[Item], reading: QuestionReading) -> QuestionReading:
+        """Whether today belongs to `the last 7 days` is said: it is a setting."""
+        rolling = [item for item in items if isinstance(item.payload, TimeRange) and item.payload.is_rolling]
+        if not rolling:
+            return reading
+        today, yesterday = (name((self._now.date() - timedelta(days=days)).isoformat()) for days in (0, 1))
+        statements = tuple(
+            say("questions.understood.through_today", words=name(item.text), day=today)
+            if self._settings.rolling_includes_today
+            else say("questions.understood.through_yesterday", words=name(item.text), day=yesterday)
+            for item in rolling
+        )
+        readings = tuple(found.model_copy(update={"understood": (*found.understood, *statements)}) for found in reading.readings)
+        return reading.model_copy(update={"readings": readings})
+
+    def _read(self, frame: Frame, found: _Plans, sure: float) -> QuestionReading:
         best = found[0][0]
         tie = _WEAK_TIE if best.is_weak else _TIE
         near = [(choice, plan) for choice, plan in found if choice.score > best.score - tie][:_MOST_READINGS]
         readings = tuple(Reading(plan=plan, understood=understood(plan)) for _, plan in near)
         if len(near) > 1:
             remark = say("questions.remark.readings")
+        elif may_mean_all(frame, *near[0], self.tables):
+            remark = say("questions.remark.any_of")
         elif best.bridges > _MOST_BRIDGES:
             remark = say("questions.remark.long_way", tables=names(best.tables))
         else:
@@ -120,7 +180,11 @@ class Reader:
         remarks: list[Statement] = [say("questions.remark.vague_time", words=quote(item.text)) for item in vague]
         remarks += [say("questions.remark.no_such_value", value=quote(item.text)) for item in lost]
         missing = [*unknown, *frame.leftover]
-        if undefined := [item.text for item in unknown if is_measure_word(item.text)]:
+        if unknown and all(item.text.lower() in _TRENDS for item in unknown):
+            remarks.append(say("questions.remark.which_unit", words=names(item.text for item in unknown)))
+        elif unbuilt := [item.text for item in unknown if _NOT_BUILT.fullmatch(item.text)]:
+            remarks.append(say("questions.remark.not_built", words=names(unbuilt)))
+        elif undefined := [item.text for item in unknown if is_measure_word(item.text)]:
             remarks.append(say("questions.remark.no_definition", words=names(undefined), first=name(undefined[0])))
         elif unknown:
             remarks.append(say("questions.remark.unplaced", words=names(item.text for item in unknown)))
@@ -198,6 +262,11 @@ def _joined(items: Sequence[Item]) -> list[Item]:
 
 def _forbids_duplicates(instructions: str) -> bool:
     return bool(re.search(r"\b(?:not|no|without|remove) (?:return )?(?:any )?duplicates|去重|不要重复", instructions, re.IGNORECASE))
+
+
+def _columns_shown(plan: QueryPlan) -> set[str]:
+    measures = [measure for item in plan.selected for measure in (item.value, item.other) if measure is not None]
+    return {column for measure in measures for column in (measure.column, measure.operand) if column}
 
 
 def _columns(plan: QueryPlan) -> set[str]:

@@ -66,6 +66,12 @@ MORE_WORDS: dict[str, str] = {word: english for field in _FIELDS for english, wo
 
 MORE_NEUTRAL = frozenset(
     [
+        "只看",
+        "仅看",
+        "只算",
+        "仅算",
+        "只统计",
+        "仅统计",
         "住",
         "居住",
         "住在",

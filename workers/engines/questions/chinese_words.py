@@ -2,7 +2,7 @@
 
 # ruff: noqa: E501 a kind of words a line
 
-from contracts.queries import Aggregate, Operator, TimeUnit
+from contracts.queries import Aggregate, DatePart, Operator, TimeUnit
 from workers.engines.questions.chinese_names import MORE_NEUTRAL, MORE_WORDS
 from workers.engines.questions.items import COMMON, Kind
 
@@ -51,14 +51,15 @@ PHRASES: dict[str, Meaning] = {
     **_rows(Kind.RATIO, True, "百分比|百分之几|占百分之多少"),
     **_rows(Kind.VERSUS, None, "与|和"),
     **_rows(Kind.BETWEEN, None, "介于"),
-    **_rows(Kind.NOT, None, "不|没有|没|非|未|无|不是|除了|除去|没有任何|从未|从来没有|不在|尚未|不供应"),
+    **_rows(Kind.NOT, None, "不|没有|没|非|未|无|不是|除了|除去|没有任何|从未|从来没有|不在|尚未|不供应|既不是|既非"),
     **_rows(Kind.AND, None, "和|与|、|及|并且|且|以及|同时|还有|并"),
-    **_rows(Kind.OR, None, "或|或者|还是|或是"),
+    **_rows(Kind.OR, None, "或|或者|还是|或是|也不是|也非|也不在"),
     **_rows(Kind.NAMED, None, "名为|叫做|名叫|名字是|名称为|名称是|叫"),
     **_rows(Kind.CONTAINS, Operator.STARTS_WITH, "开头|打头|为首字母"),
     **_rows(Kind.CONTAINS, None, "包含|含有|含|里含|中含|中包含|里包含|名里含"),
     **_rows(Kind.EMPTY, None, "为空|缺失|空值|是空的"),
     **_rows(Kind.UNIT, TimeUnit.DAY, "天|日|每日|每天|按天|按日|每一天|逐日"),
+    **_rows(Kind.UNIT, DatePart.WEEKDAY, "星期几|周几|每个星期几|按星期几|各星期几|每个周几|按周几"),
     **_rows(Kind.UNIT, TimeUnit.WEEK, "周|每周|星期|按周|每一周|每个星期|逐周"),
     **_rows(Kind.UNIT, TimeUnit.MONTH, "月|月份|每一月|每一个月|逐月|每月|每个月|按月|各月|月度"),
     **_rows(Kind.UNIT, TimeUnit.QUARTER, "季度|每一季度|逐季|每季度|每个季度|按季度|各季度|季"),

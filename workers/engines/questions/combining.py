@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from contracts.queries import Aggregate, Operator
+from contracts.queries import Aggregate, DatePart, Operator
 from contracts.times import TimeRange
 from workers.engines.questions.items import AGENT, EMPTY, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.parts import (
@@ -90,15 +90,15 @@ def flag(run: Sequence[Item]) -> Item:
 
 
 def valued(run: Sequence[Item]) -> Item | None:
-    """A column beside a value of it; also several values that are joined by `and` or `or`."""
-    column, values = first_of(run, Kind.COLUMN, Kind.FLAG), only(run, Kind.VALUE)
-    if not all(_share(column, value) for value in values) or (len(values) > 1 and not only(run, Kind.OR)):
+    """A column beside a value of it."""
+    column, value = first_of(run, Kind.COLUMN, Kind.FLAG), first_of(run, Kind.VALUE)
+    if not _share(column, value):
         return None
-    operator = Operator.IN if len(values) > 1 else Operator.EQUAL
-    if (contains := only(run, Kind.CONTAINS)) and len(values) == 1:
+    operator = Operator.EQUAL
+    if contains := only(run, Kind.CONTAINS):
         operator = contains[0].payload if isinstance(contains[0].payload, Operator) else Operator.CONTAINS
-        values = [_as_it_is(values[0])]
-    made = ConditionPart(operator, column, tuple(values))
+        value = _as_it_is(value)
+    made = ConditionPart(operator, column, (value,))
     return condition_of(run, _negated(made) if only(run, Kind.NOT) else made)
 
 
@@ -117,13 +117,10 @@ def grouped_by_own(run: Sequence[Item]) -> Item | None:
 
 def value_part(run: Sequence[Item]) -> Item | None:
     """A value of the data without its column."""
-    values = only(run, Kind.VALUE)
-    if not all(value.links for value in values):
+    value = first_of(run, Kind.VALUE)
+    if not value.links:
         return None
-    places = [{(link.table, link.column) for link in value.links} for value in values]
-    if not set[tuple[str, str]].intersection(*places) or (len(values) > 1 and not only(run, Kind.OR)):
-        return None
-    made = ConditionPart(Operator.IN if len(values) > 1 else Operator.EQUAL, None, tuple(values))
+    made = ConditionPart(Operator.EQUAL, None, (value,))
     return condition_of(run, _negated(made) if only(run, Kind.NOT) else made)
 
 
@@ -341,6 +338,12 @@ def drop_part(run: Sequence[Item]) -> Sequence[Item]:
 def absent(run: Sequence[Item]) -> Item:
     """`without orders`."""
     return made_of(Kind.ABSENCE, run, AbsencePart(first_of(run, Kind.TABLE)))
+
+
+def by_weekday(run: Sequence[Item]) -> Item | None:
+    """`per weekday`: by the day of the week, all seven of them."""
+    by, day = run
+    return None if day.payload else grouped([by, replace(day, kind=Kind.UNIT, payload=DatePart.WEEKDAY)])
 
 
 def unit_group(run: Sequence[Item]) -> Item | None:

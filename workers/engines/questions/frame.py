@@ -173,6 +173,9 @@ def _read(frame: Frame, items: Sequence[Item], *, is_first: bool, chinese: bool)
             frame.tables.append(item)
             if chinese and before == Kind.ASK and items[place - 1].text.startswith("哪") and not outputs:
                 frame.head = item  # 金额最大的发票属于哪个账户
+            if chinese and not outputs and is_first and _is_asked_for(items, place):
+                frame.head = item  # 有失败订单的客户有哪些
+                frame.tables.insert(0, frame.tables.pop())
             if frame.head is None or frame.head.kind != Kind.TABLE:
                 frame.head = item if is_first else frame.head
         else:
@@ -183,6 +186,12 @@ def _read(frame: Frame, items: Sequence[Item], *, is_first: bool, chinese: bool)
         frame.outputs, frame.is_listed = outputs, True
     else:
         frame.outputs += outputs
+
+
+def _is_asked_for(items: Sequence[Item], place: int) -> bool:
+    """Whether the table is named right before the Chinese word that asks which, and behind another."""
+    behind = items[place + 1] if place + 1 < len(items) else None
+    return place > 0 and items[place - 1].kind == Kind.TABLE and behind is not None and behind.text in _ASKING_WHICH
 
 
 def _is_own(items: Sequence[Item], place: int, chinese: bool) -> bool:

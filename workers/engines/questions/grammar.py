@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from workers.engines.questions import combining as parts
-from workers.engines.questions import counting, happening, ratios
+from workers.engines.questions import counting, happening, lists, ratios
 from workers.engines.questions.items import Item, Kind
 
 Action = Callable[[Sequence[Item]], "Item | Sequence[Item] | None"]
@@ -21,9 +21,18 @@ def reduce(items: Sequence[Item], *, chinese: bool = False) -> list[Item]:
     made = [item for item in items if has_ratio or item.kind != Kind.VERSUS or item.text.lower() != "to"]
     if has_ratio:
         made = _with_columns(made)
+    is_compared = any(item.kind == Kind.RATIO and _BETWEEN_TWO.search(item.text) for item in items)
     for pattern, action in _CHINESE_RULES if chinese else _RULES:
-        made = _applied(made, pattern, action)
+        if is_compared and action is lists.repeated_noun:
+            continue
+        made = _applied(made, _EITHER if is_compared and action is lists.value_list else pattern, action)
     return made
+
+
+_BETWEEN_TWO = re.compile(r"ratio|之比|比值|比率|比例", re.IGNORECASE)
+"""Words for a ratio of one thing to another, of which `and` names the second; a share is of all."""
+_EITHER = re.compile(r"!?V(?:\|V)+")
+"""The values that are a single thing beside such a word."""
 
 
 def letters(items: Sequence[Item]) -> str:
@@ -72,17 +81,21 @@ _ENGLISH = (
     (r"C~|~C", parts.above_average),
     (r"CkV|C!kV", parts.valued),
     (r"VkC", parts.valued),
-    (r"[CF]!?V(?:[&|]+V)+", parts.valued),
-    (r"(?<!G)(?P<x>!?V(?:[&|]+V)*C)(?!V)", parts.valued),
+    (r"V(?P<n>[TC])(?:[&|]+V(?P=n))+", lists.repeated_noun),
+    (r"(?P<n>[TC])V(?:[&|]+(?P=n)V)+", lists.repeated_noun),
+    (r"[CF]!?V(?:[&|]+V)+", lists.column_list),
+    (r"(?<!G)(?P<x>!?V(?:[&|]+V)+C)(?!V)", lists.column_list),
+    (r"(?<!G)(?P<x>!?VC)(?!V)", parts.valued),
     (r"[CF]!?V", parts.valued),
     (r"!V[TC]", parts.without_some),
     (r"VkC", parts.valued),
     (r"Tw!?V|wV", parts.named),
     (r"TV|VT", parts.of_table),
-    (r"!?V(?:[&|]+V)+", parts.value_part),
+    (r"b?!?V(?:[&|]+V)+", lists.value_list),
     (r"!?V", parts.value_part),
     (r"C!?0", parts.empty),
     (r"(?<!G)(?P<x>!C)(?![V>#0C])", parts.without_value),
+    (r"[GB]W", parts.by_weekday),
     (r"W", parts.weekend),
     (r"!?F", parts.flag),
     (r"c(?:\|c)+", parts.alternatives),
@@ -100,6 +113,7 @@ _ENGLISH = (
     (r"R[mTc&]+Y[mTc]+", ratios.ratio),
     (r"R(?=C)CYC", ratios.ratio_of_columns),
     (r"R[mT][Tc]*c", ratios.part_of_all),
+    (r"RcT(?![Tc])", ratios.part_of_all),
     (r"(?:^|(?<=\.))[HL]+[SJ]C", parts.extreme),
     (r"P#|S#(?=T)|#P", parts.top_part),
     (r"#J(?=T)T|J#?T", parts.latest),

@@ -104,3 +104,5 @@ class Item:
     links: tuple[Link, ...] = ()
     payload: object = None
     words: tuple[str, ...] = field(default=())
+    before: str = field(default="", compare=False)
+    """Of a value: the word before it, in lower case."""

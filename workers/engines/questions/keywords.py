@@ -2,7 +2,7 @@
 
 # ruff: noqa: E501 a kind of words a line
 
-from contracts.queries import Aggregate, Operator, TimeUnit
+from contracts.queries import Aggregate, DatePart, Operator, TimeUnit
 from workers.engines.questions.items import COMMON, Kind
 
 Meaning = tuple[Kind, object]
@@ -49,14 +49,16 @@ PHRASES: dict[tuple[str, ...], Meaning] = {
     **_rows(Kind.RATIO, True, "percentage of|percent of|percentage of the|what percentage|what percentage of|what percent of|% of"),
     **_rows(Kind.VERSUS, None, "out of|out of all|out of the total|relative to|compared to|divided by|to"),
     **_rows(Kind.BETWEEN, None, "between|ranging from"),
-    **_rows(Kind.NOT, None, "not|no|without|non|never|don't|doesn't|didn't|isn't|aren't|haven't|hasn't|wasn't|weren't|do not|does not|did not|have no|has no|had no|has not|have not|excluding|except|other than|that are not|is not|are not|without any|have never|has never|not in|not been"),
+    **_rows(Kind.NOT, None, "not|no|without|non|never|don't|doesn't|didn't|isn't|aren't|haven't|hasn't|wasn't|weren't|do not|does not|did not|have no|has no|had no|has not|have not|excluding|except|other than|that are not|is not|are not|without any|have never|has never|not in|not been|neither|is neither|are neither"),
     **_rows(Kind.AND, None, "and|,|, and|&|plus|and the"),
-    **_rows(Kind.OR, None, "or|either|, or"),
+    **_rows(Kind.OR, None, "or|either|, or|nor|, nor|and/or"),
     **_rows(Kind.NAMED, None, "named|called|titled|with the name|with name|by the name of|with the title|whose name is|with the name of"),
     **_rows(Kind.CONTAINS, Operator.STARTS_WITH, "starts with|start with|starting with|begins with|begin with|beginning with|starts with the letter|start with the letter|beginning with the letter|begins with the letter"),
     **_rows(Kind.CONTAINS, None, "containing|contains|contain|that contain|that contains"),
     **_rows(Kind.EMPTY, None, "missing|empty|null|is null|is missing|is empty|is unknown|unknown"),
     **_rows(Kind.UNIT, TimeUnit.DAY, "day|daily|date|calendar day"),
+    **_rows(Kind.UNIT, DatePart.WEEKDAY, "day of the week|days of the week|day of week"),
+    **_rows(Kind.UNIT, DatePart.HOUR, "hour of the day|hour of day|hours of the day"),
     **_rows(Kind.UNIT, TimeUnit.WEEK, "week|weekly|calendar week"),
     **_rows(Kind.UNIT, TimeUnit.MONTH, "month|monthly|calendar month"),
     **_rows(Kind.UNIT, TimeUnit.QUARTER, "quarter|quarterly|calendar quarter"),

@@ -8,6 +8,7 @@ from itertools import pairwise
 from workers.engines.questions.events import settled
 from workers.engines.questions.items import AGENT, EMPTY, OWN, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.keywords import LONGEST, PHRASES
+from workers.engines.questions.lists import as_its_neighbour
 from workers.engines.questions.tokens import Token
 from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
 from workers.engines.questions.words import NEUTRAL, key, split_name
@@ -70,6 +71,8 @@ class Linker:
                     continue
                 if item.kind == Kind.BY and any(token.lower in _RELATIVE for token in tokens[index + 2 : index + 4]):
                     item = replace(item, payload=AGENT)
+                if item.kind == Kind.VALUE:
+                    item = replace(item, before=tokens[index - 1].lower if index else "")
                 made.append(item)
                 if item.kind == Kind.VALUE and _inside(tokens, index + taken):
                     made.append(Item(Kind.CONTAINS, item.stop, item.stop, ""))
@@ -84,7 +87,13 @@ class Linker:
             elif (not token.is_neutral and token.lower not in NEUTRAL) or (token.lower == "where" and not index):
                 made.append(Item(Kind.UNKNOWN, token.begin, token.stop, token.text))
             index += 1
-        return settled(_repeated(made), self._other_reading)
+        return as_its_neighbour(settled(_repeated(made), self._other_reading), self._as_values(made))
+
+    def _as_values(self, items: Sequence[Item]) -> dict[int, tuple[Link, ...]]:
+        """The values that the names of tables and columns beside `and` or `or` are as well."""
+        beside = {place + step for place, item in enumerate(items) if item.kind in (Kind.AND, Kind.OR) for step in (-1, 1)}
+        named = [items[place] for place in beside if 0 <= place < len(items) and items[place].kind in (Kind.COLUMN, Kind.TABLE, Kind.WHEN)]
+        return {item.begin: links for item in named if (links := self._vocabulary.values(item.text.lower().split()))}
 
     def _other_reading(self, item: Item) -> Item | None:
         """The value that the words of a column of times may be as well: `delivered`."""
@@ -240,7 +249,7 @@ class Linker:
             run = tokens[index : index + size]
             if any(token.kind is not None or token.is_quoted for token in run) or run[-1].lower in NEUTRAL:
                 continue
-            if any(_stops(run, place) for place in range(len(run))):
+            if any(_stops(run, place) or self._lists_values(run, place) for place in range(len(run))):
                 continue
             content = frozenset(token.keys[0] for token in run if token.lower not in NEUTRAL and token.keys)
             if (
@@ -250,6 +259,12 @@ class Linker:
             ):
                 return (size, 1, _schema_item(run, links, self._vocabulary))
         return None
+
+    def _lists_values(self, run: Sequence[Token], place: int) -> bool:
+        """Whether the word joins two values: `regions north and south` are conditions and not a description."""
+        if not 0 < place < len(run) - 1 or PHRASES.get((run[place].lower,), (None,))[0] not in (Kind.AND, Kind.OR):
+            return False
+        return all(self._vocabulary.values([run[beside].lower]) for beside in (place - 1, place + 1))
 
     def _is_table(self, token: Token) -> bool:
         return any(not link.column for link in self._vocabulary.schema([token.lower], [token.keys]))

@@ -40,6 +40,13 @@ class ConditionPart:
     is_weekend: bool | None = None
     is_event: bool = False
     """Whether something happened: it has a meaning only where the column is known to be empty in some rows."""
+    may_mean_all: bool = False
+    """Of several values joined by `and`: of a thing with many rows, all of them may be meant as well as any."""
+
+    @property
+    def is_list(self) -> bool:
+        """Whether several values of a column are named."""
+        return self.operator in (Operator.IN, Operator.NOT_IN) and len(self.values) > 1
 
 
 @dataclass(frozen=True, slots=True)

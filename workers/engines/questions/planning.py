@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contracts.queries import (
     Aggregate,
     Condition,
+    DatePart,
     GroupCondition,
     Measure,
     Operator,
@@ -66,6 +67,15 @@ def _is_quantity(column: str) -> bool:
     return is_added_up(column) or key(last) != last
 
 
+def _cut(time: str, item: Item) -> Measure:
+    """A time cut to a unit of the calendar, or a part of it: the month, the day of the week."""
+    if isinstance(item.payload, DatePart):
+        return Measure(column=time, part=item.payload)
+    if not isinstance(item.payload, TimeUnit):
+        raise NoPlan
+    return Measure(column=time, unit=item.payload)
+
+
 class _Planner(Measures):
     def plan(self, time: str | None) -> QueryPlan:
         """The plan with this column for the time."""
@@ -93,7 +103,11 @@ class _Planner(Measures):
         ordering, limit = self._ordering(selected, groups, time, aggregated)
         if not ordering:
             # what is shown over time is read in its order
-            ordering = [Ordering(position=place) for place, item in enumerate(selected, start=1) if item.value.unit is not None]
+            ordering = [
+                Ordering(position=place)
+                for place, item in enumerate(selected, start=1)
+                if item.value.unit is not None or item.value.part is not None
+            ]
         plan = QueryPlan(
             sources=sources, joins=joins, selected=tuple(selected), filters=tuple(filters), related=self._related(), periods=tuple(periods),
             group_by=tuple(groups), having=self._havings(), order_by=tuple(ordering), limit=limit,
@@ -156,9 +170,9 @@ class _Planner(Measures):
 
     def _group(self, item: Item, time: str | None) -> tuple[list[Measure], list[Measure]]:
         if item.kind == Kind.UNIT:
-            if time is None or not isinstance(item.payload, TimeUnit) or not is_temporal(self.detail(time)):
+            if time is None or not is_temporal(self.detail(time)):
                 raise NoPlan
-            cut = Measure(column=time, unit=item.payload)
+            cut = _cut(time, item)
             return [cut], [cut]
         link = self.link(item)
         return self.of_entity(link.table) if not link.column else self._of_column(self.column(item))
@@ -328,7 +342,7 @@ class _Planner(Measures):
         if isinstance(by, MeasurePart):
             wanted = self.measured(by)
         elif by.kind == Kind.UNIT:
-            wanted = Selected(value=Measure(column=time or "", unit=by.payload if isinstance(by.payload, TimeUnit) else None))
+            wanted = Selected(value=_cut(time or "", by))
         elif self.link(by).column:
             wanted = Selected(value=Measure(column=self.column(by)))
         else:

@@ -109,7 +109,7 @@ _SPELLINGS = (
     (re.compile(r"[，,。；]?\s*(?:请)?(?:结果)?(?:保留|四舍五入到|精确到)(?:小数点后)?[两二三2-9]位(?:小数)?"), ""),
     (
         re.compile(
-            r"(?<=\w) \(?in (?:us |u\.s\. )?(?:square )?(?:meters|metres|kilometers|kilometres|km|miles|feet|kilograms|kg|pounds|minutes|hours|seconds|dollars|usd|euros|degrees)\)?(?=[,.?; ]|$)",
+            r"(?<=\w) \(?in (?:us |u\.s\. )?(?:square )?(?:meters|metres|kilometers|kilometres|km|miles|feet|kilograms|kg|grams|tons|tonnes|pounds|minutes|hours|seconds|dollars|usd|eur|euros|degrees)\)?(?=[,.?; ]|$)",
             re.IGNORECASE,
         ),
         "",

@@ -53,6 +53,7 @@ _SALE_AMOUNT = re.compile(
 )
 _WHENS = (_AS_WHEN, _AS_WHEN * 0.8, 0.8 * (_AS_WHEN * 0.8))
 """Qualities of a column of times by a part of its name: as it is, for a synonym, and for another form of one. No other link has them."""
+_BELONGS = ("所属", "所在")
 _LEAST_NAMES = 3
 _MOST_WORDS_OF_A_VALUE = 8
 _SHORTEST_JOINED = 5
@@ -78,6 +79,7 @@ class Vocabulary:
         shared = _shared_prefix([table.name for table in tables])
         for table in tables:
             self._add_table(table, shared)
+        self._add_owners()
         self.revenue: Link | None = None
         """The column whose sum is the revenue, where no name and no comment speaks of revenue."""
         self._add_revenue()
@@ -163,6 +165,19 @@ class Vocabulary:
         values = {key(word) for value in column.values for word in split_name(value)}
         if head and not values & {key(word) for word in head}:
             self._add([key(word) for word in head], name, column.name, 0.8)
+
+    def _add_owners(self) -> None:
+        """所属站点, the comment of a key, names the stations where their table has no Chinese name of its own."""
+        for table in self.tables.values():
+            comments = {column.name: column.description for column in table.columns}
+            for foreign in table.foreign_keys:
+                others = [other for other in self.tables.values() if foreign.table in (other.full_name, other.name)]
+                is_only = sum(key_.table == foreign.table for key_ in table.foreign_keys) == 1
+                if len(others) != 1 or len(foreign.columns) != 1 or not is_only or names_in(others[0].description):
+                    continue
+                comment = comments.get(foreign.columns[0], "")
+                for word in names_in(comment) if comment.startswith(_BELONGS) else ():
+                    self._add([word], others[0].full_name, "", 1.0)
 
     def _add_revenue(self) -> None:
         """Where nothing is called revenue, it is the only amount of a table of sales."""

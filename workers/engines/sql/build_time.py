@@ -8,6 +8,7 @@ from sqlglot import exp
 from contracts.queries import DatePart, TimeUnit
 
 _SQLITE_PARTS = {DatePart.YEAR: "%Y", DatePart.MONTH: "%m", DatePart.DAY: "%d", DatePart.HOUR: "%H"}
+_DAYS_BEFORE_MONDAY = {TimeUnit.WEEK_FROM_SUNDAY: 1, TimeUnit.WEEK_FROM_SATURDAY: 2}
 _WITH_TIME = re.compile(r"time", re.IGNORECASE)
 
 
@@ -27,12 +28,21 @@ def cut(value: exp.Expr, unit: TimeUnit, dialect: str) -> exp.Expr:
     if dialect != "sqlite":
         if unit == TimeUnit.DAY:
             return exp.Cast(this=value, to=exp.DataType.build("date"))
+        if unit in _DAYS_BEFORE_MONDAY:
+            days = exp.Interval(this=exp.Literal.string(str(_DAYS_BEFORE_MONDAY[unit])), unit=exp.var("DAY"))
+            later = exp.Paren(this=exp.Add(this=value, expression=days))
+            monday = exp.TimestampTrunc(this=later, unit=exp.var("WEEK"))
+            return exp.Cast(this=exp.Paren(this=exp.Sub(this=monday, expression=days.copy())), to=exp.DataType.build("date"))
         cut_ = exp.TimestampTrunc(this=value, unit=exp.var(unit.value.upper()))
         return exp.Cast(this=cut_, to=exp.DataType.build("date"))
     if unit == TimeUnit.DAY:
         return _call("DATE", value)
     if unit == TimeUnit.WEEK:
         return _call("DATE", value, "weekday 0", "-6 days")
+    if unit == TimeUnit.WEEK_FROM_SUNDAY:
+        return _call("DATE", value, "-6 days", "weekday 0")
+    if unit == TimeUnit.WEEK_FROM_SATURDAY:
+        return _call("DATE", value, "-6 days", "weekday 6")
     if unit == TimeUnit.MONTH:
         return _call("DATE", value, "start of month")
     if unit == TimeUnit.YEAR:

@@ -61,11 +61,11 @@ class Clock:
         return TimeRange(start=start, end=self.shift(start, unit, number))
 
     def rolling(self, unit: Unit, number: int) -> TimeRange:
-        """The last so many units, up to now."""
+        """The last so many units, up to now: of days, weeks and longer units through today or yesterday."""
         if unit == Unit.HOUR:
             return TimeRange(start=self.now - timedelta(hours=number), end=self.now)
         end = self.today + timedelta(days=1 if self.settings.rolling_includes_today else 0)
-        return TimeRange(start=self.shift(self.today, unit, -number), end=end)
+        return TimeRange(start=self.shift(end, unit, -number), end=end, is_rolling=True)
 
     def coming(self, unit: Unit, number: int) -> TimeRange:
         """The next so many units, from tomorrow on."""

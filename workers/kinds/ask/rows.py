@@ -1,5 +1,6 @@
 """Rows of a result as a table of a report."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 from pydantic import ValidationError
@@ -20,6 +21,10 @@ PAGE_ROWS = 50
 """Rows of a page."""
 
 MOST_COLUMNS = 12
+
+_DIGITS, _MOST_DIGITS = 2, 6
+_SMALL = 10.0
+"""Columns of larger numbers have two digits behind the point."""
 
 
 def queried_in(plan: AskPlan) -> Queried | None:
@@ -74,21 +79,30 @@ def more_rows(found: Queried, options: ShowOptions) -> Iterator[Paragraph]:
 
 def _table(found: Queried, rows: Sequence[Sequence[Cell]], width: int, caption: Sayable | None) -> Table:
     roles = [column.role for column in ResultTable(found.columns, found.rows).columns]
+    digits = [_digits([row[index] for row in rows]) for index in range(width)]
     columns = tuple(
         Column(title=name(title), align=Align.RIGHT if roles[index] is ColumnRole.QUANTITY else Align.LEFT)
         for index, title in enumerate(found.columns[:width])
     )
     return Table(
         columns=columns,
-        rows=tuple(tuple(cell_shown(cell, roles[index]) for index, cell in enumerate(row[:width])) for row in rows),
+        rows=tuple(tuple(cell_shown(cell, roles[index], digits[index]) for index, cell in enumerate(row[:width])) for row in rows),
         caption=caption,
     )
 
 
-def cell_shown(cell: Cell, role: ColumnRole) -> Shown:
+def _digits(cells: Sequence[Cell]) -> int:
+    """Digits behind the point that a column needs: two, or as many as show two digits of its smallest share."""
+    sizes = [abs(cell) for cell in cells if isinstance(cell, int | float) and not isinstance(cell, bool) and cell]
+    if not sizes or max(sizes) >= _SMALL:
+        return _DIGITS
+    return max(_DIGITS, min(_MOST_DIGITS, 1 - math.floor(math.log10(min(sizes)))))
+
+
+def cell_shown(cell: Cell, role: ColumnRole, digits: int = _DIGITS) -> Shown:
     """A value; numbers that count something in the reader's way of writing them, all else as it is."""
     if cell is None:
         return name("null")
     if role is ColumnRole.QUANTITY and isinstance(cell, int | float) and not isinstance(cell, bool):
-        return count(cell, exact=True) if isinstance(cell, int) else number(cell, 2 if abs(cell) < 1e6 else 0)
+        return count(cell, exact=True) if isinstance(cell, int) else number(cell, digits if abs(cell) < 1e6 else 0)
     return passage(str(cell))

@@ -8,7 +8,7 @@ from contracts.ask.results import LogsFound, PassagesFound, Queried, Refused, Sq
 from contracts.ask.steps import AskPlan, Ending
 from contracts.base import Json
 from contracts.log_sources import LogSeries
-from contracts.statements import Sayable, Shown, count, name, names, number, passage, say, term
+from contracts.statements import Sayable, Shown, count, name, names, number, passage, quote, say, term
 from contracts.statements import code as code_value
 from workers.kinds.ask.rows import BRIEF_ROWS, more_rows, page_block, queried_in, table_block
 from workers.kinds.base import ShowOptions
@@ -44,7 +44,10 @@ def show_result(content: Json, options: ShowOptions) -> Document | None:
     if options.page is not None and (found := queried_in(plan)) is not None:
         return Document(title=passage(plan.question), blocks=(page_block(found, options.page), *more_rows(found, options)))
     tone = Tone.WARNING if plan.answer.ends_with is Ending.REFUSAL else Tone.NORMAL
-    blocks = [block for result in plan.answer.results for block in _blocks(result, options)]
+    blocks: list[Block] = []
+    if plan.instead_of:
+        blocks.append(Paragraph(text=say("ask.instead_of", question=quote(plan.instead_of)), tone=Tone.DIM))
+    blocks += [block for result in plan.answer.results for block in _blocks(result, options)]
     blocks.extend(_closing(plan.answer.ends_with, options))
     return Document(title=passage(plan.question), tone=tone, blocks=tuple(blocks))
 
@@ -97,6 +100,10 @@ def _tables(found: TablesFound, options: ShowOptions) -> Iterator[Block]:
         hidden = table.more_columns + len(table.columns) - len(columns)
         if hidden:
             yield Paragraph(text=say("ask.more_columns", n=count(hidden)), tone=Tone.DIM)
+    if found.more_tables:
+        yield Paragraph(
+            text=say("ask.more_tables", n=count(found.more_tables), command=code_value("bullpen catalogue search WORDS")), tone=Tone.DIM
+        )
     if found.joins:
         yield Heading(text=term("ask.heading.joins"), level=3)
         yield bullets(

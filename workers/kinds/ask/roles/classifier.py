@@ -10,13 +10,14 @@ from contracts.jobs import EngineChoice
 from contracts.reports import Question, Report, asks, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
-from contracts.statements import name, say
+from contracts.statements import Statement, count, name, quote, say
 from workers.kinds.ask.roles.calls import UNDERSTAND
 from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, language_of_answer, replies
 from workers.kinds.ask.rules.background import with_background
 from workers.kinds.ask.rules.by_model import MEANINGS, IntentAnswer, NextAnswer, next_tool, offered, taken
 from workers.kinds.ask.rules.following import rewritten
 from workers.kinds.ask.rules.intents import Grounds, Intent, judge
+from workers.kinds.ask.rules.new_questions import since_new_question
 from workers.kinds.ask.rules.planning import Ask, Call, Finish, Move, allowed_tools, next_move, refuse
 from workers.kinds.ask.rules.states import state_after
 from workers.kinds.ask.work.floor import Floor
@@ -40,10 +41,16 @@ def understand(ctx: StepContext) -> Report[Understanding]:
     carried, floor = carried_from(ctx), Floor(ctx)
     chosen, answered = chosen_reading(ctx, language), replies(ctx)
     about = request.background if request.background is not None else carried.background if carried else ""
-    words = with_background("\n".join([request.question, *([] if chosen else answered)]), about)
+    parts = since_new_question([request.question, *answered])
+    left = request.question if len(parts) <= len(answered) else ""
+    if left:  # what came beside the question that was left does not belong to the new one
+        request = request.model_copy(update={"question": parts[0], "sql": None, "error": None, "agent": None})
+    words = with_background("\n".join(parts[:1] if chosen else parts), about)
     reasoned = _intent(ctx, request, words, about, carried, grounds(floor, request, words))
     intent = reasoned.value
-    understood = rewritten(request, words, intent, carried, language).model_copy(update={"chosen": chosen, "background": about})
+    understood = rewritten(request, words, intent, carried, language).model_copy(
+        update={"chosen": chosen, "background": about, "instead_of": left}
+    )
     stage = plan_stage(1, [])
     summary = say("ask.step.understood", tool=name(understood.final_intent.value))
     return completed(understood, text_of(summary, language), stages=(stage,), engine=reasoned.engine, notes=reasoned.notes)
@@ -130,7 +137,12 @@ def _planned(
 
 def _ask(move: Ask, language: str) -> Report[AskPlan]:
     form = ReadingChoice(candidates=move.candidates)
-    question = Question(text=move.text, payload=form.to_json(), choices=move.choices, guidance=move.guidance, also=(UNDERSTAND,))
+    choices = tuple(
+        say("ask.choice", number=count(place), reading=choice if isinstance(choice, Statement) else quote(choice))
+        for place, choice in enumerate(move.choices, 1)
+    )
+    guidance = move.guidance or (say("ask.question.by_number") if choices else None)
+    question = Question(text=move.text, payload=form.to_json(), choices=choices, guidance=guidance, also=(UNDERSTAND,))
     return asks(question, text_of(say("ask.step.asks"), language))
 
 
@@ -167,6 +179,7 @@ def _finish(
         route = (*route, Tool.REJECT)
     answer = AskAnswer(ends_with=move.ends_with, results=move.results, state=state_after(understanding, calls, done))
     plan = AskPlan(
-        round=number, question=understanding.question, final_intent=understanding.final_intent, route=route, answer=answer
+        round=number, question=understanding.question, final_intent=understanding.final_intent, route=route, answer=answer,
+        instead_of=understanding.instead_of,
     )  # fmt: skip
     return completed(plan, text_of(say("ask.step.answers", ending=name(move.ends_with.value)), language))

@@ -46,6 +46,7 @@ def chosen_reading(ctx: StepContext, language: str) -> Understood | None:
     return next((candidate for number, candidate in enumerate(choice.candidates, 1) if _names(reply, number, candidate, language)), None)
 
 
+_NUMBERED = re.compile(r"(?P<number>\d)[.．、)]\s*\S")
 _ORDINALS = (("first", "1st", "一"), ("second", "2nd", "二"), ("third", "3rd", "三"), ("fourth", "4th", "四"))
 _CHOICE = re.compile(
     r"^(?:(?:the|option|number|no\.?|choice|reading|take|i mean|please)\s*)*(?P<which>\w+?)(?:\s+(?:one|option|reading|choice|please))*$"
@@ -54,6 +55,8 @@ _CHOICE = re.compile(
 
 
 def _names(reply: str, number: int, candidate: Understood, language: str) -> bool:
+    if numbered := _NUMBERED.match(reply.strip()):  # a choice as it was shown
+        return numbered["number"] == str(number)
     words = reply.strip().strip(".。)）(（!！").casefold()
     if words in {spoken.casefold() for spoken in _spoken(candidate.label, language)}:
         return True

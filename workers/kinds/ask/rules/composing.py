@@ -15,6 +15,7 @@ from workers.kinds.ask.rules.core import core_of
 from workers.kinds.ask.rules.cues import Cue, cues_in
 from workers.kinds.ask.rules.formulas import without_definitions
 from workers.kinds.ask.rules.plan_edits import Edit, edits_in
+from workers.kinds.ask.rules.vague import rank_in
 
 _IGNORE = re.IGNORECASE
 
@@ -85,16 +86,16 @@ def compositions(understanding: Understanding, linked: Linked) -> list[Compositi
     if len(parts) > 1:  # the user's replies to our questions are the lines behind the first
         reply = core_of(parts[-1])
         found += [Composition(alone)] if (alone := _whole(reply, linked)) else []
-        found += [*_with_edits(core_of(parts[0]), parts[-1], linked), Composition(reply)]
+        found += [*_with_edits(core_of(parts[0]), parts[-1], linked), *([] if _is_bare(reply, linked) else [Composition(reply)])]
     before = understanding.carried.question if understanding.is_follow_up and understanding.carried else ""
     if before:
         subject = _CHANGE.sub("", core_of(before))
         changed = list(_with_edits(subject, core_of(parts[-1]), linked, understanding.words.split("\n")[-1]))
-        whole = Composition(words)
-        found += [*changed, whole] if _STRONG.search(words) else [whole, *changed]
+        whole = [] if _is_bare(words, linked) else [Composition(words)]
+        found += [*changed, *whole] if _STRONG.search(words) else [*whole, *changed]
     else:
         found.append(Composition(words))
-    return [composition for composition in dict.fromkeys(found) if composition.text.strip()]
+    return [composition for composition in dict.fromkeys(found) if composition.text.strip()] or [Composition(words)]
 
 
 def _whole(words: str, linked: Linked) -> str:
@@ -163,7 +164,7 @@ def _changed(before: str, words: str, linked: Linked) -> Iterator[str]:
     if (owned := _of_what_was_named(old, rest)) is not None:
         yield owned
     yield from _measured(base, old, rest)
-    if (swapped := _swapped(base, old, rest, new)) is not None:
+    if (swapped := _swapped(base, old, words, new)) is not None:
         yield swapped
     for changed in (_reranked(base, old, rest, new), _ranked_by(base, old, rest, new), _retimed(base, old, rest, new)):
         if changed is not None:
@@ -301,6 +302,13 @@ def _measured(base: str, old: Sequence[Item], rest: str) -> Iterator[str]:
     if len(tables) != 1 or has_measure or not _RANKED.match(rest):
         return
     measure = _RANKED.sub("", rest)
+    if (rank := rank_in(base)) is not None:
+        side, rows = rank
+        conditions = " ".join(item.text for item in old if item.kind in (Kind.TIME, Kind.VALUE))
+        if _CJK.search(measure):
+            yield f"{conditions}{measure}{'最多' if side == 'top' else '最少'}的{rows}个{tables[0].text}"
+        else:
+            yield f"{side} {rows} {tables[0].text} by {measure} {conditions}".strip()
     yield f"每个{tables[0].text}的{measure}" if _CJK.search(measure) else f"{measure} per {tables[0].text}"
 
 
@@ -319,7 +327,7 @@ def _without_values(base: str, old: Sequence[Item], new: Sequence[Item]) -> str:
     return text
 
 
-def _swapped(base: str, old: Sequence[Item], rest: str, new: Sequence[Item]) -> str | None:
+def _swapped(base: str, old: Sequence[Item], words: str, new: Sequence[Item]) -> str | None:
     """`Italian` in the place of `Mexican`: values of the same column change places, when nothing else is said."""
     values = [item for item in new if item.kind is Kind.VALUE]
     if not values or any(item.kind not in (Kind.VALUE, Kind.STOP, Kind.TABLE, Kind.UNKNOWN, Kind.BY) for item in new):
@@ -327,13 +335,24 @@ def _swapped(base: str, old: Sequence[Item], rest: str, new: Sequence[Item]) -> 
     text = base
     for value in values:
         columns = {(link.table, link.column) for link in value.links}
-        place = next(
-            (item for item in old if item.kind is Kind.VALUE and columns & {(link.table, link.column) for link in item.links}), None
-        )
-        if place is None:
+        places = [item for item in old if item.kind is Kind.VALUE and columns & {(link.table, link.column) for link in item.links}]
+        if not places:
             return None
-        text = text.replace(place.text, value.text)
+        if len(places) > 1 and len(values) == 1:  # a list: one more of them, or this one alone
+            begin, stop = places[0].begin, places[-1].stop
+            kept = f"{base[begin:stop]} {'和' if _CJK.search(base) else 'and'} {value.text}" if _ADDS.search(words) else value.text
+            return f"{base[:begin]}{kept}{base[stop:]}"
+        text = text.replace(places[0].text, value.text)
     return text
+
+
+_NO_QUESTION = frozenset({Kind.VALUE, Kind.AND, Kind.OR, Kind.STOP, Kind.TIME, Kind.UNKNOWN, Kind.NUMBER})
+
+
+def _is_bare(words: str, linked: Linked) -> bool:
+    """Whether words name values and nothing else, such as `and camping`: they change a question and are none."""
+    kinds = {item.kind for item in linked.items(words)}
+    return Kind.VALUE in kinds and kinds <= _NO_QUESTION
 
 
 def _ungrouped(base: str, items: Sequence[Item]) -> str:

@@ -80,8 +80,15 @@ class Desk:
                 found = changed if changed.verdict is Verdict.ANSWERED else found
         if found.verdict is not Verdict.ANSWERED:
             return found
-        plan = edited(with_measure(found.readings[0].plan, text), edits)
-        return found.model_copy(update={"readings": (_reading(plan),)}) if plan is not None else _unplaced(found)
+        first = found.readings[0]
+        plan = edited(with_measure(first.plan, text), edits)
+        if plan is None:
+            return _unplaced(found)
+        of_plan = understood(first.plan)  # the reader says more than its plan does: which day is the last of the last seven
+        reading = Reading(
+            plan=plan, understood=(*understood(plan), *(statement for statement in first.understood if statement not in of_plan))
+        )
+        return found.model_copy(update={"readings": (reading,)})
 
     def ranks(self, text: str) -> QuestionReading | None:
         """The readings of a rank without a measure, to choose from; None where the text is no such rank."""

@@ -44,7 +44,7 @@ def _measured(value: Measure) -> str:
     if value.aggregate is not None:
         return f"{_BEFORE[value.aggregate]}_{'value' if value.operator else column}"
     if value.unit is not None:
-        return value.unit.value
+        return value.unit.value.partition("_")[0]
     return value.part.value if value.part is not None else "value"
 
 

@@ -27,6 +27,14 @@ _SOME = 10
 _MOST_AMOUNTS = 2
 
 
+def rank_in(text: str) -> tuple[str, int] | None:
+    """`top` or `bottom` with the number of rows, of a text that ranks; None: it does not."""
+    if _RANK.search(text) is None:
+        return None
+    many = _MANY.search(text)
+    return ("bottom" if _WORST.search(text) else "top", int(many[1] or many[2]) if many else _SOME)
+
+
 def ranked_table(text: str, items: Sequence[Item]) -> str | None:
     """The table whose rows the question ranks without saying by what; None: it does not."""
     rank = _RANK.search(text)

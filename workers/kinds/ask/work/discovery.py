@@ -1,12 +1,13 @@
 """The tables that a question is about, and the question read as a query over them (`data_discovery`)."""
 
+import re
 from collections.abc import Sequence
 
 from contracts.ask.results import ChosenTable, Reading, ReadingStatus, TablesFound
 from contracts.ask.tools import Tool
 from contracts.catalogue import NodeKind
 from contracts.pointers import AnyPointer, ColumnPointer, TablePointer
-from contracts.statements import names, say
+from contracts.statements import count, names, say
 from contracts.tables import ColumnDetail, JoinPath, TableDetail
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.items import Item, Kind
@@ -21,6 +22,23 @@ MOST_TABLES = 5
 
 MOST_SOURCES = 3
 """Sources in which a question is read as a query, the best fitting first."""
+
+MOST_LISTED = 30
+"""Tables that are listed when all are asked for."""
+
+_ALL = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\W+)*(?:(?:list|show|give)(?: me| us)?|what|which)\W+"
+    r"(?:are |is )?(?:all |of |the |our |your |available )*(?:tables|datasets|views)"
+    r"(?: (?:are there|do (?:we|you|i) have|there are|exist|are available|in (?:the |this |our )?(?:database|source|data)))*\W*$"
+    r"|^\W*(?:请|麻烦)?(?:列出|显示|查看|看看|都?有)?(?:所有|全部|哪些|有哪些|什么)的?(?:数据)?表(?:格)?(?:呢|吗)?\W*$",
+    re.IGNORECASE,
+)
+
+
+def asks_for_all(words: str) -> bool:
+    """Whether the words ask for the tables regardless of what they hold."""
+    return _ALL.match(words) is not None
+
 
 CLOSE = 0.72
 """A further table is named when its score has this share of the best one's."""
@@ -39,10 +57,15 @@ def discover(floor: Floor, step: ToolStep) -> TablesFound:
     pointers = floor.catalogue.search(question, owner=floor.owner, source=wanted, kinds=KINDS)
     pointers = tuple(pointer for pointer in pointers if _source(pointer) in asked)
     reading = _reading(floor, step, list(dict.fromkeys([*(_source(pointer) for pointer in pointers), *asked]))[:MOST_SOURCES])
-    chosen = _chosen(floor, pointers, reading, _named(floor, step, pointers) if understanding.final_intent is Tool.DATA_DISCOVERY else ())
+    if understanding.final_intent is Tool.DATA_DISCOVERY and asks_for_all(understanding.words):
+        return _all_tables(floor, list(asked), reading)
+    chosen, more = _chosen(
+        floor, pointers, reading, _named(floor, step, pointers) if understanding.final_intent is Tool.DATA_DISCOVERY else ()
+    )
     source = chosen[0].source if chosen else ""
     return TablesFound(
         tables=tuple(chosen),
+        more_tables=more,
         joins=_joins(floor, source, [table.name for table in chosen if table.source == source]) if source else (),
         queries=floor.catalogue.queries(question, source or None, owner=floor.owner, limit=3) if source else (),
         pointers=pointers[:10],
@@ -83,8 +106,10 @@ def _is_sure(item: Item) -> bool:
     return item.kind in (Kind.TABLE, Kind.COLUMN, Kind.VALUE) and any(link.quality >= SURE for link in item.links)
 
 
-def _chosen(floor: Floor, pointers: Sequence[AnyPointer], reading: Reading, named: Sequence[tuple[str, str]] = ()) -> list[ChosenTable]:
-    """The tables of the reading, or else those that the words name and that the search found."""
+def _chosen(
+    floor: Floor, pointers: Sequence[AnyPointer], reading: Reading, named: Sequence[tuple[str, str]] = ()
+) -> tuple[list[ChosenTable], int]:
+    """The tables of the reading, or else those that the words name and that the search found; and how many more these are."""
     wanted: dict[tuple[str, str], set[str]] = {}
     for candidate in reading.candidates:
         for source in candidate.plan.sources:
@@ -105,7 +130,19 @@ def _chosen(floor: Floor, pointers: Sequence[AnyPointer], reading: Reading, name
         detail = floor.catalogue.table(source, name, owner=floor.owner)
         if detail is not None:
             found.append(_chosen_table(source, detail, columns))
-    return found
+    return found, max(0, len(order) - MOST_TABLES)
+
+
+def _all_tables(floor: Floor, sources: Sequence[str], reading: Reading) -> TablesFound:
+    """The tables of the sources without their columns, in the order of their names."""
+    found = [(source, table) for source in sources for table in floor.tables(source)]
+    listed = tuple(
+        ChosenTable(
+            source=source, name=table.full_name, description=table.description, reason=say("ask.reason.all", n=count(len(table.columns)))
+        )
+        for source, table in found[:MOST_LISTED]
+    )
+    return TablesFound(tables=listed, more_tables=len(found) - len(listed), reading=reading)
 
 
 def _chosen_table(source: str, detail: TableDetail, columns: set[str]) -> ChosenTable:

@@ -7,9 +7,11 @@ from contracts.ask.results import Reading, ReadingStatus, Understood
 from contracts.ask.steps import Understanding
 from contracts.queries import QueryPlan
 from contracts.questions import ConfirmedExample, QuestionReading, Verdict
+from contracts.questions import Reading as Found
 from contracts.statements import Join, Statement, listing, name, say
 from contracts.tables import TableDetail
 from workers.engines.questions import Reader
+from workers.engines.questions.understood import understood
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.plan_check import plan_problems
 from workers.kinds.ask.roles.calls import ToolStep
@@ -17,6 +19,7 @@ from workers.kinds.ask.rules.business_words import business_words
 from workers.kinds.ask.rules.composing import compositions
 from workers.kinds.ask.rules.desk import Desk
 from workers.kinds.ask.rules.formulas import formulas_in
+from workers.kinds.ask.rules.plan_values import with_values
 from workers.kinds.ask.rules.value_names import ValueNames
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.known_words import known_words
@@ -33,6 +36,7 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
     texts = compositions(_without_source(step.understanding, source, tables), desk)
     readings = [(composed.text, desk.read(composed.text, composed.edits)) for composed in texts]
     found = next(((text, reading) for text, reading in readings if reading.verdict is Verdict.ANSWERED), None)
+    found = found or _with_values(desk, step.understanding)
     open_ = [(text, reading) for text, reading in readings if reading.verdict is Verdict.AMBIGUOUS]
     found = found or next((kept for text, reading in open_ if (kept := _as_before(text, reading, step.understanding))), None)
     if found is None and open_:
@@ -55,6 +59,18 @@ def _as_before(text: str, reading: QuestionReading, understanding: Understanding
     return text, reading.model_copy(update={"verdict": Verdict.ANSWERED, "readings": kept, "remarks": ()})
 
 
+def _with_values(desk: Desk, understanding: Understanding) -> tuple[str, QuestionReading] | None:
+    """The plan before, with the values that are all the words name."""
+    before = understanding.carried if understanding.is_follow_up else None
+    if before is None or before.plan is None:
+        return None
+    plan = with_values(before.plan, desk.items(desk.spelled(understanding.words)), understanding.words)
+    if plan is None or plan_problems(plan, desk.tables):
+        return None
+    reading = Found(plan=plan, understood=understood(plan))
+    return understanding.question, QuestionReading(verdict=Verdict.ANSWERED, readings=(reading,), answerable=1.0)
+
+
 def _joined(plan: QueryPlan) -> set[tuple[frozenset[str], frozenset[str]]]:
     """The pairs of tables with the columns on which they are joined."""
     tables = {source.alias: source.table for source in plan.sources}
@@ -71,7 +87,7 @@ def desk_of(floor: Floor, step: ToolStep, source: str) -> Desk:
     given = "\n".join(text for text in definitions if not formulas_in([text]))
     known = known_words(floor, source, tables)
     known["synonyms"] = {**business_words(tables), **(known.get("synonyms") or {})}
-    reader = Reader(tables, floor.now, paths, **known)
+    reader = Reader(tables, floor.now, paths, settings=floor.ctx.services.settings.times, **known)
     return Desk(reader, ValueNames(tables), tables, paths, given, tuple(formulas), _examples(floor, step, source))
 
 

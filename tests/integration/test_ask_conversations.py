@@ -1,0 +1,210 @@
+"""Conversations of `ask` that change their course: a new question in the place of an answer, values that are added, lists of tables."""
+
+from collections.abc import Iterator
+from uuid import UUID, uuid4
+
+import pytest
+
+from contracts.ask.results import Queried, TablesFound
+from contracts.ask.steps import AskPlan
+from contracts.jobs import EngineChoice, JobStatus
+from contracts.queries import QueryPlan
+from contracts.statements import Statement
+from tests.support.benches import silent_bench
+from workers.catalogue import offer_sample
+from workers.evaluation.bench import EmbeddedBench
+from workers.kinds.ask.view import show_result
+from workers.kinds.base import FinishedJob, ShowOptions
+from workers.saying import text_of
+from workers.saying.document import texts_in
+from workers.settings import load_settings
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
+    settings = load_settings().model_copy(
+        update={"home": tmp_path_factory.mktemp("home"), "embedding_model": "none", "rolling_includes_today": False}
+    )
+    with silent_bench(settings) as running:
+        offer_sample(running.database, running.settings.data_dir)
+        yield running
+
+
+class Talk:
+    """A conversation in which a message to an open question is its answer, as in a session."""
+
+    def __init__(self, bench: EmbeddedBench) -> None:
+        self.bench, self.session = bench, uuid4()
+        self.waiting: UUID | None = None
+
+    def say(self, words: str) -> FinishedJob:
+        request = {"kind": "ask", "question": words, "source": "shop", "strategy": "direct"}
+        if self.waiting is not None:
+            job = self.bench.answer(self.waiting, words)
+        else:
+            job = self.bench.run_job(request, EngineChoice.RULES, session_id=self.session)
+        self.waiting = job.job_id if job.status is JobStatus.WAITING_HUMAN else None
+        return job
+
+    def plan(self, *messages: str) -> QueryPlan:
+        """The plan behind the answer to the last message."""
+        job = [self.say(words) for words in messages][-1]
+        answer = AskPlan.model_validate(job.result).answer
+        assert answer is not None
+        assert answer.state.plan is not None
+        return answer.state.plan
+
+
+@pytest.fixture
+def talk(bench: EmbeddedBench) -> Talk:
+    return Talk(bench)
+
+
+def shown(job: FinishedJob, language: str = "en") -> str:
+    document = show_result(job.result or {}, ShowOptions())
+    assert document is not None
+    return "\n".join(part if isinstance(part, str) else text_of(part, language) for part in texts_in(document))
+
+
+def asked(talk: Talk, job: FinishedJob) -> tuple[str, list[str]]:
+    """The open question of a job, and its choices."""
+    assert job.status is JobStatus.WAITING_HUMAN
+    row = talk.bench.database.row(
+        "SELECT payload FROM requests WHERE job_id = %(id)s AND kind = 'question' AND response IS NULL ORDER BY id DESC LIMIT 1",
+        {"id": job.job_id},
+    )
+    assert row is not None
+    texts = [row["payload"]["text"], *row["payload"].get("choices", ())]
+    said = [text_of(Statement.model_validate(text), "en") if isinstance(text, dict) else str(text) for text in texts]
+    return said[0], said[1:]
+
+
+def values(plan: QueryPlan) -> dict[str, set[str]]:
+    return {condition.column: set(condition.values) for condition in plan.filters}
+
+
+@pytest.mark.parametrize(
+    ("left", "new", "answers"),
+    [
+        ("What is the average tip per channel?", "How many orders failed last month?", "n"),
+        ("How many customers placed orders in 2026?", "How many orders were there in 2026 per channel?", "channel"),
+        ("每个渠道的平均小费是多少？", "2026年每月的订单数是多少？", "month"),
+    ],
+)
+def test_a_new_question_takes_the_place_of_the_open_one(talk: Talk, left: str, new: str, answers: str) -> None:
+    assert talk.say(left).status is JobStatus.WAITING_HUMAN
+
+    job = talk.say(new)
+
+    plan = AskPlan.model_validate(job.result)
+    assert plan.question == new
+    assert plan.instead_of == left
+    assert f"Taken as a new question; “{left}” was left." in shown(job)
+    assert plan.answer is not None
+    (found,) = [result for result in plan.answer.results if isinstance(result, Queried)]
+    assert answers in found.columns
+
+
+def test_an_order_to_delete_is_refused_as_a_new_message(talk: Talk) -> None:
+    talk.say("What is the average tip per channel?")
+
+    job = talk.say("Delete all orders of 2024")
+
+    assert "read_only" in str(job.result)
+
+
+def test_a_choice_is_numbered_and_chosen_by_its_number(talk: Talk) -> None:
+    _, choices = asked(talk, talk.say("How many customers placed orders in 2026?"))
+    assert [choice[:3] for choice in choices] == ["1. ", "2. "]
+
+    plan = talk.plan("2")
+
+    assert [period.column for period in plan.periods] == ["customers.signed_up"]
+
+
+def test_a_choice_can_be_said_as_it_was_shown(talk: Talk) -> None:
+    _, choices = asked(talk, talk.say("How many customers placed orders in 2026?"))
+
+    plan = talk.plan(choices[0])
+
+    assert [period.column for period in plan.periods] == ["orders.ordered_at"]
+
+
+@pytest.mark.parametrize(("question", "unit"), [("Show the revenue trend in 2026", "by quarter"), ("显示2026年的收入趋势", "按季度")])
+def test_a_trend_is_asked_about_once(talk: Talk, question: str, unit: str) -> None:
+    text, _ = asked(talk, talk.say(question))
+    assert text.startswith("By which unit of time")
+
+    plan = talk.plan(unit)
+
+    assert [measure.unit for measure in plan.group_by] == ["quarter"]
+
+
+def test_what_cannot_be_computed_is_named_as_such(talk: Talk) -> None:
+    text, _ = asked(talk, talk.say("What is the median price per category?"))
+
+    assert text.startswith("This cannot be computed yet: median.")
+
+
+def test_added_values_keep_the_groups_and_the_number_of_rows(talk: Talk) -> None:
+    plan = talk.plan("What is the revenue per category in 2025?", "just the top 2", "and camping", "and shoes")
+
+    assert [measure.column for measure in plan.group_by] == ["products.category"]
+    assert plan.limit == 2
+    assert values(plan)["products.category"] == {"camping", "shoes"}
+
+
+def test_a_value_is_added_to_a_list_or_takes_its_place(talk: Talk) -> None:
+    assert values(talk.plan("How many orders per channel in 2026?", "only web and app")) == {"orders.channel": {"web", "app"}}
+    assert values(talk.plan("and store")) == {"orders.channel": {"web", "app", "store"}}
+    assert values(talk.plan("only the app")) == {"orders.channel": {"app"}}
+
+
+@pytest.mark.parametrize(
+    ("question", "measure"), [("Who are our best customers?", "by number of orders"), ("谁是我们最好的客户？", "按订单数量")]
+)
+def test_a_rank_with_its_measure_is_ordered(talk: Talk, question: str, measure: str) -> None:
+    plan = talk.plan(question, measure)
+
+    assert plan.limit == 10
+    assert plan.order_by[0].descending
+
+
+@pytest.mark.parametrize("question", ["List all tables", "What tables do we have?", "有哪些表？"])
+def test_all_tables_are_listed(talk: Talk, question: str) -> None:
+    answer = AskPlan.model_validate(talk.say(question).result).answer
+
+    assert answer is not None
+    (found,) = [result for result in answer.results if isinstance(result, TablesFound)]
+    assert [table.name for table in found.tables] == [
+        f"main.{name}" for name in ("customers", "order_items", "orders", "payments", "products", "returns")
+    ]
+
+
+def test_a_list_of_tables_that_is_cut_says_so(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workers.kinds.ask.work.discovery.MOST_LISTED", 2)
+
+    text = shown(talk.say("List all tables"))
+
+    assert "4 more tables are not listed" in text
+
+
+def test_small_shares_are_shown_with_enough_digits(talk: Talk) -> None:
+    text = shown(talk.say("What share of orders failed per month in 2026?"))
+
+    assert "0.0089" in text
+    assert "\n0.01\n" not in text
+
+
+def test_orders_per_weekday_are_seven_rows(talk: Talk) -> None:
+    answer = AskPlan.model_validate(talk.say("How many orders were there per weekday in 2026?").result).answer
+
+    assert answer is not None
+    (found,) = [result for result in answer.results if isinstance(result, Queried)]
+    assert [row[0] for row in found.rows] == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_the_settings_of_the_fleet_decide_whether_today_is_a_rolling_day(talk: Talk) -> None:
+    text = shown(talk.say("How many orders were there in the last 7 days?"))
+
+    assert "ends with yesterday" in text
