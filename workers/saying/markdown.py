@@ -151,8 +151,8 @@ class _Page:
 
     def _paragraph(self, block: Paragraph) -> list[str]:
         lines = self.text(block.text)
-        is_plain = len(lines) == 1 and block.tone in (Tone.STRONG, Tone.BAD) and lines[0].strip()
-        return [f"**{lines[0].strip()}**"] if is_plain else lines
+        text = "\n".join(lines).strip()
+        return f"**{text}**".split("\n") if text and block.tone in (Tone.STRONG, Tone.BAD) else lines
 
     def _items(self, block: Items) -> list[str]:
         lines: list[str] = []
