@@ -208,6 +208,8 @@ class RootCauseAnalysis(Contract):
     """Of `query_root_cause_analysis`."""
 
     digitaltwinsId: TwinId  # noqa: N815 as above
+    scenario: ScenarioCard | None = None
+    """Its names. Results of older releases have none."""
     level: Level
     indicators: tuple[Text, ...]
     limits: tuple[Limit, ...]

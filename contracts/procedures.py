@@ -288,6 +288,8 @@ class Procedure(Contract):
     vocabulary: Vocabulary = Vocabulary()
     topic: Text = ""
     """The topic of a message that names none."""
+    about: Expression | None = None
+    """What is looked at, for the first line of every answer: the name of the area."""
     let: dict[StepId, Expression] = {}
     """Names for expressions that several steps use."""
     steps: tuple[Step, ...] = Field(min_length=1, max_length=MOST_STEPS)

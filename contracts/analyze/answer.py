@@ -60,6 +60,8 @@ class AnalyzeAnswer(Contract):
     skill: Text = ""
     """Its name. Empty: no skill."""
     skill_title: Text = ""
+    about: Text = ""
+    """What was looked at, as the skill's procedure names it."""
     offers_skills: bool
     ending: Ending
     summary: Text = ""

@@ -22,6 +22,8 @@ class HeldSkill(Contract):
     """Of its text and its procedure."""
     text: Text
     procedure: Procedure | None = None
+    left_out: Statement | None = None
+    """Why its procedure is not used, if it has one that has a fault."""
     allowed_tools: tuple[ToolName, ...] | None = None
     """None: the skill names none, so it does not narrow the choice."""
 

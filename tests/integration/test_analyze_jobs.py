@@ -221,6 +221,61 @@ def test_without_a_place_the_form_offers_every_scenario_and_says_what_it_does_no
     assert AnalyzeAnswer.model_validate(done.result).ending is Ending.WAITS
 
 
+@pytest.mark.parametrize(
+    ("reply", "skill", "ending"),
+    [
+        ("what does SINR mean?", "", Ending.ANSWERED),
+        ("switch to the capacity analysis of the Sports Centre", "capacity-analysis", Ending.WAITS),
+        ("分析一下体育中心的容量", "capacity-analysis", Ending.WAITS),
+        ("analyse the Sports Centre", "coverage-analysis", Ending.WAITS),
+        ("never mind", "coverage-analysis", Ending.CANCELLED),
+        ("the second one", "coverage-analysis", Ending.WAITS),
+        ("Old Town", "coverage-analysis", Ending.WAITS),
+        ("老城", "coverage-analysis", Ending.WAITS),
+        ("last", "coverage-analysis", Ending.WAITS),
+    ],
+)
+def test_a_form_takes_what_people_say_and_lets_go_of_another_question(talk: Talk, reply: str, skill: str, ending: Ending) -> None:
+    first = talk.say("Analyse the coverage")
+    job = talk.bench.answer(first.job_id, reply)
+
+    assert job.status is JobStatus.SUCCEEDED, job.error
+    answer = AnalyzeAnswer.model_validate(job.result)
+    assert answer.ending is ending
+    assert not skill or answer.skill == skill
+
+
+def test_a_wrong_value_after_another_question_is_the_first_wrong_value(talk: Talk) -> None:
+    job = talk.say("Analyse the coverage")
+    for _ in range(4):
+        job = talk.bench.answer(job.job_id, "Show me the coverage please?")
+        assert question_of(talk, job)["text"] == "Which scenario do you mean?"
+    again = question_of(talk, talk.bench.answer(job.job_id, "Atlantis"))
+
+    assert again["text"].startswith("“Atlantis” is none of the choices")
+
+
+def test_two_places_are_asked_about_and_every_answer_names_its_place(talk: Talk) -> None:
+    job = talk.say("Is there weak coverage in Harbour and Campus Valley?")
+    choices = question_of(talk, job)["choices"]
+    done = talk.bench.answer(job.job_id, "3")
+    later = talk.answer("the worst cell?")
+
+    assert [choice[:6] for choice in choices] == ["NET-01", "NET-02", "NET-05"]
+    assert AnalyzeAnswer.model_validate(done.result).about == later.about == "NET-05 Campus Valley"
+    assert "Skill: Coverage analysis · NET-05 Campus Valley" in printed(later, "en")
+
+
+def test_rows_are_found_between_chinese_characters_and_a_row_that_is_not_there_is_said_to_be_so(talk: Talk) -> None:
+    talk.answer("Which cells at the Sports Centre are short of capcity?")
+
+    known, unknown = talk.answer("为什么1011-1有问题？"), talk.answer("小区9999-9的情况")
+
+    assert known.tables[0].rows[0][0] == "1011-1"
+    assert "现有结果中没有 9999-9。" in printed(unknown, "zh")
+    assert unknown.state.gate == "optimise"
+
+
 def question_of(talk: Talk, job: FinishedJob) -> Json:
     """The payload of the question that the job waits with."""
     assert job.status is JobStatus.WAITING_HUMAN, job.error

@@ -95,3 +95,20 @@ def test_the_dialogues_of_a_skill_are_played_over_its_own_data(bullpen: Commands
     assert wrong["turns"][0]["checks"]["must_say_all"] is False
     assert "BULLPEN_SOURCE_FACTORY_URL" not in os.environ
     assert not (tmp_path / "home").exists()
+
+
+def test_a_statement_that_cannot_be_run_ends_the_step_and_is_no_all_clear(bullpen: Commands, tmp_path: Path) -> None:
+    folder = tmp_path / "skills" / "hall-heat"
+    (folder / "evals" / "factory").mkdir(parents=True)
+    (folder / "SKILL.md").write_text(SKILL)
+    (folder / "procedure.yaml").write_text(PROCEDURE.replace("WHERE hall", "WHERE hal"))
+    (folder / "evals" / "d.yaml").write_text(DIALOGUES.split("- id: misspelt")[0])
+    (folder / "evals" / "sources.yaml").write_text("- {name: factory, files: factory}\n")
+    (folder / "evals" / "factory" / "readings.csv").write_text("hall,machine,temp_c\nO'Brien,press-1,20\nNorth,saw-1,20")
+
+    (dialogue,) = bullpen.json("skills", "test", "hall-heat", code=1)["dialogues"]
+
+    last = dialogue["turns"][-1]
+    assert not all(last["checks"].values())
+    assert "hal" in last["note"]
+    assert "has a problem" not in last["note"]

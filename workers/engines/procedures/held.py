@@ -1,7 +1,7 @@
 """Questions about what an analysis has found: they are answered from its tables, and nothing is called."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -13,6 +13,9 @@ from workers.engines.procedures.words import folded, names_spoken
 MOST_RANKED = 5
 
 SHORT = 12
+LONGEST_ORDINAL = 24
+"""Characters of a reply that is an ordinal: "the second one, please"."""
+
 """Characters below which "the third?" asks for a place in the ranking that the conversation is about."""
 
 
@@ -66,6 +69,9 @@ _ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
     "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5,
 }  # fmt: skip
+_TOKEN = re.compile(r"[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?")
+"""What a key may look like in a text, also between Chinese characters."""
+_DATE = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])(?:-\d{2})?")
 _NTH = re.compile(
     rf"第\s*(?P<zh>[一二两三四五六七八九十]|\d{{1,2}})|\b(?P<en>{'|'.join(_ORDINALS)})\b|\b(?P<num>\d{{1,2}})(?:st|nd|rd|th)\b"
 )
@@ -93,7 +99,11 @@ _DETAIL = re.compile(r"明细|详细|详情|具体|清单|哪些|哪几个|哪�
 def read_held(message: str, vocabulary: Vocabulary, *, keys: Iterable[str], column: str, has_comparison: bool) -> HeldQuestion | None:
     """The question, if the tables can answer it. `keys`: names of rows. `column`: by which the worst was named so far."""
     text = folded(message)
-    named = tuple(key for key in keys if key and re.search(rf"(?<![\w-]){re.escape(folded(key))}(?![\w-])", text))
+    there = {folded(key): key for key in keys if key}
+    spoken = [found for found in _TOKEN.findall(text) if found in there]
+    named = tuple(dict.fromkeys(there[found] for found in spoken)) or _spoken_whole(text, there)
+    if not named and (stranger := _stranger(text, there)):
+        return HeldQuestion(Held.ROW, keys=(stranger,))
     values = names_spoken(message, vocabulary.values)
     columns = names_spoken(message, [column for column in vocabulary.columns if column.better or column.words])
     ranked = _ranked(text, columns[0] if columns else column, vocabulary)
@@ -112,6 +122,22 @@ def read_held(message: str, vocabulary: Vocabulary, *, keys: Iterable[str], colu
     if values and _DETAIL.search(text):
         return HeldQuestion(Held.KINDS, values=values)
     return None
+
+
+def _spoken_whole(text: str, keys: Mapping[str, str]) -> tuple[str, ...]:
+    """Keys of several words, or in another script."""
+    return tuple(key for plain, key in keys.items() if re.search(rf"(?<![a-z0-9_-]){re.escape(plain)}(?![a-z0-9_-])", text))
+
+
+def _stranger(text: str, keys: Collection[str]) -> str:
+    """What looks like a key, letter for letter and digit for digit, and is none."""
+    shapes = {_shape(key) for key in keys if any(letter.isdigit() for letter in key)}
+    tokens = (token for token in _TOKEN.findall(text) if not token.isdecimal() and not _DATE.fullmatch(token))
+    return next((token for token in tokens if _shape(token) in shapes), "")
+
+
+def _shape(token: str) -> str:
+    return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "0", token))
 
 
 def _ranked(text: str, column: str, vocabulary: Vocabulary) -> HeldQuestion | None:
@@ -139,6 +165,12 @@ def _ordinal(found: re.Match[str]) -> int:
     if found["zh"]:
         return _NUMERALS.get(found["zh"]) or int(found["zh"])
     return _ORDINALS.get(found["en"] or "", 0) or int(found["num"] or 1) or 1
+
+
+def ordinal_in(text: str) -> int | None:
+    """`the second one`, `2nd`, 第二个 as a number, where a text is hardly more than that."""
+    found = _NTH.search(folded(text))
+    return _ordinal(found) if found is not None and len(text.strip()) < LONGEST_ORDINAL else None
 
 
 def _many(found: re.Match[str]) -> int:

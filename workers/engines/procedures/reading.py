@@ -26,7 +26,7 @@ from workers.engines.procedures.marked_yaml import Fault, Path, read_marked
 KINDS = ("call", "ask", "gate", "say", "find", "compare", "chart", "suggest")
 """A step has exactly one of these keys: it says what the step does."""
 
-_TOP = ("topic", "vocabulary", "let", "steps", "version")
+_TOP = ("topic", "about", "vocabulary", "let", "steps", "version")
 _AS_STORED = {"ask": "form"}
 """Kinds that are called otherwise in the contract."""
 _INTO_STEP = {"with": "arguments"}
@@ -87,7 +87,9 @@ def _procedure(value: Any, lines: dict[Path, int], faults: list[ProcedureFault])
         faults += _faults(error, ("vocabulary",), lines)
         return None
     try:
-        return Procedure(vocabulary=vocabulary, topic=read.get("topic", ""), let=read.get("let", {}), steps=tuple(steps))
+        return Procedure(
+            vocabulary=vocabulary, topic=read.get("topic", ""), about=read.get("about"), let=read.get("let", {}), steps=tuple(steps)
+        )
     except ValidationError as error:
         faults += _faults(error, (), lines)
         return None
@@ -136,6 +138,8 @@ def _meaning(procedure: Procedure, lines: dict[Path, int]) -> Iterator[Procedure
         yield from _expression(expression, lines.get(("let", name), 1), f"let.{name}", set(everything), set(procedure.let))
     if procedure.topic and procedure.topic not in {topic.name for topic in procedure.vocabulary.topics}:
         yield ProcedureFault(lines.get(("topic",), 1), f"there is no topic {procedure.topic!r} in the vocabulary")
+    if procedure.about is not None:
+        yield from _expression(procedure.about, lines.get(("about",), 1), "about", set(everything), set(procedure.let))
     for place, step in enumerate(procedure.steps):
         line = lines[("steps", place)]
         if step.id in known:

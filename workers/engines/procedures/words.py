@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 
@@ -156,7 +157,17 @@ def has_subject(message: str, vocabulary: Vocabulary) -> bool:
     named: tuple[Named, ...] = (*vocabulary.topics, *vocabulary.columns, *vocabulary.values, *vocabulary.levels)
     for word in sorted({*(word for item in named for word in item.spoken()), *vocabulary.ignore}, key=len, reverse=True):
         text = _pattern(word).sub(" ", text)
+    known = {part for item in named for word in item.spoken() for part in folded(word).split() if len(part) >= LONG_WORD}
+    text = re.sub(r"[a-z]+", lambda found: "" if _is_mistyped(found[0], known) else found[0], text)
     return len(re.sub(r"[\W_]+|的|了|吧|呢|吗|\b(?:the|a|an|of|for|to|in|at|is|are|and|i|me|my|please)\b", "", text)) > 1
+
+
+LONG_WORD = 6
+"""Letters of a word that can be told when it is mistyped."""
+
+
+def _is_mistyped(word: str, known: Collection[str]) -> bool:
+    return len(word) >= LONG_WORD - 1 and bool(get_close_matches(word, known, 1, 0.85))
 
 
 def column_named(vocabulary: Vocabulary, name: str) -> ColumnName | None:

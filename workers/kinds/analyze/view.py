@@ -29,7 +29,9 @@ def show_result(content: Json, options: ShowOptions) -> Document | None:
 
 def _blocks(answer: AnalyzeAnswer, options: ShowOptions) -> Iterator[Block]:
     if answer.skill_title:
-        yield Paragraph(text=say("analyze.by_skill", skill=name(answer.skill_title)), tone=Tone.DIM)
+        about, skill = passage(answer.about), name(answer.skill_title)
+        shown = say("analyze.by_skill_about", skill=skill, about=about) if answer.about else say("analyze.by_skill", skill=skill)
+        yield Paragraph(text=shown, tone=Tone.DIM)
     if answer.summary:
         yield Paragraph(text=passage(answer.summary))
     tone = Tone.WARNING if answer.ending is Ending.FAILED else Tone.NORMAL

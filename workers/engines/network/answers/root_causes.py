@@ -32,6 +32,7 @@ def analyse(twin: Twin, level: Level, indicators: tuple[str, ...]) -> RootCauseA
     others = _groups(own, np.flatnonzero(hidden), tuple(own.indicators))
     return RootCauseAnalysis(
         digitaltwinsId=twin.card.digitaltwinsId,
+        scenario=twin.card,
         level=level,
         indicators=indicators,
         limits=tuple(limit for indicator in indicators if (limit := limit_of(indicator)) is not None),

@@ -1,5 +1,6 @@
 """Which twin a text names."""
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from difflib import SequenceMatcher
@@ -11,6 +12,7 @@ SHORTEST_WORD = 4
 
 ALIKE = 0.84
 """Similarity of a mistyped name: a letter wrong in seven."""
+_ENUMERATES = re.compile(r"\b(?:and|or|versus|vs|both)\b")
 LONG_NAME = 6
 """Shorter names are not guessed from mistyped ones."""
 
@@ -26,7 +28,20 @@ def match(text: str, cards: Sequence[ScenarioCard]) -> ScenarioMatch | None:
     if best == 0:
         return None
     chosen = tuple(card for card in cards if len(found[card.digitaltwinsId]) == best)
-    return _candidates(chosen, found[chosen[0].digitaltwinsId])
+    named = found[chosen[0].digitaltwinsId]
+    also = _named_besides(plain.replace(named, " ", 1), chosen, cards)
+    return _candidates(tuple(card for card in cards if card in chosen or card in also), named)
+
+
+def _named_besides(rest: str, chosen: Sequence[ScenarioCard], cards: Sequence[ScenarioCard]) -> list[ScenarioCard]:
+    """Twins that the rest of the text names too; by a word of their name only in an enumeration. The user means one of them, or several
+    that cannot be analysed at once."""
+    own = {word for card in chosen for name in _names(card) for word in name.split()}
+    words = (
+        {word for word in rest.split() if len(word) >= SHORTEST_WORD and word.isascii()} - own if _ENUMERATES.search(rest) else set[str]()
+    )
+    others = [card for card in cards if card not in chosen]
+    return [card for card in others if _longest(rest, card) or words & {word for name in _names(card) for word in name.split()}]
 
 
 def every(cards: Sequence[ScenarioCard]) -> ScenarioMatch | None:

@@ -12,11 +12,13 @@ from workers.errors import InvalidInput
 from workers.kinds.analyze.playbook import ACTS, SKILL, UNDERSTAND, act_stage
 from workers.kinds.analyze.roles.conversation import language_of_answer
 from workers.kinds.analyze.rules.forms import filled, form_of, is_cancelled, labels_of
+from workers.kinds.analyze.rules.leaving import since_left
 from workers.kinds.analyze.rules.progress import Standing, standing
 from workers.kinds.analyze.work.answering import Answering, write_answer
 from workers.kinds.analyze.work.calling import call_tool
 from workers.kinds.analyze.work.drawing import as_chart
 from workers.kinds.analyze.work.following import follow
+from workers.kinds.analyze.work.library import installed
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned
 from workers.saying import text_of
@@ -79,7 +81,8 @@ def _ask(
 ) -> Report[Act]:  # fmt: skip
     form = form_of(step, place.scope, place.progress.params)
     given = {**form.known_params, **dict(ctx.edit().get("params") or {})}
-    replies = [(asked, reply) for asked, reply in ctx.dialogue(ParamsRequest) if asked.step == step.id]
+    _, since = since_left(ctx.dialogue(ParamsRequest), installed(ctx.services.settings))
+    replies = [(asked, reply) for asked, reply in since if asked.step == step.id]
     done: Act | None = None
     if all(name in given for name in form.missing_params):
         done = Act(number=number, step=step.id, kind="ask", params={name: given[name] for name in form.missing_params})
@@ -104,6 +107,7 @@ def _ask(
         payload=form.to_json(),
         choices=tuple(f"{option.value} {option.label}".strip() for option in options),
         guidance=say("analyze.form.guidance", tool=name(step.tool), missing=labels),
+        also=(UNDERSTAND,),
     )
     return asks(question, text_of(say("analyze.step.asks", missing=labels), understood.language))
 

@@ -1,7 +1,7 @@
 """The classifier of `analyze`: what a message is in its conversation, and the skill that guides the work."""
 
 from contracts.analyze.request import AnalyzeRequest
-from contracts.analyze.steps import HeldSkill, Move, SkillChosen, State, Understanding
+from contracts.analyze.steps import HeldSkill, Move, ParamsRequest, SkillChosen, State, Understanding
 from contracts.pointers import AnyPointer
 from contracts.procedures import Procedure, Progress, Wishes
 from contracts.reports import Report, completed
@@ -13,10 +13,11 @@ from workers.engines.procedures.words import asked_together, has_subject, read_w
 from workers.errors import InvalidInput
 from workers.kinds.analyze.playbook import UNDERSTAND, act_stage
 from workers.kinds.analyze.roles.conversation import carried_from, language_of_answer
+from workers.kinds.analyze.rules.leaving import since_left
 from workers.kinds.analyze.rules.moves import asks_to_analyse, closed_gate, judge
 from workers.kinds.analyze.rules.progress import standing
 from workers.kinds.analyze.work.choosing import choose_skill
-from workers.kinds.analyze.work.library import held, installed, left_out, title_of
+from workers.kinds.analyze.work.library import held, installed, title_of
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned
 from workers.saying import text_of
@@ -35,18 +36,20 @@ def understand(ctx: StepContext) -> Report[Understanding]:
     language = language_of_answer(ctx, request)
     carried = carried_from(ctx)
     library = installed(ctx.services.settings)
-    judged = judge(request.question, carried)
-    wished = bool(request.skill) or _wishes_another(library, request.question, carried)
+    left, _ = since_left(ctx.dialogue(ParamsRequest), library)
+    words = left or request.question
+    judged = judge(words, carried)
+    wished = bool(request.skill and not left) or _wishes_another(library, words, carried)
     move = Move.SWITCH if wished and judged.move not in (Move.YES, Move.NO) else judged.move
     goes_on = carried is not None and move in _GOES_ON
     understood = Understanding(
-        words=request.question,
-        question=carried.question if goes_on and carried else _subject(request.question, carried),
+        words=words,
+        question=carried.question if goes_on and carried else _subject(words, carried),
         move=move,
         language=language,
         carried=carried,
         chosen=judged.chosen,
-        offers_skills=move is Move.SWITCH or may_select(library, _followed(carried), message=request.question),
+        offers_skills=move is Move.SWITCH or may_select(library, _followed(carried), message=words),
     )
     return completed(understood, text_of(say("analyze.step.understood", move=name(move.value)), language))
 
@@ -91,8 +94,7 @@ def choose(ctx: StepContext) -> Report[SkillChosen]:
     chosen = begun.model_copy(update={"available": available, "pointers": kept})
     stages = (act_stage(1),) if _has_work(chosen, found, understood) else ()
     summary = text_of(say("analyze.step.skill", skill=name(found.name)), understood.language)
-    now = library.get(found.name)
-    notes = (*made.notes, *(left_out(now) if now is not None and now.hash == found.hash else ()))
+    notes = (*made.notes, found.left_out) if found.left_out is not None else made.notes
     return completed(chosen, summary, stages=stages, engine=made.engine, notes=notes)
 
 
@@ -103,7 +105,8 @@ def _skill(ctx: StepContext, request: AnalyzeRequest, understood: Understanding,
     """The skill of the conversation while its work goes on or waits; else the one that fits the message (K6 to K11, K25)."""
     carried = understood.carried.skill if understood.carried else None
     pending = understood.carried is not None and understood.carried.is_pending
-    if request.skill and understood.move not in (Move.YES, Move.NO):
+    is_first = understood.words == request.question
+    if request.skill and is_first and understood.move not in (Move.YES, Move.NO):
         wished = library.get(request.skill)
         if wished is None:
             known = ", ".join(skill.name for skill in library.skills) or "-"

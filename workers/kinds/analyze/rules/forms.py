@@ -1,6 +1,7 @@
 """The form for missing parameters, and what the user answered to it."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,10 +9,14 @@ from contracts.analyze.steps import Option, ParamsRequest
 from contracts.base import Json
 from contracts.procedures import AskStep, in_language
 from workers.engines.procedures.expressions import search
+from workers.engines.procedures.held import ordinal_in
 from workers.engines.procedures.words import folded, says
 from workers.kinds.analyze.rules.replies import Reply, means
 
 MOST_OPTIONS = 20
+_LAST = re.compile(r"^(?:the )?last(?: one)?$|^最后(?:一个)?$")
+LEAST_PART = 2
+"""Characters of a part of a label that names it where no other option has them."""
 MOST_VALUE = 2_000
 
 
@@ -108,13 +113,15 @@ def _typed(text: str) -> Any:
 def _option(text: str, options: tuple[Option, ...]) -> str | None:
     """By its number, its value or its label; a sentence may name exactly one of them."""
     plain = folded(text).strip().strip(".。)）(（ ")
-    if plain.isdecimal() and 1 <= int(plain) <= len(options):
-        return options[int(plain) - 1].value
+    number = int(plain) if plain.isdecimal() else len(options) if _LAST.search(plain) else ordinal_in(text)
+    if number is not None and 1 <= number <= len(options):
+        return options[number - 1].value
     for option in options:
         if plain in (folded(option.value), folded(option.label)):
             return option.value
     named = [option.value for option in options if says(text, _words_of(option))]
-    return named[0] if len(named) == 1 else None
+    parts = [option.value for option in options if len(plain) >= LEAST_PART and plain in folded(f"{option.value} / {option.label}")]
+    return next((found[0] for found in (named, parts) if len(found) == 1), None)
 
 
 def _words_of(option: Option) -> list[str]:

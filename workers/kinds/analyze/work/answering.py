@@ -19,6 +19,7 @@ from contracts.procedures import (
 )
 from contracts.statements import Sayable, listing, name, names, passage, say
 from workers.engines.procedures.due import in_order
+from workers.engines.procedures.expressions import search
 from workers.engines.procedures.held import Held, HeldQuestion, HeldRows
 from workers.kinds.analyze.rules.findings import AFTER, Wording, answer_held, say_compared, say_found
 from workers.kinds.analyze.rules.moves import held_question
@@ -32,6 +33,8 @@ from workers.saying import text_of
 MOST_STATE_BYTES = 400_000
 """Size of what a conversation carries. Larger tables are carried with their first rows."""
 FEW_ROWS = 100
+MOST_ABOUT = 200
+"""Characters of the name of what was looked at."""
 WITHOUT = "skills.reason.without"
 """The reason of a choice when the user wants no skill: the conversation forgets the one that it had (K7)."""
 
@@ -94,6 +97,7 @@ def write_answer(ctx: StepContext, work: Answering) -> Reasoned[AnalyzeAnswer]:
         language=work.language,
         skill=work.chosen.skill.name if work.chosen.skill else "",
         skill_title=work.chosen.skill.title if work.chosen.skill else "",
+        about=_about(place),
         offers_skills=work.understood.offers_skills,
         ending=parts.ending,
         summary=summary.value,
@@ -110,6 +114,13 @@ def write_answer(ctx: StepContext, work: Answering) -> Reasoned[AnalyzeAnswer]:
         state=state.model_copy(update={"offered": offers.items}),
     )
     return Reasoned(answer, summary.engine, summary.notes)
+
+
+def _about(place: Standing | None) -> str:
+    """What was looked at, once it is known."""
+    expression = place.procedure.about if place is not None else None
+    found = search(expression, place.scope) if place is not None and expression is not None else None
+    return found[:MOST_ABOUT] if isinstance(found, str) else ""
 
 
 def _add_acts(parts: _Parts, work: Answering) -> None:
@@ -147,7 +158,7 @@ def _add_held(parts: _Parts, work: Answering, place: Standing | None) -> None:
     results, tables = in_order(place.procedure, work.understood.carried.progress)
     held = answer_held(question, results, tables, words)
     if held is None:
-        parts.says.append(say("analyze.held.unknown"))
+        parts.says.append(say("analyze.held.no_row", keys=names(question.keys)) if question.keys else say("analyze.held.unknown"))
         return
     parts.says += held.says
     if held.rows is not None and held.rows.rows:
@@ -208,7 +219,8 @@ def _add_ending(parts: _Parts, work: Answering, place: Standing | None) -> None:
         )
     elif last is not None and last.kind == "check" and last.checklist:
         parts.ending = Ending.CHECKLIST
-        parts.says += [say("analyze.check.intro")] if move in (Move.START, Move.SWITCH) else []
+        if move in (Move.START, Move.SWITCH):
+            parts.says += [work.chosen.skill.left_out or say("analyze.check.none"), say("analyze.check.intro")]
     elif place is not None and place.due.gate is not None:
         parts.ending = Ending.WAITS
         _add_open_gate(parts, work, place.due.gate)
@@ -216,6 +228,8 @@ def _add_ending(parts: _Parts, work: Answering, place: Standing | None) -> None:
         parts.says.append(say("analyze.gate.closed"))
     if parts.charts and work.chosen.wishes.no_chart:
         parts.says.append(say("analyze.chart.not_drawn", wanted=name(work.chosen.wishes.no_chart)))
+    if work.chosen.wishes.asked_alone and work.acts and not parts.says and not parts.tables:
+        parts.says.append(say("analyze.nothing_found"))
     if not parts.says and not parts.verbatim and not parts.tables and not parts.charts:
         parts.says.append(say("analyze.nothing_to_say"))
 
@@ -271,7 +285,7 @@ def _state(work: Answering, place: Standing | None) -> State:
         )
     return _bounded(
         State(
-            question=work.understood.question,
+            question="" if work.chosen.wishes.asked_alone and carried is None else work.understood.question,
             topic=work.chosen.wishes.topic,
             skill=skill,
             pointers=work.chosen.pointers,

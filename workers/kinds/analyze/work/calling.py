@@ -21,6 +21,7 @@ from workers.roles.reasoning import Reasoned, reason
 MOST_ROWS = 2_000
 """Rows of a table that a step holds: a deliverable has room for a megabyte of JSON."""
 PAGE = 500
+MOST_MESSAGE = 2_000
 MOST_SAID = 8
 """Sentences of a tool that an answer repeats."""
 
@@ -39,6 +40,10 @@ def call_tool(ctx: StepContext, step: CallStep, place: Standing, number: int, qu
     answer = ctx.tools.call(step.call, made.value)
     if answer.outcome is not CallOutcome.ANSWERED or answer.result is None:
         act = Act(number=number, step=step.id, kind="call", outcome=ActOutcome.FAILED, call=use, message=answer.message)
+        return Reasoned(act, made.engine, made.notes)
+    refused = answer.result.get("error")
+    if isinstance(refused, str) and refused:  # for a model, which would try again; a procedure cannot
+        act = Act(number=number, step=step.id, kind="call", outcome=ActOutcome.FAILED, call=use, message=refused[:MOST_MESSAGE])
         return Reasoned(act, made.engine, made.notes)
     act = Act(
         number=number,

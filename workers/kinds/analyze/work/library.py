@@ -1,8 +1,10 @@
 """The skills of this deployment as `analyze` uses them."""
 
+from collections.abc import Sequence
+
 from contracts.analyze.steps import HeldSkill
-from contracts.statements import Sayable, name, passage, say
-from workers.engines.procedures import read_procedure
+from contracts.statements import Statement, name, passage, say
+from workers.engines.procedures import ProcedureFault, ProcedureRead, read_procedure
 from workers.kinds.analyze.roles.conversation import KIND
 from workers.settings import Settings
 from workers.skills import Library, Skill, load_skills, skill_folders
@@ -20,23 +22,23 @@ def title_of(skill: Skill, language: str) -> str:
     return own if isinstance(own, str) and own.strip() else skill.title
 
 
-def left_out(skill: Skill) -> tuple[Sayable, ...]:
-    """A note that the skill's procedure has a fault, and is not used."""
-    faults = read_procedure(skill.procedure).faults if skill.procedure else ()
+def _left_out(skill: Skill, faults: Sequence[ProcedureFault]) -> Statement | None:
+    """That the skill's procedure has a fault, and is not used."""
     if not faults:
-        return ()
+        return None
     where = f"{skill.shown(PROCEDURE)}:{faults[0].line}"
-    return (say("analyze.procedure.left_out", skill=name(skill.name), place=name(where), fault=passage(faults[0].message)),)
+    return say("analyze.procedure.left_out", skill=name(skill.name), place=name(where), fault=passage(faults[0].message))
 
 
 def held(skill: Skill, language: str) -> HeldSkill:
     """The skill as the job keeps it. A procedure that cannot be read is left out: then the skill's text is followed."""
-    procedure = read_procedure(skill.procedure).procedure if skill.procedure else None
+    read = read_procedure(skill.procedure) if skill.procedure else ProcedureRead(None)
     return HeldSkill(
         name=skill.name,
         title=title_of(skill, language),
         hash=skill.hash,
         text=skill.body,
-        procedure=procedure,
+        procedure=read.procedure,
+        left_out=_left_out(skill, read.faults),
         allowed_tools=skill.allowed_tools,
     )

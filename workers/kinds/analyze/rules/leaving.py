@@ -1,0 +1,58 @@
+"""A reply to a form that is no value: another question, a wish for another skill. It takes the place of the message before it.
+
+What is not sure is taken for a value that the form does not have: the form is shown again and says so.
+"""
+
+import re
+from collections.abc import Sequence
+
+from contracts.analyze.steps import ParamsRequest
+from workers.engines.procedures.words import says
+from workers.kinds.analyze.rules.forms import filled, is_cancelled
+from workers.kinds.analyze.rules.moves import asks_to_analyse
+from workers.kinds.analyze.rules.replies import Reply, means
+from workers.skills import Library
+from workers.skills.choosing import read_wish
+
+LEAST_WORDS = 3
+"""Words of a whole question."""
+
+LEAST_CHARACTERS = 5
+"""Chinese characters of a whole question."""
+
+_ASKED = re.compile(r"[?？]\s*$|吗\s*[。.!！]?\s*$")
+_OPENS = re.compile(
+    r"^\W*(?:what|which|who|where|when|why|how|is|are|do|does|did|can|could|show|list|give|tell|explain|compare|draw|find|check)\b",
+    re.IGNORECASE,
+)
+_OPENS_ZH = re.compile(r"什么|哪|怎么|如何|为什么|多少|^\s*(?:请|帮我|给我|列出|看看|看一下|查|对比|比较|画|显示)")
+_CJK = re.compile(r"[\u3400-\u9fff]")
+
+
+def leaves(form: ParamsRequest, reply: str, library: Library) -> bool:
+    """Whether a reply is a message of its own."""
+    if reply.lstrip().startswith("{") or is_cancelled(reply):
+        return False
+    asks = asks_to_analyse(reply)
+    if read_wish(library, reply) is not None or means(Reply.SWITCH, reply) or (asks and _names_work(library, reply)):
+        return True  # even if it names a value too: that is of the other analysis
+    if filled(form, reply) is not None:
+        return False
+    if asks:
+        return True
+    characters = len(_CJK.findall(reply))
+    if characters:
+        return characters >= LEAST_CHARACTERS and (_ASKED.search(reply) is not None or _OPENS_ZH.search(reply) is not None)
+    is_whole = len(re.findall(r"[\w'-]+", reply)) >= LEAST_WORDS
+    return is_whole and (_ASKED.search(reply) is not None or _OPENS.search(reply) is not None)
+
+
+def _names_work(library: Library, reply: str) -> bool:
+    """Whether a reply has the word for some skill's work."""
+    return any(says(reply, skill.triggers) for skill in library.skills)
+
+
+def since_left(replies: Sequence[tuple[ParamsRequest, str]], library: Library) -> tuple[str, list[tuple[ParamsRequest, str]]]:
+    """The newest reply that is a message of its own, empty if none is, and the replies after it."""
+    left = [place for place, (form, reply) in enumerate(replies) if leaves(form, reply, library)]
+    return (replies[left[-1]][1], list(replies[left[-1] + 1 :])) if left else ("", list(replies))
