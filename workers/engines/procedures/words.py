@@ -163,7 +163,7 @@ def has_subject(message: str, vocabulary: Vocabulary) -> bool:
 
 
 LONG_WORD = 6
-"""Letters of a word that can be told when it is mistyped."""
+"""Letters of a word that is recognised when it is mistyped."""
 
 
 def _is_mistyped(word: str, known: Collection[str]) -> bool:
