@@ -117,6 +117,8 @@ class TableSpec(Contract):
     """The column that names a row."""
     level: Text = ""
     """What a row is, in the words of the vocabulary's levels."""
+    hidden: bool = False
+    """The rows are only for expressions: they are not shown, and no question is answered from them."""
 
 
 class CallStep(StepBase):
@@ -202,6 +204,15 @@ class FindStep(StepBase):
     find: FindSpec
 
 
+class Sides(Contract):
+    """What the two tables of a comparison are called."""
+
+    before: Phrase = {}
+    """Default: before."""
+    after: Phrase = {}
+    """Default: after."""
+
+
 class CompareSpec(Contract):
     """Two tables of the same things, before and after."""
 
@@ -221,6 +232,7 @@ class CompareSpec(Contract):
     """What is still a problem afterwards, for the conditions of this column."""
     noticeable: float = Field(default=0.05, ge=0)
     """Share of the larger amount below which a change counts as none."""
+    labels: Sides = Sides()
 
 
 class CompareStep(StepBase):
@@ -252,6 +264,7 @@ class ChartSpec(Contract):
     after: Expression | None = None
     after_suffix: Text = ""
     among: Expression | None = None
+    labels: Sides = Sides()
 
 
 class ChartStep(StepBase):
@@ -340,6 +353,8 @@ class Wishes(Contract):
     """Columns that the message names, and what it names in the place of a column that nothing is known of."""
     unknown: tuple[Text, ...] = ()
     """Those of `wanted` that are not columns."""
+    named: tuple[Text, ...] = ()
+    """Columns that the latest message names, also when it is a follow-up."""
     asked: tuple[StepId, ...] = ()
     """Steps that the user asks for."""
     chart_type: ChartType = ChartType.GROUPED_BAR
@@ -359,6 +374,13 @@ class Problem(Contract):
     kind: Text = ""
 
 
+class Reason(Contract):
+    """A condition by which rows have a problem."""
+
+    condition: Condition
+    keys: tuple[Text, ...] = ()
+
+
 class Found(Contract):
     """What is wrong in a table."""
 
@@ -370,6 +392,8 @@ class Found(Contract):
     """The worst first."""
     by: dict[Text, tuple[Text, ...]] = {}
     """Kind of problem → keys."""
+    reasons: tuple[Reason, ...] = ()
+    """Where a row has a problem by one of several conditions: those that hold, with their rows."""
 
 
 class Changed(Contract):
@@ -401,6 +425,9 @@ class Compared(Contract):
     """The largest change first."""
     better: int = 0
     """Rows that got better."""
+    labels: Sides = Sides()
+    is_of_all: bool = False
+    """Whether the means are taken over all rows, and not over those with a problem."""
 
 
 class Drawn(Contract):
@@ -413,3 +440,8 @@ class Drawn(Contract):
     column: Text
     rows: tuple[Changed, ...] = ()
     has_after: bool = True
+    labels: Sides = Sides()
+    missing: Text = ""
+    """What the message names and the tables do not have. If it is a column of the vocabulary, nothing is drawn."""
+    columns: tuple[Text, ...] = ()
+    """The columns that could be drawn instead of the missing one."""

@@ -24,6 +24,7 @@ from workers.kinds.analyze.view import show_result
 from workers.kinds.base import FinishedJob, ShowOptions
 from workers.llm.scripted import Asked
 from workers.roles.registry import allow_tools
+from workers.saying import text_of
 from workers.saying.terminal import to_lines
 from workers.settings import SHIPPED_SKILLS, load_settings
 from workers.skills import load_skills, skill_folders
@@ -602,3 +603,49 @@ def test_the_shipped_skills_pass_their_own_dialogues(bench: EmbeddedBench, name:
 
     assert [turn for dialogue in played for turn in dialogue.turns if not turn.is_right] == []
     assert len(played) == len(dialogues) > 0
+
+
+def said(answer: AnalyzeAnswer, language: str = "en") -> str:
+    return " ".join(text if isinstance(text, str) else text_of(text, language) for text in answer.says)
+
+
+def test_what_a_message_names_decides_what_is_counted_listed_and_drawn(talk: Talk) -> None:
+    talk.answer("Which cells at the Sports Centre are short of capacity, and why?")
+    counted = talk.answer("how many cells have PRB utilisation above 35 %?")
+    missing = talk.answer("RSRP低于-105的小区有几个")
+    grids = talk.answer("the worst 3 grids")
+    talk.answer("yes, simulate it")
+    drawn = talk.answer("draw RSRP")
+    again = talk.answer("as a line chart")
+    details = talk.answer("details of cell 1013-2")
+
+    shares = [dict(zip(counted.tables[0].columns, row, strict=True))["prb_util_pct"] for row in counted.tables[0].rows]
+    assert shares
+    assert all(isinstance(share, float | int) and share > 35 for share in shares)
+    assert said(counted).startswith(f"{len(shares)} of 111 cells have PRB utilisation (%) above 35:")
+    assert said(missing, "zh") == "现有结果中没有 RSRP (dBm)。"
+    assert said(grids) == "The results at hand have no grids."
+    assert all("RSRP" in str(answer.charts[0].y.title) for answer in (drawn, again))
+    assert again.charts[0].mark is Mark.LINE
+    assert said(details) == "What is known of 1013-2:"
+    assert len(details.tables[0].rows) == 1
+    assert {"prb_util_pct", "prb_util_pct_after"} <= set(details.tables[0].columns)
+
+
+def test_the_level_in_a_message_decides_which_table_is_ranked(talk: Talk) -> None:
+    talk.answer("帮我分析一下港湾新区的弱覆盖")
+    worst = talk.answer("最差的3个栅格")
+
+    assert "grid_id" in worst.tables[0].columns
+    assert len(worst.tables[0].rows) == 3
+
+
+def test_a_chart_of_a_mixed_analysis_shows_a_measure_that_changed(talk: Talk) -> None:
+    talk.answer("Overall assessment of the Expo Centre")
+    talk.answer("yes")
+    drawn = talk.answer("draw a chart")
+
+    figures: dict[str, set[float | str]] = {}
+    for row in drawn.charts[0].data:
+        figures.setdefault(str(row["key"]), set()).add(row["value"])
+    assert any(len(values) == 2 for values in figures.values())

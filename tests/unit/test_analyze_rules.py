@@ -5,15 +5,18 @@ from pathlib import Path
 import pytest
 
 from contracts.analyze.steps import HeldSkill, Move, Option, ParamsRequest, State, Suggestion
-from contracts.procedures import Compared, Found, HeldTable, Problem, Procedure, Progress
+from contracts.procedures import Compared, Found, HeldTable, Problem, Procedure, Progress, Sides, Wishes
 from tests.support.texts import catalogue_problems, codes_used
 from tests.unit.test_procedures import SMALL
-from workers.engines.procedures import read_procedure
+from workers.engines.procedures import read_procedure, scope_of
 from workers.kinds import analyze
 from workers.kinds.analyze.rules.figures import stray_figures
+from workers.kinds.analyze.rules.findings import Wording, say_compared, say_found
 from workers.kinds.analyze.rules.forms import filled, is_cancelled
 from workers.kinds.analyze.rules.moves import judge
+from workers.kinds.analyze.rules.offering import offer
 from workers.kinds.analyze.rules.replies import word_at_gate
+from workers.saying import text_of
 
 HOME = Path(analyze.__file__).parent
 
@@ -176,3 +179,66 @@ def test_figures_that_nobody_found_are_noticed() -> None:
 
 def test_the_texts_are_in_both_languages() -> None:
     assert catalogue_problems(HOME / "locale", codes_used([HOME])) == []
+
+
+def with_charts(*, has_after: bool) -> State:
+    """After the work of a procedure with two steps that the same words draw."""
+    chart = (
+        "  - id: view\n    asked: [chart, 画]\n    title: Draw it\n"
+        "    chart: {key: id, column: \"'temp_c'\", before: results.measured.rows, after: results.cooled.rows}\n"
+    )
+    read = read_procedure(SMALL.replace("  - id: next", chart + "  - id: next"))
+    assert read.procedure is not None, read.faults
+    state = cooled()
+    assert state.skill is not None
+    tables = dict(state.progress.tables)
+    if has_after:
+        tables["cooled"] = tables["measured"].model_copy(update={"step": "cooled"})
+    skill = state.skill.model_copy(update={"procedure": read.procedure})
+    return state.model_copy(update={"skill": skill, "progress": state.progress.model_copy(update={"tables": tables})})
+
+
+def offered(state: State) -> list[str]:
+    assert state.skill is not None
+    assert state.skill.procedure is not None
+    scope = scope_of(state.skill.procedure, state.progress, Wishes(), message="", language="en")
+    return [item.text for item in offer(state, scope, "en", ()).items]
+
+
+def test_a_chart_is_offered_once_where_there_is_something_to_compare_until_it_was_drawn() -> None:
+    state = with_charts(has_after=True)
+    drawn = state.progress.model_copy(update={"results": {**state.progress.results, "view": {}}})
+
+    assert sum(text in ("Draw it", "chart") for text in offered(state)) == 1
+    assert not {"Draw it", "chart"} & set(offered(with_charts(has_after=False)))
+    assert not {"Draw it", "chart"} & set(offered(state.model_copy(update={"progress": drawn})))
+
+
+def test_the_worst_rows_are_offered_by_what_a_row_is_and_only_where_there_are_rows() -> None:
+    state = at_the_gate()
+    table = state.progress.tables["measured"]
+
+    def having(**changed: object) -> State:
+        tables = {"measured": table.model_copy(update=changed)}
+        return state.model_copy(update={"gate": None, "progress": state.progress.model_copy(update={"tables": tables})})
+
+    assert "The worst 5 machines" in offered(having(level=""))
+    assert not [text for text in offered(having(rows=())) if text.startswith("The worst")]
+
+
+def test_no_rows_are_not_none_with_a_problem() -> None:
+    words = Wording(procedure().vocabulary, "en")
+
+    said = [text_of(statement, "en") for statement in say_found(Found(level="machine", rows=0), words)]
+
+    assert said == ["There are no machines in the data, so there is nothing to look at."]
+
+
+def test_before_and_after_are_called_what_the_procedure_calls_them() -> None:
+    compared = Compared(column="temp_c", rows=2, among=2, mean_before=90.0, mean_after=70.0)
+    named = compared.model_copy(update={"labels": Sides(before={"zh": "降温前"}, after={"zh": "降温后"})})
+    words = Wording(procedure().vocabulary, "zh")
+
+    assert "之前 90.0，之后 70.0" in text_of(next(iter(say_compared(compared, words))), "zh")
+    assert "mean of 2" in text_of(next(iter(say_compared(compared.model_copy(update={"is_of_all": True}), words))), "en")
+    assert "降温前 90.0，降温后 70.0" in text_of(next(iter(say_compared(named, words))), "zh")

@@ -6,11 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.procedures import ChartType, HeldTable, Progress, Wishes
+from contracts.procedures import ChartType, Condition, FindSpec, HeldTable, Progress, Wishes
 from workers.engines.procedures import as_mermaid, as_text, find_due, reachable, read_procedure, scope_of, suggestions
 from workers.engines.procedures.checklist import steps_in
 from workers.engines.procedures.computing import compare_tables, draw, find_problems
-from workers.engines.procedures.held import Held, rank, read_held
+from workers.engines.procedures.due import in_order
+from workers.engines.procedures.held import Held, rank, read_held, within
+from workers.engines.procedures.limits import Side, read_limits
+from workers.engines.procedures.tables import fullest, sides_of, visible_tables
 from workers.engines.procedures.words import asked_together, read_wishes, unknown_columns
 
 SMALL = """\
@@ -409,3 +412,152 @@ def test_a_message_that_names_no_thing_has_no_subject() -> None:
     for message, subject in (("hot", ""), ("hot machines in hall 2", "hot machines in hall 2")):
         scope = scope_of(procedure, Progress(), Wishes(topic="heat"), message=message, language="en")
         assert scope["subject"] == subject
+
+
+COMPARED = SMALL.replace(
+    "  - id: next",
+    "  - id: effect\n    compare: {before: results.measured.rows, after: results.cooled.rows, key: id, column: \"'temp_c'\",\n"
+    "      labels: {before: {en: before, zh: 降温前}, after: {en: after, zh: 降温后}}}\n"
+    "  - id: view\n    asked: [chart, 画]\n    chart: {key: id, column: \"'temp_c'\", before: results.measured.rows,\n"
+    "      after: results.cooled.rows}\n  - id: next",
+)
+
+
+def compared(rows: tuple[tuple[str, float, float], ...] = (("a", 85.0, 3.0), ("b", 70.0, 4.0))):
+    """A procedure with two tables of the same columns, and the tables."""
+    read = read_procedure(COMPARED)
+    assert read.procedure is not None, read.faults
+    before = MEASURED.model_copy(update={"columns": ("id", "temp_c", "wait_min"), "rows": (("a", 95.5, 1.0), ("b", 60.0, 2.0))})
+    after = HeldTable(step="cooled", level="machine", key="id", columns=("id", "temp_c", "wait_min"), rows=rows, row_count=len(rows))
+    progress = AT_THE_GATE.model_copy(update={"tables": {"measured": before, "cooled": after}, "gates": {"cool": True}})
+    return read.procedure, progress
+
+
+@pytest.mark.parametrize(
+    ("message", "limits"),
+    [
+        ("how many machines have a temperature above 50 %?", [("temp_c", Side.ABOVE, 50.0)]),
+        ("温度低于-105的机器有几个", [("temp_c", Side.BELOW, -105.0)]),
+        ("温度50度以上的有哪些", [("temp_c", Side.AT_LEAST, 50.0)]),
+        ("温度不超过60的", [("temp_c", Side.AT_MOST, 60.0)]),
+        ("温度不足 10 的机器", [("temp_c", Side.BELOW, 10.0)]),
+        ("temperature at least 80 and loudness below 3.5", [("temp_c", Side.AT_LEAST, 80.0), ("noise_db", Side.BELOW, 3.5)]),
+        ("how many are over 1,000?", [("temp_c", Side.ABOVE, 1000.0)]),
+        ("the worst 3 machines", []),
+        ("tell me more than that", []),
+    ],
+)
+def test_a_condition_in_a_message_is_a_column_a_side_and_a_number(message: str, limits: list[tuple[str, Side, float]]) -> None:
+    found, _ = read_limits(message, small().vocabulary.columns, "temp_c")
+
+    assert [(limit.column, limit.side, limit.value) for limit in found] == limits
+
+
+def test_rows_are_counted_by_the_condition_in_the_message() -> None:
+    question = read_held("how many machines have a temperature above 80?", small().vocabulary, keys=[], column="", has_comparison=False)
+
+    assert question is not None
+    assert question.kind is Held.WHERE
+    assert [row["id"] for row in within(MEASURED, question.limits).rows] == ["a", "c"]
+
+
+def test_the_level_that_a_message_names_is_read() -> None:
+    question = read_held("the worst 3 machines", small().vocabulary, keys=[], column="temp_c", has_comparison=False)
+
+    assert question is not None
+    assert (question.level, question.many) == ("machine", 3)
+
+
+def test_two_compared_tables_of_the_same_columns_are_shown_side_by_side() -> None:
+    procedure, progress = compared()
+
+    table = visible_tables(procedure, progress)["cooled"]
+
+    assert table.columns == ("id", "temp_c", "temp_c_after", "wait_min", "wait_min_after")
+    assert table.rows == (("a", 95.5, 85.0, 1.0, 3.0), ("b", 60.0, 70.0, 2.0, 4.0))
+    assert sides_of(procedure).after["zh"] == "降温后"
+
+
+def test_a_row_is_taken_from_the_newest_table_that_has_more_than_a_part_of_another() -> None:
+    procedure, progress = compared()
+    part = HeldTable(step="picture", level="machine", key="id", columns=("id", "temp_c"), rows=(("a", 95.5),), row_count=1)
+    tables = [*visible_tables(procedure, progress).values(), part]
+
+    found = fullest(tables, ("a",))
+    question = read_held("details of a", procedure.vocabulary, keys=["a", "a", "a"], column="", has_comparison=True)
+
+    assert found is not None
+    assert found.step == "cooled"
+    assert question is not None
+    assert question.keys == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("words", "column", "missing"),
+    [("draw a chart", "temp_c", ""), ("a chart of wait min", "wait_min", ""), ("画响度的图", "noise_db", "noise_db")],
+)
+def test_the_column_that_a_message_names_is_drawn_or_said_to_be_missing(words: str, column: str, missing: str) -> None:
+    procedure, progress = compared()
+    wishes = read_wishes(procedure, words)
+    scope = scope_of(procedure, progress, wishes, message="", language="en")
+    drawn = draw(procedure.step("view").chart, scope, procedure.vocabulary)  # pyright: ignore
+
+    assert (drawn.column, drawn.missing) == (column, missing)
+    assert bool(drawn.rows) is not bool(missing)
+
+
+@pytest.mark.parametrize(
+    ("words", "unknown"),
+    [
+        ("draw the footfall", "footfall"), ("画客流量的图", "客流量"), ("draw it", ""), ("draw a chart", ""),
+        ("画图对比", ""), ("画张图", ""),
+        ("plot the results again", ""), ("draw a picture for the boss", ""), ("换成折线图", ""), ("draw a pie", ""),
+    ],
+)  # fmt: skip
+def test_what_is_to_be_drawn_and_nobody_knows_is_named(words: str, unknown: str) -> None:
+    procedure, progress = compared()
+    scope = scope_of(procedure, progress, read_wishes(procedure, words), message="", language="en")
+
+    drawn = draw(procedure.step("view").chart, scope, procedure.vocabulary)  # pyright: ignore
+
+    assert drawn.missing == unknown
+    assert drawn.column == "temp_c"
+    assert drawn.rows
+
+
+def test_which_of_several_conditions_hold_is_counted_and_the_one_in_the_message_orders_the_rows() -> None:
+    procedure, progress = compared()
+    spec = FindSpec(
+        rows="results.cooled.rows",
+        key="id",
+        any=(Condition(column="temp_c", above=80), Condition(column="wait_min", above=2), Condition(column="temp_c", above=500)),
+        column="temp_c",
+    )
+    scope = scope_of(procedure, progress, Wishes(), message="", language="en")
+
+    found = find_problems(spec, procedure.vocabulary, scope)
+    by_wait = find_problems(spec, procedure.vocabulary, {**scope, "wanted": ["wait_min"]})
+
+    assert [(reason.condition.column, reason.keys) for reason in found.reasons] == [("temp_c", ("a",)), ("wait_min", ("a", "b"))]
+    assert [problem.key for problem in found.problems] == ["a", "b"]
+    assert by_wait.column == "wait_min"
+    assert [(problem.key, problem.value) for problem in by_wait.problems] == [("b", 4.0), ("a", 3.0)]
+
+
+def test_a_hidden_table_is_for_expressions_only() -> None:
+    read = read_procedure(SMALL.replace("key: id, level: machine}\n  - id: hot", "key: id, hidden: true}\n  - id: hot"))
+    assert read.procedure is not None, read.faults
+
+    scope = scope_of(read.procedure, AT_THE_GATE, Wishes(), message="", language="en")
+
+    assert in_order(read.procedure, AT_THE_GATE)[1] == []
+    assert [row["id"] for row in scope["results"]["measured"]["rows"]] == ["a", "b", "c"]
+
+
+def test_rows_that_are_lists_of_cells_are_objects_too() -> None:
+    progress = Progress(results={"hall": {"columns": ["id", {"name": "floor"}], "rows": [["H1", 2], ["H2", 3]]}})
+
+    scope = scope_of(small(), progress, Wishes(), message="", language="en")
+
+    assert scope["results"]["hall"]["objects"] == [{"id": "H1", "floor": 2}, {"id": "H2", "floor": 3}]
+    assert scope["results"]["hall"]["rows"] == [["H1", 2], ["H2", 3]]

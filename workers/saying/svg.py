@@ -1,10 +1,10 @@
 """A chart as inline SVG: horizontal bars, a field of shades, lines or points, drawn by ourselves."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
-from contracts.charts import Chart, Mark, Measure, as_value
-from contracts.statements import Shown, number
+from contracts.charts import Chart, Mark
+from workers.saying.axes import places_of, scale_of, tick_texts, ticks_of
 from workers.saying.html_text import escaped
 from workers.saying.series_svg import draw_heat, draw_series_bars
 from workers.saying.spans import Speaker
@@ -20,9 +20,6 @@ MOST_LABEL = 40
 
 MOST_DOTS = 60
 """Points of a line that are marked; the dots of more hide the line."""
-
-FLAT = 0.2
-"""A line whose values differ by less than this share of the greatest is drawn without zero, which would press it flat."""
 
 
 def chart_svg(chart: Chart, speaker: Speaker) -> str:
@@ -46,7 +43,7 @@ def _bars(chart: Chart, speaker: Speaker) -> tuple[list[str], int]:
     left = max(60.0, max(cells(shortened(text, MOST_LABEL)) for text in labels) * UNIT + 16)
     amounts = [float(row[chart.y.field]) for row in chart.data]
     low, high = min(0.0, *amounts), max(0.0, *amounts)
-    at = _scale(low, high or float(not low), left, WIDTH - right)
+    at = scale_of(low, high or float(not low), left, WIDTH - right)
     digits = digits_of(amounts)
     parts: list[str] = [f'<path class="axis" d="M{at(0.0):.1f} 0V{BAR_HEIGHT * len(chart.data)}"/>'] if low < 0 else []
     for place, (row, amount) in enumerate(zip(chart.data, amounts, strict=True)):
@@ -61,13 +58,13 @@ def _bars(chart: Chart, speaker: Speaker) -> tuple[list[str], int]:
 
 def _plot(chart: Chart, speaker: Speaker) -> tuple[list[str], int]:
     right, top, bottom = WIDTH - 20, 24, PLOT_HEIGHT
-    places = _places(chart)
+    places = places_of(chart)
     values = [float(row[chart.y.field]) for row in chart.data]
-    ticks = _ticks(chart.mark, values)
-    written = [speaker.text(shown) for shown in _tick_texts(ticks, chart.y.measure)]
+    ticks = ticks_of(chart.mark, values)
+    written = [speaker.text(shown) for shown in tick_texts(ticks, chart.y.measure)]
     left = max(50.0, max(map(cells, written)) * UNIT + 20)
-    x = _scale(min(places), max(places), left + 20, right - 20)
-    y = _scale(min(ticks), max(ticks), bottom, top)
+    x = scale_of(min(places), max(places), left + 20, right - 20)
+    y = scale_of(min(ticks), max(ticks), bottom, top)
     parts = [f'<path class="axis" d="M{left:.1f} {top}V{bottom}H{right}"/>', label(left, top - 8, speaker.text(chart.y.title), "start")]
     if min(ticks) < 0 < max(ticks):
         parts.append(f'<path class="axis" d="M{left:.1f} {y(0.0):.1f}H{right}"/>')
@@ -108,22 +105,12 @@ def _line(points: Sequence[tuple[float, float]]) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
 
-def _places(chart: Chart) -> list[float]:
-    """Where each row is on the x axis: its number, or the place of its name."""
-    if chart.x.type == "quantitative":
-        return [float(row[chart.x.field]) for row in chart.data]
-    if chart.moments:
-        return [(moment - chart.moments[0]).total_seconds() for moment in chart.moments]
-    names = list(dict.fromkeys(str(row[chart.x.field]) for row in chart.data))
-    return [float(names.index(str(row[chart.x.field]))) for row in chart.data]
-
-
 def _x_labels(chart: Chart, places: Sequence[float], speaker: Speaker, room: float) -> list[tuple[float, str]]:
     """Ticks of numbers; of names as many as have room."""
     if chart.x.type == "quantitative":
         low, high = min(places), max(places)
         ticks = [tick for tick in round_ticks(low, high) if low <= tick <= high] or [low]
-        return [(tick, speaker.text(shown)) for tick, shown in zip(ticks, _tick_texts(ticks, chart.x.measure), strict=True)]
+        return [(tick, speaker.text(shown)) for tick, shown in zip(ticks, tick_texts(ticks, chart.x.measure), strict=True)]
     named = {place: speaker.text(chart.shown(row, chart.x)) for place, row in zip(places, chart.data, strict=True)}
     labels = sorted(named.items())
     return labels[:: every([text for _, text in labels], room)] if not chart.moments else _spread(labels, room)
@@ -139,24 +126,3 @@ def _spread(labels: Sequence[tuple[float, str]], room: float) -> list[tuple[floa
         if not kept or (place - kept[-1][0]) * scale >= width:
             kept.append((place, text))
     return kept
-
-
-def _ticks(mark: Mark, values: Sequence[float]) -> list[float]:
-    """Round numbers around the values, with zero unless that hides what a line shows."""
-    low, high = min(values), max(values)
-    if mark is not Mark.LINE or low <= 0 or high - low >= FLAT * high or low == high:
-        low, high = min(0.0, low), max(0.0, high)
-    return round_ticks(low, high if high > low else low + 1.0)
-
-
-def _tick_texts(ticks: Sequence[float], measure: Measure) -> list[Shown]:
-    """As many digits as the steps between them have."""
-    if measure is not Measure.NUMBER:
-        return [as_value(tick, measure) for tick in ticks]
-    digits = max(len(f"{tick:.10f}".rstrip("0").partition(".")[2]) for tick in ticks)
-    return [number(tick, digits) for tick in ticks]
-
-
-def _scale(low: float, high: float, begin: float, end: float) -> Callable[[float], float]:
-    span = high - low
-    return lambda value: begin + (end - begin) * ((value - low) / span if span else 0.5)

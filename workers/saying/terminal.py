@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from contracts.charts import Chart
+from contracts.charts import Chart, Mark
 from contracts.drawings import Graph, Ranges
 from contracts.statements import Shown
 from workers.saying.catalogues import INSTALLED, Catalogues
@@ -36,6 +36,9 @@ from workers.saying.drawn_tables import named, origins_of
 from workers.saying.harmless import flat, source_lines
 from workers.saying.range_bars import bar_of
 from workers.saying.spans import Span, SpanKind, Spans, Speaker
+from workers.saying.terminal_bars import bar_lines
+from workers.saying.terminal_heat import heat_lines
+from workers.saying.terminal_plots import plot_lines
 from workers.saying.wrapping import wrapped
 
 NARROWEST = 20
@@ -49,7 +52,6 @@ _SPANS = {SpanKind.CODE: "cyan", SpanKind.REF: "bold"}
 _CALLOUTS = {CalloutKind.NOTE: "cyan", CalloutKind.WARNING: "yellow", CalloutKind.QUESTION: "magenta"}
 _LEVELS = {2: "bold underline", 3: "bold", 4: "italic"}
 _DIFFS = {"+": "green", "-": "red", "@": "cyan"}
-_EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 def print_document(console: Console, document: Document, language: str, catalogues: Catalogues = INSTALLED) -> None:
@@ -230,27 +232,18 @@ class _Page:
             self._line(Text(line, style=_DIFFS.get(line[:1], "dim")))
 
     def _chart(self, block: Chart) -> None:
+        """Lines, points and fields as such; bars where there is no room for them."""
         self.text(self.styled(block.title, "bold"))
         titles = [self._flat(channel.title) for channel in block.channels()]
         self.text(Text(" · ".join(titles), style="dim"))
-        labels = [" · ".join(self._flat(block.shown(row, channel)) for channel in block.channels()[:-1]) for row in block.data]
-        values = [self._flat(block.shown(row, block.y)) for row in block.data]
-        shown = min(len(labels), BAR_ROWS)
-        label_cells = min(max(map(cell_len, labels[:shown]), default=0), self._room() // 3)
-        value_cells = min(max(map(cell_len, values[:shown]), default=0), self._room() // 3)
-        bar_cells = self._room() - label_cells - value_cells - 2 * GAP
-        amounts = [float(row[block.y.field]) for row in block.data]
-        scale = _Scale(amounts, bar_cells)
-        for label, value, amount in zip(labels[:shown], values, amounts, strict=False):
-            lines = wrapped(Text(label), label_cells)
-            number = padded(Text(value, style="bold"), value_cells, Align.RIGHT)
-            line = Text.assemble(padded(lines[0], label_cells), " " * GAP, number, " " * GAP, (scale.bar(amount), "cyan"))
-            line.rstrip()
-            self._line(line)
-            for line in lines[1:]:
-                self._line(line)
-        if len(labels) > shown:
-            self._line(Text(self._speaker.text(block.more(len(labels) - shown)), style="dim"))
+        drawn = None
+        if block.mark is Mark.HEAT:
+            drawn = heat_lines(block, self._speaker, self._room(), BAR_ROWS)
+        elif block.mark in (Mark.LINE, Mark.POINT):
+            drawn = plot_lines(block, self._speaker, self._room())
+        for line in bar_lines(block, self._speaker, self._room(), BAR_ROWS) if drawn is None else drawn:
+            for part in [line] if cell_len(line.plain) <= self._room() else wrapped(line, self._room()):
+                self._line(part)
 
     def _drawn(self, block: Chart | Ranges | Graph) -> None:
         match block:
@@ -295,22 +288,3 @@ class _Page:
             if origins:
                 text = Text.assemble(text, (" ← ", "dim"), self.styled(origins))
             self.text(text, "", "  ")
-
-
-class _Scale:
-    """Bars from a common zero: those of amounts below it go to the left."""
-
-    def __init__(self, amounts: Sequence[float], cells: int) -> None:
-        low, high = min(0.0, *amounts, 0.0), max(0.0, *amounts, 0.0)
-        self._cells = max(cells, 0)
-        self._unit = self._cells / ((high - low) or 1.0)
-        """Cells of an amount of one."""
-        self._zero = round(-low * self._unit)
-
-    def bar(self, amount: float) -> str:
-        """The bar of an amount, with the room before it."""
-        if amount < 0:
-            cells = min(round(-amount * self._unit), self._zero)
-            return " " * (self._zero - cells) + "█" * cells
-        eighths = min(round(amount * self._unit * 8), (self._cells - self._zero) * 8)
-        return " " * self._zero + "█" * (eighths // 8) + (_EIGHTHS[eighths % 8] if eighths % 8 else "")

@@ -1,6 +1,6 @@
 """What the steps compute by themselves: what is wrong in a table, what changed between two tables, what to draw."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from contracts.base import Json
@@ -15,10 +15,13 @@ from contracts.procedures import (
     Drawn,
     FindSpec,
     Found,
+    Named,
     Problem,
+    Reason,
     Vocabulary,
 )
 from workers.engines.procedures.expressions import search
+from workers.engines.procedures.words import names_spoken, unknown_drawn
 
 Row = Mapping[str, Any]
 
@@ -56,8 +59,9 @@ def find_problems(spec: FindSpec, vocabulary: Vocabulary, scope: Json) -> Found:
     """The rows with a problem, the worst first."""
     rows = rows_of(search(spec.rows, scope))
     problems = [row for row in rows if _is_problem(row, spec)]
-    if spec.column is not None:
-        column, low = spec.column, better_of(vocabulary, spec.column) == "high"
+    column = _worst_by(spec, scope)
+    if column is not None:
+        low = _is_low_bad(spec, vocabulary, column)
         problems.sort(key=lambda row: _worst_first(number_in(row, column), low))
     by: dict[str, list[str]] = {}
     for row in problems:
@@ -65,18 +69,44 @@ def find_problems(spec: FindSpec, vocabulary: Vocabulary, scope: Json) -> Found:
             by.setdefault(str(row.get(spec.by, "")), []).append(str(row.get(spec.key, "")))
     return Found(
         level=spec.level,
-        column=spec.column or "",
+        column=column or "",
         rows=max(len(rows), _row_count(spec.rows, scope)),
         problems=tuple(
             Problem(
                 key=str(row.get(spec.key, "")),
-                value=number_in(row, spec.column) if spec.column else None,
+                value=number_in(row, column) if column else None,
                 kind=str(row.get(spec.by, "")) if spec.by else "",
             )
             for row in problems
         ),
         by={kind: tuple(keys) for kind, keys in sorted(by.items(), key=lambda item: (-len(item[1]), item[0]))},
+        reasons=_reasons(spec, problems),
     )
+
+
+def _worst_by(spec: FindSpec, scope: Json) -> str | None:
+    """The column by which the worst is named: that of a condition which the message names, or else the procedure's."""
+    named: list[str] = [*(scope.get("named") or ()), *(scope.get("wanted") or ())]
+    return next((column for column in named if any(condition.column == column for condition in spec.any)), spec.column)
+
+
+def _is_low_bad(spec: FindSpec, vocabulary: Vocabulary, column: str) -> bool:
+    """Whether small values are the bad ones: as the vocabulary says, or else as the condition has it."""
+    if any(item.name == column and item.better for item in vocabulary.columns):
+        return better_of(vocabulary, column) == "high"
+    condition = next((condition for condition in spec.any if condition.column == column), None)
+    return condition is None or condition.above is None
+
+
+def _reasons(spec: FindSpec, problems: Sequence[Row]) -> tuple[Reason, ...]:
+    """Which of several conditions hold, and for which rows."""
+    if len(spec.any) < 2 or spec.by is not None:
+        return ()
+    held = (
+        Reason(condition=condition, keys=tuple(str(row.get(spec.key, "")) for row in problems if meets(row, condition)))
+        for condition in spec.any
+    )
+    return tuple(reason for reason in held if reason.keys)
 
 
 def _row_count(expression: str, scope: Json) -> int:
@@ -126,6 +156,8 @@ def compare_tables(spec: CompareSpec, vocabulary: Vocabulary, scope: Json) -> Co
         worse=tuple(worse),
         better=better,
         is_judged=bool(limits),
+        labels=spec.labels,
+        is_of_all=spec.among is None,
     )
 
 
@@ -144,16 +176,37 @@ def _changes(
     return named, len(moved) - len(worse)
 
 
-def draw(spec: ChartSpec, scope: Json) -> Drawn:
-    """The figures of a chart: those of the rows that matter, or of all rows when none is named."""
-    column, wished = str(search(spec.column, scope) or ""), search(spec.type, scope)
+def draw(spec: ChartSpec, scope: Json, vocabulary: Vocabulary | None = None) -> Drawn:
+    """The figures of a chart: those of the rows that matter, or of all rows when none is named. The column that the message names is drawn,
+    or else the procedure's."""
+    wished = search(spec.type, scope)
     chart_type = ChartType(wished) if wished in {kind.value for kind in ChartType} else ChartType.GROUPED_BAR
-    before = _by_key(search(spec.before, scope), spec.key, column)
-    after = _by_key(search(spec.after, scope), spec.key, column + spec.after_suffix) if spec.after is not None else {}
+    old, new = rows_of(search(spec.before, scope)), rows_of(search(spec.after, scope)) if spec.after is not None else []
+    measured = _measured(old, spec.key)
+    named = _named_columns(scope, vocabulary or Vocabulary(), measured)
+    column = next((name for name in named if name in measured), "") or str(search(spec.column, scope) or "")
+    drawn = Drawn(type=chart_type, title=spec.title, key=spec.key, column=column, labels=spec.labels, columns=tuple(measured))
+    if named and column not in named:
+        return drawn.model_copy(update={"column": named[0], "missing": named[0], "has_after": False})
+    before, after = _by_key(old, spec.key, column), _by_key(new, spec.key, column + spec.after_suffix)
     wanted = search(spec.among, scope) if spec.among is not None else None
     keys = [key for key in before if (not after or key in after) and (not isinstance(wanted, list) or not wanted or key in wanted)]
     rows = tuple(Changed(key=key, before=before[key], after=after.get(key, before[key])) for key in keys)
-    return Drawn(type=chart_type, title=spec.title, key=spec.key, column=column, rows=rows, has_after=bool(after))
+    unknown = "" if named else unknown_drawn(str(scope.get("words") or ""))
+    return drawn.model_copy(update={"rows": rows, "has_after": bool(after), "missing": unknown})
+
+
+def _measured(rows: Sequence[Row], key: str) -> dict[str, None]:
+    """The columns with numbers, in their order."""
+    return dict.fromkeys(column for row in rows for column in row if column != key and number_in(row, column) is not None)
+
+
+def _named_columns(scope: Json, vocabulary: Vocabulary, measured: Iterable[str]) -> tuple[str, ...]:
+    """The columns that the message names: those of the vocabulary, and others of the table by their plain names."""
+    known = {column.name for column in vocabulary.columns}
+    plain = [Named(name=column, words=(column.replace("_", " "),)) for column in measured if column not in known]
+    spoken: list[Named] = [column for column in vocabulary.columns if column.better is not None or column.name in measured]
+    return names_spoken(str(scope.get("words") or ""), [*spoken, *plain])
 
 
 def _by_key(value: object, key: str, column: str) -> dict[str, float]:

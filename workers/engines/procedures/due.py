@@ -25,6 +25,7 @@ from contracts.procedures import (
     in_language,
 )
 from workers.engines.procedures.expressions import holds, search
+from workers.engines.procedures.tables import visible_tables
 from workers.engines.procedures.words import has_subject
 
 
@@ -45,9 +46,10 @@ class Due:
 def scope_of(procedure: Procedure, progress: Progress, wishes: Wishes, *, message: str, language: str) -> Json:
     """What expressions see."""
     topic = next((topic for topic in procedure.vocabulary.topics if topic.name == wishes.topic), None)
-    results: dict[str, Any] = dict(progress.results)
+    results: dict[str, Any] = {step: _with_objects(result) for step, result in progress.results.items()}
     for step, held in progress.tables.items():
-        results[step] = {**results.get(step, {}), "rows": held.as_objects(), "row_count": held.row_count}
+        objects = held.as_objects()
+        results[step] = {**results.get(step, {}), "rows": objects, "objects": objects, "row_count": held.row_count}
     scope: Json = {
         "message": message,
         "words": wishes.words or message,
@@ -57,6 +59,7 @@ def scope_of(procedure: Procedure, progress: Progress, wishes: Wishes, *, messag
         "language": language,
         "wanted": list(wishes.wanted),
         "unknown": list(wishes.unknown),
+        "named": list(wishes.named),
         "chart_type": wishes.chart_type.value,
         "params": progress.params,
         "results": results,
@@ -67,6 +70,18 @@ def scope_of(procedure: Procedure, progress: Progress, wishes: Wishes, *, messag
             break
         scope |= found
     return scope
+
+
+def _with_objects(result: Json) -> Json:
+    """A result whose rows are lists of cells, as those of `query_source` are, with these rows as `objects` too."""
+    columns, rows = result.get("columns"), result.get("rows")
+    if not isinstance(columns, list) or not isinstance(rows, list) or "objects" in result:
+        return result
+    named: list[Any] = columns  # pyright: ignore[reportUnknownVariableType] JSON has no static type
+    names = [str(item["name"]) if isinstance(item, dict) and "name" in item else str(item) for item in named]  # pyright: ignore[reportUnknownArgumentType] as above
+    given: list[Any] = rows  # pyright: ignore[reportUnknownVariableType] as above
+    lists: list[Any] = [row for row in given if isinstance(row, list) and len(row) == len(names)]  # pyright: ignore[reportUnknownArgumentType] as above
+    return {**result, "objects": [dict(zip(names, row, strict=True)) for row in lists]} if lists or not given else result
 
 
 def find_due(procedure: Procedure, progress: Progress, wishes: Wishes, scope: Json, done: Collection[str] = ()) -> Due:
@@ -157,6 +172,6 @@ def suggestions(procedure: Procedure, scope: Json) -> tuple[list[SuggestionSpec]
 
 
 def in_order(procedure: Procedure, progress: Progress) -> tuple[list[Json], list[HeldTable]]:
-    """Results and tables in the order of the steps."""
+    """Results, and the tables that the user sees, in the order of the steps."""
     results = [progress.results[step.id] for step in procedure.steps if step.id in progress.results]
-    return results, [progress.tables[step.id] for step in procedure.steps if step.id in progress.tables]
+    return results, list(visible_tables(procedure, progress).values())

@@ -9,7 +9,7 @@ from jmespath.exceptions import JMESPathError
 
 from contracts.base import Json
 
-SCOPE = ("message", "words", "subject", "topic", "topic_words", "language", "wanted", "unknown", "chart_type", "params", "results")
+SCOPE = ("message", "words", "subject", "topic", "topic_words", "language", "wanted", "unknown", "named", "chart_type", "params", "results")
 """The names at the top of an expression's scope; the names of `let` come on top of them."""
 
 _CHAINS = frozenset({"subexpression", "index_expression", "projection", "value_projection", "filter_projection", "flatten", "pipe"})

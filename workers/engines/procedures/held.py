@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from contracts.base import Json
-from contracts.procedures import Compared, Found, HeldTable, Vocabulary
+from contracts.procedures import Compared, Found, HeldTable, Named, Vocabulary
 from workers.engines.procedures.computing import better_of, number_in
+from workers.engines.procedures.limits import Limit, read_limits
 from workers.engines.procedures.words import folded, names_spoken
 
 MOST_RANKED = 5
@@ -36,6 +37,8 @@ class Held(StrEnum):
     """What a comparison shows."""
     COUNT = "count"
     """How many."""
+    WHERE = "where"
+    """The rows within limits that the message names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,9 @@ class HeldQuestion:
     """By the figures after what was simulated."""
     values: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
+    level: str = ""
+    """What a row is, if the message says so: it decides which table answers."""
+    limits: tuple[Limit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +102,25 @@ _EFFECT = re.compile(r"提升|改善|提高|效果|均值|平均|\bimprov|\bgain
 _DETAIL = re.compile(r"明细|详细|详情|具体|清单|哪些|哪几个|哪个|列出|看看|\bdetails?\b|\blist\b|\bwhich\b|\bshow\b|\bonly\b")
 
 
-def read_held(message: str, vocabulary: Vocabulary, *, keys: Iterable[str], column: str, has_comparison: bool) -> HeldQuestion | None:
-    """The question, if the tables can answer it. `keys`: names of rows. `column`: by which the worst was named so far."""
-    text = folded(message)
+def read_held(
+    message: str, vocabulary: Vocabulary, *, keys: Iterable[str], column: str, has_comparison: bool, others: Sequence[str] = ()
+) -> HeldQuestion | None:
+    """The question, if the tables can answer it. `keys`: names of rows. `column`: by which the worst was named so far. `others`: columns
+    of the tables that the vocabulary does not have."""
+    text, level = folded(message), level_named(message, vocabulary)
+    plain = [Named(name=other, words=(other.replace("_", " "),)) for other in others]
+    measures: list[Named] = [*(column for column in vocabulary.columns if column.better or column.words), *plain]
+    limits, names_column = read_limits(message, measures, column)
+    if limits and (names_column or _COUNT.search(text) or _DETAIL.search(text)):
+        return HeldQuestion(Held.WHERE, level=level, limits=limits, is_after=_AFTER.search(text) is not None)
     there = {folded(key): key for key in keys if key}
     spoken = [found for found in _TOKEN.findall(text) if found in there]
     named = tuple(dict.fromkeys(there[found] for found in spoken)) or _spoken_whole(text, there)
     if not named and (stranger := _stranger(text, there)):
         return HeldQuestion(Held.ROW, keys=(stranger,))
     values = names_spoken(message, vocabulary.values)
-    columns = names_spoken(message, [column for column in vocabulary.columns if column.better or column.words])
-    ranked = _ranked(text, columns[0] if columns else column, vocabulary)
+    columns = names_spoken(message, measures)
+    ranked = _ranked(text, columns[0] if columns else column, vocabulary, level)
     if has_comparison and _WORSE.search(text):
         return HeldQuestion(Held.WORSE)
     if has_comparison and _STILL.search(text):
@@ -140,7 +154,19 @@ def _shape(token: str) -> str:
     return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "0", token))
 
 
-def _ranked(text: str, column: str, vocabulary: Vocabulary) -> HeldQuestion | None:
+def level_named(message: str, vocabulary: Vocabulary) -> str:
+    """What a row is, in the words of the message; empty if it does not say."""
+    return next(iter(names_spoken(message, vocabulary.levels)), "")
+
+
+def _several_asked(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether a question without a number is about several rows: "which machines"."""
+    words = "|".join(re.escape(folded(word)) for level in vocabulary.levels for word in level.spoken() if word.isascii())
+    pattern = r"哪些|哪几个|几个|ones\b|cells\b" + (rf"|\b(?:{words})s\b" if words else "")
+    return re.search(pattern, text) is not None
+
+
+def _ranked(text: str, column: str, vocabulary: Vocabulary, level: str) -> HeldQuestion | None:
     nth, top = _NTH.search(text), _TOP.search(text)
     low_is_bad = better_of(vocabulary, column) == "high"
     if _HIGH.search(text):
@@ -156,9 +182,9 @@ def _ranked(text: str, column: str, vocabulary: Vocabulary) -> HeldQuestion | No
     if not column:
         return None
     first = _ordinal(nth) if nth else 2 if _NEXT.search(text) else 1
-    many = _many(top) if top and not nth else MOST_RANKED if re.search(r"哪些|哪几个|cells\b|ones\b|几个", text) and first == 1 else 1
+    many = _many(top) if top and not nth else MOST_RANKED if first == 1 and _several_asked(text, vocabulary) else 1
     is_after = _AFTER.search(text) is not None
-    return HeldQuestion(Held.RANK, column=column, is_ascending=ascending, first=first, many=min(many, 50), is_after=is_after)
+    return HeldQuestion(Held.RANK, column=column, is_ascending=ascending, first=first, many=min(many, 50), is_after=is_after, level=level)
 
 
 def _ordinal(found: re.Match[str]) -> int:
@@ -184,6 +210,11 @@ def rank(table: HeldTable, question: HeldQuestion) -> HeldRows:
     rows.sort(key=lambda row: number_in(row, question.column) or 0.0, reverse=not question.is_ascending)
     chosen = rows[question.first - 1 : question.first - 1 + question.many]
     return HeldRows(table, tuple(chosen), tuple(range(question.first, question.first + len(chosen))))
+
+
+def within(table: HeldTable, limits: Sequence[Limit]) -> HeldRows:
+    """The rows within all the limits, in the order of the table."""
+    return HeldRows(table, tuple(row for row in table.as_objects() if all(limit.holds(row) for limit in limits)))
 
 
 def of_keys(table: HeldTable, keys: Sequence[str]) -> HeldRows:

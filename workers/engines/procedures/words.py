@@ -62,6 +62,7 @@ def read_wishes(procedure: Procedure, message: str, *, before: str = "") -> Wish
         topic=topic,
         wanted=(*known, *unknown),
         unknown=unknown,
+        named=known,
         asked=tuple(step.id for step in asked_steps(procedure.steps, message)),
         chart_type=chart_type_in(message) or ChartType.GROUPED_BAR,
         no_chart=no_chart_in(message),
@@ -107,6 +108,24 @@ def no_chart_in(message: str) -> str:
 def names_chart(message: str) -> bool:
     """Whether a message names a type of chart, whether or not it is drawn here."""
     return chart_type_in(message) is not None or no_chart_in(message) != ""
+
+
+_DRAWN = re.compile(
+    r"^\s*(?:please )?(?:draw|plot|graph|chart|visuali[sz]e)\s+(?:me )?(?:a (?:chart|graph|plot|picture) of )?(?:the )?"
+    r"(?P<en>[a-z]{3,20}(?: [a-z]{2,20}){0,2})[\s.!]*$"
+    r"|^\s*(?:请|帮我)?(?:画|绘制)(?:一下|出|一?张|一?个)?(?P<zh>[一-鿿]{2,8}?)的?(?:图表?|曲线)?[\s。!]*$"
+)
+_NO_COLUMN = re.compile(
+    r"\b(?:it|that|this|them|these|those|all|both|again|now|please|everything|something|one|chart|graph|plot|picture|figures?|data|results?|"
+    r"comparison|difference|changes?|before|after|for|with|as|in|on|to|and|by|out|up)\b|图|表|对比|比较|变化|前后|结果|数据|出来|看看|一下|这个|那个|它|全部|所有|可视化"
+)
+
+
+def unknown_drawn(message: str) -> str:
+    """What a short message wants drawn, "draw the footfall": for messages in which no column was found."""
+    found = None if names_chart(message) else _DRAWN.match(folded(message))
+    what = (found["en"] or found["zh"]) if found else ""
+    return "" if _NO_COLUMN.search(what) else what
 
 
 _EACH = r"(?:各个?|每个?|所有|全部)"

@@ -16,7 +16,7 @@ from workers.kinds.analyze.rules.leaving import since_left
 from workers.kinds.analyze.rules.progress import Standing, standing
 from workers.kinds.analyze.work.answering import Answering, write_answer
 from workers.kinds.analyze.work.calling import call_tool
-from workers.kinds.analyze.work.drawing import as_chart
+from workers.kinds.analyze.work.drawing import as_chart, undrawn
 from workers.kinds.analyze.work.following import follow
 from workers.kinds.analyze.work.library import installed
 from workers.roles.base import StepContext
@@ -58,13 +58,14 @@ def _by_rules(step: Step, place: Standing, number: int) -> Reasoned[Act]:
         case CompareStep():
             done = Act(number=number, step=step.id, kind="compare", result=compare_tables(step.compare, vocabulary, place.scope).to_json())
         case ChartStep():
-            drawn = draw(step.chart, place.scope)
+            drawn = draw(step.chart, place.scope, vocabulary)
             done = Act(
                 number=number,
                 step=step.id,
                 kind="chart",
                 result=drawn.to_json(),
                 chart=as_chart(drawn, vocabulary, place.scope["language"]),
+                says=undrawn(drawn, vocabulary, place.scope["language"]),
             )
         case GateStep():
             done = Act(number=number, step=step.id, kind="gate", says=(in_language(step.gate, place.scope["language"]),))

@@ -4,18 +4,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from contracts.base import Json
-from contracts.procedures import Compared, Found, HeldTable, Vocabulary, in_language
-from contracts.statements import Join, Number, Statement, Value, count, listing, name, names, number, say
+from contracts.procedures import Compared, Condition, Found, HeldTable, Sides, Vocabulary, in_language
+from contracts.statements import Join, Number, Statement, Value, count, listing, name, names, number, passage, say, term
 from workers.engines.procedures.computing import number_in
-from workers.engines.procedures.held import Held, HeldQuestion, HeldRows, findings, keys_of_kinds, newest_comparison, of_keys, rank
+from workers.engines.procedures.held import Held, HeldQuestion, HeldRows, findings, keys_of_kinds, newest_comparison, of_keys, rank, within
+from workers.engines.procedures.limits import Limit, Side
+from workers.engines.procedures.tables import AFTER, fullest
 from workers.engines.procedures.words import column_named
 from workers.saying import text_of
 
 MOST_KEYS = 8
 """Names of rows in a sentence; the table has all."""
 MOST_CHANGED = 5
-AFTER = "_after"
-"""What the names of columns end with that hold the figures of after."""
 
 
 def figure(value: float) -> Number:
@@ -26,16 +26,26 @@ def figure(value: float) -> Number:
 class Wording:
     """Names of columns, values and levels in the user's language."""
 
-    def __init__(self, vocabulary: Vocabulary, language: str) -> None:
+    def __init__(self, vocabulary: Vocabulary, language: str, sides: Sides | None = None) -> None:
         self._vocabulary = vocabulary
         self._language = language
+        self._sides = sides or Sides()
 
     def column(self, column: str) -> str:
         """A column in words."""
         found = column_named(self._vocabulary, column)
         if found is None and column.endswith(AFTER):
-            return text_of(say("analyze.column_after", column=name(self.column(column.removesuffix(AFTER)))), self._language)
+            own = name(self.column(column.removesuffix(AFTER)))
+            return text_of(say("analyze.column_after", column=own, after=self.after(self._sides)), self._language)
         return (in_language(found.label, self._language) if found else "") or column
+
+    def before(self, sides: Sides) -> Value:
+        """What the first table of a comparison is called."""
+        return passage(in_language(sides.before, self._language)) if sides.before else term("analyze.before")
+
+    def after(self, sides: Sides) -> Value:
+        """What the second table of a comparison is called."""
+        return passage(in_language(sides.after, self._language)) if sides.after else term("analyze.after")
 
     def is_measure(self, column: str) -> bool:
         """Whether a column has good and bad values."""
@@ -65,6 +75,9 @@ def keys_value(keys: Sequence[str]) -> Value:
 def say_found(found: Found, words: Wording) -> Iterator[Statement]:
     """What is wrong in a table."""
     level = name(words.level(found.level))
+    if not found.rows:
+        yield say("analyze.found.no_rows", level=level)
+        return
     if not found.problems:
         yield say("analyze.found.nothing", n=count(found.rows), level=level)
         return
@@ -79,6 +92,38 @@ def say_found(found: Found, words: Wording) -> Iterator[Statement]:
     worst = found.problems[0]
     if worst.value is not None:
         yield say("analyze.found.worst", key=name(worst.key), column=name(words.column(found.column)), value=figure(worst.value))
+    for reason in found.reasons:
+        kind = say_condition(reason.condition, words)
+        yield say("analyze.found.kind", kind=kind, n=count(len(reason.keys), exact=True), keys=keys_value(reason.keys))
+
+
+def say_condition(condition: Condition, words: Wording) -> Statement:
+    """A condition of a procedure in words."""
+    column = name(words.column(condition.column))
+    if condition.equals is not None:
+        return say("analyze.limit.equals", column=column, value=name(words.value(condition.equals)))
+    if condition.below is not None:
+        return say("analyze.limit.below", column=column, value=plain_number(condition.below))
+    return say("analyze.limit.above", column=column, value=plain_number(condition.above or 0.0))
+
+
+def say_limit(limit: Limit, words: Wording) -> Statement:
+    """A limit of a message in words."""
+    column, value = name(words.column(limit.column)), plain_number(limit.value)
+    match limit.side:
+        case Side.ABOVE:
+            return say("analyze.limit.above", column=column, value=value)
+        case Side.BELOW:
+            return say("analyze.limit.below", column=column, value=value)
+        case Side.AT_LEAST:
+            return say("analyze.limit.at_least", column=column, value=value)
+        case Side.AT_MOST:
+            return say("analyze.limit.at_most", column=column, value=value)
+
+
+def plain_number(value: float) -> Number:
+    """A limit with the digits that it was given with."""
+    return number(value, min(3, len(f"{value:.3f}".rstrip("0").partition(".")[2])))
 
 
 def say_compared(compared: Compared, words: Wording) -> Iterator[Statement]:
@@ -89,7 +134,11 @@ def say_compared(compared: Compared, words: Wording) -> Iterator[Statement]:
         return
     before, after = figure(compared.mean_before), figure(compared.mean_after)
     n = count(compared.among, exact=True)
-    yield say("analyze.compared.mean", column=column, level=level, n=n, before=before, after=after)
+    was, now = words.before(compared.labels), words.after(compared.labels)
+    if compared.is_of_all:
+        yield say("analyze.compared.mean_all", column=column, level=level, n=n, before=before, after=after, was=was, now=now)
+    else:
+        yield say("analyze.compared.mean", column=column, level=level, n=n, before=before, after=after, was=was, now=now)
     if compared.still:
         yield say("analyze.compared.still", n=count(len(compared.still), exact=True), keys=keys_value(compared.still))
     elif compared.is_judged:
@@ -137,8 +186,11 @@ def answer_held(question: HeldQuestion, results: Sequence[Json], tables: Sequenc
         case Held.RANK:
             return _ranked(question, tables, words)
         case Held.ROW:
-            rows = _in_tables(tables, question.keys)
+            table = fullest(tables, question.keys)
+            rows = of_keys(table, question.keys) if table is not None else None
             return HeldAnswer((say("analyze.held.rows", keys=keys_value(question.keys)),), rows) if rows else None
+        case Held.WHERE:
+            return _within(question, tables, words)
         case Held.KINDS:
             return _of_kinds(question, results, tables, words)
         case Held.COUNT:
@@ -153,7 +205,45 @@ def _in_tables(tables: Sequence[HeldTable], keys: Sequence[str]) -> HeldRows | N
     return next((rows for rows in found if rows.rows), None)
 
 
+def _at_level(question: HeldQuestion, tables: Sequence[HeldTable]) -> list[HeldTable]:
+    return [table for table in tables if question.level in ("", table.level)]
+
+
+def _no_level(question: HeldQuestion, words: Wording) -> HeldAnswer:
+    return HeldAnswer((say("analyze.held.no_level", level=name(words.level(question.level))),))
+
+
+def _within(question: HeldQuestion, tables: Sequence[HeldTable], words: Wording) -> HeldAnswer:
+    """The rows within the limits of the message: how many, which, and whether all rows are at hand."""
+    tables = _at_level(question, tables)
+    if not tables:
+        return _no_level(question, words)
+    limits = question.limits
+    afterwards = tuple(replace(limit, column=limit.column + AFTER) for limit in limits)
+    if question.is_after and any(all(limit.column in table.columns for limit in afterwards) for table in tables):
+        limits = afterwards
+    table = next((table for table in tables if all(limit.column in table.columns for limit in limits)), None)
+    if table is None:
+        missing = next((limit.column for limit in limits if all(limit.column not in table.columns for table in tables)), limits[0].column)
+        return HeldAnswer((say("analyze.held.no_column", column=name(words.column(missing))),))
+    rows, level = within(table, limits), name(words.level(table.level))
+    what = listing(*(say_limit(limit, words) for limit in limits))
+    keys = [str(row.get(table.key, "")) for row in rows.rows]
+    n, of = count(len(keys), exact=True), count(len(table.rows), exact=True)
+    says = [
+        say("analyze.held.within", n=n, rows=of, level=level, what=what, keys=keys_value(keys))
+        if keys
+        else say("analyze.held.none_within", rows=of, level=level, what=what)
+    ]
+    if table.row_count > len(table.rows):
+        says.append(say("analyze.held.part", rows=of, all=count(table.row_count, exact=True), level=level))
+    return HeldAnswer(says, rows)
+
+
 def _ranked(question: HeldQuestion, tables: Sequence[HeldTable], words: Wording) -> HeldAnswer | None:
+    tables = _at_level(question, tables)
+    if not tables:
+        return _no_level(question, words)
     if question.is_after and any(question.column + AFTER in table.columns for table in tables):
         question = replace(question, column=question.column + AFTER)
     table = next((table for table in tables if question.column in table.columns), None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from contracts.analyze.steps import Move, State, Suggestion
 from contracts.procedures import HeldTable, Procedure
 from workers.engines.procedures.due import draws, in_order, reachable, scope_of
-from workers.engines.procedures.held import HeldQuestion, findings, newest_comparison, read_held
+from workers.engines.procedures.held import HeldQuestion, findings, level_named, newest_comparison, read_held
 from workers.engines.procedures.words import asked_steps, folded, has_subject, names_chart, names_spoken, read_wishes
 from workers.kinds.analyze.rules.replies import Reply, means, word_at_gate
 
@@ -131,8 +131,14 @@ def held_question(words: str, carried: State) -> HeldQuestion | None:
     results, tables = in_order(procedure, carried.progress)
     found = findings(results)
     keys = [str(row.get(table.key, "")) for table in tables for row in table.as_objects()]
-    column = next((item.column for item in found if item.column), "") or _first_measure(procedure, tables)
-    return read_held(words, procedure.vocabulary, keys=keys, column=column, has_comparison=newest_comparison(results) is not None)
+    level = level_named(words, procedure.vocabulary)
+    level = level if any(table.level == level for table in tables) else ""
+    column = next((item.column for item in found if item.column and level in ("", item.level)), "")
+    column = column or _first_measure(procedure, [table for table in tables if level in ("", table.level)])
+    known = {item.name for item in procedure.vocabulary.columns}
+    others = list(dict.fromkeys(column for table in tables for column in table.columns if column not in known))
+    has_comparison = newest_comparison(results) is not None
+    return read_held(words, procedure.vocabulary, keys=keys, column=column, has_comparison=has_comparison, others=others)
 
 
 def _first_measure(procedure: Procedure, tables: Sequence[HeldTable]) -> str:

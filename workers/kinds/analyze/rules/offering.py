@@ -5,9 +5,12 @@ from dataclasses import dataclass
 
 from contracts.analyze.steps import CheckItem, State, Suggestion
 from contracts.base import Json
-from contracts.procedures import GateStep, Procedure, in_language
+from contracts.procedures import ChartStep, GateStep, Procedure, in_language
 from contracts.statements import count, name, passage, say, term
-from workers.engines.procedures import first_asked, reachable, suggestions
+from workers.engines.procedures import draws, first_asked, reachable, suggestions
+from workers.engines.procedures.computing import draw
+from workers.engines.procedures.due import in_order
+from workers.engines.procedures.held import findings
 from workers.kinds.analyze.rules.findings import Wording
 from workers.saying import text_of
 
@@ -37,9 +40,8 @@ def offer(state: State, scope: Json | None, language: str, available: Sequence[s
         found += own
         found += [item for item in _steps(procedure, state, scope, language) if item.step not in done]
     found += _of_checklist(state.checklist, language)
-    if state.progress.tables and procedure is not None:
-        level = Wording(procedure.vocabulary, language).level(next(iter(state.progress.tables.values())).level)
-        found.append(Suggestion(text=text_of(say("analyze.suggest.worst", n=count(5), level=name(level)), language)))
+    if procedure is not None:
+        found += _worst(procedure, state, language)
     found += _others(state, language, available)
     return Offers(_distinct(found), several)
 
@@ -57,11 +59,33 @@ def _own(procedure: Procedure, scope: Json, language: str, most: int) -> tuple[l
     return items[:most], several
 
 
+def _worst(procedure: Procedure, state: State, language: str) -> list[Suggestion]:
+    """The worst rows of the first table that has any: by a column with good and bad values, or by the one of a finding."""
+    results, tables = in_order(procedure, state.progress)
+    found = findings(results)
+    judged = {item.column for item in found} | {column.name for column in procedure.vocabulary.columns if column.better}
+    table = next((table for table in tables if table.rows), None)
+    if table is None or not judged.intersection(table.columns):
+        return []
+    level = table.level or next((item.level for item in found if item.level), "")
+    shown = Wording(procedure.vocabulary, language).level(level)
+    return [Suggestion(text=text_of(say("analyze.suggest.worst", n=count(5), level=name(shown)), language))]
+
+
 def _steps(procedure: Procedure, state: State, scope: Json, language: str) -> list[Suggestion]:
-    """Steps that the user can ask for now."""
+    """Steps that the user can ask for now. A chart is offered where there is something to draw, until it was drawn."""
     able = reachable(procedure, state.progress, scope) if state.gate is None else ()
-    before = first_asked(procedure)
-    return [Suggestion(text=in_language(step.title, language) or step.asked[0], step=step.id) for step in able if step not in before]
+    passed = {step.id for step in first_asked(procedure)}
+    empty = {step.asked for step in able if isinstance(step, ChartStep) and not _has_figures(step, procedure, scope)}
+    drawn = {step.asked for step in able if draws(step) and step.id in state.progress.results}
+    offered = {step.asked: step for step in reversed(able) if step.id not in passed and step.asked not in empty | drawn}
+    return [Suggestion(text=in_language(step.title, language) or step.asked[0], step=step.id) for step in reversed(offered.values())]
+
+
+def _has_figures(step: ChartStep, procedure: Procedure, scope: Json) -> bool:
+    """Whether there are rows to draw, and to compare with where the chart compares."""
+    drawn = draw(step.chart, {**scope, "words": ""}, procedure.vocabulary)
+    return bool(drawn.rows) and (step.chart.after is None or drawn.has_after)
 
 
 def _of_checklist(items: Sequence[CheckItem], language: str) -> list[Suggestion]:

@@ -21,7 +21,8 @@ from contracts.statements import Sayable, listing, name, names, passage, say
 from workers.engines.procedures.due import in_order
 from workers.engines.procedures.expressions import search
 from workers.engines.procedures.held import Held, HeldQuestion, HeldRows
-from workers.kinds.analyze.rules.findings import AFTER, Wording, answer_held, say_compared, say_found
+from workers.engines.procedures.tables import AFTER, sides_of, visible_tables
+from workers.kinds.analyze.rules.findings import Wording, answer_held, say_compared, say_found
 from workers.kinds.analyze.rules.moves import held_question
 from workers.kinds.analyze.rules.offering import offer
 from workers.kinds.analyze.rules.progress import Standing, standing
@@ -60,6 +61,12 @@ class Answering:
         return procedure.vocabulary if procedure else Vocabulary()
 
     @property
+    def words(self) -> Wording:
+        """Names of columns, values and levels, as the procedure has them."""
+        procedure = self.chosen.skill.procedure if self.chosen.skill else None
+        return Wording(self.vocabulary, self.language, sides_of(procedure) if procedure else None)
+
+    @property
     def last(self) -> Act | None:
         """The last step."""
         return self.acts[-1] if self.acts else None
@@ -82,7 +89,7 @@ def write_answer(ctx: StepContext, work: Answering) -> Reasoned[AnalyzeAnswer]:
     """The answer, with a model's words on top where there is a model and something was found."""
     place = standing(work.chosen, work.chosen.skill, work.acts, work.language) if work.chosen.skill else None
     parts = _Parts()
-    _add_acts(parts, work)
+    _add_acts(parts, work, place)
     _add_held(parts, work, place)
     _add_ending(parts, work, place)
     has_findings = bool(parts.found or parts.compared) or work.understood.move is Move.HELD
@@ -123,8 +130,9 @@ def _about(place: Standing | None) -> str:
     return found[:MOST_ABOUT] if isinstance(found, str) else ""
 
 
-def _add_acts(parts: _Parts, work: Answering) -> None:
-    words = Wording(work.vocabulary, work.language)
+def _add_acts(parts: _Parts, work: Answering, place: Standing | None) -> None:
+    words = work.words
+    tables = visible_tables(place.procedure, place.progress) if place is not None else {}
     for act in work.acts:
         if act.kind == "find" and act.result is not None:
             found = Found.model_validate(act.result)
@@ -139,8 +147,9 @@ def _add_acts(parts: _Parts, work: Answering) -> None:
         else:
             parts.says += act.says
             parts.says += [act.answer] if act.answer else []
-        if act.table is not None and act.table.rows:
-            parts.tables.append(_shown(act.table, None, words, _compared_columns(work)))
+        table = tables.get(act.step) if act.table is not None else None
+        if table is not None and table.rows:
+            parts.tables.append(_shown(table, None, words, _compared_columns(work)))
         if act.chart is not None:
             parts.charts.append(act.chart)
 
@@ -154,7 +163,7 @@ def _add_held(parts: _Parts, work: Answering, place: Standing | None) -> None:
     question = HeldQuestion(Held.KINDS, values=values) if values else held_question(work.understood.words, work.understood.carried)
     if question is None or (move is Move.YES and work.acts):
         return
-    words = Wording(work.vocabulary, work.language)
+    words = work.words
     results, tables = in_order(place.procedure, work.understood.carried.progress)
     held = answer_held(question, results, tables, words)
     if held is None:
@@ -245,7 +254,7 @@ def _add_open_gate(parts: _Parts, work: Answering, gate: GateStep) -> None:
 
 def _add_failure(parts: _Parts, work: Answering, last: Act) -> None:
     if work.chosen.wishes.unknown:
-        known = [Wording(work.vocabulary, work.language).column(column.name) for column in work.vocabulary.columns if column.better]
+        known = [work.words.column(column.name) for column in work.vocabulary.columns if column.better]
         parts.says.append(say("analyze.unknown_column", words=names(work.chosen.wishes.unknown), known=listing(*map(name, known))))
     tool = last.call.tool if last.call else last.calls[-1].tool if last.calls else ""
     message = passage(last.message)

@@ -2,8 +2,10 @@
 
 from contracts.charts import MOST_ROWS, Channel, Chart, Mark
 from contracts.procedures import Changed, ChartType, Drawn, Vocabulary, in_language
-from contracts.statements import name, passage, term
+from contracts.statements import Sayable, name, names, passage, say, term
+from workers.engines.procedures.tables import AFTER
 from workers.engines.procedures.words import column_named
+from workers.kinds.analyze.rules.findings import Wording
 from workers.saying import text_of
 
 MOST_DRAWN = 24
@@ -26,7 +28,8 @@ def as_chart(drawn: Drawn, vocabulary: Vocabulary, language: str) -> Chart | Non
     column = column_named(vocabulary, drawn.column)
     label = (in_language(column.label, language) if column else "") or drawn.column
     title = passage(in_language(drawn.title, language) or label)
-    before, after = (text_of(word, language) for word in (term("analyze.before"), term("analyze.after")))
+    words = Wording(vocabulary, language)
+    before, after = (text_of(word, language) for word in (words.before(drawn.labels), words.after(drawn.labels)))
     if mark is Mark.POINT:
         data: tuple[dict[str, float | str], ...] = tuple({"before": row.before, "after": row.after} for row in drawn.rows[:MOST_ROWS])
         x = Channel(field="before", type="quantitative", title=passage(f"{label}, {before}"))
@@ -42,6 +45,15 @@ def as_chart(drawn: Drawn, vocabulary: Vocabulary, language: str) -> Chart | Non
         color=Channel(field="state", title=term("analyze.state")) if drawn.has_after else None,
         data=tuple(item for row in rows for item in _states(row, before, after, has_after=drawn.has_after)),
     )
+
+
+def undrawn(drawn: Drawn, vocabulary: Vocabulary, language: str) -> tuple[Sayable, ...]:
+    """That the column which the message names is not in the data, and which ones are."""
+    if not drawn.missing:
+        return ()
+    words = Wording(vocabulary, language)
+    known = [words.column(column) for column in drawn.columns if not column.endswith(AFTER)]
+    return (say("analyze.chart.no_column", column=name(words.column(drawn.missing)), known=names(known)),)
 
 
 def _states(row: Changed, before: str, after: str, *, has_after: bool) -> list[dict[str, float | str]]:
