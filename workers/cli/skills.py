@@ -73,17 +73,17 @@ def validate(
     language: Language = "en",
     as_json: AsJson = False,
 ) -> None:
-    """Say what is wrong with skills, with file and line. Exit code 1: something is left out, or, with --strict, there is a remark."""
+    """Say what is wrong with skills, with file and line. Exit code 1: there is a fault, or, with --strict, a remark."""
     library = load_skills(folders) if folders else installed()
     _, _, problems = judged(library)
     problems += [problem for skill in library.skills for problem in checked_evals(skill).problems]
     if as_json:
-        valid = not any(problem.is_left_out for problem in problems)
+        valid = not any(problem.is_fault for problem in problems)
         found = [problem_json(problem, known_language(language)) for problem in problems]
         print_json({"valid": valid, "skills": [skill.name for skill in library.skills], "problems": found})
     else:
         _print(problems_document(library, problems), language)
-    if any(problem.is_left_out or strict for problem in problems):
+    if any(problem.is_fault or strict for problem in problems):
         raise typer.Exit(1)
 
 
