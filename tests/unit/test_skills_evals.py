@@ -145,7 +145,7 @@ def test_the_questions_of_a_skill_are_tested_against_all_skills(bullpen: Command
 
 def play(bench: Bench, skill: Skill, dialogues: Sequence[Dialogue], engine: EngineChoice) -> Iterable[DialoguePlayed]:
     for dialogue in dialogues:
-        turns = (TurnPlayed(str(turn.user), {"language": turn.user == "hello"}, "in French") for turn in dialogue.turns)
+        turns = (TurnPlayed(str(turn.user), {"language": turn.user == "hello"}, note="in French") for turn in dialogue.turns)
         yield DialoguePlayed(dialogue.id, tuple(turns))
 
 
@@ -161,7 +161,7 @@ def test_dialogues_are_played_by_the_kind_of_the_skill(bullpen: Commands, tmp_pa
     found = bullpen("skills", "test", "coverage", "--json")
 
     assert result.exit_code == found.exit_code == 1
-    assert "not as expected: language" in result.stdout
+    assert "language: not as expected" in result.stdout
     assert "in French" in result.stdout
     assert "1 of 2 turns are right" in result.stdout
 

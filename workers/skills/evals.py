@@ -99,6 +99,8 @@ class TurnPlayed:
     user: str
     checks: dict[str, bool]
     """Name of the check → whether it holds. A turn is right if all of them hold."""
+    why: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Name of a check that does not hold → what was expected, and what came."""
     note: str = ""
     """What came out, for the author of a turn that was not right."""
 

@@ -7,8 +7,8 @@ from contracts.jobs import EngineChoice
 from contracts.procedures import CallStep, Procedure
 from contracts.statements import listing, name, say
 from workers.engines.procedures import as_mermaid, as_text, read_procedure
+from workers.kinds.analyze.evaluation.explaining import explained
 from workers.kinds.analyze.evaluation.playing import Played, Player
-from workers.kinds.analyze.evaluation.scoring import score
 from workers.kinds.analyze.roles.conversation import KIND
 from workers.kinds.analyze.rules.tools_named import is_known, near, no_tool, sources_named, text_remarks, tool_faults, tool_remarks
 from workers.kinds.base import Bench
@@ -88,11 +88,13 @@ def play(bench: Bench, skill: Skill, dialogues: Sequence[Dialogue], engine: Engi
     del skill  # the message chooses the skill, as it does for a user
     player = Player(bench, engine)
     for dialogue in dialogues:
-        turns = [
-            TurnPlayed(user=str(turn.user), checks=score(played, turn.expect), note=_note(played))
-            for turn, played in zip(dialogue.turns, player.play(dialogue), strict=True)
-        ]
+        turns = [_turn(turn.user, played, turn.expect) for turn, played in zip(dialogue.turns, player.play(dialogue), strict=True)]
         yield DialoguePlayed(dialogue.id, tuple(turns))
+
+
+def _turn(user: str | Json, played: Played, expect: Json) -> TurnPlayed:
+    checks, why = explained(played, expect)
+    return TurnPlayed(user=str(user), checks=checks, note=_note(played), why=why)
 
 
 def _note(played: Played) -> str:
