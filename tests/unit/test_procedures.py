@@ -1,12 +1,32 @@
 """Procedures: read with their lines, followed in order, drawn."""
 
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.procedures import ChartType, HeldTable, Progress, Wishes
+from contracts.procedures import (
+    AskStep,
+    CallStep,
+    ChartSpec,
+    ChartType,
+    Choice,
+    CompareSpec,
+    Condition,
+    FindSpec,
+    FormField,
+    GateStep,
+    HeldTable,
+    Progress,
+    SayStep,
+    StepBase,
+    SuggestionSpec,
+    SuggestStep,
+    TableSpec,
+    Wishes,
+)
 from tests.support.said import said
 from workers.engines.procedures import as_mermaid, as_text, find_due, reachable, read_procedure, scope_of, suggestions
 from workers.engines.procedures.checklist import steps_in
@@ -448,3 +468,28 @@ def test_each_fault_is_said_in_chinese() -> None:
     (fault,) = read_procedure("steps:\n  - {id: a, say: hello, colour: red}\n").faults
 
     assert said(fault.message, "zh") == "colour 在此处不存在，可用的有：id、title、when、asked 和 say"
+
+
+KEYS = {
+    "every step": (StepBase,),
+    "call": (CallStep, Choice, TableSpec),
+    "ask": (AskStep, FormField),
+    "gate": (GateStep,),
+    "say": (SayStep,),
+    "find": (FindSpec, Condition),
+    "compare": (CompareSpec,),
+    "chart": (ChartSpec,),
+    "suggest": (SuggestStep, SuggestionSpec),
+}
+
+
+@pytest.mark.parametrize("step", list(KEYS))
+def test_the_docs_name_every_key_of_a_step(step: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "procedures.md").read_text("utf-8")
+    head = "| every step |" if step == "every step" else f"| `{step}` |"
+    row = next(line for line in page[page.index("### The keys of each step") :].splitlines() if line.startswith(head))
+    given = set(re.findall(r"`(\w+)`", row.split("|")[2]))
+    common = set() if step == "every step" else {"kind", step, *StepBase.model_fields}
+    fields = {"with" if name == "arguments" else name for contract in KEYS[step] for name in set(contract.model_fields) - common}
+
+    assert given == fields | (given & set(StepBase.model_fields) & {"title", "when"} if step in ("chart", "suggest") else set())

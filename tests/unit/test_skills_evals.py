@@ -86,6 +86,9 @@ def test_a_skill_is_shown_with_its_body_and_its_files(bullpen: Commands, tmp_pat
     assert "query_source, Bash(git:*)" in shown
     assert "Not tools of this fleet: Bash(git:*)" in shown
     assert bullpen.out("skills", "show", "coverage", "--body").strip() == "Do it."
+    (skill.folder / "procedure.yaml").write_text("steps:\n  - {id: a, say: hello}\n")
+    assert bullpen.out("skills", "show", "coverage", "--file", "procedure.yaml").startswith("steps:")
+    assert "Do you mean coverage?" in bullpen("skills", "show", "coverge").stderr
     assert "\x1b" not in bullpen.out("skills", "show", "coverage", "--file", "limits.md")
     assert bullpen.json("skills", "show", "coverage")["references"] == ["limits.md"]
 

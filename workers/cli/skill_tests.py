@@ -8,6 +8,7 @@ import typer
 
 from contracts.base import Json
 from contracts.jobs import EngineChoice
+from contracts.refusals import near
 from workers.cli.context import print_json, warn
 from workers.cli.display import shown
 from workers.cli.lines import say
@@ -74,9 +75,10 @@ def skill_called(library: Library, name: str) -> Skill:
     """The skill of this name. Raises `NotFound` with the names that there are."""
     skill = library.get(name)
     if skill is None:
+        meant = near(name, [skill.name for skill in library.skills])
         known = ", ".join(sorted(skill.name for skill in library.skills))
         there = f"There are: {known}." if known else "There are no skills; BULLPEN_SKILLS names their folders."
-        raise NotFound(f"There is no skill {name[:80]!r}. {there}")
+        raise NotFound(f"There is no skill {name[:80]!r}.{f' Do you mean {meant}?' if meant else ''} {there}")
     return skill
 
 

@@ -17,6 +17,7 @@ from workers.saying import text_of
 from workers.saying.document import Document
 from workers.saying.terminal import print_document
 from workers.skills import Skill, Unusable, load_skills, read_reference
+from workers.skills.loading import PROCEDURE
 from workers.skills.view import library_document, problems_document, skill_document
 
 app = typer.Typer(help="Skills, what the kinds of jobs take from them, and what is wrong with them.", no_args_is_help=True)
@@ -115,7 +116,10 @@ def _print(document: Document, language: str) -> None:
 
 def _print_text(skill: Skill, file: str | None) -> None:
     try:
-        text = skill.body if file is None else read_reference(skill, file)
+        if file == PROCEDURE and skill.procedure is not None:
+            text = skill.procedure
+        else:
+            text = skill.body if file is None else read_reference(skill, file)
     except Unusable as error:
         files = ", ".join(reference.path for reference in skill.references) or "none"
         raise NotFound(f"{text_of(error.reason, 'en')} Its files are: {files}.") from None
