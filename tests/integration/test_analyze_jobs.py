@@ -411,8 +411,16 @@ def test_a_skill_without_a_procedure_is_a_checklist_that_can_be_walked(talk: Tal
     typed = talk.answer("call read_oven oven=B2")
     mistyped = talk.answer('call read_oven {"oven": B2}')
     asked = talk.answer("is it warm enough?")
+    looked = talk.answer("step 3")
+    beyond = talk.answer("step 9")
     step = talk.answer("next")
+    back = talk.answer("back")
 
+    assert not any(item.is_done for item in (*looked.checklist, *beyond.checklist, *back.checklist))
+    assert "Step 3: Write down what you did." in printed(looked, "en", 200)
+    assert "There is no step 9: there are 3." in printed(beyond, "en", 200)
+    assert "Step 2: If it is cold" in printed(step, "en", 200)
+    assert "Step 1: Read the oven" in printed(back, "en", 200)
     assert first.ending is Ending.CHECKLIST
     assert "21.5" in printed(typed, "en")
     assert "The arguments are not JSON: Expecting value" in printed(mistyped, "en", 200)
@@ -588,7 +596,7 @@ def test_a_procedure_with_a_fault_is_named_in_the_job(bench: EmbeddedBench) -> N
     job = Talk(bench).say("check the mixer of the bakery")
 
     (row,) = bench.database.statement("SELECT notes FROM steps WHERE job_id = %(id)s AND stage = 'skill'", {"id": job.job_id})
-    assert "mixer-check/procedure.yaml:2" in str(row["notes"])
+    assert "mixer-check/procedure.yaml:3" in str(row["notes"])
     assert "has a fault and is not used" in str(row["notes"])
     shutil.rmtree(folder)
 

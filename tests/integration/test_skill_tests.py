@@ -64,9 +64,18 @@ DIALOGUES = """\
         calls: [{tool: query_source}]
         must_say_all: ["60 machines", press-59, "95"]
         table: {rows_to_client: 60, rows_to_model_max: 5}
+- id: once
+  turns:
+    - user: "Which machines are too hot?"
+      expect: {waits_for_human: true}
+    - user: North
+      expect: {calls: [], must_say_verbatim: "Cool it down?", suggestions: {min: 9, max: 9}}
 - id: misspelt
   turns: [{user: "Which machines are too hot?", expect: {must_say_all: [never said]}}]
 """
+
+
+SUGGESTED = 3
 
 
 @pytest.fixture
@@ -90,8 +99,14 @@ def test_the_dialogues_of_a_skill_are_played_over_its_own_data(bullpen: Commands
     found = bullpen.json("skills", "test", "hall-heat", code=1)
 
     assert [problem["text"] for problem in found["problems"]] == []
-    right, wrong = found["dialogues"]
+    right, once, wrong = found["dialogues"]
     assert [turn for turn in right["turns"] if not all(turn["checks"].values())] == []
+    assert once["turns"][1]["checks"] == {"ended": True, "calls": False, "must_say_verbatim": False, "suggestions": False}
+    assert once["turns"][1]["why"] == {
+        "calls": "expected no call; made: query_source",
+        "must_say_verbatim": "expected Cool it down?; came: no such sentence",
+        "suggestions": f"expected {{min: 9, max: 9}}; came: {SUGGESTED} suggestions",
+    }
     assert wrong["turns"][0]["checks"]["must_say_all"] is False
     assert "BULLPEN_SOURCE_FACTORY_URL" not in os.environ
     assert not (tmp_path / "home").exists()
@@ -102,7 +117,7 @@ def test_a_statement_that_cannot_be_run_ends_the_step_and_is_no_all_clear(bullpe
     (folder / "evals" / "factory").mkdir(parents=True)
     (folder / "SKILL.md").write_text(SKILL)
     (folder / "procedure.yaml").write_text(PROCEDURE.replace("WHERE hall", "WHERE hal"))
-    (folder / "evals" / "d.yaml").write_text(DIALOGUES.split("- id: misspelt")[0])
+    (folder / "evals" / "d.yaml").write_text(DIALOGUES.split("- id: once")[0])
     (folder / "evals" / "sources.yaml").write_text("- {name: factory, files: factory}\n")
     (folder / "evals" / "factory" / "readings.csv").write_text("hall,machine,temp_c\nO'Brien,press-1,20\nNorth,saw-1,20")
 
@@ -112,3 +127,24 @@ def test_a_statement_that_cannot_be_run_ends_the_step_and_is_no_all_clear(bullpe
     assert not all(last["checks"].values())
     assert "hal" in last["note"]
     assert "has a problem" not in last["note"]
+
+
+def test_a_query_that_fails_and_a_procedure_with_a_fault_are_not_right(bullpen: Commands, tmp_path: Path) -> None:
+    """The dialogue expects nothing of the query, and its failure is said all the same."""
+    folder = tmp_path / "skills" / "hall-heat"
+    (folder / "evals" / "factory").mkdir(parents=True)
+    (folder / "SKILL.md").write_text(SKILL)
+    (folder / "procedure.yaml").write_text(PROCEDURE.replace("SELECT DISTINCT hall FROM readings", "SELECT DISTINCT hall FROM reedings"))
+    (folder / "evals" / "d.yaml").write_text("- {id: a, turns: [{user: 'Which machines are too hot?'}]}\n")
+    (folder / "evals" / "sources.yaml").write_text("- {name: factory, files: factory}\n")
+    (folder / "evals" / "factory" / "readings.csv").write_text("hall,machine,temp_c\nNorth,saw-1,20\n")
+
+    found = bullpen.json("skills", "test", "hall-heat", code=1)
+    (folder / "procedure.yaml").write_text(PROCEDURE.replace("limit:", "limmit:"))
+    faulty = bullpen("skills", "test", "hall-heat", "--only", "nothing")
+
+    (turn,) = found["dialogues"][0]["turns"]
+    assert turn["checks"]["errors"] is False
+    assert "query_source: " in turn["why"]["errors"]
+    assert faulty.exit_code == 1
+    assert "with.limmit is not known here. Perhaps limit." in " ".join(faulty.stderr.split())

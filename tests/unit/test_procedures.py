@@ -1,12 +1,33 @@
 """Procedures: read with their lines, followed in order, drawn."""
 
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.procedures import ChartType, Condition, FindSpec, HeldTable, Progress, Wishes
+from contracts.procedures import (
+    AskStep,
+    CallStep,
+    ChartSpec,
+    ChartType,
+    Choice,
+    CompareSpec,
+    Condition,
+    FindSpec,
+    FormField,
+    GateStep,
+    HeldTable,
+    Progress,
+    SayStep,
+    StepBase,
+    SuggestionSpec,
+    SuggestStep,
+    TableSpec,
+    Wishes,
+)
+from tests.support.said import said
 from workers.engines.procedures import as_mermaid, as_text, find_due, reachable, read_procedure, scope_of, suggestions
 from workers.engines.procedures.checklist import steps_in
 from workers.engines.procedures.computing import compare_tables, draw, find_problems
@@ -152,15 +173,15 @@ def test_no_state_makes_a_step_behind_an_unanswered_gate_due(results: dict, want
         ("steps:\n  - id: a\n", 2, "exactly one of"),
         ("steps:\n  - id: a\n    call: t\n    with:\n      x: results.b\n", 5, "not a step before this one"),
         ("steps:\n  - id: a\n    call: t\n    with: {x: 'a['}\n", 4, "not JMESPath"),
-        ("steps:\n  - id: a\n    call: t\n    with: {x: weather}\n", 4, "there is no 'weather'"),
+        ("steps:\n  - id: a\n    call: t\n    with: {x: weather}\n", 4, "there is no weather"),
         ("steps:\n  - id: a\n    say: hello\n  - id: a\n    say: you\n", 4, "two steps"),
         ("steps:\n  - id: a\n    say: hello\n    colour: red\n", 4, "not known here"),
         ("steps:\n  - id: a\n    find: {rows: results, key: k, any: [{column: c}]}\n", 2, "exactly one of below"),
         ("steps:\n  - id: a\n    id: b\n    say: hello\n", 3, "there twice"),
         ("steps: &x\n  - *x\n", 2, "aliases"),
-        ("color: red\nsteps:\n  - id: a\n    say: hello\n", 1, "not a part of a procedure"),
-        ("topic: rain\nsteps:\n  - id: a\n    say: hello\n", 1, "no topic 'rain'"),
-        ("steps:\n  - id: a\n    call: t\n    table: {key: k}\n", 2, "`rows`, or `reference`"),
+        ("color: red\nsteps:\n  - id: a\n    say: hello\n", 1, "color is not known here. There are: topic"),
+        ("topic: rain\nsteps:\n  - id: a\n    say: hello\n", 1, "no topic rain"),
+        ("steps:\n  - id: a\n    call: t\n    table: {key: k}\n", 4, "a table needs"),
         ("steps:\n  - id: A b\n    say: hello\n", 2, "id"),
     ],
 )
@@ -168,7 +189,7 @@ def test_a_fault_is_named_with_its_line(text: str, line: int, words: str) -> Non
     read = read_procedure(text)
 
     assert read.procedure is None
-    assert any(fault.line == line and words in fault.message for fault in read.faults), read.faults
+    assert any(fault.line == line and words in said(fault.message) for fault in read.faults), read.faults
 
 
 @given(st.text(max_size=300))
@@ -367,10 +388,10 @@ def test_weak_coverage_is_a_level_below_110_dbm_or_few_reports_of_coverage(skill
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ("{hall: hall, columns", "{hall: results.hal.id.more, columns", "'hal' is not a step before this one"),
-        ('when: "!hall"', 'when: "!params.hall"', "Write !(a.b)"),
+        ("{hall: hall, columns", "{hall: results.hal.id.more, columns", "hal is not a step before this one. Perhaps hall"),
+        ('when: "!hall"', 'when: "!params.hall"', "Write `!(a.b)`"),
         ("with: {text: message}", "with: {text: factory}", "A text in an expression has quotation marks of its own: \"'factory'\""),
-        ("above: 80", "above: eighty", "find.any.0.above: must be a number"),
+        ("above: 80", "above: eighty", "find.any.1.above must be a number"),
         ('ask: {en: "Which hall?"', "ask: {en: Which: hall?", "a text that holds a colon and a space needs quotation marks"),
     ],
 )
@@ -378,7 +399,7 @@ def test_a_fault_says_what_to_write_instead(old: str, new: str, fault: str) -> N
     assert SMALL.count(old) == 1
     (found, *_) = read_procedure(SMALL.replace(old, new)).faults
 
-    assert fault in found.message
+    assert fault in said(found.message)
 
 
 MEANING = """\
@@ -561,3 +582,66 @@ def test_rows_that_are_lists_of_cells_are_objects_too() -> None:
 
     assert scope["results"]["hall"]["objects"] == [{"id": "H1", "floor": 2}, {"id": "H2", "floor": 3}]
     assert scope["results"]["hall"]["rows"] == [["H1", 2], ["H2", 3]]
+
+
+def test_the_faults_of_all_parts_are_reported_together() -> None:
+    text = (
+        "topics: heat\n"
+        "vocabulary:\n"
+        "  columns: [{name: c, better: lower}]\n"
+        "let: {a: results.b.x}\n"
+        "steps:\n"
+        "  - {id: a, cal: t, with: {limit: 500}}\n"
+        "  - {id: b, say: hello, when: results.later}\n"
+        "  - {id: c, ask: Which, tol: t, missing: [{name: x}]}\n"
+        "  - {id: d, gate: Go, nope: n}\n"
+        "  - {id: e, find: {rows: results.a, key: k, any: [{colum: c, above: 1}]}}\n"
+        "  - {id: f, compare: {befor: results.a, after: results.a, key: k, column: wanted}}\n"
+        "  - {id: g, chart: {before: results.a, key: k, column: wanted, level: x}}\n"
+    )
+
+    faults = {(fault.line, said(fault.message)) for fault in read_procedure(text).faults}
+
+    assert faults >= {
+        (1, "topics is not known here. Perhaps topic"),
+        (3, "vocabulary.columns.1.better must be 'high' or 'low'"),
+        (6, "cal is not known here. Perhaps call"),
+        (6, "with.limit: write a number between backquotes: `500`"),
+        (8, "tol is not known here. Perhaps tool"),
+        (9, "nope is not known here. Perhaps no"),
+        (10, "find.any.1.colum is not known here. Perhaps column"),
+        (11, "compare.befor is not known here. Perhaps before"),
+        (12, "chart.level is not known here. There are: type, title, key, column, before, after, after_suffix, and among"),
+    }
+    assert not any("missing" in message for _, message in faults), faults
+
+
+def test_each_fault_is_said_in_chinese() -> None:
+    (fault,) = read_procedure("steps:\n  - {id: a, say: hello, colour: red}\n").faults
+
+    assert said(fault.message, "zh") == "colour 在此处不存在，可用的有：id、title、when、asked 和 say"
+
+
+KEYS = {
+    "every step": (StepBase,),
+    "call": (CallStep, Choice, TableSpec),
+    "ask": (AskStep, FormField),
+    "gate": (GateStep,),
+    "say": (SayStep,),
+    "find": (FindSpec, Condition),
+    "compare": (CompareSpec,),
+    "chart": (ChartSpec,),
+    "suggest": (SuggestStep, SuggestionSpec),
+}
+
+
+@pytest.mark.parametrize("step", list(KEYS))
+def test_the_docs_name_every_key_of_a_step(step: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "procedures.md").read_text("utf-8")
+    head = "| every step |" if step == "every step" else f"| `{step}` |"
+    row = next(line for line in page[page.index("### The keys of each step") :].splitlines() if line.startswith(head))
+    given = set(re.findall(r"`(\w+)`", row.split("|")[2]))
+    common = set() if step == "every step" else {"kind", step, *StepBase.model_fields}
+    fields = {"with" if name == "arguments" else name for contract in KEYS[step] for name in set(contract.model_fields) - common}
+
+    assert given == fields | (given & set(StepBase.model_fields) & {"title", "when"} if step in ("chart", "suggest") else set())

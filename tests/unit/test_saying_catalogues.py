@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import workers
-from contracts import charts, statements
+from contracts import charts, refusals, statements
 from contracts.events import EventKind
 from contracts.jobs import StepStatus
 from contracts.statements import name, quote, say
@@ -35,7 +35,7 @@ def test_the_fleet_s_catalogues_have_exactly_the_codes_that_are_said() -> None:
     folders = [Path(package.__file__).parent for package in (saying, coordinator, roles, app)]
     enums = {"saying.callout": [CalloutKind], "fleet.status": [StepStatus], "fleet.event.kind": [EventKind]}
     cli = [Path(module.__file__) for module in (job_view, words, fault_words, jobs, demo, watch, why, voice)]
-    used = codes_used([*folders, *cli, Path(statements.__file__), Path(charts.__file__)], enums)
+    used = codes_used([*folders, *cli, Path(statements.__file__), Path(charts.__file__), Path(refusals.__file__)], enums)
     for code, names in codes_used([Path(workers.__file__).parent]).values.items():
         if code.startswith("refused."):
             used.add(code, names)

@@ -44,7 +44,7 @@ def test_questions_and_dialogues_are_read_from_yaml_and_json_lines(tmp_path: Pat
     [
         ("a__jsonl", DIALOGUE + "{nonsense\n", "mine/evals/a.jsonl, line 2: The line is not JSON"),
         ("a__jsonl", DIALOGUE * 2, "line 2: An earlier dialogue has the id d1."),
-        ("a__yaml", "- id: x\n  turns: []\n", "line 1: turns must have at least 1 item."),
+        ("a__yaml", "- id: x\n  turns: []\n", "line 2: turns must have 1 or more items."),
         ("a__yaml", "- turns: [{user: x}]\n", "line 1: id is missing"),
         ("a__yaml", "- id: x\n  turns: [{user: x}]\n- 3\n", "line 3: - must be a mapping"),
         ("a__yaml", "a: &a [x]\nb: *a\n", "line 2: Aliases"),
@@ -86,6 +86,9 @@ def test_a_skill_is_shown_with_its_body_and_its_files(bullpen: Commands, tmp_pat
     assert "query_source, Bash(git:*)" in shown
     assert "Not tools of this fleet: Bash(git:*)" in shown
     assert bullpen.out("skills", "show", "coverage", "--body").strip() == "Do it."
+    (skill.folder / "procedure.yaml").write_text("steps:\n  - {id: a, say: hello}\n")
+    assert bullpen.out("skills", "show", "coverage", "--file", "procedure.yaml").startswith("steps:")
+    assert "Do you mean coverage?" in bullpen("skills", "show", "coverge").stderr
     assert "\x1b" not in bullpen.out("skills", "show", "coverage", "--file", "limits.md")
     assert bullpen.json("skills", "show", "coverage")["references"] == ["limits.md"]
 
@@ -145,7 +148,7 @@ def test_the_questions_of_a_skill_are_tested_against_all_skills(bullpen: Command
 
 def play(bench: Bench, skill: Skill, dialogues: Sequence[Dialogue], engine: EngineChoice) -> Iterable[DialoguePlayed]:
     for dialogue in dialogues:
-        turns = (TurnPlayed(str(turn.user), {"language": turn.user == "hello"}, "in French") for turn in dialogue.turns)
+        turns = (TurnPlayed(str(turn.user), {"language": turn.user == "hello"}, note="in French") for turn in dialogue.turns)
         yield DialoguePlayed(dialogue.id, tuple(turns))
 
 
@@ -161,7 +164,7 @@ def test_dialogues_are_played_by_the_kind_of_the_skill(bullpen: Commands, tmp_pa
     found = bullpen("skills", "test", "coverage", "--json")
 
     assert result.exit_code == found.exit_code == 1
-    assert "not as expected: language" in result.stdout
+    assert "language: not as expected" in result.stdout
     assert "in French" in result.stdout
     assert "1 of 2 turns are right" in result.stdout
 
@@ -170,33 +173,102 @@ PROCEDURE = """\
 steps:
   - id: looked
     call: query_source
-    with: {source: "'shop'", sqll: "'SELECT 1'"}
+    with: {source: "'shop'", sqll: "'SELECT 1'", limit: "`5000`"}
   - id: which
-    ask: Which?
+    ask: yes
     tool: query_sauce
     missing: [{name: hall}]
+  - id: again
+    call: query_source
+    with: {source: "'shop'", limit: "`true`", values: "{a: message}"}
 """
 
 
-def test_names_that_this_machine_does_not_know_are_remarks_with_their_lines(bullpen: Commands, tmp_path: Path) -> None:
-    front = "allowed-tools: query_sorce\nmetadata:\n  kind: analyze\n  trigger: hot\n"
-    skill = write(tmp_path / "skills", "coverage", front=front)
+def test_a_call_that_fails_in_every_job_is_a_fault_and_an_unknown_tool_a_remark(bullpen: Commands, tmp_path: Path) -> None:
+    front = "allowed-tools: query_sorce query_source\nmetadata:\n  kind: analyze\n  trigger: hot\n"
+    skill = write(tmp_path / "skills", "coverage", front=front, sources__yaml="- {name: shap, sample: true}\n")
     (skill.folder / "procedure.yaml").write_text(PROCEDURE)
     write(tmp_path / "skills", "other", front="metadata:\n  kind: analyse\n")
 
-    found = bullpen.json("skills", "validate")
-    there = said(listing(*map(name, sorted(kind.name for kind in registry.all_kinds())))) + "."
+    found = bullpen.json("skills", "validate", code=1)
 
-    assert found["valid"]
-    assert {(problem["place"].split("/")[-1], problem["reason"]) for problem in found["problems"]} == {
+    assert not found["valid"]
+    there = said(listing(*map(name, sorted(kind.name for kind in registry.all_kinds())))) + "."
+    refuses = "query_source refuses this call in every job: "
+    assert {(problem["place"].split("/")[-1], problem["reason"]) for problem in found["problems"] if problem["fault"]} == {
+        ("procedure.yaml:4", refuses + "with.sqll is not known here. Perhaps sql."),
+        ("procedure.yaml:4", refuses + "with.limit must be 2,000 or less."),
+        ("procedure.yaml:11", refuses + "with.limit must be a whole number."),
+        ("procedure.yaml:10", refuses + "it needs sql."),
+    }
+    assert {(problem["place"].split("/")[-1], problem["reason"]) for problem in found["problems"] if not problem["fault"]} == {
         ("SKILL.md:4", "This machine knows no tool query_sorce. Do you mean query_source?"),
         ("SKILL.md:7", "trigger is no field that is read. Do you mean triggers?"),
-        ("procedure.yaml:4", "The tool query_source takes no sqll. It takes: source, sql, values, and limit."),
-        ("procedure.yaml:3", "The tool query_source needs sql."),
+        ("procedure.yaml:6", "The user reads “yes” here, since each value in the file is a text. Write the sentence of this ask."),
         ("procedure.yaml:7", "This machine knows no tool query_sauce. Do you mean query_source?"),
+        ("sources.yaml:1", "No step of the procedure names the source shap. They name: shop."),
         ("SKILL.md:5", "No kind of job is called analyse, so no job follows this skill. There are: " + there),
     }
-    assert bullpen("skills", "validate", "--strict").exit_code == 1
+    shown = " ".join(bullpen("skills", "validate", "--language", "zh").stdout.split())
+    assert "query_source 在每个任务中都会拒绝该调用：with.sqll 在此处不存在，是否想写 sql。" in shown
+
+
+def test_a_procedure_calls_only_tools_that_its_skill_allows(bullpen: Commands, tmp_path: Path) -> None:
+    skill = write(tmp_path / "skills", "coverage", front="allowed-tools: search_catalogue\nmetadata:\n  kind: analyze\n")
+    (skill.folder / "procedure.yaml").write_text(
+        "steps:\n  - id: looked\n    call: query_source\n    with: {source: \"'shop'\", sql: \"'SELECT 1'\"}\n"
+    )
+
+    (problem,) = bullpen.json("skills", "validate", code=1)["problems"]
+
+    assert (problem["line"], problem["fault"], problem["left_out"]) == (3, True, False)
+    assert "does not name query_source, so the call is refused in every job" in problem["reason"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "gb18030"])
+def test_a_procedure_in_another_encoding_is_a_fault(bullpen: Commands, tmp_path: Path, encoding: str) -> None:
+    skill = write(tmp_path / "skills", "coverage", front="metadata:\n  kind: analyze\n")
+    (skill.folder / "procedure.yaml").write_text("steps:\n  - {id: a, say: 您好}\n", encoding)
+
+    (problem,) = bullpen.json("skills", "validate", code=1)["problems"]
+
+    assert problem["file"] == "coverage/procedure.yaml"
+    assert "UTF-8" in problem["reason"] or "NUL" in problem["reason"]
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "line", "expected"),
+    [
+        ("d__yaml", "- id: a\n  turns:\n    - user: x\n    - user: 12\n", 4, "turns.2.user must be a text"),
+        ("d__yaml", "- id: a\n  turns:\n    - user: x\n    - usr: x\n", 4, "turns.2.usr is not known here. Perhaps user"),
+        ("d__yaml", "- id: a\n  title: Overdue: check\n", 2, "a text that holds a colon and a space needs quotation marks"),
+        ("d__yaml", "- id: a\n  turns:\n    -user: x\n    - user: y\n", None, "a list item needs a space after the hyphen"),
+        ("sources__yaml", "- {name: hall, file: x}\n", 1, "file is not known here. Perhaps files"),
+        ("choosing__yaml", "fit: [x]\n", 1, "fit is not known here. Perhaps fits"),
+        (
+            "d__yaml",
+            "- id: a\n  turns:\n    - user: x\n    - user: y\n      expect: {suggestions: {min: 3, max: 2}}\n",
+            4,
+            "min of 3 above its max",
+        ),
+        (
+            "d__yaml",
+            "- id: a\n  turns: [{user: x, expect: {calls: [{tool: query_source}], max_calls: {query_source: 0}}}]\n",
+            2,
+            "turns.1.expect.max_calls allows 0 of query_source, but calls expects 1",
+        ),
+        ("d__yaml", "- id: a\n  turns: [{user: x, expect: {language: english}}]\n", 2, "can only be one of en and zh"),
+    ],
+)
+def test_a_fault_of_a_dialogue_points_to_its_turn(
+    bullpen: Commands, tmp_path: Path, file: str, text: str, line: int | None, expected: str
+) -> None:
+    write(tmp_path / "skills", "coverage", **{file: text})
+
+    problem = bullpen.json("skills", "validate", code=1)["problems"][0]
+
+    assert expected in problem["reason"]
+    assert line is None or problem["line"] == line
 
 
 def test_a_check_that_cannot_fail_is_a_fault(bullpen: Commands, tmp_path: Path) -> None:
@@ -211,11 +283,11 @@ def test_a_check_that_cannot_fail_is_a_fault(bullpen: Commands, tmp_path: Path) 
     texts = [problem["text"] for problem in bullpen.json("skills", "validate", code=1)["problems"]]
 
     assert texts[0] == (
-        "coverage/evals/d.jsonl, line 1: a, turns.1.expect.must_not_cal: is not a check; perhaps must_not_call. It is left out."
+        "coverage/evals/d.jsonl, line 1: a, turns.1.expect.must_not_cal is not known here. Perhaps must_not_call. It is left out."
     )
     assert "line 2: b, turns.2.expect: this machine knows no tool query_sauce" in texts[1]
-    assert "c, turns.1.expect.chart: must be 'grouped_bar_chart', " in texts[2]
-    assert "d, turns.1.expect.params_request: must be a mapping" in texts[3]
+    assert "c, turns.1.expect.chart must be 'grouped_bar_chart', " in texts[2]
+    assert "d, turns.1.expect.params_request must be a mapping" in texts[3]
 
 
 @pytest.mark.parametrize(
@@ -224,7 +296,7 @@ def test_a_check_that_cannot_fail_is_a_fault(bullpen: Commands, tmp_path: Path) 
         ("- {name: hall, files: nowhere}", "There is no nowhere in evals/."),
         ("- {name: hall, files: ../../..}", "There is no ../../.. in evals/."),
         ("- {name: hall}", "a source has exactly one of files, sample, kind"),
-        ("- {name: Hall, sample: true}", "name must match pattern"),
+        ("- {name: Hall, sample: true}", "name must match the pattern"),
     ],
 )
 def test_a_source_of_dialogues_lies_in_the_skill(tmp_path: Path, text: str, fault: str) -> None:

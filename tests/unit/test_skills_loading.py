@@ -182,7 +182,7 @@ def test_what_cannot_be_read_is_reported_with_its_line_and_left_out(tmp_path: Pa
         ("name: mine\ndescription: x\nmetadata: y\n", "line 4: It must be a mapping"),
         (
             "name: mine\ndescription: Use it when: cells fail\n",
-            "line 3: The front matter is not YAML: “mapping values are not allowed here”.",
+            "line 3: The front matter is not YAML: “mapping values are not allowed here”; a text that holds a colon",
         ),
     ],
 )

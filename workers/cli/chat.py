@@ -42,7 +42,7 @@ def talk(
     if about:
         raise typer.Exit(conversation.say(" ".join(about), as_json=as_json))
     if not errors.is_terminal:
-        raise InvalidInput(f'A conversation needs a terminal. Say it in one line: bullpen {kind} "..."')
+        raise InvalidInput(f'A conversation needs a terminal. Say it in one line: bullpen {kind} "...", and go on with --follow.')
     _chat(conversation)
 
 

@@ -8,19 +8,20 @@ import typer
 
 from contracts.base import Json
 from contracts.jobs import EngineChoice
+from contracts.refusals import near
 from workers.cli.context import print_json, warn
 from workers.cli.display import shown
 from workers.cli.lines import say
 from workers.errors import InvalidInput, NotFound
 from workers.evaluation.bench import embedded_bench
 from workers.evaluation.skill_sources import sources_of_evals
-from workers.kinds.skills_shown import checked_evals, problem_json, use_of
+from workers.kinds.skills_shown import belongs, checked_evals, judged, problem_json, use_of
 from workers.llm import load_embedder
 from workers.saying import text_of
 from workers.settings import load_settings
 from workers.skills import Library, Skill, load_skills, skill_folders
 from workers.skills.choosing import choose, vectors_of
-from workers.skills.evals import DialoguePlayed, SkillEvals
+from workers.skills.evals import DialoguePlayed, SkillEvals, TurnPlayed
 
 SkillName = Annotated[str, typer.Argument(help="The name of a skill; `bullpen skills list` shows the names.")]
 
@@ -33,13 +34,14 @@ def play_evaluations(
 ) -> None:
     """Play a skill's own evaluations: the questions of `evals/choosing.yaml`, and the dialogues beside it.
 
-    Dialogues run as whole jobs on an embedded Postgres, and nothing is kept. Exit code 1: something was not as expected, or a file of
-    `evals/` cannot be read.
+    Dialogues run as whole jobs on an embedded Postgres, and nothing is kept. Exit code 1: something was not as expected, the skill's
+    procedure has a fault, or a file of `evals/` cannot be read.
     """
     library = installed()
     skill = skill_called(library, name)
     evals = checked_evals(skill)
-    for problem in evals.problems:
+    faults = [problem for problem in judged(library)[2] if problem.is_fault and belongs(problem, skill)]
+    for problem in (*faults, *evals.problems):
         warn(text_of(problem.sentence(), "en"))
     questions = _choose_all(library, skill, evals)
     if not as_json:
@@ -49,18 +51,19 @@ def play_evaluations(
     turns = sum(len(dialogue.turns) for dialogue in played)
     right_turns = sum(turn.is_right for dialogue in played for turn in dialogue.turns)
     if as_json:
-        dialogues = [
-            {"id": dialogue.id, "turns": [{"user": turn.user, "checks": turn.checks, "note": turn.note} for turn in dialogue.turns]}
-            for dialogue in played
-        ]
-        problems = [problem_json(problem, "en") for problem in evals.problems]
+        dialogues = [{"id": dialogue.id, "turns": [_turn_json(turn) for turn in dialogue.turns]} for dialogue in played]
+        problems = [problem_json(problem, "en") for problem in (*faults, *evals.problems)]
         print_json({"skill": skill.name, "questions": questions, "dialogues": dialogues, "problems": problems})
     elif not (questions or played):
         say(f"{shown(skill.name)} has no evaluations. docs/skills.md says how to write some in {shown(str(skill.folder / 'evals'))}.")
     else:
         say(f"{len(questions) - len(wrong)} of {len(questions)} questions and {right_turns} of {turns} turns are right.")
-    if wrong or right_turns < turns or evals.problems:
+    if wrong or right_turns < turns or evals.problems or faults:
         raise typer.Exit(1)
+
+
+def _turn_json(turn: TurnPlayed) -> Json:
+    return {"user": turn.user, "checks": turn.checks, "why": dict(turn.why), "note": turn.note}
 
 
 def installed() -> Library:
@@ -72,9 +75,10 @@ def skill_called(library: Library, name: str) -> Skill:
     """The skill of this name. Raises `NotFound` with the names that there are."""
     skill = library.get(name)
     if skill is None:
+        meant = near(name, [skill.name for skill in library.skills])
         known = ", ".join(sorted(skill.name for skill in library.skills))
         there = f"There are: {known}." if known else "There are no skills; BULLPEN_SKILLS names their folders."
-        raise NotFound(f"There is no skill {name[:80]!r}. {there}")
+        raise NotFound(f"There is no skill {name[:80]!r}.{f' Do you mean {meant}?' if meant else ''} {there}")
     return skill
 
 
@@ -124,6 +128,7 @@ def _show_dialogue(dialogue: DialoguePlayed) -> None:
     for number, turn in enumerate(dialogue.turns, start=1):
         if not turn.is_right:
             say(f"turn {number}: {shown(turn.user)}", indent=2)
-            say(f"not as expected: {shown(', '.join(check for check, holds in turn.checks.items() if not holds))}", indent=4)
+            for check in (check for check, holds in turn.checks.items() if not holds):
+                say(shown(f"{check}: {turn.why.get(check, 'not as expected')}"), indent=4)
             if turn.note:
                 say(shown(turn.note), indent=4)

@@ -17,6 +17,7 @@ from workers.saying import text_of
 from workers.saying.document import Document
 from workers.saying.terminal import print_document
 from workers.skills import Skill, Unusable, load_skills, read_reference
+from workers.skills.loading import PROCEDURE
 from workers.skills.view import library_document, problems_document, skill_document
 
 app = typer.Typer(help="Skills, what the kinds of jobs take from them, and what is wrong with them.", no_args_is_help=True)
@@ -73,17 +74,17 @@ def validate(
     language: Language = "en",
     as_json: AsJson = False,
 ) -> None:
-    """Say what is wrong with skills, with file and line. Exit code 1: something is left out, or, with --strict, there is a remark."""
+    """Say what is wrong with skills, with file and line. Exit code 1: there is a fault, or, with --strict, a remark."""
     library = load_skills(folders) if folders else installed()
     _, _, problems = judged(library)
     problems += [problem for skill in library.skills for problem in checked_evals(skill).problems]
     if as_json:
-        valid = not any(problem.is_left_out for problem in problems)
+        valid = not any(problem.is_fault for problem in problems)
         found = [problem_json(problem, known_language(language)) for problem in problems]
         print_json({"valid": valid, "skills": [skill.name for skill in library.skills], "problems": found})
     else:
         _print(problems_document(library, problems), language)
-    if any(problem.is_left_out or strict for problem in problems):
+    if any(problem.is_fault or strict for problem in problems):
         raise typer.Exit(1)
 
 
@@ -115,7 +116,10 @@ def _print(document: Document, language: str) -> None:
 
 def _print_text(skill: Skill, file: str | None) -> None:
     try:
-        text = skill.body if file is None else read_reference(skill, file)
+        if file == PROCEDURE and skill.procedure is not None:
+            text = skill.procedure
+        else:
+            text = skill.body if file is None else read_reference(skill, file)
     except Unusable as error:
         files = ", ".join(reference.path for reference in skill.references) or "none"
         raise NotFound(f"{text_of(error.reason, 'en')} Its files are: {files}.") from None

@@ -178,8 +178,8 @@ class SkillUse:
     play: Ref[Callable[[Bench, "Skill", Sequence["Dialogue"], EngineChoice], Iterable["DialoguePlayed"]]] | None = None
     """Play dialogues of a skill's `evals/` through whole jobs, for `bullpen skills test`. A dialogue is played when it is taken from the
     result, so that each can be shown before the next."""
-    eval_faults: Ref[Callable[["Dialogue"], Iterable["Statement"]]] | None = None
-    """What cannot be checked in a dialogue, such as a check that does not exist."""
+    eval_faults: Ref[Callable[["Dialogue"], Iterable[tuple[int, "Statement"]]]] | None = None
+    """What cannot be checked in a dialogue, such as a check that does not exist: the number of the turn, from 1, and why."""
     draw: Ref[Callable[["Skill", str], Sequence[str]]] | None = None
     """The steps of a skill as lines, in a language, for `bullpen skills show --graph`; empty if it has none."""
     mermaid: Ref[Callable[["Skill", str], str]] | None = None

@@ -13,7 +13,7 @@ from workers.settings import Settings, load_settings
 from workers.skills import Library, Skill, SkillProblem, kind_remarks, load_skills
 from workers.skills.choosing import vectors_of
 from workers.skills.choosing.meaning import forget_vectors_of_old_skills
-from workers.skills.evals import SkillEvals, read_evals
+from workers.skills.evals import Dialogue, SkillEvals, read_evals
 from workers.skills.folders import skill_folders
 
 
@@ -64,11 +64,14 @@ def checked_evals(skill: Skill) -> SkillEvals:
     if use is None or use.eval_faults is None:
         return found
     faults_of = use.eval_faults.load()
-    faults = [(dialogue, fault) for dialogue in found.dialogues for fault in faults_of(dialogue)]
-    wrong = {dialogue.id for dialogue, _ in faults}
-    problems = [SkillProblem(found.places[dialogue.id][0], fault, found.places[dialogue.id][1]) for dialogue, fault in faults]
-    kept = tuple(dialogue for dialogue in found.dialogues if dialogue.id not in wrong)
-    return replace(found, dialogues=kept, problems=(*found.problems, *problems))
+    problems: list[SkillProblem] = []
+    kept: list[Dialogue] = []
+    for dialogue in found.dialogues:
+        file, lines = found.places[dialogue.id]
+        faults = [SkillProblem(file, fault, lines[turn]) for turn, fault in faults_of(dialogue)]
+        problems += faults
+        kept += [] if faults else [dialogue]
+    return replace(found, dialogues=tuple(kept), problems=(*found.problems, *problems))
 
 
 def use_of(skill: Skill) -> SkillUse | None:
@@ -112,7 +115,14 @@ def problem_json(problem: SkillProblem, language: str) -> Json:
     """A problem for programs, with its text. Raises `InvalidInput` for a language that no catalogue has."""
     language = known_language(language)
     texts = {"reason": text_of(problem.reason, language), "text": text_of(problem.sentence(), language)}
-    return {"place": problem.place, "file": problem.file, "line": problem.line, "left_out": problem.is_left_out, **texts}
+    return {
+        "place": problem.place,
+        "file": problem.file,
+        "line": problem.line,
+        "left_out": problem.is_left_out,
+        "fault": problem.is_fault,
+        **texts,
+    }
 
 
 def known_language(language: str) -> str:

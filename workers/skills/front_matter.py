@@ -11,7 +11,8 @@ from typing import Any, cast
 
 import yaml
 
-from contracts.statements import count, name, quote, say
+from contracts.refusals import yaml_hint
+from contracts.statements import Statement, count, name, quote, say
 from workers.skills.skill import SkillProblem, Unusable
 
 _MAX_CHARACTERS = 16_000
@@ -84,12 +85,20 @@ def _composed(lines: list[str]) -> Any:
         return _Plain("\n".join(lines)).get_single_node()
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 2 if error.problem_mark else None
-        raise Unusable(say("skills.problem.not_yaml", error=quote(str(error.problem or error.context)[:200])), line) from None
+        raise Unusable(_not_yaml(lines, error, line), line) from None
     except yaml.reader.ReaderError as error:
         line = "\n".join(lines)[: error.position].count("\n") + 2
         raise Unusable(say("skills.problem.not_yaml", error=quote(error.reason)), line) from None
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise Unusable(say("skills.problem.not_yaml", error=quote(str(error).splitlines()[0][:200])), 2) from None
+
+
+def _not_yaml(lines: list[str], error: yaml.MarkedYAMLError, line: int | None) -> Statement:
+    problem = str(error.problem or error.context)[:200]
+    hint = yaml_hint("\n".join(lines), line - 1, problem) if line else None
+    if hint is not None:
+        return say("skills.problem.not_yaml_since", error=quote(problem), hint=hint)
+    return say("skills.problem.not_yaml", error=quote(problem))
 
 
 def _quoted(line: str) -> str:

@@ -294,7 +294,7 @@ def _files(place: _Place, remarks: _Remarks) -> tuple[tuple[Reference, ...], str
             remarks.found.append(SkillProblem(place.shown(path), say("skills.problem.too_many_references")))
             break
         try:
-            if is_binary(place.folder, path):
+            if relative != PROCEDURE and is_binary(place.folder, path):
                 continue  # nothing that a step could read
             raw = read_bytes(place.folder, path)
             text = as_text(raw)

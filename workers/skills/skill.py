@@ -31,6 +31,14 @@ class SkillProblem:
     is_left_out: bool = True
     """Whether the file, or this part of it, is left out. False: it is read, and this is a remark for its author."""
 
+    always_fails: bool = False
+    """It is read, and what it says fails in every job."""
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether its author has to mend it. Otherwise this is a remark."""
+        return self.is_left_out or self.always_fails
+
     @property
     def place(self) -> str:
         """File and line: `tune-skew/SKILL.md:3`."""

@@ -73,10 +73,13 @@ def skill_document(skill: Skill, held: Json, problems: Sequence[SkillProblem], g
 def problems_document(library: Library, problems: Sequence[SkillProblem]) -> Document:
     """The verdict on the skills of some folders."""
     left_out = [problem for problem in problems if problem.is_left_out]
-    remarks = [problem for problem in problems if not problem.is_left_out]
+    failing = [problem for problem in problems if problem.is_fault and not problem.is_left_out]
+    remarks = [problem for problem in problems if not problem.is_fault]
     blocks: list[Block] = []
     if left_out:
         blocks += [Heading(text=say("skills.show.left_out")), _problem_list(left_out)]
+    if failing:
+        blocks += [Heading(text=say("skills.show.fails")), _problem_list(failing)]
     if remarks:
         blocks += [Heading(text=say("skills.show.remarks_on")), _problem_list(remarks)]
     if not problems:
@@ -86,7 +89,7 @@ def problems_document(library: Library, problems: Sequence[SkillProblem]) -> Doc
 
 def _problem_list(problems: Sequence[SkillProblem]) -> Items:
     tones = {True: Tone.WARNING, False: Tone.NORMAL}
-    return Items(items=tuple(Item(text=problem.sentence(), tone=tones[problem.is_left_out]) for problem in problems))
+    return Items(items=tuple(Item(text=problem.sentence(), tone=tones[problem.is_fault]) for problem in problems))
 
 
 def _holds(skill: Skill, held: Json) -> list[Value]:

@@ -1,5 +1,6 @@
 """JMESPath expressions of procedures: checked when a procedure is read, and evaluated over what is known so far."""
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -8,16 +9,22 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 
 from contracts.base import Json
+from contracts.statements import Statement, code, name, passage, say
 
 SCOPE = ("message", "words", "subject", "topic", "topic_words", "language", "wanted", "unknown", "named", "chart_type", "params", "results")
 """The names at the top of an expression's scope; the names of `let` come on top of them."""
 
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _CHAINS = frozenset({"subexpression", "index_expression", "projection", "value_projection", "filter_projection", "flatten", "pipe"})
 """Parts of an expression whose first child reads the scope; what follows reads the value of the first."""
 
 
 class BadExpression(ValueError):
-    """An expression that is no JMESPath. The message tells its author why."""
+    """An expression that is no JMESPath. `why` tells its author what is wrong."""
+
+    def __init__(self, why: Statement) -> None:
+        super().__init__(why.code)
+        self.why = why
 
 
 @lru_cache(1_000)
@@ -26,12 +33,20 @@ def compiled(expression: str) -> Any:
     try:
         found: Any = jmespath.compile(expression)
     except JMESPathError as error:
-        raise BadExpression(f"is not JMESPath: {' '.join(str(error).split())[:200]}") from None
+        raise BadExpression(_why(expression, str(error))) from None
     except RecursionError:
-        raise BadExpression("is nested too deeply") from None
+        raise BadExpression(say("procedures.deep_expression", expression=code(expression[:100]))) from None
     if _denies_a_head(found.parsed):
-        raise BadExpression("is never true: JMESPath reads !a.b as (!a).b. Write !(a.b)")
+        parts = {"read": code("!a.b"), "as_read": code("(!a).b"), "better": code("!(a.b)")}
+        raise BadExpression(say("procedures.never_true", expression=code(expression[:100]), **parts))
     return found
+
+
+def _why(expression: str, error: str) -> Statement:
+    """Why an expression cannot be parsed. A number that stands alone is the commonest reason."""
+    if _NUMBER.fullmatch(expression.strip()):
+        return say("procedures.number", literal=name(f"`{expression.strip()}`"))
+    return say("procedures.not_jmespath", expression=code(expression[:100]), error=passage(" ".join(error.split())[:200]))
 
 
 def _denies_a_head(node: Mapping[str, Any]) -> bool:
@@ -75,3 +90,12 @@ def holds(expression: str | None, scope: Json) -> bool:
         return True
     value = search(expression, scope)
     return value is not None and value is not False and value not in ("", [], {})
+
+
+def constant(expression: str) -> tuple[bool, Any]:
+    """Whether an expression is a constant, such as `'factory'` or a number between backquotes, and its value."""
+    try:
+        parsed: Json = compiled(expression).parsed
+    except BadExpression:
+        return False, None
+    return (True, parsed["value"]) if parsed["type"] == "literal" else (False, None)

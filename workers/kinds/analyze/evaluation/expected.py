@@ -1,16 +1,17 @@
 """What a turn of a skill's own dialogue can expect: the checks by name, with the form of each."""
 
-from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
-from typing import Any, Literal
+from collections import Counter
+from collections.abc import Iterator
+from typing import Literal, get_args
 
 from pydantic import Field, ValidationError
 
 from contracts.base import Contract, Json, Text
 from contracts.procedures import ChartType
-from contracts.refusals import in_words
-from contracts.statements import LanguageCode, Statement, listing, name, passage, say
+from contracts.refusals import at, in_words, names_at, place_of, without_echoes
+from contracts.statements import LanguageCode, Statement, count, listing, name, say
 from contracts.tools import ToolName
+from workers.engines.language import Lang
 from workers.skills.evals import Dialogue
 from workers.tools.registry import tool_names
 
@@ -80,28 +81,42 @@ class Expected(Contract):
     language: LanguageCode | None = None
 
 
-def eval_faults(dialogue: Dialogue) -> Iterator[Statement]:
-    """What cannot be checked in a dialogue: a check that does not exist would always hold."""
+def eval_faults(dialogue: Dialogue) -> Iterator[tuple[int, Statement]]:
+    """What cannot be checked in a dialogue: a check that does not exist would always hold, and one that contradicts another never would.
+    The number of the turn, from 1, and why."""
     known = set(tool_names())
     for number, turn in enumerate(dialogue.turns, start=1):
         place = f"turns.{number}.expect"
         try:
             expected = Expected.model_validate(turn.expect)
         except ValidationError as error:
-            for fault in error.errors(include_url=False, include_input=False, include_context=False)[:3]:
-                where = ".".join((place, *map(str, fault["loc"])))
-                yield say("analyze.eval.wrong", id=name(dialogue.id), place=name(where[:200]), fault=passage(_in_words(fault)))
+            for fault in without_echoes(error.errors(include_url=False, include_input=False), Expected)[:3]:
+                where = ".".join((place, place_of(fault["loc"])))
+                message = at(where, in_words(fault, names_at(Expected, fault["loc"][:-1])))
+                yield number, say("analyze.eval.wrong", id=name(dialogue.id), fault=message)
             continue
         unknown = sorted(set(_tools(expected)) - known)
         if unknown:
-            yield say("analyze.eval.no_tool", id=name(dialogue.id), place=name(place), tools=listing(*map(name, unknown)))
+            yield number, say("analyze.eval.no_tool", id=name(dialogue.id), place=name(place), tools=listing(*map(name, unknown)))
+        for check, why in _impossible(expected):
+            yield number, say("analyze.eval.wrong", id=name(dialogue.id), fault=at(f"{place}.{check}", why))
 
 
-def _in_words(fault: Mapping[str, Any]) -> str:
-    if fault["type"] == "extra_forbidden" and len(fault["loc"]) == 1:
-        near = get_close_matches(str(fault["loc"][0]), Expected.model_fields, 1)
-        return f"is not a check; perhaps {near[0]}" if near else f"is not a check; there are: {', '.join(Expected.model_fields)}"
-    return in_words(fault)
+def _impossible(expected: Expected) -> Iterator[tuple[str, Statement]]:
+    """Checks of one turn that cannot hold together: the name of one, and why."""
+    wanted = Counter(call.tool for call in expected.calls or ())
+    for tool, most in (expected.max_calls or {}).items():
+        if wanted[tool] > most:
+            calls = {"tool": name(tool), "n": count(wanted[tool], exact=True), "most": count(most, exact=True)}
+            yield "max_calls", say("analyze.eval.too_few_calls", **calls)
+    for tool in expected.must_not_call or ():
+        if wanted[tool] or tool in expected.may_call:
+            yield "must_not_call", say("analyze.eval.called_and_not", tool=name(tool))
+    shown = expected.suggestions
+    if shown is not None and shown.min > shown.max:
+        yield "suggestions", say("analyze.eval.min_above_max", min=count(shown.min, exact=True), max=count(shown.max, exact=True))
+    if expected.language is not None and expected.language not in get_args(Lang):
+        yield "language", say("analyze.eval.no_language", language=name(expected.language), there=listing(*map(name, get_args(Lang))))
 
 
 def _tools(expected: Expected) -> Iterator[str]:

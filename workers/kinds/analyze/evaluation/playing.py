@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -30,6 +30,8 @@ class Played:
 
     calls: tuple[tuple[str, Json, Json | None], ...] = ()
     """Tool, arguments and result of the calls of this turn; the result is None if the tool failed."""
+    failed: tuple[tuple[str, str], ...] = ()
+    """Tool and message of the steps that failed."""
     answer: AnalyzeAnswer | None = None
     form: ParamsRequest | None = None
     """When the job waits for the user."""
@@ -64,6 +66,7 @@ class Player:
             waiting = job.job_id if job.status is JobStatus.WAITING_HUMAN else None
             acts = self._acts(job.job_id)
             played = self._played(job, dialogue.lang or language_of(text), acts[seen:], skill)
+            played = replace(played, failed=tuple(failure for act in acts[seen:] for failure in _failures(act)))
             seen = len(acts)
             skill = played.answer.skill if played.answer else skill
             found.append(played)
@@ -114,6 +117,13 @@ def as_text(user: str | Mapping[str, object]) -> str:
     if isinstance(selected, list):
         return "\n".join(map(str, selected))  # pyright: ignore[reportUnknownArgumentType] JSON has no static type
     return json.dumps(user, ensure_ascii=False)
+
+
+def _failures(act: Json) -> list[tuple[str, str]]:
+    """The call of a step that failed, with its message; a result that holds an error speaks for itself."""
+    call: Json | None = act.get("call")
+    result: Json = act.get("result") or {}
+    return [(call["tool"], str(act.get("message") or "-"))] if call and act.get("outcome") == "failed" and not result.get("error") else []
 
 
 def _calls(act: Json) -> list[tuple[str, Json, Json | None]]:

@@ -16,13 +16,16 @@ SEARCHES = frozenset({"search_terminology", "search_design_doc"})
 PAGES = "get_network_rows"
 
 
-def score(played: Played, expect: Mapping[str, Any]) -> dict[str, bool]:
-    """The parts that the turn expects, and whether each is right."""
-    calls = [call for call in played.calls if call[0] != PAGES]
+def score(played: Played, expect: Mapping[str, Any], *, is_strict: bool = False) -> dict[str, bool]:
+    """The parts that the turn expects, and whether each is right. `is_strict`, for a skill's own dialogues: no call beyond those that are
+    expected or allowed, and no failure of a tool that is not expected."""
+    calls = own_calls(played)
     made = Counter(tool for tool, _, _ in calls)
     parts: dict[str, bool] = {"ended": not played.ended or played.form is not None}
     if "calls" in expect:
-        parts["order"] = calls_fit(calls, expect)
+        parts["order"] = calls_fit(calls, expect, is_strict=is_strict)
+    if is_strict and failed_calls(played):
+        parts["errors"] = _failures_are_expected(played, expect)
     if "must_not_call" in expect:
         parts["must_not_call"] = not any(made[tool] for tool in expect["must_not_call"])
     if "max_calls" in expect:
@@ -32,11 +35,33 @@ def score(played: Played, expect: Mapping[str, Any]) -> dict[str, bool]:
     return parts | _skill(played, expect) | _shown(played, expect) | _words(played, expect) | _facts(played, expect)
 
 
-def calls_fit(calls: Sequence[tuple[str, Json, Json | None]], expect: Mapping[str, Any]) -> bool:
-    """The expected calls in their order with at least these arguments; the two searches in any order. More calls only of
-    tools that are expected here too (the same query at another level), or where they are allowed."""
+def own_calls(played: Played) -> list[tuple[str, Json, Json | None]]:
+    """The calls without those that only read on in a table."""
+    return [call for call in played.calls if call[0] != PAGES]
+
+
+def failed_calls(played: Played) -> list[tuple[str, str]]:
+    """The calls that failed, or whose result says an error: the tool, and what it said."""
+    reported = [(tool, str(result["error"])) for tool, _, result in own_calls(played) if result and result.get("error")]
+    return [*reported, *played.failed]
+
+
+def _failures_are_expected(played: Played, expect: Mapping[str, Any]) -> bool:
+    expected = Counter(call["tool"] for call in expect.get("calls", ()) if call.get("error"))
+    return Counter(tool for tool, _ in failed_calls(played)) <= expected
+
+
+def _failed(result: Json | None) -> bool:
+    return result is None or bool(result.get("error"))
+
+
+def calls_fit(calls: Sequence[tuple[str, Json, Json | None]], expect: Mapping[str, Any], *, is_strict: bool = False) -> bool:
+    """The expected calls in their order with at least these arguments; the two searches in any order. More calls only where they are
+    allowed; in the data set, also of tools that are expected here too (the same query at another level)."""
     wanted = list(expect["calls"])
-    may = {*expect.get("may_call", ()), *(call["tool"] for call in wanted if call["tool"] not in SEARCHES)}
+    may = set(expect.get("may_call", ()))
+    if not is_strict:
+        may |= {call["tool"] for call in wanted if call["tool"] not in SEARCHES}
     for tool, arguments, result in calls:
         place = _place(tool, wanted, any_order=bool(expect.get("knowledge_in_any_order")))
         if place is not None and _call_fits(wanted[place], arguments, result):
@@ -62,7 +87,7 @@ def _call_fits(wanted: Json, arguments: Json, result: Json | None) -> bool:
     if not set(given.get("indicators_include", ())) <= set(arguments.get("indicators", ())):
         return False
     if wanted.get("error"):
-        return result is None
+        return _failed(result)
     returns: Json = wanted.get("returns", {})
     return all(_same((result or {}).get(name), value) for name, value in returns.items())
 
@@ -87,8 +112,13 @@ def family(name: str) -> str:
     return name_key(name).replace("optimization", "optimisation")
 
 
+def skill_now(played: Played) -> str:
+    """The skill that is followed after the turn."""
+    return played.answer.skill if played.answer else played.ended.rpartition(" ")[2]
+
+
 def _skill(played: Played, expect: Mapping[str, Any]) -> dict[str, bool]:
-    now = played.answer.skill if played.answer else played.ended.rpartition(" ")[2]
+    now = skill_now(played)
     parts: dict[str, bool] = {}
     if "skill_any_of" in expect:
         parts["skill"] = family(now) in set(map(family, expect["skill_any_of"]))

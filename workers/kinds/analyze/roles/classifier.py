@@ -4,6 +4,7 @@ from contracts.analyze.request import AnalyzeRequest
 from contracts.analyze.steps import HeldSkill, Move, ParamsRequest, SkillChosen, State, Understanding
 from contracts.pointers import AnyPointer
 from contracts.procedures import Procedure, Progress, Wishes
+from contracts.refusals import near
 from contracts.reports import Report, completed
 from contracts.stages import INPUT
 from contracts.statements import Statement, name, say
@@ -110,7 +111,9 @@ def _skill(ctx: StepContext, request: AnalyzeRequest, understood: Understanding,
         wished = library.get(request.skill)
         if wished is None:
             known = ", ".join(skill.name for skill in library.skills) or "-"
-            raise InvalidInput(f"There is no skill {request.skill[:80]!r}. There are: {known}. See `bullpen skills list`.")
+            meant = near(request.skill, [skill.name for skill in library.skills])
+            perhaps = f" Do you mean {meant}?" if meant else ""
+            raise InvalidInput(f"There is no skill {request.skill[:80]!r}.{perhaps} There are: {known}. See `bullpen skills list`.")
         return Reasoned(_taken(ctx, wished, say("analyze.reason.wished"), understood.language), RULES)
     if carried is not None and (understood.move in _GOES_ON or (pending and understood.move is not Move.SWITCH)):
         return Reasoned((carried, say("analyze.reason.goes_on"), ()), RULES)

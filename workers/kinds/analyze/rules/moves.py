@@ -18,7 +18,8 @@ SHORT_WORD = 20
 """Characters of a yes or a no that is nothing else."""
 
 _CHECK = re.compile(
-    r"^\s*(?:next|done|continue|go on)\b|^\s*(?:下一步|下一个|完成|继续|好了)|^\s*(?:step|步骤|第)\s*\d+|^\s*(?:call\s+|调用\s*)\S",
+    r"^\s*(?:next|done|continue|go on|back|previous)\b|^\s*(?:下一步|下一个|完成|继续|好了|上一步|返回|退回)"
+    r"|^\s*(?:step|步骤|第)\s*\d+|^\s*(?:call\s+|调用\s*)\S",
     re.IGNORECASE,
 )
 

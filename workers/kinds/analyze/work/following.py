@@ -13,6 +13,7 @@ from contracts.statements import name, names, passage, say
 from contracts.tools import CallOutcome, Effect, ToolAnswer, ToolOffer
 from workers.engines.procedures.checklist import steps_in
 from workers.errors import InvalidInput, ToolFailed
+from workers.kinds.analyze.rules.walking import walk
 from workers.llm.client import ChatClient, Tools
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
@@ -24,7 +25,6 @@ MOST_SHOWN = 20_000
 
 _CALL = re.compile(r"^\s*(?:call|调用)\s+(?P<tool>[a-z][a-z0-9_.-]*)\s*(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
 _ARGUMENT = re.compile(r"(?P<name>[a-zA-Z_]\w*)\s*[=：:]\s*(?P<value>\"[^\"]*\"|'[^']*'|(?:(?!\s+[a-zA-Z_]\w*\s*=).)+)", re.DOTALL)
-_NUMBER = re.compile(r"(?:step|步骤|第)\s*(?P<number>\d{1,2})", re.IGNORECASE)
 
 
 class Followed(Contract):
@@ -121,14 +121,9 @@ def _walked(ctx: StepContext, understood: Understanding, items: tuple[CheckItem,
         return _called(ctx, use, number, items)
     if understood.move is Move.STAY:
         return Act(number=number, step=STEP, kind="check", checklist=items, says=(text_of(say("analyze.check.how"), language),))
-    named = _NUMBER.search(words)
-    place = int(named["number"]) - 1 if named else next((n for n, item in enumerate(items) if not item.is_done), len(items))
-    done = tuple(item.model_copy(update={"is_done": item.is_done or n == place}) for n, item in enumerate(items))
-    current = done[place] if 0 <= place < len(done) else None
-    text = say("analyze.check.step", number=name(place + 1), text=passage(current.text)) if current else say("analyze.check.all_done")
-    return Act(
-        number=number, step=STEP, kind="check", checklist=done, answer=current.detail if current else "", says=(text_of(text, language),)
-    )
+    walked = walk(items, words)
+    says = (text_of(walked.text, language),)
+    return Act(number=number, step=STEP, kind="check", checklist=walked.items, answer=walked.detail, says=says)
 
 
 def _use(ctx: StepContext, tool: str, rest: str) -> ToolUse:

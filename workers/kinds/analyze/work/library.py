@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from contracts.analyze.steps import HeldSkill
-from contracts.statements import Statement, name, passage, say
+from contracts.statements import Statement, name, say
 from workers.engines.procedures import ProcedureFault, ProcedureRead, read_procedure
 from workers.kinds.analyze.roles.conversation import KIND
 from workers.settings import Settings
@@ -27,7 +27,7 @@ def _left_out(skill: Skill, faults: Sequence[ProcedureFault]) -> Statement | Non
     if not faults:
         return None
     where = f"{skill.shown(PROCEDURE)}:{faults[0].line}"
-    return say("analyze.procedure.left_out", skill=name(skill.name), place=name(where), fault=passage(faults[0].message))
+    return say("analyze.procedure.left_out", skill=name(skill.name), place=name(where), fault=faults[0].message)
 
 
 def held(skill: Skill, language: str) -> HeldSkill:
