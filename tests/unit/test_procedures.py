@@ -611,7 +611,7 @@ def test_the_faults_of_all_parts_are_reported_together() -> None:
         (9, "nope is not known here. Perhaps no"),
         (10, "find.any.1.colum is not known here. Perhaps column"),
         (11, "compare.befor is not known here. Perhaps before"),
-        (12, "chart.level is not known here. There are: type, title, key, column, before, after, after_suffix, and among"),
+        (12, "chart.level is not known here. There are: type, title, key, column, before, after, after_suffix, among, and labels"),
     }
     assert not any("missing" in message for _, message in faults), faults
 

@@ -6,6 +6,7 @@ from typing import Any
 from contracts.base import Json
 from workers.kinds.analyze.evaluation.playing import Played
 from workers.kinds.analyze.evaluation.scoring import failed_calls, own_calls, score, skill_now
+from workers.kinds.analyze.work.drawing import type_of
 
 _IN_FILE = {
     "order": ("calls",),
@@ -70,7 +71,7 @@ def _came(check: str, played: Played) -> str:
             tables = answer.tables if answer else ()
             return _shown([{"rows_to_client": len(table.rows), "rows_to_model": table.rows_to_model} for table in tables])
         case "chart":
-            return f"{len(answer.charts) if answer else 0} charts"
+            return ", ".join(str(type_of(chart) or chart.mark) for chart in answer.charts) if answer and answer.charts else "no chart"
         case _:
             return _cut(played.text or played.ended) or "nothing"
 

@@ -10,6 +10,7 @@ from contracts.base import Json
 from contracts.procedures import ChartType
 from workers.engines.language import language_of
 from workers.kinds.analyze.evaluation.playing import Played
+from workers.kinds.analyze.work.drawing import type_of
 from workers.skills.skill import name_key
 
 SEARCHES = frozenset({"search_terminology", "search_design_doc"})
@@ -157,10 +158,11 @@ def _shown(played: Played, expect: Mapping[str, Any]) -> dict[str, bool]:
 
 def _draws(played: Played, wanted: ChartType) -> bool:
     answer = played.answer
-    asked = any(arguments.get("chart_type") == wanted.value for _, arguments, _ in played.calls)
-    if answer is None or not asked:
+    if answer is None:
         return False
-    return bool(answer.tables) and not answer.charts if wanted is ChartType.TABLE else bool(answer.charts)
+    if wanted is ChartType.TABLE:
+        return bool(answer.tables) and not answer.charts
+    return any(type_of(chart) is wanted for chart in answer.charts)
 
 
 def _words(played: Played, expect: Mapping[str, Any]) -> dict[str, bool]:

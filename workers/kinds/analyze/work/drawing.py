@@ -20,6 +20,12 @@ MARKS = {
 }
 
 
+def type_of(chart: Chart) -> ChartType | None:
+    """In which of our types a chart is drawn. None: in another one, of a tool's own."""
+    drawn = (kind for kind, mark in MARKS.items() if mark is chart.mark)
+    return next((kind for kind in drawn if (kind is ChartType.STACKED_BAR) == chart.is_stacked), None)
+
+
 def as_chart(drawn: Drawn, vocabulary: Vocabulary, language: str) -> Chart | None:
     """The chart; None for a table, or when there is nothing to draw."""
     mark = MARKS.get(drawn.type)
