@@ -11,8 +11,12 @@ from pydantic import ValidationError
 from contracts.base import clean_json
 from contracts.refusals import in_words
 from contracts.tickets import Ticket, TicketProblem
+from workers.saying import text_of
 from workers.tickets.metric_readings import Reading, alarm, is_reading, phenomena_of
 from workers.tickets.prose import take_apart
+
+ENGLISH = "en"
+"""The language in which problems of rows are kept."""
 
 MAX_DEPTH = 20
 """Levels that metadata may be nested: deeper is an accident or an attack, and recursion over it is not safe."""
@@ -237,7 +241,7 @@ def _tidy(value: Any) -> Any:
 
 def _reasons(error: ValidationError) -> str:
     """The first few faults, each with its place, without the value: it may be long, and it may be private."""
-    faults = [f"{'.'.join(str(part) for part in fault['loc'])}: {in_words(fault)}" for fault in error.errors()]
+    faults = [f"{'.'.join(str(part) for part in fault['loc'])}: {text_of(in_words(fault), ENGLISH)}" for fault in error.errors()]
     return "; ".join(faults[:3]) + (f"; and {len(faults) - 3} more" if len(faults) > 3 else "")
 
 
