@@ -26,7 +26,7 @@ def sources_of_evals(bench: Bench, skill: Skill, sources: Sequence[EvalSource]) 
             kind = each.kind or (SourceKind.DUCKDB if path is None else _kind_of(path))
             if path is not None:
                 os.environ[variable(each.name)] = f"{kind.value}://{path}"
-            source = Source(name=each.name, kind=kind, sample=each.sample, insisted=True)
+            source = Source(name=each.name, kind=kind, sample=each.sample)
             add_with_sample(bench.database, bench.settings.data_dir, source)
             if not each.sample:
                 import_source(bench.database, bench.embedder, bench.settings.data_dir, each.name)
