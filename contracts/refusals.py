@@ -94,9 +94,9 @@ def without_echoes(faults: Sequence[Any], contract: Any) -> list[Any]:
     return [fault for fault in faults if fault["type"] != "missing" or tuple(fault["loc"]) not in meant]
 
 
-def near(given: str, there: Iterable[str]) -> str:
-    """The name that was perhaps meant; empty if none is close."""
-    return next(iter(get_close_matches(given.lower(), list(there), 1)), "")
+def near(given: str, there: Iterable[str], likeness: float = 0.6) -> str:
+    """The name that was perhaps meant; empty if none is as like it, from 0 to 1."""
+    return next(iter(get_close_matches(given.lower(), list(there), 1, likeness)), "")
 
 
 def at(place: str, fault: Statement) -> Statement:

@@ -5,12 +5,12 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
 from contracts.base import clean_json
+from contracts.refusals import near
 from contracts.statements import Statement, count, listing, name, quote, say
 from workers.skills.files import as_text, is_binary, read_bytes
 from workers.skills.front_matter import FrontMatter, read_front_matter
@@ -178,8 +178,8 @@ def _described(place: _Place, front: FrontMatter, remarks: _Remarks) -> Skill:
     fields: dict[str, Any] = clean_json({**front.fields, **own})
     _compare_with_spec(place, front, remarks)
     for field in metadata:
-        if near := _near(field, _OWN_FIELDS):
-            remarks.add(field, say("skills.problem.perhaps_field", field=name(field[:100]), near=name(near)))
+        if meant := _near(field, _OWN_FIELDS):
+            remarks.add(field, say("skills.problem.perhaps_field", field=name(field[:100]), near=name(meant)))
     skill_name = _name(place, fields, front, remarks)
     return Skill(
         name=skill_name,
@@ -221,8 +221,8 @@ def _compare_with_spec(place: _Place, front: FrontMatter, remarks: _Remarks) -> 
         for field in front.fields:
             if field in _OWN_FIELDS:
                 remarks.add(field, say("skills.problem.own_field", field=name(field)))
-            elif near := _near(field, (*_SPEC_FIELDS, *_OWN_FIELDS)):
-                remarks.add(field, say("skills.problem.perhaps_field", field=name(field[:100]), near=name(near)))
+            elif meant := _near(field, (*_SPEC_FIELDS, *_OWN_FIELDS)):
+                remarks.add(field, say("skills.problem.perhaps_field", field=name(field[:100]), near=name(meant)))
             elif field not in _SPEC_FIELDS:
                 remarks.add(field, say("skills.problem.unknown_field", field=name(field[:100])))
         if len(str(front.fields.get("description", ""))) > 1024:
@@ -240,7 +240,7 @@ def _compare_with_spec(place: _Place, front: FrontMatter, remarks: _Remarks) -> 
 
 def _near(field: str, known: Collection[str]) -> str:
     """The field that was perhaps meant; empty if it is one of them, or none is close."""
-    return "" if field in known else next(iter(get_close_matches(field, known, 1, 0.8)), "")
+    return "" if field in known else near(field, known, 0.8)
 
 
 def _text(fields: dict[str, Any], field: str, remarks: _Remarks) -> str:

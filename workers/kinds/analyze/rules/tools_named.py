@@ -1,12 +1,12 @@
 """The tools that a procedure names, beside those that this machine knows: a name or an argument that is misspelt fails in every job."""
 
 from collections.abc import Collection, Iterator
-from difflib import get_close_matches
 
 from contracts.base import Json
 from contracts.procedures import AskStep, CallStep, GateStep, Procedure, SayStep, Step
 from contracts.refusals import at, unknown
 from contracts.refusals import near as near_name
+from contracts.refusals import near as nearest
 from contracts.statements import Statement, code, name, quote, say
 from workers.engines.procedures.expressions import constant
 from workers.engines.procedures.reading import ProcedureRead
@@ -17,6 +17,10 @@ from workers.tools.registry import find_tool, tool_names
 _NO_SENTENCES = frozenset({"yes", "no", "true", "false", "on", "off", "null", "none"})
 
 
+LIKENESS = 0.8
+"""Of a misspelt name. Other names are of tools that another agent has."""
+
+
 def is_known(tool: str) -> bool:
     """Whether a tool of this name is registered on this machine."""
     return tool in tool_names()
@@ -24,7 +28,7 @@ def is_known(tool: str) -> bool:
 
 def near(tool: str) -> str:
     """The tool that was perhaps meant; empty if none is close."""
-    return next(iter(get_close_matches(tool, tool_names(), 1, 0.8)), "")
+    return nearest(tool, tool_names(), LIKENESS)
 
 
 def no_tool(tool: str) -> Statement:
