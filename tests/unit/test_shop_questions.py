@@ -4,7 +4,6 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -15,12 +14,12 @@ from hypothesis import strategies as st
 from contracts.queries import QueryPlan
 from contracts.questions import ConfirmedExample, Verdict
 from contracts.statements import Statement
+from tests.support.opened_shop import opened_shop
 from tests.support.said import said
 from tests.support.shop import shop_tables
 from workers.engines.questions import Reader
 from workers.engines.sql.build import build_sql
 from workers.engines.sql.plan_check import plan_problems
-from workers.sources.sample import make_shop
 
 NOW = datetime(2026, 10, 31, 18)  # noqa: DTZ001 local time of the shop
 
@@ -105,9 +104,7 @@ NO_ANSWERS = {
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    path: Path = tmp_path_factory.mktemp("shop") / "shop.duckdb"
-    make_shop(path)
-    with duckdb.connect(str(path), read_only=True) as connection:
+    with opened_shop(tmp_path_factory.mktemp("shop")) as connection:
         yield connection
 
 

@@ -2,18 +2,17 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 
 import duckdb
 import pytest
 
 from contracts.queries import Operator
 from contracts.questions import Verdict
+from tests.support.opened_shop import opened_shop
 from tests.support.said import said
 from tests.support.shop import shop_tables
 from workers.engines.questions import Reader
 from workers.engines.sql.build import build_sql
-from workers.sources.sample import make_shop
 
 NOW = datetime(2026, 10, 31, 18)  # noqa: DTZ001 local time of the shop
 
@@ -53,9 +52,7 @@ ANSWERS = {
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    path: Path = tmp_path_factory.mktemp("shop") / "shop.duckdb"
-    make_shop(path)
-    with duckdb.connect(str(path), read_only=True) as connection:
+    with opened_shop(tmp_path_factory.mktemp("shop")) as connection:
         yield connection
 
 
