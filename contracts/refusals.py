@@ -95,7 +95,7 @@ def without_echoes(faults: Sequence[Any], contract: Any) -> list[Any]:
 
 
 def near(given: str, there: Iterable[str], likeness: float = 0.6) -> str:
-    """The name that was perhaps meant; empty if none is as like it, from 0 to 1."""
+    """The name that was perhaps meant; empty if none is at least this similar, from 0 to 1."""
     return next(iter(get_close_matches(given.lower(), list(there), 1, likeness)), "")
 
 
