@@ -115,7 +115,7 @@ class AmqpIntake(threading.Thread):
                 raise
             except Exception as error:  # one of them makes the statement fail
                 log.warning("batch_not_taken", count=len(entries), error=type(error).__name__, reason=str(error)[:200])
-        for entry in entries:
+        for entry in sorted(entries, key=lambda entry: entry.name not in done):  # first the acknowledgements, which nothing delays
             if entry.name not in done:
                 self._taken(connection, partial(self._take_or_keep, entry, reader))
             reader.ack(entry)
