@@ -6,7 +6,8 @@ from typing import Literal
 from contracts.analyze.steps import ActOutcome, CheckItem, State, Suggestion, ToolUse
 from contracts.base import Contract, Text
 from contracts.charts import Chart
-from contracts.procedures import Cell, Compared, Found, Phrase
+from contracts.procedure_results import Cell, Compared, Found
+from contracts.procedures import Phrase
 from contracts.statements import LanguageCode, Sayable
 
 SAMPLE_ROWS = 5

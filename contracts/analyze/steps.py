@@ -8,7 +8,8 @@ from pydantic import Field
 from contracts.base import Contract, Json, Text
 from contracts.charts import Chart
 from contracts.pointers import AnyPointer
-from contracts.procedures import HeldTable, Procedure, Progress, StepId, Wishes
+from contracts.procedure_results import HeldTable, Progress, Wishes
+from contracts.procedures import Procedure, StepId
 from contracts.statements import LanguageCode, Sayable, Statement
 from contracts.tools import ActiveSkill, ToolName
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from contracts.analyze.steps import HeldSkill, Move, Option, ParamsRequest, State, Suggestion
-from contracts.procedures import Compared, Found, HeldTable, Problem, Procedure, Progress, Sides, Wishes
+from contracts.procedure_results import Compared, Found, HeldTable, Problem, Progress, Wishes
+from contracts.procedures import Procedure, Sides
 from tests.support.texts import catalogue_problems, codes_used
 from tests.unit.test_procedures import SMALL
 from workers.engines.procedures import read_procedure, scope_of

@@ -36,7 +36,7 @@ REASONS = {
             "contracts.tables", "contracts.times",
             "contracts.analyze.answer", "contracts.analyze.steps", "contracts.network", "contracts.network_calls",
             "contracts.pipelines.analysis", "contracts.pipelines.package", "contracts.pipelines.trial",
-            "contracts.pipelines.workflow", "contracts.procedures",
+            "contracts.pipelines.workflow", "contracts.procedure_results", "contracts.procedures",
         ),
         CONTENT,
     ),

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contracts.procedure_results import HeldTable, Progress, Wishes
 from contracts.procedures import (
     AskStep,
     CallStep,
@@ -18,14 +19,11 @@ from contracts.procedures import (
     FindSpec,
     FormField,
     GateStep,
-    HeldTable,
-    Progress,
     SayStep,
     StepBase,
     SuggestionSpec,
     SuggestStep,
     TableSpec,
-    Wishes,
 )
 from tests.support.said import said
 from workers.engines.procedures import as_mermaid, as_text, find_due, reachable, read_procedure, scope_of, suggestions

@@ -4,22 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from contracts.base import Json
-from contracts.procedures import (
-    Changed,
-    ChartSpec,
-    ChartType,
-    ColumnName,
-    Compared,
-    CompareSpec,
-    Condition,
-    Drawn,
-    FindSpec,
-    Found,
-    Named,
-    Problem,
-    Reason,
-    Vocabulary,
-)
+from contracts.procedure_results import Changed, Compared, Drawn, Found, Problem, Reason
+from contracts.procedures import ChartSpec, ChartType, ColumnName, CompareSpec, Condition, FindSpec, Named, Vocabulary
 from workers.engines.procedures.expressions import search
 from workers.engines.procedures.words import names_spoken, unknown_drawn
 

@@ -10,20 +10,8 @@ from itertools import takewhile
 from typing import Any
 
 from contracts.base import Json
-from contracts.procedures import (
-    AskStep,
-    CallStep,
-    ChartStep,
-    GateStep,
-    HeldTable,
-    Procedure,
-    Progress,
-    Step,
-    SuggestionSpec,
-    SuggestStep,
-    Wishes,
-    in_language,
-)
+from contracts.procedure_results import HeldTable, Progress, Wishes
+from contracts.procedures import AskStep, CallStep, ChartStep, GateStep, Procedure, Step, SuggestionSpec, SuggestStep, in_language
 from workers.engines.procedures.expressions import holds, search
 from workers.engines.procedures.tables import visible_tables
 from workers.engines.procedures.words import has_subject

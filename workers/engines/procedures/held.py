@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from contracts.base import Json
-from contracts.procedures import Compared, Found, HeldTable, Named, Vocabulary
+from contracts.procedure_results import Compared, Found, HeldTable
+from contracts.procedures import Named, Vocabulary
 from workers.engines.procedures.computing import better_of, number_in
 from workers.engines.procedures.limits import Limit, read_limits
 from workers.engines.procedures.words import folded, names_spoken

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from contracts.procedures import CallStep, Cell, ChartStep, CompareStep, HeldTable, Procedure, Progress, Sides
+from contracts.procedure_results import Cell, HeldTable, Progress
+from contracts.procedures import CallStep, ChartStep, CompareStep, Procedure, Sides
 
 AFTER = "_after"
 """What the names of columns end with that hold the figures of after."""

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import yaml
 
-from contracts.procedures import ChartType, ColumnName, Named, Procedure, Step, Vocabulary, Wishes
+from contracts.procedure_results import Wishes
+from contracts.procedures import ChartType, ColumnName, Named, Procedure, Step, Vocabulary
 
 
 def folded(text: str) -> str:

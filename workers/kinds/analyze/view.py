@@ -8,7 +8,8 @@ from pydantic import ValidationError
 from contracts.analyze.answer import AnalyzeAnswer, Ending, TableShown
 from contracts.analyze.steps import ActOutcome, CheckItem
 from contracts.base import Json
-from contracts.procedures import Cell, in_language
+from contracts.procedure_results import Cell
+from contracts.procedures import in_language
 from contracts.statements import Shown, count, name, number, passage, say, term
 from workers.kinds.base import ShowOptions
 from workers.saying.document import Align, Block, Column, Document, Fold, Heading, Item, Items, Paragraph, Table, Tone, bullets

@@ -3,7 +3,8 @@
 from contracts.analyze.request import AnalyzeRequest
 from contracts.analyze.steps import HeldSkill, Move, ParamsRequest, SkillChosen, State, Understanding
 from contracts.pointers import AnyPointer
-from contracts.procedures import Procedure, Progress, Wishes
+from contracts.procedure_results import Progress, Wishes
+from contracts.procedures import Procedure
 from contracts.refusals import near
 from contracts.reports import Report, completed
 from contracts.stages import INPUT

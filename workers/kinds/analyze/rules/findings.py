@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from contracts.base import Json
-from contracts.procedures import Compared, Condition, Found, HeldTable, Sides, Vocabulary, in_language
+from contracts.procedure_results import Compared, Found, HeldTable
+from contracts.procedures import Condition, Sides, Vocabulary, in_language
 from contracts.statements import Join, Number, Statement, Value, count, listing, name, names, number, passage, say, term
 from workers.engines.procedures.computing import number_in
 from workers.engines.procedures.held import Held, HeldQuestion, HeldRows, findings, keys_of_kinds, newest_comparison, of_keys, rank, within

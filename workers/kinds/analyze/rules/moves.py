@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from contracts.analyze.steps import Move, State, Suggestion
-from contracts.procedures import HeldTable, Procedure
+from contracts.procedure_results import HeldTable
+from contracts.procedures import Procedure
 from workers.engines.procedures.due import draws, in_order, reachable, scope_of
 from workers.engines.procedures.held import HeldQuestion, findings, level_named, newest_comparison, read_held
 from workers.engines.procedures.words import asked_steps, folded, has_subject, names_chart, names_spoken, read_wishes

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from contracts.analyze.steps import Act, ActOutcome, HeldSkill, SkillChosen
 from contracts.base import Json
-from contracts.procedures import Procedure, Progress
+from contracts.procedure_results import Progress
+from contracts.procedures import Procedure
 from workers.engines.procedures import Due, find_due, scope_of
 
 MOST_ACTS = 60

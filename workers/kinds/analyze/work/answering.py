@@ -8,15 +8,8 @@ from contracts.analyze.request import AnalyzeRequest
 from contracts.analyze.steps import Act, ActOutcome, Move, SkillChosen, State, Understanding
 from contracts.base import Json
 from contracts.charts import Chart
-from contracts.procedures import (
-    Cell,
-    Compared,
-    Found,
-    GateStep,
-    HeldTable,
-    Vocabulary,
-    in_language,
-)
+from contracts.procedure_results import Cell, Compared, Found, HeldTable
+from contracts.procedures import GateStep, Vocabulary, in_language
 from contracts.statements import Sayable, listing, name, names, passage, say
 from workers.engines.procedures.due import in_order
 from workers.engines.procedures.expressions import search

@@ -8,7 +8,8 @@ from pydantic import Field, ValidationError
 from contracts.analyze.steps import Act, ActOutcome, ToolUse
 from contracts.base import Contract, Json, Text
 from contracts.charts import Chart
-from contracts.procedures import CallStep, Cell, HeldTable, TableSpec
+from contracts.procedure_results import Cell, HeldTable
+from contracts.procedures import CallStep, TableSpec
 from contracts.statements import Sayable, Statement
 from contracts.tools import CallOutcome
 from workers.engines.procedures.computing import rows_of

@@ -1,7 +1,8 @@
 """The figures of a comparison as a chart, in each of its types."""
 
 from contracts.charts import MOST_ROWS, Channel, Chart, Mark
-from contracts.procedures import Changed, ChartType, Drawn, Vocabulary, in_language
+from contracts.procedure_results import Changed, Drawn
+from contracts.procedures import ChartType, Vocabulary, in_language
 from contracts.statements import Sayable, name, names, passage, say, term
 from workers.engines.procedures.tables import AFTER
 from workers.engines.procedures.words import column_named
