@@ -39,7 +39,7 @@ OVEN = """\
 name: oven-check
 description: Checks an oven of the bakery. 检查面包房的烤箱。
 metadata: {title: Oven check, triggers: "oven, bakery, 烤箱", kind: analyze}
-allowed-tools: read_oven heat_oven
+allowed-tools: read_oven heat_oven list_ovens
 ---
 
 # Oven check
@@ -58,6 +58,20 @@ class Degrees(Contract):
     degrees: float
 
 
+class Bakery(Contract):
+    name: str = ""
+
+
+class OvenRow(Contract):
+    oven: str
+    degrees: float
+
+
+class Ovens(Contract):
+    ovens: tuple[OvenRow, ...]
+    hall: str
+
+
 HEATED: list[str] = []
 
 
@@ -72,10 +86,15 @@ def heat_oven(ctx: ToolContext, arguments: Oven) -> Degrees:
     return Degrees(degrees=220.0)
 
 
+def list_ovens(ctx: ToolContext, arguments: Bakery) -> Ovens:
+    return Ovens(ovens=(OvenRow(oven="B1", degrees=21.5), OvenRow(oven="B2", degrees=180.0)), hall="north")
+
+
 OPENS = frozenset({"service"})
 TOOLS = {
     "read_oven": Tool("read_oven", "Reads an oven.", Oven, Degrees, read_oven, opens=OPENS),
     "heat_oven": Tool("heat_oven", "Heats an oven.", Oven, Degrees, heat_oven, effect=Effect.WRITE, opens=OPENS),
+    "list_ovens": Tool("list_ovens", "Lists the ovens.", Bakery, Ovens, list_ovens, opens=OPENS),
 }
 POINTER = ServicePointer(place="bakery", line="the bakery", score=1.0, keys=tuple(TOOLS))
 
@@ -409,6 +428,7 @@ def test_a_skill_without_a_procedure_is_a_checklist_that_can_be_walked(talk: Tal
     called = talk.answer("call read_oven B1")
     failed = talk.answer("call read_oven B9")
     typed = talk.answer("call read_oven oven=B2")
+    listed = talk.answer("call list_ovens")
     mistyped = talk.answer('call read_oven {"oven": B2}')
     asked = talk.answer("is it warm enough?")
     looked = talk.answer("step 3")
@@ -423,6 +443,9 @@ def test_a_skill_without_a_procedure_is_a_checklist_that_can_be_walked(talk: Tal
     assert "Step 1: Read the oven" in printed(back, "en", 200)
     assert first.ending is Ending.CHECKLIST
     assert "21.5" in printed(typed, "en")
+    assert [table.rows for table in listed.tables] == [(("B1", 21.5), ("B2", 180.0))]
+    assert "list_ovens" in printed(listed, "en")
+    assert "north" in printed(listed, "en")
     assert "The arguments are not JSON: Expecting value" in printed(mistyped, "en", 200)
     assert "Say “next” when a step is done" in printed(asked, "en", 200)
     assert not any(item.is_done for item in asked.checklist)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from contracts.analyze.answer import SAMPLE_ROWS, AnalyzeAnswer, Ending, TableShown, Taken
 from contracts.analyze.request import AnalyzeRequest
-from contracts.analyze.steps import Act, ActOutcome, Move, SkillChosen, State, Understanding
+from contracts.analyze.steps import Act, ActOutcome, Move, SkillChosen, State, ToolUse, Understanding
 from contracts.base import Json
 from contracts.charts import Chart
 from contracts.procedure_results import Cell, Compared, Found, HeldTable
@@ -141,6 +141,8 @@ def _add_acts(parts: _Parts, work: Answering, place: Standing | None) -> None:
             parts.says += act.says
             parts.says += [act.answer] if act.answer else []
         table = tables.get(act.step) if act.table is not None else None
+        if act.kind == "check" and act.table is not None:
+            parts.tables.append(_as_it_came(act.table, act.call))
         if table is not None and table.rows:
             parts.tables.append(_shown(table, None, words, _compared_columns(work)))
         if act.chart is not None:
@@ -181,6 +183,17 @@ def _shown(table: HeldTable, rows: HeldRows | None, words: Wording, compared: tu
         rows=tuple(tuple(_in_words(row.get(column), words) for column in table.columns) for row in objects),
         brief=_brief(table, objects, words, compared),
         row_count=table.row_count if rows is None else len(objects),
+    )
+
+
+def _as_it_came(table: HeldTable, call: ToolUse | None) -> TableShown:
+    """The table of a call that the user made in a checklist: nobody has described its columns."""
+    return TableShown(
+        title=call.tool if call is not None else table.step,
+        columns=table.columns,
+        labels=tuple({"und": column} for column in table.columns),
+        rows=table.rows,
+        row_count=table.row_count,
     )
 
 

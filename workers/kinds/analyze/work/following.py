@@ -13,6 +13,7 @@ from contracts.statements import name, names, passage, say
 from contracts.tools import CallOutcome, Effect, ToolAnswer, ToolOffer
 from workers.engines.procedures.checklist import steps_in
 from workers.errors import InvalidInput, ToolFailed
+from workers.kinds.analyze.rules.tabular import table_in
 from workers.kinds.analyze.rules.walking import walk
 from workers.llm.client import ChatClient, Tools
 from workers.roles.base import StepContext
@@ -158,5 +159,6 @@ def _called(ctx: StepContext, use: ToolUse, number: int, items: tuple[CheckItem,
     if answer.outcome is not CallOutcome.ANSWERED or answer.result is None:
         failed = ActOutcome.FAILED
         return Act(number=number, step=STEP, kind="check", outcome=failed, call=use, message=answer.message, checklist=items)
-    shown = json.dumps(answer.result, ensure_ascii=False, indent=1)[:MOST_SHOWN]
-    return Act(number=number, step=STEP, kind="check", call=use, result=answer.result, answer=shown, checklist=items)
+    table, rest = table_in(answer.result, STEP)
+    shown = json.dumps(rest, ensure_ascii=False, indent=1)[:MOST_SHOWN] if rest else ""
+    return Act(number=number, step=STEP, kind="check", call=use, result=answer.result, table=table, answer=shown, checklist=items)
