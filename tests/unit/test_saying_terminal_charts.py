@@ -1,7 +1,7 @@
 """Charts on a terminal: lines, points and fields are drawn as such, at every width."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -83,6 +83,8 @@ def test_other_bars_begin_at_zero(values: tuple[float, ...]) -> None:
     assert Scale(values, 40).begins == 0.0
 
 
+@example(mark=Mark.LINE, values=[0.0, 5e-324], width=80)
+@example(mark=Mark.BAR, values=[-1e-323, -5e-324], width=80)
 @given(
     mark=st.sampled_from(list(Mark)),
     values=st.lists(st.floats(-1e6, 1e6, allow_nan=False), min_size=1, max_size=30),
@@ -90,6 +92,28 @@ def test_other_bars_begin_at_zero(values: tuple[float, ...]) -> None:
 )
 def test_no_values_break_the_drawing_or_its_width(mark: Mark, values: list[float], width: int) -> None:
     lines = drawn(chart(mark, tuple(values)), width)
+    if mark is Mark.BAR:
+        lines += drawn(chart(mark, tuple(values)).model_copy(update={"is_stacked": True}), width)
 
     assert lines
     assert all(cell_len(line) <= width for line in lines)
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_stacked_bars_are_one_bar_for_each_name_with_its_parts(width: int) -> None:
+    lines = drawn(chart(Mark.BAR, (30.0, 10.0, 20.0, 20.0)).model_copy(update={"is_stacked": True}), width)
+
+    assert lines[-1] == "█ before   ▒ after"
+    first, second = lines[2:-1]
+    assert first.startswith("1000-1")
+    assert "30 + 10" in first
+    assert abs(first.count("█") - 3 * first.count("▒")) <= 3
+    assert abs(second.count("█") - second.count("▒")) <= 1
+    assert first.count("█") + first.count("▒") == second.count("█") + second.count("▒")
+
+
+def test_stacks_of_amounts_below_zero_are_separate_bars() -> None:
+    lines = drawn(chart(Mark.BAR).model_copy(update={"is_stacked": True}), 80)
+
+    assert len([line for line in lines if line.startswith("10")]) == 4
+    assert not any("▒" in line for line in lines)

@@ -50,11 +50,17 @@ def every(texts: Sequence[str], room: float) -> int:
     return max(1, -(-len(texts) // fit))
 
 
+SMALLEST = 1e-300
+"""Distance of ticks below which a power of ten is no float any more."""
+
+
 def round_ticks(low: float, high: float, wanted: int = 5) -> list[float]:
     """Ticks at 1, 2, 2.5 or 5 times a power of ten, from at most `low` to at least `high`."""
     if low == high:
         return [low]
     rough = (high - low) / wanted
+    if rough < SMALLEST:
+        return [low, high]
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * 0.999)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)

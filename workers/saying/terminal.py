@@ -39,6 +39,7 @@ from workers.saying.spans import Span, SpanKind, Spans, Speaker
 from workers.saying.terminal_bars import bar_lines
 from workers.saying.terminal_heat import heat_lines
 from workers.saying.terminal_plots import plot_lines
+from workers.saying.terminal_stacks import stack_lines
 from workers.saying.wrapping import wrapped
 
 NARROWEST = 20
@@ -232,7 +233,7 @@ class _Page:
             self._line(Text(line, style=_DIFFS.get(line[:1], "dim")))
 
     def _chart(self, block: Chart) -> None:
-        """Lines, points and fields as such; bars where there is no room for them."""
+        """Lines, points, fields and stacks as such; bars where there is no room for them."""
         self.text(self.styled(block.title, "bold"))
         titles = [self._flat(channel.title) for channel in block.channels()]
         self.text(Text(" · ".join(titles), style="dim"))
@@ -241,6 +242,8 @@ class _Page:
             drawn = heat_lines(block, self._speaker, self._room(), BAR_ROWS)
         elif block.mark in (Mark.LINE, Mark.POINT):
             drawn = plot_lines(block, self._speaker, self._room())
+        elif block.is_stacked:
+            drawn = stack_lines(block, self._speaker, self._room(), BAR_ROWS)
         for line in bar_lines(block, self._speaker, self._room(), BAR_ROWS) if drawn is None else drawn:
             for part in [line] if cell_len(line.plain) <= self._room() else wrapped(line, self._room()):
                 self._line(part)
