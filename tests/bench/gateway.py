@@ -9,30 +9,23 @@ import argparse
 import asyncio
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from statistics import quantiles
 from typing import Any
 from uuid import UUID
 
 import httpx
-import psycopg
 
 import tests.support.noop  # noqa: F401  registers its kinds
 from contracts.access import Scope
 from contracts.jobs import SubmitJob
-from tests.support.servers import Servers
+from tests.bench.own_gateway import OwnGateway, own_gateway
 from workers.blackboard.engine import Database
 from workers.blackboard.notify import Notifier
-from workers.blackboard.schema import migrate
 from workers.coordinator.intake import accept
-from workers.gateway.access.keys import create_key
-from workers.telemetry import configure_logging
 
-PORT = 18_420
 OPENING = 50
 """Streams that are opened at once."""
 
@@ -56,32 +49,15 @@ class Seen:
 async def main() -> int:
     """The exit code: 0 when no event was lost and no request failed."""
     options = _options()
-    configure_logging("console", "warning")
-    with tempfile.TemporaryDirectory(prefix="bullpen-bench-") as folder, Servers(Path(folder)) as servers:
-        with psycopg.connect(servers.postgres.url, autocommit=True) as admin:
-            admin.execute("CREATE DATABASE gateway")
-        url = servers.database_url("gateway")
-        db = Database(url, pool_size=10)
-        migrate(db)
-        _, key = create_key(db, "bench", scopes=[Scope.SUBMIT, Scope.READ])
-        jobs = [accept(db, SubmitJob(job={"kind": "noop"}, owner="bench"), owner_cap=10).job_id for _ in range(options.streams)]
-        env = {
-            **os.environ, "BULLPEN_DATABASE_URL": url, "BULLPEN_BROKER_URL": servers.valkey.url, "BULLPEN_GATEWAY_PORT": str(PORT),
-            "BULLPEN_EXTENSIONS": "tests.support.noop", "BULLPEN_LOG_LEVEL": "warning", "BULLPEN_EMBEDDINGS": "none",
-        }  # fmt: skip
-        process = await asyncio.create_subprocess_exec(sys.executable, "-m", "workers.cli.main", "gateway", env=env)
-        try:
-            return await _measure(options, db, jobs, {"Authorization": f"Bearer {key}"}, process.pid)
-        finally:
-            process.terminate()
-            await process.wait()
+    with own_gateway([Scope.SUBMIT, Scope.READ], extensions=("tests.support.noop",)) as own:
+        jobs = [accept(own.database, SubmitJob(job={"kind": "noop"}, owner="bench"), owner_cap=10).job_id for _ in range(options.streams)]
+        return await _measure(options, own, jobs)
 
 
-async def _measure(options: Any, db: Database, jobs: list[UUID], headers: dict[str, str], pid: int) -> int:
-    base = f"http://127.0.0.1:{PORT}"
-    async with httpx.AsyncClient(base_url=base, headers=headers, timeout=30) as client:
-        await _ready(client)
-        empty = _memory_mib(pid)
+async def _measure(options: Any, own: OwnGateway, jobs: list[UUID]) -> int:
+    gateway, db = own.process, own.database
+    async with httpx.AsyncClient(base_url=gateway.url, headers=own.headers, timeout=30) as client:
+        empty = gateway.memory_mib()
         committed: dict[tuple[UUID, int], float] = {}
         events, reads, submissions = Seen(), Seen(), Seen()
         streams: list[asyncio.Task[None]] = []
@@ -89,12 +65,12 @@ async def _measure(options: Any, db: Database, jobs: list[UUID], headers: dict[s
         ready = [asyncio.Event() for _ in jobs]
         began = time.monotonic()
         for job, event in zip(jobs, ready, strict=True):
-            streams.append(asyncio.create_task(_stream(job, headers, committed, events, opened, event)))
+            streams.append(asyncio.create_task(_stream(own, job, committed, events, opened, event)))
         await asyncio.gather(*(event.wait() for event in ready))
-        print(f"{len(jobs)} streams open after {time.monotonic() - began:.1f} s; memory {empty:.0f} → {_memory_mib(pid):.0f} MiB")
+        print(f"{len(jobs)} streams open after {time.monotonic() - began:.1f} s; memory {empty:.0f} → {gateway.memory_mib():.0f} MiB")
         notifier = Notifier(db)
         until = time.monotonic() + options.seconds
-        cpu = _cpu_s(pid)
+        cpu = gateway.cpu_s()
         await asyncio.gather(
             _at_rate(options.events, until, lambda n: _write(db, notifier, jobs[n % len(jobs)], committed)),
             _at_rate(options.reads, until, lambda n: _request(reads, lambda: client.get(f"/v1/jobs/{jobs[n % len(jobs)]}"))),
@@ -102,7 +78,7 @@ async def _measure(options: Any, db: Database, jobs: list[UUID], headers: dict[s
                 options.submissions, until, lambda _: _request(submissions, lambda: client.post("/v1/jobs", json={"job": {"kind": "noop"}}))
             ),
         )
-        cpu = _cpu_s(pid) - cpu
+        cpu = gateway.cpu_s() - cpu
         await asyncio.sleep(5)
         for task in streams:
             task.cancel()
@@ -111,27 +87,14 @@ async def _measure(options: Any, db: Database, jobs: list[UUID], headers: dict[s
         print(events.line("events, commit to client", options.seconds))
         print(reads.line("reads", options.seconds))
         print(submissions.line("submissions", options.seconds))
-        used = f"{cpu / options.seconds:.2f} CPUs, {_memory_mib(pid):.0f} MiB"
+        used = f"{cpu / options.seconds:.2f} CPUs, {gateway.memory_mib():.0f} MiB"
         print(f"events lost: {lost}; gateway: {used}; load average {os.getloadavg()[0]:.1f}")
         return int(lost > 0 or events.errors + reads.errors + submissions.errors > 0)
 
 
-async def _ready(client: httpx.AsyncClient) -> None:
-    give_up_at = time.monotonic() + 60
-    while True:
-        try:
-            if (await client.get("/readyz")).status_code == 200:
-                return
-        except httpx.TransportError:
-            pass
-        if time.monotonic() > give_up_at:
-            raise TimeoutError("the gateway did not start")
-        await asyncio.sleep(0.2)
-
-
 async def _stream(
+    own: OwnGateway,
     job: UUID,
-    headers: dict[str, str],
     committed: dict[tuple[UUID, int], float],
     seen: Seen,
     opened: asyncio.Semaphore,
@@ -139,8 +102,13 @@ async def _stream(
 ) -> None:
     """A client of one stream, over a plain socket: a thousand of a library's would measure the library."""
     async with opened:
-        reader, writer = await asyncio.open_connection("127.0.0.1", PORT)
-        lines = [f"GET /v1/jobs/{job}/events HTTP/1.1", f"Host: 127.0.0.1:{PORT}", *(f"{name}: {value}" for name, value in headers.items())]
+        host, port = own.process.url.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        lines = [
+            f"GET /v1/jobs/{job}/events HTTP/1.1",
+            f"Host: {host}:{port}",
+            *(f"{name}: {value}" for name, value in own.headers.items()),
+        ]
         writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
         await writer.drain()
         while (line := await reader.readline()) and not line.startswith(b"id: 1"):
@@ -193,18 +161,6 @@ async def _write(db: Database, notifier: Notifier, job: UUID, committed: dict[tu
     rev, at = await asyncio.to_thread(write)
     committed[(job, rev)] = at
     notifier.changed(job)
-
-
-def _memory_mib(pid: int) -> float:
-    for line in Path(f"/proc/{pid}/status").read_text("ascii").splitlines():
-        if line.startswith("VmRSS"):
-            return int(line.split()[1]) / 1024
-    return 0.0
-
-
-def _cpu_s(pid: int) -> float:
-    parts = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
-    return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _options() -> argparse.Namespace:

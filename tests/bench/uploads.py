@@ -7,23 +7,14 @@ and VmHWM of /proc), and how long each upload took. The folder for temporary fil
 import argparse
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
-import psycopg
 
 from contracts.access import Scope
-from tests.support.gateway import bearer, gateway_process
-from tests.support.servers import Servers
-from workers.blackboard.engine import Database
-from workers.blackboard.schema import migrate
-from workers.gateway.access.keys import create_key
-from workers.settings import Settings
-from workers.telemetry import configure_logging
+from tests.bench.own_gateway import own_gateway
 
 MIB = 1 << 20
 BOUNDARY = "a-boundary-of-a-form"
@@ -33,35 +24,25 @@ DISPOSITION = 'Content-Disposition: form-data; name="file"; filename="large.bin"
 def main() -> int:
     """The exit code: 0 when both uploads were kept."""
     options = _options()
-    configure_logging("console", "warning")
-    with tempfile.TemporaryDirectory(prefix="bullpen-bench-") as folder, Servers(Path(folder)) as servers:
-        with psycopg.connect(servers.postgres.url, autocommit=True) as admin:
-            admin.execute("CREATE DATABASE uploads")
-        url = servers.database_url("uploads")
-        db = Database(url, pool_size=2)
-        migrate(db)
-        _, key = create_key(db, "bench", scopes=[Scope.SUBMIT])
-        settings = Settings(
-            database_url=url, broker_url=servers.valkey.url, home=Path(folder), embeddings="none", log_level="warning",
-            bundle_bytes=4 * options.gib * 1024 * MIB,
-        )  # fmt: skip
-        with gateway_process(settings) as gateway, httpx.Client(base_url=gateway.url, headers=bearer(key), timeout=3_600) as client:
-            sent: dict[str, dict[str, Any]] = {
-                "body": {"params": {"name": "large.bin"}, "content": _pieces(options.gib, seed=1)},
-                "form": {
-                    "content": _form(_pieces(options.gib, seed=2)), "headers": {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
-                },
-            }  # fmt: skip
-            kept = [client.post("/v1/bundles", params={"name": "small"}, content=os.urandom(MIB)).status_code]  # loads what uploads need
-            for name, request in sent.items():
-                gateway.forget_peak()
-                before, began = gateway.memory_mib(), time.monotonic()
-                answer = client.post("/v1/bundles", **request)
-                kept.append(answer.status_code)
-                took = time.monotonic() - began
-                memory = f"memory {before:.0f} MiB before, {gateway.peak_mib():.0f} MiB at its peak"
-                print(f"{name} of {options.gib} GiB: {answer.status_code}, {memory}, {took:.0f} s")
-        db.close()
+    with (
+        own_gateway([Scope.SUBMIT], bundle_bytes=4 * options.gib * 1024 * MIB) as own,
+        httpx.Client(base_url=own.process.url, headers=own.headers, timeout=3_600) as client,
+    ):
+        sent: dict[str, dict[str, Any]] = {
+            "body": {"params": {"name": "large.bin"}, "content": _pieces(options.gib, seed=1)},
+            "form": {
+                "content": _form(_pieces(options.gib, seed=2)), "headers": {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
+            },
+        }  # fmt: skip
+        kept = [client.post("/v1/bundles", params={"name": "small"}, content=os.urandom(MIB)).status_code]  # loads what uploads need
+        for name, request in sent.items():
+            own.process.forget_peak()
+            before, began = own.process.memory_mib(), time.monotonic()
+            answer = client.post("/v1/bundles", **request)
+            kept.append(answer.status_code)
+            took = time.monotonic() - began
+            memory = f"memory {before:.0f} MiB before, {own.process.peak_mib():.0f} MiB at its peak"
+            print(f"{name} of {options.gib} GiB: {answer.status_code}, {memory}, {took:.0f} s")
     return int(kept != [201] * 3)
 
 

@@ -146,6 +146,11 @@ class GatewayProcess:
         """Let the peak begin again at what the process has now."""
         Path(f"/proc/{self.pid}/clear_refs").write_text("5", "ascii")
 
+    def cpu_s(self) -> float:
+        """The seconds of a core that it has taken."""
+        parts = Path(f"/proc/{self.pid}/stat").read_text("ascii").rpartition(")")[2].split()
+        return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
+
     def _memory(self, line: str) -> float:
         status = Path(f"/proc/{self.pid}/status").read_text("ascii").splitlines()
         return next(int(text.split()[1]) / 1024 for text in status if text.startswith(f"{line}:"))
@@ -157,8 +162,13 @@ def gateway_process(settings: Settings) -> Generator[GatewayProcess]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    given = {name: value for name, value in settings.model_dump(mode="json", exclude_unset=True).items() if isinstance(value, str | int)}
-    env = {**os.environ, **{f"BULLPEN_{name.upper()}": str(value) for name, value in given.items()}, "BULLPEN_GATEWAY_PORT": str(port)}
+    given = settings.model_dump(mode="json", exclude_unset=True)
+    texts = {
+        f"BULLPEN_{name.upper()}": ",".join(value) if isinstance(value, list) else str(value)
+        for name, value in given.items()
+        if isinstance(value, str | int | list)
+    }
+    env = {**os.environ, **texts, "BULLPEN_GATEWAY_PORT": str(port)}
     process = subprocess.Popen([sys.executable, "-m", "workers.cli.main", "gateway"], env=env, stderr=subprocess.PIPE, text=True)
     try:
         url = f"http://127.0.0.1:{port}"
