@@ -2,16 +2,15 @@
 
 import shutil
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from importlib.util import find_spec
-from typing import Any, Literal
+from typing import Any
 
-from contracts.base import Json
 from contracts.roles import COORDINATOR
 from workers.app.fleet_facts import WORKERS, live_workers, queued_messages
 from workers.app.queues import is_redis
 from workers.blackboard import sweeps
 from workers.blackboard.schema import current, head
+from workers.cli.check import Check
 from workers.cli.context import database, services, settings
 from workers.cli.display import counted, duration
 from workers.coordinator.playbooks import find_playbook, kinds
@@ -30,20 +29,6 @@ UNDECIDED_S = 10.0
 SWEEP_LATE_S = 30.0
 """A part of the sweep is late if its last success is longer ago than this, or than ten rounds if that is longer. Seconds."""
 LITTLE_DISK_BYTES = 1024**3
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """What a check found. `next_move` is empty where there is nothing to do."""
-
-    name: str
-    state: Literal["ok", "warn", "fail"]
-    finding: str
-    next_move: str = ""
-
-    def to_json(self) -> Json:
-        """For --json."""
-        return asdict(self)
 
 
 Run = Callable[[], list[Check]]

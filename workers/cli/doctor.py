@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 from rich.table import Column, Table
 
-from workers.cli.checks import Check, fleet_checks, server_checks
+from workers.cli.check import Check
+from workers.cli.checks import fleet_checks, server_checks
 from workers.cli.context import console, print_json
 from workers.cli.display import shown, styled
 from workers.cli.gateway_checks import gateway_checks

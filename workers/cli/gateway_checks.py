@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from types import ModuleType
 
-from workers.cli.checks import Check
+from workers.cli.check import Check
 from workers.cli.display import counted, duration
 from workers.cli.reach.remote import Remote, gateway
 from workers.errors import BullpenError

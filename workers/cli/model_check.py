@@ -1,7 +1,7 @@
 """The checks of `bullpen doctor` for the models: configured, reachable, known by their names, and not set aside after failures."""
 
 from workers.blackboard.engine import Database
-from workers.cli.checks import Check
+from workers.cli.check import Check
 from workers.cli.display import duration
 from workers.errors import ModelRequestRefused, ModelUnavailable
 from workers.llm.circuits import read_open

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 from typing import Protocol
 
 from contracts.log_questions import LogVocabulary
-from contracts.log_sources import LogKind, LogLine, LogSeries, LogSource
+from contracts.log_sources import LogLine, LogSeries
 from contracts.logs import LogExpression
 
 
@@ -49,18 +48,3 @@ class Backend(Protocol):
     def vocabulary(self, until: datetime) -> LogVocabulary:
         """What the log has, for reading questions. Raises `SourceUnavailable`."""
         ...
-
-
-def backend_of(log: LogSource, data_dir: Path) -> Backend:
-    """The server or the folder of a log. Connects to nothing yet."""
-    match log.kind:
-        case LogKind.FILES:
-            from workers.logs.addresses import folder
-            from workers.logs.files import LogFiles
-
-            return LogFiles(lambda: folder(log, data_dir), log.limits)
-        case LogKind.LOKI:
-            from workers.logs.addresses import loki_address
-            from workers.logs.loki import Loki
-
-            return Loki(lambda: loki_address(log), log.limits)

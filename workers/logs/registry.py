@@ -5,7 +5,7 @@ from pathlib import Path
 from contracts.log_sources import LogSource
 from workers.blackboard.engine import Database, jsonb
 from workers.errors import Conflict, NotFound
-from workers.logs.backends import backend_of
+from workers.logs.opening import backend_of
 
 
 def add_log(db: Database, data_dir: Path, log: LogSource) -> tuple[str, ...]:

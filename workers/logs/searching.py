@@ -16,7 +16,8 @@ from workers.engines.logql import check_logql, check_query, print_logql
 from workers.engines.logql.asking import read_log_question
 from workers.engines.logql.walk import range_aggregations
 from workers.errors import BullpenError, StatementRefused
-from workers.logs.backends import Answer, Ask, backend_of
+from workers.logs.backends import Answer, Ask
+from workers.logs.opening import backend_of
 from workers.logs.registry import get_log
 from workers.saying import text_of
 from workers.sources import audit

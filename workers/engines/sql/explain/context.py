@@ -1,9 +1,11 @@
 """What the words for an expression depend on: the query in which it is written."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from contracts.statements import Value
 from workers.engines.sql.repair.mend import alias_of
 
 
@@ -24,6 +26,8 @@ class Context:
 
     dialect: str
     numbers: Numbers
+    condition: "Describe"
+    """Puts a condition into words. Conditions hold values, and values such as CASE hold conditions."""
     select: exp.Select | None = None
     sources: dict[str, str] = field(default_factory=dict[str, str])
     """Alias, lower case → how the source is called in the text."""
@@ -44,6 +48,10 @@ class Context:
         return f"{self.source(node.table)}.{node.name}"
 
 
+Describe = Callable[[exp.Expr, Context], Value]
+"""Puts an expression into words."""
+
+
 def context_of(select: exp.Select, outer: Context) -> Context:
     """The context of a query: a table is called by its name, by its alias too where the query reads it twice."""
     nodes = _sources(select)
@@ -55,7 +63,7 @@ def context_of(select: exp.Select, outer: Context) -> Context:
             sources[alias_of(node).lower()] = alias_of(node) if is_twice or not node.name else node.name
         elif node.alias:
             sources[node.alias.lower()] = node.alias
-    return Context(outer.dialect, outer.numbers, select, sources, outer)
+    return Context(outer.dialect, outer.numbers, outer.condition, select, sources, outer)
 
 
 def _sources(select: exp.Select) -> list[exp.Expr]:

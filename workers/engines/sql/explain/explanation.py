@@ -9,6 +9,7 @@ from contracts.sql_explanation import ClauseKind, ExplainedClause, ExplainedQuer
 from contracts.statements import Statement, lines, listing, name, say, say_member
 from contracts.tables import TableDetail
 from workers.engines.sql.explain.clauses import clauses_of, order_and_limit
+from workers.engines.sql.explain.conditions import condition
 from workers.engines.sql.explain.context import Context, Numbers, context_of
 from workers.engines.sql.repair.dates import in_one_form
 from workers.engines.sql.trees import dialect_of, parse_statement
@@ -70,7 +71,7 @@ class _Explainer:
 
     def __init__(self, dialect: str, tables: Sequence[TableDetail]) -> None:
         self.tables = tables
-        self.root = Context(dialect, Numbers())
+        self.root = Context(dialect, Numbers(), condition)
         self.parts = 0
 
     def number(self, tree: exp.Expr) -> None:

@@ -23,8 +23,6 @@ from workers.engines.sql.repair.dates import unit_of, whole
 from workers.engines.sql.repair.dialects import printed
 from workers.engines.sql.repair.mend_clauses import null_rank
 
-Describe = Callable[[exp.Expr, Context], Value]
-
 
 def words(node: exp.Expr, context: Context) -> Value:
     """An expression in words."""
@@ -61,7 +59,7 @@ def _measure(node: exp.Expr, context: Context) -> Value | None:
     if measure is None or not isinstance(node.this, exp.Expr):
         return None
     if measure is Measure.SUM and (condition := _counted_condition(node.this)) is not None:
-        return say("sql_explain.rows_where", condition=_conditions(condition, context))
+        return say("sql_explain.rows_where", condition=context.condition(condition, context))
     value = words(node.this, context)
     value = say("sql_explain.in_brackets", value=value) if isinstance(node.this, exp.Binary) else value
     return say_member("sql_explain.measure", measure, value=value)
@@ -84,18 +82,12 @@ def _count(node: exp.Expr, context: Context) -> Value:
         return say("sql_explain.rows")
     default = inner.args.get("default")
     if (condition := _counted_condition(inner)) is not None and not isinstance(default, exp.Literal):
-        return say("sql_explain.rows_where", condition=_conditions(condition, context))
+        return say("sql_explain.rows_where", condition=context.condition(condition, context))
     return say_member("sql_explain.measure", Measure.COUNT, value=words(inner, context))
 
 
-def _conditions(node: exp.Expr, context: Context) -> Value:
-    from workers.engines.sql.explain.conditions import condition  # conditions hold values, and values such as CASE hold conditions
-
-    return condition(node, context)
-
-
 def _truth(node: exp.Expr, context: Context) -> Value:
-    return _conditions(node, context)
+    return context.condition(node, context)
 
 
 def _operation(node: exp.Expr, context: Context) -> Value | None:
@@ -152,7 +144,7 @@ def _case(node: exp.Expr, context: Context) -> Value:
     for item in ifs:
         test = item.this if node.this is None else exp.EQ(this=node.this.copy(), expression=item.this.copy())
         value = words(item.args["true"], context)
-        cases.append(say("sql_explain.case_if", value=value, condition=_conditions(test, context)))
+        cases.append(say("sql_explain.case_if", value=value, condition=context.condition(test, context)))
     last = (
         say("sql_explain.case_else", value=words(default, context)) if isinstance(default, exp.Expr) else say("sql_explain.case_else_empty")
     )
@@ -162,7 +154,7 @@ def _case(node: exp.Expr, context: Context) -> Value:
 def _if(node: exp.Expr, context: Context) -> Value | None:
     if isinstance(node.parent, exp.Case):
         return None
-    first = say("sql_explain.case_if", value=words(node.args["true"], context), condition=_conditions(node.this, context))
+    first = say("sql_explain.case_if", value=words(node.args["true"], context), condition=context.condition(node.this, context))
     other = node.args.get("false")
     last = say("sql_explain.case_else", value=words(other, context)) if isinstance(other, exp.Expr) else say("sql_explain.case_else_empty")
     return listing(first, last, join=Join.CLAUSES)
@@ -276,7 +268,7 @@ def _text_list(node: exp.Expr, context: Context) -> Value:
 
 
 def _filtered(node: exp.Expr, context: Context) -> Value:
-    return say("sql_explain.only_where", value=words(node.this, context), condition=_conditions(node.expression.this, context))
+    return say("sql_explain.only_where", value=words(node.this, context), condition=context.condition(node.expression.this, context))
 
 
 def _window(node: exp.Expr, context: Context) -> Value:
