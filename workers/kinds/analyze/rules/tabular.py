@@ -35,9 +35,9 @@ def _table(step: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]], co
 
 
 def _row_count(result: Json, held: int) -> int:
-    """As the tool says it, if its rows were cut."""
-    said: Any = result.get(_COUNT)
-    return max(held, said) if isinstance(said, int) and not isinstance(said, bool) else held
+    """As the tool counts them, if its rows were cut."""
+    count: Any = result.get(_COUNT)
+    return max(held, count) if isinstance(count, int) and not isinstance(count, bool) else held
 
 
 def _named_rows(result: Json) -> tuple[tuple[str, ...], list[list[Cell]]] | None:
