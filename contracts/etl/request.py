@@ -33,4 +33,9 @@ class EtlRequest(Contract):
         description="At the end, run the scripts in the source, after you approved them by their hash. Postgres, into a schema that an "
         "operator opened with `bullpen source writable`.",
     )
+    samples: bool = Field(
+        default=False,
+        description="Try the scripts also on rows of the source: up to 60 of a table and those that they refer to, read as you. The "
+        "package shows rows of the result.",
+    )
     language: LanguageCode | None = Field(default=None, description="Language of the report. Default: that of the requirement.")

@@ -249,6 +249,17 @@ class EtlTarget(Contract):
     """The source table of which every row has a row in the target. Empty: not said."""
 
 
+class OpenPart(StrEnum):
+    """The part of a requirement that a question is about, where the answer is that part alone."""
+
+    COLUMN = "column"
+    """What columns of the target are: `words` has their names."""
+    GRAIN = "grain"
+    """What a row of the target is."""
+    SENTENCE = "sentence"
+    """`words` is a sentence that may be left out, or said in other words."""
+
+
 class Ambiguity(Contract):
     """What the requirement leaves open."""
 
@@ -258,6 +269,8 @@ class Ambiguity(Contract):
     """The words of the requirement that it is about."""
     assumed: Sayable | None = None
     """How it is understood unless somebody says otherwise."""
+    part: OpenPart | None = None
+    """None: the answer chooses a reading or a name, or says the requirement again."""
 
 
 class Origin(StrEnum):
@@ -286,6 +299,8 @@ class AnalysisResult(Contract):
     """As cron has it, where the requirement says when it runs."""
     requirement: Text = ""
     """The requirement with the answers to questions, as it was read."""
+    samples: bool = False
+    """The trial also takes rows of the source."""
 
 
 class EtlClarification(Contract):

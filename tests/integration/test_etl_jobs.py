@@ -263,3 +263,18 @@ def test_a_package_is_read_at_any_width(regions: FinishedJob, width: int) -> Non
 
     assert max(map(len, text.splitlines())) <= width
     assert "etl." not in text
+
+
+def test_scripts_are_tried_on_rows_of_the_source_where_the_request_asks_for_it(bench: EmbeddedBench, regions: FinishedJob) -> None:
+    """Children are taken with the rows that they refer to, so a join loses none; each statement is in the audit."""
+    job = submit(bench, FACTS, samples=True)
+
+    trial = package_of(job).reviews[-1].trial
+    assert trial is not None
+    assert {table.table for table in trial.tables if table.is_sample} == {"main.customers", "main.orders", "main.order_items"}
+    assert not trial.failures
+    usual = package_of(regions).reviews[-1].trial
+    assert usual is not None
+    assert not any(table.is_sample for table in usual.tables)
+    audited = bench.database.statement("SELECT statement FROM source_executions WHERE job_id = %(id)s", {"id": job.job_id})
+    assert len(audited) == 3

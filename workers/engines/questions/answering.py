@@ -9,7 +9,7 @@ from contracts.queries import QueryPlan, TimeUnit
 from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verdict
 from contracts.statements import Statement, name, names, quote, say
 from contracts.tables import JoinPath, TableDetail
-from contracts.times import TimeRange, TimeSettings, Weekday
+from contracts.times import TimeRange, TimeSettings
 from workers.engines.questions.answerable import answerable
 from workers.engines.questions.chinese import chinese_tokens, is_chinese
 from workers.engines.questions.choosing import Choice, choices
@@ -30,7 +30,7 @@ from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import split
 from workers.engines.sql.plan_check import plan_problems
-from workers.engines.times import find_times
+from workers.engines.times import TimeWords, find_times
 
 _TIE = 0.08
 """Two readings whose scores differ by less are both shown."""
@@ -50,10 +50,6 @@ _MOST_CHOICES = 40
 _MOST_BRIDGES = 1
 """Tables in a chain of joins of which the question does not speak; with more of them the reading is shown to the user first."""
 _MOST_CHARACTERS = 1_000
-
-_WEEKS = {
-    Weekday.MONDAY: TimeUnit.WEEK, Weekday.SUNDAY: TimeUnit.WEEK_FROM_SUNDAY, Weekday.SATURDAY: TimeUnit.WEEK_FROM_SATURDAY,
-}  # fmt: skip
 
 _Plans = list[tuple[Choice, QueryPlan]]
 
@@ -96,7 +92,7 @@ class Reader:
 
     def _with_weeks(self, items: list[Item]) -> list[Item]:
         """Weeks by which rows are grouped begin on the day of the settings, as `last week` does."""
-        week = _WEEKS[self._settings.week_start]
+        week = TimeWords(self._now, self._settings).unit(TimeUnit.WEEK)
         return [replace(item, payload=week) if item.payload is TimeUnit.WEEK else item for item in items]
 
     def read(self, question: str, instructions: str = "", *, examples: Sequence[ConfirmedExample] = ()) -> QuestionReading:

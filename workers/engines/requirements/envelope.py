@@ -129,6 +129,19 @@ def _note(part: str, found: Envelope) -> bool:
         if match := re.fullmatch(pattern, part, re.IGNORECASE):
             found.schedule = _cron(unit, match.groupdict())
             return True
+    return _note_both(part, found)
+
+
+def _note_both(part: str, found: Envelope) -> bool:
+    """每天凌晨3点全量覆盖: when, and how it is written, without a comma between them."""
+    if not re.match(r"每(?:天|日|晚|周|月|小时)", part):
+        return False
+    for mode, pattern in _MODES:
+        for schedule, unit in _SCHEDULES:
+            match = re.fullmatch(rf"(?P<when>{schedule}?)\s*(?:{pattern})", part, re.IGNORECASE) if schedule.startswith("每") else None
+            if match:
+                found.mode, found.schedule = mode, _cron(unit, match.groupdict())
+                return True
     return False
 
 

@@ -319,7 +319,7 @@ class QuerySteps:
         elif measure.aggregate is not None:
             wanted = f"{_PREFIX[measure.aggregate]}_{column}"
         else:
-            wanted = measure.unit.value if measure.unit else measure.part.value if measure.part else column
+            wanted = measure.unit.value.partition("_")[0] if measure.unit else measure.part.value if measure.part else column
         return free_name(plain_name(wanted, "value"), taken)
 
     def _defined(self, measure: Measure) -> str:

@@ -10,13 +10,16 @@ from contracts.questions import QuestionReading, Verdict
 from contracts.sql_review import WriteMode
 from contracts.statements import Join, listing, name, quote, say
 from contracts.tables import JoinPath, TableDetail
+from contracts.times import TimeSettings
 from workers.engines.questions import Reader
 from workers.engines.requirements.envelope import Envelope, open_envelope
 from workers.engines.requirements.facts import NotRead, RequirementReading
 from workers.engines.requirements.forms import FORMS
 from workers.engines.requirements.from_query import QuerySteps
 from workers.engines.requirements.naming import plain_name
+from workers.engines.requirements.outline import ANSWERS, OutlineReader, open_point
 from workers.engines.requirements.prose import read_prose, read_report
+from workers.engines.times import TimeWords
 
 SURE, UNSURE = 0.95, 0.5
 """Confidence of a requirement that was read word for word, and of one with several readings."""
@@ -30,19 +33,37 @@ def read_requirement(
     *,
     chosen: int | None = None,
     definitions: Sequence[str] = (),
+    settings: TimeSettings | None = None,
 ) -> RequirementReading:
-    """The steps and the target, or what is open. `chosen` picks one of several readings, from 0."""
+    """The steps and the target, or what is open. `chosen` picks one of several readings, from 0. `settings`: what words about time mean
+    in this deployment."""
+    times = TimeWords(now, settings or TimeSettings())
+    envelope = open_envelope(text)
+    if ANSWERS in text:
+        return _by_parts(text, tables, times, envelope) or RequirementReading(unread=(envelope.content,), confidence=0.1)
     for form in FORMS:
         found = form(text, tables)
         if found is not None:
-            return _framed(found, open_envelope(text), is_named=True)
-    envelope = open_envelope(text)
-    if (found := read_prose(text, tables, now)) is not None:
+            return _framed(found, envelope, is_named=True)
+    if (found := read_prose(text, tables, times)) is not None:
         return _framed(found, envelope, is_named=True)
-    if (found := read_report(text, tables, now)) is not None:
+    if (found := read_report(text, tables, times)) is not None:
         return _framed(found, envelope)
-    reading = _as_question(envelope, tables, Reader(tables, now, paths, definitions=definitions), chosen)
-    return _framed(reading, envelope) if reading.target is not None else reading
+    reading = _as_question(envelope, tables, Reader(tables, now, paths, definitions=definitions, settings=settings), chosen)
+    if reading.target is not None or reading.ambiguities:
+        return _framed(reading, envelope)
+    by_parts = _by_parts(text, tables, times, envelope)
+    return replace(by_parts, unread=reading.unread) if by_parts is not None and by_parts.ambiguities else by_parts or reading
+
+
+def _by_parts(text: str, tables: Sequence[TableDetail], times: TimeWords, envelope: Envelope) -> RequirementReading | None:
+    """The requirement by its parts, or a question about the first that is not read; None where it has no target."""
+    reader = OutlineReader(text, tables, times)
+    outline = reader.outline()
+    if outline.reading is not None:
+        return _framed(outline.reading, envelope, is_named=True)
+    point = open_point(reader, outline, tables)
+    return RequirementReading(ambiguities=(point,), confidence=UNSURE) if point is not None else None
 
 
 def _as_question(envelope: Envelope, tables: Sequence[TableDetail], reader: Reader, chosen: int | None) -> RequirementReading:

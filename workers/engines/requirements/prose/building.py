@@ -88,6 +88,8 @@ class Builder(ResultSteps):
             raise NotRead
         base = draft.base.base
         own = {label: measure for label, measure in draft.measures.items() if measure.rows.table == base}
+        if any(measure.rows.related for measure in own.values()):  # which rows of a group have partners is not known here
+            raise NotRead(*own)
         key = [ColumnOf(step=base.name, name=column) for column in base.primary_key] if len(own) < len(draft.measures) else []
         values = [*draft.keys.values(), *(item for measure in own.values() for item in _inside(measure)), *key]
         every = [measure.rows for measure in own.values()] if len(own) == len(draft.measures) else []
@@ -180,6 +182,8 @@ class Builder(ResultSteps):
         if draft.measures and not key:
             raise NotRead(entity.name)
         needed = [*key, *(column for value in draft.keys.values() for column in columns_in(value))]
+        if draft.as_of is not None:
+            needed += [draft.as_of.moment, *(left for left, _ in draft.as_of.keys)]
         rows = self._narrowed(draft.rows or Rows(entity))
         for label in draft.top.groups if draft.top is not None else ():  # what is in no group is in no group's first
             rows = replace(rows, where=(*rows.where, Call(function=Function.NOT_NULL, arguments=(draft.keys[label],))))

@@ -19,6 +19,8 @@ from workers.engines.sql.build_values import NUMERIC
 _AS_COLUMNS = re.compile(
     r"(?P<measure>.+?)\s+(?:of|for|by|per|in|with) each (?P<column>[\w ]+?),? as (?:the )?columns (?P<list>.+)", re.IGNORECASE | re.DOTALL
 )
+_EXTENT = re.compile(r"_(?:km|kg|kwh|minutes|hours|min)$")
+"""Measured quantities that add up, by the unit in their name."""
 _OTHERS = frozenset({"others", "other", "all others", "all other", "the others", "the rest", "rest", "其他", "其它", "其余"})
 
 
@@ -27,9 +29,10 @@ class Columns(ComputedColumns):
 
     def read(self, parts: Sequence[str]) -> bool:
         """Take the columns over; False where one of them is not read."""
-        return all(self._part(part) for part in parts) and bool(self.draft.order)
+        return all(self.part(part) for part in parts) and bool(self.draft.order)
 
-    def _part(self, part: str) -> bool:
+    def part(self, part: str) -> bool:
+        """Take one column over, or several that share their words."""
         if found := _AS_COLUMNS.fullmatch(part):
             return self._pivot(found)
         if (found := SEVERAL.fullmatch(part)) and self._several(found):
@@ -152,7 +155,7 @@ class Columns(ComputedColumns):
         if not draft.is_grouped and draft.entity is None:
             return False
         measure = self.phrases.measure(text, draft.entity, self._base) or self._of_parts(text)
-        if measure is None:
+        if measure is None or (draft.is_grouped and measure.rows.related):
             return False
         draft.measures[label] = measure
         return True
@@ -241,7 +244,7 @@ class Columns(ComputedColumns):
         if measure is None or not isinstance(measure.value, ColumnOf):
             return False
         detail = self.phrases.scope(measure.rows.table).detail(measure.value)
-        if not is_amount(detail) and not is_added_up(detail.name):
+        if not is_amount(detail) and not is_added_up(detail.name) and not _EXTENT.search(detail.name.lower()):
             return False
         draft.measures[label] = measure
         draft.assumptions.append(say("requirements.assume.sum", column=name(measure.value.name)))

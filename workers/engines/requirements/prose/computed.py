@@ -174,7 +174,7 @@ class ComputedColumns:
 
     def _is_unit(self, unit: TimeUnit | None) -> bool:
         time = self._time()
-        return time is not None and self.draft.units[time[0]] is unit
+        return time is not None and unit is not None and self.draft.units[time[0]] is self.phrases.times.unit(unit)
 
     def _change(self, text: str) -> Later | None:
         for found in self._matched(text, _CHANGE):

@@ -5,7 +5,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from contracts.pipelines.expressions import Call, ColumnOf, Expression, Function, columns_in
 from contracts.tables import TableDetail
@@ -14,7 +13,7 @@ from workers.engines.requirements.prose.phrase_cuts import relative_cuts, value_
 from workers.engines.requirements.prose.scope import Schema, Scope, nouns_of, plain
 from workers.engines.requirements.prose.values import Values, cuts
 from workers.engines.sql.build_values import NUMERIC
-from workers.engines.times import find_times
+from workers.engines.times import TimeWords
 
 _NONE = re.compile(
     r"\s*[,，;；(（]?\s*(?:(?:or |and )?(?P<zero>0|zero|0 \w+|null)(?: (?:if|when|where|for|on) (?:\w+ )*(?:none|no \w+|nothing|without .+|there (?:are|is) (?:none|no \w+)|(?:a )?days? without .+))"
@@ -48,7 +47,7 @@ _AGGREGATES: tuple[tuple[Function, str, str], ...] = (
     (
         Function.MAXIMUM,
         r"(?:the )?(?:last|latest|most recent|largest|highest|maximum|max|longest|newest|greatest)(?: of)? (?P<of>.+)",
-        r"最(?:晚|大|高|近|新|长)的?\s*(?P<of>.+)|(?P<of2>.+?)\s*的?最(?:大|晚|高)值|(?P<of3>.+)的最(?:晚|大|高|近|新)(?P<of4>.+)|最后一次(?P<of5>.+)",
+        r"最(?:晚|大|高|近|新|长)(?!一次)的?\s*(?P<of>.+)|(?P<of2>.+?)\s*的?最(?:大|晚|高)值|(?P<of3>.+)的最(?:晚|大|高|近|新)(?P<of4>.+)|最[后近]一次的?(?P<of5>.+)",
     ),
 )
 _NO_PARTNER = re.compile(
@@ -67,8 +66,8 @@ _OF_IT = re.compile(
 class Phrases:
     """Reads phrases for rows and aggregates over a schema."""
 
-    def __init__(self, schema: Schema, now: datetime) -> None:
-        self.schema, self.now = schema, now
+    def __init__(self, schema: Schema, times: TimeWords) -> None:
+        self.schema, self.times = schema, times
         self._scopes: dict[str, Scope] = {}
         self._read: dict[tuple[str, str, str], Rows | None] = {}
         self._values: dict[int, Values] = {}
@@ -90,7 +89,7 @@ class Phrases:
         scope = self.scope(table)
         found = self._values.get(id(scope))
         if found is None or found.scope is not scope:
-            found = self._values[id(scope)] = Values(scope, self.now)
+            found = self._values[id(scope)] = Values(scope, self.times)
         return found
 
     def rows(self, text: str, owner: TableDetail | None = None, base: TableDetail | None = None) -> Rows | None:
@@ -122,7 +121,7 @@ class Phrases:
 
     def _behind(self, body: str, owner: TableDetail | None, base: TableDetail | None) -> Iterator[Rows]:
         """English: the restriction follows the noun."""
-        times = [(time.begin, time.stop) for time in find_times(body, self.now)]
+        times = [(time.begin, time.stop) for time in self.times.find(body)]
         for head, tail in relative_cuts(body):
             if any(begin < len(head) + 1 < stop for begin, stop in times):
                 continue
@@ -142,7 +141,7 @@ class Phrases:
                 if body[place - 1] == "的"
                 or not (body[place - 1].isalnum() and body[place].isalnum() and body[place].isascii() and body[place - 1].isascii())
             ]
-        times = [(time.begin, time.stop) for time in find_times(body, self.now)]
+        times = [(time.begin, time.stop) for time in self.times.find(body)]
         for restriction, head in options:
             if any(begin < len(restriction) < stop for begin, stop in times):
                 continue
@@ -314,13 +313,13 @@ class Phrases:
                 if (below := self._below(function, value_text, rows, owner, base)) is not None:
                     return below
             else:
-                found = [made for table in self._facts(owner, base) if (made := self._plain(function, value_text, table)) is not None]
+                found = [made for table in self.facts(owner, base) if (made := self._plain(function, value_text, table)) is not None]
                 own = [made for made in found if self._is_own(made)]  # what a row refers to is not added up row by row
                 if len(own) == 1:
                     return own[0]
         for head, tail in (*relative_cuts(text), *((right, left) for left, right in cuts(text, "的"))):
             found: list[Measure] = []
-            for table in self._facts(owner, base):
+            for table in self.facts(owner, base):
                 made = self._plain(function, head, table)
                 rows = self._restricted(made.rows, tail.strip(), owner) if made is not None and self._is_own(made) else None
                 if made is not None and rows is not None:
@@ -334,7 +333,7 @@ class Phrases:
         if above.related or (owner is not None and above.table.full_name == owner.full_name):
             return None
         found: list[Measure] = []
-        for table in self._facts(owner, base):
+        for table in self.facts(owner, base):
             places = self.scope(table).place_of(above.table)
             made = self._plain(function, text, table) if len(places) == 1 and places[0].path else None
             if made is None or not self._is_own(made):
@@ -361,7 +360,7 @@ class Phrases:
             return not detail.type or bool(NUMERIC.search(detail.type))
         return True
 
-    def _facts(self, owner: TableDetail | None, base: TableDetail | None) -> Sequence[TableDetail]:
+    def facts(self, owner: TableDetail | None, base: TableDetail | None) -> Sequence[TableDetail]:
         """The tables whose rows may be meant where none is named."""
         if base is not None:
             return (base,)
@@ -371,7 +370,7 @@ class Phrases:
 
     def has_time(self, text: str) -> bool:
         """Whether the words speak of a time."""
-        return bool(find_times(text, self.now))
+        return bool(self.times.find(text))
 
 
 def _is_same(left: Rows, right: Rows) -> bool:

@@ -9,7 +9,6 @@ downward.` As with all prose, every part has to be read, or the requirement is l
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
 from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, ValueType
 from contracts.statements import name, quote, say
@@ -28,6 +27,7 @@ from workers.engines.requirements.prose.report_groups import Grouping, groupings
 from workers.engines.requirements.prose.report_parts import Parts, parts_of
 from workers.engines.requirements.prose.rules import sentences
 from workers.engines.requirements.prose.scope import Schema
+from workers.engines.times import TimeWords
 
 _FIRST = re.compile(
     r"(?:the )?(?:top |first )?(?P<n>\d+|[a-z]+) (?P<thing>[a-z][\w ]*?) (?:with|by|of) the (?P<way>highest|largest|greatest|most|biggest|lowest|smallest|fewest|least|latest|earliest) (?P<of>[\w ]+)"
@@ -68,7 +68,7 @@ class _Subject:
         return bool(self.having or self.number or (self.rows and (self.rows.where or self.rows.related)))
 
 
-def read_report(text: str, tables: Sequence[TableDetail], now: datetime) -> RequirementReading | None:
+def read_report(text: str, tables: Sequence[TableDetail], times: TimeWords) -> RequirementReading | None:
     """The requirement, if every part of it is read in one way; None otherwise."""
     envelope = open_envelope(text)
     body = sentences(normal_times(". ".join(item.rstrip(" .。") for item in envelope.sentences) if envelope.table else text))
@@ -81,7 +81,7 @@ def read_report(text: str, tables: Sequence[TableDetail], now: datetime) -> Requ
     found: list[RequirementReading] = []
     for made_pieces, grouping in _readings(pieces):
         for base in _bases(made_pieces, grouping, tables):
-            reader = _Report(tables, now, parts, envelope.table or plain_name(pieces[0], "report"))
+            reader = _Report(tables, times, parts, envelope.table or plain_name(pieces[0], "report"))
             for is_grouped in (False, True) if grouping is None else (True,):
                 made = _tried(reader, made_pieces, grouping, base, is_grouped=is_grouped)
                 if made is not None and all(made.steps != other.steps for other in found):
@@ -124,9 +124,9 @@ def _pieces(parts: Parts) -> list[str]:
 
 
 class _Report:
-    def __init__(self, tables: Sequence[TableDetail], now: datetime, parts: Parts, table: str) -> None:
+    def __init__(self, tables: Sequence[TableDetail], times: TimeWords, parts: Parts, table: str) -> None:
         self._schema = Schema(tables)
-        self._phrases = Phrases(self._schema, now)
+        self._phrases = Phrases(self._schema, times)
         self._parts, self._table = parts, table
         self._kept: list[Rows] = []
         self._spoken: dict[str, str] = {}

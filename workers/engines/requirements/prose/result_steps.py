@@ -9,6 +9,7 @@ from contracts.pipelines.analysis import (
     WindowWork,
 )
 from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, NamedExpression, Sorting, ValueType, columns_in
+from contracts.queries import TimeUnit
 from contracts.statements import count, name, names, say
 from workers.engines.requirements.prose.draft import RESULT, Measure, Previous, Rows, Share, Window
 from workers.engines.requirements.prose.joining import RowSteps, all_of
@@ -70,7 +71,7 @@ class ResultSteps(RowSteps):
         next_ = Call(
             function=Function.ADD_TIME,
             arguments=(ColumnOf(step=at, name=time), Constant(type=ValueType.INTEGER, value="1")),
-            unit=draft.units[time],
+            unit=TimeUnit.WEEK if draft.units[time].value.startswith("week") else draft.units[time],
         )
         if draft.units[time].value == "quarter":
             next_ = Call(

@@ -4,7 +4,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from datetime import datetime
 
 from contracts.pipelines.expressions import ColumnOf
 from contracts.tables import TableDetail
@@ -15,15 +14,16 @@ from workers.engines.requirements.prose.periods import normal_times
 from workers.engines.requirements.prose.pieces import same_name
 from workers.engines.requirements.prose.scope import Place, Schema, Scope, plain
 from workers.engines.sql.build_values import TEMPORAL
+from workers.engines.times import TimeWords
 
 
 class Surroundings:
     """What the sentences of a requirement say beside the main one."""
 
-    def __init__(self, text: str, tables: Sequence[TableDetail], now: datetime) -> None:
+    def __init__(self, text: str, tables: Sequence[TableDetail], times: TimeWords) -> None:
         """Nothing is read yet."""
-        self.schema, self.now = Schema(tables), now
-        self.phrases = Phrases(self.schema, now)
+        self.schema = Schema(tables)
+        self.phrases = Phrases(self.schema, times)
         self._sentences = sentences(_named(normal_times(text)))
         self._definitions: dict[str, str] = {}
         self._listed: list[str] = []
@@ -130,7 +130,7 @@ class Surroundings:
         """`Use the latest rate on or before paid_on`: a row of another table holds until the next one."""
         found = re.fullmatch(
             r"(?:use|take|apply) the (?:latest|last|most recent) (?P<other>\w+(?: \w+)??)(?: row)? (?:on or before|not after|valid on|as of) (?:the )?(?P<day>\w+)(?: [(（].*[)）])?"
-            r"|(?:use|take|apply) the (?P<other2>[\w ]+?)(?: row| entry| record)?(?: (?:of|for) (?:the )?(?P<by>.+?))? with the (?:latest|last|highest|most recent) (?P<since>\w+) (?:on or before|not after) (?:the )?(?P<day2>\w+(?: of (?:the )?[\w ]+)?)"
+            r"|(?:use|take|apply) the (?P<other2>[\w ]+?)(?: row| entry| record)?(?: (?:of|for) (?:the )?(?P<by>.+?))? with the (?:latest|last|highest|most recent) (?P<since>\w+) (?:on or before|not after) (?:the )?(?P<day2>\w+(?: of (?:the )?[\w ]+)?|(?:day|date|time) (?:on which |when |that )?(?:the |a )?[\w ]+ \w+)"
             r"|取(?P<by_zh>.+?)?在?\s*(?P<day3>[A-Za-z_]\w*)\s*(?:当日|当天)?(?:或|及)(?:之前|以前)(?:的)?最近(?:一次|一条|一个)?(?:的)?\s*(?P<since3>[A-Za-z_]\w*)?\s*的?(?P<other3>.+?)(?:[（(].*[)）])?",
             sentence,
             re.IGNORECASE,
@@ -181,6 +181,13 @@ class Surroundings:
     @staticmethod
     def _as_of_moment(scope: Scope, words: str) -> ColumnOf | None:
         """`ordered_at`, `day of the order`."""
+        if happened := re.fullmatch(
+            r"(?:day|date|time) (?:on which |when |that )?(?:the |a )?(?!of\b)(?P<noun>[\w ]+?) (?:was |were |is )?(?P<verb>\w+)",
+            words,
+            re.IGNORECASE,
+        ):
+            places = scope.places_named(happened["noun"])
+            return scope.moment_at(places[0], happened["verb"]) if len(places) == 1 else None
         found = re.fullmatch(r"(?:day|date|time) of (?:the )?(?P<of>[\w ]+)", words, re.IGNORECASE)
         places = scope.places_named(found["of"]) if found else []
         return scope.moment_at(places[0]) if len(places) == 1 else scope.column(words)

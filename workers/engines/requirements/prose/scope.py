@@ -37,6 +37,8 @@ _CHINESE = re.compile(r"[\u3400-\u9fff]+")
 _GENERAL = frozenset({"date", "time", "day", "key", "id", "no", "number", "name", "status", "priority", "type", "code"})
 """Words that a column's name may have behind the noun of its table, written together with it."""
 _WHEN = re.compile(r"_(?:on|at|date|time|ts|day)$")
+_MEASURED = re.compile(r"(?<=[a-z]{3})_(?:km|m|kg|g|kwh|eur|usd|gbp|chf|cny|min|minutes|hours|h|s|sec|seconds)$")
+"""The unit at the end of a name: `distance_km` is a distance."""
 _LAYER = re.compile(r"^(?:raw|stg|src|dim|fact|fct|ods|dwd|dws|ads|tbl|t)_")
 
 
@@ -292,9 +294,9 @@ class Scope:
                 return found[0] if len(found) == 1 else None
         return None
 
-    def moment_at(self, place: Place) -> ColumnOf | None:
-        """The column that says when a row of a place came about, where there is only one."""
-        return self._moment(place, "")
+    def moment_at(self, place: Place, verb: str = "") -> ColumnOf | None:
+        """The column that says when a row of a place came about, where there is only one; or when what a verb says happened to it."""
+        return self._moment(place, verb)
 
     @staticmethod
     def _moment(place: Place, verb: str) -> ColumnOf | None:
@@ -418,6 +420,8 @@ def _shorter(name: str, columns: tuple[str, ...], nouns: frozenset[str]) -> Iter
             yield bare
         if name.removeprefix(noun) in _GENERAL:  # `orderdate` of orders
             yield name.removeprefix(noun)
+    if found := _MEASURED.search(name):
+        yield name[: found.start()]
     if found := re.fullmatch(r"([a-z]{4,})(?:date|time)", name):  # `commitdate`
         yield found[1]
     if _WHEN.search(name):

@@ -5,7 +5,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from datetime import datetime
 
 from contracts.pipelines.expressions import Call, ColumnOf, Expression, Function, columns_in
 from contracts.queries import TimeUnit
@@ -19,6 +18,7 @@ from workers.engines.requirements.prose.draft import Draft, Rows
 from workers.engines.requirements.prose.heads import Heads
 from workers.engines.requirements.prose.pieces import grains, group_parts, group_value, row_texts, without_also
 from workers.engines.requirements.prose.scope import Scope, plain
+from workers.engines.times import TimeWords
 
 _NAME = r"`?(?P<name>[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)?)`?"
 _MAIN = re.compile(
@@ -37,16 +37,19 @@ _MERGE_INTO = re.compile(
 )
 
 
-def read_prose(text: str, tables: Sequence[TableDetail], now: datetime) -> RequirementReading | None:
+def read_prose(text: str, tables: Sequence[TableDetail], times: TimeWords) -> RequirementReading | None:
     """The requirement, if every sentence of it is read; None otherwise."""
     try:
-        return _Reader(text, tables, now).read()
+        return ProseReader(text, tables, times).read()
     except (NotRead, RecursionError):
         return None
 
 
-class _Reader(Heads):
+class ProseReader(Heads):
+    """Reads a requirement sentence by sentence."""
+
     def read(self) -> RequirementReading | None:
+        """The requirement, if every sentence of it is read."""
         main: re.Match[str] | None = None
         frame = Envelope()
         for sentence in self._sentences:
@@ -86,10 +89,13 @@ class _Reader(Heads):
     def _drafts(self, main: re.Match[str]) -> Iterator[Draft]:
         """The readings of the main sentence that take all of it."""
         groups = main.groupdict()
-        pre, rest, table = (groups.get("pre") or "").strip(" ，,：:"), main["rest"].strip(), main["name"].lower()
         if groups.get("what"):
             return
-        rest = re.sub(r"^[:：]\s*", "", rest)
+        yield from self.drafts(main["name"].lower(), (groups.get("pre") or "").strip(" ，,：:"), main["rest"])
+
+    def drafts(self, table: str, pre: str, rest: str) -> Iterator[Draft]:
+        """The readings of what is said before and behind the name of a target."""
+        rest = re.sub(r"^[:：]\s*", "", rest.strip())
         for read in (self._union_rows, self._merged, self._latest, self._top, self._spine, self._entity, self._groups, self._plain_rows):
             draft = Draft(table)
             try:
@@ -152,12 +158,12 @@ class _Reader(Heads):
                 return False
             draft.rows, words = rows, found["g"] or found["g_zh"]
         for part in group_parts(words):
-            value = group_value(part, draft.base) or self.phrases.values(draft.base.base).value(part)
+            value = self._group_value(part, draft.base)
             if value is None:
                 return False
             is_unit = isinstance(value, Call) and value.function is Function.CUT and value.unit is not None
             label = (
-                value.unit.value
+                value.unit.value.partition("_")[0]
                 if isinstance(value, Call) and value.unit is not None
                 else value.name
                 if isinstance(value, ColumnOf)
@@ -175,6 +181,10 @@ class _Reader(Heads):
         if self._listed and columns.strip():
             return self._unnamed(draft, columns)
         return self._columns(draft, columns) and draft.aggregates_its_rows and set(draft.keys) <= set(draft.order)
+
+    def _group_value(self, part: str, scope: Scope) -> Expression | None:
+        """What rows are grouped by."""
+        return group_value(part, scope) or self.phrases.values(scope.base).value(part)
 
     @staticmethod
     def _may_be_null(scope: Scope, value: Expression) -> bool:

@@ -7,7 +7,6 @@ A phrase is taken as a whole: what has no place in it makes it unread.
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import datetime
 
 from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, ValueType
 from contracts.queries import TimeUnit
@@ -18,7 +17,7 @@ from workers.engines.requirements.prose.happenings import happened, moment_of
 from workers.engines.requirements.prose.net_prices import net_price
 from workers.engines.requirements.prose.scope import Scope
 from workers.engines.sql.build_values import BOOLEAN, NUMERIC, TEMPORAL, as_number
-from workers.engines.times import find_times
+from workers.engines.times import TimeWords
 
 _UNITS = {
     "day": TimeUnit.DAY, "week": TimeUnit.WEEK, "month": TimeUnit.MONTH, "quarter": TimeUnit.QUARTER, "year": TimeUnit.YEAR,
@@ -63,8 +62,8 @@ _LINKS = r"(?:that|which|who|whose)\s+(?:(?:are|is|were|was|have|has|had)\s+)?(?
 class Values:
     """Reads phrases over one scope."""
 
-    def __init__(self, scope: Scope, now: datetime) -> None:
-        self.scope, self.now = scope, now
+    def __init__(self, scope: Scope, times: TimeWords) -> None:
+        self.scope, self.times = scope, times
         self._known: dict[str, Expression | None] = {}
         self._spans: dict[str, list[tuple[int, int]]] = {}
         self._tested: dict[str, Expression | None] = {}
@@ -111,7 +110,7 @@ class Values:
             return None
         of = re.sub(r"(?: was| were| is| are)$| date$", "", of.strip())
         column = self._moment_of(of)
-        return Call(function=Function.CUT, arguments=(column,), unit=_UNITS[unit]) if column is not None else None
+        return Call(function=Function.CUT, arguments=(column,), unit=self.times.unit(_UNITS[unit])) if column is not None else None
 
     def _moment_of(self, of: str) -> ColumnOf | None:
         """The moment that words behind a unit of time name: a column, what a row is, or what happened to it."""
@@ -169,12 +168,12 @@ class Values:
     def cuts_time(self, body: str, place: int) -> bool:
         """Whether a cut at a place would go through words for a time: 2025年2月."""
         if body not in self._spans:
-            self._spans[body] = [(time.begin, time.stop) for time in find_times(body, self.now)]
+            self._spans[body] = [(time.begin, time.stop) for time in self.times.find(body)]
         return any(begin < place < stop for begin, stop in self._spans[body])
 
     def _two_periods(self, left: str, right: str) -> bool:
         """`January and February 2024`: two times that may share a year are not read as two conditions."""
-        times = [find_times(side, self.now) for side in (left, right)]
+        times = [self.times.find(side) for side in (left, right)]
         return all(times) and not all(re.search(r"\d{4}-\d{2}-\d{2}", side) for side in (left, right))
 
     def _single(self, body: str) -> Expression | None:
@@ -317,7 +316,7 @@ class Values:
 
     def _period(self, body: str) -> Expression | None:
         """`in 2024`, `sent in March 2025`, `since 2024-01-01`, 2025年3月发出."""
-        times = [time for time in find_times(body, self.now) if time.range is not None]
+        times = [time for time in self.times.find(body) if time.range is not None]
         if len(times) != 1:
             return None
         time = times[0]

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,8 @@ class Case:
     """It comes with Bullpen."""
     is_aside: bool = False
     """Of ours: it was not looked at while the rules were mended."""
+    answers: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What its author says when asked, by column; `row`: what a row is. They were written with the requirement."""
 
 
 def read_cases(folder: Path) -> list[Case]:

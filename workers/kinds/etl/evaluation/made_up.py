@@ -43,6 +43,7 @@ def _cases(folder: Path, databases: Path) -> Iterator[Case]:
             target="",
             is_ours=True,
             is_aside=raw.get("aside", False),
+            answers=raw.get("answers", {}),
         )
 
 

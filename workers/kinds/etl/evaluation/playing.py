@@ -4,18 +4,19 @@ import csv
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
 
 from contracts.base import Text
-from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.analysis import AnalysisResult, EtlClarification, OpenPart
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.workflow import Component, Environment
-from workers.engines.requirements import read_requirement
+from workers.engines.requirements import RequirementReading, read_requirement
 from workers.kinds.etl.evaluation.cases import Case
+from workers.kinds.etl.rules.answers import with_answers
 from workers.kinds.etl.rules.architecture import Known, design
 from workers.kinds.etl.rules.assignment import job_spec
 from workers.kinds.etl.rules.design_review import review_design
@@ -25,6 +26,8 @@ from workers.kinds.etl.work.trying import review_scripts, try_scripts
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 """The moment of every evaluation, so that it can be run again."""
 CLOSE = 0.01
+MOST_ANSWERS = 2
+"""Questions that an author answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +40,44 @@ class Result:
     is_right: bool = False
     reason: Text = ""
     sql: Text = ""
+    answers: int = 0
+    """Questions of the analyst that the author of the requirement answered."""
 
 
 def play(case: Case) -> Result:
-    """Read, write, review and try a case without a model."""
-    reading = read_requirement(case.requirement, case.tables, (), NOW)
+    """Read, write, review and try a case without a model. Its author answers up to two questions, where the case has answers."""
+    text, asked = case.requirement, list[tuple[EtlClarification, str]]()
+    while True:
+        result = _played(case, text)
+        if isinstance(result, Result):
+            return replace(result, answers=len(asked))
+        reply = _reply(case, result) if len(asked) < MOST_ANSWERS else ""
+        if not reply:
+            return Result("open", reason=", ".join(result.unread[:5]), answers=len(asked))
+        asked.append((EtlClarification(ambiguities=result.ambiguities, confidence=result.confidence), reply))
+        text = with_answers(case.requirement, asked)
+
+
+def _reply(case: Case, reading: RequirementReading) -> str:
+    """What the author says, by what was written with the requirement; empty: nothing."""
+    point = reading.ambiguities[0] if reading.ambiguities else None
+    if point is None or point.part is None or point.part is OpenPart.SENTENCE:
+        return ""
+    if point.part is OpenPart.GRAIN:
+        return case.answers.get("row", "")
+    replies = {name: case.answers.get(name.lower(), "") for name in point.words.split(", ")}
+    return "\n".join(f"{name}: {meaning}" for name, meaning in replies.items()) if all(replies.values()) else ""
+
+
+def _played(case: Case, text: str) -> Result | RequirementReading:
+    """The result; the reading, where it is open."""
+    reading = read_requirement(text, case.tables, (), NOW)
     if reading.target is None or reading.unread or reading.ambiguities:
-        return Result("open", reason=", ".join(reading.unread[:5]))
+        return reading
     target = reading.target.model_copy(update={"exists": any(table.name == reading.target.table for table in case.tables)})
     analysis = AnalysisResult(
         source="case", summary="", steps=reading.steps, target=target, tables=reading.tables, confidence=reading.confidence,
-        requirement=case.requirement,
+        requirement=text,
     )  # fmt: skip
     workflow = design(analysis, Component.SQL, Environment.DEV, "duckdb", Known())
     checked = review_design(analysis, workflow, case.tables)

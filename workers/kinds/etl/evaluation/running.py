@@ -27,6 +27,8 @@ class CaseReport(Contract):
     """It comes with Bullpen."""
     is_aside: bool = False
     """Of ours: it was not looked at while the rules were mended."""
+    answers: int = 0
+    """Questions that its author answered."""
 
 
 class EtlReport(EvaluationResult):
@@ -68,6 +70,7 @@ def _played(bench: Bench, cases: Sequence[Case]) -> list[CaseReport]:
                     reason=result.reason[:300],
                     is_ours=case.is_ours,
                     is_aside=case.is_aside,
+                    answers=result.answers,
                 )
             )
             done(number)
@@ -92,6 +95,9 @@ def _counted(name: str, chosen: Sequence[CaseReport]) -> dict[str, float]:
         f"caught{name}": sum(case.status == "caught" for case in chosen),
         f"coverage{name}": round(len(done) / max(1, len(chosen)), 4),
     }
+    if name.startswith("_made_up"):
+        figures[f"asked{name}"] = sum(case.answers > 0 for case in chosen)
+        figures[f"right_after_answers{name}"] = sum(case.is_right for case in done if case.answers)
     if done:
         figures[f"precision{name}"] = round(sum(case.is_right for case in done) / len(done), 4)
     return figures

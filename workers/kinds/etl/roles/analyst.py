@@ -34,8 +34,11 @@ def analyse(ctx: StepContext) -> Report[AnalysisResult]:
     reading = read_requirement(
         text, tables, floor.joins(source, [table.full_name for table in tables]), floor.now,
         chosen=chosen_reading(asked), definitions=floor.definitions(text, source),
+        settings=ctx.services.settings.times,
     )  # fmt: skip
     by_rules = _analysis(reading, source, text, floor)
+    if by_rules is not None:
+        by_rules = by_rules.model_copy(update={"samples": request.samples})
     made: Reasoned[AnalysisResult | None] = Reasoned(by_rules, RULES)
     if by_rules is None:  # the rules read word for word or not at all; a model is asked for what they cannot read
 

@@ -37,10 +37,13 @@ def review_development(ctx: StepContext) -> Report[ReviewResult]:
     layers = ctx.need(ScriptLayers, SCRIPT)
     stage_of = {job: stage for stage, job in layers.stages.items()}
     scripts = list(ctx.family(SqlScript, SCRIPTS).values())
-    tables = Floor(ctx).tables(analysis.source)
+    floor = Floor(ctx)
+    tables = floor.tables(analysis.source)
     issues, warnings = review_scripts(analysis, workflow, scripts, tables)
     ctx.check_stopped()
-    trial = try_scripts(analysis, workflow, scripts, tables)
+    read = [table for table in tables if table.full_name in analysis.tables]
+    samples = floor.samples(analysis.source, read) if analysis.samples else []
+    trial = try_scripts(analysis, workflow, scripts, tables, samples)
     failed = [ReviewIssue(text=check.text, job=check.job, check=check) for check in trial.failures]
     review = result_of(ReviewPart.DEVELOPMENT, [*issues, *failed], warnings, trial=trial)
     last = layers.layers[-1][-1]

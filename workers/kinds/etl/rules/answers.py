@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from contracts.pipelines.analysis import EtlClarification
 from contracts.statements import Name, Sayable, Statement
+from workers.engines.requirements import clarified, is_requirement
 from workers.saying import text_of
 
 LANGUAGES = ("en", "zh")
@@ -35,7 +36,7 @@ def chosen_reading(asked: Sequence[tuple[EtlClarification, str]]) -> int | None:
     """The reading that the last reply to a choice of readings names."""
     for clarification, reply in reversed(asked):
         choices = clarification.ambiguities[0].choices
-        if choices and not _named(choices[0]):
+        if choices and not _named(choices[0]) and clarification.ambiguities[0].part is None:
             return _place(clarification, reply)
     return None
 
@@ -49,7 +50,10 @@ def with_answers(requirement: str, asked: Sequence[tuple[EtlClarification, str]]
     text = requirement
     for clarification, reply in asked:
         ambiguity, place = clarification.ambiguities[0], _place(clarification, reply)
-        if place is not None:
+        if ambiguity.part is not None and reply.strip() and (place is not None or not is_requirement(reply)):
+            answer = _named(ambiguity.choices[place]) if place is not None else reply.strip()
+            text = clarified(text, ambiguity.part, ambiguity.words, answer, is_choice=place is not None)
+        elif place is not None:
             choice = ambiguity.choices[place]
             if isinstance(choice, str):  # of a model, whose questions are plain text too
                 text = f"{text}\n{ambiguity.question}: {choice}"

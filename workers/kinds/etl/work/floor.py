@@ -7,11 +7,13 @@ from functools import cached_property
 from contracts.catalogue import KnownQuery, NodeKind
 from contracts.pointers import AnyPointer
 from contracts.sources import Source
+from contracts.sql_review import SampleTable
 from contracts.tables import JoinPath, TableDetail
 from workers.catalogue import Catalogue
 from workers.engines.requirements import described_keys
+from workers.kinds.etl.work.sampling import Sampler
 from workers.roles.base import StepContext
-from workers.sources import list_sources
+from workers.sources import Sources, list_sources
 
 MOST_POINTERS = 20
 _KINDS = frozenset({NodeKind.TABLE, NodeKind.COLUMN})
@@ -58,6 +60,12 @@ class Floor:
     def definitions(self, words: str, source: str) -> tuple[str, ...]:
         """What the documents say that words mean."""
         return tuple(passage.text for passage in self.catalogue.passages(words[:4_000], owner=self.ctx.owner, source=source))
+
+    def samples(self, source: str, tables: Sequence[TableDetail]) -> list[SampleTable]:
+        """A few rows of the tables, read as the owner. Raises `SourceUnavailable`."""
+        ctx = self.ctx
+        sources = Sources(ctx.services.database, ctx.services.settings.data_dir)
+        return Sampler(sources, source, ctx.owner, self.dialect(source), job_id=ctx.job_id, step_id=ctx.step_id).take(tables)
 
     def queries(self, words: str, source: str) -> tuple[KnownQuery, ...]:
         """Queries that were run before or confirmed."""

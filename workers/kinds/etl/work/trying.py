@@ -8,7 +8,7 @@ from contracts.pipelines.review import ReviewIssue
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.trial import TrialReport
 from contracts.pipelines.workflow import Workflow
-from contracts.sql_review import ReviewTarget, Severity, SqlReview
+from contracts.sql_review import ReviewTarget, SampleTable, Severity, SqlReview
 from contracts.statements import quote, say
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.pipelines import trial
@@ -74,6 +74,12 @@ def _left_by(script: SqlScript, analysis: AnalysisResult, tables: Sequence[Table
 _COUNTS = frozenset({Function.COUNT, Function.COUNT_DISTINCT})
 
 
-def try_scripts(analysis: AnalysisResult, workflow: Workflow, scripts: Sequence[SqlScript], tables: Sequence[TableDetail]) -> TrialReport:
-    """Run the workflow twice on generated rows, and check what it leaves."""
-    return trial(analysis, workflow, scripts, tables, dialect=workflow.dialect, seed=SEED)
+def try_scripts(
+    analysis: AnalysisResult,
+    workflow: Workflow,
+    scripts: Sequence[SqlScript],
+    tables: Sequence[TableDetail],
+    samples: Sequence[SampleTable] = (),
+) -> TrialReport:
+    """Run the workflow twice on generated rows, and on `samples` in the place of those of their tables, and check what it leaves."""
+    return trial(analysis, workflow, scripts, tables, dialect=workflow.dialect, seed=SEED, samples=samples)

@@ -1,0 +1,144 @@
+"""Requirements by their parts: lists, tables of columns and labels are read, and what is not read is asked about part by part."""
+
+from datetime import UTC, datetime
+
+import duckdb
+import pytest
+
+from contracts.pipelines.analysis import EtlClarification, OpenPart
+from contracts.tables import ColumnDetail, ForeignKey, TableDetail
+from contracts.times import TimeSettings, Weekday
+from workers.engines.requirements import RequirementReading, read_requirement
+from workers.engines.steps import Relations, statements_of
+from workers.kinds.etl.rules.answers import with_answers
+from workers.saying import text_of
+
+NOW = datetime(2026, 11, 22, tzinfo=UTC)
+SETUP = (
+    "CREATE TABLE boats (boat_id INTEGER, name VARCHAR, harbour VARCHAR)",
+    "INSERT INTO boats VALUES (1, 'Gull', 'Bergen'), (2, 'Tern', 'Oslo')",
+    "CREATE TABLE rentals (rental_id INTEGER, boat_id INTEGER, state VARCHAR, started_at TIMESTAMP, distance_km DOUBLE)",
+    "INSERT INTO rentals VALUES (1, 1, 'finished', '2026-03-01 09:00:00', 10), (2, 1, 'cancelled', '2026-03-08 09:00:00', 0), "
+    "(3, 1, 'finished', '2026-04-02 09:00:00', 5)",
+)
+
+
+def column(name: str, type_: str, description: str = "", values: tuple[str, ...] = ()) -> ColumnDetail:
+    return ColumnDetail(name=name, type=type_, description=description, values=values, nullable=False)
+
+
+TABLES = (
+    TableDetail(
+        name="boats",
+        description="Boats 船",
+        columns=(column("boat_id", "INTEGER"), column("name", "VARCHAR", "船名"), column("harbour", "VARCHAR")),
+        primary_key=("boat_id",),
+    ),
+    TableDetail(
+        name="rentals",
+        description="Rentals 租船",
+        columns=(
+            column("rental_id", "INTEGER"), column("boat_id", "INTEGER"), column("state", "VARCHAR", values=("cancelled", "finished")),
+            column("started_at", "TIMESTAMP", "开始时间"), column("distance_km", "DOUBLE", "kilometres sailed"),
+        ),
+        primary_key=("rental_id",),
+        foreign_keys=(ForeignKey(columns=("boat_id",), table="boats", references=("boat_id",)),),
+    ),
+)  # fmt: skip
+
+
+def read(text: str, **settings: object) -> RequirementReading:
+    return read_requirement(text, TABLES, (), NOW, settings=TimeSettings.model_validate(settings) if settings else None)
+
+
+def rows_of(reading: RequirementReading) -> list[tuple[object, ...]]:
+    assert reading.target is not None, reading
+    with duckdb.connect(":memory:") as connection:
+        for statement in SETUP:
+            connection.execute(statement)
+        relations = Relations(reading.steps, TABLES, "duckdb")
+        for statement in statements_of(relations, reading.steps[-1], reading.target, "duckdb")[0]:
+            connection.execute(statement)
+        return sorted(connection.table(reading.target.table).fetchall(), key=str)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I need a table boat_facts for the harbour team, one record per boat.\n\n| column | meaning |\n|---|---|\n| boat_id | |\n"
+        "| rentals | number of finished rentals |\n| km | total distance, 0 if none |\n\nRefreshed every night.",
+        "Table: boat_facts\nGrain: boat\nColumns:\n- boat_id\n- rentals: how many finished rentals\n- km - total distance, 0 if none",
+        "需求：船只概况表 boat_facts，一条船一条记录。\n- boat_id：船编号\n- rentals：state 为 finished 的租船数\n"
+        "- km：distance_km 之和，没有则为 0\n每天凌晨3点全量覆盖。",
+    ],
+)
+def test_a_list_of_columns_is_read_in_the_shape_in_which_it_is_written(text: str) -> None:
+    assert rows_of(read(text)) == [(1, 2, 15.0), (2, 0, 0.0)]
+
+
+OPEN = "Build boat_facts, one row per boat: boat_id; joy (how merry its finished rentals were, in kilometres)."
+
+
+def test_a_column_that_is_not_read_is_asked_about_with_definitions_that_can_be() -> None:
+    reading = read(OPEN)
+
+    assert reading.target is None
+    (point,) = reading.ambiguities
+    assert (point.part, point.words) == (OpenPart.COLUMN, "joy")
+    assert "sum of distance_km of rentals with state finished" in [text_of(choice, "en") for choice in point.choices]
+
+
+@pytest.mark.parametrize("reply", ["1", "joy: sum of distance_km of rentals with state finished", "sum of distance_km of finished rentals"])
+def test_an_answer_about_a_column_lets_the_requirement_go_on(reply: str) -> None:
+    asked = EtlClarification(ambiguities=read(OPEN).ambiguities, confidence=0.5)
+    chosen = text_of(asked.ambiguities[0].choices[0], "en")
+
+    text = with_answers(OPEN, [(asked, chosen if reply == "1" else reply)])
+
+    found = rows_of(read(text))
+    assert found[0] in ((1, 15.0), (1, 15))
+
+
+def test_what_a_row_is_can_be_answered() -> None:
+    text = "We need a table boat_months that tells us about the season. Columns: boat_id, month, rentals (number of rentals)."
+    (point,) = read(text).ambiguities
+    assert point.part is OpenPart.GRAIN
+
+    asked = EtlClarification(ambiguities=(point,), confidence=0.5)
+    answered = with_answers(text, [(asked, "one row per boat_id and month of started_at")])
+
+    assert [row[2] for row in rows_of(read(answered))] == [2, 1]
+
+
+def test_a_sentence_that_is_not_read_is_left_out_only_when_somebody_says_so() -> None:
+    text = "Table: boat_names\nGrain: boat\nColumns: boat_id, name\n\nMind the tide."
+    (point,) = read(text).ambiguities
+    assert (point.part, point.words) == (OpenPart.SENTENCE, "Mind the tide")
+
+    answered = with_answers(text, [(EtlClarification(ambiguities=(point,), confidence=0.5), "leave it out")])
+
+    reading = read(answered)
+    assert rows_of(reading) == [(1, "Gull"), (2, "Tern")]
+    assert any("Mind the tide" in text_of(said, "en") for said in reading.assumptions)
+
+
+def test_a_reply_that_is_a_requirement_takes_the_place_of_the_first() -> None:
+    again = "Build boat_names, one row per boat: boat_id; name."
+
+    assert with_answers(OPEN, [(EtlClarification(ambiguities=read(OPEN).ambiguities, confidence=0.5), again)]) == again
+
+
+def test_rows_with_partners_are_not_counted_as_if_all_had_one() -> None:
+    """A count of things that have rows in another table, per group: it was the count of all things."""
+    reading = read("Build harbours, one row per harbour: harbour; rented (number of boats with at least one rental).")
+
+    assert reading.target is None
+
+
+def test_weeks_and_the_last_days_follow_the_settings() -> None:
+    text = "Build boat_weeks, one row per boat_id and week of started_at: boat_id; week; rentals (number of rentals)."
+
+    weeks = {str(row[1])[:10] for row in rows_of(read(text, week_start=Weekday.SUNDAY))}
+
+    assert weeks == {"2026-03-01", "2026-03-08", "2026-03-29"}
+    assert {str(row[1])[:10] for row in rows_of(read(text))} == {"2026-02-23", "2026-03-02", "2026-03-30"}

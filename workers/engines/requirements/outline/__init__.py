@@ -1,0 +1,8 @@
+"""Requirements by their parts: target, grain, columns, rules; and questions about the parts that are not read."""
+
+from workers.engines.requirements.outline.asking import open_point
+from workers.engines.requirements.outline.heads import is_requirement
+from workers.engines.requirements.outline.layout import ANSWERS, clarified
+from workers.engines.requirements.outline.reading import OutlineReader
+
+__all__ = ["ANSWERS", "OutlineReader", "clarified", "is_requirement", "open_point"]

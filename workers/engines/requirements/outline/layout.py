@@ -1,0 +1,189 @@
+"""The parts of a requirement as it is laid out: labelled lines, bullets, tables of Markdown, and the sentences around them.
+
+Nothing is passed over: what belongs to no part is a sentence, and a sentence that is not read is asked about.
+"""
+
+# ruff: noqa: E501 patterns
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from contracts.pipelines.analysis import OpenPart
+from workers.engines.requirements.envelope import Envelope, is_frame
+from workers.engines.requirements.outline.items import Item, items_of, table_items
+from workers.engines.requirements.prose.periods import normal_times
+from workers.engines.requirements.prose.rules import sentences
+
+ANSWERS = "Clarifications:"
+"""Begins the block of what was asked about and answered."""
+_LEFT_OUT = "left out"
+_LABELS: tuple[tuple[str, str], ...] = (
+    ("target", r"(?:target|output|result)(?: table| name)?|table(?: name)?|name of the table|(?:目标|结果|输出)表名?|表名"),
+    ("grain", r"grain|granularity|one row per|level of detail|(?:数据|统计|表的)?粒度|每行(?:代表|对应|表示)?|一行(?:代表|对应|表示)"),
+    ("source", r"sources?|source tables?|input(?: tables?|s)?|(?:来源|源|上游|输入)表|数据来源"),
+    ("only", r"filters?|conditions?|scope|restrictions?|(?:过滤|筛选)?条件|(?:统计|数据)?范围|口径限制"),
+    ("columns", r"(?:the )?(?:target |output |required )?(?:columns|fields|metrics|measures|dimensions|attributes|key columns)(?: are| needed| wanted)?|(?:维度|指标|度量|输出|目标|结果|包含)?(?:字段|列)(?:如下|包括|为|有|清单|说明|列表)?|维度|指标|度量|字段说明"),
+    ("says", r"(?:description|what|purpose|summary|requirement|goal|background|note|notes)|说明|描述|需求(?:描述|说明)?|背景|内容|备注"),
+    ("frame", r"schedule|refresh(?:ed)?|frequency|partition(?:ed|s)?|write mode|mode|(?:更新|调度|刷新)(?:频率|周期|方式)?|分区|写入方式"),
+)  # fmt: skip
+_SAID = {"en": re.compile(r"[A-Za-z]"), "zh": re.compile(r"[\u3400-\u9fff]")}
+_MARKS = re.compile(r"^\s*(?:[-*+•]\s+|\d+[.)、．]\s*|[(（]\d+[)）]\s*)")
+
+
+@dataclass
+class Layout:
+    """The parts of a requirement."""
+
+    target: str = ""
+    grain: list[str] = field(default_factory=list[str])
+    """Words for what a row is, as a labelled line gives them."""
+    sources: str = ""
+    columns: list[Item] = field(default_factory=list[Item])
+    sentences: list[str] = field(default_factory=list[str])
+    titles: list[str] = field(default_factory=list[str])
+    """Headings, which restrict nothing."""
+
+    answers: dict[str, str] = field(default_factory=dict[str, str])
+    """What was said of columns afterwards, which replaces what was said before."""
+    left_out: list[str] = field(default_factory=list[str])
+    """Sentences that somebody chose to leave out."""
+
+    @property
+    def is_laid_out(self) -> bool:
+        """Whether anything but sentences was found."""
+        return bool(self.columns or self.grain or self.target)
+
+
+def layout_of(text: str) -> Layout:
+    """The parts of a text."""
+    text, _, block = text.replace("\r\n", "\n").partition(f"\n{ANSWERS}\n")
+    found, lines = Layout(), normal_times(text).split("\n")
+    prose: list[str] = []
+    section, at = "", 0
+    while at < len(lines):
+        line = re.sub(r"\*\*|__(?=\w[^_]*__)|(?<=\w)__(?=\W|$)", "", lines[at]).strip()
+        if line.startswith("|"):
+            stop = at
+            while stop < len(lines) and lines[stop].strip().startswith("|"):
+                stop += 1
+            items = table_items([row.strip() for row in lines[at:stop]])
+            if items is None:
+                prose += [row.strip() for row in lines[at:stop]]
+            else:
+                found.columns += items
+            at = stop
+            continue
+        section = _line(line, section, found, prose)
+        at += 1
+    for sentence in sentences("\n".join(prose)):
+        if not is_frame(sentence, Envelope()):
+            found.sentences.append(sentence)
+    _note_answers(block, found)
+    return found
+
+
+def _note_answers(block: str, found: Layout) -> None:
+    """The lines of the block of answers, each of which names a part."""
+    for line in block.split("\n"):
+        part, _, words = line.removeprefix("- ").partition(": ")
+        if part == "grain":
+            found.grain = [words.strip()]
+        elif part == _LEFT_OUT:
+            found.left_out.append(words.strip())
+        elif words.strip():
+            found.answers[part.strip().lower()] = words.strip()
+    dropped = {_bare(sentence) for sentence in found.left_out}
+    found.sentences = [sentence for sentence in found.sentences if _bare(sentence) not in dropped]
+
+
+def clarified(text: str, part: OpenPart, words: str, reply: str, *, is_choice: bool) -> str:
+    """The text with an answer about one part of it, at its end. The answer replaces what the text says of that part."""
+    lines: list[str] = []
+    reply = " ".join(reply.split()) if part is not OpenPart.COLUMN else reply.strip()
+    if part is OpenPart.GRAIN:
+        lines = [f"- grain: {reply}"]
+    elif part is OpenPart.SENTENCE:
+        lines = [f"- {_LEFT_OUT}: {words}"]
+        if not is_choice:
+            text = f"{reply}\n{text}" if ANSWERS not in text else text.replace(f"\n{ANSWERS}\n", f"\n\n{reply}\n\n{ANSWERS}\n", 1)
+            text = text if ANSWERS in text else text.removeprefix(f"{reply}\n") + f"\n\n{reply}\n"
+    else:
+        lines = [f"- {name}: {meaning}" for name, meaning in _meanings(words.split(", "), reply)]
+    return "\n".join([text if ANSWERS in text else f"{text.rstrip()}\n\n{ANSWERS}", *lines])
+
+
+def _meanings(names: Sequence[str], reply: str) -> Iterator[tuple[str, str]]:
+    """`km: sum of distance; trips: number of trips`, a line each or with semicolons between them; for one column its meaning alone."""
+    known = "|".join(re.escape(name) for name in names)
+    found = list(re.finditer(rf"(?:^|[\n;；])\s*(?:[-*]\s*)?`?({known})`?\s*(?:[:：=]|\bis\b|是|指)\s*", reply, re.IGNORECASE))
+    if not found:
+        yield names[0], " ".join(reply.split())
+        return
+    for at, match in enumerate(found):
+        stop = found[at + 1].start() if at + 1 < len(found) else len(reply)
+        yield match[1].lower(), " ".join(reply[match.end() : stop].strip(" ;；").split())
+
+
+def _bare(sentence: str) -> str:
+    return re.sub(r"\W+", "", sentence).casefold()
+
+
+def _line(line: str, section: str, found: Layout, prose: list[str]) -> str:
+    """Note what a line says; the section that goes on after it."""
+    if not line:
+        prose.append("")
+        return section
+    is_title = re.match(r"#{1,6}\s+", line)
+    body = _MARKS.sub("", re.sub(r"^#{1,6}\s+", "", line)).strip()
+    is_bullet = body != line and not is_title
+    label, rest = _labelled(body)
+    if label and (not is_bullet or label != "columns" or rest):
+        return _note(label, rest, found, prose)
+    if is_title:
+        found.titles.append(body.rstrip(":："))
+        return ""
+    is_column = (is_bullet or section == "columns") and not (section == "" and not is_bullet)
+    if is_column and (items := items_of(body, is_sure=section == "columns")):
+        found.columns += items
+        return section
+    prose.append(body if not is_bullet or re.search(r"[.。;；:：]$", body) else f"{body}.")
+    return section if is_bullet else ("columns" if re.search(r"[:：]$", body) else "")
+
+
+def _labelled(body: str) -> tuple[str, str]:
+    """A label with which a line begins, and the rest of it."""
+    for label, pattern in _LABELS:
+        if match := re.fullmatch(rf"(?:the )?(?:{pattern})\s*(?:[:：]\s*(?P<rest>.*))?", body, re.IGNORECASE):
+            if match["rest"] is None and not re.search(r"[:：]", body) and label != "columns":
+                return "", body
+            return label, (match["rest"] or "").strip()
+    return "", body
+
+
+def _note(label: str, rest: str, found: Layout, prose: list[str]) -> str:
+    match label:
+        case "target":
+            name = re.fullmatch(r"`?(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)`?(?P<more>[\s（(，,].*)?", rest)
+            if name is None:
+                prose.append(rest)
+            else:
+                found.target = name["name"]
+                if more := (name["more"] or "").strip(" ，,()（）.。"):
+                    found.titles.append(more)
+        case "grain":
+            found.grain.append(rest.strip(" .。"))
+        case "source":
+            found.sources = rest.strip(" .。")
+        case "only":
+            prose += ["", f"Only {rest.rstrip(' .。')}" if _SAID["zh"].search(rest) is None else f"只统计{rest.rstrip(' .。')}", ""]
+        case "columns":
+            found.columns += [item for part in ([rest] if rest else ()) for item in _listed(part)]
+            return "columns"
+        case _:
+            prose += ["", rest, ""]
+    return ""
+
+
+def _listed(text: str) -> Iterator[Item]:
+    yield from items_of(text.strip(" .。"), is_sure=True)
