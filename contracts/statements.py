@@ -44,6 +44,8 @@ class Share(Contract):
 
     kind: Literal["share"] = "share"
     value: float
+    digits: int | None = Field(default=None, ge=0, le=12)
+    """Digits of the percentage behind the decimal point; None: none, or one below a percent."""
 
 
 class Ratio(Contract):
@@ -225,9 +227,9 @@ def milliseconds(value: float) -> Seconds:
     return Seconds(value=value / 1000)
 
 
-def share(value: float) -> Share:
+def share(value: float, digits: int | None = None) -> Share:
     """A fraction between 0 and 1."""
-    return Share(value=value)
+    return Share(value=value, digits=digits)
 
 
 def ratio(value: float) -> Ratio:

@@ -2,6 +2,7 @@
 not text already is returned unchanged. Raises `ValueError`, which says what form is needed."""
 
 from pathlib import Path
+from zoneinfo import available_timezones
 
 from contracts.roles import RoleName
 from workers.server_urls import check_url
@@ -42,6 +43,13 @@ def web_prefixes(value: tuple[str, ...]) -> tuple[str, ...]:
         scheme, _, rest = prefix.partition("://")
         if scheme not in ("http", "https") or not rest.strip("/") or not prefix.endswith("/") or "@" in rest:
             raise ValueError(f"prefix {number} is not of the form https://host/path/, without a user name")
+    return value
+
+
+def timezone_name(value: str | None) -> str | None:
+    """The IANA name of a time zone."""
+    if value is not None and value not in available_timezones():
+        raise ValueError("must be the IANA name of a time zone, as Europe/Berlin, Asia/Shanghai or UTC")
     return value
 
 

@@ -1,13 +1,16 @@
 """One settings tree, read once from the environment (`BULLPEN_*`). docs/settings.md is generated from it."""
 
 import os
+from datetime import datetime, tzinfo
 from functools import cache
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
+from zoneinfo import ZoneInfo
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from tzlocal import get_localzone
 
 from contracts.jobs import EngineChoice
 from contracts.limits import MOST_COST_USD, MOST_TOKENS, MOST_WALL_TIME_S
@@ -88,6 +91,12 @@ class Settings(FromEnvironment):
         ge=1,
         le=12,
         description="Month in which the fiscal year of questions begins; it is named after the year in which it ends.",
+    )
+    timezone: str | None = Field(
+        default=None,
+        max_length=100,
+        description="Time zone in which questions about data and logs are asked, by its IANA name: `Asia/Shanghai`. By it today and "
+        "yesterday begin at its midnight, and log lines are shown in its time. Default: the zone of the machine that answers.",
     )
     rolling_includes_today: bool = Field(
         default=True, description="Whether today is the last of the `last 7 days` of a question; `false`: yesterday is."
@@ -364,8 +373,9 @@ class Settings(FromEnvironment):
     _broker = field_validator("broker_url")(values.broker_url)
     _empty_is_none = field_validator(
         "artefact_store", "model", "model_api_key", "model_fallback", "model_requests_per_minute", "metrics_port", "job_tokens",
-        "job_cost_usd", "embeddings_api_key", "embeddings_dim", mode="before",
+        "job_cost_usd", "embeddings_api_key", "embeddings_dim", "timezone", mode="before",
     )(values.none_if_empty)  # fmt: skip
+    _timezone = field_validator("timezone")(values.timezone_name)
     _temperature = field_validator("model_temperature", mode="before")(values.temperature)
     _model_url = field_validator("model_base_url", "embeddings_base_url")(values.model_url)
     _roles = field_validator("model_roles", mode="before")(values.models_of_roles)
@@ -387,6 +397,16 @@ class Settings(FromEnvironment):
         return TimeSettings(
             week_start=self.week_start, fiscal_year_start=self.fiscal_year_start, rolling_includes_today=self.rolling_includes_today
         )
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone of those who ask questions."""
+        return ZoneInfo(self.timezone) if self.timezone is not None else get_localzone()
+
+    @property
+    def now(self) -> datetime:
+        """The moment, on the clock of those who ask questions: its date is their day."""
+        return datetime.now(self.zone)
 
     @property
     def has_model(self) -> bool:

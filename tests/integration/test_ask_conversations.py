@@ -189,11 +189,11 @@ def test_a_list_of_tables_that_is_cut_says_so(talk: Talk, monkeypatch: pytest.Mo
     assert "4 more tables are not listed" in text
 
 
-def test_small_shares_are_shown_with_enough_digits(talk: Talk) -> None:
+def test_shares_are_shown_in_percent_with_enough_digits(talk: Talk) -> None:
     text = shown(talk.say("What share of orders failed per month in 2026?"))
 
-    assert "0.0089" in text
-    assert "\n0.01\n" not in text
+    assert "0.89%" in text
+    assert "0.0089" not in text
 
 
 def test_orders_per_weekday_are_seven_rows(talk: Talk) -> None:

@@ -133,6 +133,18 @@ def test_tables_are_found_by_words_columns_and_values(database: Database) -> Non
         catalogue.search("x", owner=None, limit=51)
 
 
+def test_what_is_gone_has_no_words(database: Database) -> None:
+    give(database, ORDERS, CUSTOMERS)
+    held = "SELECT node_id FROM catalogue_node_words EXCEPT SELECT node_id FROM catalogue_nodes WHERE gone_at IS NULL"
+    give(database, CUSTOMERS)
+
+    assert database.statement(held) == []
+    assert database.row("SELECT count(*) AS number FROM catalogue_node_words WHERE words @@ 'order'") == {"number": 0}
+    assert places(Catalogue(database, None), "orders status") == []
+    forget_source(database, "shop")
+    assert database.row("SELECT count(*) AS number FROM catalogue_node_words") == {"number": 0}
+
+
 def test_tables_are_found_by_meaning_and_by_words_until_their_vectors_are_made(database: Database, wordllama: WordLlamaEmbedder) -> None:
     catalogue = Catalogue(database, wordllama)
     give(database, ORDERS, CUSTOMERS)
@@ -319,14 +331,19 @@ def test_terms_define_measures_and_name_columns(database: Database, tmp_path: Pa
 def test_everything_derived_can_be_made_again(database: Database, wordllama: WordLlamaEmbedder) -> None:
     give(database, ORDERS, CUSTOMERS)
     embed_catalogue(database, wordllama)
-    before = database.statement("SELECT node_id, content, short_text, long_text, words::text FROM catalogue_nodes ORDER BY node_id")
+    everything = (
+        "SELECT node_id, content, short_text, long_text, words::text, word_count FROM catalogue_nodes "
+        "LEFT JOIN catalogue_node_words USING (node_id) ORDER BY node_id"
+    )
+    before = database.statement(everything)
     nothing = reindex(database, wordllama)
-    database.statement('UPDATE catalogue_nodes SET content = \'{"name": "x"}\', words = NULL, long_text = NULL')
+    database.statement('UPDATE catalogue_nodes SET content = \'{"name": "x"}\', long_text = NULL')
+    database.statement("DELETE FROM catalogue_node_words")
     found = reindex(database, wordllama)
 
     assert not any(nothing.differed.values())
     assert found.differed["contents"] == len(before)
-    assert database.statement("SELECT node_id, content, short_text, long_text, words::text FROM catalogue_nodes ORDER BY node_id") == before
+    assert database.statement(everything) == before
     assert not any(reindex(database, wordllama).differed.values())
 
 

@@ -16,6 +16,7 @@ from workers.kinds.ask.rules.composing import compositions
 from workers.kinds.ask.rules.desk import Desk
 from workers.kinds.ask.rules.formulas import formulas_in, without_definitions
 from workers.kinds.ask.rules.glosses import glosses
+from workers.kinds.ask.rules.labels import labelled
 from workers.kinds.ask.rules.plan_edits import edits_in
 from workers.kinds.ask.rules.value_names import ValueNames
 
@@ -184,3 +185,12 @@ def test_names_are_explained_in_the_language_of_the_reader() -> None:
 
     assert found["customer_name"].startswith("客户")
     assert dict(glosses("SELECT customer_name FROM customers", TABLES, "en")) == {}
+
+
+def test_a_part_of_its_whole_is_called_a_share_and_a_ratio_of_two_things_is_not() -> None:
+    reader = Reader((CUSTOMERS,), datetime(2026, 11, 24))  # noqa: DTZ001 the reader only needs a day
+    (part,) = reader.read("What share of customers is suspended?").readings
+    (both,) = reader.read("What is the ratio of active customers to suspended customers?").readings
+
+    assert labelled(part.plan).selected[-1].label == "share"
+    assert labelled(both.plan).selected[-1].label == "ratio"

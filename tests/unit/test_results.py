@@ -153,3 +153,11 @@ def test_statistics_do_not_depend_on_the_unit(values: list[float]) -> None:
     assert [index for index, _ in outliers_of(scaled)] == [index for index, _ in outliers_of(values)]
     before, after = shift_of(values), shift_of(scaled)
     assert (before is None) == (after is None)
+
+
+def test_parts_of_a_whole_are_said_in_percent() -> None:
+    rows: list[tuple[Cell, ...]] = [("north", 0.126), ("south", 0.42)]
+
+    assert "42%" in texts(rows, ("region", "share"))
+    assert "42%" not in texts(rows, ("region", "rate"))
+    assert "42%" not in texts([("north", 12.6), ("south", 0.42)], ("region", "share"))

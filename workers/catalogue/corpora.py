@@ -6,7 +6,7 @@ from workers.blackboard.engine import Row
 from workers.retrieval.embedding import TextSource
 from workers.retrieval.words import Corpus
 
-NODES = Corpus(kind="catalogue", table="catalogue_nodes", key="node_id", counted=("catalogue_words", "node_count"))
+NODES = Corpus(kind="catalogue", table="catalogue_node_words", key="node_id", counted=("catalogue_words", "node_count"))
 """Tables with the names and descriptions of their columns, value domains, queries, documents, terms, metrics, tags."""
 
 TABLES, TEXTS = "catalogue_table", "catalogue_text"

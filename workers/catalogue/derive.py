@@ -38,8 +38,8 @@ def derive(db: Database, ids: Collection[str], progress: Callable[[int], None] =
 
 def _derive(connection: Connection, ids: Sequence[str]) -> int:
     rows = connection.execute(
-        "SELECT node_id, kind, source, content, gone_at, short_text, long_text, tsvector_to_array(words) AS words FROM catalogue_nodes "
-        "WHERE node_id = ANY(%(ids)s)",
+        "SELECT node_id, kind, n.source, content, gone_at, short_text, long_text, tsvector_to_array(words) AS words FROM catalogue_nodes n "
+        "LEFT JOIN catalogue_node_words USING (node_id) WHERE node_id = ANY(%(ids)s)",
         {"ids": list(ids)},
     ).fetchall()
     columns = read_columns(connection, [row["node_id"] for row in rows if row["kind"] == NodeKind.TABLE])
@@ -82,9 +82,17 @@ def _write(connection: Connection, changed: Sequence[tuple[str, Texts]]) -> None
             copy.write_row((key, made.short, made.long, list(made.words) or None))
     connection.execute(
         """
-        UPDATE catalogue_nodes n SET short_text = m.short, long_text = m.long, words = array_to_tsvector(m.words),
-               word_count = coalesce(cardinality(m.words), 0)
-        FROM made_texts m WHERE n.node_id = m.id
+        UPDATE catalogue_nodes n SET short_text = m.short, long_text = m.long
+        FROM made_texts m WHERE n.node_id = m.id AND (n.short_text, n.long_text) IS DISTINCT FROM (m.short, m.long)
+        """
+    )
+    connection.execute("DELETE FROM catalogue_node_words w USING made_texts m WHERE w.node_id = m.id AND m.words IS NULL")
+    connection.execute(
+        """
+        INSERT INTO catalogue_node_words (node_id, source, word_count, words)
+        SELECT m.id, n.source, cardinality(m.words), array_to_tsvector(m.words)
+        FROM made_texts m JOIN catalogue_nodes n ON n.node_id = m.id WHERE m.words IS NOT NULL
+        ON CONFLICT (node_id) DO UPDATE SET word_count = excluded.word_count, words = excluded.words
         """
     )
     connection.execute("DROP TABLE made_texts")
@@ -94,13 +102,12 @@ def count_words(db: Database, written: int) -> None:
     """Count again which words how many nodes hold; look at the tables if many rows were written."""
     with db.session() as connection:
         if written > _MANY:
-            connection.execute("VACUUM (ANALYZE) catalogue_nodes, catalogue_edges")
+            connection.execute("VACUUM (ANALYZE) catalogue_nodes, catalogue_node_words, catalogue_edges")
         with connection.transaction():
             take_turns(connection)
             connection.execute("DELETE FROM catalogue_words")
             connection.execute(
-                "INSERT INTO catalogue_words (word, node_count) SELECT word, ndoc FROM ts_stat("
-                "'SELECT words FROM catalogue_nodes WHERE words IS NOT NULL AND gone_at IS NULL')"
+                "INSERT INTO catalogue_words (word, node_count) SELECT word, ndoc FROM ts_stat('SELECT words FROM catalogue_node_words')"
             )
         if written > _MANY:
             connection.execute("ANALYZE catalogue_words")

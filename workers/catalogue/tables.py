@@ -5,7 +5,7 @@ known of the node (`content`) is made from these; texts and words are made from 
 `catalogue_origins` are counts and a log beside it.
 """
 
-from sqlalchemy import Column, DateTime, Index, Integer, Table, Text, func, text
+from sqlalchemy import Column, DateTime, ForeignKey, Index, Integer, Table, Text, func, text
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TSVECTOR
 
 from workers.blackboard.tables import metadata
@@ -22,14 +22,23 @@ catalogue_nodes = Table(
     Column("content", JSONB, nullable=False, comment="joined from what the origins say"),
     Column("short_text", Text, nullable=True, comment="what a table is called, for a vector of its own"),
     Column("long_text", Text, nullable=True, comment="what a vector is made of; null: it has none"),
-    Column("words", TSVECTOR, nullable=True, comment="null: it is found through the node that contains it"),
-    Column("word_count", Integer, nullable=False, server_default=text("0")),
     Column("gone_at", DateTime(timezone=True), nullable=True, comment="since when no origin has it any more"),
     Column("updated_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     Index("ix_catalogue_nodes_source_kind_key", "source", "kind", "key"),
     Index("ix_catalogue_nodes_parent", "parent", postgresql_where=text("parent IS NOT NULL")),
-    Index("ix_catalogue_nodes_words", "words", postgresql_using="gin", postgresql_where=text("words IS NOT NULL")),
 )
+
+catalogue_node_words = Table(
+    "catalogue_node_words",
+    metadata,
+    Column("node_id", Text, ForeignKey("catalogue_nodes.node_id", ondelete="CASCADE"), primary_key=True),
+    Column("source", Text, nullable=False, comment="of the node"),
+    Column("word_count", Integer, nullable=False),
+    Column("words", TSVECTOR, nullable=False),
+    Index("ix_catalogue_node_words_words", "words", postgresql_using="gin"),
+)
+"""The nodes that are found by words and are not gone; a column is found through its table. A common word is held by thousands of nodes,
+each on a page of its own where the rows are wide: so these rows have only what a search by words reads."""
 
 catalogue_edges = Table(
     "catalogue_edges",

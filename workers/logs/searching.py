@@ -1,13 +1,13 @@
 """A query on its way to a log: who may search, what is a query, how much it may look at. Each query leaves an audit row."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from time import monotonic
 from uuid import UUID
 
 from contracts.log_questions import LogReading, LogVocabulary
-from contracts.log_sources import LogResult, LogSource
+from contracts.log_sources import LogResult, LogSeries, LogSource
 from contracts.logs import LogExpression, LogQuery
 from contracts.sources import Lock, LockVerdict, Verdict
 from contracts.statements import Statement
@@ -31,7 +31,7 @@ VOCABULARY_KEPT_S = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The time that a query looks at."""
+    """The time that a query looks at. Its result has the offset from UTC that the end has."""
 
     start: datetime
     end: datetime
@@ -95,7 +95,9 @@ class Logs:
             audit.end(self._db, execution_id, locks, duration_ms=duration_ms, rows=rows, result_bytes=read, error=error)
         return LogResult(
             log=name, query=text,
-            start=window.start, end=window.end, step_s=window.step_s, lines=tuple(found.lines), series=tuple(found.series),
+            start=window.start, end=window.end, step_s=window.step_s,
+            lines=tuple(line.model_copy(update={"at": line.at.astimezone(window.end.tzinfo)}) for line in found.lines),
+            series=tuple(_on_clock(series, window.end.tzinfo) for series in found.series),
             is_metric=not isinstance(expression, LogQuery), cut=found.cut, skipped=found.skipped, duration_ms=duration_ms,
             execution_id=execution_id,
         )  # fmt: skip
@@ -123,6 +125,13 @@ class Logs:
         if known is None or monotonic() - known[0] > VOCABULARY_KEPT_S:
             known = self._vocabularies[key] = (monotonic(), backend_of(log, self._data_dir).vocabulary(datetime.now(UTC)))
         return known[1]
+
+
+def _on_clock(series: LogSeries, zone: tzinfo | None) -> LogSeries:
+    """The same numbers, their moments in a time zone."""
+    return series.model_copy(
+        update={"points": tuple(point.model_copy(update={"at": point.at.astimezone(zone)}) for point in series.points)}
+    )
 
 
 def _english(what: Statement) -> str:

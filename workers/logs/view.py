@@ -1,13 +1,13 @@
 """What was read from a question, and what a log gave, as documents for every medium and language."""
 
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from itertools import islice
 
 from contracts.charts import MOST_ROWS, MOST_SERIES, Channel, Chart, Mark
 from contracts.log_questions import LogReading
 from contracts.log_sources import LogPoint, LogResult, LogSeries
 from contracts.logs import CheckedLogQL
-from contracts.statements import Shown, code, count, moment, name, names, number, passage, say
+from contracts.statements import Shown, code, count, name, names, number, passage, say
 from workers.engines.logql import check_logql, print_logql
 from workers.engines.logql.walk import range_aggregations
 from workers.saying.document import Align, Block, CodeBlock, Column, Document, Item, Items, Paragraph, Table, Tone
@@ -32,7 +32,7 @@ def show_reading(reading: LogReading) -> Document:
     if reading.query is not None:
         blocks.append(CodeBlock(text=print_logql(reading.query)))
     if reading.start is not None and reading.end is not None:
-        blocks.append(Paragraph(text=say("logs.shown.time", start=moment(reading.start), end=moment(reading.end)), tone=Tone.DIM))
+        blocks.append(Paragraph(text=say("logs.shown.time", start=name(zoned(reading.start)), end=name(zoned(reading.end))), tone=Tone.DIM))
     if reading.assumed:
         blocks.append(Items(items=tuple(Item(text=text, tone=Tone.DIM) for text in reading.assumed)))
     if reading.unplaced:
@@ -123,6 +123,11 @@ def _labels(labels: dict[str, str]) -> str:
 
 def _time(at: datetime) -> Shown:
     return name(_time_text(at))
+
+
+def zoned(at: datetime) -> str:
+    """A moment with its offset from UTC: `2026-11-23 10:00:00 UTC+08:00`. A log may be read by people in several time zones."""
+    return f"{at:%Y-%m-%d %H:%M:%S} {datetime.tzname(at.replace(tzinfo=timezone(at.utcoffset() or timedelta())))}"
 
 
 def _time_text(at: datetime) -> str:

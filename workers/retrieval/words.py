@@ -116,7 +116,7 @@ def rank_by_weights(
         """
         SELECT number, id, score FROM (
             SELECT *, row_number() OVER (PARTITION BY number ORDER BY score DESC, id) AS place FROM (
-                SELECT number, id, round((held * {scale})::numeric, 9)::float8 AS score FROM (
+                SELECT number, id, round(held * {scale} * 1e9::float8) / 1e9::float8 AS score FROM (
                     SELECT w.number, {key} AS id, {length} AS length, sum(w.weight) AS held
                     FROM unnest(%(numbers)s::int[], %(lexemes)s::text[], %(weights)s::float8[]) AS w(number, lexeme, weight)
                     JOIN {table} ON {words} @@ w.lexeme::tsquery{among} GROUP BY 1, 2, 3

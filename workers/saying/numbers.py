@@ -104,8 +104,10 @@ def duration(value: float, language: str) -> str:
     return sign + " ".join(_unit(amount, unit, language) for amount, unit in parts if amount)
 
 
-def share(value: float, language: str) -> str:
-    """A percentage. Only 0 is shown as 0%, and only 1 as 100%."""
+def share(value: float, language: str, digits: int | None = None) -> str:
+    """A percentage. Without `digits`, only 0 is shown as 0%, and only 1 as 100%."""
+    if digits is not None:
+        return _percent(value, language, digits)
     if 0 < abs(value) < 0.0005:
         return "<" + _percent(0.001, language, 1)
     if 0.995 <= value < 1:

@@ -195,8 +195,8 @@ def _quantity(value: Value, language: str) -> str:
             return numbers.size(amount, language)
         case Seconds(value=amount):
             return numbers.duration(amount, language)
-        case Share(value=amount):
-            return numbers.share(amount, language)
+        case Share(value=amount, digits=digits):
+            return numbers.share(amount, language, digits)
         case Count(value=amount, exact=exact):
             return numbers.count(amount, language, exact=exact)
         case Number(value=amount, digits=digits):

@@ -43,7 +43,7 @@ def read(name: str, question: str, owner: str) -> LogReading:
         from bullpen_client.calls import knowledge
 
         return away.read(LogReading, knowledge.read_logs(name, question, owner=owner))
-    return _logs().read(name, question, owner=owner)
+    return _logs().read(name, question, owner=owner, now=load_settings().now)
 
 
 def search(name: str, reading: LogReading | str, window: Window, *, owner: str, lines: int | None = None) -> LogResult:

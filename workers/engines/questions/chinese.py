@@ -84,7 +84,7 @@ def _word(text: str, place: int, lexicon: Mapping[str, str], bound: int, made: S
     for size in range(min(_LONGEST, bound - place), 0, -1):
         word = text[place : place + size]
         stop = place + size
-        if size > 1 or word not in lexicon:
+        if size > 1 or word not in lexicon or _is_counter(word, place, made):
             if (
                 (meaning := PHRASES.get(word)) is not None
                 and not _is_counted(word, made)
@@ -107,6 +107,11 @@ def _begins_word(text: str, stop: int, size: int, kind: Kind, lexicon: Mapping[s
     if size == 1 or kind not in (Kind.EACH, Kind.ASK, Kind.COUNT):
         return False
     return any(text[stop - 1 : end] in lexicon for end in range(stop + 1, min(stop + 3, len(text)) + 1))
+
+
+def _is_counter(word: str, place: int, made: Sequence[Token]) -> bool:
+    """前3名: behind a number, a counter is one even where it is a word for something else."""
+    return _is_counted(word, made) and made[-1].stop == place
 
 
 def _is_counted(word: str, made: Sequence[Token]) -> bool:

@@ -374,7 +374,7 @@ def summed_behind(run: Sequence[Item]) -> Item | None:
 
 
 def most_behind(run: Sequence[Item]) -> Sequence[Item]:
-    """评分最高的三家餐厅: what is ordered by, the superlative, how many of what."""
+    """评分最高的三家餐厅, 评分最高的前三家餐厅: what is ordered by, the superlative, how many of what."""
     word = first_of(run, Kind.MOST)
     of = run[0]
     limit = next((int(str(item.payload)) for item in only(run, Kind.NUMBER)), 0)
@@ -383,4 +383,4 @@ def most_behind(run: Sequence[Item]) -> Sequence[Item]:
     else:
         by = of.payload if isinstance(of.payload, MeasurePart) else of
     made = made_of(Kind.LIMIT, run[: run.index(word) + 1], TopPart(limit, by, bool(word.payload)))
-    return [made, *(item for item in run[run.index(word) + 1 :] if item.kind != Kind.NUMBER)]
+    return [made, *(item for item in run[run.index(word) + 1 :] if item.kind not in (Kind.NUMBER, Kind.TOP))]

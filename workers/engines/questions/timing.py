@@ -45,11 +45,21 @@ class Times(Scope):
         if events := self._times_of_events(measured):
             return events
         spoken = [self.link(item).table for item in self.frame.tables if self.link(item).table not in measured]
-        for names in (measured, spoken, around, self.choice.tables):
+        owners = [name for name in self._owners_on_the_way(measured) if name not in spoken]
+        for names in (measured, owners, spoken, around, self.choice.tables):
             found = [f"{self.alias(name)}.{column}" for name in names for column in event_times(self.tables[name])]
             if found:
                 return found
         return self._times_of_owners()
+
+    def _owners_on_the_way(self, measured: list[str]) -> list[str]:
+        """The tables of the plan to which the measured rows belong: the order of an order's line."""
+        sides = [
+            side
+            for path in self.choice.joins
+            for side in ((path.left, path.right, path.right_columns), (path.right, path.left, path.left_columns))
+        ]
+        return [other for own, other, columns in sides if own in measured and is_unique(self.tables[other], columns)]
 
     def _times_of_events(self, measured: list[str]) -> list[str]:
         """The times of customers and of their orders, where customers are counted and orders are spoken of: either may be meant."""

@@ -1,6 +1,5 @@
 """How a result is drawn: the chart that fits its columns, unless the user wants another one."""
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
@@ -162,13 +161,9 @@ def _written(table: ResultTable, label: ResultColumn) -> dict[Cell, str]:
     return {value: shown_time(moment, grain) for value, moment in times.items()}
 
 
-_SHARE = re.compile(r"^(?:share|proportion|fraction|占比)(?:_\w+)?$", re.IGNORECASE)
-
-
 def _measure(table: ResultTable, quantity: ResultColumn) -> Measure:
     """Parts of a whole are shown in percent."""
-    values = [value for value in table.numbers(quantity) if value is not None]
-    return Measure.SHARE if _SHARE.match(quantity.name) and all(0 <= value <= 1 for value in values) else Measure.NUMBER
+    return Measure.SHARE if table.is_share(quantity) else Measure.NUMBER
 
 
 def _grouped(table: ResultTable, labels: Sequence[ResultColumn], quantity: ResultColumn) -> Chart | None:

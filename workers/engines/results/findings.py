@@ -1,7 +1,7 @@
 """What is worth saying of a result: trend, shift, outlier, cycle, share, extremes; each only where its test or its size bears it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, time
 from enum import StrEnum
 
@@ -81,6 +81,10 @@ _ADDS_UP = re.compile(
 _DOES_NOT = re.compile(r"avg|average|mean|median|rate|ratio|percent|pct|share|price|min|max|均|率|占比|比例|单价", re.IGNORECASE)
 
 
+_Figure = Callable[[float], Value]
+"""How a value of the quantity is written."""
+
+
 def adds_up(column: str) -> bool:
     """Whether the values of a quantity may be summed: counts and amounts may, averages and rates may not."""
     return bool(_ADDS_UP.search(column)) and not _DOES_NOT.search(column)
@@ -97,14 +101,14 @@ def findings_of(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> tuple[F
     for quantity in quantities:
         series = series_of(table, times[0], quantity) if times else None
         if series is not None and not labels:
-            found.extend(_over_time(quantity.name, series))
+            found.extend(_over_time(quantity.name, series, share if table.is_share(quantity) else number))
         elif labels and len(rows) > 1:
             found.extend(_over_names(table, [*times, *labels], quantity, is_whole=not times))
     found.extend(_nulls(table))
     return tuple(found[:MOST_FINDINGS])
 
 
-def _over_time(quantity: str, series: Series) -> Iterator[Finding]:
+def _over_time(quantity: str, series: Series, shown: _Figure) -> Iterator[Finding]:
     values = series.values
     trend = trend_of(values) if len(values) >= TREND_POINTS else None
     shift = shift_of(values) if len(values) >= TREND_POINTS else None
@@ -113,12 +117,12 @@ def _over_time(quantity: str, series: Series) -> Iterator[Finding]:
     if cycle is not None and (cycle.f_value < CYCLE_F or cycle.high_level < CYCLE_HEIGHT * cycle.low_level):
         cycle = None
     if trend and shift and _steps(values, trend, shift):
-        yield _shift(quantity, series, shift)
+        yield _shift(quantity, series, shift, shown)
     elif trend and trend.p_value < TREND_P and abs(_relative(trend.start, trend.end)) >= TREND_CHANGE:
-        yield _trend(quantity, trend)
+        yield _trend(quantity, trend, shown)
     elif len(values) < TREND_POINTS:
-        yield _change(quantity, series)
-    yield from _outliers(quantity, series, cycle)
+        yield _change(quantity, series, shown)
+    yield from _outliers(quantity, series, cycle, shown)
     if cycle is not None:
         yield _cycle(quantity, series, cycle)
 
@@ -136,29 +140,29 @@ def _steps(values: Sequence[float], trend: Trend, shift: Shift) -> bool:
     return better and shift.strength >= SHIFT_STRENGTH and abs(_relative(shift.before, shift.after)) >= SHIFT_CHANGE
 
 
-def _trend(quantity: str, trend: Trend) -> Finding:
+def _trend(quantity: str, trend: Trend, shown: _Figure) -> Finding:
     change = _relative(trend.start, trend.end)
-    values: dict[str, Value] = {"quantity": name(quantity), "start": number(trend.start), "end": number(trend.end)}
+    values: dict[str, Value] = {"quantity": name(quantity), "start": shown(trend.start), "end": shown(trend.end)}
     values["p"] = name("p < 0.001" if trend.p_value < 0.001 else f"p = {trend.p_value:.3f}")
     values["change"] = share(abs(change))
     text = say("results.trend.rose", **values) if change > 0 else say("results.trend.fell", **values)
     return Finding(kind=FindingKind.TREND, quantity=quantity, text=text)
 
 
-def _shift(quantity: str, series: Series, shift: Shift) -> Finding:
+def _shift(quantity: str, series: Series, shift: Shift, shown: _Figure) -> Finding:
     change = _relative(shift.before, shift.after)
     values: dict[str, Value] = {
-        "quantity": name(quantity), "when": _when(series, shift.index), "before": number(shift.before), "after": number(shift.after),
+        "quantity": name(quantity), "when": _when(series, shift.index), "before": shown(shift.before), "after": shown(shift.after),
         "change": share(abs(change)),
     }  # fmt: skip
     text = say("results.shift.up", **values) if change > 0 else say("results.shift.down", **values)
     return Finding(kind=FindingKind.SHIFT, quantity=quantity, text=text)
 
 
-def _change(quantity: str, series: Series) -> Finding:
+def _change(quantity: str, series: Series, shown: _Figure) -> Finding:
     first, last = series.values[0], series.values[-1]
     values: dict[str, Value] = {
-        "quantity": name(quantity), "first": number(first), "last": number(last),
+        "quantity": name(quantity), "first": shown(first), "last": shown(last),
         "from_time": _when(series, 0), "to_time": _when(series, -1),
     }  # fmt: skip
     if first == 0 or first == last:
@@ -169,7 +173,7 @@ def _change(quantity: str, series: Series) -> Finding:
     return Finding(kind=FindingKind.CHANGE, quantity=quantity, text=text)
 
 
-def _outliers(quantity: str, series: Series, cycle: Cycle | None) -> Iterator[Finding]:
+def _outliers(quantity: str, series: Series, cycle: Cycle | None, shown: _Figure) -> Iterator[Finding]:
     """Points far from what trend and cycle let expect; with fewer than 12 points nothing is expected."""
     if len(series.values) < 12:
         return
@@ -178,7 +182,7 @@ def _outliers(quantity: str, series: Series, cycle: Cycle | None) -> Iterator[Fi
     for index, _ in outliers_of(list(y - expected))[:2]:
         values: dict[str, Value] = {
             "quantity": name(quantity), "when": _when(series, index),
-            "value": number(float(y[index])), "expected": number(float(expected[index])),
+            "value": shown(float(y[index])), "expected": shown(float(expected[index])),
         }  # fmt: skip
         text = say("results.outlier.high", **values) if y[index] > expected[index] else say("results.outlier.low", **values)
         yield Finding(kind=FindingKind.OUTLIER, quantity=quantity, text=text)
@@ -241,17 +245,18 @@ def _over_names(table: ResultTable, labels: Sequence[ResultColumn], quantity: Re
     if len(pairs) < 2:
         return
     pairs.sort(key=lambda pair: -pair[1])
+    shown: _Figure = share if table.is_share(quantity) else number
     total = sum(value for _, value in pairs)
     (top, most), (bottom, least) = pairs[0], pairs[-1]
     if most == least:
         yield Finding(
             kind=FindingKind.EXTREME,
             quantity=quantity.name,
-            text=say("results.extreme.equal", quantity=name(quantity.name), value=number(most)),
+            text=say("results.extreme.equal", quantity=name(quantity.name), value=shown(most)),
         )
         return
     values: dict[str, Value] = {
-        "quantity": name(quantity.name), "top": name(top), "most": number(most), "bottom": name(bottom), "least": number(least),
+        "quantity": name(quantity.name), "top": name(top), "most": shown(most), "bottom": name(bottom), "least": shown(least),
     }  # fmt: skip
     text = say("results.extreme.ratio", ratio=ratio(most / least), **values) if least > 0 else say("results.extreme.plain", **values)
     yield Finding(kind=FindingKind.EXTREME, quantity=quantity.name, text=text)

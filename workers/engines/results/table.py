@@ -16,6 +16,8 @@ _QUARTER = re.compile(r"((?:19|20)\d\d)[-\s]?[Qq]([1-4])")
 _TIME_NAME = re.compile(r"(?:^|_)(?:year|yr)(?:$|_)|年$", re.IGNORECASE)
 _IDENTIFIER = re.compile(r"(?:^|_)(?:id|key|code|no|nr|number|zip|postcode)$|(?<=[a-z])(?:Id|Key|Code)$|编号$|代码$", re.IGNORECASE)
 
+_SHARE = re.compile(r"^(?:share|proportion|fraction|占比)(?:_\w+)?$", re.IGNORECASE)
+
 _PART_OF_TIME = re.compile(
     r"^(?:hour|weekday|dow|day_of_week|week|month|quarter|day)(?:_of_\w+)?$|^(?:小时|星期|月份?|季度)$", re.IGNORECASE
 )
@@ -61,6 +63,11 @@ class ResultTable:
     def numbers(self, column: ResultColumn) -> list[float | None]:
         """A quantity as numbers; None for null."""
         return [as_number(value) for value in self.values(column.index)]
+
+    def is_share(self, column: ResultColumn) -> bool:
+        """Whether the values of a quantity are parts of a whole, which are shown in percent."""
+        values = [value for value in self.numbers(column) if value is not None]
+        return bool(_SHARE.match(column.name)) and bool(values) and all(0 <= value <= 1 for value in values)
 
     @staticmethod
     def _role(name: str, values: Sequence[Cell]) -> ColumnRole:

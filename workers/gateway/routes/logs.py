@@ -81,7 +81,7 @@ def remove(here: Here, _: MayAdminister, name: str) -> LogGone:
 def read(here: Here, caller: MaySubmit, name: str, body: LogQuestion) -> LogReading:
     """How a question in words is understood: a LogQL query, a time, and what is missing. Nothing is run."""
     _visible(here, caller, name)
-    return Logs(here.db, here.settings.data_dir).read(name, body.question, owner=_owner(caller, body.owner))
+    return Logs(here.db, here.settings.data_dir).read(name, body.question, owner=_owner(caller, body.owner), now=here.settings.now)
 
 
 @router.post("/{name}/search")

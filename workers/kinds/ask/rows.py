@@ -8,8 +8,8 @@ from pydantic import ValidationError
 from contracts.ask.results import Cell, Queried
 from contracts.ask.steps import AskPlan
 from contracts.base import Json
-from contracts.statements import Sayable, Shown, code, count, name, number, passage, say
-from workers.engines.results.table import ColumnRole, ResultTable
+from contracts.statements import Sayable, Shown, code, count, name, number, passage, say, share
+from workers.engines.results.table import ColumnRole, ResultTable, as_number
 from workers.errors import InvalidInput
 from workers.kinds.base import ResultRows, ShowOptions
 from workers.saying.document import Align, Column, Paragraph, Table, Tone
@@ -78,7 +78,9 @@ def more_rows(found: Queried, options: ShowOptions) -> Iterator[Paragraph]:
 
 
 def _table(found: Queried, rows: Sequence[Sequence[Cell]], width: int, caption: Sayable | None) -> Table:
-    roles = [column.role for column in ResultTable(found.columns, found.rows).columns]
+    table = ResultTable(found.columns, found.rows)
+    roles = [column.role for column in table.columns]
+    shares = {column.index for column in table.of(ColumnRole.QUANTITY) if table.is_share(column)}
     digits = [_digits([row[index] for row in rows]) for index in range(width)]
     columns = tuple(
         Column(title=name(title), align=Align.RIGHT if roles[index] is ColumnRole.QUANTITY else Align.LEFT)
@@ -86,7 +88,10 @@ def _table(found: Queried, rows: Sequence[Sequence[Cell]], width: int, caption: 
     )
     return Table(
         columns=columns,
-        rows=tuple(tuple(cell_shown(cell, roles[index], digits[index]) for index, cell in enumerate(row[:width])) for row in rows),
+        rows=tuple(
+            tuple(cell_shown(cell, roles[index], digits[index], is_share=index in shares) for index, cell in enumerate(row[:width]))
+            for row in rows
+        ),
         caption=caption,
     )
 
@@ -99,10 +104,12 @@ def _digits(cells: Sequence[Cell]) -> int:
     return max(_DIGITS, min(_MOST_DIGITS, 1 - math.floor(math.log10(min(sizes)))))
 
 
-def cell_shown(cell: Cell, role: ColumnRole, digits: int = _DIGITS) -> Shown:
-    """A value; numbers that count something in the reader's way of writing them, all else as it is."""
+def cell_shown(cell: Cell, role: ColumnRole, digits: int = _DIGITS, *, is_share: bool = False) -> Shown:
+    """A value; numbers that count something in the reader's way of writing them, parts of a whole in percent, all else as it is."""
     if cell is None:
         return name("null")
+    if is_share and (part := as_number(cell)) is not None:
+        return share(part, max(1, digits - 2))
     if role is ColumnRole.QUANTITY and isinstance(cell, int | float) and not isinstance(cell, bool):
         return count(cell, exact=True) if isinstance(cell, int) else number(cell, digits if abs(cell) < 1e6 else 0)
     return passage(str(cell))

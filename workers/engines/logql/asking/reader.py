@@ -13,7 +13,7 @@ from workers.engines.logql.asking.leftover import is_only_reference, times_left,
 from workers.engines.logql.asking.marked import Marked
 from workers.engines.logql.asking.naming import ends_of_values, in_order, label_for, take_level, take_values
 from workers.engines.logql.asking.shapes import Shape, read_shape
-from workers.engines.logql.asking.times import Asked, read_step, read_time
+from workers.engines.logql.asking.times import Asked, back_from, read_step, read_time
 from workers.engines.logql.tokens import DURATION_NS
 
 QUESTION_CHARS_MAX = 2_000
@@ -55,7 +55,7 @@ def read_log_question(question: str, vocabulary: LogVocabulary, now: datetime, b
         taken, asked, shape = _continued(taken, asked, shape, before, marked)
     if asked is None:
         assumed.append(say("logs.assumed.time", length=seconds(DEFAULT_RANGE_NS / 1e9)))
-        asked = Asked(now - timedelta(microseconds=DEFAULT_RANGE_NS / 1_000), now)
+        asked = back_from(now, timedelta(microseconds=DEFAULT_RANGE_NS / 1_000))
     length = asked.length_ns
     stepped = step_ns if step_ns is not None and step_ns < length and shape.is_metric else None
     reading = LogReading(

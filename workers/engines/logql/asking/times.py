@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 from workers.engines.logql.asking.marked import Marked
 from workers.engines.logql.tokens import DURATION_NS
@@ -69,6 +69,7 @@ _OPEN_END = re.compile(r"\b(?:since|from|after)\s+(?=\x00)|(?:自|从)\s*(?=\x00
 _AT = r"(?:T|[\s,]*(?:at\s+)?)" + _CLOCK.format(1) + r"(?:\s*utc\b)?"
 _JOINED_DATES = re.compile(rf"(?:{_AT})?\s*(?:to|until|till|through|and|-|–|到|至|~)\s*", re.IGNORECASE)
 _BEHIND_DATE = re.compile(_AT, re.IGNORECASE)
+_SAYS_UTC = re.compile(r"(?<=[\d\spm])(?:utc|gmt)\b", re.IGNORECASE)
 _FROM = re.compile(r"(?:\b(?:from|between)\s+|从\s*)$", re.IGNORECASE)
 
 
@@ -96,11 +97,27 @@ def _unit(text: str) -> int:
 
 
 def read_time(question: Marked, now: datetime) -> Asked | None:
-    """The time; None: the question names none. It is covered in the question."""
+    """The time; None: the question names none. It is covered in the question. Days and times of day are those of the zone of `now`, or
+    of UTC where the question says so."""
+    asked = _read(question, now.astimezone(UTC) if _SAYS_UTC.search(question.open) else now)
+    return None if asked is None else Asked(_settled(asked.start), _settled(asked.end))
+
+
+def back_from(now: datetime, length: timedelta) -> Asked:
+    """The time of this length that ends now, in the zone of `now`; a change of the clock within it changes nothing."""
+    return Asked(_settled((now.astimezone(UTC) - length).astimezone(now.tzinfo)), _settled(now))
+
+
+def _settled(at: datetime) -> datetime:
+    """The same moment with the offset that its zone has then: the difference of two such moments is the time between them."""
+    return at.replace(tzinfo=timezone(at.utcoffset() or timedelta()))
+
+
+def _read(question: Marked, now: datetime) -> Asked | None:
     for pattern in (_EN_LAST, _ZH_LAST, _AGO):
         if found := question.take(pattern):
             length = timedelta(microseconds=_number(found["n"]) * _unit(found["unit"]) / 1_000)
-            return Asked(now - length, now)
+            return back_from(now, length)
     if asked := _between_dates(question, now):
         return asked
     day = _day(question, now)
@@ -141,7 +158,7 @@ def _between_dates(question: Marked, now: datetime) -> Asked | None:
 
 
 def _day(question: Marked, now: datetime) -> datetime | None:
-    midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     if found := question.take(_DAY):
         word = (found["day"] or found["zday"]).lower()
         back = 2 if "before" in word or word == "前天" else 1 if word in ("yesterday", "昨天", "昨日") else 0
@@ -157,7 +174,7 @@ def _date(found: re.Match[str], now: datetime) -> datetime | None:
     day = next(found[name] for name in ("d", "d2", "d3", "d4") if found[name])
     number = int(month) if month.isdigit() else _MONTHS[month.lower()[:3]]
     try:
-        return datetime(int(year or now.year), number, int(day), tzinfo=UTC)
+        return datetime(int(year or now.year), number, int(day), tzinfo=now.tzinfo)
     except ValueError:
         return None
 

@@ -1,6 +1,6 @@
 """Names for the columns of a result that have none: `n`, `month`, `total_amount`."""
 
-from contracts.queries import Aggregate, Measure, QueryPlan, Selected
+from contracts.queries import Aggregate, Measure, QueryPlan, Relation, Selected
 
 _BEFORE: dict[Aggregate, str] = {
     Aggregate.SUM: "total",
@@ -30,9 +30,20 @@ def _is_plain(item: Selected) -> bool:
 def _name(item: Selected) -> str:
     if item.share_of_total or item.in_percent:
         return "percent" if item.in_percent else "share"
+    if _is_part_of_its_whole(item):
+        return "share"
     if item.relation is not None:
         return item.relation.value
     return _measured(item.value)
+
+
+def _is_part_of_its_whole(item: Selected) -> bool:
+    """A measure of some rows divided by the same of all of them."""
+    part, whole = item.value, item.other
+    if item.relation is not Relation.RATIO or whole is None or part.aggregate not in (Aggregate.COUNT, Aggregate.SUM):
+        return False
+    same = part.model_copy(update={"where": ()}) == whole.model_copy(update={"where": ()})
+    return same and set(whole.where) < set(part.where)
 
 
 def _measured(value: Measure) -> str:

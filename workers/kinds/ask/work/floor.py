@@ -1,7 +1,7 @@
 """What a step of `ask` uses: the sources, the catalogue and the logs of this deployment, as its owner may see them."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -42,8 +42,8 @@ class Floor:
 
     @property
     def now(self) -> datetime:
-        """The moment from which "last month" is counted."""
-        return datetime.now(UTC)
+        """The moment from which "last month" is counted, on the user's clock."""
+        return self.ctx.services.settings.now
 
     @cached_property
     def sources(self) -> Sources:

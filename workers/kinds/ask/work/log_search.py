@@ -13,6 +13,7 @@ from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.planning import Ask, Call, Move, refuse
 from workers.kinds.ask.work.floor import Floor
 from workers.logs import Window, list_logs
+from workers.logs.view import zoned
 
 MOST_LINES = 500
 """Lines of a deliverable; more are counted."""
@@ -84,6 +85,6 @@ def understood(reading: LogReading) -> tuple[Statement, ...]:
     """The time that was searched, and what was taken for granted."""
     when = ()
     if reading.start and reading.end:
-        when = (say("ask.log_time", start=name(f"{reading.start:%Y-%m-%d %H:%M:%S}"), end=name(f"{reading.end:%Y-%m-%d %H:%M:%S} UTC")),)
+        when = (say("ask.log_time", start=name(f"{reading.start:%Y-%m-%d %H:%M:%S}"), end=name(zoned(reading.end))),)
     left = (say("ask.log_unplaced", words=code(", ".join(reading.unplaced))),) if reading.unplaced else ()
     return (*when, *reading.assumed, *left)

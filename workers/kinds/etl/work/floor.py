@@ -1,7 +1,7 @@
 """What a step of `etl` uses: the sources and the catalogue of this deployment, as the job's owner may see them."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 
 from contracts.catalogue import KnownQuery, NodeKind
@@ -27,8 +27,8 @@ class Floor:
 
     @property
     def now(self) -> datetime:
-        """The moment from which "last month" is counted."""
-        return datetime.now(UTC)
+        """The moment from which "last month" is counted, on the user's clock."""
+        return self.ctx.services.settings.now
 
     @cached_property
     def catalogue(self) -> Catalogue:
