@@ -4,13 +4,13 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 import psycopg
 import pytest
 from hypothesis import Phase, settings
 from psycopg import sql
 
+from tests.support.databases import Databases
 from tests.support.servers import Servers
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
@@ -77,14 +77,19 @@ def make_template(servers: Servers) -> str:
     return TEMPLATE
 
 
+@pytest.fixture(scope="session")
+def databases(servers: Servers, template: str) -> Iterator[Databases]:
+    """Clones of that database."""
+    made = Databases(servers, template)
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def database_url(servers: Servers, template: str) -> Iterator[str]:
+def database_url(databases: Databases) -> Iterator[str]:
     """URL of a migrated, empty database of this test's own."""
-    name = f"test_{uuid4().hex[:12]}"
-    with psycopg.connect(servers.postgres.url, autocommit=True) as admin:
-        admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
-        yield servers.database_url(name)
-        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+    with databases.lend() as url:
+        yield url
 
 
 @pytest.fixture
