@@ -52,7 +52,7 @@ class Databases:
 
     @contextmanager
     def lend(self) -> Generator[str]:
-        """The URL of a migrated, empty database of the caller's own. Whoever is connected at the end is cut off."""
+        """The URL of a migrated, empty database of the caller's own. A client that is connected at the end is cut off."""
         name = f"test_{uuid4().hex[:12]}"
         if self._emptied:
             self._run("ALTER DATABASE {} RENAME TO {}", self._emptied.pop(), name)
