@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 LOCK := --universal --generate-hashes --no-header --no-annotate -q
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
-.PHONY: help demo model test check lint types layers unit bench chaos eval lock pictures schemas clean
+.PHONY: help demo model test nightly check lint types layers unit bench chaos eval lock pictures schemas clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -36,6 +36,11 @@ model: $(VENV)/.demo-ready  ## fetch a small open model (1.1 GB) and serve it he
 test: export PYTHONDONTWRITEBYTECODE :=  # the suite starts Python some hundred times: what it imports is compiled once
 test: $(VENV)/.dev-ready $(VENV)/.dbt-ready  ## the whole suite against real servers
 	$(BIN)/python -m pytest -n 2
+
+nightly: export PYTHONDONTWRITEBYTECODE :=
+nightly: export BULLPEN_CAMPAIGN ?= 10
+nightly: $(VENV)/.dev-ready $(VENV)/.dbt-ready  ## the long forms of the tests: more random cases, whole samples, ten times the crashes; takes hours
+	$(BIN)/python -m pytest -n 2 --timeout=3600 --hypothesis-profile=nightly
 
 lint: $(VENV)/.dev-ready
 	$(BIN)/ruff check .

@@ -1,22 +1,25 @@
 """Real servers for every test: a Postgres and a Redis from wheels, started once a test process."""
 
+import gc
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 import psycopg
 import pytest
 from hypothesis import Phase, settings
 from psycopg import sql
 
+from tests.support.databases import Databases
 from tests.support.servers import Servers
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
 from workers.kinds.registry import load_kinds
 from workers.llm.embeddings import WordLlamaEmbedder
 from workers.saying import INSTALLED
+from workers.sources import sample
 from workers.telemetry import configure_logging
 
 if TYPE_CHECKING:
@@ -29,17 +32,32 @@ FOR_TESTS = ("BULLPEN_EVAL_DATA", "BULLPEN_CAMPAIGN", "BULLPEN_MODEL_FOLDER")
 for name in [name for name in os.environ if name.startswith("BULLPEN_") and name not in FOR_TESTS]:
     del os.environ[name]  # a developer's own settings must not change what a test sees
 
-settings.register_profile("quick", max_examples=100, stateful_step_count=40, derandomize=True, deadline=None)
+settings.register_profile("quick", max_examples=40, stateful_step_count=40, derandomize=True, deadline=None)
+settings.register_profile("nightly", max_examples=1000, stateful_step_count=60, deadline=None)  # of `make nightly`; each night others
 settings.register_profile("long", max_examples=5000, stateful_step_count=60, deadline=None)  # pytest --hypothesis-profile=long
 settings.register_profile(  # for tests/bench/mutation.py: a mutant is found soon or not at all, and nobody reads its example
     "mutation", max_examples=25, stateful_step_count=30, derandomize=True, deadline=None, phases=(Phase.explicit, Phase.generate)
 )
 settings.load_profile("quick")
 
+sample._rows = cache(sample._rows)  # the shop of the sample has the same rows each time, and some thirty tests make one
+
 load_kinds()
 INSTALLED.is_strict = True  # a message that is missing is an error here, and a visible stand-in for a user
 
 TEMPLATE = "bullpen_template"
+
+
+def pytest_collection_finish() -> None:
+    """Ten thousand tests and what they import are not garbage, and a full collection would look at all of it each time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 100)
+
+
+def pytest_sessionfinish() -> None:
+    """Libraries complain at the end of a process about what is still there."""
+    gc.unfreeze()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -77,14 +95,19 @@ def make_template(servers: Servers) -> str:
     return TEMPLATE
 
 
+@pytest.fixture(scope="session")
+def databases(servers: Servers, template: str) -> Iterator[Databases]:
+    """Clones of that database."""
+    made = Databases(servers, template)
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def database_url(servers: Servers, template: str) -> Iterator[str]:
+def database_url(databases: Databases) -> Iterator[str]:
     """URL of a migrated, empty database of this test's own."""
-    name = f"test_{uuid4().hex[:12]}"
-    with psycopg.connect(servers.postgres.url, autocommit=True) as admin:
-        admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
-        yield servers.database_url(name)
-        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+    with databases.lend() as url:
+        yield url
 
 
 @pytest.fixture

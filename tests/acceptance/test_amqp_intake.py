@@ -15,6 +15,7 @@ from contracts.roles import COORDINATOR, queue_name, task_name
 from tests.acceptance.conftest import own_database
 from tests.support.rabbitmq import RabbitMQ, why_not
 from tests.support.servers import Servers
+from workers.app import relay_amqp
 from workers.app.intake_amqp import AmqpIntake, declare_all
 from workers.app.queues import JOBS_QUEUE, LATER_QUEUE, URGENT_QUEUE
 from workers.app.services import ProcessServices
@@ -150,8 +151,13 @@ def test_a_celery_program_may_send_its_task_to_the_queue_of_submissions(rabbitmq
     assert services.database.statement("SELECT cause FROM quarantine") == [{"cause": "NotASubmission"}]
 
 
-def test_a_flood_among_the_coordinators_commands_is_moved_out_of_their_way(rabbitmq: RabbitMQ, services: ProcessServices) -> None:
+def test_a_flood_among_the_coordinators_commands_is_moved_out_of_their_way(
+    rabbitmq: RabbitMQ, services: ProcessServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """F4: 2,000 tasks before the commands that advance other jobs: the first of them moves the others, and nothing is lost or doubled."""
+    monkeypatch.setattr(
+        relay_amqp, "IDLE_S", 5.0
+    )  # a busy RabbitMQ is silent for longer than 0.2 s, and here no other task goes on with it
     commands = Queue(queue_name(COORDINATOR), no_declare=True)
     register_tasks(services.celery, services, role=None)
     with services.celery.producer_pool.acquire() as producer:

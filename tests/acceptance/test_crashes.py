@@ -153,7 +153,7 @@ def test_an_idle_coordinator_ends_when_told_with_its_threads(fleet: FleetProcess
     """F6: intake and sweep do not hold the process."""
     fleet.start(COORDINATOR)
 
-    assert fleet.stop(COORDINATOR, within_s=20, signum=signum) == code
+    assert fleet.stop(COORDINATOR, signum=signum) == code
 
 
 def test_a_submission_that_a_dead_coordinator_had_read_becomes_a_job(fleet: FleetProcesses):

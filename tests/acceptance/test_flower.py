@@ -42,7 +42,7 @@ class Flower:
         request = urllib.request.Request(self.url + path)  # noqa: S310  our own loopback address
         if login:
             request.add_header("Authorization", "Basic " + base64.b64encode(login.encode()).decode())
-        with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310
+        with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
             return answer.read().decode()
 
     def api(self, path: str) -> Any:

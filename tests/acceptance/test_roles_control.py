@@ -32,7 +32,7 @@ def heard_events(fleet: FleetProcesses) -> Iterator[list[str]]:
         thread.start()
         yield names
         receiver.should_stop = True
-        thread.join(20)
+        thread.join(PATIENCE_S)
 
 
 @pytest.mark.parametrize("state", ["paused", "draining"])
@@ -75,10 +75,10 @@ def test_an_urgent_job_passes_two_hundred_batch_jobs(make_fleet: MakeFleet):
 def test_an_owner_gets_no_more_than_a_share(make_fleet: MakeFleet):
     """F6: jobs over the cap wait as accepted, the most urgent first; another owner is served meanwhile."""
     fleet = make_fleet({"BULLPEN_OWNER_CAP": "3"})
-    fleet.start(COORDINATOR, *ROLES)
     greedy = fleet.submit_many(8, owner="greedy", cap=3, plan={"second": {"sleep_s": 0.4}})
     pressing = fleet.submit(owner="greedy", cap=3, priority=9)
     modest = fleet.submit(owner="modest", cap=3)
+    fleet.start(COORDINATOR, *ROLES)
     most = [0]
 
     def all_done() -> bool:

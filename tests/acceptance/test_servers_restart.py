@@ -102,8 +102,8 @@ def test_the_jobs_stream_is_read_again_after_redis_lost_it(fleet: FleetProcesses
 
 @pytest.mark.parametrize("how", ["crash", "orderly"])
 def test_postgres_restarts_in_the_middle_of_the_work(fleet: FleetProcesses, own_servers: Servers, how: str):
-    """F3: every statement of the fleet is safe to repeat, and is repeated until Postgres is back."""
-    fleet.start(COORDINATOR, *ROLES)
+    """F3: every statement of the fleet is safe to repeat, and is repeated until Postgres is back. Leases outlast its absence."""
+    fleet.start(COORDINATOR, *ROLES, BULLPEN_LEASE_S="60")
     pids = fleet.pids()
     jobs = fleet.submit_many(40, plan=SLOWLY)
 

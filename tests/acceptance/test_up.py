@@ -42,7 +42,7 @@ class Up:
         return json.loads((self.home / "addresses.json").read_text())
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([*BULLPEN, *arguments], env=self.env, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run([*BULLPEN, *arguments], env=self.env, cwd=ROOT, capture_output=True, text=True, timeout=180, check=False)
 
     def children(self) -> dict[int, str]:
         """The live processes below it; one that ends while they are counted is none."""
@@ -60,7 +60,7 @@ class Up:
         self.wait_until(lambda: all(log.exists() and log.read_text().count("worker_ready") >= starts for log in workers))
         self.wait_until(lambda: self.run("doctor").returncode == 0)
 
-    def wait_until(self, true: Callable[[], object], limit_s: float = 90.0) -> None:
+    def wait_until(self, true: Callable[[], object], limit_s: float = 240.0) -> None:
         give_up_at = time.monotonic() + limit_s
         while not true():
             assert self.process.poll() is None, self.log.read_text()
@@ -69,7 +69,7 @@ class Up:
 
     def stop(self, signum: int = signal.SIGINT) -> int:
         self.process.send_signal(signum)
-        return self.process.wait(60)
+        return self.process.wait(180)
 
 
 def gone(pids: dict[int, str]) -> list[str]:
@@ -116,7 +116,7 @@ def test_the_fleet_of_up_does_a_job_restarts_who_dies_refuses_a_second_and_leave
     done = up.run("submit", "noop", "--watch", "--json")
     assert done.returncode == 0, done.stderr
 
-    second = subprocess.run([*BULLPEN, "up"], env=up.env, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    second = subprocess.run([*BULLPEN, "up"], env=up.env, cwd=ROOT, capture_output=True, text=True, timeout=180, check=False)
     assert second.returncode != 0
     assert "already runs" in second.stderr
 
@@ -142,7 +142,7 @@ def test_a_killed_up_leaves_no_orphan_and_the_next_one_has_the_jobs(small_up: Up
 
     up.process.kill()
     up.process.wait()
-    give_up_at = time.monotonic() + 60
+    give_up_at = time.monotonic() + 180
     while gone(children):
         assert time.monotonic() < give_up_at, gone(children)
         time.sleep(0.1)

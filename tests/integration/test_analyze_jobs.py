@@ -15,6 +15,7 @@ from contracts.pointers import ServicePointer
 from contracts.roles import RoleName
 from contracts.tools import Effect
 from tests.support.benches import silent_bench
+from tests.support.databases import Databases
 from workers.coordinator.replay import fork, replay_stage
 from workers.errors import InvalidInput
 from workers.evaluation.bench import EmbeddedBench
@@ -100,7 +101,7 @@ POINTER = ServicePointer(place="bakery", line="the bakery", score=1.0, keys=tupl
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
+def bench(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
     home = tmp_path_factory.mktemp("home")
     (home / "skills" / "oven-check").mkdir(parents=True)
     (home / "skills" / "oven-check" / "SKILL.md").write_text(OVEN, "utf-8")
@@ -108,7 +109,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
     allow_tools(RoleName.ANALYST, "analyze.act", *TOOLS)
     with (
         replaced(TOOLS, {"bakery": lambda services, owner: (POINTER,)}),
-        silent_bench(load_settings().model_copy(update=own)) as running,
+        silent_bench(load_settings().model_copy(update=own), databases) as running,
     ):
         yield running
 

@@ -11,6 +11,7 @@ from contracts.jobs import EngineChoice, JobStatus
 from contracts.queries import QueryPlan
 from contracts.statements import Statement
 from tests.support.benches import silent_bench
+from tests.support.databases import Databases
 from workers.catalogue import offer_sample
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.ask.view import show_result
@@ -21,11 +22,11 @@ from workers.settings import load_settings
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
+def bench(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
     settings = load_settings().model_copy(
         update={"home": tmp_path_factory.mktemp("home"), "embedding_model": "none", "rolling_includes_today": False}
     )
-    with silent_bench(settings) as running:
+    with silent_bench(settings, databases) as running:
         offer_sample(running.database, running.settings.data_dir)
         yield running
 

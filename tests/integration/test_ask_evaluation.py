@@ -10,6 +10,7 @@ import pytest
 
 from contracts.jobs import EngineChoice
 from tests.support.benches import bench_with_model
+from tests.support.databases import Databases
 from tests.support.openai_server import OpenAIServer, good, openai_server
 from workers.errors import InvalidInput
 from workers.evaluation.bench import EmbeddedBench
@@ -51,8 +52,8 @@ def server() -> Iterator[OpenAIServer]:
 
 
 @pytest.fixture(scope="module")
-def bench(server: OpenAIServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
-    with bench_with_model(server, tmp_path_factory.mktemp("home")) as running:
+def bench(server: OpenAIServer, tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
+    with bench_with_model(server, tmp_path_factory.mktemp("home"), databases) as running:
         yield running
 
 

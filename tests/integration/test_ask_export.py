@@ -16,6 +16,7 @@ from contracts.ask.steps import AskPlan
 from contracts.jobs import EngineChoice
 from contracts.sources import Source, SourceKind, SourceLimits, SourcePolicy, Verdict
 from tests.support.benches import silent_bench
+from tests.support.databases import Databases
 from workers.catalogue import offer_sample
 from workers.cli import context
 from workers.cli.main import app
@@ -28,10 +29,10 @@ Run = Callable[..., Result]
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
+def bench(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
     home = tmp_path_factory.mktemp("home")
     settings = load_settings().model_copy(update={"home": home, "embedding_model": "none"})
-    with silent_bench(settings) as running:
+    with silent_bench(settings, databases) as running:
         offer_sample(running.database, running.settings.data_dir)
         yield running
 

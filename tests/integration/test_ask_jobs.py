@@ -11,6 +11,7 @@ from contracts.ask.tools import Tool
 from contracts.jobs import EngineChoice, JobStatus
 from contracts.statements import Statement
 from tests.support.benches import silent_bench
+from tests.support.databases import Databases
 from workers.catalogue import Catalogue, offer_sample
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.ask.feedback import AskLearnt, AskSaid, give_feedback
@@ -22,10 +23,10 @@ from workers.settings import load_settings
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
+def bench(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
     home = tmp_path_factory.mktemp("home")
     settings = load_settings().model_copy(update={"home": home, "embedding_model": "none"})
-    with silent_bench(settings) as running:
+    with silent_bench(settings, databases) as running:
         offer_sample(running.database, running.settings.data_dir)
         yield running
 

@@ -11,6 +11,7 @@ from contracts.ask.steps import AskPlan, Ending
 from contracts.ask.tools import Tool
 from contracts.jobs import EngineChoice, JobStatus
 from tests.support.benches import bench_with_model
+from tests.support.databases import Databases
 from tests.support.openai_server import OpenAIServer, Say, good, openai_server
 from workers.catalogue import offer_sample
 from workers.evaluation.bench import EmbeddedBench
@@ -31,8 +32,8 @@ def server() -> Iterator[OpenAIServer]:
 
 
 @pytest.fixture(scope="module")
-def bench(server: OpenAIServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
-    with bench_with_model(server, tmp_path_factory.mktemp("home")) as running:
+def bench(server: OpenAIServer, tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
+    with bench_with_model(server, tmp_path_factory.mktemp("home"), databases) as running:
         offer_sample(running.database, running.settings.data_dir)
         yield running
 

@@ -9,6 +9,7 @@ from contracts.ask.results import Queried
 from contracts.ask.steps import AskPlan
 from contracts.jobs import EngineChoice, JobStatus
 from tests.support.benches import silent_bench
+from tests.support.databases import Databases
 from workers.catalogue import Form, import_path, offer_sample
 from workers.evaluation.bench import EmbeddedBench
 from workers.settings import load_settings
@@ -16,9 +17,9 @@ from workers.sources import Sources
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
+def bench(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
     settings = load_settings().model_copy(update={"home": tmp_path_factory.mktemp("home"), "embedding_model": "none"})
-    with silent_bench(settings) as running:
+    with silent_bench(settings, databases) as running:
         offer_sample(running.database, running.settings.data_dir)
         yield running
 

@@ -30,7 +30,7 @@ def test_a_source_of_every_engine_describes_itself_with_samples(
     shop: Shop, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BULLPEN_SOURCE_SHOP_URL", shop.url)
-    add_source(database, tmp_path, Source(name="shop", kind=shop.kind, limits=SourceLimits(timeout_s=20)))
+    add_source(database, tmp_path, Source(name="shop", kind=shop.kind, limits=SourceLimits(timeout_s=60)))
     before = shop.fingerprint()
 
     report = import_source(database, None, tmp_path, "shop")

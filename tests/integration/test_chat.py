@@ -28,7 +28,7 @@ from workers.llm.scripted import ScriptedChat, Written
 
 KEY = "sk-test-0123456789"
 REPORT = "the-report-nobody-logs"
-QUICK = ChatLimits(timeout_s=20.0, retries=0)
+QUICK = ChatLimits(timeout_s=60.0, retries=0)
 USED = Usage(input_tokens=PROMPT_TOKENS, output_tokens=COMPLETION_TOKENS)
 
 
@@ -282,7 +282,7 @@ def test_a_slow_server_does_not_hold_a_worker(server: OpenAIServer, slow: Say, s
     with pytest.raises(ModelUnavailable, match="did not answer in time"):
         ask(Chat([backend(server, stream=stream)], limits=replace(QUICK, timeout_s=1.0)))
 
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < 60
 
 
 def test_the_deadline_of_the_step_bounds_a_call(server: OpenAIServer) -> None:
@@ -292,7 +292,7 @@ def test_the_deadline_of_the_step_bounds_a_call(server: OpenAIServer) -> None:
     with pytest.raises(ModelUnavailable):
         ask(Chat([backend(server)], limits=ChatLimits(timeout_s=60, retries=5, deadline=time.monotonic() + 2)))
 
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < 60
 
 
 STRANGE = [

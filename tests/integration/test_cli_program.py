@@ -24,7 +24,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def run(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, env=environment(**more), timeout=60, check=False)
+    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, env=environment(**more), timeout=180, check=False)
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_a_broker_that_is_away_is_told_once_and_soon(servers_env: dict[str, str]
 
     assert done.returncode == 0
     assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["Warning", "Follow it"]
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 120
 
 
 def test_a_reader_that_leaves_is_no_error(servers_env: dict[str, str]) -> None:
@@ -147,7 +147,7 @@ def test_ctrl_c_ends_a_watch_cleanly(servers_env: dict[str, str]) -> None:
     assert "accepted" in watch.stdout.readline()
 
     watch.send_signal(signal.SIGINT)
-    _, told = watch.communicate(timeout=30)
+    _, told = watch.communicate(timeout=120)
 
     assert (watch.returncode, told) == (130, "")
 

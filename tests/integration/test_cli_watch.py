@@ -71,7 +71,7 @@ def test_a_watch_follows_a_job_that_runs(bullpen: Commands) -> None:
 
 def test_a_notification_ends_the_wait(bullpen: Commands) -> None:
     job = bullpen.submit()
-    looks = follow(bullpen.db, job, poll_s=30.0)
+    looks = follow(bullpen.db, job, poll_s=3600.0)
     next(looks)
     began = time.monotonic()
 
@@ -81,7 +81,7 @@ def test_a_notification_ends_the_wait(bullpen: Commands) -> None:
         seen.append(next(looks))
     looks.close()
 
-    assert time.monotonic() - began < 20.0
+    assert time.monotonic() - began < 120.0
     assert [event.rev for look in seen for event in look.events] == list(range(2, 15))
 
 
@@ -148,7 +148,7 @@ def test_a_submission_can_be_watched(bullpen: Commands) -> None:
     services()  # made before a second thread asks for it
 
     def run_what_comes() -> None:
-        until = time.monotonic() + 20
+        until = time.monotonic() + 120
         while time.monotonic() < until and not bullpen.db.row("SELECT 1 AS yes FROM jobs"):
             time.sleep(0.02)
         bullpen.run_all()

@@ -13,6 +13,7 @@ from contracts.pipelines.workflow import COMPONENTS
 from contracts.sql_review import Defect
 from contracts.tables import TableDetail
 from tests.support.benches import silent_bench
+from tests.support.databases import Databases
 from tests.support.etl_jobs import FACTS, MONTHS, content, package_of, requests, runs
 from workers.catalogue import offer_sample
 from workers.coordinator.actions import revise
@@ -34,10 +35,10 @@ REGIONS = "Build region_revenue: revenue per region in 2026."
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
+def bench(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
     home = tmp_path_factory.mktemp("home")
     settings = load_settings().model_copy(update={"home": home, "embedding_model": "none"})
-    with silent_bench(settings) as running:
+    with silent_bench(settings, databases) as running:
         offer_sample(running.database, running.settings.data_dir)
         yield running
 

@@ -10,6 +10,7 @@ from contracts.jobs import EngineChoice, JobStatus
 from contracts.pipelines.analysis import Origin
 from contracts.pipelines.package import PackageState
 from tests.support.benches import silent_bench
+from tests.support.databases import Databases
 from tests.support.etl_jobs import package_of, runs
 from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_server
 from workers.catalogue import offer_sample
@@ -51,12 +52,12 @@ def server() -> Iterator[OpenAIServer]:
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer) -> Iterator[EmbeddedBench]:
+def bench(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer, databases: Databases) -> Iterator[EmbeddedBench]:
     given = {
         "home": tmp_path_factory.mktemp("home"), "embedding_model": "none", "embeddings": "none", "model": "test-model",
         "model_base_url": server.base_url, "model_retries": 0, "model_timeout_s": 10.0, "max_attempts": 1,
     }  # fmt: skip
-    with silent_bench(load_settings().model_copy(update=given)) as running:
+    with silent_bench(load_settings().model_copy(update=given), databases) as running:
         offer_sample(running.database, running.settings.data_dir)
         yield running
 

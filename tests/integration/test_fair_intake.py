@@ -56,7 +56,7 @@ def test_a_job_behind_a_flood_of_another_owner_is_not_taken_last(services: Proce
         assert time.monotonic() < give_up_at, "the stream is taken"
         time.sleep(0.1)
     stop.set()
-    intake.join(10)
+    intake.join(60)
 
     counted = services.database.row("SELECT count(*) AS jobs, count(DISTINCT idempotency_key) AS keys FROM jobs")
     assert counted == {"jobs": 2_502, "keys": 2_502}

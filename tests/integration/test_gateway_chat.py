@@ -145,7 +145,7 @@ def test_another_owners_conversation_is_not_found_by_its_words(base: str, key: s
 
 def test_a_conversation_is_started_watched_continued_and_forgotten(base: str, key: str) -> None:
     """E16: start, sse, continue, session clear; E17: Last-Event-ID."""
-    with httpx.Client(base_url=base, headers={"Authorization": f"Bearer {key}"}, timeout=30) as client:
+    with httpx.Client(base_url=base, headers={"Authorization": f"Bearer {key}"}, timeout=120) as client:
         started = client.post("/v1/chat/start", json={"kind": "parrot", "text": "which way?"})
         assert started.status_code == 201, started.text
         session = started.json()["session_id"]

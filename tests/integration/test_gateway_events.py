@@ -61,7 +61,7 @@ def test_a_stream_follows_a_job_to_its_end_and_resumes_at_another_gateway(servic
     with served(fresh(services)) as first, served(fresh(services)) as other:
         job = submitted(first, headers, s2={"ask": 1})
         seen: list[Event] = []
-        with httpx.stream("GET", f"{first}/v1/jobs/{job}/events?until=question", headers=headers, timeout=30) as response:
+        with httpx.stream("GET", f"{first}/v1/jobs/{job}/events?until=question", headers=headers, timeout=120) as response:
             assert response.headers["content-type"].startswith("text/event-stream")
             events = read(response)
             seen.append(next(events))
@@ -73,7 +73,7 @@ def test_a_stream_follows_a_job_to_its_end_and_resumes_at_another_gateway(servic
         last = max(rev for _, rev, _ in seen if rev is not None)
         actions.answer(services.database, UUID(job), "yes")
         run_all(services)
-        with httpx.stream("GET", f"{other}/v1/jobs/{job}/events", headers={**headers, "Last-Event-ID": str(last)}, timeout=30) as response:
+        with httpx.stream("GET", f"{other}/v1/jobs/{job}/events", headers={**headers, "Last-Event-ID": str(last)}, timeout=120) as response:
             rest = list(read(response))
         revs = [rev for _, rev, _ in [*seen, *rest] if rev is not None]
         assert revs == list(range(1, revs[-1] + 1))  # nothing lost, nothing twice
@@ -88,7 +88,7 @@ def test_a_stream_may_end_at_a_question(services: ProcessServices) -> None:
     with served(fresh(services)) as base:
         job = submitted(base, headers, s1={"ask": 1})
         run_all(services)
-        with httpx.stream("GET", f"{base}/v1/jobs/{job}/events?until=question", headers=headers, timeout=30) as response:
+        with httpx.stream("GET", f"{base}/v1/jobs/{job}/events?until=question", headers=headers, timeout=120) as response:
             *_, last = read(response)
         assert last[0] == "end"
         assert last[2]["status"] == "waiting_human"
@@ -100,7 +100,7 @@ def test_a_reader_behind_retention_gets_a_gap_and_a_snapshot(services: ProcessSe
         job = submitted(base, headers)
         run_all(services)
         services.database.statement("DELETE FROM events WHERE rev <= 5")
-        with httpx.stream("GET", f"{base}/v1/jobs/{job}/events", headers={**headers, "Last-Event-ID": "2"}, timeout=30) as response:
+        with httpx.stream("GET", f"{base}/v1/jobs/{job}/events", headers={**headers, "Last-Event-ID": "2"}, timeout=120) as response:
             (gap, snapshot, *_, end) = read(response)
         assert (gap[0], gap[2]["after"], gap[2]["next_rev"]) == ("gap", 2, 6)
         assert snapshot[0] == "snapshot"
@@ -136,7 +136,7 @@ def test_a_stream_ends_when_its_key_is_revoked(services: ProcessServices, monkey
     headers = {"Authorization": f"Bearer {text}"}
     with served(fresh(services)) as base:
         job = submitted(base, key_for(services.database, "shop"))
-        with httpx.stream("GET", f"{base}/v1/jobs/{job}/events", headers=headers, timeout=30) as response:
+        with httpx.stream("GET", f"{base}/v1/jobs/{job}/events", headers=headers, timeout=120) as response:
             events = read(response)
             assert next(events)[0] == "job_accepted"
             revoke_key(services.database, next(key.id for key in list_keys(services.database) if key.id in text))

@@ -35,7 +35,7 @@ def base(services: ProcessServices) -> Iterator[str]:
 def over_http(base: str, headers: dict[str, str], do: Callable[[Client], Awaitable[Any]]) -> Any:
     async def play() -> Any:
         async with (
-            httpx2.AsyncClient(headers=headers, timeout=30) as http,
+            httpx2.AsyncClient(headers=headers, timeout=120) as http,
             Client(streamable_http_client(f"{base}/mcp/", http_client=http)) as client,
         ):
             return await do(client)

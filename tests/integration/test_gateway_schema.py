@@ -1,10 +1,10 @@
 """The gateway against its own OpenAPI, by schemathesis: every parameter and body at its edges, right and wrong.
 
-The short form, which runs always, tries the examples and the edges of each field, a few random requests, and a few sequences in which one
-answer's ids go into the next request. With BULLPEN_CAMPAIGN set there are many of these.
+The short form, which runs always, tries the examples of all addresses, a few random requests, a few sequences in which one answer's ids go
+into the next request, and the edges of each field of the addresses that make jobs and sources. With BULLPEN_CAMPAIGN set there are many of
+these, and the edges of all.
 """
 
-import os
 import re
 import subprocess
 import sys
@@ -15,18 +15,20 @@ import httpx
 import pytest
 
 from contracts.access import Scope
+from tests.support.campaign import IS_LONG
 from tests.support.gateway import bearer, served
 from workers.app.services import ProcessServices
 from workers.gateway.access.keys import create_key
 from workers.settings import Settings
 
-CAMPAIGN = bool(os.environ.get("BULLPEN_CAMPAIGN"))
-PHASES = "examples,coverage,fuzzing,stateful"
-EXAMPLES = "50" if CAMPAIGN else "2"
+EXAMPLES = "50" if IS_LONG else "2"
 ENDLESS = "/events$|/sse$|/completions$"
 """Addresses that answer for as long as a job works."""
+EDGES = "." if IS_LONG else "/(jobs|sources|alerts)$"
+"""Addresses whose fields are tried at their edges. That takes ten times as long as all other requests together."""
 RULES_BEYOND = "positive_data_acceptance"
 """A body of the right form may still be refused: a source that there is not, a reply_to that is not allowed."""
+SCOPES = [Scope.ADMIN, Scope.READ] if IS_LONG else [Scope.ADMIN]
 
 
 @pytest.fixture
@@ -36,19 +38,39 @@ def services(database_url: str, broker_url: str, tmp_path: Path) -> Iterator[Pro
     made.close()
 
 
-@pytest.mark.timeout(3600 if CAMPAIGN else 900)
-@pytest.mark.parametrize("scope", [Scope.ADMIN, Scope.READ] if CAMPAIGN else [Scope.ADMIN])
-def test_no_request_breaks_what_the_description_says(services: ProcessServices, tmp_path: Path, scope: Scope) -> None:
-    _, key = create_key(services.database, "shop", scopes=[scope])
+@pytest.fixture(params=SCOPES)
+def gateway(request: pytest.FixtureRequest, services: ProcessServices) -> Iterator[tuple[str, str]]:
+    """The address of a gateway, and a key for it."""
+    _, key = create_key(services.database, "shop", scopes=[request.param])
     with served(ProcessServices(services.settings, slots=6)) as base:
         httpx.get(f"{base}/v1/openapi.json", headers=bearer(key), timeout=120)  # it is made once, and schemathesis waits for 10 s only
-        command = [
-            str(Path(sys.executable).with_name("schemathesis")), "run", f"{base}/v1/openapi.json", "-H", f"Authorization: Bearer {key}",
-            "--phases", PHASES, "--max-examples", EXAMPLES, "--seed", "1", "--exclude-path-regex", ENDLESS,
-            "--exclude-checks", RULES_BEYOND, "--request-timeout", "60",
-        ]  # fmt: skip
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        yield base, key
+
+
+def attacked(gateway: tuple[str, str], folder: Path, phases: str, *more: str) -> str:
+    """What schemathesis says when it has found no fault."""
+    base, key = gateway
+    command = [
+        str(Path(sys.executable).with_name("schemathesis")), "run", f"{base}/v1/openapi.json", "-H", f"Authorization: Bearer {key}",
+        "--phases", phases, "--max-examples", EXAMPLES, "--seed", "1", "--exclude-path-regex", ENDLESS,
+        "--exclude-checks", RULES_BEYOND, "--request-timeout", "60", *more,
+    ]  # fmt: skip
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     failures = done.stdout.partition("= FAILURES =")[2].partition("= WARNINGS =")[0]
     assert done.returncode == 0, (failures or done.stdout + done.stderr)[:6_000]
     assert "Tested: 0" not in done.stdout
-    assert re.search(r"Stateful.*[1-9]", done.stdout), done.stdout[-3_000:]
+    return done.stdout
+
+
+@pytest.mark.timeout(3600 if IS_LONG else 900)
+def test_no_request_breaks_what_the_description_says(gateway: tuple[str, str], tmp_path: Path) -> None:
+    shown = attacked(gateway, tmp_path, "examples,fuzzing,stateful")
+
+    assert re.search(r"Stateful.*[1-9]", shown), shown[-3_000:]
+
+
+@pytest.mark.timeout(3600 if IS_LONG else 900)
+def test_no_field_at_its_edges_breaks_it(gateway: tuple[str, str], tmp_path: Path) -> None:
+    shown = attacked(gateway, tmp_path, "coverage", "--include-path-regex", EDGES)
+
+    assert int(re.search(r"(\d+) generated", shown)[1]) > 300, shown[-3_000:]

@@ -32,7 +32,7 @@ time.sleep(60)
 """
 
 
-def wait_until(true: Callable[[], bool], limit_s: float = 20.0) -> None:
+def wait_until(true: Callable[[], bool], limit_s: float = 60.0) -> None:
     give_up_at = time.monotonic() + limit_s
     while not true():
         assert time.monotonic() < give_up_at, "it did not come true"

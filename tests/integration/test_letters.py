@@ -59,7 +59,7 @@ def mail_server(refuses: bytes = b"") -> Iterator[tuple[int, list[bytes]]]:
         thread = threading.Thread(target=serve, args=(listener,), daemon=True)
         thread.start()
         yield listener.getsockname()[1], took
-        thread.join(5)
+        thread.join(60)
 
 
 def settings_for_mail(port: int, *to: str) -> Settings:

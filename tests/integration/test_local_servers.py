@@ -136,7 +136,7 @@ def is_gone(pid: int) -> bool:
         return True
 
 
-def wait_until(condition: Callable[[], bool], timeout_s: float = 10.0) -> bool:
+def wait_until(condition: Callable[[], bool], timeout_s: float = 60.0) -> bool:
     """Whether the condition came true in time."""
     deadline = time.monotonic() + timeout_s
     while not condition():

@@ -41,7 +41,7 @@ def make(database_url: str, broker_url: str) -> Iterator[Make]:
 
 
 def scrape(port: int | None) -> Figures:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=20) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=120) as answer:
         text = answer.read().decode()
     return {
         (sample.name, tuple(sorted(sample.labels.items()))): sample.value

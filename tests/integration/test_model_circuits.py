@@ -129,7 +129,7 @@ def test_doctor_says_which_model_is_not_called_and_why(make: Make, hanging: str)
 
 def test_doctor_asks_every_server(make: Make, hanging: str, other: OpenAIServer) -> None:
     services = make(
-        model="test-model", model_base_url=other.base_url, model_fallback="far", model_servers={"far": hanging}, model_timeout_s=0.5
+        model="test-model", model_base_url=other.base_url, model_fallback="far", model_servers={"far": hanging}, model_timeout_s=3.0
     )
 
     assert {check.state for check in check_model(services.settings)} == {"ok", "fail"}

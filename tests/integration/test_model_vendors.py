@@ -110,7 +110,7 @@ def test_a_vendor_that_does_not_answer_in_time_is_unavailable(backend: VendorBac
         ask(backend, timeout_s=1.0)
 
     assert caught.value.timed_out
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < 25
 
 
 @pytest.mark.parametrize(

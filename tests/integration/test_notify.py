@@ -31,10 +31,10 @@ def test_closing_tells_what_is_left_and_waits_for_no_pause(
         listener.execute(f"LISTEN {CHANNEL}")
         notifier.changed(jobs[0])
         if pause == "PAUSE_S":
-            next(listener.notifies(timeout=30))
+            next(listener.notifies(timeout=120))
         notifier.changed(jobs[1])
         notifier.close()
-        told = "".join(notice.payload for notice in listener.notifies(timeout=30, stop_after=1))
+        told = "".join(notice.payload for notice in listener.notifies(timeout=120, stop_after=1))
 
     assert str(jobs[1]) in told
     assert [thread for thread in notify_threads() if thread not in others] == []

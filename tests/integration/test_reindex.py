@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from psycopg import sql
 
 from contracts.tickets import Anomaly, Ticket
+from tests.support.campaign import TIMES
 from tests.support.servers import Servers
 from workers.blackboard.engine import Database
 from workers.errors import ModelUnavailable
@@ -95,7 +96,7 @@ def lasting(servers: Servers, template: str):
         admin.execute("DROP DATABASE reindexed WITH (FORCE)")
 
 
-@settings(max_examples=40)
+@settings(max_examples=16 * TIMES)
 @given(steps=operations)
 def test_every_order_of_imports_and_deletes_ends_in_the_rows_of_a_reindex(lasting: Database, steps: list[list[Ticket] | str]) -> None:
     """D2, D4."""

@@ -43,7 +43,7 @@ def taken(services: ProcessServices) -> None:
         assert time.monotonic() < give_up_at, "the stream is taken"
         time.sleep(0.05)
     stop.set()
-    intake.join(10)
+    intake.join(60)
 
 
 def listed(services: ProcessServices) -> list[str]:

@@ -16,6 +16,7 @@ from contracts.base import Contract, canonical_json
 from contracts.jobs import FINISHED, StepStatus, SubmitJob
 from contracts.reports import Delegation, ErrorInfo, Outcome, Question, Remark, Report, asks, completed, delegates
 from contracts.stages import INPUT, StageSpec
+from tests.support.campaign import TIMES
 from tests.support.outcomes import plans, results
 from tests.support.results import Result, done, fails
 from tests.support.simulation import Run, Simulation
@@ -183,7 +184,9 @@ ACTS: tuple[Act, ...] = (
 BY_THE_FLEET = {"advance", "take", "work", "report", "die", "late"}
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=40 * TIMES, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(plan=plans(largest=5), result=st.sampled_from(["s1", "s0/*", ""]), data=st.data())
 def test_one_script_leaves_the_same_board_in_memory_and_in_postgres(
     database: Database, plan: list[StageSpec], result: str, data: st.DataObject

@@ -58,8 +58,8 @@ def read(shop: Shop, statement: str, policies: Iterable[SourcePolicy] = BOB, own
     rewritten = apply_policies(tree, shop.engine.introspect(), policies, owner)
     text = print_statement(rewritten.tree, str(shop.kind), shop.engine)
     values = {OWNER_VALUE: owner} if OWNER_VALUE in text else {}
-    with shop.engine.open(Opening(timeout_s=10)) as session:
-        return run_within(session, text, values, SourceLimits(timeout_s=10)).rows
+    with shop.engine.open(Opening(timeout_s=60)) as session:
+        return run_within(session, text, values, SourceLimits(timeout_s=60)).rows
 
 
 def cells(rows: list[tuple[Any, ...]]) -> set[str]:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.tickets import Anomaly, ImportReport, Ticket, TicketProblem
+from tests.support.campaign import TIMES
 from tests.support.servers import Servers
 from workers.blackboard.engine import Database, Row
 from workers.errors import ConfigurationError, NotFound
@@ -260,7 +261,7 @@ def test_no_text_of_a_user_breaks_a_search_or_an_import(database: Database, embe
     assert show_ticket(database, "T-1").ticket_id == "T-1"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60 * TIMES, deadline=None)
 @given(text=st.text(max_size=120))
 def test_every_text_is_found_by_its_own_words(servers: Servers, template: str, text: str) -> None:
     words = tokens(text)

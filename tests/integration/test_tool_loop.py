@@ -288,7 +288,7 @@ def test_the_loop_runs_over_the_wire_and_survives_a_server_error(server: OpenAIS
     )
     box = Box()
 
-    done = Chat([backend], limits=ChatLimits(timeout_s=20.0, retries=1)).work(Weather, tools=box, prompt=PROMPT, **REPORT)
+    done = Chat([backend], limits=ChatLimits(timeout_s=60.0, retries=1)).work(Weather, tools=box, prompt=PROMPT, **REPORT)
     backend.close()
 
     assert done.value == EXPECTED
@@ -305,7 +305,7 @@ def test_a_second_model_goes_on_where_the_first_failed(server: OpenAIServer) -> 
     server.will(Say(json.dumps(FINAL)), model="second-model")
     box = Box()
 
-    done = Chat([first, second], limits=ChatLimits(timeout_s=20.0, retries=0)).work(Weather, tools=box, prompt=PROMPT, **REPORT)
+    done = Chat([first, second], limits=ChatLimits(timeout_s=60.0, retries=0)).work(Weather, tools=box, prompt=PROMPT, **REPORT)
     for backend in (first, second):
         backend.close()
 
@@ -329,7 +329,7 @@ def test_native_calls_go_through_the_same_loop(server: OpenAIServer) -> None:
     )
     box = Box("temperature", "meteo.wind")
 
-    chat = Chat([backend], limits=ChatLimits(timeout_s=20.0, retries=0), native_tools=True)
+    chat = Chat([backend], limits=ChatLimits(timeout_s=60.0, retries=0), native_tools=True)
     done = chat.work(Weather, tools=box, prompt=PROMPT, **REPORT)
     backend.close()
 
@@ -347,7 +347,7 @@ def test_a_native_model_that_must_look_first_is_offered_no_end(server: OpenAISer
     backend = LangChainBackend("test-model", base_url=server.base_url)
     server.will(native(("final_answer", RAINY)), native(("wind", {"city": "Bern"})), Say(json.dumps(RAINY)))
 
-    chat = Chat([backend], limits=ChatLimits(timeout_s=20.0, retries=0), native_tools=True)
+    chat = Chat([backend], limits=ChatLimits(timeout_s=60.0, retries=0), native_tools=True)
     done = chat.work(Weather, tools=Box("wind"), prompt=PROMPT, must_call=True, **REPORT)
     backend.close()
 

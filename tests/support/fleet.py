@@ -23,7 +23,7 @@ from workers.kinds.registry import load_kinds
 from workers.settings import Settings
 
 EXTENSIONS = ("tests.support.noop", "tests.support.relay")
-PATIENCE_S = 60.0
+PATIENCE_S = 120.0
 """Deadline of a wait. Generous: it is only used up when something is broken, or the machine very busy."""
 TAIL_LINES = 25
 TAIL_WIDTH = 400

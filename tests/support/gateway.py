@@ -123,7 +123,7 @@ def served(services: ProcessServices, port: int = 0, *, pages: Sequence[APIRoute
         yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     finally:
         server.should_exit = True
-        thread.join(20)
+        thread.join(120)
         assert not thread.is_alive(), "the gateway did not end"
 
 
@@ -180,11 +180,11 @@ def gateway_process(settings: Settings) -> Generator[GatewayProcess]:
         yield GatewayProcess(url, process.pid)
     finally:
         process.terminate()
-        process.communicate(timeout=30)
+        process.communicate(timeout=120)
 
 
 def _answers(url: str) -> bool:
     try:
-        return httpx.get(url, timeout=5).status_code == 200
+        return httpx.get(url, timeout=60).status_code == 200
     except httpx.TransportError:
         return False

@@ -6,6 +6,7 @@ thread and no connection when it forks.
 """
 
 import atexit
+import gc
 import json
 import os
 import signal
@@ -95,8 +96,13 @@ class Worker:
 
 def main() -> int:
     """Take orders until there are none; in a forked process, be the worker and return its exit code."""
+    from workers.kinds.registry import load_kinds
+
     for name in LOADED:
         import_module(name)
+    load_kinds(())
+    gc.collect()
+    gc.freeze()  # a forked process that collects its garbage would touch, and so copy, all that is shared
     answers = os.dup(1)
     for line in iter(sys.stdin.buffer.readline, b""):
         order = json.loads(line)

@@ -126,7 +126,7 @@ class RabbitMQ:
         self.start()
 
     def _wait_port_free(self) -> None:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + START_S
         while time.monotonic() < deadline:
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", self._port)) != 0:

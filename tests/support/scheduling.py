@@ -1,19 +1,36 @@
 """How xdist shares the suite out between the processes that run it."""
 
+from typing import TYPE_CHECKING
+
+import pytest
 from xdist.scheduler import LoadScopeScheduling
+
+if TYPE_CHECKING:
+    from xdist.remote import Producer
 
 FLEETS = "tests/acceptance/"
 WHOLE_FLEET = f"{FLEETS}test_up.py"
+SHOPS = ("tests/integration/test_sources_", "tests/integration/test_catalogue_sources")
 
 
 class OneFleetAtATime(LoadScopeScheduling):
-    """Fleets in one process, first and one after the other, so that none takes another's time and what a file starts is started once;
-    everything else by single tests, to any free worker.
+    """Fleets in one process, first and one after the other, so that none takes another's time; what reads the shop of every database in
+    one process, so that MariaDB starts once; everything else by files, so that what a file makes for its tests is made once.
 
     By the tests' paths: xdist 3.8 hands the mark `xdist_group` on within a test's id, which pytest 9.2 no longer lets it change.
     """
 
+    def __init__(self, config: pytest.Config, log: "Producer | None" = None) -> None:
+        """In the order of the collection, which begins with the fleets. xdist would begin with the files of most tests, and end with
+        those that have one test that takes long."""
+        config.option.loadscopereorder = False
+        super().__init__(config, log)
+
     def _split_scope(self, nodeid: str) -> str:
         """The name of what is handed out together with this test."""
         path = nodeid.partition("::")[0]
-        return WHOLE_FLEET if path == WHOLE_FLEET else FLEETS if path.startswith(FLEETS) else nodeid
+        if path == WHOLE_FLEET:
+            return path
+        if path.startswith(FLEETS):
+            return FLEETS
+        return SHOPS[0] if path.startswith(SHOPS) else path

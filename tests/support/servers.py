@@ -9,6 +9,7 @@ from types import TracebackType
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
+from psycopg import sql
 from redis import Redis
 
 from workers.local.postgres import EmbeddedPostgres
@@ -28,6 +29,9 @@ class Servers:
         self.postgres.start()
         with psycopg.connect(self.postgres.admin_url, autocommit=True) as admin:  # tests make databases, accounts and servers' faults
             admin.execute("ALTER ROLE bullpen SUPERUSER")
+            # the password is random, and hashing it 4,096 times for each of some ten thousand connections protects nothing
+            admin.execute("SET scram_iterations = 1")
+            admin.execute(sql.SQL("ALTER ROLE bullpen PASSWORD {}").format(sql.Literal(urlsplit(self.postgres.url).password)))
         self.valkey.start()
         return self
 

@@ -140,7 +140,7 @@ def roles() -> list[str]:
 
 def run(*command: str | Path) -> Outcome:
     """A tool's exit code and words."""
-    return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=180, check=False)
 
 
 def tool(name: str) -> str:

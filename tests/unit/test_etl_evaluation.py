@@ -10,6 +10,7 @@ import pytest
 from contracts.pipelines.analysis import EtlTarget, TargetColumn
 from contracts.pipelines.package import PackageState
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
+from tests.support.campaign import sample
 from workers.errors import InvalidInput
 from workers.kinds.etl.evaluation.cases import Case
 from workers.kinds.etl.evaluation.catalogued import catalogued
@@ -95,20 +96,21 @@ def test_the_catalogue_of_a_case_knows_what_an_import_would() -> None:
 
 def test_no_requirement_that_comes_with_bullpen_is_done_and_wrong(tmp_path: Path) -> None:
     """Wrong and shipped is 0. Those that were read when the set was measured are still read."""
-    played = {case.id: play(case) for case in read_made_up(tmp_path)}
+    cases = read_made_up(tmp_path)
+    played = {case.id: play(case) for case in [*sample(cases, every=3), *(case for case in cases if case.id == "shop-05-en")]}
 
-    assert len(played) == 54
+    assert len(cases) == 54
+    assert len([case for case in cases if case.id.startswith("shop-0") and case.is_aside]) == 4
     assert [name for name, result in played.items() if result.status == "done" and not result.is_right] == []
-    assert {name for name, result in played.items() if result.status == "done" and not result.answers} >= READ
-    assert {name for name, result in played.items() if result.status == "done" and result.answers} >= ANSWERED
+    assert {name for name, result in played.items() if result.status == "done" and not result.answers} >= READ & played.keys()
+    assert {name for name, result in played.items() if result.status == "done" and result.answers} >= ANSWERED & played.keys()
     assert played["shop-05-en"].status == "open", "payments of orders that failed: the payments or the orders"
 
 
 def test_without_a_folder_only_our_own_requirements_are_played(tmp_path: Path) -> None:
-    report = run_evaluation(QUIET, EtlEvaluation(only="shop-0"))
+    report = run_evaluation(QUIET, EtlEvaluation(only="shop-01"))
 
-    assert {case.id[:6] for case in report.cases} == {"shop-0"}
-    assert report.figures["wrong_and_shipped_made_up"] == 0
-    assert report.figures["requirements_made_up_aside"] == 4
+    assert [case.id for case in report.cases] == ["shop-01-en"]
+    assert (report.figures["wrong_and_shipped_made_up"], report.figures["requirements_made_up_aside"]) == (0, 0)
     with pytest.raises(InvalidInput, match="holds no etl/cases"):
         run_evaluation(QUIET, EtlEvaluation(data=tmp_path))

@@ -67,8 +67,8 @@ def test_the_example_s_report_is_printed_as_its_view_makes_it(module: Path) -> N
 def test_the_example_s_option_and_feedback_are_in_the_help(module: Path) -> None:
     env = {**environment(module), "BULLPEN_EXTENSIONS": "naming", "COLUMNS": "120"}
     program = [sys.executable, "-m", "workers.cli.main"]
-    submit = subprocess.run([*program, "submit", "naming", "--help"], capture_output=True, text=True, timeout=60, env=env, check=True)
-    feedback = subprocess.run([*program, "feedback", "--help"], capture_output=True, text=True, timeout=60, env=env, check=True)
+    submit = subprocess.run([*program, "submit", "naming", "--help"], capture_output=True, text=True, timeout=180, env=env, check=True)
+    feedback = subprocess.run([*program, "feedback", "--help"], capture_output=True, text=True, timeout=180, env=env, check=True)
 
     assert "--style" in submit.stdout
     assert "The style that is right." in submit.stdout

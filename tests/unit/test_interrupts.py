@@ -13,15 +13,15 @@ from workers.cli.interrupts import insistent_interrupts
 def swallow_once() -> None:
     try:
         os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(5)
+        time.sleep(60)
     except KeyboardInterrupt:  # as a finaliser would
-        time.sleep(5)
+        time.sleep(60)
 
 
 @insistent_interrupts()
 def interrupted() -> None:
     os.kill(os.getpid(), signal.SIGINT)
-    time.sleep(5)
+    time.sleep(60)
 
 
 def test_an_interrupt_that_was_swallowed_comes_again() -> None:

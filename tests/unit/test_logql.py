@@ -4,13 +4,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from contracts.logs import FilterOp, LineFilter, LogExpression, LogQuery, Matcher, MatchOp, ProblemLevel, Sought
+from tests.support.campaign import TIMES
 from tests.support.logql_queries import queries, texts
 from tests.support.said import said
 from workers.engines.logql import LogQLSyntaxError, check_logql, duration_ns, duration_text, parse_logql, print_logql
 
 
 @given(queries)
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=120 * TIMES, suppress_health_check=[HealthCheck.too_slow])
 def test_what_is_printed_is_read_as_the_same_query(query: LogExpression):
     assert parse_logql(print_logql(query)) == query
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from contracts.charts import Mark
 from contracts.findings import FindingKind
+from tests.support.campaign import TIMES
 from workers.engines.results.charts import MOST_BARS, chart_of
 from workers.engines.results.findings import MOST_FINDINGS, adds_up, findings_of
 from workers.engines.results.statistics import outliers_of, shift_of, trend_of
@@ -131,7 +132,7 @@ CELLS = st.one_of(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80 * TIMES, deadline=None)
 @given(st.integers(1, 4).flatmap(lambda width: st.lists(st.lists(CELLS, min_size=width, max_size=width), max_size=30)))
 def test_whatever_a_result_holds_it_is_read(rows: list[list[Cell]]) -> None:
     """No result ends a step; each finding can be said in both languages."""

@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.text import Text
 
+from tests.support.campaign import TIMES
 from workers.saying.wrapping import wrapped
 
 TEXTS = st.text(st.sampled_from("ab  中文，。(（`\u0301\ufe0f🙂\u200d👩🇩🇪—…→"), max_size=40)
 
 
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=800 * TIMES, deadline=None)
 @given(TEXTS, st.integers(4, 12))
 def test_no_line_is_wider_than_asked(text: str, width: int) -> None:
     assert all(cell_len(line.plain) <= width for line in wrapped(Text(text), width))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from contracts.queries import QueryPlan
 from contracts.questions import ConfirmedExample, Verdict
 from contracts.statements import Statement
+from tests.support.campaign import TIMES
 from tests.support.opened_shop import opened_shop
 from tests.support.said import said
 from tests.support.shop import shop_tables
@@ -243,7 +244,7 @@ _PIECES = [*_ENGLISH.split(), *_OTHERS.split(), *_CHINESE.split(), *_PHRASES]
 
 
 @given(st.lists(st.sampled_from(_PIECES), max_size=9), st.sampled_from(["", " "]))
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=120 * TIMES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_words_are_read_without_an_error_and_every_plan_becomes_sql(reader: Reader, words: list[str], space: str) -> None:
     reading = reader.read(space.join(words))
 

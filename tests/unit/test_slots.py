@@ -10,7 +10,7 @@ import pytest
 from workers.app import slots
 from workers.app.slots import SlotPool, Taken
 
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
 
 
 class Mail:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.tickets import Ticket, TicketProblem
+from tests.support.campaign import TIMES
 from workers.errors import InvalidInput, NotFound
 from workers.tickets.ticket_files import decode, read_tickets
 from workers.tickets.ticket_rows import split_phenomena, to_ticket
@@ -211,7 +212,7 @@ def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
         read_tickets(tmp_path)
 
 
-@settings(max_examples=300)
+@settings(max_examples=120 * TIMES)
 @given(content=st.binary(max_size=300) | st.text(max_size=300).map(str.encode), name=st.sampled_from(["t.json", "t.jsonl", "t.csv", "t"]))
 def test_no_file_content_crashes_the_reader(tmp_path_factory: pytest.TempPathFactory, content: bytes, name: str) -> None:
     path = tmp_path_factory.getbasetemp() / name

@@ -15,7 +15,7 @@ from contracts.tools import ActiveSkill, Effect
 from workers.errors import ConfigurationError
 from workers.tools.grants import grant
 from workers.tools.holding import active_skills, held_pointers
-from workers.tools.registry import register_tool
+from workers.tools.registry import register_tool, replaced
 from workers.tools.tool import AnyTool, Tool
 
 NAMES = ("detail", "query", "search", "write", "open_document", "loki.query")
@@ -192,7 +192,8 @@ def test_a_malformed_name_is_not_registered(name: str) -> None:
 
 
 def test_two_tools_of_a_name_are_refused() -> None:
-    register_tool("test.twice", "a:B")
+    with replaced({}, {}):  # what is registered here is not there for other tests
+        register_tool("test.twice", "a:B")
 
-    with pytest.raises(ConfigurationError, match="Two tools"):
-        register_tool("test.twice", "c:D")
+        with pytest.raises(ConfigurationError, match="Two tools"):
+            register_tool("test.twice", "c:D")

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from contracts.tune.plan import Fix, FixKind, Risk, TuningPlan
 from contracts.tune.steps import Classification, KeySpot
 from contracts.verdicts import Blame, ColumnRef, Figure, KeyStatistics, ScriptSpot, Severity, TuningClass, Unit, Verdict, VerdictKind
+from tests.support.campaign import TIMES
 from tests.support.said import said as shown
 from workers.kinds.tune.rules.advice import advise
 from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem
@@ -45,7 +46,7 @@ def fix_of(number: int, places: tuple[int, ...], text: str, items: int) -> Fix:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24 * TIMES, deadline=None)
 @given(
     st.integers(0, 40),
     st.lists(st.lists(st.integers(0, 11), min_size=1, max_size=3), max_size=12),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from contracts.spark import JobFacts, RunFacts, StageFacts, StageStatus
 from contracts.statements import Statement
 from contracts.whatif import Change, ChangeKind, Gain
+from tests.support.campaign import TIMES
 from tests.support.said import said
 from tests.support.tuning import START, run_of, stage_of
 from workers.engines.spark.whatif import estimate
@@ -295,7 +296,7 @@ def test_a_million_failed_attempts_are_replayed_by_fewer() -> None:
     assert gain.after_ms < gain.before_ms == 60_000
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10 * TIMES, deadline=None)
 @given(st.lists(st.integers(1, 20_000), min_size=1, max_size=30), st.floats(0, 1), st.floats(0, 1))
 def test_the_more_rows_go_the_less_time_it_takes(times: list[int], one: float, other: float) -> None:
     run = chain(staged(0, times, 0, max(times) + sum(times) // 4, shuffle_read_bytes=[time * 1_000 for time in times]))
@@ -306,7 +307,7 @@ def test_the_more_rows_go_the_less_time_it_takes(times: list[int], one: float, o
     assert less <= more <= run.wall_ms
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10 * TIMES, deadline=None)
 @given(st.lists(st.integers(1, 20_000), min_size=1, max_size=30), st.integers(1, 40))
 def test_more_slots_never_make_a_chain_slower(times: list[int], slots: int) -> None:
     run = chain(staged(0, times, 0, 30_000), staged(1, times, 30_000, 30_000, (0,)))

@@ -12,7 +12,7 @@ def test_a_worker_starts_without_the_code_of_any_role():
         f"print([name for name in '{WHAT_ROLES_BRING}'.split() if name in sys.modules])"
     )
 
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=180, check=True)
 
     assert done.stdout.strip() == "[]"
 
@@ -20,6 +20,6 @@ def test_a_worker_starts_without_the_code_of_any_role():
 def test_the_boss_s_rules_load_no_database():
     code = "import sys, workers.coordinator.decide; print([name for name in ('psycopg', 'sqlalchemy', 'structlog') if name in sys.modules])"
 
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=180, check=True)
 
     assert done.stdout.strip() == "[]"

@@ -96,20 +96,23 @@ class EmbeddedBench:
 
     @cached_property
     def _server(self) -> EmbeddedPostgres:
-        return self._stack.enter_context(EmbeddedPostgres(self._folder / "postgres"))
+        return self._stack.enter_context(EmbeddedPostgres(self._folder / "postgres", durable=False))  # nothing of it outlives the block
 
     @cached_property
     def _services(self) -> ProcessServices:
+        services = self._open(self._server.url)
+        migrate(services.database)
+        return services
+
+    def _open(self, database_url: str) -> ProcessServices:
         own = {
-            "database_url": self._server.url,
+            "database_url": database_url,
             "broker_url": "memory://",
             "advance": "inline",
             "home": self._folder / "home",
             "artefact_store": str(self._folder / "artefacts"),
         }
-        services = self._stack.enter_context(closing(ProcessServices(self._settings.model_copy(update=own))))
-        migrate(services.database)
-        return services
+        return self._stack.enter_context(closing(ProcessServices(self._settings.model_copy(update=own))))
 
     def empty_database(self, name: str) -> Database:
         """A migrated, empty database."""

@@ -1,6 +1,7 @@
 """Column types of any source as the sandbox has them, and values of the types that are not numbers, texts or times."""
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from sqlglot import exp
@@ -37,7 +38,13 @@ def other_values(type_name: str) -> list[Any] | None:
 
 
 def sandbox_type(name: str, dialect: str) -> exp.DataType:
-    """The type in DuckDB. What DuckDB does not have is text."""
+    """The type in DuckDB, for the caller to put into a tree. What DuckDB does not have is text."""
+    return _sandbox_type(name, dialect).copy()
+
+
+@lru_cache(maxsize=1024)
+def _sandbox_type(name: str, dialect: str) -> exp.DataType:
+    """A review makes the same few tables some hundred times, and to parse their types took a third of its time."""
     kind, lower = type_kind(name), name.lower().strip()
     built = _built(name, dialect)
     if kind is TypeKind.INTEGER and (built is None or not built.is_type("decimal")):

@@ -48,6 +48,7 @@ class Witness:
         self._sandbox = sandbox
         self._given = [for_sandbox(part.tree, part, script) for part in script.parts]
         self._maker: Maker | None = None
+        self._definitions: dict[Widened, list[str]] = {}
         self.ran = False
         """It was run at least once."""
         self.refused: str | None = None
@@ -106,10 +107,7 @@ class Witness:
         return Differs(given, _rows_of(given, ours - theirs), other, _rows_of(other, theirs - ours))
 
     def _run(self, script: Sequence[str], rounds: Sequence[Data], widened: Widened = ()) -> Table:
-        steps: list[tuple[str, Sequence[Row]]] = []
-        for known in self._script.inputs:
-            table = _with_types(known, widened)
-            steps.append((table_definition(table, self._script.dialect, self._conflict_key(table)), ()))
+        steps: list[tuple[str, Sequence[Row]]] = [(definition, ()) for definition in self._made(widened)]
         for data in rounds:
             for name, rows in data.items():
                 table = flat_name(name)
@@ -123,6 +121,13 @@ class Witness:
         found = self._sandbox.run(steps, f'SELECT * FROM "{flat_name(written)}"' if written else script[-1])  # noqa: S608 as above
         self.ran = True
         return found
+
+    def _made(self, widened: Widened) -> list[str]:
+        """The statements that make the script's tables. They are the same in each run."""
+        if widened not in self._definitions:
+            tables = [_with_types(known, widened) for known in self._script.inputs]
+            self._definitions[widened] = [table_definition(table, self._script.dialect, self._conflict_key(table)) for table in tables]
+        return self._definitions[widened]
 
     def _conflict_key(self, table: TableDetail) -> tuple[str, ...]:
         """The columns that an ON CONFLICT of the script names."""
