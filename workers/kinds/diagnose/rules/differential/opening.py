@@ -1,78 +1,107 @@
-"""What the user's first words say of each cause, before any question: a score from four kinds of likeness, in nats.
+"""What the user's first words say of each cause, before any question: a score from several kinds of likeness, in nats.
 
-The four err on different incidents: the ticket's symptoms as a whole and its phenomena one by one (vectors and rare words, see
-workers/tickets/likeness.py), the letters (names, error texts and forms of a word), and the cause's own words, for users say what they
-suspect. The weights are rounded from those of a softmax over the causes and `none of them`, fitted by maximum likelihood on one half of
-reworded openings of tickets in English and Chinese and of new incidents, with their cause in the history and without it.
+They err on different incidents: the ticket's symptoms as a whole and its phenomena one by one (vectors and rare words, see
+workers/tickets/likeness.py), the letters (names, error texts and forms of a word), the concepts (concepts.py: the same symptom in other
+words or in the other language), and the cause's own words, for users say what they suspect. A long ticket holds logs and commands, which
+have a little in common with everything, so that what it says first counts once more.
+
+`None of them` scores as much as an incident that resembles no ticket more than that: less where the description says what no ticket says,
+for that part of it can resemble none.
+
+The weights are those of a softmax over the causes and `none of them`, fitted by maximum likelihood: `python -m tests.bench.opening_weights`
+has the procedure, with what it finds on the halves that it did not fit.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from contracts.tickets import TicketEvidence
+from workers.kinds.diagnose.rules.differential.concepts import Concepts
 from workers.kinds.diagnose.rules.likeness import normalised
 from workers.kinds.diagnose.rules.posterior import priors_of
 from workers.kinds.diagnose.rules.profiles import Profile
 
 _LETTERS = 3
 _MOST_CHARACTERS = 2_000
-
-
-class Weights(NamedTuple):
-    """Nats per unit of likeness."""
-
-    ticket: float = 10.0
-    phenomenon: float = 7.5
-    letters: float = 5.0
-    cause: float = 7.0
-    none: float = 6.8
-    """What `none of them` scores: an incident that resembles no ticket more than this."""
-
-
-WEIGHTS = Weights()
+_FIRST_CHARACTERS = 300
+"""Of a ticket's description, fenced blocks left out, that say what was wrong; evidence and commands follow."""
+_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
 class Likenesses(NamedTuple):
-    """How near a cause is to the description: the nearest of its tickets, by their weighted sum."""
+    """How near a cause is to the description: of each likeness, that of the nearest of its tickets. 0 to 1."""
 
     ticket: float
     phenomenon: float
     letters: float
     cause: float
-
-    def score(self, weights: Weights) -> float:
-        """In nats."""
-        return sum(weight * like for weight, like in zip(weights, self, strict=False))
-
-
-def opening(evidence: TicketEvidence, description: str, profile: Profile, weights: Weights = WEIGHTS) -> list[float]:
-    """The score of each cause with its prior, and that of `none of them` at the end, in nats."""
-    near = likenesses(evidence, description, weights)
-    scores = [near[cause.cause_id].score(weights) for cause in evidence.causes]
-    return [math.log(prior) + score for prior, score in zip(priors_of(evidence.causes, profile), [*scores, weights.none], strict=True)]
+    held: float
+    """The share of the description's concepts that the ticket names."""
+    first: float
+    """Concepts, by what the ticket says first."""
+    suspected: float
+    """Concepts of the cause's own words."""
 
 
-def likenesses(evidence: TicketEvidence, description: str, weights: Weights = WEIGHTS) -> dict[str, Likenesses]:
-    """cause_id → how near its nearest ticket is."""
+class Weights(NamedTuple):
+    """Nats per unit of each likeness; of `none of them`, its score, and nats per unit of what no ticket says."""
+
+    causes: Likenesses
+    none: float
+    novelty: float
+
+
+WEIGHTS = Weights(
+    Likenesses(ticket=4.3, phenomenon=3.9, letters=1.9, cause=3.0, held=4.8, first=5.5, suspected=4.0), none=6.0, novelty=-2.2
+)
+
+
+def opening(evidence: TicketEvidence, description: str, profile: Profile, weights: Weights | None = None) -> list[float]:
+    """The score of each cause with its prior, and that of `none of them` at the end, in nats. `weights`: others than `WEIGHTS`."""
+    weights = weights or WEIGHTS
+    near = likenesses(evidence, description)
+    scores = [_dot(weights.causes, near[cause.cause_id]) for cause in evidence.causes]
+    scores.append(weights.none + weights.novelty * novelty(evidence, description))
+    return [math.log(prior) + score for prior, score in zip(priors_of(evidence.causes, profile), scores, strict=True)]
+
+
+def novelty(evidence: TicketEvidence, description: str) -> float:
+    """The share of what the description says that no ticket and no cause says, 0 to 1."""
+    return Concepts([*_texts(evidence), *(cause.description for cause in evidence.causes)]).novelty(description)
+
+
+def likenesses(evidence: TicketEvidence, description: str) -> dict[str, Likenesses]:
+    """cause_id → how near it is."""
     phenomena = {card.phenomenon_id: card for card in evidence.phenomena}
-    texts = [
-        "\n".join([ticket.description, *(phenomena[found].description for found in ticket.phenomenon_ids if found in phenomena)])
-        for ticket in evidence.tickets
-    ]
-    letters = shared_letters(description, texts)
-    own = {cause.cause_id: cause.similarity for cause in evidence.causes}
-    best: dict[str, Likenesses] = {}
-    for ticket, like in zip(evidence.tickets, letters, strict=True):
-        if ticket.cause_id not in own:
-            continue
-        shown = max((phenomena[found].similarity for found in ticket.phenomenon_ids if found in phenomena), default=ticket.similarity)
-        found = Likenesses(ticket.similarity, max(shown, ticket.similarity), like, own[ticket.cause_id])
-        if ticket.cause_id not in best or found.score(weights) > best[ticket.cause_id].score(weights):
-            best[ticket.cause_id] = found
+    texts = _texts(evidence)
+    whole = Concepts(texts)
+    of_tickets = zip(
+        evidence.tickets,
+        shared_letters(description, texts),
+        whole.holding(description),
+        Concepts([first_words(ticket.description) for ticket in evidence.tickets]).to(description),
+        strict=True,
+    )
+    of_causes = Concepts([cause.description for cause in evidence.causes]).to(description)
     least = min((ticket.similarity for ticket in evidence.tickets), default=0.0)
-    return {cause: best.get(cause, Likenesses(least, least, 0.0, near)) for cause, near in own.items()}
+    best = {
+        cause.cause_id: Likenesses(least, least, 0.0, cause.similarity, 0.0, 0.0, alike)
+        for cause, alike in zip(evidence.causes, of_causes, strict=True)
+    }
+    for ticket, letters, held, first in of_tickets:
+        if (known := best.get(ticket.cause_id)) is not None:
+            shown = max((phenomena[found].similarity for found in ticket.phenomenon_ids if found in phenomena), default=ticket.similarity)
+            own = (ticket.similarity, max(shown, ticket.similarity), letters, known.cause, held, first, known.suspected)
+            best[ticket.cause_id] = Likenesses(*map(max, known, own))
+    return best
+
+
+def first_words(description: str) -> str:
+    """What a ticket says first, without logs and commands."""
+    return " ".join(_FENCED.sub(" ", description).split())[:_FIRST_CHARACTERS] or description[:_FIRST_CHARACTERS]
 
 
 def shared_letters(text: str, others: Sequence[str]) -> list[float]:
@@ -82,6 +111,18 @@ def shared_letters(text: str, others: Sequence[str]) -> list[float]:
     rarity = {gram: math.log((1 + len(others)) / (1 + count)) + 1 for gram, count in holders.items()}
     asked = _weighed(_trigrams(text), rarity)
     return [sum(weight * asked.get(gram, 0.0) for gram, weight in _weighed(grams, rarity).items()) for grams in counted]
+
+
+def _texts(evidence: TicketEvidence) -> list[str]:
+    """Of each ticket, what was wrong and all that was seen."""
+    shown = {card.phenomenon_id: card.description for card in evidence.phenomena}
+    return [
+        "\n".join([ticket.description, *(shown[found] for found in ticket.phenomenon_ids if found in shown)]) for ticket in evidence.tickets
+    ]
+
+
+def _dot(weights: Likenesses, near: Likenesses) -> float:
+    return math.fsum(weight * like for weight, like in zip(weights, near, strict=True))
 
 
 def _trigrams(text: str) -> Counter[str]:

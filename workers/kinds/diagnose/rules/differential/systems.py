@@ -15,6 +15,8 @@ from workers.retrieval.tokens import tokens
 
 NAMED = 4.0
 """Nats for a system whose name, or whose host's name, the user says."""
+CERTAIN = 10.0
+"""Nats for the system that the user names in answer to the question."""
 _TEMPER = 0.4
 _MOST_BY_WORDS = 2.5
 """Words of one text depend on each other, so that naive Bayes is too sure: its nats count less, and up to this."""
@@ -57,6 +59,18 @@ class Systems:
             if name := (self.of_ticket or {}).get(ticket.ticket_id):
                 found[ticket.cause_id].add(name)
         return found
+
+    def weigh(self, nats: Mapping[str, float], evidence: TicketEvidence) -> list[float]:
+        """What is known of the system (`nats` for each), as nats for each cause of the evidence and for `none of them` at the end. A cause
+        of no known system gets the mean. A cause that no ticket has is of any of the systems: it gets the mean of the likelihoods."""
+        if not nats:
+            return [0.0] * (len(evidence.causes) + 1)
+        most = max(nats.values())
+        known = {name: max(value - most, -2 * CERTAIN) for name, value in nats.items()}
+        usual = math.fsum(known.values()) / len(known)
+        of_causes = self.of_causes(evidence.tickets)
+        found = [max((known[name] for name in of_causes.get(cause.cause_id, ())), default=usual) for cause in evidence.causes]
+        return [*found, math.log(math.fsum(math.exp(value) for value in known.values()) / len(known))]
 
 
 def read_systems(evidence: TicketEvidence) -> Systems:

@@ -1,0 +1,130 @@
+"""What two texts have in common beyond their words: "the volume ran full", "no space left on device" and 磁盘满 say one thing.
+
+The vectors know some of this, least of all in short texts and between languages. The concepts are in `concepts.txt`, one a line. What is
+in no line counts as itself: an identifier, the name of an error, the beginning of any other word, a pair of Chinese characters.
+"""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from workers.retrieval.tokens import tokens
+
+_CONCEPTS = Path(__file__).with_name("concepts.txt")
+_MOST_CHARACTERS = 4_000
+_STEM = 5
+"""Letters by which a word that is in no concept is known: its other forms begin the same."""
+_CODE = 4
+"""Digits from which a number is a code and not a quantity."""
+_WORD = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]")
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_PREFIX = 3
+"""Letters that the beginning of a word has at least, where it stands for all words that begin so."""
+
+_NOTHING = "-"
+"""The concept of words that say nothing of what is wrong."""
+_Term = tuple[tuple[str, ...], str]
+"""The words of a term, a Chinese character being a word, and its concept."""
+
+
+class _Terms(NamedTuple):
+    """All terms."""
+
+    by_word: Mapping[str, list[_Term]]
+    """By their first word."""
+    by_beginning: Mapping[str, list[_Term]]
+    """Those whose first word is a beginning, by its first letters."""
+
+
+class Concepts:
+    """How alike a text is to each of others by their concepts, rare ones counting more."""
+
+    def __init__(self, others: Sequence[str]) -> None:
+        self._others = [concepts_of(other) for other in others]
+        self._holders = Counter(concept for held in self._others for concept in held)
+        self._lengths = [self._length(held) for held in self._others]
+
+    def to(self, text: str) -> list[float]:
+        """The cosine of the text to each of the others, 0 to 1. What no other text says makes it less alike to all."""
+        asked = concepts_of(text)
+        length = self._length(asked)
+        if not length:
+            return [0.0] * len(self._others)
+        return [self._square(asked & held) / (length * own) if own else 0.0 for held, own in zip(self._others, self._lengths, strict=True)]
+
+    def holding(self, text: str) -> list[float]:
+        """The share of what the text says, rare concepts counting more, that each of the others says too, 0 to 1."""
+        asked = concepts_of(text)
+        whole = self._square(asked)
+        return [self._square(asked & held) / whole if whole else 0.0 for held in self._others]
+
+    def novelty(self, text: str) -> float:
+        """The share of what the text says, rare concepts counting more, that none of the others says."""
+        asked = concepts_of(text)
+        whole = math.fsum(sorted(self._rarity(concept) for concept in asked))
+        return math.fsum(sorted(self._rarity(concept) for concept in asked if concept not in self._holders)) / whole if whole else 0.0
+
+    def _rarity(self, concept: str) -> float:
+        return math.log((1 + len(self._others)) / (1 + self._holders[concept])) + 1
+
+    def _length(self, held: frozenset[str]) -> float:
+        return math.sqrt(self._square(held))
+
+    def _square(self, held: frozenset[str]) -> float:
+        """Their squared rarities, summed in an order that does not depend on the process."""
+        return math.fsum(sorted(self._rarity(concept) ** 2 for concept in held))
+
+
+@lru_cache(2_048)
+def concepts_of(text: str) -> frozenset[str]:
+    """The concepts that a text names, and what else it says."""
+    plain = text[:_MOST_CHARACTERS].casefold()
+    words = _WORD.findall(plain)
+    found: set[str] = set()
+    known: set[int] = set()
+    for at in range(len(words)):
+        for length, concept in _terms_at(words, at):
+            found.add(concept)
+            known.update(range(at, at + length))
+    covered = {form for at in known for form in (words[at], *tokens(words[at]))}
+    pairs = {left + right for at, (left, right) in enumerate(pairwise(words)) if not {at, at + 1} & known}
+    for token in tokens(plain):
+        if _CHINESE.search(token):
+            if token in pairs:
+                found.add(token)
+        elif token not in covered and (not token.isdigit() or len(token) >= _CODE):
+            found.add(token[:_STEM] if token.isalpha() else token)
+    return frozenset(found - {_NOTHING})
+
+
+def _terms_at(words: Sequence[str], at: int) -> Iterator[tuple[int, str]]:
+    """The terms that begin at a place: how many words each has, and its concept."""
+    terms = _terms()
+    first = words[at]
+    for term, concept in (*terms.by_word.get(first, ()), *terms.by_beginning.get(first[:_PREFIX], ())):
+        here = words[at : at + len(term)]
+        if len(here) == len(term) and all(_is(word, part) for word, part in zip(here, term, strict=True)):
+            yield len(term), concept
+
+
+def _is(word: str, part: str) -> bool:
+    return word.startswith(part[:-1]) if part.endswith("*") else word == part
+
+
+@lru_cache(1)
+def _terms() -> _Terms:
+    by_word: defaultdict[str, list[_Term]] = defaultdict(list)
+    by_beginning: defaultdict[str, list[_Term]] = defaultdict(list)
+    for line in _CONCEPTS.read_text(encoding="utf-8").splitlines():
+        name, colon, both = line.partition(":")
+        if colon and not line.startswith("#"):
+            for text in re.split(r"[,|]", both):
+                if term := tuple(re.findall(r"[a-z0-9]+\*?|[\u3400-\u9fff]", text.casefold())):
+                    kept = by_beginning if term[0].endswith("*") else by_word
+                    kept[term[0][:_PREFIX] if term[0].endswith("*") else term[0]].append((term, name))
+    return _Terms(by_word, by_beginning)
