@@ -26,6 +26,8 @@ from workers.blackboard.engine import Database
 from workers.blackboard.notify import Notifier
 from workers.coordinator.intake import accept
 
+WARM_UP_S, WARM_UP_PER_S = 4.0, 20
+"""Requests before anything is counted: the first ones load code and prepare statements, which a gateway that runs has done."""
 OPENING = 50
 """Streams that are opened at once."""
 
@@ -69,14 +71,22 @@ async def _measure(options: Any, own: OwnGateway, jobs: list[UUID]) -> int:
         await asyncio.gather(*(event.wait() for event in ready))
         print(f"{len(jobs)} streams open after {time.monotonic() - began:.1f} s; memory {empty:.0f} → {gateway.memory_mib():.0f} MiB")
         notifier = Notifier(db)
+
+        async def ask(seen: tuple[Seen, Seen], reads_s: float, submissions_s: float, until: float) -> None:
+            await asyncio.gather(
+                _at_rate(reads_s, until, lambda n: _request(seen[0], lambda: client.get(f"/v1/jobs/{jobs[n % len(jobs)]}"))),
+                _at_rate(
+                    submissions_s, until, lambda _: _request(seen[1], lambda: client.post("/v1/jobs", json={"job": {"kind": "noop"}}))
+                ),
+            )
+
+        if options.reads or options.submissions:
+            await ask((Seen(), Seen()), WARM_UP_PER_S, WARM_UP_PER_S, time.monotonic() + WARM_UP_S)
         until = time.monotonic() + options.seconds
         cpu = gateway.cpu_s()
         await asyncio.gather(
             _at_rate(options.events, until, lambda n: _write(db, notifier, jobs[n % len(jobs)], committed)),
-            _at_rate(options.reads, until, lambda n: _request(reads, lambda: client.get(f"/v1/jobs/{jobs[n % len(jobs)]}"))),
-            _at_rate(
-                options.submissions, until, lambda _: _request(submissions, lambda: client.post("/v1/jobs", json={"job": {"kind": "noop"}}))
-            ),
+            ask((reads, submissions), options.reads, options.submissions, until),
         )
         cpu = gateway.cpu_s() - cpu
         await asyncio.sleep(5)
