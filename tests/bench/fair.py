@@ -126,18 +126,21 @@ def main() -> None:
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bullpen-fair-"))
         servers = stack.enter_context(Servers(Path(folder, "servers")))
-        template, rabbit = make_template(servers), None
+        template = make_template(servers)
         for flood, others in PAIRS:
             if given.only and given.only not in f"{flood}-{others}":
                 continue
-            if "amqp" in (flood, others):
-                if reason := why_not():
-                    print(f"{flood}-{others} not run: {reason}")
-                    continue
-                rabbit = rabbit or stack.enter_context(RabbitMQ(Path(folder, "rabbitmq")))
-            broker = rabbit.url if rabbit and "amqp" in (flood, others) else servers.valkey.url
+            by_rabbit = "amqp" in (flood, others)
+            if by_rabbit and (reason := why_not()):
+                print(f"{flood}-{others} not run: {reason}")
+                continue
             servers.flush_broker()
-            with own_database(servers, template) as url, running_fleet(Path(folder, f"{flood}-{others}"), url, broker) as fleet:
+            with ExitStack() as pair:
+                # A RabbitMQ of its own: what is left of the flood before would wait in front of this pair's jobs.
+                rabbit = pair.enter_context(RabbitMQ(Path(folder, f"rabbitmq-{flood}-{others}"))) if by_rabbit else None
+                url = pair.enter_context(own_database(servers, template))
+                broker = rabbit.url if rabbit else servers.valkey.url
+                fleet = pair.enter_context(running_fleet(Path(folder, f"{flood}-{others}"), url, broker))
                 fleet.start(COORDINATOR, *ROLES)
                 found = measure(fleet, WAYS[flood], WAYS[others], given.waiting)
             print(json.dumps({"flood": flood, "others": others, "waiting": given.waiting, **found}), flush=True)
