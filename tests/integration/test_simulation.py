@@ -27,7 +27,8 @@ from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database
 from workers.blackboard.steps import Claim
 from workers.coordinator import actions, sweeper
-from workers.coordinator.advance import StepLimits, advance
+from workers.coordinator.advance import Advanced, StepLimits, advance
+from workers.coordinator.advance_many import advance_many
 from workers.coordinator.finish import finish, reported
 from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
@@ -81,9 +82,18 @@ class Twins:
         place = list(self.sim.requests).index(request_id)
         return self.board.requests[place].id
 
-    def advance(self) -> None:
+    def advance(self, *, in_company: bool = False) -> None:
+        """`in_company`: in one round with another job, so that both decisions are written together where that can be."""
         self.sim.advance()
-        advance(self.db, self.job_id, LIMITS)
+        if not in_company:
+            advance(self.db, self.job_id, LIMITS)
+            return
+        other = accept(self.db, SubmitJob(job={"kind": self.kind}), owner_cap=10_000).job_id
+        done = advance_many(self.db, [self.job_id, other], LIMITS)
+        theirs = done[other]
+        assert isinstance(done[self.job_id], Advanced)
+        assert isinstance(theirs, Advanced)
+        assert [step.job_id for step in theirs.queued] == [other] * len(theirs.queued)
 
     def take(self, choose: Callable[[Sequence[Any]], Any]) -> None:
         queued = [step for step in self.sim.live() if step.status == StepStatus.QUEUED]
@@ -213,7 +223,7 @@ def by_the_fleet(twins: Twins, drawn: Act, data: st.DataObject) -> None:
 
     match drawn:
         case "advance":
-            twins.advance()
+            twins.advance(in_company=data.draw(st.booleans(), "in company"))
         case "take":
             twins.take(choose)
         case "work":

@@ -216,3 +216,39 @@ def test_a_round_ends_when_the_database_is_away(services: ProcessServices, monke
         Sweeper(services).sweep()
 
     assert tried == []
+
+
+def test_a_job_whose_message_waits_in_the_queue_is_left_to_it(database: Database, services: ProcessServices) -> None:
+    behind = [accept(database, SubmitJob(job={"kind": "noop"}), owner_cap=100).job_id for _ in range(3)]
+    services.publisher.advance_many([(job_id, 5) for job_id in behind])
+    database.statement("UPDATE jobs SET updated_at = now() - interval '1 hour'")
+
+    Sweeper(services).sweep()
+
+    assert {job(database, job_id)["status"] for job_id in behind} == {"accepted"}
+
+
+def test_a_job_whose_message_was_lost_is_found_among_those_that_wait(database: Database, services: ProcessServices) -> None:
+    waiting_s = services.settings.resend_after_s
+    lost, young, behind = (accept(database, SubmitJob(job={"kind": "noop"}), owner_cap=100).job_id for _ in range(3))
+    services.publisher.advance(behind)
+    database.statement(
+        "UPDATE jobs SET updated_at = now() - make_interval(secs => %(s)s) WHERE id = %(id)s", {"s": waiting_s + 1, "id": lost}
+    )
+    database.statement(
+        "UPDATE jobs SET updated_at = now() - make_interval(secs => %(s)s) WHERE id = %(id)s", {"s": waiting_s - 1, "id": young}
+    )
+
+    Sweeper(services).sweep()
+
+    assert job(database, lost)["status"] == "running"
+    assert job(database, young)["status"] == "accepted", "its message may still be on its way"
+
+
+def test_with_an_empty_queue_every_job_is_brought_on_at_once(database: Database, services: ProcessServices) -> None:
+    lost = [accept(database, SubmitJob(job={"kind": "noop"}), owner_cap=100).job_id for _ in range(3)]
+    database.statement("UPDATE jobs SET updated_at = now() - interval '2 s'")
+
+    Sweeper(services).sweep()
+
+    assert {job(database, job_id)["status"] for job_id in lost} == {"running"}

@@ -23,7 +23,7 @@ from workers.app.step_chat import StepChat, check_stopped_of, engine_of
 from workers.app.step_session import open_session
 from workers.app.step_tools import open_toolbox
 from workers.blackboard.steps import Claim, StepResult, claim, report, retry
-from workers.coordinator.advance import Advanced, advance
+from workers.coordinator.advance import Advanced
 from workers.coordinator.finish import finish
 from workers.coordinator.sweeper import admit_next
 from workers.errors import BullpenError, ModelUnavailable, StepCancelled
@@ -97,7 +97,7 @@ def move_on(services: ProcessServices, job_id: UUID, priority: int = 5) -> None:
 
 def advance_and_publish(services: ProcessServices, job_id: UUID) -> str:
     """Decide, and send what was queued. The rule that fired."""
-    return _publish(services, job_id, advance(services.database, job_id, services.limits))
+    return _publish(services, job_id, services.rounds.advance(job_id))
 
 
 def _publish(services: ProcessServices, job_id: UUID, advanced: Advanced) -> str:

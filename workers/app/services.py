@@ -13,6 +13,7 @@ from workers.app.celery_app import create_app
 from workers.app.leases import LeaseKeeper
 from workers.app.publish import Publisher
 from workers.app.put_off import PutOff
+from workers.app.rounds import Rounds
 from workers.blackboard.answers import Lane
 from workers.blackboard.engine import Database
 from workers.blackboard.notify import Notifier
@@ -86,6 +87,11 @@ class ProcessServices:
     def leases(self) -> LeaseKeeper:
         """Renews what this process holds."""
         return LeaseKeeper(self.database, lease_s=self.settings.lease_s, slots=self.slots, on_stuck=self._on_stuck)
+
+    @cached_property
+    def rounds(self) -> Rounds:
+        """Advances jobs, those of several threads together."""
+        return Rounds(self.database, self.limits)
 
     def settings_of(self, form: type[S]) -> S:
         """The settings of one kind of job, read once a process."""

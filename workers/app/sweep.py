@@ -8,7 +8,7 @@ from uuid import UUID
 
 import structlog
 
-from contracts.roles import queue_name
+from contracts.roles import COORDINATOR, queue_name
 from workers import metrics
 from workers.app.queues import is_redis
 from workers.app.run_step import advance_and_publish
@@ -25,6 +25,7 @@ log = structlog.get_logger()
 GRACE_S = 1.0
 """Rows younger than this are still handled by the process that wrote them. Seconds."""
 RESEND_BATCH = 500
+UNDECIDED_BATCH = 200
 TRIES = 10
 """Rounds in which a job may fail to be advanced before it is set aside. A pause between them doubles from one sweep to a minute, so that
 a fault that comes and goes, or a release that is being rolled out, has some five minutes."""
@@ -101,7 +102,17 @@ class Sweeper:
     def _decide(self) -> None:
         now = time.monotonic()
         resting = [job_id for job_id, (_, again) in self._failing.items() if again > now]
-        self._advance(sweeper.undecided_jobs(self._services.database, grace_s=GRACE_S, skip=resting))
+        late = sweeper.undecided_jobs(self._services.database, grace_s=GRACE_S, skip=resting)
+        if late and (length := queue_length(self._services, COORDINATOR)):
+            late = self._without_message(length, resting)
+        self._advance(late)
+
+    def _without_message(self, length: int, resting: list[UUID]) -> list[UUID]:
+        """Undecided jobs whose message seems to be lost, while `length` others wait. A job whose message is still in the queue is not late:
+        to decide on it here would only make its message find nothing to do, and a coordinator that is behind has enough to do."""
+        db, after_s = self._services.database, self._services.settings.resend_after_s
+        lost = sweeper.count_undecided(db, skip=resting) - length
+        return sweeper.undecided_jobs(db, grace_s=after_s, skip=resting, limit=min(lost, UNDECIDED_BATCH)) if lost > 0 else []
 
     def _end_over_budget(self) -> None:
         known = self._services.settings

@@ -1,6 +1,6 @@
 """Reads the board of a job from Postgres, with one statement. Values are read by column name."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, LiteralString, Protocol
 from uuid import UUID
 
@@ -32,6 +32,9 @@ BOARD_COLUMNS: LiteralString = """
 _READ: LiteralString = "SELECT " + BOARD_COLUMNS + " FROM jobs j WHERE j.id = %(job_id)s"  # noqa: S608  made of constants
 
 
+_READ_MANY: LiteralString = "SELECT j.id AS job_id, " + BOARD_COLUMNS + " FROM jobs j WHERE j.id = ANY (%(job_ids)s)"  # noqa: S608
+
+
 class Statements(Protocol):
     """A database, or a moment of it."""
 
@@ -46,6 +49,11 @@ def read_board(db: Database, job_id: UUID) -> Board:
     if row is None:
         raise NotFound.of(say("refused.no_job", job=name(job_id), command=code("bullpen jobs")))
     return as_board(job_id, row)
+
+
+def read_boards(db: Database, job_ids: Collection[UUID]) -> dict[UUID, Board]:
+    """The boards of those of the jobs that exist, from one snapshot."""
+    return {row["job_id"]: as_board(row["job_id"], row) for row in db.statement(_READ_MANY, {"job_ids": list(job_ids)})}
 
 
 def read_contents(read: Statements, ids: Sequence[UUID]) -> dict[UUID, Json]:

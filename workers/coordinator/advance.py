@@ -45,13 +45,18 @@ written AS (
   SELECT id, %(rev)s, %(rule)s, %(job_status)s, %(moves)s, %(release)s FROM j ON CONFLICT DO NOTHING)
 """  # noqa: S608  made of constants
 
-_QUEUE: LiteralString = """, queued AS (
-  INSERT INTO steps (id, job_id, stage, role, task, status, made_from, params, may_ask, optional, need_ids, request_ids,
-                     ancestors, priority, max_attempts, timeout_s, dispatch_rev)
-  SELECT s.id, j.id, s.stage, s.role, s.task, 'queued', s.made_from, s.params, s.may_ask, s.optional, s.need_ids, s.request_ids,
-         s.ancestors, %(priority)s, %(max_attempts)s, %(timeout_s)s, j.rev
-    FROM j, jsonb_to_recordset(%(dispatch)s) AS s(id uuid, stage text, role text, task text, made_from text, params jsonb,
-                                                  may_ask boolean, optional boolean, need_ids uuid[], request_ids uuid[], ancestors text[])
+STEP_COLUMNS: LiteralString = """(id, job_id, stage, role, task, status, made_from, params, may_ask, optional, need_ids, request_ids,
+                     ancestors, priority, max_attempts, timeout_s, dispatch_rev)"""
+STEP_VALUES: LiteralString = """s.id, j.id, s.stage, s.role, s.task, 'queued', s.made_from, s.params, s.may_ask, s.optional, s.need_ids,
+         s.request_ids, s.ancestors"""
+STEP_TYPES: LiteralString = """id uuid, stage text, role text, task text, made_from text, params jsonb, may_ask boolean, optional boolean,
+         need_ids uuid[], request_ids uuid[], ancestors text[]"""
+"""What a step is queued with: the columns, where their values come from (`j`: the job, `s`: the step in JSON), and the types in JSON."""
+
+_QUEUE: LiteralString = f""", queued AS (
+  INSERT INTO steps {STEP_COLUMNS}
+  SELECT {STEP_VALUES}, %(priority)s, %(max_attempts)s, %(timeout_s)s, j.rev
+    FROM j, jsonb_to_recordset(%(dispatch)s) AS s({STEP_TYPES})
   ON CONFLICT (job_id, stage, made_from) DO UPDATE
      SET status = 'queued', finished_at = NULL, ended_rev = NULL, due_at = now(), sent_at = now(), sends = 1, attempt = 0,
          dispatches = CASE WHEN steps.dispatch_rev > %(human_rev)s THEN steps.dispatches + 1 ELSE 1 END,
@@ -59,7 +64,7 @@ _QUEUE: LiteralString = """, queued AS (
          ancestors = EXCLUDED.ancestors, may_ask = EXCLUDED.may_ask, optional = EXCLUDED.optional
    WHERE steps.status = 'cancelled'
   RETURNING id, stage, role)
-"""
+"""  # noqa: S608  made of constants
 
 _SUPERSEDE: LiteralString = """, superseded AS (
   UPDATE steps SET status = 'cancelled', token = NULL, lease_until = NULL, finished_at = now(), ended_rev = j.rev
@@ -161,7 +166,7 @@ def moves_of(board: Board, decision: Decision, limits: StepLimits) -> tuple[Lite
         "job_status": decision.status.value,
         "job_finished": decision.status in FINISHED,
         "job_error": decision.error,
-        "decided": jsonb(_detail(board, decision)),
+        "decided": jsonb(detail_of(board, decision)),
         "rule": decision.rule,
         "moves": jsonb(decision.moves()),
         "release": RELEASE,
@@ -185,7 +190,7 @@ def moves_of(board: Board, decision: Decision, limits: StepLimits) -> tuple[Lite
     if not decision.dispatch:
         return sql + _DONE, values
     values |= {
-        "dispatch": jsonb([_step_row(item) for item in decision.dispatch]),
+        "dispatch": jsonb([step_row(item) for item in decision.dispatch]),
         "priority": board.priority,
         "human_rev": board.human_rev,
         "max_attempts": limits.max_attempts,
@@ -201,7 +206,8 @@ def queued_in(board: Board, rows: Sequence[Row]) -> tuple[QueuedStep, ...] | Non
     return tuple(QueuedStep(row["id"], board.job_id, row["stage"], row["role"], board.priority) for row in rows if row["id"] is not None)
 
 
-def _step_row(item: Dispatch) -> dict[str, Any]:
+def step_row(item: Dispatch) -> dict[str, Any]:
+    """A step to be queued, in JSON."""
     return {
         "id": str(new_id()),
         "stage": item.stage,
@@ -228,7 +234,8 @@ def _ask_row(item: Ask) -> dict[str, Any]:
     }
 
 
-def _detail(board: Board, decision: Decision) -> dict[str, Any]:
+def detail_of(board: Board, decision: Decision) -> dict[str, Any]:
+    """What the event log says of a decision."""
     detail: dict[str, Any] = {"rule": decision.rule, "dispatched": [item.stage for item in decision.dispatch]}
     if decision.supersede:
         detail["superseded"] = len(decision.supersede)

@@ -25,6 +25,10 @@ SELECT id FROM jobs
  ORDER BY priority DESC, id LIMIT %(limit)s FOR UPDATE SKIP LOCKED
 """
 
+_COUNT_UNDECIDED = """
+SELECT count(*) AS jobs FROM jobs WHERE finished_at IS NULL AND rev <> decided_rev AND admitted AND id <> ALL (%(skip)s)
+"""
+
 _EXPIRED = """
 UPDATE steps SET status = 'queued', token = NULL, lease_until = NULL, due_at = now(), sent_at = now()
  WHERE id IN (SELECT id FROM steps WHERE finished_at IS NULL AND status = 'running' AND lease_until < now() AND attempt < max_attempts
@@ -136,6 +140,12 @@ _WAITING = "SELECT id FROM jobs WHERE NOT admitted AND status = 'accepted' ORDER
 def undecided_jobs(db: Database, *, grace_s: float, skip: Collection[UUID] = (), limit: int = 200) -> list[UUID]:
     """Jobs that changed more than `grace_s` ago and were not decided since, without those in `skip`."""
     return [row["id"] for row in db.statement(_UNDECIDED, {"grace_s": grace_s, "skip": list(skip), "limit": limit})]
+
+
+def count_undecided(db: Database, *, skip: Collection[UUID] = ()) -> int:
+    """Jobs that changed and were not decided since, however short a time ago, without those in `skip`."""
+    row = db.row(_COUNT_UNDECIDED, {"skip": list(skip)})
+    return row["jobs"] if row else 0
 
 
 def take_back_expired(db: Database, *, limit: int = 500) -> list[QueuedStep]:
