@@ -58,7 +58,7 @@ class Fleet:
         self._folder = folder
         self._threads = threads
         self._pool = pool
-        self._environment = {
+        self.environment = {
             "BULLPEN_DATABASE_URL": servers.database(self.database),
             "BULLPEN_BROKER_URL": servers.broker(broker),
             "BULLPEN_ADVANCE": advance,
@@ -74,17 +74,17 @@ class Fleet:
     def start(self) -> None:
         load_kinds((EXTENSION,))
         settings = Settings(
-            database_url=self._environment["BULLPEN_DATABASE_URL"], broker_url=self._environment["BULLPEN_BROKER_URL"], log_level="warning"
+            database_url=self.environment["BULLPEN_DATABASE_URL"], broker_url=self.environment["BULLPEN_BROKER_URL"], log_level="warning"
         )
         self._services = ProcessServices(settings)
         migrate(self._services.database)
-        broker = self._environment["BULLPEN_BROKER_URL"]
+        broker = self.environment["BULLPEN_BROKER_URL"]
         processes = [Process(f"{self.database}-events", ["-m", "tests.bench.events", broker], {}, self._folder, checkout=self._checkout)]
         workers = roles() if len(set(roles())) > 1 else roles()[:2]
         for number, role in enumerate((COORDINATOR, *workers)):
             arguments = ["-m", "tests.bench.fleet", role, str(self._threads), self._pool]
             name = f"{self.database}-{role}-{number}"
-            processes.append(Process(name, arguments, self._environment, self._folder, checkout=self._checkout))
+            processes.append(Process(name, arguments, self.environment, self._folder, checkout=self._checkout))
         self._crew = Crew(processes)
         self._crew.wait_ready()
 

@@ -58,9 +58,14 @@ GROUPS = (
     ),
     Group(
         "statements",
-        ("actions", "advance", "feedback", "finish", "intake", "replay", "sweeper"),
+        ("actions", "advance", "advance_many", "feedback", "finish", "intake", "replay", "sweeper"),
         (
-            ("tests/integration/test_actions.py", "tests/integration/test_protocol.py", "tests/integration/test_results.py"),
+            (
+                "tests/integration/test_actions.py",
+                "tests/integration/test_protocol.py",
+                "tests/integration/test_results.py",
+                "tests/integration/test_rounds.py",
+            ),
             ("tests/integration/test_simulation.py", "tests/integration/test_cli_actions.py", "tests/integration/test_feedback_advice.py"),
             ("tests/integration/test_cli_ops.py", "tests/integration/test_cli.py", "tests/integration/test_model_limits.py"),
         ),
