@@ -202,6 +202,16 @@ def test_what_cannot_be_read_is_said(text, signs, kind, what):
     assert [(problem.kind, problem.text) for problem in reading.problems] == [(kind, what)]
 
 
+@pytest.mark.parametrize(("item", "finding"), [("the connection pool is exhausted", None), ("lag above 600 s", Finding.DENIED),
+                                               ("80 connections are open", Finding.DENIED)])  # fmt: skip
+def test_a_single_digit_to_a_single_item_is_a_value_only_where_the_item_has_figures(item, finding):
+    items = (PhenomenonItem(number=1, phenomenon_id="P1", description=item, observation_method="", why=""),)
+    read = read_answer("2", PhenomenonQuestion(turn=1, items=items))
+
+    assert read.findings.get("P1") == finding
+    assert bool(finding) == (AnswerProblemKind.OUT_OF_RANGE not in {problem.kind for problem in read.problems})
+
+
 def test_a_question_without_items_takes_free_text():
     """D22: the answer to "which key symptom?" is an observation, however short; "don't know" is none."""
     assert read_answer("死锁; 慢", question(0)).observations == ("死锁", "慢")

@@ -81,6 +81,8 @@ _ONLY_FIGURE = re.compile(
     r"only|at most|左右|了)?[.。!]?\s*",
     re.IGNORECASE,
 )
+_BARE_DIGIT = re.compile(r"\s*[2-9]\s*[.。!]?\s*")
+"""It may be the number of an item that there is not: somebody counted from another list."""
 _EVENT = re.compile(
     r"\b(?:re)?(?:start|boot|deploy|upgrad|migrat|install|patch|chang|switch|releas|roll)\w*ed\b|\b(?:since|"
     r"after) (?:the|a|an|our)\b|重启|升级|上线|变更|发布|迁移",
@@ -169,7 +171,8 @@ def read_figures(text: str, items: Items) -> Read:
     figures = figures_in(text) if only else []
     finding = against(in_unit_of(figures, items.each[0].threshold), items.each[0].threshold)
     if items.each[0].threshold is None:
-        finding = beside(figures, items.each[0].text)
+        measures = figures_in(items.each[0].text) or not _BARE_DIGIT.fullmatch(text)
+        finding = beside(figures, items.each[0].text) if measures else None
     return Read([Claim((1,), finding)] if finding else [])
 
 
