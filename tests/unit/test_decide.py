@@ -1,6 +1,8 @@
 """`decide` as tables: what happened to a job, and what the boss then decides. Each case's name is the sentence it promises. Here: who
 can work, failures, limits and cancelling."""
 
+from dataclasses import replace
+
 import pytest
 
 from contracts.jobs import JobStatus
@@ -289,3 +291,14 @@ def test_an_instruction_stands_on_the_board_as_the_operators_remark() -> None:
     (request,) = sim.requests.values()
 
     assert (request.asker, request.kind) == (OPERATOR, "remark")
+
+
+def test_what_still_lives_in_a_cancelled_job_is_ended() -> None:
+    sim = diamond()
+    sim.run("plan", done())
+    sim.decided()
+    board = replace(sim.board(), status=JobStatus.CANCELLED)
+    live = {step.id for step in board.steps if step.live}
+
+    assert live
+    assert set(decide(board).supersede) == live
