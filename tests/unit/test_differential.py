@@ -289,6 +289,29 @@ def test_a_description_alone_names_a_cause_and_makes_no_diagnosis():
     assert 0.25 <= made.confidence < 0.70
 
 
+WARD = evidence(
+    [
+        ticket("1", "lab results of ward 4 are missing in the portal", "new ward code unknown to the filter", 0.36, "missing"),
+        ticket("2", "images arrive three hours late", "archive disk full", 0.1, "late"),
+    ],
+    [
+        phenomenon("missing", "lab results of patients of ward 4 are not shown in the portal", "new ward code unknown to the filter", 0.36),
+        phenomenon("late", "images arrive hours late", "archive disk full", 0.1),
+    ],
+)
+
+
+def test_the_only_phenomenon_of_a_cause_that_leads_by_a_word_or_two_is_asked_and_its_denial_ends_that_cause():
+    words = "the printer in ward 3 prints only blank pages"
+    asked = after(WARD, text=words)
+    assert isinstance(asked, PhenomenonQuestion)
+    assert [item.phenomenon_id for item in asked.items] == ["P-missing"]
+
+    made = move(DiagnoseRequest(description=words), WARD, [(asked, "no")], method=METHOD, may_ask=False)
+    assert isinstance(made, Diagnosis)
+    assert made.root_cause != "new ward code unknown to the filter"
+
+
 def test_what_the_description_says_in_other_words_is_not_asked():
     """The nearest of the phenomena of a ticket that the description made likely is what it says; another one is asked."""
     found = evidence(

@@ -237,7 +237,7 @@ class _Case:
             own = [found for found in ticket.phenomenon_ids if found in near]
             if own:
                 nearest = max(own, key=lambda found: (near[found], found))
-                if near[nearest] >= bar:
+                if near[nearest] >= (bar if len(own) > 1 else _SAID):  # an only phenomenon is all that could refute the ticket
                     known.add(nearest)
                 if len(own) > 1 and ticket.cause_id in self.raised:
                     known.add(nearest)
@@ -263,8 +263,14 @@ class _Case:
         return sum(found.bears for found in top.evidence)
 
     def leads(self) -> bool:
-        """Whether the best cause may be named: a guess that is right one time in four is worth its reading."""
-        return self.belief.top is not None and self.belief.top.confidence >= self.profile.guess_bar
+        """Whether the best cause may be named: a guess that is right one time in four is worth its reading, unless all that
+        its tickets show was denied."""
+        top = self.belief.top
+        return top is not None and top.confidence >= self.profile.guess_bar and not self._is_denied(top)
+
+    def _is_denied(self, cause: Hypothesis) -> bool:
+        shown = {found for ticket in self.evidence.tickets if ticket.cause_id == cause.cause_id for found in ticket.phenomenon_ids}
+        return bool(shown) and shown <= {found.phenomenon_id for found in cause.evidence if found.finding is Finding.DENIED}
 
     def in_vain(self) -> bool:
         """Whether the latest turns brought nothing and `none of them` is likelier than all causes: more of the kind would not help."""
