@@ -60,13 +60,13 @@ def jobs_of(label: Label, fix: Fix, folder: Path) -> tuple[dict[str, Any], dict[
     return before, {"id": f"{label.id}-after", "conf": settings, "script": str(script.resolve())}
 
 
-def run_pairs(python: Path, folder: Path, pairs: Sequence[tuple[Label, Fix]], rounds: int) -> list[Applied]:
+def run_pairs(python: Path, folder: Path, pairs: Sequence[tuple[Label, Fix]], rounds: int, of: str) -> list[Applied]:
     """Each pair so many times, before and after in turn; the median counts."""
     made = [job for label, fix in pairs for job in jobs_of(label, fix, folder / "fixed")]
     for number in range(rounds):
         listed = folder / f"applied-{number}.json"
         listed.write_text(json.dumps(made))
-        command = [str(python), str(ON_SPARK), "run", str(folder / "data"), str(folder / "applied" / str(number)), str(listed)]
+        command = [str(python), str(ON_SPARK), "run", str(folder / "data"), str(folder / "applied" / str(number)), str(listed), of]
         subprocess.run(command, capture_output=True, timeout=LIMIT_S, check=True)
     return collected(folder, pairs)
 
