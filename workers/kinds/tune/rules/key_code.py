@@ -79,18 +79,19 @@ def _home(spot: ScriptSpot, scripts: Sequence[NamedScript]) -> tuple[str, str]:
 
 def _spot(name: str, text: str, spot: ScriptSpot, verdict: Verdict) -> KeySpot:
     blamed = {"stage_ids": verdict.stage_ids, "columns": verdict.blame.columns, "share": verdict.share}
-    return _key_spot(name, text, spot, verdict.summary).model_copy(update=blamed)
+    return key_spot(name, text, spot, verdict.summary).model_copy(update=blamed)
 
 
 def _by_rule(scripts: Sequence[NamedScript], is_measured: bool) -> list[KeySpot]:
     spots: list[KeySpot] = []
     for name, text, operation, _ in heavier_first(scripts)[:MOST]:
         spot = ScriptSpot(line=operation.line, operation=operation.kind.value, text=operation.text)
-        spots.append(_key_spot(name, text, spot, _may_lead(operation, is_measured)))
+        spots.append(key_spot(name, text, spot, _may_lead(operation, is_measured)))
     return spots
 
 
-def _key_spot(name: str, text: str, spot: ScriptSpot, why: Sayable) -> KeySpot:
+def key_spot(name: str, text: str, spot: ScriptSpot, why: Sayable) -> KeySpot:
+    """A spot with the lines around it."""
     excerpt, begin = _excerpt(text, spot.line)
     return KeySpot(artefact=name, line=spot.line, operation=spot.operation, text=spot.text, excerpt=excerpt, excerpt_from=begin, why=why)
 
