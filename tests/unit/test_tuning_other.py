@@ -55,6 +55,24 @@ def test_tasks_that_spark_killed_as_superfluous_are_no_failures() -> None:
     assert not of_kind(run_of(stage_of(3, [200] * 32, failed_tasks=3, killed_tasks=3)), VerdictKind.FAILURES)
 
 
+def test_attempts_that_were_killed_with_a_failed_one_are_said_as_such() -> None:
+    """One attempt of a run of 18 s was said to have taken 29.5 s: the killed ones were in the time and not in the number."""
+    failed = FailureKind(reason="ExceptionFailure", error="org.apache.spark.PythonException", message="x", count=1)
+    run = run_of(stage_of(1, [10], failed_tasks=3, killed_tasks=2, lost_task_ms=29_500, failures=(failed,)))
+
+    (verdict,) = of_kind(run, VerdictKind.FAILURES)
+
+    assert "1 of 4 task attempts failed (PythonException) and 2 were killed: 29.5 s of task time in all." in said(verdict.summary)
+
+
+def test_unknown_tables_are_said_where_a_fix_would_name_their_keys() -> None:
+    retried = FailureKind(reason="ExceptionFailure", error="x.Reset", message="x", count=9)
+    found = find(run_of(stage_of(4, [200] * 32, failed_tasks=9, lost_task_ms=5_000, failures=(retried,))))
+
+    assert found.tuning_class is TuningClass.OTHER
+    assert not any(said(text).startswith("Table metadata") for text in found.not_known)
+
+
 def test_a_single_lost_task_is_a_hint_and_a_failed_job_a_problem() -> None:
     """T5."""
     lost = stage_of(3, [200] * 100, failed_tasks=1, lost_task_ms=200)
@@ -157,7 +175,7 @@ def test_a_run_is_judged_without_script_and_tables_and_says_what_is_missing() ->
     found = find(run_of(stage_of(4, [200] * 31 + [5_000], wall_ms=8_000, shuffle_read_bytes=[3 * MIB] * 31 + [200 * MIB])))
 
     assert found.tuning_class is TuningClass.DATA_SKEW
-    assert [said(text).split(":")[0] for text in found.not_known] == ["Script", "Table metadata", "Plans"]
+    assert [said(text).split(":")[0] for text in found.not_known] == ["Script", "Plans", "Table metadata"]
     assert found.verdicts[0].blame.spots == ()
 
 

@@ -26,6 +26,7 @@ LOST_SHARE = 0.05
 CANCELLED = "cancelled"
 """In the reason of a stage that went with another's end."""
 
+FAILED_TOOK = "spark.verdict.failed_attempts_took"
 SHOWN_STAGES = 6
 REASON_CHARS = 80
 
@@ -86,7 +87,9 @@ def _attempts(failed: int, attempts: int, lost: int, hit: Sequence[StageFacts], 
         return (say("spark.verdict.failed_attempts", **numbers),)
     reason = (kinds[0].error or kinds[0].reason).rsplit(".", 1)[-1][:REASON_CHARS] if kinds else ""
     why = statements.name(reason) if reason else say("spark.no_reason")
-    summary = say("spark.verdict.failed_attempts_took", **numbers, reason=why, lost=statements.milliseconds(lost))
+    took = {**numbers, "reason": why, "lost": statements.milliseconds(lost)}
+    killed = sum(stage.killed_tasks for stage in hit)
+    summary = say("spark.verdict.failed_attempts_killed", n=exactly(killed), **took) if killed else say(FAILED_TOOK, **took)
     return (summary,) if is_over else (summary, say("spark.verdict.done_again"))
 
 
