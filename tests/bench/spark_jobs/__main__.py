@@ -2,6 +2,7 @@
 
 them; `... judge --out DIR [--half held_out]` takes each run through the product; `... apply --spark-python PATH --out DIR` applies
 the first fix of each job as the report gives it, and runs it. `run` and `apply` need an interpreter with PySpark 3.5, and Java 17.
+`... ranges` takes what was measured so far.
 """
 
 import argparse
@@ -11,7 +12,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from tests.bench.spark_jobs import applying, judging
+from tests.bench.spark_jobs import applying, judging, ranges
 from tests.bench.spark_jobs.bundles import HALVES, SETS, Label, labels
 
 ROWS = 1_000_000
@@ -31,7 +32,11 @@ def main() -> int:
             command.add_argument("--spark-python", type=Path, required=True, help="an interpreter that has PySpark")
     commands.choices["run"].add_argument("--rows", type=int, default=ROWS)
     commands.choices["apply"].add_argument("--rounds", type=int, default=3, help="0: read the logs of earlier rounds")
+    commands.add_parser("ranges", help="how often the likely ranges hold, by cross-validation over pairs and applied fixes")
     options = parser.parse_args()
+    if options.command == "ranges":
+        ranges.show()
+        return 0
     wanted = [label for label in labels(options.half, options.set) if not options.only or label.id in options.only.split(",")]
     if options.command == "run":
         run(options.spark_python, options.out, options.rows, wanted, options.set)
@@ -81,7 +86,9 @@ def apply(python: Path, out: Path, wanted: list[Label], rounds: int, of: str) ->
                 pairs.append((label, fix))
     applied = applying.run_pairs(python, out, pairs, rounds, of) if rounds else applying.collected(out, pairs)
     for case in applied:
-        print(json.dumps({**asdict(case), "got": round(case.got, 3)}))
+        error = None if case.error is None else round(case.error, 3)
+        print(json.dumps({**asdict(case), "got": round(case.got, 3), "error": error, "inside": case.is_inside}))
+    applying.kept(applied, of)
     print(json.dumps(applying.figures(applied)))
 
 
