@@ -22,8 +22,8 @@ SAID_ELSEWHERE = {Information.SCRIPT_LOGIC}
 def wanted(
     check: InformationCheck, kinds: Mapping[str, ArtefactKind], read: Sequence[ArtefactRead], *, is_scope: bool
 ) -> tuple[Statement, ...]:
-    """A line for each kind of information that is missing and matters; the heaviest first. What a file that was `read` could have told
-    and did not, another one of its kind seldom tells: nobody is asked for it."""
+    """A line for each kind of information that is missing and matters; the heaviest first. What a file that was `read` could have held
+    and did not, another file of its kind seldom holds: nobody is asked for it."""
     return tuple(_lines(check, kinds, read, is_scope=is_scope))
 
 
