@@ -26,7 +26,6 @@ LOST_SHARE = 0.05
 CANCELLED = "cancelled"
 """In the reason of a stage that went with another's end."""
 
-FAILED_TOOK = "spark.verdict.failed_attempts_took"
 SHOWN_STAGES = 6
 REASON_CHARS = 80
 
@@ -89,7 +88,10 @@ def _attempts(failed: int, attempts: int, lost: int, hit: Sequence[StageFacts], 
     why = statements.name(reason) if reason else say("spark.no_reason")
     took = {**numbers, "reason": why, "lost": statements.milliseconds(lost)}
     killed = sum(stage.killed_tasks for stage in hit)
-    summary = say("spark.verdict.failed_attempts_killed", n=exactly(killed), **took) if killed else say(FAILED_TOOK, **took)
+    if killed:
+        summary = say("spark.verdict.failed_attempts_killed", n=exactly(killed), **took)
+    else:
+        summary = say("spark.verdict.failed_attempts_took", **took)
     return (summary,) if is_over else (summary, say("spark.verdict.done_again"))
 
 
