@@ -15,6 +15,7 @@ from workers.engines.spark.whatif.changes import changed
 from workers.engines.spark.whatif.costs import priced, task_cost
 from workers.engines.spark.whatif.delays import Delays
 from workers.engines.spark.whatif.edges import Edges
+from workers.engines.spark.whatif.reshape import crowded
 from workers.engines.spark.whatif.units import Unit, duration_ms, units_of, with_tasks
 
 DRAWS = 40
@@ -75,14 +76,15 @@ def _estimate(run: RunFacts, units: list[Unit], edges: Edges, changes: tuple[Cha
     target = float(before_ms) - closing_ms if before_ms is not None else None
     scale, raw_ms = _scale(units, delays, slots, target)
     was_ms = delays.end_ms(units, slots, scale) + closing_ms
-    more_slots = [change.slots for change in effective if change.kind is ChangeKind.SLOTS and change.slots]
+    slots_after = next((change.slots for change in reversed(effective) if change.kind is ChangeKind.SLOTS and change.slots), slots)
     costs = {place: task_cost(unit.facts) for place, unit in enumerate(units) if len(unit.times)}
     shares: list[float] = []
     noisy: list[float] = []
     if effective and was_ms > 0:
         for assumed in draws(_draws(units)):
             after = changed(priced(units, costs, assumed), edges, effective, assumed)
-            end_ms = delays.end_ms(after, more_slots[-1] if more_slots else slots, scale)
+            after = [crowded(unit, units[place], slots, assumed) for place, unit in enumerate(after)]
+            end_ms = delays.end_ms(after, slots_after, scale)
             shares.append((end_ms + closing_ms) / was_ms)
             noisy.append(shares[-1] * (1 + (assumed.noise - 1) * _new_share(after, units, touched, slots, end_ms / scale)))
     assumptions = list(_assumptions(run, units, changes))
