@@ -1,10 +1,11 @@
-"""Where the wall time of a Spark run went: parts that add up to the run, each with its heaviest stages and their place in the script."""
+"""Where the wall time of a run went: parts that add up to it, each with its heaviest stages and their place in the script. Of a SCOPE job
+only its stages are known."""
 
 from enum import StrEnum
 
 from pydantic import Field
 
-from contracts.base import Contract
+from contracts.base import Contract, Text
 from contracts.verdicts import ScriptSpot
 
 
@@ -39,6 +40,8 @@ class StageTime(Contract):
     """A stage's share in a part of the time."""
 
     stage_id: int
+    name: Text = ""
+    """Where a reader knows the stage by another name than its number, as on SCOPE."""
     ms: float = Field(ge=0)
     spot: ScriptSpot | None = None
     """The first place in the script that the stage comes from; None if it is not known."""

@@ -64,6 +64,8 @@ class Gain(Contract):
     """The lower end of the 80 % interval."""
     high_ms: int = Field(ge=0)
     """The upper end of the interval; it may be above `before_ms`."""
+    unsure_ms: int | None = Field(default=None, ge=0)
+    """What the saving is unsure by, without what a run differs by from the next. None in deliverables of before: half of the interval."""
     saved_share: float
     """1 - after / before."""
     method: Sayable

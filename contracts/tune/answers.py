@@ -34,6 +34,39 @@ class ClassAnswer(Contract):
     tuning_class: TuningClass
 
 
+class NamedLine(Contract):
+    """One line of the code that matters, and why."""
+
+    script: int
+    """Number of the script as shown."""
+    line: int
+    figure: int | None = None
+    """Number of the figure that shows it; None if nothing was measured."""
+    why: Line
+
+
+class CodeAnswer(Contract):
+    """A model's answer: the lines in which the run spends its time."""
+
+    lines: tuple[NamedLine, ...] = Field(default=(), max_length=20)
+
+
+class WantedArtefact(Contract):
+    """One unread artefact that would settle something."""
+
+    artefact: int
+    """Number of the artefact as shown."""
+    hypothesis: Word
+    """Id of the open hypothesis that it would settle."""
+    why: Line
+
+
+class ReadingAnswer(Contract):
+    """A model's answer: what to read before a plan is made; empty if enough is known."""
+
+    wanted: tuple[WantedArtefact, ...] = Field(default=(), max_length=20)
+
+
 class SupposedCause(Contract):
     """One possible problem."""
 

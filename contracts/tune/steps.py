@@ -48,6 +48,8 @@ class KeySpot(Contract):
     """Share of the run's time spent in the stages that it produces."""
     why: Sayable
     """Why it matters."""
+    is_by_model: bool = False
+    """A model points to it, and the rules do not."""
 
 
 class KeyCode(Contract):
@@ -167,6 +169,8 @@ class Recommendation(Contract):
     reason: Sayable
     requires_parser: bool = False
     parser: str | None = None
+    is_by_model: bool = False
+    """A model asks for it, and the rules do not."""
 
 
 class Aspect(StrEnum):

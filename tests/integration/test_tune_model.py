@@ -3,6 +3,7 @@
 Whatever it says, the class, the findings and the rules' fixes stand; what it adds rests on what it was shown."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 from contracts.jobs import EngineChoice
 from contracts.tune.plan import Fix, FixKind, TuningPlan
-from contracts.tune.steps import Causes, Classification
+from contracts.tune.steps import Causes, Classification, KeyCode
 from contracts.verdicts import TuningClass
 from tests.support import tune_answers as says
 from tests.support.openai_server import OpenAIServer, Say, good, openai_server
@@ -29,7 +30,9 @@ from workers.settings import Settings
 Make = Callable[..., ProcessServices]
 SKEWED = SAMPLES / "spark_skew"
 SCRIPT = (SKEWED / "nightly_engagement.py").read_text("utf-8")
-BY_MODEL = ("classification", "causes", "plan", "review")
+BY_MODEL = ("classification", "key_code", "causes", "information_check", "plan", "review")
+QUESTION = {"classification": "class", "key_code": "code", "information_check": "reading"}
+"""The question of a stage, where it is named otherwise."""
 RULES_FIXES = ["F1", "F2", "F3"]
 
 NAMES = {"excess_shuffle": "excess shuffle", "other": "another problem", "none": "no dominating problem"}
@@ -119,14 +122,9 @@ def test_a_good_model_adds_reasons_hypotheses_a_fix_with_a_diff_and_an_order(ser
     assert new == SCRIPT.replace('enriched = views.join(visitors, "visitor_id", "left")', REWRITE["text"])
     assert "F4" in {fix.fix_id for fix in report.fixes}
     steps = steps_of(running, job_id)
-    assert {stage: [step["engine"] for step in steps[stage]] for stage in BY_MODEL} == {
-        "classification": ["test-model"],
-        "causes": ["test-model"],
-        "plan": ["test-model"],
-        "review": ["test-model"],
-    }
+    assert {stage: steps[stage][-1]["engine"] for stage in BY_MODEL} == dict.fromkeys(BY_MODEL, "test-model")
     assert all(step["notes"] is None for stage in BY_MODEL for step in steps[stage])
-    assert [len(model.asked(question)) for question in says.OPENINGS] == [1, 1, 1, 1]
+    assert [len(model.asked(question)) for question in says.OPENINGS] == [1] * 6
 
 
 def test_experience_stands_before_the_steps_and_no_log_in_any_prompt(services: Make, server: OpenAIServer) -> None:
@@ -141,6 +139,78 @@ def test_experience_stands_before_the_steps_and_no_log_in_any_prompt(services: M
         assert "Salt" in prompt or "salt" in prompt
     assert "SparkListenerTaskEnd" not in "".join(one.raw for one in server.asked)
     assert "enriched = views.join(visitors" in model.asked("plan")[0]
+
+
+def test_a_model_points_to_lines_and_says_more_of_those_of_the_rules(services: Make, server: OpenAIServer) -> None:
+    """T27: at the key code too; only lines that it was shown, with a figure, and no percentage that was not measured."""
+    TuneModel(
+        server,
+        code={
+            "lines": [
+                says.line(12, "Views without a login meet in one task here."),
+                says.line(15, "The second join repeats the first."),
+                says.line(400, "There is no such line."),
+                says.line(16, "Nothing shows it.", None),
+                says.line(17, "It takes 97.3 % of the run."),
+            ]
+        },
+    )
+    running = services()
+
+    job_id = tune(running, [SKEWED], EngineChoice.LLM)
+
+    code = KeyCode.model_validate(content(running, job_id, "key_code"))
+    first, *_, last = code.spots
+    assert (first.line, first.is_by_model, first.share > 0) == (12, False, True)
+    assert shown(first.why).endswith("The model says: “Views without a login meet in one task here.”")
+    assert (last.artefact, last.line, last.is_by_model, last.share) == ("nightly_engagement.py", 15, True, 0)
+    assert SCRIPT.splitlines()[14] in last.excerpt
+    assert not {16, 17, 400} & {spot.line for spot in code.spots if spot.is_by_model}
+    (step,) = steps_of(running, job_id)["key_code"]
+    assert step["engine"] == "test-model"
+    assert step["notes"] == ["3 of the model's 5 lines were not taken: they were not shown, cite no figure, or are too many."]
+    assert any("The second join repeats the first." in shown(spot.why) for spot in report_of(running, job_id).key_code)
+
+
+def test_a_model_asks_for_an_artefact_that_the_rules_left_unread(services: Make, server: OpenAIServer) -> None:
+    """T27: at the information check too. A model that always asks for the same does not go on for ever."""
+    model = TuneModel(server, reading=lambda prompt: {"wanted": [wish(prompt), says.wanted(99, "H1"), says.wanted(1, "H99")]})
+    running = services()
+
+    job_id = tune(running, [SKEWED], EngineChoice.LLM)
+
+    assert status_of(running, job_id) == "succeeded"
+    by_rules = report_of(running, tune(running, [SKEWED], EngineChoice.RULES))
+    assert "spark-defaults.conf" in by_rules.not_read
+    read = {artefact.name: artefact for artefact in report_of(running, job_id).read}
+    assert read["spark-defaults.conf"].round == 2
+    assert shown(read["spark-defaults.conf"].reason).endswith("“It says how the memory is divided.”")
+    asked = [
+        payload["read"] for asker, target, payload in requests(running, job_id) if (asker, target) == ("information_check", "evidence")
+    ]
+    assert [[one["name"] for one in round] for round in asked] == [["tables.json"], ["spark-defaults.conf"]]
+    by_rules_alone, with_model, last = steps_of(running, job_id)["information_check"]
+    assert [step["engine"] for step in (by_rules_alone, with_model, last)] == ["rules", "test-model", "rules"]
+    assert with_model["notes"][0].startswith("2 of the 3 artefacts that the model asked for were not taken")
+    assert len(model.asked("reading")) == 1
+
+
+def wish(prompt: str) -> dict[str, Any]:
+    """For the settings, by the number and for a hypothesis that the prompt shows."""
+    numbers = dict(re.findall(r"^artefact (\d+): (\S+) \(", prompt, re.MULTILINE))
+    place = next(int(number) for number, name in numbers.items() if name == "spark-defaults.conf")
+    undecided = re.findall(r"^(H\d+) .* -> open: ", prompt, re.MULTILINE)
+    return says.wanted(place, undecided[0], "It says how the memory is divided.")
+
+
+def test_a_model_asks_for_nothing_that_decides_nothing(services: Make, server: OpenAIServer) -> None:
+    TuneModel(server, reading={"wanted": [says.wanted(1, "H77"), says.wanted(2, "H1", " ")]})
+    running = services()
+
+    job_id = tune(running, [SKEWED], EngineChoice.LLM)
+
+    assert [target for asker, target, _ in requests(running, job_id) if asker == "information_check"] == ["evidence"]
+    assert "spark-defaults.conf" in report_of(running, job_id).not_read
 
 
 def test_rules_ask_no_model(services: Make, server: OpenAIServer) -> None:
@@ -191,14 +261,14 @@ def test_auto_goes_on_by_the_rules_with_a_note(services: Make, server: OpenAISer
 def test_llm_fails_clearly_at_the_step_that_the_model_failed(
     services: Make, server: OpenAIServer, stage: str, fault: Say, error: str
 ) -> None:
-    question = {"classification": "class"}.get(stage, stage)
+    question = QUESTION.get(stage, stage)
     TuneModel(server, **{question: fault})
     running = services()
 
     job_id = tune(running, [SKEWED], EngineChoice.LLM)
 
     assert status_of(running, job_id) == "failed"
-    (step,) = steps_of(running, job_id)[stage]
+    *_, step = steps_of(running, job_id)[stage]
     assert (step["status"], step["error"]["type"]) == ("failed", error)
     assert step["error"]["message"]
 

@@ -1,4 +1,4 @@
-"""A model's answers to the four questions of a `tune` job, and a server that gives each prompt its own."""
+"""A model's answers to the six questions of a `tune` job, and a server that gives each prompt its own."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,9 @@ Json = dict[str, Any]
 
 OPENINGS = {
     "class": "Say what its run suffers from most",
+    "code": "Point to the lines of its code",
     "causes": "Name what may be the cause",
+    "reading": "Say what has to be read before its fixes are planned",
     "plan": "The rules have written fixes already",
     "review": "You review a plan",
 }
@@ -23,6 +25,14 @@ def class_answer(tuning_class: str = "data_skew", *reasons: Json) -> Json:
 
 def reason(text: str, figure: int | None = 1, artefact: int = 1) -> Json:
     return {"artefact": artefact, "figure": figure, "text": text}
+
+
+def line(number: int, why: str, figure: int | None = 1, script: int = 1) -> Json:
+    return {"script": script, "line": number, "figure": figure, "why": why}
+
+
+def wanted(artefact: int, hypothesis: str, why: str = "It would show it.") -> Json:
+    return {"artefact": artefact, "hypothesis": hypothesis, "why": why}
 
 
 def cause(kind: str = "spill", statement: str = "The join may spill.", **more: Any) -> Json:
@@ -61,13 +71,14 @@ def review_answer(*objections: Json) -> Json:
 
 
 NOTHING: dict[str, Json] = {
-    "class": class_answer(), "causes": {"hypotheses": []}, "plan": plan_answer(), "review": review_answer(),
+    "class": class_answer(), "code": {"lines": []}, "causes": {"hypotheses": []}, "reading": {"wanted": []},
+    "plan": plan_answer(), "review": review_answer(),
 }  # fmt: skip
 """What a model says that has nothing to add."""
 
 
 def question_of(text: str) -> str:
-    """Which of the four it is."""
+    """Which of the six it is."""
     return next(name for name, opening in OPENINGS.items() if opening in " ".join(text.split()))
 
 

@@ -4,9 +4,9 @@ import pytest
 
 from contracts.code import OperationKind
 from contracts.verdicts import ScriptSpot
-from workers.engines.scope.blame import spot_of
 from workers.engines.scope.script import read_scope
 from workers.engines.scripts.given import NamedScript
+from workers.engines.scripts.spots import spot_of
 from workers.kinds.tune.rules.advice.rewrites.patches import apply_diff
 from workers.kinds.tune.rules.advice.rewrites.scope_script import keys_apart, with_broadcast, without_partitioning
 

@@ -8,7 +8,7 @@ import pytest
 
 from contracts.bundles import ArtefactRead, Information
 from contracts.tune.request import RecommenderProfile
-from contracts.tune.steps import Aspect, InformationCheck, KeyCode, KeySpot
+from contracts.tune.steps import Aspect, InformationCheck, KeyCode, KeySpot, Need
 from contracts.verdicts import Blame, Findings, ScriptSpot, TuningClass, VerdictKind
 from tests.support.said import said as shown
 from tests.support.tune_bundles import KINDS, LOG_TELLS, catalogue_of, findings_of, read_of, verdict_of
@@ -16,6 +16,7 @@ from tests.support.tune_steps import checked
 from workers.kinds.tune.rules.recommend import first_reads
 from workers.kinds.tune.rules.recommend.needs import BY_CLASS
 from workers.kinds.tune.rules.recommend.news import CLASS_EVIDENCE, entropy
+from workers.kinds.tune.rules.recommend.wanted import wanted
 
 NONE, SKEW, SHUFFLE, OTHER = TuningClass.NONE, TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE, TuningClass.OTHER
 LOG = read_of("log", "spark_event_log", *LOG_TELLS)
@@ -126,6 +127,21 @@ def test_a_script_that_was_read_in_vain_is_not_waited_for() -> None:
 
     assert found.sufficient
     assert Information.SCRIPT_LOGIC in found.not_in_bundle
+
+
+def test_nobody_is_asked_for_what_was_read_already_and_did_not_tell() -> None:
+    """With the event log read a user was asked for an event log, and with the script read for a script."""
+    check = asked(read=[LOG, SCRIPT], findings=SKEWED).model_copy(
+        update={"not_in_bundle": (Information.JOIN_DETAILS, Information.DATA_FLOW, Information.HOT_KEYS)}
+    )
+    heavy = check.model_copy(update={"needs": tuple(Need(information=told, weight=0.5) for told in check.not_in_bundle)})
+
+    of_nothing_read = [shown(text) for text in wanted(heavy, KINDS, [], is_scope=False)]
+    told = [shown(text) for text in wanted(heavy, KINDS, [LOG, SCRIPT], is_scope=False)]
+
+    assert len(of_nothing_read) == 3
+    assert len(told) == 1
+    assert told[0].endswith("a report of skew or table metadata.")
 
 
 def test_nothing_is_recommended_when_nothing_would_help() -> None:

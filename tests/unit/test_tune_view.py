@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from contracts.spark_time import StageTime, TimeAccount
 from contracts.tune.plan import Fix, FixKind, Risk, Setting, TuningReport
 from contracts.tune.steps import Classification, Hypothesis, HypothesisFinding, KeySpot, Standing
 from contracts.verdicts import Blame, ClassScore, ColumnRef, KeyStatistics, ScriptSpot, Severity, TuningClass, Verdict, VerdictKind
@@ -125,6 +126,29 @@ def test_nothing_of_the_brief_report_is_missing_in_the_whole_one() -> None:
 
     assert [line for line in brief if line not in whole and "--details" not in line and "job.py" not in line] == ["Or instead: F2 Title 2"]
     assert len(brief) < len(whole)
+
+
+def test_a_hint_of_almost_no_time_is_in_the_details_alone() -> None:
+    (problem,) = report().verdicts
+    small = problem.model_copy(update={"severity": Severity.HINT, "share": 0.0004, "summary": "Stage 19 is tiny.", "blame": Blame()})
+    larger = small.model_copy(update={"share": 0.02, "summary": "Stage 20 is small."})
+    made = report().model_copy(update={"verdicts": (small, larger)})
+
+    brief, whole = ("\n".join(printed(made, details=details)) for details in (False, True))
+
+    assert ["Stage 19" in brief, "Stage 20" in brief] == [False, True]
+    assert ["Stage 19" in whole, "Stage 20" in whole] == [True, True]
+
+
+def test_of_a_scope_job_the_longest_stages_stand_first() -> None:
+    """T5, T19: its statistics have no parts of the time, but they have stages."""
+    account = TimeAccount(wall_ms=100_000, stages=(StageTime(stage_id=3, name="SV3_Combine", ms=82_000),))
+    made = report().model_copy(update={"time": account})
+
+    for details in (False, True):
+        lines = printed(made, details=details)
+        place = next(number for number, line in enumerate(lines) if line.startswith("Where the time went"))
+        assert lines[place + 1] == "By stage: stage SV3_Combine 82%."
 
 
 def test_what_is_not_a_report_is_left_to_others() -> None:

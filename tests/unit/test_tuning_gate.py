@@ -269,3 +269,21 @@ def test_advice_that_was_ignored_ranks_lower_and_says_so() -> None:
 
     assert said(made.cons[0]) == "Advice of this kind was ignored 2 times before, so it ranks lower."
     assert votes_for(FixKind.BROADCAST_JOIN, [piece]).factor < 1 < Votes(adopted=2).factor
+
+
+@pytest.mark.parametrize(
+    ("code", "is_advised"),
+    [
+        ('spark.read.parquet("a").groupBy("k").count().write.parquet("b")\n', False),
+        ('spark.read.parquet("a").rdd.map(f).toDF().write.parquet("b")\n', True),
+        ('spark.read.parquet("a").cache().write.parquet("b")\n', True),
+    ],
+)
+def test_fewer_objects_are_advised_where_the_script_makes_some(code: str, is_advised: bool) -> None:
+    """T31: RDDs and Kryo were named to a script of DataFrames."""
+    run = run_of(stage_of(0, [5_000] * 4, gc_ms=8_000, wall_ms=10_000), slots=2, wall_ms=10_000)
+
+    plan = advise(find(run), run, [script_of(code)], ())
+
+    assert (FixKind.LESS_GARBAGE in {fix.kind for fix in plan.fixes}) is is_advised
+    assert any("the script makes none by itself" in said(text) for text in plan.left_out) is not is_advised

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from contracts.spark import FailureKind, JobFacts, RunFacts, StageStatus
+from contracts.spark_time import TimeAccount, TimePart, TimeSlice
 from contracts.tune.plan import Fix, FixKind, Risk
 from contracts.verdicts import Figure, Findings, Severity, TuningClass, Unit, Verdict, VerdictKind
 from contracts.whatif import Gain
@@ -79,6 +80,22 @@ def test_a_job_that_failed_is_the_runs_problem_even_if_nothing_else_is() -> None
 
     assert classify((failed,)).tuning_class is TuningClass.OTHER
     assert classify((verdict(VerdictKind.FAILURES, 0.001),)).tuning_class is TuningClass.NONE
+
+
+def test_a_run_that_mostly_waited_says_so() -> None:
+    """T5: of a run of seven minutes with twenty seconds of stages nothing was said."""
+    nothing = find(run_of())
+    waited = TimeAccount(
+        wall_ms=1_000,
+        slices=(TimeSlice(part=TimePart.DRIVER, ms=700, share=0.7), TimeSlice(part=TimePart.START, ms=240, share=0.24)),
+    )
+    busy = waited.model_copy(update={"slices": (TimeSlice(part=TimePart.COMPUTING, ms=900, share=0.9),)})
+
+    assert shown(headline(nothing, [], waited)) == (
+        "What was read shows no problem of the run. No stage was running for 94% of the run: what the application did then is not in the log."
+    )
+    assert "No stage" not in shown(headline(nothing, [], busy))
+    assert "No stage" not in shown(headline(nothing, [fix(1, 0)], waited))
 
 
 def test_no_time_is_promised_for_what_made_a_job_fail() -> None:

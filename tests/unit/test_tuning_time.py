@@ -47,6 +47,18 @@ def test_the_parts_add_up_to_the_run_whatever_the_counters_say(stages: list[tupl
     assert all(part.ms >= 0 for part in account.slices)
 
 
+def test_a_stage_of_which_no_task_succeeded_took_the_time_of_its_failed_attempts() -> None:
+    """It was called scheduling, since only successful tasks say when they ran."""
+    failed = stage_of(1, [], failed_tasks=3, lost_task_ms=1_600).model_copy(
+        update={"submitted_at": START + 100, "completed_at": START + 900, "first_launch_at": None, "last_finish_at": None}
+    )
+
+    account = time_account(run_of(failed, started_at=START, ended_at=START + 1_000, wall_ms=1_000, slots=2))
+
+    assert account is not None
+    assert {part.part: part.ms for part in account.slices} == {TimePart.FAILED: 800, TimePart.START: 100, TimePart.DRIVER: 100}
+
+
 def test_one_task_on_two_slots_leaves_half_of_its_time_idle() -> None:
     """T5."""
     run = run_of(at(stage_of(1, [800], cpu_ms=800), 100, 900), started_at=START, ended_at=START + 1_000, wall_ms=1_000)

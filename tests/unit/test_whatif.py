@@ -114,7 +114,7 @@ def test_many_tiny_tasks_become_few() -> None:
 def test_one_task_becomes_as_many_as_there_are_slots() -> None:
     gain = after(two_stages([16_000], 16_000), change(ChangeKind.PARTITIONS, 1, partitions=4))
 
-    assert gain.after_ms == pytest.approx(2_000 + 4_000, rel=0.1)
+    assert gain.after_ms == pytest.approx(2_000 + 4_000 * 4**0.2, rel=0.1)  # four at a time take longer each than one alone
 
 
 def test_more_partitions_do_not_cut_a_heavy_key() -> None:

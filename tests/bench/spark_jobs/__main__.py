@@ -2,6 +2,7 @@
 
 them; `... judge --out DIR [--half held_out]` takes each run through the product; `... apply --spark-python PATH --out DIR` applies
 the first fix of each job as the report gives it, and runs it. `run` and `apply` need an interpreter with PySpark 3.5, and Java 17.
+`... ranges` takes what was measured so far.
 """
 
 import argparse
@@ -11,8 +12,8 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from tests.bench.spark_jobs import applying, judging
-from tests.bench.spark_jobs.bundles import HALVES, Label, labels
+from tests.bench.spark_jobs import applying, judging, ranges
+from tests.bench.spark_jobs.bundles import HALVES, SETS, Label, labels
 
 ROWS = 1_000_000
 
@@ -25,31 +26,36 @@ def main() -> int:
         command = commands.add_parser(name)
         command.add_argument("--out", type=Path, required=True, help="a folder for tables and logs")
         command.add_argument("--only", default="", help="names of jobs, comma-separated")
+        command.add_argument("--set", choices=SETS, default="shop", help="whose tables and jobs; each set needs a folder of its own")
         command.add_argument("--half", choices=HALVES, help="one half of the split")
         if name != "judge":
             command.add_argument("--spark-python", type=Path, required=True, help="an interpreter that has PySpark")
     commands.choices["run"].add_argument("--rows", type=int, default=ROWS)
     commands.choices["apply"].add_argument("--rounds", type=int, default=3, help="0: read the logs of earlier rounds")
+    commands.add_parser("ranges", help="how often the likely ranges hold, by cross-validation over pairs and applied fixes")
     options = parser.parse_args()
-    wanted = [label for label in labels(options.half) if not options.only or label.id in options.only.split(",")]
+    if options.command == "ranges":
+        ranges.show()
+        return 0
+    wanted = [label for label in labels(options.half, options.set) if not options.only or label.id in options.only.split(",")]
     if options.command == "run":
-        run(options.spark_python, options.out, options.rows, wanted)
+        run(options.spark_python, options.out, options.rows, wanted, options.set)
     elif options.command == "judge":
         judge(options.out, wanted)
     else:
-        apply(options.spark_python, options.out, wanted, options.rounds)
+        apply(options.spark_python, options.out, wanted, options.rounds, options.set)
     return 0
 
 
-def run(python: Path, out: Path, rows: int, wanted: list[Label]) -> None:
+def run(python: Path, out: Path, rows: int, wanted: list[Label], of: str) -> None:
     """Make the tables, unless they are there, and run the jobs."""
     script = str(Path(__file__).with_name("on_spark.py"))
     out.mkdir(parents=True, exist_ok=True)
     if not (out / "data" / "tables.json").exists():
-        subprocess.run([str(python), script, "tables", str(out / "data"), str(rows)], check=True)
+        subprocess.run([str(python), script, "tables", str(out / "data"), str(rows), of], check=True)
     listed = out / "jobs.json"
     listed.write_text(json.dumps([{"id": label.id, "conf": label.conf, "script": str(label.script.resolve())} for label in wanted]))
-    subprocess.run([str(python), script, "run", str(out / "data"), str(out / "logs"), str(listed)], check=True)
+    subprocess.run([str(python), script, "run", str(out / "data"), str(out / "logs"), str(listed), of], check=True)
 
 
 def judge(out: Path, wanted: list[Label]) -> None:
@@ -69,7 +75,7 @@ def judge(out: Path, wanted: list[Label]) -> None:
             print(json.dumps({"half": half, **judging.figures(of_half)}))
 
 
-def apply(python: Path, out: Path, wanted: list[Label], rounds: int) -> None:
+def apply(python: Path, out: Path, wanted: list[Label], rounds: int, of: str) -> None:
     """Run each job with its first fix, and print what it brought."""
     pairs: list[tuple[Label, applying.Fix]] = []
     with judging.bench() as bench:
@@ -78,9 +84,11 @@ def apply(python: Path, out: Path, wanted: list[Label], rounds: int) -> None:
             fix = applying.can_be_applied(report) if report else None
             if fix is not None:
                 pairs.append((label, fix))
-    applied = applying.run_pairs(python, out, pairs, rounds) if rounds else applying.collected(out, pairs)
+    applied = applying.run_pairs(python, out, pairs, rounds, of) if rounds else applying.collected(out, pairs)
     for case in applied:
-        print(json.dumps({**asdict(case), "got": round(case.got, 3)}))
+        error = None if case.error is None else round(case.error, 3)
+        print(json.dumps({**asdict(case), "got": round(case.got, 3), "error": error, "inside": case.is_inside}))
+    applying.kept(applied, of)
     print(json.dumps(applying.figures(applied)))
 
 

@@ -4,7 +4,7 @@ import json
 import statistics
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,9 @@ from workers.engines.spark.eventlog import read_run
 from workers.kinds.tune.rules.advice.rewrites.patches import apply_diff
 
 ON_SPARK = Path(__file__).with_name("on_spark.py")
+MEASURED = Path(__file__).with_name("measured.jsonl")
+"""What the fixes brought that were applied and run."""
+
 LIMIT_S = 3000
 SLOWER = 0.05
 """Of the time before: a fix that makes a job slower by more has done harm."""
@@ -26,18 +29,39 @@ class Applied:
 
     id: str
     kind: str
-    promised: float | None
-    """Share of the time before."""
-    low: float | None
-    high: float | None
-    """The likely range of the saved share."""
-    before_ms: int
-    after_ms: int
+    estimated_ms: tuple[int, int, int, int] | None
+    """(before, after, low, high) as the report gives them; None where it estimates nothing."""
+    before_ms: tuple[int, ...]
+    """Of each round, as the next."""
+    after_ms: tuple[int, ...]
+
+    @property
+    def left(self) -> float:
+        """The share of the time that is left, by the median of the rounds: both runs of a round had about the same share of the machine."""
+        return statistics.median(after / before for before, after in zip(self.before_ms, self.after_ms, strict=True))
 
     @property
     def got(self) -> float:
         """The share that was saved."""
-        return 1 - self.after_ms / self.before_ms
+        return 1 - self.left
+
+    @property
+    def estimated(self) -> tuple[float, float, float] | None:
+        """(middle, low, high) of the share that is left."""
+        if self.estimated_ms is None:
+            return None
+        before, after, low, high = self.estimated_ms
+        return after / before, low / before, high / before
+
+    @property
+    def error(self) -> float | None:
+        """Of the estimated time after, in proportion to the measured one."""
+        return abs(self.estimated[0] / self.left - 1) if self.estimated else None
+
+    @property
+    def is_inside(self) -> bool:
+        """What was measured lies in the likely range."""
+        return self.estimated is not None and self.estimated[1] <= self.left <= self.estimated[2]
 
 
 def can_be_applied(report: TuningReport) -> Fix | None:
@@ -60,53 +84,78 @@ def jobs_of(label: Label, fix: Fix, folder: Path) -> tuple[dict[str, Any], dict[
     return before, {"id": f"{label.id}-after", "conf": settings, "script": str(script.resolve())}
 
 
-def run_pairs(python: Path, folder: Path, pairs: Sequence[tuple[Label, Fix]], rounds: int) -> list[Applied]:
+def run_pairs(python: Path, folder: Path, pairs: Sequence[tuple[Label, Fix]], rounds: int, of: str) -> list[Applied]:
     """Each pair so many times, before and after in turn; the median counts."""
     made = [job for label, fix in pairs for job in jobs_of(label, fix, folder / "fixed")]
     for number in range(rounds):
         listed = folder / f"applied-{number}.json"
         listed.write_text(json.dumps(made))
-        command = [str(python), str(ON_SPARK), "run", str(folder / "data"), str(folder / "applied" / str(number)), str(listed)]
+        command = [str(python), str(ON_SPARK), "run", str(folder / "data"), str(folder / "applied" / str(number)), str(listed), of]
         subprocess.run(command, capture_output=True, timeout=LIMIT_S, check=True)
     return collected(folder, pairs)
 
 
 def collected(folder: Path, pairs: Sequence[tuple[Label, Fix]]) -> list[Applied]:
-    """From the logs that are there, of the pairs that have some of both."""
-    taken: dict[str, list[int]] = {}
+    """From the logs that are there: of each pair the rounds that have both."""
+    taken: dict[tuple[str, str], int] = {}
     for log in sorted((folder / "applied").glob("*/*/*")):
         if not log.name.endswith(".inprogress"):
-            taken.setdefault(log.parent.name, []).append(_wall_ms(read_run(log)))
-    whole = [(label, fix) for label, fix in pairs if {f"{label.id}-before", f"{label.id}-after"} <= taken.keys()]
-    return [_applied(label, fix, taken) for label, fix in whole]
+            taken[log.parent.parent.name, log.parent.name] = _wall_ms(read_run(log))
+    rounds = sorted({number for number, _ in taken})
+    found: list[Applied] = []
+    for label, fix in pairs:
+        whole = [number for number in rounds if {(number, f"{label.id}-before"), (number, f"{label.id}-after")} <= taken.keys()]
+        if whole:
+            before, after = (tuple(taken[number, f"{label.id}-{which}"] for number in whole) for which in ("before", "after"))
+            found.append(Applied(label.id, str(fix.kind), _estimated(fix), before, after))
+    return found
 
 
 def _wall_ms(run: RunFacts) -> int:
     return max(1, run.wall_ms or 1)
 
 
-def _applied(label: Label, fix: Fix, taken: dict[str, list[int]]) -> Applied:
+def _estimated(fix: Fix) -> tuple[int, int, int, int] | None:
     gain = fix.gain
-    return Applied(
-        id=label.id,
-        kind=str(fix.kind),
-        promised=gain.saved_share if gain else None,
-        low=1 - gain.high_ms / gain.before_ms if gain else None,
-        high=1 - gain.low_ms / gain.before_ms if gain else None,
-        before_ms=round(statistics.median(taken[f"{label.id}-before"])),
-        after_ms=round(statistics.median(taken[f"{label.id}-after"])),
-    )
+    return (gain.before_ms, gain.after_ms, gain.low_ms, gain.high_ms) if gain else None
 
 
 def figures(cases: Sequence[Applied]) -> dict[str, float]:
     """How many helped, how far the estimates were off (as a share of the time after), how often the range held, and harm done."""
-    given = [case for case in cases if case.promised is not None]
-    errors = [abs((1 - (case.promised or 0)) * case.before_ms - case.after_ms) / case.after_ms for case in given]
-    held = [(case.low or 0) <= case.got <= (case.high or 0) for case in given]
+    errors = [case.error for case in cases if case.error is not None]
     return {
         "applied": len(cases),
         "helped": round(sum(case.got > 0 for case in cases) / max(1, len(cases)), 3),
         "median_error": round(statistics.median(errors), 3) if errors else 0.0,
-        "interval_held": round(sum(held) / max(1, len(held)), 3),
+        "estimated": len(errors),
+        "inside": sum(case.is_inside for case in cases),
         "slower": sum(case.got < -SLOWER for case in cases),
     }
+
+
+def kept(cases: Sequence[Applied], of: str) -> None:
+    """Write what was measured of a set beside the labels, in place of what was there of the set."""
+    others = [row for row in _rows() if row["set"] != of]
+    rows = [*others, *({"set": of, **asdict(case)} for case in cases)]
+    MEASURED.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def measured() -> list[tuple[str, Applied]]:
+    """(set, fix) of all that was kept."""
+    return [
+        (
+            row["set"],
+            Applied(
+                id=row["id"],
+                kind=row["kind"],
+                estimated_ms=tuple(row["estimated_ms"]) if row["estimated_ms"] else None,
+                before_ms=tuple(row["before_ms"]),
+                after_ms=tuple(row["after_ms"]),
+            ),
+        )
+        for row in _rows()
+    ]
+
+
+def _rows() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in MEASURED.read_text().splitlines()] if MEASURED.exists() else []

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-LABELS = HERE / "labels.jsonl"
-JOBS = HERE / "jobs"
-HALVES = ("tune", "held_out")
+SETS = {"shop": ("labels.jsonl", "jobs"), "meters": ("labels_meters.jsonl", "meters")}
+"""Set → (file of its labels, folder of its jobs)."""
+HALVES = ("tune", "held_out", "meters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,8 @@ class Label:
 
     id: str
     half: str
-    """The rules were made with one half in view; the other is reported."""
+    """Of the shop's jobs the rules were made with one half in view, and the other is reported. The meters' jobs were written after the
+    rules."""
     label: str
     """The class."""
     kinds: tuple[str, ...]
@@ -30,6 +31,8 @@ class Label:
     forbidden: tuple[str, ...]
     """Kinds of fixes that would change the result or not help."""
     conf: dict[str, str]
+    jobs: Path
+    """The folder of its script."""
 
     @property
     def is_healthy(self) -> bool:
@@ -39,16 +42,17 @@ class Label:
     @property
     def script(self) -> Path:
         """The job itself."""
-        return next(path for ending in (".py", ".sql") if (path := JOBS / f"{self.id}{ending}").exists())
+        return next(path for ending in (".py", ".sql") if (path := self.jobs / f"{self.id}{ending}").exists())
 
     def line(self) -> int:
         """The number of the line that is to blame."""
         return next(number for number, line in enumerate(self.script.read_text().splitlines(), start=1) if self.place in line)
 
 
-def labels(half: str | None = None) -> list[Label]:
-    """All, or those of a half."""
-    rows: list[dict[str, Any]] = [json.loads(line) for line in LABELS.read_text().splitlines()]
+def labels(half: str | None = None, of: str = "shop") -> list[Label]:
+    """All of a set, or those of a half."""
+    file, jobs = SETS[of]
+    rows: list[dict[str, Any]] = [json.loads(line) for line in (HERE / file).read_text().splitlines()]
     found = [
         Label(
             id=row["id"],
@@ -59,6 +63,7 @@ def labels(half: str | None = None) -> list[Label]:
             advice=tuple(row["advice"]),
             forbidden=tuple(row["forbidden"]),
             conf=row["conf"],
+            jobs=HERE / jobs,
         )
         for row in rows
     ]

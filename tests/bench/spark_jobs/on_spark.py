@@ -1,8 +1,8 @@
-"""Makes the tables and runs the jobs: `spark-python on_spark.py tables DIR ROWS` and `spark-python on_spark.py run DIR LOGS JOBS.json`.
+"""Makes the tables and runs the jobs: `spark-python on_spark.py tables DIR ROWS SET` and
+`spark-python on_spark.py run DIR LOGS JOBS.json SET`.
 
-Runs under an interpreter that has PySpark and knows nothing of this repository. The tables are made of row numbers by hashing, so they
-are the same each time. Each job is an application of its own with an event log, in one Java machine that is warmed up first: a job of
-some seconds would otherwise measure the start of Java.
+Runs under an interpreter that has PySpark and knows nothing of this repository but the tables beside it. Each job is an application of its
+own with an event log, in one Java machine that is warmed up first: a job of some seconds would otherwise measure the start of Java.
 """
 
 import json
@@ -12,15 +12,18 @@ import shutil
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import Column, DataFrame, SparkSession
+import meter_tables
+import shop_tables
+from made_tables import Tables
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
-CUSTOMERS, PRODUCTS, BANDS, COUNTRIES = 40_000, 4_000, 500, 20
+SETS = {"shop": shop_tables.TABLES, "meters": meter_tables.TABLES}
 MOST_KEYS = 3
-TABLES = ("orders", "customers", "customers_wide", "products", "bands", "clicks")
 PLAIN = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -31,64 +34,24 @@ PLAIN = {
 MASTER = "local[2]"
 
 
-def spread(keys: int, salt: int = 0) -> Column:
-    """A key with evenly spread values."""
-    return fn.pmod(fn.xxhash64("id", fn.lit(salt)), fn.lit(keys)).cast("int")
-
-
-def numbered(spark: SparkSession, rows: int, files: int = 8) -> DataFrame:
-    """Row numbers."""
-    return spark.range(0, rows, 1, files)
-
-
-def make(folder: Path, rows: int) -> None:
+def make(folder: Path, rows: int, tables: Tables) -> None:
     """All tables, and `tables.json` with their rows, columns and heaviest keys."""
     spark = SparkSession.builder.master(MASTER).config("spark.ui.enabled", "false").config("spark.driver.memory", "2g").getOrCreate()
     folder.mkdir(parents=True, exist_ok=True)
-    text = fn.sha2(fn.col("id").cast("string"), 256)
-    orders = numbered(spark, rows).select(
-        fn.concat(fn.lit("R"), fn.col("id").cast("string")).alias("order_ref"),
-        spread(CUSTOMERS).alias("customer"),
-        spread(PRODUCTS, 1).alias("product"),
-        (spread(100_000, 2) / 100).alias("amount"),
-        spread(COUNTRIES, 3).alias("country"),
-        fn.concat_ws("-", fn.substring(text, 1, 12), fn.substring(text, 13, 8)).alias("note"),
-    )
-    made = {
-        "orders": orders,
-        "customers": numbered(spark, CUSTOMERS, 2).select(
-            fn.col("id").cast("int").alias("customer"), fn.substring(text, 1, 3).alias("city")
-        ),
-        "customers_wide": numbered(spark, CUSTOMERS * 5, 1).select(
-            fn.col("id").cast("int").alias("customer_no"), fn.substring(text, 1, 3).alias("city"), fn.concat(text, text).alias("profile")
-        ),
-        "products": numbered(spark, PRODUCTS, 1).select(fn.col("id").cast("int").alias("product"), fn.substring(text, 1, 8).alias("title")),
-        "bands": numbered(spark, BANDS, 1).select(
-            fn.col("id").cast("int").alias("band"), (fn.col("id") * 2.0).alias("low"), (fn.col("id") * 2.0 + 2).alias("high")
-        ),
-        "clicks": numbered(spark, rows).select(
-            fn.when(spread(10, 4) < 8, fn.lit(0)).otherwise(spread(CUSTOMERS)).alias("customer"), text.alias("page")
-        ),
-    }
-    for name, table in made.items():
+    for name, table in tables.made(spark, rows).items():
         table.write.mode("overwrite").parquet(str(folder / name))
-    many = numbered(spark, 30_000, 1500).select((fn.col("id") % 7).alias("kind"), (fn.col("id") % 100).alias("seconds"))
-    many.write.mode("overwrite").parquet(str(folder / "events_many_files"))
-    plain = folder / "csv"
-    orders.coalesce(1).write.mode("overwrite").option("compression", "gzip").csv(str(plain))
-    shutil.copy(next(plain.glob("*.gz")), folder / "orders.csv.gz")
-    shutil.rmtree(plain)
-    known = {name: statistics_of(spark.read.parquet(str(folder / name))) for name in TABLES}
-    (folder / "tables.json").write_text(json.dumps(known, indent=1))
+    tables.others(spark, folder)
+    known = {name: statistics_of(spark.read.parquet(str(folder / name)), tables.references) for name in tables.names}
+    (folder / "tables.json").write_text(json.dumps(known, indent=1, default=str))
     spark.stop()
 
 
-def statistics_of(table: DataFrame) -> dict[str, Any]:
+def statistics_of(table: DataFrame, references: tuple[str, ...]) -> dict[str, Any]:
     """Rows, columns and, of whole numbers and references, how many values there are and the heaviest ones."""
     rows = table.count()
     found: dict[str, Any] = {"rows": rows, "columns": dict(table.dtypes)}
     for name, kind in table.dtypes:
-        if kind not in ("int", "bigint") and name != "order_ref":
+        if kind not in ("int", "bigint") and name not in references:
             continue
         found[f"distinct_{name}"] = table.select(name).distinct().count()
         top = table.groupBy(name).count().orderBy(fn.desc("count"), name).limit(MOST_KEYS).collect()
@@ -96,23 +59,20 @@ def statistics_of(table: DataFrame) -> dict[str, Any]:
     return found
 
 
-def run(folder: Path, logs: Path, jobs: list[dict[str, Any]]) -> None:
+def run(folder: Path, logs: Path, jobs: list[dict[str, Any]], tables: Tables) -> None:
     """Run each job in its turn; write what each took, as lines of JSON."""
     os.chdir(folder.parent)
-    warm(logs)
+    warm(logs, tables)
     for job in jobs:
-        took_s, error = run_one(job, logs / job["id"])
+        took_s, error = run_one(job, logs / job["id"], tables.names)
         print(json.dumps({"id": job["id"], "took_s": took_s, "error": error}), flush=True)
 
 
-def warm(logs: Path) -> None:
+def warm(logs: Path, tables: Tables) -> None:
     """Compile what every job needs."""
     session = session_of("warm", {}, logs / "_warm")
     for _ in range(2):
-        orders = session.read.parquet("data/orders")
-        orders.join(session.read.parquet("data/products"), "product").groupBy("title").agg(fn.max("note")).write.mode("overwrite").parquet(
-            "out/warm"
-        )
+        tables.warming(session).write.mode("overwrite").parquet("out/warm")
     session.stop()
 
 
@@ -126,14 +86,14 @@ def session_of(name: str, settings: dict[str, str], logs: Path) -> SparkSession:
     return builder.getOrCreate()
 
 
-def run_one(job: dict[str, Any], logs: Path) -> tuple[float, str]:
+def run_one(job: dict[str, Any], logs: Path, views: Sequence[str]) -> tuple[float, str]:
     """(seconds, the error's last line)."""
     session = session_of(job["id"], job["conf"], logs)
     session.sparkContext.setLogLevel("OFF")
     started, error = time.perf_counter(), ""
     try:
         if job["script"].endswith(".sql"):
-            run_sql(session, Path(job["script"]).read_text())
+            run_sql(session, Path(job["script"]).read_text(), views)
         else:
             runpy.run_path(job["script"], run_name="__main__")
     except Exception:  # a job that fails is one of the cases
@@ -143,16 +103,17 @@ def run_one(job: dict[str, Any], logs: Path) -> tuple[float, str]:
     return took_s, error
 
 
-def run_sql(session: SparkSession, text: str) -> None:
+def run_sql(session: SparkSession, text: str, views: Sequence[str]) -> None:
     """Each statement in turn, over the tables as views."""
-    for name in TABLES:
+    for name in views:
         session.read.parquet(f"data/{name}").createOrReplaceTempView(name)
     for statement in filter(None, map(str.strip, text.split(";"))):
         session.sql(statement)
 
 
 if __name__ == "__main__":
+    chosen = SETS[sys.argv[-1]]
     if sys.argv[1] == "tables":
-        make(Path(sys.argv[2]), int(sys.argv[3]))
+        make(Path(sys.argv[2]), int(sys.argv[3]), chosen)
     else:
-        run(Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve(), json.loads(Path(sys.argv[4]).read_text()))
+        run(Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve(), json.loads(Path(sys.argv[4]).read_text()), chosen)

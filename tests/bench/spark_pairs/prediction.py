@@ -5,6 +5,7 @@ import statistics
 from dataclasses import dataclass
 from typing import Any
 
+from contracts.whatif import Gain
 from tests.bench.spark_pairs.measured import SpeedUp, speed_ups
 from tests.bench.spark_pairs.pairs import PAIRS, Pair
 from tests.bench.spark_pairs.running import action_ms
@@ -25,6 +26,15 @@ class Prediction:
     """The lower end of the estimate's interval, as the next the upper one."""
     most: float
     measured: SpeedUp
+    gain: Gain
+    """The estimate, of the whole application."""
+    took_ms: int
+    """The time of the jobs in the log."""
+
+    @property
+    def left(self) -> float:
+        """The share of the application's time that is left, as measured."""
+        return 1 - self.took_ms * (1 - 1 / self.measured.middle) / self.gain.before_ms
 
     @property
     def error(self) -> float:
@@ -60,7 +70,7 @@ def _prediction(pair: Pair, measured: SpeedUp) -> Prediction:
     took = action_ms(run)
     around = gain.before_ms - took
     foretold, least, most = (took / max(1, ms - around) for ms in (gain.after_ms, gain.high_ms, gain.low_ms))
-    return Prediction(pair=pair, foretold=foretold, least=least, most=most, measured=measured)
+    return Prediction(pair, foretold, least, most, measured, gain, took)
 
 
 def run(*, as_json: bool = False) -> int:

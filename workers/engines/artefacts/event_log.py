@@ -85,7 +85,7 @@ def _summary(run: RunFacts) -> Statement:
     ]
     if run.wall_ms is not None:
         work.append(say("spark.log.took", took=milliseconds(run.wall_ms)))
-    failed = sum(stage.failed_tasks for stage in run.stages)
+    failed = sum(stage.failed_tasks - stage.killed_tasks for stage in run.stages)
     if failed:
         work.append(say("spark.log.failed", attempts=say("spark.task_attempts", n=exactly(failed))))
     return say("spark.log.summary", spark=spark, platform=_platform(run.platform), work=listing(*work, join=Join.CLAUSES))

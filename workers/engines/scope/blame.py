@@ -4,10 +4,11 @@ from collections.abc import Iterable, Sequence
 
 from contracts.code import OperationKind, ScriptOperation
 from contracts.scope import PlanOperatorKind, ScopeJoin, ScopePlanOperator
-from contracts.verdicts import Blame, ColumnRef, ScriptSpot
+from contracts.verdicts import Blame, ColumnRef
 from workers.engines.scope.job import ScopeJob
 from workers.engines.scope.plan import kind_of
 from workers.engines.scripts.keys import heavy_keys
+from workers.engines.scripts.spots import spot_of
 
 SPOTS = 6
 BY_KEYS: dict[PlanOperatorKind, tuple[OperationKind, ...]] = {
@@ -70,11 +71,6 @@ def blame_operations(
             dict.fromkeys(name for operation in operations for name in operation.functions if name.rpartition(".")[2] in functions)
         ),
     )
-
-
-def spot_of(operation: ScriptOperation) -> ScriptSpot:
-    """The place of an operation."""
-    return ScriptSpot(line=operation.line, column=operation.column, operation=operation.kind.value, text=operation.text)
 
 
 def _main_operator(job: ScopeJob, number: int) -> ScopePlanOperator | None:

@@ -5,7 +5,6 @@ So a stage is one block of time that begins when the last of its inputs is there
 The interval holds what the ranges allow; no run of a job has been compared with it, since none is public.
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,14 +15,12 @@ import numpy as np
 from contracts.scope import PlanOperatorKind
 from contracts.statements import count, say
 from contracts.whatif import Change, ChangeKind, Gain
+from workers.engines.likely import LIKELY, likely_ms
 from workers.engines.scope.flow import exchanges
 from workers.engines.scope.job import ScopeJob
 from workers.engines.spark.whatif.assumptions import NOISE
 
 DRAWS = 40
-LIKELY = (10, 90)
-"""Percentiles: four draws of five lie between them."""
-
 ONLY_MOVES = (PlanOperatorKind.EXCHANGE, PlanOperatorKind.OTHER)
 """What a stage does that only redistributes rows."""
 
@@ -69,12 +66,14 @@ class ScopeReplay:
         scale = min(1.0, before_ms / path_ms)
         found = [max(0.0, before_ms - scale * (path_ms - after)) for after in outcomes if after is not None]
         after_ms = float(np.median(found))
-        low, high = np.percentile(found, LIKELY)
+        low, high = np.percentile(found, LIKELY).tolist()
+        low_ms, high_ms = likely_ms(before_ms, [after / before_ms for after in found])
         return Gain(
             before_ms=before_ms,
             after_ms=round(after_ms),
-            low_ms=math.floor(low),
-            high_ms=math.ceil(high),
+            low_ms=low_ms,
+            high_ms=high_ms,
+            unsure_ms=round((high - low) / 2),
             saved_share=round(1 - after_ms / before_ms, 4),
             method=say("scope.replay.method", n=count(len(self._job.stage_ms))),
             assumptions=(say("scope.replay.blocks"), say("scope.replay.unproved")),

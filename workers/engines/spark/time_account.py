@@ -138,13 +138,16 @@ def _counts(instants: Iterable[int]) -> dict[int, int]:
 
 
 def _span(stage: StageFacts, start: int, end: int) -> _Span | None:
-    if stage.first_launch_at is None or stage.last_finish_at is None:
+    opened, closed = stage.first_launch_at, stage.last_finish_at
+    if opened is None or closed is None:  # no task succeeded: what its failed attempts took is all of it
+        opened, closed = stage.submitted_at, stage.completed_at
+    if opened is None or closed is None or closed <= opened:
         return None
-    begin, finish = max(start, stage.first_launch_at), min(end, stage.last_finish_at)
+    begin, finish = max(start, opened), min(end, closed)
     took = stage.task_ms + stage.lost_task_ms
     if finish <= begin or took <= 0:
         return None
-    return _Span((stage.stage_id, stage.attempt), begin, finish, took / (stage.last_finish_at - stage.first_launch_at))
+    return _Span((stage.stage_id, stage.attempt), begin, finish, took / (closed - opened))
 
 
 def _within(stage: StageFacts, spill_rate: float, *, is_python: bool) -> dict[TimePart, float]:

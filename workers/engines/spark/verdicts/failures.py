@@ -86,7 +86,12 @@ def _attempts(failed: int, attempts: int, lost: int, hit: Sequence[StageFacts], 
         return (say("spark.verdict.failed_attempts", **numbers),)
     reason = (kinds[0].error or kinds[0].reason).rsplit(".", 1)[-1][:REASON_CHARS] if kinds else ""
     why = statements.name(reason) if reason else say("spark.no_reason")
-    summary = say("spark.verdict.failed_attempts_took", **numbers, reason=why, lost=statements.milliseconds(lost))
+    took = {**numbers, "reason": why, "lost": statements.milliseconds(lost)}
+    killed = sum(stage.killed_tasks for stage in hit)
+    if killed:
+        summary = say("spark.verdict.failed_attempts_killed", n=exactly(killed), **took)
+    else:
+        summary = say("spark.verdict.failed_attempts_took", **took)
     return (summary,) if is_over else (summary, say("spark.verdict.done_again"))
 
 

@@ -6,7 +6,7 @@ from contracts import statements
 from contracts.figures import FigureId
 from contracts.spark import StageFacts
 from contracts.statements import Statement, say
-from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
+from contracts.verdicts import Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
 from workers.engines.spark.verdicts.measures import Run
 from workers.engines.spark.verdicts.sources import (
@@ -26,6 +26,9 @@ the tasks that ran at the same time."""
 
 GC_RUN_SHARE = 0.05
 """Share of all task time, over the stages above, below which nothing can be gained."""
+
+GC_GAIN = 0.03
+"""Of the run, beyond that usual share: with less to gain it is a hint. The same share from which on a fix is advised."""
 
 
 def spill(run: Run) -> Iterator[Verdict]:
@@ -66,6 +69,12 @@ def _spilled(stage: StageFacts, spilled: int, read: int) -> Statement:
     )
 
 
+def _avoidable(run: Run, share: float, on_the_clock: float) -> float:
+    """The share of the run's wall time that collection takes beyond what it usually takes; all of it where the wall time is not known."""
+    wall_ms = run.facts.wall_ms
+    return on_the_clock * (1 - GC_RUN_SHARE / share) / wall_ms if wall_ms else 1.0
+
+
 def gc_pressure(run: Run) -> Iterator[Verdict]:
     """One verdict a run. A pause of a JVM is counted in each of its tasks, so a stage's collection is at most its tasks' time."""
     hit = [stage for stage in run.stages if stage.task_ms >= GC_STAGE_MS and stage.gc_ms >= GC_SHARE * stage.task_ms]
@@ -78,7 +87,7 @@ def gc_pressure(run: Run) -> Iterator[Verdict]:
     source = of_stages(hit)
     yield Verdict(
         kind=VerdictKind.GC_PRESSURE,
-        severity=Severity.PROBLEM,
+        severity=problem_if(_avoidable(run, share, on_the_clock) >= GC_GAIN),
         stage_ids=tuple(dict.fromkeys(stage.stage_id for stage in hit)),
         share=round(min(1.0, share), 4),
         summary=say(

@@ -32,6 +32,10 @@ class Assumptions:
     """To the fixed cost of a task as it shows in the log; 0.5 to 2."""
     passes: float = 3.0
     """How often the small side of a join is gone through to broadcast it: fetched, built into a table, sent; 1 to 5."""
+    crowding: float = 0.2
+    """By which power of the number of tasks at a time a task takes longer, where a change lets more of them run at once: they share memory,
+    disks and the machine's cores. Two on a core of their own hardly notice each other (0); two threads of one core take a third longer
+    each (0.4)."""
     noise: float = 1.0
     """To the time of the stages that the change touches."""
     seed: int = 0
@@ -43,7 +47,7 @@ def draws(count: int) -> Iterator[Assumptions]:
     yield Assumptions()
     chance = np.random.default_rng(20_240_101)
     for number in range(1, count + 1):
-        drawn = chance.random(8)
+        drawn = chance.random(9)
         yield Assumptions(
             written_to_read=2.0 ** (2 * drawn[0] - 1),
             record_bytes=100.0 * 10 ** (drawn[1] - 0.5),
@@ -54,5 +58,6 @@ def draws(count: int) -> Iterator[Assumptions]:
             noise=float(np.exp(NOISE * chance.standard_normal())),
             kept=0.5 * float(drawn[6]),
             carried=float(drawn[7]),
+            crowding=0.4 * float(drawn[8]),
             seed=number,
         )

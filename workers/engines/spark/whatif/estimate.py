@@ -9,23 +9,19 @@ from contracts.spark import RunFacts
 from contracts.statements import Join, Statement, listing, name, say, say_member, share
 from contracts.whatif import Change, ChangeKind, Gain
 from workers.engines.counts import exactly
+from workers.engines.likely import LIKELY, WITHIN, likely_ms
 from workers.engines.spark.whatif.assumptions import NOISE, draws
 from workers.engines.spark.whatif.changes import changed
 from workers.engines.spark.whatif.costs import priced, task_cost
 from workers.engines.spark.whatif.delays import Delays
 from workers.engines.spark.whatif.edges import Edges
+from workers.engines.spark.whatif.reshape import crowded
 from workers.engines.spark.whatif.units import Unit, duration_ms, units_of, with_tasks
 
 DRAWS = 40
 FEWEST_DRAWS = 8
 TASKS_REPLAYED = 600_000
 """Over all draws: about two seconds."""
-
-LIKELY = (10, 90)
-"""Percentiles: four draws of five lie between them."""
-
-WITHIN = 1.28
-"""Standard deviations at both sides of the mean that hold four of five: what a change takes away varied from run to run too."""
 
 STEPS = 4
 """Steps of the search for the scale, which is exact but for the order of tasks; that changes little."""
@@ -80,14 +76,15 @@ def _estimate(run: RunFacts, units: list[Unit], edges: Edges, changes: tuple[Cha
     target = float(before_ms) - closing_ms if before_ms is not None else None
     scale, raw_ms = _scale(units, delays, slots, target)
     was_ms = delays.end_ms(units, slots, scale) + closing_ms
-    more_slots = [change.slots for change in effective if change.kind is ChangeKind.SLOTS and change.slots]
+    slots_after = next((change.slots for change in reversed(effective) if change.kind is ChangeKind.SLOTS and change.slots), slots)
     costs = {place: task_cost(unit.facts) for place, unit in enumerate(units) if len(unit.times)}
     shares: list[float] = []
     noisy: list[float] = []
     if effective and was_ms > 0:
         for assumed in draws(_draws(units)):
             after = changed(priced(units, costs, assumed), edges, effective, assumed)
-            end_ms = delays.end_ms(after, more_slots[-1] if more_slots else slots, scale)
+            after = [crowded(unit, units[place], slots, assumed) for place, unit in enumerate(after)]
+            end_ms = delays.end_ms(after, slots_after, scale)
             shares.append((end_ms + closing_ms) / was_ms)
             noisy.append(shares[-1] * (1 + (assumed.noise - 1) * _new_share(after, units, touched, slots, end_ms / scale)))
     assumptions = list(_assumptions(run, units, changes))
@@ -103,17 +100,20 @@ def _estimate(run: RunFacts, units: list[Unit], edges: Edges, changes: tuple[Cha
 
 
 def _gain(before_ms: int, shares: Sequence[float], noisy: Sequence[float], method: Statement, assumptions: tuple[Statement, ...]) -> Gain:
-    """The gain of these shares of the time before; the interval is of those with noise."""
+    """The gain of these shares of the time before. What the saving itself is unsure by is of those with noise: what a change takes away
+    varies from run to run too, and what it leaves alone does not count."""
     low, high = np.percentile(np.array(noisy), LIKELY).tolist()
     middle = float(np.median(shares))
     after_ms = round(before_ms * middle)
     unsure = WITHIN * NOISE * abs(1 - middle)
     low, high = min(low, max(middle - unsure, middle / 2)), max(high, middle + unsure)
+    low_ms, high_ms = likely_ms(before_ms, shares) if len(shares) > 1 else (after_ms, after_ms)
     return Gain(
         before_ms=before_ms,
         after_ms=after_ms,
-        low_ms=max(0, min(after_ms, round(before_ms * low))),
-        high_ms=max(after_ms, round(before_ms * high)),
+        low_ms=min(after_ms, low_ms),
+        high_ms=max(after_ms, high_ms),
+        unsure_ms=round(before_ms * (high - low) / 2),
         saved_share=round(1 - after_ms / before_ms, 4) if before_ms else 0.0,
         method=method,
         assumptions=assumptions,

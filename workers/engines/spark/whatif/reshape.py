@@ -94,6 +94,16 @@ def without_stragglers(unit: Unit) -> Unit:
     return replace(unit, times=capped, **_parts(unit, share))
 
 
+def crowded(unit: Unit, before: Unit, slots: int, assumed: Assumptions) -> Unit:
+    """Each task takes longer where more of the stage's tasks share the slots than did `before`; with fewer none gets faster. Slots that a
+    change adds come with processors of their own."""
+    was, now = min(slots, float(before.stands_for.sum())), min(slots, float(unit.stands_for.sum()))
+    if now <= was or was <= 0:
+        return unit
+    factor = (now / was) ** assumed.crowding
+    return replace(unit, times=unit.times * factor, fixed=unit.fixed * factor)
+
+
 def _heavier(unit: Unit) -> float:
     """Data of the longest task to that of the median task, at least 1; 1 where the longest task is not among the heaviest."""
     longest = unit.facts.distributions["task_ms"].heaviest if "task_ms" in unit.facts.distributions else ()

@@ -9,7 +9,6 @@ from typing import Literal
 import psycopg
 
 from contracts.base import clean_text
-from contracts.pointers import MOST_POINTERS, ExperiencePointer
 from contracts.tune.steps import Experience, ExperienceFound
 from contracts.verdicts import TuningClass, VerdictKind
 from workers.blackboard.engine import Database, Row
@@ -18,7 +17,6 @@ from workers.kinds.tune.experience.feedback import Votes, count_votes
 from workers.llm.embedder import Embedder
 from workers.retrieval.fusion import NOTHING, Ranking, fuse
 from workers.retrieval.meaning import Meaning, rank_by_meaning, understand
-from workers.retrieval.pointers import as_pointers, choose, in_line
 from workers.retrieval.tokens import tokens
 from workers.retrieval.words import Totals, rank_by_words
 
@@ -91,27 +89,6 @@ def find_experience(db: Database, embedder: Embedder | None, query: ExperienceQu
         best = sorted(scores, key=lambda found: (-scores[found], -cards[found].priority, found))[:limit]
         rows = _read_pieces(connection, best, query.language)
     return ExperienceFound(query=_text_of(query), items=tuple(_as_found(rows[found], scores[found], votes_of[found]) for found in best))
-
-
-def point_to_experience(
-    db: Database, embedder: Embedder | None, query: ExperienceQuery, most: int = MOST_POINTERS
-) -> tuple[ExperiencePointer, ...]:
-    """The same as pointers, at most `most`."""
-    found = {item.experience_id: item for item in find_experience(db, embedder, query, most).items}
-    highest = max((item.score for item in found.values()), default=1.0)  # feedback may lift a score above 1
-
-    def point(experience_id: str, score: float) -> ExperiencePointer:
-        item = found[experience_id]
-        return ExperiencePointer(
-            place=experience_id,
-            line=in_line(item.text),
-            score=score,
-            keys=("experience_details",),
-            experience_id=experience_id,
-            title=item.title,
-        )
-
-    return as_pointers(choose({key: item.score / max(highest, 1.0) for key, item in found.items()}, most=most), point)
 
 
 def _read_cards(connection: Connection, engine: str | None) -> dict[str, _Card]:

@@ -15,6 +15,9 @@ from workers.saying.document import Align, Block, Column, Fact, Facts, Heading, 
 MOST_PROBLEMS = 6
 """Verdicts of a brief report."""
 
+LEAST_HINT = 0.01
+"""Share of the run: a smaller hint is in the details."""
+
 MOST_FIGURES = 4
 """Figures that are shown of a verdict."""
 
@@ -29,7 +32,8 @@ TONES = {Severity.PROBLEM: Tone.BAD, Severity.HINT: Tone.WARNING, Severity.NOTE:
 def findings_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
     """The problems, or all verdicts where there is no problem; with details all of them and their figures."""
     problems = [verdict for verdict in report.verdicts if verdict.severity is Severity.PROBLEM]
-    shown = report.verdicts if details else (problems or report.verdicts)[:MOST_PROBLEMS]
+    others = [verdict for verdict in report.verdicts if verdict.severity is not Severity.HINT or _of_run(verdict) >= LEAST_HINT]
+    shown = report.verdicts if details else (problems or others)[:MOST_PROBLEMS]
     if not shown:
         return
     yield Heading(text=term("tune.report.found"))
@@ -51,6 +55,10 @@ def scores_shown(report: TuningReport) -> Iterator[Block]:
         yield Items(items=tuple(Item(text=reason) for reason in reasons))
 
 
+def _of_run(verdict: Verdict) -> float:
+    return verdict.run_share or verdict.share
+
+
 def _table(verdicts: Sequence[Verdict]) -> Table:
     """An overview."""
     columns = (
@@ -65,7 +73,7 @@ def _table(verdicts: Sequence[Verdict]) -> Table:
             name(place),
             kind_term(verdict.kind),
             member_term("tune.severity", verdict.severity),
-            share(verdict.run_share or verdict.share) if verdict.share else "",
+            share(_of_run(verdict)) if verdict.share else "",
             stages_of(verdict),
         )
         for place, verdict in enumerate(verdicts, start=1)
@@ -81,7 +89,7 @@ def _item(report: TuningReport, verdict: Verdict, *, details: bool) -> Item:
         "kind": kind_term(verdict.kind),
         "finding": value_of(verdict.summary),
     }
-    part = verdict.run_share or verdict.share
+    part = _of_run(verdict)
     text = say("tune.report.finding_share", share=share(part), **values) if part else say("tune.report.finding", **values)
     blocks = [*_origin(verdict.blame, _only_script(report))]
     if details and verdict.severity is not Severity.NOTE and verdict.figures:

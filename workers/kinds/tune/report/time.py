@@ -6,6 +6,7 @@ from contracts.spark_time import StageTime, TimeAccount, TimePart, TimeSlice
 from contracts.statements import Join, Shown, Value, code, count, listing, member_term, milliseconds, name, say, share, term
 from contracts.tune.plan import TuningReport
 from workers.kinds.tune.rules.clipping import clipped
+from workers.kinds.tune.rules.saying import shown_name
 from workers.saying.document import Align, Block, Column, Heading, Paragraph, Table, Tone
 
 LEAST_SHARE = 0.02
@@ -24,7 +25,7 @@ WITHOUT_PLACE = (TimePart.START, TimePart.DRIVER, TimePart.IDLE_SLOTS)
 def time_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
     """The parts of the wall time with their places, the heaviest stages, and what was computed again."""
     account = report.time
-    if account is None or not account.slices:
+    if account is None or not (account.slices or account.stages):
         return
     wall = milliseconds(account.wall_ms)
     if account.slots:
@@ -34,11 +35,17 @@ def time_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
         yield Heading(text=say("tune.report.where_time", wall=wall))
     large = [part for part in account.slices if details or part.share >= LEAST_SHARE]
     small = [part for part in account.slices if part not in large]
-    rows = [_row(part) for part in large]
+    rows: list[tuple[Shown, ...]] = [_row(part) for part in large]
     if small:
         took = sum(part.ms for part in small)
         rows.append((term("tune.report.time_rest"), milliseconds(took), share(took / account.wall_ms), ""))
-    yield Table(
+    if rows:
+        yield _parts(rows)
+    yield from _stages(account)
+
+
+def _parts(rows: list[tuple[Shown, ...]]) -> Table:
+    return Table(
         columns=(
             Column(title=term("tune.report.column.part")),
             Column(title=term("tune.report.column.time"), align=Align.RIGHT, wraps=False),
@@ -47,7 +54,6 @@ def time_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
         ),
         rows=tuple(rows),
     )
-    yield from _stages(account)
 
 
 def _row(part: TimeSlice) -> tuple[Shown, ...]:
@@ -85,6 +91,6 @@ def _short_place(stage: StageTime) -> Value:
 
 def _place(stage: StageTime) -> Value:
     if stage.spot is None:
-        return say("tune.report.time_stage", stage=name(stage.stage_id))
+        return say("tune.report.time_stage", stage=shown_name(stage.name) if stage.name else name(stage.stage_id))
     spot = stage.spot
     return say("tune.report.time_stage_code", stage=name(stage.stage_id), line=name(spot.line), text=code(clipped(spot.text)))

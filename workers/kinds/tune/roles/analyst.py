@@ -5,10 +5,14 @@ from contracts.statements import count, say
 from contracts.tune.steps import Causes, Classification, Evidence, KeyCode
 from workers.engines.scope.generated_parts import explained
 from workers.kinds.tune.roles.case import Case, Chosen, again, asked_for
+from workers.kinds.tune.roles.consult import Consult
+from workers.kinds.tune.rules.advice.case import Case as Facts
 from workers.kinds.tune.rules.key_code import key_code
 from workers.kinds.tune.rules.saying import class_term
 from workers.kinds.tune.rules.standing import judge_hypotheses
+from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
+from workers.roles.reasoning import RULES, Reasoned, reason
 
 MOST_SCRIPTS = 3
 """Read without being asked for, the largest first; further ones are the recommender's to choose."""
@@ -22,8 +26,17 @@ def find_key_code(ctx: StepContext) -> Report[KeyCode]:
     classified = ctx.need(Classification, "classification")
     scripts = [Chosen(name, WHY_SCRIPT) for name in case.scripts()[:MOST_SCRIPTS]]
     known = case.read([*again(classified.read), *scripts])
-    found = key_code(case.judged(known).findings, known.scripts, classified, known.read)
-    return completed(found, case.text(say("tune.step.spots", n=count(len(found.spots)), scripts=count(len(known.scripts)))))
+    findings = case.judged(known).findings
+    by_rules = key_code(findings, known.scripts, classified, known.read)
+    consult = Consult(case.request.description, case.language)
+
+    def by_model(chat: ChatClient) -> KeyCode:
+        return consult.find_code(chat, Facts(findings, known.run, known.scripts, known.tables, known.scope), by_rules, classified)
+
+    made = reason(ctx, by_model, lambda: by_rules) if known.scripts else Reasoned(by_rules, RULES)
+    found = made.value
+    summary = say("tune.step.spots", n=count(len(found.spots)), scripts=count(len(known.scripts)))
+    return completed(found, case.text(summary), engine=made.engine, notes=(*consult.notes, *made.notes))
 
 
 def read_evidence(ctx: StepContext) -> Report[Evidence]:

@@ -6,21 +6,33 @@ from typing import TypeVar
 from contracts.base import Contract
 from contracts.bundles import Information
 from contracts.statements import Statement
-from contracts.tune.answers import CausesAnswer, ClassAnswer, PlanAnswer, ReviewAnswer
+from contracts.tune.answers import CausesAnswer, ClassAnswer, CodeAnswer, PlanAnswer, ReadingAnswer, ReviewAnswer
 from contracts.tune.plan import FixKind, OrderedBy, TuningPlan
-from contracts.tune.steps import Causes, Classification, Evidence, ExperienceFound
+from contracts.tune.steps import Causes, Classification, Evidence, ExperienceFound, InformationCheck, KeyCode
 from contracts.verdicts import Findings
 from workers.errors import ModelRequestRefused
 from workers.kinds.tune.rules.advice import Objection
 from workers.kinds.tune.rules.advice.case import Case as Facts
 from workers.kinds.tune.rules.by_model.classes import judge_class
-from workers.kinds.tune.rules.by_model.digest import Digest, causes_digest, class_digest, plan_digest, review_digest
+from workers.kinds.tune.rules.by_model.digest import (
+    Digest,
+    causes_digest,
+    class_digest,
+    code_digest,
+    plan_digest,
+    reading_digest,
+    review_digest,
+)
 from workers.kinds.tune.rules.by_model.fixes import own_fixes, with_own
 from workers.kinds.tune.rules.by_model.hypotheses import judge_causes
+from workers.kinds.tune.rules.by_model.lines import judge_lines
 from workers.kinds.tune.rules.by_model.objections import RULES, judge_objections
+from workers.kinds.tune.rules.by_model.reading import judge_reading
+from workers.kinds.tune.rules.by_model.thoughts import Unread
 from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.known import Known
 from workers.kinds.tune.rules.known_causes import KNOWN
+from workers.kinds.tune.rules.recommend.choosing import MOST
 from workers.llm.client import ChatClient
 from workers.saying import text_of
 
@@ -55,8 +67,26 @@ class Consult:
         self._note(notes)
         return found
 
+    def find_code(self, chat: ChatClient, facts: Facts, by_rules: KeyCode, classified: Classification) -> KeyCode:
+        """THINK 2: the code."""
+        digest = code_digest(facts, by_rules, classified, self._description, self._language, chat.context_tokens)
+        answer = _ask(chat, CodeAnswer, "analyst/tuning-code", digest)
+        found, notes = judge_lines(answer, by_rules, facts, digest)
+        self._note(notes)
+        return found
+
+    def check(
+        self, chat: ChatClient, evidence: Evidence, causes: Causes, unread: Sequence[Unread], by_rules: InformationCheck
+    ) -> InformationCheck:
+        """THINK 4: whether enough is known, and what to read if not."""
+        digest = reading_digest(evidence, causes, unread, self._description, self._language, chat.context_tokens)
+        answer = _ask(chat, ReadingAnswer, "file-recommender/tuning-reading", digest, most=MOST)
+        found, notes = judge_reading(answer, by_rules, evidence, unread, digest)
+        self._note(notes)
+        return found
+
     def suppose(self, chat: ChatClient, facts: Facts, by_rules: Causes, classified: Classification, experience: ExperienceFound) -> Causes:
-        """THINK 2 and 3: the code, and the causes that experience leads to."""
+        """THINK 3: the causes that experience leads to."""
         digest = causes_digest(facts, by_rules, classified, experience.items, self._description, self._language, chat.context_tokens)
         answer = _ask(chat, CausesAnswer, "diagnoser/tuning-causes", digest, kinds=KINDS, information=INFORMATION)
         found, notes = judge_causes(answer, by_rules, experience.items)
@@ -74,7 +104,7 @@ class Consult:
         experience: ExperienceFound,
         remarks: Sequence[str] = (),
     ) -> TuningPlan:
-        """THINK 4 and 5: the solution. `advise` makes the rules' plan in an order of its fixes; own ones are numbered behind `after`.
+        """THINK 5: the solution. `advise` makes the rules' plan in an order of its fixes; own ones are numbered behind `after`.
         `remarks`: what an operator says of an earlier plan."""
         by_rules = advise(())
         digest = plan_digest(facts, by_rules, evidence, causes, experience.items, self._description, self._language, chat.context_tokens)

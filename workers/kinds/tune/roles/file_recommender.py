@@ -14,12 +14,16 @@ from workers.errors import InvalidInput
 from workers.kinds.tune import seed
 from workers.kinds.tune.playbook import comparing_runs
 from workers.kinds.tune.roles.case import Case
+from workers.kinds.tune.roles.consult import Consult
+from workers.kinds.tune.rules.by_model.thoughts import Unread
 from workers.kinds.tune.rules.first_look import is_measured
 from workers.kinds.tune.rules.recommend import check
 from workers.kinds.tune.rules.recommend.choosing import MOST
+from workers.kinds.tune.rules.recommend.needs import can_tell, unread
 from workers.kinds.tune.rules.runs import logs_of
 from workers.kinds.tune.rules.saying import class_term, names
 from workers.roles.base import StepContext
+from workers.roles.reasoning import RULES, Reasoned, reason
 from workers.saying import text_of
 
 ENGLISH = "en"
@@ -56,17 +60,39 @@ def check_information(ctx: StepContext) -> Report[InformationCheck]:
         again = Delegation(stage="classification", payload={"evidence": evidence.to_json()})
         found, before = class_term(evidence.findings.tuning_class), class_term(classified.tuning_class)
         return delegates(again, case.text(say("tune.step.contradicted", found=found, before=before)))
-    checked = _check(ctx, case, classified, evidence)
+    made = _check(ctx, case, classified, evidence)
+    checked = made.value
     if ctx.may_ask and not checked.sufficient and checked.recommended:
         asked = [{"name": artefact["name"], "reason": artefact["reason"]} for artefact in checked.to_json()["recommended"][:MOST]]
         summary = say("tune.step.asks", artefacts=names(artefact["name"] for artefact in asked))
-        return delegates(Delegation(stage="evidence", payload={"read": asked}), case.text(summary), draft=checked.to_json())
+        return delegates(
+            Delegation(stage="evidence", payload={"read": asked}),
+            case.text(summary),
+            draft=checked.to_json(),
+            engine=made.engine,
+            notes=made.notes,
+        )
     known = share(checked.score)
     summary = say("tune.step.enough", known=known) if checked.sufficient else say("tune.step.not_all", known=known)
-    return completed(checked, case.text(summary))
+    return completed(checked, case.text(summary), engine=made.engine, notes=made.notes)
 
 
-def _check(ctx: StepContext, case: Case, classified: Classification, evidence: Evidence) -> InformationCheck:
+def _check(ctx: StepContext, case: Case, classified: Classification, evidence: Evidence) -> Reasoned[InformationCheck]:
+    """The rules' check. Where they have nothing more to read, a model is asked whether something is missing; not in the last round."""
+    by_rules, causes, kinds = _by_rules(ctx, case, classified, evidence), ctx.need(Causes, "causes"), case.kinds
+    left = [
+        Unread(artefact.name, kinds[artefact.kind], artefact.size_bytes)
+        for artefact in unread(case.catalogue, evidence.read)
+        if can_tell(artefact, kinds)
+    ]
+    if not ctx.may_ask or not left or by_rules.recommended or by_rules.profile is RecommenderProfile.SEED:
+        return Reasoned(by_rules, RULES)
+    consult = Consult(case.request.description, case.language)
+    made = reason(ctx, lambda chat: consult.check(chat, evidence, causes, left, by_rules), lambda: by_rules)
+    return Reasoned(made.value, made.engine, (*consult.notes, *made.notes))
+
+
+def _by_rules(ctx: StepContext, case: Case, classified: Classification, evidence: Evidence) -> InformationCheck:
     description = case.request.description
     if case.request.profile is RecommenderProfile.SEED:
         read = [(artefact.name, text_of(artefact.summary, ENGLISH)) for artefact in evidence.read]

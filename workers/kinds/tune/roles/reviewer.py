@@ -59,7 +59,7 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
         not_known=[
             *(say("tune.labelled", label=shown_name(file.name), value=value_of(file.message)) for file in case.catalogue.refused),
             *case.of_foreign_kinds(),
-            *wanted(ctx.need(InformationCheck, "information_check"), case.kinds, is_scope=case.is_scope),
+            *wanted(ctx.need(InformationCheck, "information_check"), case.kinds, evidence.read, is_scope=case.is_scope),
         ],
         time=judged.time,
         runs=case.runs,

@@ -5,7 +5,7 @@ from collections import Counter
 from contracts.code import ScriptFacts, TableFacts
 from contracts.spark import RunFacts
 from contracts.statements import Sayable, count, say
-from contracts.verdicts import Findings, Verdict, VerdictKind
+from contracts.verdicts import Findings, TuningClass, Verdict, VerdictKind
 from workers.engines.spark.blame import with_blame
 from workers.engines.spark.verdicts import judge
 from workers.engines.spark.verdicts.measures import Run
@@ -14,6 +14,8 @@ from workers.kinds.tune.rules.saying import value_of
 
 NO_TABLES = say("tune.not_known.tables")
 """Without table metadata."""
+
+OF_TABLES = (TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE)
 
 MOST_ALIKE = 20
 """Verdicts of one kind: a run of thousands of stages may spill in each."""
@@ -29,12 +31,17 @@ def find(facts: RunFacts, script: ScriptFacts = NO_SCRIPT, tables: tuple[TableFa
         problem = value_of(script.unreadable)
         of_all = say("tune.not_known.lines", problem=problem)
         not_known.append(say("tune.not_known.some_lines", problem=problem) if script.operations else of_all)
-    if not tables:
-        not_known.append(NO_TABLES)
     if not any(execution.nodes for execution in facts.executions):
         not_known.append(say("tune.not_known.plans"))
     shown = heaviest_of_each(judge(facts), not_known)
-    return classify(with_blame(Run(facts), shown, script, tables), tuple(not_known))
+    return with_gaps(classify(with_blame(Run(facts), shown, script, tables), tuple(not_known)), tables)
+
+
+def with_gaps(findings: Findings, tables: tuple[TableFacts, ...]) -> Findings:
+    """That tables are not known matters to the classes whose fixes name keys and sizes."""
+    if tables or findings.tuning_class not in OF_TABLES:
+        return findings
+    return findings.model_copy(update={"not_known": (*findings.not_known, NO_TABLES)})
 
 
 def heaviest_of_each(verdicts: tuple[Verdict, ...], not_known: list[Sayable]) -> list[Verdict]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from contracts.spark_time import TimeAccount, TimePart
 from contracts.statements import Code, Name, Quote, Sayable, Statement, Target, Term, Value, code, name, ref, say, share
 from contracts.tune.plan import Fix
 from contracts.tune.steps import Classification
@@ -10,6 +11,9 @@ from workers.kinds.tune.rules.classify import has_failed
 from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.known_causes import CLASS_OF
 from workers.kinds.tune.rules.saying import class_term, joined, key_value, kind_term, parts_of, shown_name, value_of
+
+WITHOUT_STAGE = (TimePart.START, TimePart.DRIVER)
+MOST_OF_IT = 0.5
 
 
 def preliminary(classification: Classification) -> Statement:
@@ -20,7 +24,16 @@ def preliminary(classification: Classification) -> Statement:
     return say("tune.headline.supposed", kind=class_term(supposed))
 
 
-def headline(findings: Findings, fixes: Sequence[Fix]) -> Statement:
+def headline(findings: Findings, fixes: Sequence[Fix], time: TimeAccount | None = None) -> Statement:
+    """What is wrong. Where nothing is advised and no stage was running most of the `time`, that as well."""
+    idle = sum(part.share for part in time.slices if part.part in WITHOUT_STAGE) if time else 0.0
+    sentences = [_wrong(findings, fixes)]
+    if not fixes and idle >= MOST_OF_IT:
+        sentences.append(say("tune.headline.no_stage", share=share(min(1.0, idle))))
+    return joined(sentences) if len(sentences) > 1 else sentences[0]
+
+
+def _wrong(findings: Findings, fixes: Sequence[Fix]) -> Statement:
     """What failed, else what the first fix answers: class, place and figure; and what touches more time, if anything does. Where no
     fix answers the class, the heaviest verdict of it."""
     carried = _carried(findings)

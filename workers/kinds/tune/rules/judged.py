@@ -6,6 +6,7 @@ from contracts.base import Contract
 from contracts.spark import RunFacts, SqlExecution
 from contracts.spark_time import TimeAccount
 from contracts.verdicts import Figure, Findings, VerdictKind
+from workers.engines.scope.job_time import stage_times
 from workers.engines.spark.blame import spot_of_stage
 from workers.engines.spark.time_account import time_account
 from workers.engines.spark.verdicts.measures import Run
@@ -35,7 +36,7 @@ def judged(known: Known) -> Judged:
 def _time(known: Known) -> TimeAccount | None:
     """With the places of its stages in the scripts."""
     if known.run is None:
-        return None
+        return stage_times(known.scope) if known.scope is not None else None
     run, script = Run(known.run), known.script
     return time_account(known.run, lambda stage_id: spot_of_stage(run, stage_id, script))
 

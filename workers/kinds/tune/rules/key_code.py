@@ -9,6 +9,7 @@ from contracts.statements import Sayable, Statement, say
 from contracts.tune.steps import Classification, KeyCode, KeySpot
 from contracts.verdicts import Findings, ScriptSpot, Severity, Verdict
 from workers.engines.scripts.given import NamedScript
+from workers.engines.scripts.spots import spot_of
 from workers.kinds.tune.rules.code_leads import heavier_first, speaks_for
 from workers.kinds.tune.rules.known_causes import CLASS_OF
 from workers.kinds.tune.rules.saying import kinds_named, shown_name, value_of
@@ -79,18 +80,19 @@ def _home(spot: ScriptSpot, scripts: Sequence[NamedScript]) -> tuple[str, str]:
 
 def _spot(name: str, text: str, spot: ScriptSpot, verdict: Verdict) -> KeySpot:
     blamed = {"stage_ids": verdict.stage_ids, "columns": verdict.blame.columns, "share": verdict.share}
-    return _key_spot(name, text, spot, verdict.summary).model_copy(update=blamed)
+    return key_spot(name, text, spot, verdict.summary).model_copy(update=blamed)
 
 
 def _by_rule(scripts: Sequence[NamedScript], is_measured: bool) -> list[KeySpot]:
     spots: list[KeySpot] = []
     for name, text, operation, _ in heavier_first(scripts)[:MOST]:
-        spot = ScriptSpot(line=operation.line, operation=operation.kind.value, text=operation.text)
-        spots.append(_key_spot(name, text, spot, _may_lead(operation, is_measured)))
+        spot = spot_of(operation)
+        spots.append(key_spot(name, text, spot, _may_lead(operation, is_measured)))
     return spots
 
 
-def _key_spot(name: str, text: str, spot: ScriptSpot, why: Sayable) -> KeySpot:
+def key_spot(name: str, text: str, spot: ScriptSpot, why: Sayable) -> KeySpot:
+    """A spot with the lines around it."""
     excerpt, begin = _excerpt(text, spot.line)
     return KeySpot(artefact=name, line=spot.line, operation=spot.operation, text=spot.text, excerpt=excerpt, excerpt_from=begin, why=why)
 

@@ -42,7 +42,7 @@ def objection_to(fix: Fix, verdicts: tuple[Verdict, ...]) -> Statement | None:
 
 def _too_little(fix: Fix, gain: Gain) -> Statement | None:
     saved_ms = gain.before_ms - gain.after_ms
-    unsure_ms = (gain.high_ms - gain.low_ms) / 2
+    unsure_ms = (gain.high_ms - gain.low_ms) / 2 if gain.unsure_ms is None else gain.unsure_ms
     if saved_ms <= 0:
         return say("tune.gate.slower", time=milliseconds(-saved_ms)) if saved_ms else say("tune.gate.nothing_saved")
     if gain.saved_share < LEAST_GAIN:

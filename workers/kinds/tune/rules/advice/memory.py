@@ -4,7 +4,8 @@ import math
 import re
 from collections.abc import Iterator
 
-from contracts.statements import count, name, size
+from contracts.code import OperationKind
+from contracts.statements import count, name, say, size
 from contracts.tune.plan import FixKind, Risk, Setting
 from contracts.verdicts import Verdict, VerdictKind
 from contracts.whatif import Change, ChangeKind
@@ -27,6 +28,10 @@ READ_BYTES = 32 << 20
 """Parts that are cut smaller on reading."""
 
 MEMORY = re.compile(r"(\d{1,6})([mgMG])[bB]?")
+
+
+MAKES_OBJECTS = {OperationKind.CACHE, OperationKind.MAP, OperationKind.PROCESS, OperationKind.REDUCE, OperationKind.COMBINE}
+"""Operations that keep rows, or hand them to user code, as objects on the heap."""
 
 
 def smaller_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
@@ -101,6 +106,10 @@ def more_memory(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
 def less_garbage(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """Fewer objects: rows in Spark's own binary form, built-in functions, less in the cache."""
     functions = verdict.blame.functions[:4]
+    operations = [operation.kind for script in case.scripts for operation in script.facts.operations]
+    if operations and not functions and not MAKES_OBJECTS & set(operations) and not any(".rdd" in script.text for script in case.scripts):
+        yield NotAdvised(say("tune.not_advised.no_objects"))
+        return
     yield Draft(
         kind=FixKind.LESS_GARBAGE,
         remedy="less_garbage_functions" if functions else "less_garbage",

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contracts.code import OperationKind, ScriptOperation
 from contracts.statements import count
 from contracts.tune.plan import FixKind, Risk
-from contracts.verdicts import ScriptSpot, Verdict
+from contracts.verdicts import Verdict
 from contracts.whatif import Change, ChangeKind
 from workers.engines.scripts.given import NamedScript
+from workers.engines.scripts.spots import spot_of
 from workers.engines.spark.plan import is_scan, is_window
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch
@@ -54,7 +55,7 @@ def several_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
 def _more(case: Case, script: NamedScript, operation: ScriptOperation, wanted: int) -> Patch:
     """Another number in the same call: `coalesce` stays one, so that nothing more is shuffled."""
     source = case.source(script)
-    spot = ScriptSpot(line=operation.line, column=operation.column, operation=operation.kind.value, text=operation.text)
+    spot = spot_of(operation)
     call = source.call_at(spot) if source else None
     if source is None or call is None or not call.args or not isinstance(call.args[0], ast.Constant):
         return NO_PATCH

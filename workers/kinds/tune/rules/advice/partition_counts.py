@@ -6,8 +6,9 @@ import math
 from contracts.code import OperationKind, ScriptOperation
 from contracts.spark import StageFacts
 from contracts.tune.plan import Setting
-from contracts.verdicts import ScriptSpot, Verdict
+from contracts.verdicts import Verdict
 from workers.engines.scripts.given import NamedScript
+from workers.engines.scripts.spots import spot_of
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Patch
 from workers.kinds.tune.rules.advice.rewrites.chains import diff_by
@@ -58,7 +59,7 @@ def _asked_for(case: Case, tasks: int) -> tuple[NamedScript, ScriptOperation] | 
 
 def _other_number(case: Case, script: NamedScript, operation: ScriptOperation, wanted: int) -> str:
     source = case.source(script)
-    spot = ScriptSpot(line=operation.line, column=operation.column, operation=operation.kind.value, text=operation.text)
+    spot = spot_of(operation)
     call = source.call_at(spot) if source else None
     if source is None or call is None or not call.args or not isinstance(call.args[0], ast.Constant):
         return ""

@@ -7,9 +7,10 @@ from contracts.code import OperationKind, ScriptOperation
 from contracts.figures import FigureId
 from contracts.statements import Join, Value, listing, name, say, share, size
 from contracts.tune.plan import FixKind, Risk
-from contracts.verdicts import ColumnRef, ScriptSpot, Verdict
+from contracts.verdicts import ColumnRef, Verdict
 from contracts.whatif import Change, ChangeKind
 from workers.engines.scripts.given import NamedScript
+from workers.engines.scripts.spots import spot_of
 from workers.engines.spark.plan import is_distinct
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch, patch_of
@@ -27,7 +28,7 @@ def remove_exchanges(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvise
     script = next((found for spot in verdict.blame.spots for found in [case.script_at(spot)] if found), None)
     gone, kept = in_vain(script, verdict) if script else ((), ())
     source = case.source(script)
-    calls = [call for operation in gone for call in [source.call_at(_spot(operation))] if call] if source else []
+    calls = [call for operation in gone for call in [source.call_at(spot_of(operation))] if call] if source else []
     diff = without_calls(script, source, calls) if script and source and calls and len(calls) == len(gone) else ""
     values = {
         "calls": _calls(gone),
@@ -181,7 +182,3 @@ def _is_named_in(script: NamedScript, call: ast.Call, dropped: list[ColumnRef]) 
 
 def _calls(operations: tuple[ScriptOperation, ...]) -> Value:
     return listing(*(call_at(operation.text, operation.line) for operation in operations), join=Join.PLAIN)
-
-
-def _spot(operation: ScriptOperation) -> ScriptSpot:
-    return ScriptSpot(line=operation.line, column=operation.column, operation=operation.kind.value, text=operation.text)

@@ -1,19 +1,20 @@
-"""What each of the four prompts is filled with: facts and excerpts within the tokens that the model takes, and what of them may be cited.
+"""What each of the six prompts is filled with: facts and excerpts within the tokens that the model takes, and what of them may be cited.
 
-The prompts are `workers/llm/prompts/classifier/tuning.j2`, `diagnoser/tuning-causes.j2`, `diagnoser/tuning-plan.j2` and
-`reviewer/tuning.j2`."""
+The prompts are in `workers/kinds/tune/prompts`: `classifier/tuning.j2`, `analyst/tuning-code.j2`, `diagnoser/tuning-causes.j2`,
+`file-recommender/tuning-reading.j2`, `diagnoser/tuning-plan.j2` and `reviewer/tuning.j2`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from contracts.tune.plan import TuningPlan
-from contracts.tune.steps import Causes, Classification, Evidence, Experience, Hypothesis, HypothesisFinding
+from contracts.tune.steps import Causes, Classification, Evidence, Experience, Hypothesis, HypothesisFinding, KeyCode
 from contracts.verdicts import Findings
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.by_model import facts, thoughts
 from workers.kinds.tune.rules.by_model.code import code_shown, whole_lines
 from workers.kinds.tune.rules.by_model.layers import Item, Section, lay_out
 from workers.kinds.tune.rules.by_model.numbers import DESCRIPTION, Numbers, number_all, only
+from workers.kinds.tune.rules.by_model.thoughts import Unread
 from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.code_leads import heavier_first
 from workers.kinds.tune.rules.known import Known
@@ -66,6 +67,33 @@ def class_digest(known: Known, findings: Findings, by_rules: Classification, des
         Section("scores", "reasons", facts.scores_shown(by_rules.scores, by_rules.reasons, language), 0.1),
         Section("code", "places in the code", leads if by_rules.is_preliminary else (), 0.1),
         Section("stages", "stages", facts.stages_shown(known.run), 0.1),
+    )
+    return _digest(sections, numbers, language, room)
+
+
+def code_digest(case: Case, by_rules: KeyCode, classified: Classification, description: str, language: str, room: int) -> Digest:
+    """For the lines that matter: the code, what was measured, and the lines that the rules name."""
+    numbers = number_all(case.findings)
+    sections = (
+        Section("findings", "findings", facts.findings_shown(case.findings, numbers, language), 0.3),
+        Section("code", "blocks of code", code_shown(case.scripts, case.findings), 0.35),
+        Section("spots", "lines", thoughts.spots_shown(by_rules.spots, language), 0.1),
+        Section("scores", "reasons", facts.scores_shown(classified.scores, classified.reasons, language), 0.05),
+        _description(description, 0.1),
+        Section("stages", "stages", facts.stages_shown(case.run), 0.1),
+    )
+    return _digest(sections, numbers, language, room, case)
+
+
+def reading_digest(evidence: Evidence, causes: Causes, unread: Sequence[Unread], description: str, language: str, room: int) -> Digest:
+    """For the information check: what is open, what was found, and by number what was not read."""
+    numbers = replace(number_all(evidence.findings), artefacts={number: artefact.name for number, artefact in enumerate(unread, start=1)})
+    sections = (
+        Section("hypotheses", "hypotheses", thoughts.hypotheses_shown(causes.hypotheses, evidence.hypotheses, language=language), 0.25),
+        Section("artefacts", "artefacts", thoughts.unread_shown(unread, language), 0.25),
+        Section("findings", "findings", facts.findings_shown(evidence.findings, numbers, language), 0.3),
+        Section("read", "artefacts that were read", facts.read_shown(evidence.read, language), 0.1),
+        _description(description, 0.1),
     )
     return _digest(sections, numbers, language, room)
 

@@ -44,11 +44,17 @@ def scores_shown(scores: Sequence[ClassScore], reasons: Sequence[Sayable], langu
 
 def artefacts_shown(read: Sequence[ArtefactRead], language: str) -> tuple[Item, ...]:
     """What was read, by number, each in a line."""
-    items: list[Item] = []
-    for number, artefact in enumerate(read, start=1):
-        content = clipped(text_of(artefact.problem or artefact.summary, language))
-        items.append(Item(number, f"artefact {number}: {clipped(artefact.name)} ({artefact.kind}) {content}".rstrip()))
-    return tuple(items)
+    return tuple(Item(number, f"artefact {number}: {_artefact(artefact, language)}") for number, artefact in enumerate(read, start=1))
+
+
+def read_shown(read: Sequence[ArtefactRead], language: str) -> tuple[Item, ...]:
+    """The same without numbers, where it is not to be cited."""
+    return tuple(Item(artefact.name, f"- {_artefact(artefact, language)}") for artefact in read)
+
+
+def _artefact(artefact: ArtefactRead, language: str) -> str:
+    content = clipped(text_of(artefact.problem or artefact.summary, language))
+    return f"{clipped(artefact.name)} ({artefact.kind}) {content}".rstrip()
 
 
 def stages_shown(run: RunFacts | None) -> tuple[Item, ...]:

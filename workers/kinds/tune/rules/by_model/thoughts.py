@@ -1,9 +1,11 @@
 """What earlier steps and the experience packs say, as items of a prompt."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from contracts.tune.plan import Fix
-from contracts.tune.steps import Experience, Hypothesis, HypothesisFinding
+from contracts.tune.steps import Experience, Hypothesis, HypothesisFinding, KeySpot
+from workers.engines.artefacts.kinds import ArtefactKind
 from workers.engines.tokens import clip_to
 from workers.kinds.tune.rules.advice.figures import MOST as MOST_FIGURES
 from workers.kinds.tune.rules.by_model.layers import Item
@@ -36,6 +38,41 @@ def hypotheses_shown(hypotheses: Sequence[Hypothesis], standings: Sequence[Hypot
         name, statement = hypothesis.hypothesis_id, clipped(text_of(hypothesis.statement, language), TEXT_CHARS)
         line = f"{name} {hypothesis.kind} (chance {hypothesis.prior:.2f}): {statement}{judgements.get(name, '')}"
         items.append(Item(name, line))
+    return tuple(items)
+
+
+def spots_shown(spots: Sequence[KeySpot], language: str) -> tuple[Item, ...]:
+    """The lines that matter by the rules, each with its share of the time and why."""
+    return tuple(
+        Item(
+            (spot.artefact, spot.line),
+            f"{clipped(spot.artefact)} line {spot.line}, {spot.share:.0%} of the run's time: {_why(spot, language)}",
+        )
+        for spot in spots
+    )
+
+
+def _why(spot: KeySpot, language: str) -> str:
+    return clipped(text_of(spot.why, language), TEXT_CHARS)
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """An artefact that was not read, and what it would tell."""
+
+    name: str
+    kind: ArtefactKind
+    size_bytes: int
+
+
+def unread_shown(unread: Sequence[Unread], language: str) -> tuple[Item, ...]:
+    """What was not read, by number, with what such an artefact holds."""
+    items: list[Item] = []
+    for number, artefact in enumerate(unread, start=1):
+        content = clipped(text_of(artefact.kind.description, language), TEXT_CHARS)
+        items.append(
+            Item(number, f"artefact {number}: {clipped(artefact.name)} ({artefact.kind.name}, {artefact.size_bytes} bytes) {content}")
+        )
     return tuple(items)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from contracts.bundles import Information
+from contracts.bundles import ArtefactRead, Information
 from contracts.statements import Join, Statement, listing, member_term, say
 from contracts.tune.steps import InformationCheck
 from workers.bundles.names import kind_name
@@ -15,14 +15,26 @@ MOST_KINDS = 3
 SCOPE = "scope_"
 
 
-def wanted(check: InformationCheck, kinds: Mapping[str, ArtefactKind], *, is_scope: bool) -> tuple[Statement, ...]:
-    """A line for each kind of information that is missing and matters; the heaviest first."""
-    return tuple(_lines(check, kinds, is_scope=is_scope))
+SAID_ELSEWHERE = {Information.SCRIPT_LOGIC}
+"""That no script was given, the findings say."""
 
 
-def _lines(check: InformationCheck, kinds: Mapping[str, ArtefactKind], *, is_scope: bool) -> Iterator[Statement]:
+def wanted(
+    check: InformationCheck, kinds: Mapping[str, ArtefactKind], read: Sequence[ArtefactRead], *, is_scope: bool
+) -> tuple[Statement, ...]:
+    """A line for each kind of information that is missing and matters; the heaviest first. What a file that was `read` could have held
+    and did not, another file of its kind seldom holds: nobody is asked for it."""
+    return tuple(_lines(check, kinds, read, is_scope=is_scope))
+
+
+def _lines(
+    check: InformationCheck, kinds: Mapping[str, ArtefactKind], read: Sequence[ArtefactRead], *, is_scope: bool
+) -> Iterator[Statement]:
     weights = {need.information: need.weight for need in check.needs}
-    missing = [information for information in check.not_in_bundle if weights.get(information, 0) >= LEAST_WEIGHT]
+    looked_for = SAID_ELSEWHERE.union(*(kinds[artefact.kind].tells for artefact in read if artefact.kind in kinds and not artefact.problem))
+    missing = [
+        information for information in check.not_in_bundle if weights.get(information, 0) >= LEAST_WEIGHT and information not in looked_for
+    ]
     for information in sorted(missing, key=lambda information: -weights[information]):
         telling = _telling(information, kinds, is_scope=is_scope)
         if telling:
