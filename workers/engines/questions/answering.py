@@ -109,7 +109,9 @@ class Reader:
         trend = [item for item in unknown if item.text.lower() in _TRENDS]
         if trend and any(item.kind == Kind.UNIT for item in items):
             unknown = [item for item in unknown if item not in trend]  # `the trend by quarter` is the figure of each quarter
-        frame = frame_of([item for item in items if item.kind != Kind.UNKNOWN], chinese=is_chinese(question))
+        frame = frame_of(
+            [item for item in items if item.kind != Kind.UNKNOWN], chinese=is_chinese(question), adds_up=self._vocabulary.adds_up
+        )
         said_severally(frame, items)
         if _forbids_duplicates(instructions):
             frame.is_distinct = True

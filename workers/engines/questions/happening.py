@@ -49,7 +49,7 @@ def most_common(run: Sequence[Item]) -> Sequence[Item] | None:
     if is_list:
         order = made_of(Kind.ORDERING, [word], OrderPart(by, descending=True))
         return [column, known, made_of(Kind.MEASURE, [word], by), order]
-    return [column, known, made_of(Kind.LIMIT, [word], TopPart(number, by, descending=True))]
+    return [known, made_of(Kind.LIMIT, [word], TopPart(number, by, descending=True)), column]
 
 
 def superlative_behind(run: Sequence[Item]) -> Sequence[Item] | None:

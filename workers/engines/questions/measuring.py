@@ -66,7 +66,7 @@ class Measures(Scope):
             return self.counted(link.table, where, distinct=part.is_distinct)
         column = f"{alias}.{link.column}"
         aggregate = part.aggregate
-        if part.is_implied and not is_added_up(link.column):
+        if part.is_implied and not is_added_up(link.column, self.detail(column).description):
             raise NoPlan
         if aggregate == Aggregate.COUNT_DISTINCT:
             if is_amount(self.detail(column)):

@@ -18,7 +18,7 @@ from contracts.queries import (
     Source,
     TimeUnit,
 )
-from contracts.tables import TableDetail
+from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.questions.choosing import Choice
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.frame import Frame
@@ -62,9 +62,9 @@ def _with_common_conditions(plan: QueryPlan) -> QueryPlan:
     return plan.model_copy(update={"selected": selected, "order_by": order_by, "filters": (*plan.filters, *where)})
 
 
-def _is_quantity(column: str) -> bool:
-    last = split_name(column)[-1].lower()
-    return is_added_up(column) or key(last) != last
+def _is_quantity(column: ColumnDetail) -> bool:
+    last = split_name(column.name)[-1].lower()
+    return is_added_up(column.name, column.description) or key(last) != last
 
 
 def _cut(time: str, item: Item) -> Measure:
@@ -206,7 +206,7 @@ class _Planner(Measures):
         if len(tables) > 1 and any(not link.column and self.alias(link.table) in self.repeated for link in counted):
             raise Doubtful  # rows without a partner would be missing from the count
         per_unit = [item for part in self.frame.groups if part.is_per for item in part.of if item.kind == Kind.COLUMN]
-        if any(self.is_numeric(self.column(item)) and _is_quantity(self.link(item).column) for item in per_unit):
+        if any(self.is_numeric(self.column(item)) and _is_quantity(self.detail(self.column(item))) for item in per_unit):
             raise Doubtful  # `the price per night` is a ratio
         per_row = any(
             part.is_per and not self.link(item).column for part in self.frame.groups for item in part.of if item.kind != Kind.UNIT
@@ -244,8 +244,9 @@ class _Planner(Measures):
                 made += [Selected(value=measure) for measure in self.of_entity(table)[1]]
         if not aggregated:
             return made or [*self._head_shown(), *self._shown_order()]
-        if not made and frame.top is not None and frame.top.limit and isinstance(frame.top.by, MeasurePart):
-            made.append(self.measured(frame.top.by))
+        by = frame.top.by if frame.top is not None else None
+        if not made and frame.top is not None and isinstance(by, MeasurePart) and (frame.top.limit or by.relation is not None):
+            made.append(self.measured(by))
         plain = [item.value for item in made if item.value.aggregate is None and item.relation is None]
         is_free = not groups
         for measure in plain:
@@ -319,7 +320,7 @@ class _Planner(Measures):
         if mine.table != its.table:
             return self.alias(mine.table) in self.repeated
         # `Which channel has the highest amount`: the amount of an order, or of all orders of the channel
-        return bool(mine.column) and is_added_up(its.column) and mine.column not in shown_columns(self.tables[mine.table])
+        return bool(mine.column) and is_added_up(its.column, self.detail(self.column(by)).description) and mine.column not in shown_columns(self.tables[mine.table])
 
     def _is_ranked(self, by: Item) -> bool:
         """Whether the column has an order that a superlative may speak of."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.questions.comments import glossed_values, names_in, null_words
+from workers.engines.questions.english_names import english_names
 from workers.engines.questions.items import Link
 from workers.engines.questions.places import other_names
 from workers.engines.questions.spelling import root, without_prefix, without_unit, written_out
@@ -23,9 +24,11 @@ _NO_NOUNS = frozenset(
 )
 """Last words of columns that name nothing by themselves."""
 _ADDED_UP = re.compile(
-    r"amount|revenue|sales|freight|fee|cost|quantity|qty|volume|payment|refund|tax|spend|expense|paid|income|profit|commission|compensation|amt|turnover|shares|hours|points",
+    r"amount|revenue|sales|freight|fee|cost|quantity|qty|volume|payment|refund|tax|spend|expense|paid|income|profit|commission|compensation|amt|turnover|shares|hours|points|consumption|usage|kwh",
     re.IGNORECASE,
 )
+_ADDED_UP_ZH = re.compile(r"(?:用|耗|销|产|发|进|出|售|订|采购|总|流|排放|充电|发电|载|货|业务|消费|产)量|金额|费用|费$|数量|件数|次数|人数|时长|工时|销售额|里程|积分")
+_NOT_ADDED_UP_ZH = re.compile(r"率|比|均|单价|余额|限额|额度|上限|容量|能力|库存")
 _NOT_ADDED_UP = re.compile(r"price|rate|ratio|avg|average|per_|percent|pct|balance|limit|budget|unit", re.IGNORECASE)
 _WITH_NOUNS = {"email": "address", "phone": "number", "zip": "code", "postal": "code", "telephone": "number", "mobile": "number"}
 """Names that people say with a noun behind them: the email address."""
@@ -159,6 +162,8 @@ class Vocabulary:
             self._add([*bare, "name"], name, column.name, 0.8)
         if len(words) > 1 and words[0] in _PREFIXES:
             self._add(words[1:], name, column.name, 0.85)
+            if not BOOLEAN.search(column.type):  # `invoice amount` for the total amount of invoices
+                self._add([*of, *words[1:]], name, column.name, 0.9, is_compound=True)
         if words[0] == "number" and len(words) > 1:
             self._add([*words[1:], *of], name, column.name, 0.8)
         head = _head(column.description)
@@ -205,9 +210,15 @@ class Vocabulary:
             for name, quality in ((word, 1.0), (own, 0.9)):
                 self._add([name], table, column, quality)
                 self.own_words.setdefault(name, name)
+            for names, quality in english_names(own) if not self._refers(table, column) else ():
+                self._add(names, table, column, quality)
             if found is not None and is_temporal(found) and len(event := re.sub(r"(?:日期|时间|日|时刻)$", "", own)) > 1 and event != own:
                 self._add([event], table, column, _AS_WHEN)
                 self.own_words.setdefault(event, event)
+
+    def _refers(self, table: str, column: str) -> bool:
+        """Whether the column is a key of another table, so that a name of it is rather that of the other's rows."""
+        return bool(column) and any(column in foreign.columns for foreign in self.tables[table].foreign_keys)
 
     def _segmented(self, word: str, table: TableDetail, of: Sequence[str] = ()) -> list[str]:
         """`joindate` as `join date`, where the descriptions or common words know both parts and not the whole."""
@@ -229,8 +240,7 @@ class Vocabulary:
 
     def _add_values(self, table: str, column: ColumnDetail) -> None:
         for word, value in glossed_values(column):
-            self._values[word,].append(Link(table, column.name, value, 0.9))
-            self.own_words.setdefault(word, word)
+            self._add_gloss(word, Link(table, column.name, value, 0.9))
         if BOOLEAN.search(column.type) or (NUMERIC.search(column.type) and column.type) or is_temporal(column):
             return
         for value in column.values:
@@ -240,6 +250,21 @@ class Vocabulary:
                 self._values[words].append(Link(table, column.name, value, 0.95))
                 if len(words) == 1 and value.isalpha() and value.isascii():
                     self._roots[root(value)].append(Link(table, column.name, value, 0.8))
+
+    def _add_gloss(self, word: str, link: Link) -> None:
+        """A word for a coded value, and if it is Chinese its English ones."""
+        if word.isascii():
+            keyed = tuple(key(part) for part in re.findall(r"[\w&'.+]+", word))
+            self._values[keyed].append(link)
+            if len(keyed) == 1:
+                self._roots[root(word)].append(replace(link, quality=0.8))
+            return
+        self._values[word,].append(link)
+        self.own_words.setdefault(word, word)
+        for names, quality in english_names(word):
+            self._values[names].append(replace(link, quality=quality))
+            if len(names) == 1:
+                self._roots[root(names[0])].append(replace(link, quality=quality))
 
     def schema(self, words: Sequence[str], keys: Sequence[tuple[str, ...]], *, compounds: bool = True) -> tuple[Link, ...]:
         """Tables and columns whose name these words are. `keys`: what each word may be, the first its own. `compounds`: also a table's
@@ -303,6 +328,11 @@ class Vocabulary:
         column = self.column(link)
         return column is not None and is_amount(column)
 
+    def adds_up(self, link: Link) -> bool:
+        """Whether the values of the link's column make sense as a sum."""
+        column = self.column(link)
+        return column is not None and is_added_up(column.name, column.description)
+
     def amount(self, words: frozenset[str]) -> tuple[Link, ...]:
         """The column that holds a number of things, by some words of its name and others of its description: `students enrolled`."""
         found = [link for link, own, known in self._amounts if own & words and words <= known]
@@ -323,9 +353,13 @@ def is_amount(column: ColumnDetail) -> bool:
     return counted and bool(NUMERIC.search(column.type)) and not name.endswith(("_id", "_key")) and not is_temporal(column)
 
 
-def is_added_up(column: str) -> bool:
-    """Whether values of a column of this name make sense as a sum: freight and quantities, but not prices."""
-    return bool(_ADDED_UP.search(column)) and not _NOT_ADDED_UP.search(column)
+def is_added_up(column: str, comment: str = "") -> bool:
+    """Whether values of a column of this name make sense as a sum: freight and quantities, but not prices. A Chinese comment says it too:
+    用水量（立方米）."""
+    if _NOT_ADDED_UP.search(column):
+        return False
+    name = next(iter(names_in(comment)), "")
+    return bool(_ADDED_UP.search(column)) or (bool(_ADDED_UP_ZH.search(name)) and not _NOT_ADDED_UP_ZH.search(name))
 
 
 def own_times(table: TableDetail) -> list[str]:

@@ -1,0 +1,38 @@
+"""Rates that need no definition: the share of rows that have a state, such as the no-show rate of appointments or 退货率.
+
+A rate is one only where the word before it is a value of the data and no column or measure has its name; a churn rate stays undefined.
+"""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from contracts.queries import Aggregate, Operator, Relation
+from workers.engines.questions.items import Item, Kind, Link
+from workers.engines.questions.parts import ConditionPart, MeasurePart
+
+RATE_WORDS = frozenset({"rate", "rates", "率"})
+"""Words behind a state."""
+
+_ALL = 1
+"""Characters by which the table of the denominator is placed behind that of the numerator, so that both are items of their own."""
+
+
+def rate_of(state: Item, spoken: Collection[str]) -> Item | None:
+    """The share of the rows with a state among all rows of their table. `spoken`: the tables that the question names, which decide where
+    several have such a state; None where it stays open."""
+    places = {(link.table, link.column) for link in state.links}
+    if len(places) > 1:
+        places = {place for place in places if place[0] in spoken}
+    if len(places) != 1:
+        return None
+    table, column = places.pop()
+    links = tuple(link for link in state.links if (link.table, link.column) == (table, column))
+    if len({link.value for link in links}) != 1:
+        return None
+    rows = Item(Kind.TABLE, state.begin, state.stop, state.text, (Link(table),))
+    value = replace(state, kind=Kind.VALUE, begin=state.begin + _ALL, links=links)
+    condition = ConditionPart(Operator.EQUAL, None, (value,))
+    all_rows = MeasurePart(Aggregate.COUNT, rows)
+    part = replace(all_rows, where=(condition,), over=all_rows, relation=Relation.RATIO)
+    return Item(Kind.METRIC, state.begin, state.stop, state.text, payload=part)
+
