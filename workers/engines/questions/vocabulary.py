@@ -27,8 +27,8 @@ _ADDED_UP = re.compile(
     r"amount|revenue|sales|freight|fee|cost|quantity|qty|volume|payment|refund|tax|spend|expense|paid|income|profit|commission|compensation|amt|turnover|shares|hours|points|consumption|usage|kwh",
     re.IGNORECASE,
 )
-_ADDED_UP_ZH = re.compile(r"(?:用|耗|销|产|发|进|出|售|订|采购|总|流|排放|充电|发电|载|货|业务|消费|产)量|金额|费用|费$|数量|件数|次数|人数|时长|工时|销售额|里程|积分")
-_NOT_ADDED_UP_ZH = re.compile(r"率|比|均|单价|余额|限额|额度|上限|容量|能力|库存")
+_ADDED_UP_ZH = re.compile(r"量$|金额|费用|费$|件数|次数|人数|时长|工时|销售额|里程|积分")
+_NOT_ADDED_UP_ZH = re.compile(r"率|比|均|单价|余额|限额|额度|上限|能力|(?:容|重|质|含|剂|存|流|能|限|浓)量|每")
 _NOT_ADDED_UP = re.compile(r"price|rate|ratio|avg|average|per_|percent|pct|balance|limit|budget|unit", re.IGNORECASE)
 _WITH_NOUNS = {"email": "address", "phone": "number", "zip": "code", "postal": "code", "telephone": "number", "mobile": "number"}
 """Names that people say with a noun behind them: the email address."""
@@ -56,6 +56,9 @@ _SALE_AMOUNT = re.compile(
 )
 _WHENS = (_AS_WHEN, _AS_WHEN * 0.8, 0.8 * (_AS_WHEN * 0.8))
 """Qualities of a column of times by a part of its name: as it is, for a synonym, and for another form of one. No other link has them."""
+_BY_REFERENCE = 0.7
+"""Quality of a key's comment as its own name, where it names the rows of another table."""
+_CODE_ZH = re.compile(r"(?:编码|编号|代码|号码|号|ID|id|码)(?:$|[（(，,：:])")
 _BELONGS = ("所属", "所在")
 _LEAST_NAMES = 3
 _MOST_WORDS_OF_A_VALUE = 8
@@ -207,14 +210,26 @@ class Vocabulary:
             for noun in _nouns(word, is_column=bool(column)):
                 self._add([noun], table, column, _BY_LAST_WORD if column else _BY_NOUN)
                 self.own_words.setdefault(noun, noun)
+            owner = self._named_owner(table, column, comment)
             for name, quality in ((word, 1.0), (own, 0.9)):
-                self._add([name], table, column, quality)
+                self._add([name], table, column, quality if owner is None else _BY_REFERENCE)
+                if owner is not None:
+                    self._add([name], owner, "", quality)
                 self.own_words.setdefault(name, name)
             for names, quality in english_names(own) if not self._refers(table, column) else ():
                 self._add(names, table, column, quality)
             if found is not None and is_temporal(found) and len(event := re.sub(r"(?:日期|时间|日|时刻)$", "", own)) > 1 and event != own:
                 self._add([event], table, column, _AS_WHEN)
                 self.own_words.setdefault(event, event)
+
+    def _named_owner(self, table: str, column: str, comment: str) -> str | None:
+        """The table whose rows a key refers to, where these have a name by which people know them: 所属片区 is the area, and its code is not
+        what is asked for."""
+        foreign = [found for found in self.tables[table].foreign_keys if found.columns == (column,)]
+        if len(foreign) != 1 or _CODE_ZH.search(comment) or sum(other.table == foreign[0].table for other in self.tables[table].foreign_keys) > 1:
+            return None
+        owners = [name for name, detail in self.tables.items() if foreign[0].table in (name, detail.name) and name != table]
+        return owners[0] if len(owners) == 1 and set(shown_columns(self.tables[owners[0]])) - set(foreign[0].references) else None
 
     def _refers(self, table: str, column: str) -> bool:
         """Whether the column is a key of another table, so that a name of it is rather that of the other's rows."""
