@@ -132,7 +132,7 @@ class Reader:
         return self._with_last_day(items, self._read(frame, found, answerable(items, self._vocabulary, is_read=True)))
 
     def _fits(self, plan: QueryPlan, unknown: Sequence[Item], measured: Sequence[tuple[Item, Unit]], instructions: str) -> bool:
-        """Whether the plan accounts for all words and instructions. `measured`: units behind numbers, in which a compared column must be."""
+        """Whether the plan accounts for all words and instructions. `measured`: units behind numbers; a compared column is in them."""
         units = {unit_of(self._detail(plan, condition.column)) for condition in plan.filters}
         are_its = all(unit in units or self._supports(plan, [item]) for item, unit in measured)
         return are_its and self._supports(plan, unknown) and self._obeys(plan, instructions)

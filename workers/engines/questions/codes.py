@@ -11,7 +11,7 @@ _HEAD = r"(?:.*[:：(\[]\s*)?"
 _VALUE_FIRST = re.compile(rf"{_HEAD}['\"]?{_VALUE}['\"]?(?:{_SEPARATOR}|\s+){_WORD}[)\]. ]*")
 _MARKED = re.compile(rf"{_HEAD}['\"]?{_VALUE}['\"]?(?:{_SEPARATOR}){_WORD}[)\]. ]*")
 _WORD_FIRST = re.compile(rf"{_HEAD}{_WORD}\s*(?:=|:|\(|\[)\s*['\"]?{_VALUE}['\"]?[)\]. ]*")
-_NO_WORDS = frozenset({"if", "when", "for", "to", "of", "or", "and", "the", "a", "an", "in", "is", "not", "to", "per", "digit", "digits", "char"})
+_NO_WORDS = frozenset({"if", "when", "for", "to", "of", "or", "and", "the", "a", "an", "in", "is", "not", "per", "digit", "digits", "char"})
 """First words behind a value that begin a sentence about it rather than name it."""
 _LONGEST_CODE = 3
 """Letters of a code; a longer value in small letters is a word, behind which others need a sign to be its meaning."""

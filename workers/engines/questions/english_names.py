@@ -1,4 +1,4 @@
-"""English words for what Chinese comments call tables, columns and values, so that an English question finds them: 水表 is a water meter."""
+"""English words for what Chinese comments call tables, columns and values, for English questions: 水表 is a water meter."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -29,7 +29,9 @@ def _composed(chinese: str) -> tuple[tuple[str, ...], ...]:
     parts: list[list[str]] = []
     place = 0
     while place < len(chinese):
-        found = next((size for size in range(min(_LONGEST_PART, len(chinese) - place), 0, -1) if chinese[place : place + size] in LEXICON), 0)
+        found = next(
+            (size for size in range(min(_LONGEST_PART, len(chinese) - place), 0, -1) if chinese[place : place + size] in LEXICON), 0
+        )
         if not found or found == len(chinese):
             return ()
         parts.append(LEXICON[chinese[place : place + found]].split("/"))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from contracts.queries import Aggregate
+from workers.engines.questions.amounts import is_added_up
 from workers.engines.questions.grammar import letters, reduce
 from workers.engines.questions.items import OWN, TIMES, Item, Kind, Link
 from workers.engines.questions.parts import (
@@ -18,7 +19,6 @@ from workers.engines.questions.parts import (
     TopPart,
 )
 from workers.engines.questions.runs import conditions_in
-from workers.engines.questions.vocabulary import is_added_up
 from workers.engines.questions.words import key
 
 Output = Item | MeasurePart

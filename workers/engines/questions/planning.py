@@ -19,6 +19,7 @@ from contracts.queries import (
     TimeUnit,
 )
 from contracts.tables import ColumnDetail, TableDetail
+from workers.engines.questions.amounts import is_added_up
 from workers.engines.questions.choosing import Choice
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.frame import Frame
@@ -27,7 +28,7 @@ from workers.engines.questions.measuring import Measures
 from workers.engines.questions.parts import ConditionPart, MeasurePart
 from workers.engines.questions.scope import Doubtful, NoPlan
 from workers.engines.questions.timing import Times, years
-from workers.engines.questions.vocabulary import is_added_up, shown_columns
+from workers.engines.questions.vocabulary import shown_columns
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import split
 from workers.engines.sql.plan_check import is_numeric, is_temporal
@@ -320,7 +321,11 @@ class _Planner(Measures):
         if mine.table != its.table:
             return self.alias(mine.table) in self.repeated
         # `Which channel has the highest amount`: the amount of an order, or of all orders of the channel
-        return bool(mine.column) and is_added_up(its.column, self.detail(self.column(by)).description) and mine.column not in shown_columns(self.tables[mine.table])
+        return (
+            bool(mine.column)
+            and is_added_up(its.column, self.detail(self.column(by)).description)
+            and mine.column not in shown_columns(self.tables[mine.table])
+        )
 
     def _is_ranked(self, by: Item) -> bool:
         """Whether the column has an order that a superlative may speak of."""

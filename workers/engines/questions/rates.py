@@ -35,4 +35,3 @@ def rate_of(state: Item, spoken: Collection[str]) -> Item | None:
     all_rows = MeasurePart(Aggregate.COUNT, rows)
     part = replace(all_rows, where=(condition,), over=all_rows, relation=Relation.RATIO)
     return Item(Kind.METRIC, state.begin, state.stop, state.text, payload=part)
-

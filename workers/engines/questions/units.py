@@ -6,7 +6,10 @@ from contracts.tables import ColumnDetail
 from workers.engines.questions.words import split_name
 
 _UNITS: dict[str, dict[str, str]] = {
-    "length": {"mm": r"mm|millimet(?:er|re)s?|毫米", "cm": r"cm|centimet(?:er|re)s?|厘米", "km": r"km|kms|kilomet(?:er|re)s?|公里|千米", "m": r"m|met(?:er|re)s?|米", "mi": r"mi|miles?|英里", "ft": r"ft|feet"},
+    "length": {
+        "mm": r"mm|millimet(?:er|re)s?|毫米", "cm": r"cm|centimet(?:er|re)s?|厘米",
+        "km": r"km|kms|kilomet(?:er|re)s?|公里|千米", "m": r"m|met(?:er|re)s?|米", "mi": r"mi|miles?|英里", "ft": r"ft|feet",
+    },
     "weight": {"kg": r"kgs?|kilograms?|kilos?|公斤|千克", "g": r"g|grams?|克", "lb": r"lbs?|pounds?|磅", "t": r"tons?|tonnes?|吨"},
     "volume": {"m3": r"m3|m³|cubic met(?:er|re)s?|立方米|方", "l": r"l|lit(?:er|re)s?|升", "ml": r"ml|毫升"},
     "energy": {"kWh": r"kwh|千瓦时|度", "MWh": r"mwh|兆瓦时"},

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from contracts.tables import ColumnDetail, TableDetail
+from workers.engines.questions.amounts import is_added_up, is_amount
 from workers.engines.questions.comments import glossed_values, names_in, null_words
 from workers.engines.questions.english_names import english_names
 from workers.engines.questions.items import Link
@@ -23,13 +24,6 @@ _NO_NOUNS = frozenset(
     {"name", "id", "key", "number", "code", "at", "on", "ts", "flag", "description", "date", "time", "timestamp", "by", "to"}
 )
 """Last words of columns that name nothing by themselves."""
-_ADDED_UP = re.compile(
-    r"amount|revenue|sales|freight|fee|cost|quantity|qty|volume|payment|refund|tax|spend|expense|paid|income|profit|commission|compensation|amt|turnover|shares|hours|points|consumption|usage|kwh",
-    re.IGNORECASE,
-)
-_ADDED_UP_ZH = re.compile(r"量$|金额|费用|费$|件数|次数|人数|时长|工时|销售额|里程|积分")
-_NOT_ADDED_UP_ZH = re.compile(r"率|比|均|单价|余额|限额|额度|上限|能力|(?:容|重|质|含|剂|存|流|能|限|浓)量|每")
-_NOT_ADDED_UP = re.compile(r"price|rate|ratio|avg|average|per_|percent|pct|balance|limit|budget|unit", re.IGNORECASE)
 _WITH_NOUNS = {"email": "address", "phone": "number", "zip": "code", "postal": "code", "telephone": "number", "mobile": "number"}
 """Names that people say with a noun behind them: the email address."""
 _BY_COMMENT = 0.85
@@ -223,10 +217,13 @@ class Vocabulary:
                 self.own_words.setdefault(event, event)
 
     def _named_owner(self, table: str, column: str, comment: str) -> str | None:
-        """The table whose rows a key refers to, where these have a name by which people know them: 所属片区 is the area, and its code is not
-        what is asked for."""
+        """The table whose rows a key refers to, where people know these by a name: 所属片区 is the area, and not its code."""
         foreign = [found for found in self.tables[table].foreign_keys if found.columns == (column,)]
-        if len(foreign) != 1 or _CODE_ZH.search(comment) or sum(other.table == foreign[0].table for other in self.tables[table].foreign_keys) > 1:
+        if (
+            len(foreign) != 1
+            or _CODE_ZH.search(comment)
+            or sum(other.table == foreign[0].table for other in self.tables[table].foreign_keys) > 1
+        ):
             return None
         owners = [name for name, detail in self.tables.items() if foreign[0].table in (name, detail.name) and name != table]
         return owners[0] if len(owners) == 1 and set(shown_columns(self.tables[owners[0]])) - set(foreign[0].references) else None
@@ -356,25 +353,6 @@ class Vocabulary:
     def column(self, link: Link) -> ColumnDetail | None:
         """The column of a link."""
         return next((column for column in self.tables[link.table].columns if column.name == link.column), None)
-
-
-def is_amount(column: ColumnDetail) -> bool:
-    """Whether the column itself holds a number of things: `num_reviews`, `population`."""
-    starts = ("num", "number", "total", "count")
-    counted = column.name.lower().startswith(starts) or column.description.lower().startswith(
-        ("number of", "total number", "the total number", "the number of", "count of")
-    )
-    name = column.name.lower()
-    return counted and bool(NUMERIC.search(column.type)) and not name.endswith(("_id", "_key")) and not is_temporal(column)
-
-
-def is_added_up(column: str, comment: str = "") -> bool:
-    """Whether values of a column of this name make sense as a sum: freight and quantities, but not prices. A Chinese comment says it too:
-    用水量（立方米）."""
-    if _NOT_ADDED_UP.search(column):
-        return False
-    name = next(iter(names_in(comment)), "")
-    return bool(_ADDED_UP.search(column)) or (bool(_ADDED_UP_ZH.search(name)) and not _NOT_ADDED_UP_ZH.search(name))
 
 
 def own_times(table: TableDetail) -> list[str]:
