@@ -98,7 +98,7 @@ class _Planner(Measures):
             raise NoPlan  # `did not order in 2026`: the time is of the orders that are not there
         aggregated = bool(groups or measures or frame.havings or isinstance(by, MeasurePart))
         aggregated = aggregated or any(isinstance(order.by, MeasurePart) for order in frame.orders)
-        if aggregated and not groups and (by is not None or frame.havings or frame.orders):
+        if aggregated and not groups and not self._is_most_common() and (by is not None or frame.havings or frame.orders):
             groups, shown = self._head_groups()
         selected = self._selected(groups, shown, aggregated)
         ordering, limit = self._ordering(selected, groups, time, aggregated)
@@ -121,6 +121,12 @@ class _Planner(Measures):
         if plan.is_distinct and any(order.value is not None for order in plan.order_by):
             raise NoPlan
         return plan
+
+    def _is_most_common(self) -> bool:
+        """Whether the rows are grouped by a column that is asked for, `the most common material of work orders`, and not by their table."""
+        top = self.frame.top
+        ranks = [*([top.by] if top is not None else []), *(order.by for order in self.frame.orders)]
+        return any(isinstance(by, MeasurePart) and by.aggregate is Aggregate.COUNT and by.of is None for by in ranks)
 
     def _sources(self) -> tuple[tuple[Source, ...], tuple[PlanJoin, ...]]:
         names = list(self.choice.tables)
