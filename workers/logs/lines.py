@@ -31,7 +31,8 @@ OTHER_FIELDS = {
     "severitytext": "severity", "severity_text": "severity", "log.severity": "severity",
     "host.name": "host", "host.hostname": "host", "cloud.region": "region",
     "deployment.environment": "environment", "service.environment": "environment",
-    "kubernetes.namespace": "namespace", "kubernetes.namespace_name": "namespace", "kubernetes.pod_name": "pod", "kubernetes.pod.name": "pod",
+    "kubernetes.namespace": "namespace", "kubernetes.namespace_name": "namespace",
+    "kubernetes.pod_name": "pod", "kubernetes.pod.name": "pod",
     "kubernetes.container_name": "container", "kubernetes.container.name": "container", "container.name": "container",
 }  # fmt: skip
 """Other names of such fields, those inside of other objects with a point, and the labels that they become."""

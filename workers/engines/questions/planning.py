@@ -252,7 +252,7 @@ class _Planner(Measures):
         if not aggregated:
             return made or [*self._head_shown(), *self._shown_order()]
         by = frame.top.by if frame.top is not None else None
-        if not made and frame.top is not None and isinstance(by, MeasurePart) and (frame.top.limit or by.relation is not None):
+        if isinstance(by, MeasurePart) and frame.top is not None and self._shows_rank(by, frame.top.limit, made):
             made.append(self.measured(by))
         plain = [item.value for item in made if item.value.aggregate is None and item.relation is None]
         is_free = not groups
@@ -267,6 +267,13 @@ class _Planner(Measures):
         if frame.top is not None and plain:
             wanted = []
         return [*(Selected(value=measure) for measure in wanted), *made]
+
+    @staticmethod
+    def _shows_rank(by: MeasurePart, limit: int, made: Sequence[Selected]) -> bool:
+        """Whether what is ranked by is shown too: beside a number of rows, and where it is a rate."""
+        if by.relation is not None:
+            return not any(item.relation is not None or item.value.aggregate is not None for item in made)
+        return bool(limit) and not made
 
     def _depends(self, measure: Measure, groups: Sequence[Measure]) -> bool:
         """Whether the column has a single value in each group, because the groups are rows of its table."""
