@@ -12,7 +12,7 @@ from workers.engines.sql.plan_shape import is_unique, multiplied
 
 MOST_SPLITS = 4
 _FEWEST, _MOST = 2, 12
-"""Distinct values of a column by which a figure is split: a chart shows about so many."""
+"""Distinct values of a column by which a figure is split."""
 _MOST_ROWS = 50
 """Rows of a table by whose names a figure is split."""
 
