@@ -1,9 +1,9 @@
 """A question from end to end on a whole fleet, without a model: `python -m tests.bench.ask [--rounds 2] [--json FILE]`.
 
 `bullpen up` starts on an empty folder, which makes the sample shop. Then `bullpen ask` asks 20 questions, half of them Chinese, one after
-the other, with the strategy `direct`: tables, SQL, its run, findings and a chart. Measured: seconds of each job from its submission to its end,
-as the database has them; seconds of the whole command, with the start of its process; CPU seconds of all processes of the fleet, Postgres
-and Valkey included, less what they take in the same time when nothing is asked; CPU seconds of the command itself.
+the other, with the strategy `direct`: tables, SQL, its run, findings and a chart. Measured: seconds of each job from its submission to
+its end, as the database has them; seconds of the whole command, with the start of its process; CPU seconds of all processes of the fleet,
+Postgres and Valkey included, less what they take in the same time when nothing is asked; CPU seconds of the command itself.
 """
 
 import argparse
