@@ -12,6 +12,7 @@ from workers.engines.questions import Reader
 from workers.engines.questions.codes import english_glosses
 from workers.engines.questions.comments import glossed_values
 from workers.engines.questions.english_names import english_names
+from workers.engines.questions.rates import holds_states
 from workers.engines.questions.units import units_of_numbers
 from workers.evaluation.questions.cases import load_tables, value_look_up
 from workers.evaluation.questions.companies import write_companies
@@ -125,6 +126,17 @@ def test_the_highest_rate_is_shown_with_whose_it_is(readers: dict[str, Reader]) 
 )
 def test_a_rate_of_no_state_is_not_guessed(readers: dict[str, Reader], question: str) -> None:
     assert refused(readers["vets"], question)
+
+
+@pytest.mark.parametrize(
+    ("name", "comment", "is_state"),
+    [
+        ("order_status", "", True), ("stat", "", True), ("pd_flg", "1 if paid", True), ("st", "账单状态", True), ("is_returned", "", True),
+        ("type", "What was done: open, click", False), ("channel", "", False), ("station", "", False),
+    ],
+)  # fmt: skip
+def test_only_a_column_of_states_has_rates(name: str, comment: str, is_state: bool) -> None:
+    assert holds_states(ColumnDetail(name=name, type="text", description=comment)) is is_state
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from workers.engines.questions.events import settled
 from workers.engines.questions.items import AGENT, EMPTY, OWN, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.keywords import LONGEST, PHRASES
 from workers.engines.questions.lists import as_its_neighbour
-from workers.engines.questions.rates import RATE_WORDS, rate_of
+from workers.engines.questions.rates import RATE_WORDS, holds_states, rate_of
 from workers.engines.questions.tokens import Token
 from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
 from workers.engines.questions.words import NEUTRAL, key, split_name
@@ -150,7 +150,10 @@ class Linker:
             if behind.lower not in RATE_WORDS or any(token.kind is not None or token.is_quoted for token in run):
                 continue
             text = " ".join(token.text for token in run)
-            state = Item(Kind.VALUE, run[0].begin, behind.stop, f"{text} {behind.text}", self._states(run, text), payload=text)
+            links = tuple(
+                link for link in self._states(run, text) if (of := self._vocabulary.column(link)) is not None and holds_states(of)
+            )
+            state = Item(Kind.VALUE, run[0].begin, behind.stop, f"{text} {behind.text}", links, payload=text)
             if state.links and (rate := rate_of(state, self._spoken(tokens))) is not None:
                 return (size + 1, 1, rate)
         return None
