@@ -163,6 +163,10 @@ def test_rows_of_a_table_without_a_name_are_shown_by_their_key(readers: dict[str
         assert plan.limit == 5
 
 
+def test_a_description_that_tells_rows_apart_is_their_name(readers: dict[str, Reader]) -> None:
+    assert read(readers["vets"], "Total quantity per item").selected[0].value.column == "tbl_itm.descr"
+
+
 def test_a_key_with_a_chinese_comment_is_grouped_by_the_name_that_it_refers_to(readers: dict[str, Reader]) -> None:
     for question in ("每个片区有多少用水户？", "How many customers are there per area?"):
         assert read(readers["water"], question).selected[0].value.column == "dim_area.area_nm"

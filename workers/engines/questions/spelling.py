@@ -19,7 +19,7 @@ ABBREVIATIONS: dict[str, str] = {
     "sym": "symbol", "temp": "temperature", "tot": "total", "trans": "transaction", "txn": "transaction", "tx": "transaction", "typ": "type",
     "usr": "user", "val": "value", "vol": "volume", "wh": "warehouse", "wt": "weight", "yr": "year", "mth": "month", "hr": "hour", "ext": "extension",
     "spec": "specialty", "rx": "prescription", "dx": "diagnosis", "tkt": "ticket", "notif": "notification", "txt": "text", "pub": "publication",
-    "fst": "first", "frst": "first", "lst": "last", "fnm": "first name", "lnm": "last name", "cty": "city", "ctry": "country", "eml": "email",
+    "descr": "description", "fst": "first", "frst": "first", "lst": "last", "fnm": "first name", "lnm": "last name", "cty": "city", "ctry": "country", "eml": "email",
     "cd": "code", "tp": "type", "sts": "status", "flg": "flag", "ind": "indicator", "itm": "item", "prc": "price", "unt": "unit", "grp": "group",
     "mtr": "meter", "cap": "capacity", "rpt": "report", "svc": "service", "srv": "service", "veh": "vehicle", "drv": "driver", "brnch": "branch",
     "bldg": "building", "flr": "floor", "tm": "time", "ttl": "total", "disc": "discount", "addr": "address", "tel": "phone", "mob": "mobile",

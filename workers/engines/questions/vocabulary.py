@@ -387,7 +387,14 @@ def shown_columns(table: TableDetail) -> list[str]:
         if wanted in by_key:
             return [by_key[wanted]]
     ending = [name for known, name in by_key.items() if re.search(r"(?:name|title)$", known, re.IGNORECASE)]
-    return ending[:1] if len(ending) == 1 else []
+    return ending[:1] if len(ending) == 1 else _described_by(table, by_key)
+
+
+def _described_by(table: TableDetail, by_key: Mapping[str, str]) -> list[str]:
+    """Of a table without a name, the description that tells its rows apart: Amoxicillin for the item AMX."""
+    distinct = {column.name: column.distinct for column in table.columns}
+    found = [by_key[wanted] for wanted in ("description", "subject") if wanted in by_key]
+    return [name for name in found if table.rows and distinct[name] == table.rows][:1]
 
 
 def _in_full(name: str, of: Sequence[str]) -> str:
