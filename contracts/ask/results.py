@@ -222,7 +222,14 @@ class Refused(Contract):
     reason: Sayable
 
 
+class Said(Contract):
+    """A reply to a message that asks for nothing, such as thanks."""
+
+    kind: Literal["said"] = "said"
+    text: Sayable
+
+
 ToolResult = Annotated[
-    TablesFound | SqlMade | SqlFixed | SqlExplained | Queried | LogsFound | PassagesFound | Refused, Field(discriminator="kind")
+    TablesFound | SqlMade | SqlFixed | SqlExplained | Queried | LogsFound | PassagesFound | Refused | Said, Field(discriminator="kind")
 ]
 """What a tool yields."""

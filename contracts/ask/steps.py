@@ -66,6 +66,8 @@ class Understanding(Contract):
     """Who the user is, as the request or the conversation before says."""
     statement: Text | None = None
     """The SQL that is to be fixed, explained or run: the user's own, or the conversation's."""
+    is_closing: bool = False
+    """It asks for nothing: thanks, or a goodbye."""
     chosen: Understood | None = None
     """The reading that the user chose."""
     chart: ChartWish | None = None

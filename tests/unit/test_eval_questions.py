@@ -8,6 +8,7 @@ import pytest
 
 from workers.evaluation.questions.form import QuestionsEvaluation
 from workers.evaluation.questions.running import area, measure_questions
+from workers.evaluation.sql.databases import on_day
 
 QUESTIONS = [
     {"id": "q1", "question": "How many books are there per genre?", "gold": "SELECT genre, count(*) FROM book GROUP BY genre"},
@@ -54,3 +55,12 @@ def test_answers_are_compared_with_the_right_results_and_the_trivial_method_stan
 
 def test_the_area_counts_pairs_in_the_right_order_and_half_of_the_equal() -> None:
     assert area([0.9, 0.5], [0.5, 0.1]) == pytest.approx(0.875)
+
+
+def test_the_present_of_a_case_is_always_the_same_day() -> None:
+    statement = "SELECT CURRENT_DATE - INTERVAL '6 days', now(), current_timestamp FROM t WHERE a = 'CURRENT_DATES'"
+
+    assert on_day(statement, "2026-11-21") == (
+        "SELECT DATE '2026-11-21' - INTERVAL '6 days', TIMESTAMP '2026-11-21 12:00:00', TIMESTAMP '2026-11-21 12:00:00' "
+        "FROM t WHERE a = 'CURRENT_DATES'"
+    )

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from contracts.queries import QueryPlan, TimeUnit
 from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verdict
 from contracts.statements import Statement, name, names, quote, say
-from contracts.tables import JoinPath, TableDetail
+from contracts.tables import ColumnDetail, JoinEvidence, JoinPath, TableDetail
 from contracts.times import TimeRange, TimeSettings
 from workers.engines.questions.answerable import answerable
 from workers.engines.questions.chinese import chinese_tokens, is_chinese
@@ -25,11 +25,12 @@ from workers.engines.questions.planning import plans
 from workers.engines.questions.scope import Doubtful, NoPlan
 from workers.engines.questions.tokens import own_definitions, plain_spelling, tokens_of
 from workers.engines.questions.understood import understood
-from workers.engines.questions.units import asked_units, unit_of
+from workers.engines.questions.units import Unit, asked_units, unit_of, units_of_numbers
 from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import split
 from workers.engines.sql.plan_check import plan_problems
+from workers.engines.sql.plan_shape import multiplied
 from workers.engines.times import TimeWords, find_times
 
 _TIE = 0.08
@@ -107,9 +108,12 @@ class Reader:
             return QuestionReading(verdict=Verdict.ANSWERED, readings=(reading,), remarks=(remark,), answerable=1.0)
         unknown = _joined([item for item in items if item.kind == Kind.UNKNOWN])
         trend = [item for item in unknown if item.text.lower() in _TRENDS]
+        unknown, measured = _without_units(unknown, items, question)
         if trend and any(item.kind == Kind.UNIT for item in items):
             unknown = [item for item in unknown if item not in trend]  # `the trend by quarter` is the figure of each quarter
-        frame = frame_of([item for item in items if item.kind != Kind.UNKNOWN], chinese=is_chinese(question))
+        frame = frame_of(
+            [item for item in items if item.kind != Kind.UNKNOWN], chinese=is_chinese(question), adds_up=self._vocabulary.adds_up
+        )
         said_severally(frame, items)
         if _forbids_duplicates(instructions):
             frame.is_distinct = True
@@ -117,7 +121,7 @@ class Reader:
         found: _Plans = []
         if not frame.leftover and not lost:
             spoken = {key(word) for word in re.findall(r"[A-Za-z]+", question)}
-            found = [made for made in self._plans(frame, spoken) if self._supports(made[1], unknown) and self._obeys(made[1], instructions)]
+            found = [made for made in self._plans(frame, spoken) if self._fits(made[1], unknown, measured, instructions)]
         if not found:
             return self._unplaced(items, unknown, frame, lost)
         if (other := self._in_another_unit(question, found[0][1])) is not None:
@@ -127,16 +131,29 @@ class Reader:
             )
         return self._with_last_day(items, self._read(frame, found, answerable(items, self._vocabulary, is_read=True)))
 
+    def _fits(self, plan: QueryPlan, unknown: Sequence[Item], measured: Sequence[tuple[Item, Unit]], instructions: str) -> bool:
+        """Whether the plan accounts for all words and instructions. `measured`: units behind numbers; a compared column is in them."""
+        units = {unit_of(self._detail(plan, condition.column)) for condition in plan.filters}
+        are_its = all(unit in units or self._supports(plan, [item]) for item, unit in measured)
+        return are_its and self._supports(plan, unknown) and self._obeys(plan, instructions)
+
+    def _detail(self, plan: QueryPlan, column: str) -> ColumnDetail:
+        table_of = {source.alias: source.table for source in plan.sources}
+        alias, wanted = split(column)
+        return next(known for known in self._vocabulary.tables[table_of[alias]].columns if known.name == wanted)
+
     def _in_another_unit(self, question: str, plan: QueryPlan) -> str | None:
-        """A column that is shown and not in the unit that the question wants."""
+        """A column that is not in the unit that the question wants it in, or that it compares it in."""
+        for number, _, unit in units_of_numbers(question):
+            for condition in plan.filters:
+                own = unit_of(self._detail(plan, condition.column))
+                if number in condition.values and own is not None and own[0] == unit[0] and own[1] != unit[1]:
+                    return condition.column
         asked = dict(asked_units(question))
         if not asked:
             return None
-        table_of = {source.alias: source.table for source in plan.sources}
         for shown in sorted(_columns_shown(plan)):
-            alias, wanted = split(shown)
-            detail = next(column for column in self._vocabulary.tables[table_of[alias]].columns if column.name == wanted)
-            unit = unit_of(detail)
+            unit = unit_of(self._detail(plan, shown))
             if unit is not None and asked.get(unit[0], unit[1]) != unit[1]:
                 return shown
         return None
@@ -165,7 +182,7 @@ class Reader:
             remark = say("questions.remark.readings")
         elif may_mean_all(frame, *near[0], self.tables):
             remark = say("questions.remark.any_of")
-        elif best.bridges > _MOST_BRIDGES:
+        elif best.bridges > _MOST_BRIDGES and not _only_upwards(near[0][1], self.tables):
             remark = say("questions.remark.long_way", tables=names(best.tables))
         else:
             return QuestionReading(verdict=Verdict.ANSWERED, readings=readings, answerable=sure)
@@ -254,6 +271,23 @@ def _joined(items: Sequence[Item]) -> list[Item]:
         else:
             made.append(item)
     return made
+
+
+def _only_upwards(plan: QueryPlan, tables: Sequence[TableDetail]) -> bool:
+    """Whether a chain of joins goes by declared keys from the rows that are measured to what these belong to, so that there is no other
+    way to read it: the water of a meter of a customer of an area of a plant."""
+    measured = {split(item.value.column)[0] for item in plan.selected if item.value.aggregate is not None and item.value.column}
+    is_declared = all(join.evidence is JoinEvidence.DECLARED for join in plan.joins)
+    return is_declared and len(measured) == 1 and not measured & multiplied(plan, tables)
+
+
+def _without_units(unknown: Sequence[Item], items: Sequence[Item], question: str) -> tuple[list[Item], list[tuple[Item, Unit]]]:
+    """The unknown words without units right behind a number, and these units: `100 mm`."""
+    units = {word: unit for _, word, unit in units_of_numbers(question)}
+    numbers = {place for place, item in enumerate(items) if item.kind == Kind.NUMBER}
+    behind = {items[place + 1].begin for place in numbers if place + 1 < len(items)}
+    found = [item for item in unknown if item.begin in behind and item.text in units]
+    return [item for item in unknown if item not in found], [(item, units[item.text]) for item in found]
 
 
 def _forbids_duplicates(instructions: str) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from contracts.tables import ColumnDetail
+from workers.engines.questions.codes import english_glosses
 
 _HEAD = re.compile(r"[\u3400-\u9fff][\u3400-\u9fffA-Za-z]*")
 _BRACKETS = re.compile(r"[（(\[【].*?[）)\]】]")
@@ -44,11 +45,14 @@ def _codes(column: ColumnDetail) -> set[str]:
 
 
 def glossed_values(column: ColumnDetail) -> Iterator[tuple[str, str]]:
-    """Chinese words for coded values, and the values: `delivered 已签收`, 1-有效."""
+    """Words for coded values, and the values: `delivered 已签收`, 1-有效, `D dog`, `1 if paid`. English ones are in lower case."""
     known = set(column.values) | _codes(column)
+    yield from english_glosses(column.description, known)
+    taken: set[int] = set()
     for pattern in (_GLOSS, _GLOSS_BEHIND):
         for match in pattern.finditer(column.description):
-            if match["value"] in known:
+            if match["value"] in known and match.start("value") not in taken:
+                taken.add(match.start("value"))  # of `部件：brake 刹车` only what is behind
                 yield match["word"], match["value"]
                 if len(match["word"]) > _SHORTEST_NAME:
                     yield match["word"].removeprefix("已"), match["value"]

@@ -8,6 +8,9 @@ from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.parts import GroupCountPart, MeasurePart
 from workers.engines.questions.runs import conditions_in, first_of, made_of, only
 
+_COUNTER = 1
+"""Characters between a number and what it counts; with 的 behind the counter there is another noun."""
+
 
 def having(run: Sequence[Item]) -> Item | Sequence[Item] | None:
     """`more than 5 orders`, `more than one active subscription`."""
@@ -20,7 +23,10 @@ def having(run: Sequence[Item]) -> Item | Sequence[Item] | None:
 
 
 def having_behind(run: Sequence[Item]) -> Sequence[Item] | None:
-    """订单超过10个的客户: what is counted comes before the comparison."""
+    """订单超过10个的客户: what is counted comes before the comparison; in 主人有超过一只宠物 it comes behind the number and its counter."""
+    if len(run) > 3 and run[3].begin - run[2].stop <= _COUNTER:
+        made = having(run[1:])
+        return [run[0], *made] if isinstance(made, list) else None
     made = having(run[:3])
     return None if not isinstance(made, list) else [*made, *run[3:]]
 

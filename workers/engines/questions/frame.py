@@ -1,12 +1,13 @@
 """A question as a whole: what is asked for, of what, under which conditions, by what grouped and ordered."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from contracts.queries import Aggregate
+from workers.engines.questions.amounts import is_added_up
 from workers.engines.questions.grammar import letters, reduce
-from workers.engines.questions.items import OWN, TIMES, Item, Kind
+from workers.engines.questions.items import OWN, TIMES, Item, Kind, Link
 from workers.engines.questions.parts import (
     AbsencePart,
     ConditionPart,
@@ -18,7 +19,6 @@ from workers.engines.questions.parts import (
     TopPart,
 )
 from workers.engines.questions.runs import conditions_in
-from workers.engines.questions.vocabulary import is_added_up
 from workers.engines.questions.words import key
 
 Output = Item | MeasurePart
@@ -76,14 +76,18 @@ class Frame:
     """Parts that have no place."""
 
 
-def frame_of(items: Sequence[Item], *, chinese: bool = False) -> Frame:
-    """The frame of a question's items, sentence by sentence."""
+def _by_name(link: Link) -> bool:
+    return is_added_up(link.column)
+
+
+def frame_of(items: Sequence[Item], *, chinese: bool = False, adds_up: Callable[[Link], bool] = _by_name) -> Frame:
+    """The frame of a question's items, sentence by sentence. `adds_up`: whether the values of a column make sense as a sum."""
     frame = Frame()
     for number, sentence in enumerate(_sentences(items)):
         reduced = reduce(sentence, chinese=chinese)
         _read(frame, reduced, is_first=number == 0, chinese=chinese)
     _order_all(frame)
-    _add_up(frame, items)
+    _add_up(frame, items, adds_up)
     whens = [item for item in items if item.kind == Kind.ASK and item.text.lower().removeprefix("是").startswith(_ASKING_WHEN)]
     if whens and not any(_is_time(output) for output in frame.outputs):
         frame.leftover += whens  # the answer would not say when
@@ -108,7 +112,7 @@ def _is_time(output: Output) -> bool:
     return of is not None and of.payload == TIMES
 
 
-def _add_up(frame: Frame, items: Sequence[Item]) -> None:
+def _add_up(frame: Frame, items: Sequence[Item], adds_up: Callable[[Link], bool]) -> None:
     """`What was the freight in May?` is about all of it; of a single shipment the sum is its freight."""
     asked = next((item.text.lower() for item in items if item.kind == Kind.ASK), "")
     is_plain = not (frame.groups or frame.orders or frame.top or frame.havings or frame.is_distinct or frame.is_listed)
@@ -117,9 +121,9 @@ def _add_up(frame: Frame, items: Sequence[Item]) -> None:
     output = frame.outputs[0]
     if isinstance(output, MeasurePart):
         return
-    last, columns = output.text.split()[-1], [link.column for link in output.links]
+    last = output.text.split()[-1]
     is_single = not last.isascii() or key(last) == last.lower()
-    if output.kind == Kind.COLUMN and output.payload is None and is_single and all(map(is_added_up, columns)):
+    if output.kind == Kind.COLUMN and output.payload is None and is_single and all(map(adds_up, output.links)):
         frame.outputs = [MeasurePart(Aggregate.SUM, output, is_implied=True)]
 
 

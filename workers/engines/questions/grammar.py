@@ -71,6 +71,7 @@ def _with_columns(items: Sequence[Item]) -> list[Item]:
 _ENGLISH = (
     (r"CI#[&Y]#", parts.between),
     (r"C!?>[#1]", parts.compared),
+    (r"(?<![ASNOBGJPRm>])(?P<x>C#)(?![TC#U])", happening.is_number),
     (r">[#1](?=C)(?!CM)C", parts.compared),
     (r">[#1]T", counting.having),
     (r"[HL]J#?T[H]?Z|J#?TH+Z", happening.last_time),
@@ -135,6 +136,7 @@ _ENGLISH = (
 )
 
 _CHINESE_ONLY = {
+    r"(?<![ASNOBGJPRm>])(?P<x>C#)(?![TC#U])": ((r"(?<![ASNOBGJPRm>])(?P<x>C#)(?![#U])", happening.is_number),),
     r"[CZ]M|MZ": ((r"[CZ]M|M[CZ]", parts.period),),
     r"Nd?c*[TC]": (
         (r"G(?=N)", parts.drop_part),

@@ -8,6 +8,8 @@ from workers.engines.questions.items import COMMON, TEXT, TIMES, Item, Kind
 from workers.engines.questions.parts import ConditionPart, MeasurePart, OrderPart, TopPart
 from workers.engines.questions.runs import condition_of, first_of, made_of, only
 
+_NEAR = 4
+"""Characters between a column and its number: ` of `."""
 _WHEN = ("when", "什么时候", "何时", "什么时间", "哪天", "哪一天")
 
 
@@ -49,7 +51,7 @@ def most_common(run: Sequence[Item]) -> Sequence[Item] | None:
     if is_list:
         order = made_of(Kind.ORDERING, [word], OrderPart(by, descending=True))
         return [column, known, made_of(Kind.MEASURE, [word], by), order]
-    return [column, known, made_of(Kind.LIMIT, [word], TopPart(number, by, descending=True))]
+    return [known, made_of(Kind.LIMIT, [word], TopPart(number, by, descending=True)), column]
 
 
 def superlative_behind(run: Sequence[Item]) -> Sequence[Item] | None:
@@ -87,5 +89,14 @@ def has_number(run: Sequence[Item]) -> Item | None:
     """`hotels that have five stars`: a column that holds the number."""
     number, column = run
     if column.payload is not None or number.text.endswith("%"):
+        return None
+    return condition_of(run, ConditionPart(Operator.EQUAL, column, (number,)))
+
+
+def is_number(run: Sequence[Item]) -> Item | None:
+    """`a caliber of 100`, 口径为100: a column of numbers and the number right behind it."""
+    column, number = run
+    is_near = number.begin - column.stop <= _NEAR and not number.text.endswith(("%", "st", "nd", "rd", "th"))
+    if column.payload is not None or not is_near:
         return None
     return condition_of(run, ConditionPart(Operator.EQUAL, column, (number,)))

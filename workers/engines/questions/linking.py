@@ -9,6 +9,7 @@ from workers.engines.questions.events import settled
 from workers.engines.questions.items import AGENT, EMPTY, OWN, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.keywords import LONGEST, PHRASES
 from workers.engines.questions.lists import as_its_neighbour
+from workers.engines.questions.rates import RATE_WORDS, holds_states, rate_of
 from workers.engines.questions.tokens import Token
 from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
 from workers.engines.questions.words import NEUTRAL, key, split_name
@@ -122,6 +123,7 @@ class Linker:
             letter,
             fixed,
             self._metric(tokens, index),
+            self._rate(tokens, index),
             self._keyword(tokens, index),
             self._schema(tokens, index),
             self._value(tokens, index),
@@ -140,6 +142,33 @@ class Linker:
                 if (measure := self._metrics.get(words)) is not None:
                     return (size, 6, Item(Kind.METRIC, run[0].begin, run[-1].stop, " ".join(token.text for token in run), payload=measure))
         return None
+
+    def _rate(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+        """The share of the rows with a state: `cancellation rate`, 取消率."""
+        for size in range(min(_MOST_WORDS_OF_A_PLACE, len(tokens) - index - 1), 0, -1):
+            run, behind = tokens[index : index + size], tokens[index + size]
+            if behind.lower not in RATE_WORDS or any(token.kind is not None or token.is_quoted for token in run):
+                continue
+            text = " ".join(token.text for token in run)
+            links = tuple(
+                link for link in self._states(run, text) if (of := self._vocabulary.column(link)) is not None and holds_states(of)
+            )
+            state = Item(Kind.VALUE, run[0].begin, behind.stop, f"{text} {behind.text}", links, payload=text)
+            if state.links and (rate := rate_of(state, self._spoken(tokens))) is not None:
+                return (size + 1, 1, rate)
+        return None
+
+    def _states(self, run: Sequence[Token], text: str) -> tuple[Link, ...]:
+        """Values that the words name, in their own form or in another."""
+        found = self._vocabulary.values([token.lower for token in run]) or self._vocabulary.values_in_other_words(text, None)
+        for known in run[0].keys if not found and len(run) == 1 else ():
+            found = found or self._vocabulary.values(known.split("_")) or self._vocabulary.values_in_other_words(known, None)
+        return found
+
+    def _spoken(self, tokens: Sequence[Token]) -> set[str]:
+        """The tables that words of the question name."""
+        links = (link for token in tokens if token.keys for link in self._vocabulary.schema([token.lower], [token.keys]))
+        return {link.table for link in links if not link.column}
 
     def _letter(self, tokens: Sequence[Token], index: int, made: Sequence[Item]) -> _Choice | None:
         """A value of a single letter, such as a grade, behind its column or another such value."""
@@ -346,6 +375,8 @@ def _is_schema(made: Sequence[Item], before: Token) -> bool:
     if not made:
         return False
     last = made[-1]
+    if last.kind is Kind.VALUE:
+        return False  # `paid by card`
     is_name = last.stop == before.stop and any(link.quality >= _IS_NAME for link in last.links)
     return is_name or last.kind in (Kind.MEASURE, Kind.METRIC)
 

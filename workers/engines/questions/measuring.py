@@ -3,9 +3,10 @@
 import re
 
 from contracts.queries import Aggregate, Condition, Measure, Operator, Selected
+from workers.engines.questions.amounts import is_added_up, is_amount
 from workers.engines.questions.parts import MeasurePart
 from workers.engines.questions.scope import Doubtful, NoPlan, Scope
-from workers.engines.questions.vocabulary import is_added_up, is_amount, key_columns
+from workers.engines.questions.vocabulary import key_columns
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import NUMERIC, split
 from workers.engines.sql.plan_check import is_temporal
@@ -66,7 +67,7 @@ class Measures(Scope):
             return self.counted(link.table, where, distinct=part.is_distinct)
         column = f"{alias}.{link.column}"
         aggregate = part.aggregate
-        if part.is_implied and not is_added_up(link.column):
+        if part.is_implied and not is_added_up(link.column, self.detail(column).description):
             raise NoPlan
         if aggregate == Aggregate.COUNT_DISTINCT:
             if is_amount(self.detail(column)):

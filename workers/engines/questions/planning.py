@@ -18,7 +18,8 @@ from contracts.queries import (
     Source,
     TimeUnit,
 )
-from contracts.tables import TableDetail
+from contracts.tables import ColumnDetail, TableDetail
+from workers.engines.questions.amounts import is_added_up
 from workers.engines.questions.choosing import Choice
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.frame import Frame
@@ -27,7 +28,7 @@ from workers.engines.questions.measuring import Measures
 from workers.engines.questions.parts import ConditionPart, MeasurePart
 from workers.engines.questions.scope import Doubtful, NoPlan
 from workers.engines.questions.timing import Times, years
-from workers.engines.questions.vocabulary import is_added_up, shown_columns
+from workers.engines.questions.vocabulary import shown_columns
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import split
 from workers.engines.sql.plan_check import is_numeric, is_temporal
@@ -62,9 +63,9 @@ def _with_common_conditions(plan: QueryPlan) -> QueryPlan:
     return plan.model_copy(update={"selected": selected, "order_by": order_by, "filters": (*plan.filters, *where)})
 
 
-def _is_quantity(column: str) -> bool:
-    last = split_name(column)[-1].lower()
-    return is_added_up(column) or key(last) != last
+def _is_quantity(column: ColumnDetail) -> bool:
+    last = split_name(column.name)[-1].lower()
+    return is_added_up(column.name, column.description) or key(last) != last
 
 
 def _cut(time: str, item: Item) -> Measure:
@@ -97,7 +98,7 @@ class _Planner(Measures):
             raise NoPlan  # `did not order in 2026`: the time is of the orders that are not there
         aggregated = bool(groups or measures or frame.havings or isinstance(by, MeasurePart))
         aggregated = aggregated or any(isinstance(order.by, MeasurePart) for order in frame.orders)
-        if aggregated and not groups and (by is not None or frame.havings or frame.orders):
+        if aggregated and not groups and not self._is_most_common() and (by is not None or frame.havings or frame.orders):
             groups, shown = self._head_groups()
         selected = self._selected(groups, shown, aggregated)
         ordering, limit = self._ordering(selected, groups, time, aggregated)
@@ -120,6 +121,12 @@ class _Planner(Measures):
         if plan.is_distinct and any(order.value is not None for order in plan.order_by):
             raise NoPlan
         return plan
+
+    def _is_most_common(self) -> bool:
+        """Whether the rows are grouped by a column that is asked for, `the most common material of work orders`, and not by their table."""
+        top = self.frame.top
+        ranks = [*([top.by] if top is not None else []), *(order.by for order in self.frame.orders)]
+        return any(isinstance(by, MeasurePart) and by.aggregate is Aggregate.COUNT and by.of is None for by in ranks)
 
     def _sources(self) -> tuple[tuple[Source, ...], tuple[PlanJoin, ...]]:
         names = list(self.choice.tables)
@@ -206,7 +213,7 @@ class _Planner(Measures):
         if len(tables) > 1 and any(not link.column and self.alias(link.table) in self.repeated for link in counted):
             raise Doubtful  # rows without a partner would be missing from the count
         per_unit = [item for part in self.frame.groups if part.is_per for item in part.of if item.kind == Kind.COLUMN]
-        if any(self.is_numeric(self.column(item)) and _is_quantity(self.link(item).column) for item in per_unit):
+        if any(self.is_numeric(self.column(item)) and _is_quantity(self.detail(self.column(item))) for item in per_unit):
             raise Doubtful  # `the price per night` is a ratio
         per_row = any(
             part.is_per and not self.link(item).column for part in self.frame.groups for item in part.of if item.kind != Kind.UNIT
@@ -244,8 +251,9 @@ class _Planner(Measures):
                 made += [Selected(value=measure) for measure in self.of_entity(table)[1]]
         if not aggregated:
             return made or [*self._head_shown(), *self._shown_order()]
-        if not made and frame.top is not None and frame.top.limit and isinstance(frame.top.by, MeasurePart):
-            made.append(self.measured(frame.top.by))
+        by = frame.top.by if frame.top is not None else None
+        if isinstance(by, MeasurePart) and frame.top is not None and self._shows_rank(by, frame.top.limit, made):
+            made.append(self.measured(by))
         plain = [item.value for item in made if item.value.aggregate is None and item.relation is None]
         is_free = not groups
         for measure in plain:
@@ -259,6 +267,13 @@ class _Planner(Measures):
         if frame.top is not None and plain:
             wanted = []
         return [*(Selected(value=measure) for measure in wanted), *made]
+
+    @staticmethod
+    def _shows_rank(by: MeasurePart, limit: int, made: Sequence[Selected]) -> bool:
+        """Whether what is ranked by is shown too: beside a number of rows, and where it is a rate."""
+        if by.relation is not None:
+            return not any(item.relation is not None or item.value.aggregate is not None for item in made)
+        return bool(limit) and not made
 
     def _depends(self, measure: Measure, groups: Sequence[Measure]) -> bool:
         """Whether the column has a single value in each group, because the groups are rows of its table."""
@@ -319,7 +334,11 @@ class _Planner(Measures):
         if mine.table != its.table:
             return self.alias(mine.table) in self.repeated
         # `Which channel has the highest amount`: the amount of an order, or of all orders of the channel
-        return bool(mine.column) and is_added_up(its.column) and mine.column not in shown_columns(self.tables[mine.table])
+        return (
+            bool(mine.column)
+            and is_added_up(its.column, self.detail(self.column(by)).description)
+            and mine.column not in shown_columns(self.tables[mine.table])
+        )
 
     def _is_ranked(self, by: Item) -> bool:
         """Whether the column has an order that a superlative may speak of."""

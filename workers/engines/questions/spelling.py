@@ -19,6 +19,12 @@ ABBREVIATIONS: dict[str, str] = {
     "sym": "symbol", "temp": "temperature", "tot": "total", "trans": "transaction", "txn": "transaction", "tx": "transaction", "typ": "type",
     "usr": "user", "val": "value", "vol": "volume", "wh": "warehouse", "wt": "weight", "yr": "year", "mth": "month", "hr": "hour", "ext": "extension",
     "spec": "specialty", "rx": "prescription", "dx": "diagnosis", "tkt": "ticket", "notif": "notification", "txt": "text", "pub": "publication",
+    "descr": "description", "fst": "first", "frst": "first", "lst": "last", "fnm": "first name", "lnm": "last name", "cty": "city", "ctry": "country", "eml": "email",
+    "cd": "code", "tp": "type", "sts": "status", "flg": "flag", "ind": "indicator", "itm": "item", "prc": "price", "unt": "unit", "grp": "group",
+    "mtr": "meter", "cap": "capacity", "rpt": "report", "svc": "service", "srv": "service", "veh": "vehicle", "drv": "driver", "brnch": "branch",
+    "bldg": "building", "flr": "floor", "tm": "time", "ttl": "total", "disc": "discount", "addr": "address", "tel": "phone", "mob": "mobile",
+    "wk": "week", "pymt": "payment", "rcpt": "receipt", "ordr": "order", "opn": "open", "dlvr": "delivery", "dlv": "delivery", "shp": "ship",
+    "crt": "created", "upd": "updated", "ctg": "category", "agr": "agreement", "maint": "maintenance", "cmpl": "complaint",
 }  # fmt: skip
 """Words of names, and what they are short for."""
 
@@ -98,6 +104,10 @@ UNITS = frozenset(
         "mb",
         "kb",
         "ml",
+        "m3",
+        "m3d",
+        "l",
+        "ha",
         "celsius",
         "fahrenheit",
     ]

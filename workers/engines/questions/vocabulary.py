@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from contracts.tables import ColumnDetail, TableDetail
+from workers.engines.questions.amounts import is_added_up, is_amount
 from workers.engines.questions.comments import glossed_values, names_in, null_words
+from workers.engines.questions.english_names import english_names
 from workers.engines.questions.items import Link
 from workers.engines.questions.places import other_names
 from workers.engines.questions.spelling import root, without_prefix, without_unit, written_out
@@ -22,11 +24,6 @@ _NO_NOUNS = frozenset(
     {"name", "id", "key", "number", "code", "at", "on", "ts", "flag", "description", "date", "time", "timestamp", "by", "to"}
 )
 """Last words of columns that name nothing by themselves."""
-_ADDED_UP = re.compile(
-    r"amount|revenue|sales|freight|fee|cost|quantity|qty|volume|payment|refund|tax|spend|expense|paid|income|profit|commission|compensation|amt|turnover|shares|hours|points",
-    re.IGNORECASE,
-)
-_NOT_ADDED_UP = re.compile(r"price|rate|ratio|avg|average|per_|percent|pct|balance|limit|budget|unit", re.IGNORECASE)
 _WITH_NOUNS = {"email": "address", "phone": "number", "zip": "code", "postal": "code", "telephone": "number", "mobile": "number"}
 """Names that people say with a noun behind them: the email address."""
 _BY_COMMENT = 0.85
@@ -53,6 +50,9 @@ _SALE_AMOUNT = re.compile(
 )
 _WHENS = (_AS_WHEN, _AS_WHEN * 0.8, 0.8 * (_AS_WHEN * 0.8))
 """Qualities of a column of times by a part of its name: as it is, for a synonym, and for another form of one. No other link has them."""
+_BY_REFERENCE = 0.7
+"""Quality of a key's comment as its own name, where it names the rows of another table."""
+_CODE_ZH = re.compile(r"(?:编码|编号|代码|号码|号|ID|id|码)(?:$|[（(，,：:])")
 _BELONGS = ("所属", "所在")
 _LEAST_NAMES = 3
 _MOST_WORDS_OF_A_VALUE = 8
@@ -159,6 +159,8 @@ class Vocabulary:
             self._add([*bare, "name"], name, column.name, 0.8)
         if len(words) > 1 and words[0] in _PREFIXES:
             self._add(words[1:], name, column.name, 0.85)
+            if not BOOLEAN.search(column.type):  # `invoice amount` for the total amount of invoices
+                self._add([*of, *words[1:]], name, column.name, 0.9, is_compound=True)
         if words[0] == "number" and len(words) > 1:
             self._add([*words[1:], *of], name, column.name, 0.8)
         head = _head(column.description)
@@ -202,12 +204,33 @@ class Vocabulary:
             for noun in _nouns(word, is_column=bool(column)):
                 self._add([noun], table, column, _BY_LAST_WORD if column else _BY_NOUN)
                 self.own_words.setdefault(noun, noun)
+            owner = self._named_owner(table, column, comment)
             for name, quality in ((word, 1.0), (own, 0.9)):
-                self._add([name], table, column, quality)
+                self._add([name], table, column, quality if owner is None else _BY_REFERENCE)
+                if owner is not None:
+                    self._add([name], owner, "", quality)
                 self.own_words.setdefault(name, name)
+            for names, quality in english_names(own) if not self._refers(table, column) else ():
+                self._add(names, table, column, quality)
             if found is not None and is_temporal(found) and len(event := re.sub(r"(?:日期|时间|日|时刻)$", "", own)) > 1 and event != own:
                 self._add([event], table, column, _AS_WHEN)
                 self.own_words.setdefault(event, event)
+
+    def _named_owner(self, table: str, column: str, comment: str) -> str | None:
+        """The table whose rows a key refers to, where people know these by a name: 所属片区 is the area, and not its code."""
+        foreign = [found for found in self.tables[table].foreign_keys if found.columns == (column,)]
+        if (
+            len(foreign) != 1
+            or _CODE_ZH.search(comment)
+            or sum(other.table == foreign[0].table for other in self.tables[table].foreign_keys) > 1
+        ):
+            return None
+        owners = [name for name, detail in self.tables.items() if foreign[0].table in (name, detail.name) and name != table]
+        return owners[0] if len(owners) == 1 and set(shown_columns(self.tables[owners[0]])) - set(foreign[0].references) else None
+
+    def _refers(self, table: str, column: str) -> bool:
+        """Whether the column is a key of another table, so that a name of it is rather that of the other's rows."""
+        return bool(column) and any(column in foreign.columns for foreign in self.tables[table].foreign_keys)
 
     def _segmented(self, word: str, table: TableDetail, of: Sequence[str] = ()) -> list[str]:
         """`joindate` as `join date`, where the descriptions or common words know both parts and not the whole."""
@@ -229,8 +252,7 @@ class Vocabulary:
 
     def _add_values(self, table: str, column: ColumnDetail) -> None:
         for word, value in glossed_values(column):
-            self._values[word,].append(Link(table, column.name, value, 0.9))
-            self.own_words.setdefault(word, word)
+            self._add_gloss(word, Link(table, column.name, value, 0.9))
         if BOOLEAN.search(column.type) or (NUMERIC.search(column.type) and column.type) or is_temporal(column):
             return
         for value in column.values:
@@ -240,6 +262,21 @@ class Vocabulary:
                 self._values[words].append(Link(table, column.name, value, 0.95))
                 if len(words) == 1 and value.isalpha() and value.isascii():
                     self._roots[root(value)].append(Link(table, column.name, value, 0.8))
+
+    def _add_gloss(self, word: str, link: Link) -> None:
+        """A word for a coded value, and if it is Chinese its English ones."""
+        if word.isascii():
+            keyed = tuple(key(part) for part in re.findall(r"[\w&'.+]+", word))
+            self._values[keyed].append(link)
+            if len(keyed) == 1:
+                self._roots[root(word)].append(replace(link, quality=0.8))
+            return
+        self._values[word,].append(link)
+        self.own_words.setdefault(word, word)
+        for names, quality in english_names(word):
+            self._values[names].append(replace(link, quality=quality))
+            if len(names) == 1:
+                self._roots[root(names[0])].append(replace(link, quality=quality))
 
     def schema(self, words: Sequence[str], keys: Sequence[tuple[str, ...]], *, compounds: bool = True) -> tuple[Link, ...]:
         """Tables and columns whose name these words are. `keys`: what each word may be, the first its own. `compounds`: also a table's
@@ -303,6 +340,11 @@ class Vocabulary:
         column = self.column(link)
         return column is not None and is_amount(column)
 
+    def adds_up(self, link: Link) -> bool:
+        """Whether the values of the link's column make sense as a sum."""
+        column = self.column(link)
+        return column is not None and is_added_up(column.name, column.description)
+
     def amount(self, words: frozenset[str]) -> tuple[Link, ...]:
         """The column that holds a number of things, by some words of its name and others of its description: `students enrolled`."""
         found = [link for link, own, known in self._amounts if own & words and words <= known]
@@ -311,21 +353,6 @@ class Vocabulary:
     def column(self, link: Link) -> ColumnDetail | None:
         """The column of a link."""
         return next((column for column in self.tables[link.table].columns if column.name == link.column), None)
-
-
-def is_amount(column: ColumnDetail) -> bool:
-    """Whether the column itself holds a number of things: `num_reviews`, `population`."""
-    starts = ("num", "number", "total", "count")
-    counted = column.name.lower().startswith(starts) or column.description.lower().startswith(
-        ("number of", "total number", "the total number", "the number of", "count of")
-    )
-    name = column.name.lower()
-    return counted and bool(NUMERIC.search(column.type)) and not name.endswith(("_id", "_key")) and not is_temporal(column)
-
-
-def is_added_up(column: str) -> bool:
-    """Whether values of a column of this name make sense as a sum: freight and quantities, but not prices."""
-    return bool(_ADDED_UP.search(column)) and not _NOT_ADDED_UP.search(column)
 
 
 def own_times(table: TableDetail) -> list[str]:
@@ -360,7 +387,14 @@ def shown_columns(table: TableDetail) -> list[str]:
         if wanted in by_key:
             return [by_key[wanted]]
     ending = [name for known, name in by_key.items() if re.search(r"(?:name|title)$", known, re.IGNORECASE)]
-    return ending[:1] if len(ending) == 1 else []
+    return ending[:1] if len(ending) == 1 else _described_by(table, by_key)
+
+
+def _described_by(table: TableDetail, by_key: Mapping[str, str]) -> list[str]:
+    """Of a table without a name, the description that tells its rows apart: Amoxicillin for the item AMX."""
+    distinct = {column.name: column.distinct for column in table.columns}
+    found = [by_key[wanted] for wanted in ("description", "subject") if wanted in by_key]
+    return [name for name in found if table.rows and distinct[name] == table.rows][:1]
 
 
 def _in_full(name: str, of: Sequence[str]) -> str:

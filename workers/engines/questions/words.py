@@ -9,7 +9,7 @@ _IRREGULAR = {
     "people": "person", "persons": "person", "men": "man", "women": "woman", "children": "child", "data": "data", "statuses": "status",
     "series": "series", "species": "species", "has": "has", "is": "is", "was": "was", "this": "this", "its": "its", "gpa": "gpa",
     "num": "number", "no": "no", "nr": "number", "qty": "quantity", "amt": "amount", "avg": "average", "desc": "description",
-    "cust": "customer", "addr": "address", "tel": "phone", "dept": "department", "prod": "product", "cat": "category", "ids": "id",
+    "cust": "customer", "addr": "address", "tel": "phone", "dept": "department", "prod": "product", "ids": "id",
     "identifier": "id", "identifiers": "id", "surname": "lastname", "surnames": "lastname", "names": "name", "bus": "bus", "gas": "gas",
     "lens": "lens", "analyses": "analysis", "indices": "index", "leaves": "leave", "movies": "movie", "cookies": "cookie",
 }  # fmt: skip

@@ -29,12 +29,13 @@ def charts_of(
     order: str | None = None,
     is_ordered: bool = True,
     extent: Extent = NO_EXTENT,
+    groups: frozenset[str] = frozenset(),
 ) -> tuple[Chart, ...]:
     """The chart of a result, and one for each further quantity over the same times or names."""
-    first = chart_of(names, rows, mark=mark, order=order, is_ordered=is_ordered, extent=extent)
+    first = chart_of(names, rows, mark=mark, order=order, is_ordered=is_ordered, extent=extent, groups=groups)
     if first is None:
         return ()
-    table = ResultTable(tuple(names), tuple(tuple(row) for row in rows))
+    table = ResultTable(tuple(names), tuple(tuple(row) for row in rows), groups)
     quantities = table.of(ColumnRole.QUANTITY)
     if first.mark is Mark.POINT or len(quantities) < 2:
         return (first,)
@@ -42,7 +43,9 @@ def charts_of(
     for quantity in quantities[1:MOST_CHARTS]:
         kept = [column.index for column in table.columns if column.role is not ColumnRole.QUANTITY or column is quantity]
         own = [[row[index] for index in kept] for row in rows]
-        further = chart_of([names[index] for index in kept], own, mark=mark, order=order, is_ordered=is_ordered, extent=extent)
+        further = chart_of(
+            [names[index] for index in kept], own, mark=mark, order=order, is_ordered=is_ordered, extent=extent, groups=groups
+        )
         made += [further] if further is not None else []
     return tuple(made)
 
@@ -55,14 +58,16 @@ def chart_of(
     order: str | None = None,
     is_ordered: bool = True,
     extent: Extent = NO_EXTENT,
+    groups: frozenset[str] = frozenset(),
 ) -> Chart | None:
     """A chart of a result's first quantity: a line over time, bars over names, points of two quantities. None: there is nothing to draw.
     `extent`: from when until when there are data, so that periods at the ends can be marked as incomplete.
 
     `mark` (`bar`, `line`, `point`) and `order` (`best_first`, `worst_first`) are the user's wish; it is followed where the data allows it.
+    `groups`: columns of numbers by which the rows are grouped, such as codes; they name what is drawn.
     `is_ordered`: the order of the rows is meant; otherwise it is the engine's chance, and the highest bars come first.
     """
-    table = ResultTable(tuple(names), tuple(tuple(row) for row in rows))
+    table = ResultTable(tuple(names), tuple(tuple(row) for row in rows), groups)
     quantities, labels, times = table.of(ColumnRole.QUANTITY), table.of(ColumnRole.NAME), table.of(ColumnRole.TIME)
     if len(rows) < 2 or not quantities or (mark is None and _is_flat(table, quantities[0])):
         return None
@@ -101,7 +106,7 @@ def _lines(table: ResultTable, time: ResultColumn, labels: Sequence[ResultColumn
     incomplete = partial_times(table, extent)
     for group in groups:
         rows = tuple(row for row in table.rows if not labels or str(row[labels[0].index]) == group)
-        series = series_of(ResultTable(table.names, rows), time, quantity)
+        series = series_of(ResultTable(table.names, rows, table.groups), time, quantity)
         if series is None:
             return None
         data.extend(

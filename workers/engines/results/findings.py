@@ -90,11 +90,13 @@ def adds_up(column: str) -> bool:
     return bool(_ADDS_UP.search(column)) and not _DOES_NOT.search(column)
 
 
-def findings_of(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> tuple[Finding, ...]:
-    """The findings of a result, the most important first, at most `MOST_FINDINGS`."""
+def findings_of(
+    names: Sequence[str], rows: Sequence[Sequence[Cell]], *, groups: frozenset[str] = frozenset()
+) -> tuple[Finding, ...]:  # fmt: skip
+    """The findings of a result, the most important first, at most `MOST_FINDINGS`. `groups`: columns of codes by which rows are grouped."""
     if not rows:
         return (Finding(kind=FindingKind.GAP, text=say("results.empty")),)
-    table = ResultTable(tuple(names), tuple(tuple(row) for row in rows))
+    table = ResultTable(tuple(names), tuple(tuple(row) for row in rows), groups)
     times, quantities = table.of(ColumnRole.TIME), table.of(ColumnRole.QUANTITY)[:MOST_QUANTITIES]
     labels = table.of(ColumnRole.NAME)
     found: list[Finding] = []

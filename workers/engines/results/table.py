@@ -46,11 +46,16 @@ class ResultTable:
 
     names: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    groups: frozenset[str] = frozenset()
+    """Columns of numbers by which the rows are grouped: codes and sizes, which name a row."""
 
     @cached_property
     def columns(self) -> tuple[ResultColumn, ...]:
         """The columns with their roles."""
-        return tuple(ResultColumn(name, self._role(name, self.values(index)), index) for index, name in enumerate(self.names))
+        return tuple(
+            ResultColumn(name, _named(self._role(name, self.values(index)), name in self.groups), index)
+            for index, name in enumerate(self.names)
+        )
 
     def values(self, index: int) -> list[Cell]:
         """A column's values, in the order of the rows."""
@@ -82,6 +87,10 @@ class ResultTable:
         ):
             return ColumnRole.QUANTITY
         return ColumnRole.NAME
+
+
+def _named(role: ColumnRole, is_group: bool) -> ColumnRole:
+    return ColumnRole.NAME if is_group and role is ColumnRole.QUANTITY else role
 
 
 def as_number(value: Cell) -> float | None:

@@ -16,6 +16,16 @@ SERVER_TIMEOUT_MS = 8000
 NOW = re.compile(r"'now'|\bCURRENT_DATE\b", re.IGNORECASE)
 """How a statement names the present in SQLite."""
 
+_PRESENT = re.compile(r"(?P<day>\bCURRENT_DATE\b)|\bNOW\s*\(\s*\)|\b(?:CURRENT|LOCAL)_?TIMESTAMP\b(?!\s*\()", re.IGNORECASE)
+"""The same in Postgres."""
+NOON = "12:00:00"
+
+
+def on_day(statement: str, today: str) -> str:
+    """A statement of Postgres whose present is noon of this day."""
+    return _PRESENT.sub(lambda match: f"DATE '{today}'" if match["day"] else f"TIMESTAMP '{today} {NOON}'", statement)
+
+
 Rows = list[tuple[Any, ...]]
 
 
@@ -55,14 +65,16 @@ class SqliteDatabase:
 
 
 class PostgresDatabase:
-    """A database on the evaluation's own server, made from a script."""
+    """A database on the evaluation's own server, made from a script. Its present is fixed too: rows that are made relative to today would
+    fall on other days of the week and the month every day."""
 
-    def __init__(self, server_url: str, name: str, script: Path) -> None:
+    def __init__(self, server_url: str, name: str, script: Path, today: str) -> None:
+        self._today = today
         with psycopg.connect(server_url, autocommit=True) as connection:
             connection.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         self._connection = psycopg.connect(server_url.rsplit("/", 1)[0] + "/" + name, autocommit=True)
-        self._connection.execute(script.read_bytes())
+        self._connection.execute(on_day(script.read_text("utf-8"), self._today).encode())
         self._connection.execute(f"SET statement_timeout = {SERVER_TIMEOUT_MS}".encode())
         self._connection.read_only = True
 
@@ -73,7 +85,7 @@ class PostgresDatabase:
 
     def rows(self, statement: str) -> Rows | str:
         """The result, or the engine's error."""
-        return self._run(statement)
+        return self._run(on_day(statement, self._today))
 
     def _run(self, statement: str) -> Rows | str:
         try:

@@ -21,7 +21,7 @@ from workers.evaluation.sql.measurement import Measured, Measurement
 from workers.kinds.base import Bench
 
 TODAY = "2026-11-21"
-"""The day at which the SQLite files stand still."""
+"""The day at which the SQLite files stand still, and on which the Postgres databases are made."""
 
 RIGHT, DIFFERS, FAILS, ABSTAINED = "right", "differs", "fails", "abstained"
 
@@ -45,7 +45,7 @@ class Databases:
         if engine == "sqlite":
             return SqliteDatabase(self._data / "nl2sql" / "sqlite" / f"{name}.sqlite", TODAY)
         server_url = self._bench.settings.database_url or ""
-        return PostgresDatabase(server_url, f"cases_{name}", self._data / "nl2sql" / "schema_pg" / f"{name}.sql")
+        return PostgresDatabase(server_url, f"cases_{name}", self._data / "nl2sql" / "schema_pg" / f"{name}.sql", TODAY)
 
     def close(self) -> None:
         """Close all that were opened."""

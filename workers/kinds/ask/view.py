@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pydantic import ValidationError
 
-from contracts.ask.results import LogsFound, PassagesFound, Queried, Refused, SqlExplained, SqlFixed, SqlMade, TablesFound, ToolResult
+from contracts.ask.results import LogsFound, PassagesFound, Queried, Refused, Said, SqlExplained, SqlFixed, SqlMade, TablesFound, ToolResult
 from contracts.ask.steps import AskPlan, Ending
 from contracts.base import Json
 from contracts.log_sources import LogSeries
@@ -71,6 +71,8 @@ def _blocks(result: ToolResult, options: ShowOptions) -> Iterator[Block]:
         case Refused():
             yield Paragraph(text=result.reason, tone=Tone.WARNING)
             yield Paragraph(text=say("ask.can_do"), tone=Tone.DIM)
+        case Said():
+            yield Paragraph(text=result.text)
 
 
 def _problems(problems: tuple[Sayable, ...]) -> Iterator[Block]:

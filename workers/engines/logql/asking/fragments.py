@@ -1,6 +1,7 @@
 """What a question gives literally: words in quotation marks, paths, addresses, ids, names from programs, status codes."""
 
 import re
+from collections.abc import Sequence
 
 from contracts.log_questions import FieldForm, LogField, LogVocabulary
 from contracts.logs import BothTests, CompareOp, FilterOp, LabelTest, LineFilter, NumberTest, Sought
@@ -115,7 +116,7 @@ def take_status(question: Marked, vocabulary: LogVocabulary) -> tuple[LabelTest 
     if found is None:
         return None, None, None
     text = next(group for group in found.groups() if group).lower()
-    field = next((field for field in vocabulary.fields if field.name in ("status", "status_code", "code", "http_status")), None)
+    field = _number_called(_STATUS_FIELDS, vocabulary)
     if field is None:
         pattern = rf"\b{text[0]}[0-9][0-9]\b" if text.endswith("xx") else rf"\b{text}\b"
         return None, LineFilter(op=FilterOp.MATCHES, sought=(Sought(text=pattern),)), None
@@ -127,11 +128,30 @@ def take_status(question: Marked, vocabulary: LogVocabulary) -> tuple[LabelTest 
     return BothTests(left=least, right=NumberTest(label=field.name, op=CompareOp.LESS, value=float(text[0]) * 100 + 100)), None, field
 
 
+_STATUS_FIELDS = ("status", "status_code", "code", "http_status")
+
+
 def field_named(word: str, vocabulary: LogVocabulary) -> LogField | None:
     """The field that a word names."""
     word = word.lower().replace(" ", "_")
     names = (word, word.rstrip("s"), *_FIELD_WORDS.get(word, ()), *_FIELD_WORDS.get(word.rstrip("s"), ()))
-    return next((field for name in names for field in vocabulary.fields if field.name.lower() == name), None)
+    return next((found for name in names if (found := _field_called(name, vocabulary)) is not None), None)
+
+
+def _field_called(name: str, vocabulary: LogVocabulary) -> LogField | None:
+    """The field of this name, or the only one that ends so: `http_request_method`, `statusCode` for `status_code`."""
+    plain = {field.name: _SMALL_CAPITAL.sub("_", field.name).lower() for field in vocabulary.fields}
+    exact = next((field for field in vocabulary.fields if name in (field.name.lower(), plain[field.name])), None)
+    ending = [field for field in vocabulary.fields if plain[field.name].endswith(f"_{name}")]
+    return exact or (ending[0] if len(ending) == 1 else None)
+
+
+def _number_called(names: Sequence[str], vocabulary: LogVocabulary) -> LogField | None:
+    fields = [field for name in names if (field := _field_called(name, vocabulary)) is not None]
+    return next((field for field in fields if field.is_number), None)
+
+
+_SMALL_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 _FIELD_WORDS: dict[str, tuple[str, ...]] = {

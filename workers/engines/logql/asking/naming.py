@@ -23,9 +23,9 @@ _LABEL_WORDS: dict[str, tuple[str, ...]] = {
 
 _LABEL_NAMES: dict[str, tuple[str, ...]] = {
     "application": ("application", "app", "service", "service_name", "job", "app_name"),
-    "host": ("host", "hostname", "node", "instance", "node_name", "server"),
+    "host": ("host", "hostname", "node", "instance", "node_name", "server", "host_name"),
     "environment": ("env", "environment", "stage"),
-    "level": ("level", "severity", "log_level", "detected_level", "severity_text"),
+    "level": ("level", "severity", "log_level", "detected_level", "severity_text", "levelname", "lvl", "loglevel"),
     "namespace": ("namespace",), "container": ("container", "container_name"), "pod": ("pod", "pod_name"),
     "component": ("component", "logger", "module"), "region": ("region", "zone"), "cluster": ("cluster",),
 }  # fmt: skip
@@ -206,5 +206,52 @@ def take_level(question: Marked, vocabulary: LogVocabulary, *, has_texts: bool) 
         return []
     word = found[0].lower()
     level = next(level for level, words in _LEVELS.items() if word in words)
-    value = next((value for value in vocabulary.labels[label] if value.lower() in (level, *_LEVELS[level])), None)
-    return [] if value is None else [Matcher(label=label, op=MatchOp.EQUAL, value=value)]
+    values = _spellings(level, vocabulary.labels[label])
+    if len(values) == 1:
+        return [Matcher(label=label, op=MatchOp.EQUAL, value=values[0])]
+    # several services spell it each in their own way; and where the sample has none, there may still be some
+    pattern = "|".join(map(re.escape, values)) or f"(?i)(?:{'|'.join(word for word in (level, *_LEVELS[level]) if word.isascii())})"
+    return [Matcher(label=label, op=MatchOp.MATCHES, value=pattern)]
+
+
+_NUMBERED = {"60": "fatal", "50": "error", "40": "warn", "30": "info", "20": "debug", "10": "trace"}
+"""Levels as the loggers of JavaScript write them."""
+
+
+def _spellings(level: str, values: Iterable[str]) -> list[str]:
+    """The values of the level's label that mean this level: ERROR, error and Err, or 50 among 30, 40 and 50."""
+    known = list(values)
+    if known and set(known) <= set(_NUMBERED):
+        return [value for value in known if _NUMBERED[value] == level]
+    return [value for value in known if value.lower() in (level, *_LEVELS[level], *_OTHER_SPELLINGS[level])]
+
+
+_OTHER_SPELLINGS: dict[str, tuple[str, ...]] = {
+    "error": ("severe", "eror", "e"), "warn": ("wrn", "w"), "info": ("information", "informational", "inf", "notice", "i"),
+    "debug": ("dbg", "verbose", "vrb", "trace", "d"), "fatal": ("crit", "ftl", "emerg", "emergency", "alert", "panic", "f"),
+}  # fmt: skip
+"""Levels as loggers spell them and nobody says them."""
+
+_ALL = re.compile(
+    r"\b(?:(?:in|of|for|from|across|over)\s+)?(?:all|every|any)\s+(?:of\s+)?(?:the\s+|our\s+)?(?:applications?|apps?|services?|systems?|of them)\b"
+    r"|(?:所有|全部|每个|各个?|任何)(?:的)?(?:应用|服务|系统|程序)|\A\W*(?:all|any|everything|全部|所有)\W*\Z|\n\W*(?:all|any|全部|所有)\W*\Z",
+    re.IGNORECASE,
+)
+
+
+def says_all(question: Marked) -> bool:
+    """Whether the question is about all applications; the words are covered."""
+    return bool(question.take_all(_ALL))
+
+
+def every_application(vocabulary: LogVocabulary, *, is_all: bool, is_plain: bool) -> list[Matcher]:
+    """A matcher for the applications of a question that names none: all of them where it says so, the only one, or every line where the
+    lines have no label for them. Otherwise nothing: which one is meant is asked. `is_plain`: no word is left that may be a name."""
+    label = label_for("application", vocabulary)
+    if label is None:
+        first = next((name for name, values in vocabulary.labels.items() if values and kind_of_label(name) != "level"), None)
+        return [] if first is None or not is_plain else [Matcher(label=first, op=MatchOp.MATCHES, value=".+")]
+    values = vocabulary.labels[label]
+    if is_all and values:
+        return [Matcher(label=label, op=MatchOp.MATCHES, value=".+")]
+    return [Matcher(label=label, op=MatchOp.EQUAL, value=values[0])] if len(values) == 1 and is_plain else []

@@ -11,7 +11,7 @@ from workers.engines.logql.asking.fragments import has_id, take_literals, take_q
 from workers.engines.logql.asking.grouping import Group, group_of, number_of
 from workers.engines.logql.asking.leftover import is_only_reference, times_left, unplaced_words
 from workers.engines.logql.asking.marked import Marked
-from workers.engines.logql.asking.naming import ends_of_values, in_order, label_for, take_level, take_values
+from workers.engines.logql.asking.naming import ends_of_values, every_application, in_order, label_for, says_all, take_level, take_values
 from workers.engines.logql.asking.shapes import Shape, read_shape
 from workers.engines.logql.asking.times import Asked, back_from, read_step, read_time
 from workers.engines.logql.tokens import DURATION_NS
@@ -43,6 +43,7 @@ def read_log_question(question: str, vocabulary: LogVocabulary, now: datetime, b
     if step_ns is not None and (shape.function is None or not shape.says_lines):
         shape.is_metric = True
     groups = _groups(shape, vocabulary, matchers)
+    is_all = says_all(marked) or any(group.label == label_for("application", vocabulary) for group in groups if group.field is None)
     number = number_of(shape, vocabulary)
     shown = [found for words in shape.shown if (found := group_of(words, vocabulary)) is not None and (found.guessed or found.field)]
     assumed += [_guess(group) for group in (*groups, *shown) if group.guessed]
@@ -50,6 +51,8 @@ def read_log_question(question: str, vocabulary: LogVocabulary, now: datetime, b
     unplaced = list(unplaced_words(marked))
     known = [word for word in unplaced if _in_lines(word, vocabulary)]
     filters += [LineFilter(op=FilterOp.MATCHES, sought=(Sought(text=f"(?i){re.escape(_stem(word))}"),)) for word in known]
+    if before is None and not any(_chooses(matcher, vocabulary) for matcher in matchers):
+        matchers += every_application(vocabulary, is_all=is_all, is_plain=len(known) == len(unplaced))
     taken = _Taken(in_order(reversed(matchers)), tuple(filters), parsers, (status,) if status is not None else ())
     if before is not None:
         taken, asked, shape = _continued(taken, asked, shape, before, marked)
@@ -138,10 +141,15 @@ def _function(shape: Shape) -> str | None:
     return (shape.function or "count_over_time") if shape.is_metric else None
 
 
+def _chooses(matcher: Matcher, vocabulary: LogVocabulary) -> bool:
+    """Whether the matcher says which application, host or environment is meant."""
+    return matcher.op.value in ("=", "=~") and matcher.label != label_for("level", vocabulary)
+
+
 def _missing(reading: LogReading, vocabulary: LogVocabulary) -> tuple[Statement, ...]:
     application = label_for("application", vocabulary) or next(iter(vocabulary.labels), None)
     missing: list[Statement] = []
-    if not any(matcher.op.value in ("=", "=~") for matcher in reading.matchers if matcher.label != label_for("level", vocabulary)):
+    if not any(_chooses(matcher, vocabulary) for matcher in reading.matchers):
         known = vocabulary.labels.get(application or "", ())
         if application is None or not known:
             missing.append(say("logs.missing.labels"))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from contracts.tables import ColumnDetail, TableDetail
-from workers.engines.questions.vocabulary import is_added_up, is_amount
+from workers.engines.questions.amounts import is_added_up, is_amount
 from workers.engines.requirements.outline.items import Item
 from workers.engines.requirements.prose.chinese_terms import english_of
 from workers.engines.requirements.prose.domains import domain_of, known_form

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function
 from contracts.statements import name, say
-from workers.engines.questions.vocabulary import is_added_up, is_amount
+from workers.engines.questions.amounts import is_added_up, is_amount
 from workers.engines.requirements.prose.column_lists import NAMED, SEVERAL, split_columns
 from workers.engines.requirements.prose.computed import NULLS, ComputedColumns
 from workers.engines.requirements.prose.draft import BY_PARTS, Measure, Rows

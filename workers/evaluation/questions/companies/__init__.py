@@ -8,6 +8,7 @@ the questions were written first, and only figures were looked at afterwards.
 import re
 import sqlite3
 from collections.abc import Sequence
+from importlib import resources
 from pathlib import Path
 
 import sqlglot
@@ -16,10 +17,11 @@ from sqlglot import exp
 from contracts.base import Json
 from workers.evaluation.questions.files import json_lines, write_lines
 
-COMPANIES = ("hospital", "logistics", "billing", "hotels", "factory", "library", "bikes")
+COMPANIES = ("hospital", "logistics", "billing", "hotels", "factory", "library", "bikes", "vets", "water")
 """Their names, which are those of their databases."""
 
 _HERE = Path(__file__).parent
+_WITH_DIALOGUES = "workers.kinds.ask.evaluation"
 _TABLE = re.compile(r"CREATE TABLE (?P<name>\w+) \((?: -- (?P<comment>.*))?")
 _COLUMN = re.compile(r"^  (?P<name>\w+) (?P<type>\w+)(?P<rest>.*?)(?: -- (?P<comment>.*))?$")
 _MOST_VALUES = 12
@@ -32,7 +34,7 @@ def write_companies(folder: Path, names: Sequence[str] = COMPANIES) -> None:
     tables: list[Json] = []
     rows: dict[str, list[Json]] = {"questions": [], "questions_zh": [], "unanswerable": [], "glossary": []}
     for name in names:
-        script = (_HERE / f"{name}.sql").read_text(encoding="utf-8")
+        script = script_of(name)
         with sqlite3.connect(folder / "sqlite" / f"{name}.sqlite") as connection:
             connection.executescript(script)
             tables += _catalogue(name, script, connection)
@@ -42,6 +44,14 @@ def write_companies(folder: Path, names: Sequence[str] = COMPANIES) -> None:
     write_lines(folder / "catalogue.jsonl", tables)
     for name, lines in rows.items():
         write_lines(folder / f"{name}.jsonl", lines)
+
+
+def script_of(company: str) -> str:
+    """The statements that make a company's tables and rows: its own, or those of the company of the same name that has dialogues too."""
+    own = _HERE / f"{company}.sql"
+    if own.is_file():
+        return own.read_text(encoding="utf-8")
+    return (resources.files(_WITH_DIALOGUES) / "made_up" / company / "schema.sql").read_text(encoding="utf-8")
 
 
 def _sort(company: str, line: Json, rows: dict[str, list[Json]]) -> None:

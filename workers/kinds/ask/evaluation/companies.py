@@ -38,6 +38,8 @@ _SHAPES: Mapping[str, Json] = {
     "fixed": _shape([Tool.FIX_SQL.value], Tool.FIX_SQL.value, "sql", never=[_RUN]),
     "fixed_run": _shape([Tool.FIX_SQL.value, _RUN], _RUN, "answer"),
     "explained": _shape([Tool.EXPLAIN_SQL.value], Tool.EXPLAIN_SQL.value, "answer", never=[_RUN]),
+    "why": _shape([Tool.ASK_HUMAN.value], Tool.ASK_HUMAN.value, "question", [_FIND], [_RUN, _WRITE]),
+    "thanks": _shape([], Tool.ASK_HUMAN.value, "answer", never=[_FIND, _WRITE, _RUN]),
     "question": _shape([Tool.ASK_HUMAN.value], Tool.ASK_HUMAN.value, "question", [_FIND], [_RUN]),
     "refusal": _shape([Tool.REJECT.value], Tool.REJECT.value, "refusal", never=[_RUN]),
     "passages": _shape([Tool.DATASUITE_FAQ.value], Tool.DATASUITE_FAQ.value, "answer", never=[_RUN]),

@@ -175,7 +175,8 @@ def _finish(
     move: Finish, number: int, understanding: Understanding, calls: list[ToolCall], done: list[ToolResult], language: str
 ) -> Report[AskPlan]:
     route = tuple(call.tool for call in calls)
-    if understanding.intent in BY_THE_BOSS or (move.results and move.results[-1].kind == "refused"):
+    by_the_boss = understanding.intent in BY_THE_BOSS and not understanding.is_closing
+    if by_the_boss or (move.results and move.results[-1].kind == "refused"):
         route = (*route, Tool.REJECT)
     answer = AskAnswer(ends_with=move.ends_with, results=move.results, state=state_after(understanding, calls, done))
     plan = AskPlan(

@@ -91,11 +91,17 @@ def compositions(understanding: Understanding, linked: Linked) -> list[Compositi
     if before:
         subject = _CHANGE.sub("", core_of(before))
         changed = list(_with_edits(subject, core_of(parts[-1]), linked, understanding.words.split("\n")[-1]))
-        whole = [] if _is_bare(words, linked) else [Composition(words)]
+        alone = _whole(words, linked)  # `改成各城市的兽医人数` says all that there is to say
+        whole = [] if _is_bare(words, linked) else [*([Composition(alone)] if alone else []), Composition(words)]
         found += [*changed, *whole] if _STRONG.search(words) else [*whole, *changed]
     else:
         found.append(Composition(words))
     return [composition for composition in dict.fromkeys(found) if composition.text.strip()] or [Composition(words)]
+
+
+def spoken_of(words: str) -> str:
+    """The last line of a message without the words that open and end a follow-up: `month` of "and by month?" keeps its `by`."""
+    return _ENDING.sub("", _OPENING.sub("", words.rpartition("\n")[2])).strip()
 
 
 def _whole(words: str, linked: Linked) -> str:

@@ -18,7 +18,7 @@ _WORD = re.compile(r"[A-Za-z_][\w$]*")
 def _chinese() -> dict[str, str]:
     """English words of schemas, and a Chinese word for each."""
     found: dict[str, str] = {}
-    for chinese, english in LEXICON.items():
+    for chinese, english in sorted(LEXICON.items(), key=lambda item: item[1].count("/")):  # words of one meaning first
         for option in english.split("/"):
             word = " ".join(key(part) for part in option.split())
             if 1 < len(chinese) <= 4:

@@ -13,6 +13,7 @@ from contracts.ask.results import ChartWish
 from contracts.ask.steps import Carried
 from contracts.ask.tools import Tool
 from contracts.statements import Sayable, say
+from workers.kinds.ask.rules.asides import asks_why, only_thanks
 from workers.kinds.ask.rules.charts import wish_in
 from workers.kinds.ask.rules.cues import Cue, cues_in, phrases_of, statement_in
 from workers.kinds.ask.rules.residue import only_declines, only_draws, only_runs
@@ -79,6 +80,11 @@ class Message:
         return any(cue in self.cues for cue in cues)
 
     @property
+    def last_words(self) -> str:
+        """What the user said last: the question, or the reply to one of ours."""
+        return self.words.rpartition("\n")[2]
+
+    @property
     def statement(self) -> str | None:
         """The statement that came with the message."""
         return self.request.sql or statement_in(self.words)
@@ -115,6 +121,8 @@ class Intent:
     chart: ChartWish | None = None
     follows: bool = False
     """The words need the conversation."""
+    is_closing: bool = False
+    """It asks for nothing: thanks, or a goodbye."""
     is_sure: bool = True
     """False: no cue says what is wanted, and a model may know better."""
 
@@ -124,6 +132,21 @@ def judge(request: AskRequest, words: str, carried: Carried | None, grounds: Gro
     message = Message(request, words, carried, grounds, cues_in(words))
     found = next((intent for rule in RULES if (intent := rule(message)) is not None), None)
     return found or _nothing(message)
+
+
+def _thanks(message: Message) -> Intent | None:
+    """Thanks or a goodbye: nothing is looked up, and the conversation stays where it is."""
+    if message.statement or not only_thanks(message.last_words):
+        return None
+    return Intent(Tool.ASK_HUMAN, Tool.ASK_HUMAN, takes_earlier_sql=True, is_closing=True)
+
+
+def _why(message: Message) -> Intent | None:
+    """Why a result is as it is: the data can show where it is so (see `splits.py`)."""
+    has_result = message.carried is not None and message.carried.plan is not None
+    if not has_result or not asks_why(message.last_words) or message.has(Cue.CHART):
+        return None
+    return Intent(Tool.DATA_DISCOVERY, Tool.EXECUTE, follows=True)
 
 
 def _direct(message: Message) -> Intent | None:
@@ -265,6 +288,6 @@ def _nothing(message: Message) -> Intent:
 
 
 RULES: tuple[Callable[[Message], Intent | None], ...] = (
-    _direct, _fix, _explain, _own_statement, _agree, _decline, _write, _elsewhere, _draw, _logs, _tables, _documents, _data,
+    _direct, _thanks, _fix, _explain, _own_statement, _agree, _decline, _write, _elsewhere, _draw, _logs, _why, _tables, _documents, _data,
 )  # fmt: skip
 """In their order."""

@@ -15,6 +15,7 @@ from contracts.ask.results import (
     Reading,
     ReadingStatus,
     Refused,
+    Said,
     SqlExplained,
     SqlFixed,
     SqlMade,
@@ -59,6 +60,8 @@ Move = Call | Ask | Finish
 
 def first_move(understanding: Understanding) -> Move:
     """What to do when nothing was called yet."""
+    if understanding.is_closing:
+        return Finish(Ending.ANSWER, (Said(text=say("ask.thanks")),))
     match understanding.intent:
         case Tool.REJECT:
             return refuse(understanding.reason or say("ask.refuse.out_of_scope"))
@@ -88,6 +91,8 @@ def next_move(understanding: Understanding, strategy: Strategy, done: Sequence[T
             return Finish(Ending.ANSWER, (last,))
         case Refused():
             return Finish(Ending.REFUSAL, (last,))
+        case Said():
+            return Finish(Ending.ANSWER, (last,))
 
 
 LEAST_ANSWERABLE = 0.6

@@ -12,10 +12,12 @@ from contracts.tables import ColumnDetail, JoinPath, TableDetail
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.items import Item, Kind
 from workers.kinds.ask.roles.calls import ToolStep
+from workers.kinds.ask.rules.asides import asks_why
 from workers.kinds.ask.rules.reading import best_reading
 from workers.kinds.ask.work.drafting import SURE, tables_for
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.reading import desk_of, read_question
+from workers.kinds.ask.work.reasons import where_it_changed
 
 MOST_TABLES = 5
 """Tables that an answer names."""
@@ -87,6 +89,8 @@ def _reading(floor: Floor, step: ToolStep, sources: Sequence[str]) -> Reading:
     chosen = step.understanding.chosen
     if chosen is not None:
         return Reading(status=ReadingStatus.READ, candidates=(chosen,))
+    if asks_why(step.understanding.words.rpartition("\n")[2]) and (where := where_it_changed(floor, step.understanding)) is not None:
+        return where
     return best_reading([read_question(floor, step, source) for source in sources])
 
 

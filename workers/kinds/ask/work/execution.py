@@ -36,10 +36,12 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
         return Queried(source=source, sql=sql, sql_call=sql_call, problems=(say("ask.problem.not_run", reason=passage(str(error))),))
     rows = ordered(result, understanding)
     wish = understanding.chart
-    extent = extent_of(floor, source, _plan(made, carried, sql))
+    plan = _plan(made, carried, sql)
+    extent, groups = extent_of(floor, source, plan), groups_of(plan, result.columns)
     charts = charts_of(
-        result.columns, rows, mark=wish.mark if wish else None, order=wish.order if wish else None, is_ordered=_orders(sql), extent=extent
-    )
+        result.columns, rows, mark=wish.mark if wish else None, order=wish.order if wish else None, is_ordered=_orders(sql), extent=extent,
+        groups=groups,
+    )  # fmt: skip
     drawn = charts if wish is not None or len(rows) > 2 else ()
     kept = within(rows)
     return Queried(
@@ -52,7 +54,7 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
         row_count=len(rows),
         is_cut=result.cut is not None,
         says=says,
-        findings=findings_of(result.columns, whole_rows(result.columns, rows, extent)),
+        findings=findings_of(result.columns, whole_rows(result.columns, rows, extent), groups=groups),
         chart=next(iter(drawn), None),
         further_charts=drawn[1:],
         tables=tables_of(floor, source, sql),
@@ -64,6 +66,16 @@ def _plan(made: SqlMade | SqlFixed | None, carried: Carried | None, sql: str) ->
     if isinstance(made, SqlMade) and made.sql == sql:
         return made.plan
     return carried.plan if carried and carried.sql == sql else None
+
+
+def groups_of(plan: QueryPlan | None, columns: Sequence[str]) -> frozenset[str]:
+    """The columns of a result by which its plan groups, times apart."""
+    if plan is None or len(columns) != len(plan.selected):
+        return frozenset()
+    grouped = {measure.column for measure in plan.group_by if measure.unit is None and measure.part is None}
+    return frozenset(
+        column for column, item in zip(columns, plan.selected, strict=True) if item.value.aggregate is None and item.value.column in grouped
+    )
 
 
 def extent_of(floor: Floor, source: str, plan: QueryPlan | None) -> Extent:

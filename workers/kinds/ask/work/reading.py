@@ -16,9 +16,10 @@ from workers.engines.questions.words import key, split_name
 from workers.engines.sql.plan_check import plan_problems
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.business_words import business_words
-from workers.kinds.ask.rules.composing import compositions
+from workers.kinds.ask.rules.composing import compositions, spoken_of
 from workers.kinds.ask.rules.desk import Desk
 from workers.kinds.ask.rules.formulas import formulas_in
+from workers.kinds.ask.rules.plan_groups import with_group
 from workers.kinds.ask.rules.plan_values import with_values
 from workers.kinds.ask.rules.value_names import ValueNames
 from workers.kinds.ask.work.floor import Floor
@@ -60,11 +61,12 @@ def _as_before(text: str, reading: QuestionReading, understanding: Understanding
 
 
 def _with_values(desk: Desk, understanding: Understanding) -> tuple[str, QuestionReading] | None:
-    """The plan before, with the values that are all the words name."""
+    """The plan before, with the values or the group that are all the words name."""
     before = understanding.carried if understanding.is_follow_up else None
     if before is None or before.plan is None:
         return None
     plan = with_values(before.plan, desk.items(desk.spelled(understanding.words)), understanding.words)
+    plan = plan or with_group(before.plan, desk.items(spoken_of(understanding.words)), desk.tables, desk.paths)
     if plan is None or plan_problems(plan, desk.tables):
         return None
     reading = Found(plan=plan, understood=understood(plan))
