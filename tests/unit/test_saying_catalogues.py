@@ -138,3 +138,26 @@ def test_words_of_another_language_are_found_but_in_data() -> None:
         "translated",
     ]
     assert foreign_words("用 Spark 的 shuffle 写了 2.3 GiB", "zh") == []
+
+
+def test_a_folder_that_comes_later_brings_its_languages(tmp_path: Path) -> None:
+    (tmp_path / "xx" / "LC_MESSAGES").mkdir(parents=True)
+    catalogues = Catalogues(FLEET_CATALOGUE)
+    before = catalogues.languages()
+
+    catalogues.add(tmp_path)
+
+    assert sorted(catalogues.languages()) == sorted([*before, "xx"])
+
+
+def test_the_languages_are_looked_up_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are asked for at every answer of the gateway."""
+    catalogues = Catalogues(FLEET_CATALOGUE)
+    before = catalogues.languages()
+
+    def again(_folder: Path, _pattern: str) -> None:
+        pytest.fail("the folders again")
+
+    monkeypatch.setattr(Path, "glob", again)
+
+    assert catalogues.languages() == before
