@@ -1,6 +1,6 @@
 """Requests at a fixed rate, from a process of their own: `python -m tests.bench.requests_at_rate`, which a bench starts by `asked`.
 
-Each rate is held whatever the server does: a request whose time has come is sent at once, over a connection that is free or a new one, and
+Each rate is held regardless of the server: a request whose time has come is sent at once, over a connection that is free or a new one, and
 its wait counts. The client speaks HTTP/1.1 over plain sockets, since a library's requests cost as much as the server's answers, on the same
 cores; it costs some 0.2 ms of a core a request.
 """
