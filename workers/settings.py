@@ -57,6 +57,11 @@ class Settings(FromEnvironment):
         "(docs/gateway.md). Default: this machine's database and broker.",
     )
     key: str | None = Field(default=None, repr=False, max_length=500, description="Key for the gateway of `BULLPEN_URL`: `bp_...`.")
+    language: str | None = Field(
+        default=None,
+        max_length=35,
+        description="Language in which commands print: `en`, `zh`. `--language` goes before it. Default: the job's; lists are in English.",
+    )
     home: Path = Field(
         default=Path("~/.local/share/bullpen"), description="Data folder of `bullpen up`: embedded servers, logs, addresses."
     )
@@ -373,7 +378,7 @@ class Settings(FromEnvironment):
     _broker = field_validator("broker_url")(values.broker_url)
     _empty_is_none = field_validator(
         "artefact_store", "model", "model_api_key", "model_fallback", "model_requests_per_minute", "metrics_port", "job_tokens",
-        "job_cost_usd", "embeddings_api_key", "embeddings_dim", "timezone", mode="before",
+        "job_cost_usd", "embeddings_api_key", "embeddings_dim", "timezone", "language", mode="before",
     )(values.none_if_empty)  # fmt: skip
     _timezone = field_validator("timezone")(values.timezone_name)
     _temperature = field_validator("model_temperature", mode="before")(values.temperature)

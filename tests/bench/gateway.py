@@ -2,7 +2,8 @@
 
 One gateway process over servers of its own. The bench holds the streams, each of another job, and writes events as a worker does: a commit,
 then the notifier. Latency is the time from the return of the commit to the arrival of the event's bytes at its client, on one clock. Reads
-and submissions go on meanwhile, over kept connections, at a fixed rate: one that is late is sent all the same, and its wait counts.
+and submissions go on meanwhile, from a process of their own (`requests_at_rate`), at a fixed rate: one that is late is sent all the same,
+and its wait counts.
 """
 
 import argparse
@@ -16,12 +17,11 @@ from statistics import quantiles
 from typing import Any
 from uuid import UUID
 
-import httpx
-
 import tests.support.noop  # noqa: F401  registers its kinds
 from contracts.access import Scope
 from contracts.jobs import SubmitJob
 from tests.bench.own_gateway import OwnGateway, own_gateway
+from tests.bench.requests_at_rate import Asked, asked
 from workers.blackboard.engine import Database
 from workers.blackboard.notify import Notifier
 from workers.coordinator.intake import accept
@@ -34,18 +34,10 @@ OPENING = 50
 
 @dataclass(slots=True)
 class Seen:
-    """What was measured of one sort of request."""
+    """What was measured of the events."""
 
     ms: list[float] = field(default_factory=list[float])
     errors: int = 0
-
-    def line(self, name: str, seconds: float) -> str:
-        """For people."""
-        if len(self.ms) < 2:
-            return f"{name}: {len(self.ms)} measured, {self.errors} errors"
-        cuts = quantiles(self.ms, n=100)
-        rate = f"{len(self.ms) / seconds:.0f}/s"
-        return f"{name}: {len(self.ms)} ({rate}), p50 {cuts[49]:.0f} ms, p95 {cuts[94]:.0f} ms, p99 {cuts[98]:.0f} ms, errors {self.errors}"
 
 
 async def main() -> int:
@@ -58,48 +50,62 @@ async def main() -> int:
 
 async def _measure(options: Any, own: OwnGateway, jobs: list[UUID]) -> int:
     gateway, db = own.process, own.database
-    async with httpx.AsyncClient(base_url=gateway.url, headers=own.headers, timeout=30) as client:
-        empty = gateway.memory_mib()
-        committed: dict[tuple[UUID, int], float] = {}
-        events, reads, submissions = Seen(), Seen(), Seen()
-        streams: list[asyncio.Task[None]] = []
-        opened = asyncio.Semaphore(OPENING)
-        ready = [asyncio.Event() for _ in jobs]
-        began = time.monotonic()
-        for job, event in zip(jobs, ready, strict=True):
-            streams.append(asyncio.create_task(_stream(own, job, committed, events, opened, event)))
-        await asyncio.gather(*(event.wait() for event in ready))
-        print(f"{len(jobs)} streams open after {time.monotonic() - began:.1f} s; memory {empty:.0f} → {gateway.memory_mib():.0f} MiB")
-        notifier = Notifier(db)
+    host, port = _address(own)
+    empty = gateway.memory_mib()
+    committed: dict[tuple[UUID, int], float] = {}
+    events = Seen()
+    streams: list[asyncio.Task[None]] = []
+    opened = asyncio.Semaphore(OPENING)
+    ready = [asyncio.Event() for _ in jobs]
+    began = time.monotonic()
+    for job, event in zip(jobs, ready, strict=True):
+        streams.append(asyncio.create_task(_stream(own, job, committed, events, opened, event)))
+    await asyncio.gather(*(event.wait() for event in ready))
+    print(f"{len(jobs)} streams open after {time.monotonic() - began:.1f} s; memory {empty:.0f} → {gateway.memory_mib():.0f} MiB")
+    notifier = Notifier(db)
 
-        async def ask(seen: tuple[Seen, Seen], reads_s: float, submissions_s: float, until: float) -> None:
-            await asyncio.gather(
-                _at_rate(reads_s, until, lambda n: _request(seen[0], lambda: client.get(f"/v1/jobs/{jobs[n % len(jobs)]}"))),
-                _at_rate(
-                    submissions_s, until, lambda _: _request(seen[1], lambda: client.post("/v1/jobs", json={"job": {"kind": "noop"}}))
-                ),
-            )
+    def sorts(reads: float, submissions: float) -> list[Asked]:
+        return [
+            Asked("GET", tuple(f"/v1/jobs/{job}" for job in jobs), reads),
+            Asked("POST", ("/v1/jobs",), submissions, '{"job": {"kind": "noop"}}'),
+        ]
 
-        if options.reads or options.submissions:
-            await ask((Seen(), Seen()), WARM_UP_PER_S, WARM_UP_PER_S, time.monotonic() + WARM_UP_S)
-        until = time.monotonic() + options.seconds
-        cpu = gateway.cpu_s()
+    if options.reads or options.submissions:
+        await asked(host, port, own.headers, sorts(WARM_UP_PER_S, WARM_UP_PER_S), WARM_UP_S)
+    cpu = gateway.cpu_s()
+    until = time.monotonic() + options.seconds
+    reads, submissions = (
         await asyncio.gather(
+            asked(host, port, own.headers, sorts(options.reads, options.submissions), options.seconds),
             _at_rate(options.events, until, lambda n: _write(db, notifier, jobs[n % len(jobs)], committed)),
-            ask((reads, submissions), options.reads, options.submissions, until),
         )
-        cpu = gateway.cpu_s() - cpu
-        await asyncio.sleep(5)
-        for task in streams:
-            task.cancel()
-        await asyncio.gather(*streams, return_exceptions=True)
-        lost = len(committed)
-        print(events.line("events, commit to client", options.seconds))
-        print(reads.line("reads", options.seconds))
-        print(submissions.line("submissions", options.seconds))
-        used = f"{cpu / options.seconds:.2f} CPUs, {gateway.memory_mib():.0f} MiB"
-        print(f"events lost: {lost}; gateway: {used}; load average {os.getloadavg()[0]:.1f}")
-        return int(lost > 0 or events.errors + reads.errors + submissions.errors > 0)
+    )[0]
+    cpu = gateway.cpu_s() - cpu
+    await asyncio.sleep(5)
+    for task in streams:
+        task.cancel()
+    await asyncio.gather(*streams, return_exceptions=True)
+    lost = len(committed)
+    print(line("events, commit to client", events.ms, events.errors, options.seconds))
+    print(line("reads", reads.ms, reads.errors, options.seconds))
+    print(line("submissions", submissions.ms, submissions.errors, options.seconds))
+    used = f"{cpu / options.seconds:.2f} CPUs, {gateway.memory_mib():.0f} MiB"
+    print(f"events lost: {lost}; gateway: {used}; load average {os.getloadavg()[0]:.1f}")
+    return int(lost > 0 or events.errors + reads.errors + submissions.errors > 0)
+
+
+def line(name: str, ms: list[float], errors: int, seconds: float) -> str:
+    """What was measured of one sort of request, for people."""
+    if len(ms) < 2:
+        return f"{name}: {len(ms)} measured, {errors} errors"
+    cuts = quantiles(ms, n=100)
+    rate, (p50, p95, p99) = f"{len(ms) / seconds:.0f}/s", (cuts[49], cuts[94], cuts[98])
+    return f"{name}: {len(ms)} ({rate}), p50 {p50:.0f} ms, p95 {p95:.0f} ms, p99 {p99:.0f} ms, errors {errors}"
+
+
+def _address(own: OwnGateway) -> tuple[str, int]:
+    host, port = own.process.url.removeprefix("http://").split(":")
+    return host, int(port)
 
 
 async def _stream(
@@ -112,8 +118,8 @@ async def _stream(
 ) -> None:
     """A client of one stream, over a plain socket: a thousand of a library's would measure the library."""
     async with opened:
-        host, port = own.process.url.removeprefix("http://").split(":")
-        reader, writer = await asyncio.open_connection(host, int(port))
+        host, port = _address(own)
+        reader, writer = await asyncio.open_connection(host, port)
         lines = [
             f"GET /v1/jobs/{job}/events HTTP/1.1",
             f"Host: {host}:{port}",
@@ -147,16 +153,6 @@ async def _at_rate(rate: float, until: float, do: Callable[[int], Awaitable[None
         task.add_done_callback(running.discard)
         number, next_at = number + 1, next_at + 1 / rate
     await asyncio.gather(*running)
-
-
-async def _request(seen: Seen, send: Callable[[], Awaitable[httpx.Response]]) -> None:
-    began = time.monotonic()
-    try:
-        answer = await send()
-        seen.errors += answer.status_code >= 400
-    except httpx.TransportError:
-        seen.errors += 1
-    seen.ms.append((time.monotonic() - began) * 1000)
 
 
 async def _write(db: Database, notifier: Notifier, job: UUID, committed: dict[tuple[UUID, int], float]) -> None:

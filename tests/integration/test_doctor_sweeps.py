@@ -7,6 +7,7 @@ import pytest
 
 import tests.support.noop  # noqa: F401  registers the kinds
 from contracts.jobs import SubmitJob
+from tests.support.spoken import english
 from workers.app import sweep
 from workers.app.services import ProcessServices
 from workers.blackboard import sweeps
@@ -32,7 +33,7 @@ def swept(db: Database, **faults: str) -> None:
 def test_sweeps_that_succeed_are_well(doctor: Database) -> None:
     swept(doctor)
 
-    assert (checks.check_sweeps().state, checks.check_sweeps().finding) == ("ok", "all parts in time")
+    assert (checks.check_sweeps().state, english(checks.check_sweeps().finding)) == ("ok", "all parts in time")
 
 
 def test_a_part_that_fails_fails_the_doctor_with_its_error_until_it_succeeds(doctor: Database) -> None:
@@ -43,7 +44,7 @@ def test_a_part_that_fails_fails_the_doctor_with_its_error_until_it_succeeds(doc
     found = checks.check_sweeps()
 
     assert found.state == "fail"
-    assert found.finding == "budgets: IntervalFieldOverflow: interval out of range (2 times in a row)"
+    assert english(found.finding) == "budgets: IntervalFieldOverflow: interval out of range (2 times in a row)"
     swept(doctor)
     assert checks.check_sweeps().state == "ok"
 
@@ -51,12 +52,12 @@ def test_a_part_that_fails_fails_the_doctor_with_its_error_until_it_succeeds(doc
 def test_sweeps_that_are_late_fail_the_doctor_while_there_is_work(doctor: Database) -> None:
     swept(doctor)
     doctor.statement("UPDATE sweeps SET ok_at = now() - interval '5 minutes' WHERE part = 'admission'")
-    assert checks.check_sweeps().finding == "no work waits for one"
+    assert english(checks.check_sweeps().finding) == "no work waits for one"
     accept(doctor, SubmitJob(job={"kind": "noop"}), owner_cap=1)
 
     found = checks.check_sweeps()
 
-    assert (found.state, found.finding.startswith("not done: admission for ")) == ("fail", True)
+    assert (found.state, english(found.finding).startswith("not done: admission for ")) == ("fail", True)
 
 
 def test_a_fleet_that_never_swept_is_late_once_its_work_is_old(doctor: Database) -> None:

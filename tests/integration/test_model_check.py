@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.openai_server import OpenAIServer, openai_server
+from tests.support.spoken import english
 from workers.cli.model_check import check_model
 from workers.errors import ModelRequestRefused, ModelUnavailable
 from workers.llm.server_models import list_models
@@ -19,7 +20,7 @@ def server() -> Iterator[OpenAIServer]:
 
 def found(**settings: object) -> tuple[str, str]:
     (check,) = check_model(Settings(**settings))
-    return check.state, f"{check.finding} {check.next_move}"
+    return check.state, f"{english(check.finding)} {english(check.next_move)}"
 
 
 def test_no_model_is_all_well() -> None:

@@ -12,6 +12,7 @@ import tests.support.forecast  # noqa: F401  registers the kinds
 from contracts.jobs import SubmitJob
 from tests.support.hanging_server import hanging_server
 from tests.support.openai_server import OpenAIServer, Say, good, openai_server
+from tests.support.spoken import english
 from tests.support.weather import RAINY
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
@@ -122,9 +123,9 @@ def test_doctor_says_which_model_is_not_called_and_why(make: Make, hanging: str)
     found = check_circuits(services.settings, services.database)
 
     assert [check.state for check in found] == ["fail"]
-    assert "first at" in found[0].finding
-    assert "did not answer in time" in found[0].finding
-    assert "BULLPEN_MODEL_FALLBACK" in found[0].next_move
+    assert "first at" in english(found[0].finding)
+    assert "did not answer in time" in english(found[0].finding)
+    assert "BULLPEN_MODEL_FALLBACK" in english(found[0].next_move)
 
 
 def test_doctor_asks_every_server(make: Make, hanging: str, other: OpenAIServer) -> None:

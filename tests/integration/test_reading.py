@@ -1,10 +1,11 @@
 """The read side: what a job looks like, as values."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID, uuid4
 
 import pytest
@@ -14,14 +15,15 @@ from tests.support.spoken import english
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.blackboard import steps as claims
-from workers.blackboard.engine import Database
+from workers.blackboard.engine import Database, Row
 from workers.coordinator import actions
 from workers.coordinator.intake import accept, read_submission
+from workers.coordinator.replay import replay_stage
 from workers.errors import InvalidInput, NotFound
 from workers.kinds.registry import load_kinds
 from workers.reading.costs import read_costs
 from workers.reading.decisions import read_decisions
-from workers.reading.deliverables import read_current, read_version
+from workers.reading.deliverables import read_current, read_version, read_versions
 from workers.reading.events import Gap, read_events
 from workers.reading.facts import read_job_facts
 from workers.reading.fleet import read_fleet, read_leases, read_overdue
@@ -30,6 +32,7 @@ from workers.reading.lists import JobFilter, list_jobs
 from workers.reading.names import find_id
 from workers.reading.questions import read_questions
 from workers.reading.requests import read_requests
+from workers.reading.steps import read_steps
 from workers.reading.waiting import AnswerNeeded, Ended, OwnerAtCap, StepRuns, StepWaits, Undecided, explain
 from workers.settings import Settings
 
@@ -80,6 +83,40 @@ def test_the_facts_of_a_job_are_of_one_revision(jobs: Jobs) -> None:
     assert [(step.stage, step.outcome) for step in facts.steps] == [("s1", "completed"), ("s2", "needs_clarification")]
     assert facts.stages[1].step_id == facts.steps[0].id
     assert facts.result is None
+
+
+def test_the_facts_hold_what_each_part_holds_that_is_read_alone(jobs: Jobs) -> None:
+    job = jobs.ran("slow", s2={"ask": 1})
+    question = read_job_facts(jobs.db, job).questions[0]
+    actions.answer(jobs.db, job, "go on", request_id=question.request_id)
+    run_all(jobs.services)
+    replay_stage(jobs.db, job, "s3", edit={})
+
+    facts = read_job_facts(jobs.db, job)
+
+    assert facts.job == read_job(jobs.db, job)
+    assert facts.questions == read_questions(jobs.db, job)
+    assert facts.requests == read_requests(jobs.db, job)
+    assert facts.requests
+    assert [replace(step, duration_s=None) for step in facts.steps] == [replace(step, duration_s=None) for step in read_steps(jobs.db, job)]
+    assert {stage.deliverable_id for stage in facts.stages if stage.deliverable_id} <= {one.id for one in read_versions(jobs.db, job)}
+    assert len(facts.steps) > 3
+
+
+def test_the_facts_are_one_statement_and_the_result_another(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each round trip of a busy gateway waits for its turn of the process and of Postgres."""
+    job, asked = jobs.ran("slow"), list[str]()
+    statement = jobs.db.statement
+
+    def counted(sql: LiteralString, parameters: Mapping[str, Any] | None = None) -> list[Row]:
+        asked.append(sql)
+        return statement(sql, parameters)
+
+    monkeypatch.setattr(jobs.db, "statement", counted)
+    monkeypatch.setattr(jobs.db, "session", lambda: pytest.fail("a transaction of several statements"))
+
+    assert read_job_facts(jobs.db, job).result is not None
+    assert len(asked) == 2
 
 
 def test_every_value_is_json(jobs: Jobs) -> None:

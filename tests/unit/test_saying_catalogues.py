@@ -12,7 +12,28 @@ from contracts.statements import name, quote, say
 from tests.support import texts
 from tests.support.texts import catalogue_problems, codes_used, foreign_words
 from workers import app, coordinator, roles, saying
-from workers.cli import demo, fault_words, job_view, jobs, voice, watch, why
+from workers.cli import (
+    catalogue,
+    checks,
+    demo,
+    doctor,
+    fault_words,
+    gateway_checks,
+    job_view,
+    jobs,
+    list_words,
+    logs,
+    model_check,
+    quarantine,
+    session,
+    source,
+    ticket_changes,
+    tickets,
+    tools,
+    voice,
+    watch,
+    why,
+)
 from workers.reading import words
 from workers.saying import Catalogues, UnknownLanguage, check_language, find_language, text_of
 from workers.saying.catalogues import FLEET_CATALOGUE
@@ -31,11 +52,18 @@ def po(folder: Path, text: str, language: str = "en") -> Path:
     return path
 
 
+SHELLS = (
+    job_view, fault_words, jobs, demo, watch, why, voice, list_words, doctor, tools, source, logs, quarantine, session, tickets,
+    ticket_changes, catalogue, checks, gateway_checks, model_check,
+)  # fmt: skip
+"""Commands whose texts are in the fleet's catalogue."""
+
+
 def test_the_fleet_s_catalogues_have_exactly_the_codes_that_are_said() -> None:
     folders = [Path(package.__file__).parent for package in (saying, coordinator, roles, app)]
     enums = {"saying.callout": [CalloutKind], "fleet.status": [StepStatus], "fleet.event.kind": [EventKind]}
-    cli = [Path(module.__file__) for module in (job_view, words, fault_words, jobs, demo, watch, why, voice)]
-    used = codes_used([*folders, *cli, Path(statements.__file__), Path(charts.__file__), Path(refusals.__file__)], enums)
+    shells = [Path(module.__file__) for module in (words, *SHELLS)]
+    used = codes_used([*folders, *shells, Path(statements.__file__), Path(charts.__file__), Path(refusals.__file__)], enums)
     for code, names in codes_used([Path(workers.__file__).parent]).values.items():
         if code.startswith("refused."):
             used.add(code, names)
@@ -138,3 +166,26 @@ def test_words_of_another_language_are_found_but_in_data() -> None:
         "translated",
     ]
     assert foreign_words("用 Spark 的 shuffle 写了 2.3 GiB", "zh") == []
+
+
+def test_a_folder_that_comes_later_brings_its_languages(tmp_path: Path) -> None:
+    (tmp_path / "xx" / "LC_MESSAGES").mkdir(parents=True)
+    catalogues = Catalogues(FLEET_CATALOGUE)
+    before = catalogues.languages()
+
+    catalogues.add(tmp_path)
+
+    assert sorted(catalogues.languages()) == sorted([*before, "xx"])
+
+
+def test_the_languages_are_looked_up_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are asked for at every answer of the gateway."""
+    catalogues = Catalogues(FLEET_CATALOGUE)
+    before = catalogues.languages()
+
+    def again(_folder: Path, _pattern: str) -> None:
+        pytest.fail("the folders again")
+
+    monkeypatch.setattr(Path, "glob", again)
+
+    assert catalogues.languages() == before

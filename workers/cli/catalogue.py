@@ -10,11 +10,14 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from contracts.catalogue import CatalogueReport, KindCounts, NodeKind
 from contracts.pointers import POINTER_CAP, AnyPointer
+from contracts.statements import count, say
 from contracts.tables import JoinPath, TableDetail
 from workers.catalogue import Form, guess_form
 from workers.cli.context import console, errors, print_json
 from workers.cli.display import brief, counted, shown
-from workers.cli.lines import say, table, wide
+from workers.cli.lines import say as tell
+from workers.cli.lines import table, wide
+from workers.cli.list_words import ListLanguage, ListWords, list_words
 from workers.cli.reach import catalogue as reach
 from workers.cli.reach.sources import sources
 from workers.errors import InvalidInput, NotFound
@@ -82,6 +85,7 @@ def search(
     kind: Annotated[list[NodeKind] | None, typer.Option(help="Only this kind; may be given several times.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=POINTER_CAP, help="Most entries to show.")] = 10,
     owner: Owner = None,
+    language: ListLanguage = "en",
     as_json: AsJson = False,
 ) -> None:
     """Find tables, columns, values, queries, metrics and documents that bear on a question."""
@@ -90,11 +94,12 @@ def search(
         print_json([pointer.to_json() for pointer in found])
         return
     if not found:
-        say("Nothing bears on this. `bullpen catalogue import` adds what there is to find.")
+        tell("Nothing bears on this. `bullpen catalogue import` adds what there is to find.")
         return
-    rows = table("kind", "score", wide("place", share=2), wide("what it is", share=3))
+    words = list_words(language)
+    rows = table(*words.words("kind", "score"), words.wide("place", share=2), words.wide("is", share=3))
     for pointer in found:
-        rows.add_row(pointer.kind, f"{pointer.score:.2f}", shown(_named(pointer)), brief(pointer.line, 160))
+        rows.add_row(words.word(pointer.kind), f"{pointer.score:.2f}", shown(_named(pointer)), brief(pointer.line, 160))
     console.print(rows)
 
 
@@ -106,6 +111,7 @@ def _named(pointer: AnyPointer) -> str:
 def show(
     name: Annotated[str, typer.Argument(help="A table, SOURCE.TABLE; or the place of a document or query, as a search prints it.")],
     owner: Owner = None,
+    language: ListLanguage = "en",
     as_json: AsJson = False,
 ) -> None:
     """Show a table with its columns, keys, values and joins, a section of a document, or a query."""
@@ -120,12 +126,12 @@ def show(
     if as_json:
         print_json({"source": source, "table": found.to_json(), "joins": [path.to_json() for path in joins]})
         return
-    _say_table(source, found)
+    _say_table(source, found, list_words(language))
     for path in joins:
         pairs = zip(path.left_columns, path.right_columns, strict=True)
         on = " and ".join(f"{path.left}.{left} = {path.right}.{right}" for left, right in pairs)
         why = {"declared": "a foreign key", "queries": f"{counted(path.queries, 'run')} of queries", "names": "equal names and values"}
-        say(f"joins: {shown(on)} ({why[path.evidence]})")
+        tell(f"joins: {shown(on)} ({why[path.evidence]})")
 
 
 def _find_table(name: str, owner: str | None) -> tuple[str, TableDetail, list[JoinPath]]:
@@ -153,10 +159,10 @@ def lineage(
         print_json([edge.to_json() for edge in edges])
         return
     if not edges:
-        say("No import says what it is computed from, or what is computed from it. SQL files and dbt do: `bullpen catalogue import`.")
+        tell("No import says what it is computed from, or what is computed from it. SQL files and dbt do: `bullpen catalogue import`.")
     for edge in edges:
         arrow = f"{shown(edge.result)} ← {shown(edge.origin)}"
-        say(arrow, indent=2 * (abs(edge.distance) - 1))
+        tell(arrow, indent=2 * (abs(edge.distance) - 1))
 
 
 @app.command("reindex")
@@ -167,9 +173,9 @@ def reindex_(as_json: AsJson = False) -> None:
     if as_json:
         print_json(report.to_json())
         return
-    say(f"{counted(report.nodes, 'entry', 'entries')} read, in {report.duration_s:.1f} s.")
+    tell(f"{counted(report.nodes, 'entry', 'entries')} read, in {report.duration_s:.1f} s.")
     found = {what: number for what, number in report.differed.items() if number}
-    say(
+    tell(
         "Differed: " + ", ".join(f"{number:,} {what}" for what, number in found.items()) + "."
         if found
         else "Nothing differed: what is derived was that of the imports."
@@ -197,15 +203,15 @@ def _progress() -> Generator[Callable[[str, int], None]]:
 
 def _say_report(report: CatalogueReport) -> None:
     if not report.kinds and not report.problems:
-        say("Nothing was found to import, so nothing was changed.")
+        tell("Nothing was found to import, so nothing was changed.")
         return
     rows = table("what", *KindCounts.model_fields)
     for kind, counts in report.kinds.items():
         rows.add_row(kind.replace("_", " "), *(f"{number:,}" for number in counts.model_dump().values()))
     console.print(rows)
-    say(f"{shown(', '.join(source for source in report.sources if source) or 'no source')}, in {report.duration_s:.1f} s.")
+    tell(f"{shown(', '.join(source for source in report.sources if source) or 'no source')}, in {report.duration_s:.1f} s.")
     if report.waiting:
-        say(
+        tell(
             f"{report.waiting:,} texts have no vector yet and are found by their words. A running fleet makes their vectors in the "
             "background; `bullpen catalogue reindex` makes them now."
         )
@@ -215,7 +221,7 @@ def _say_report(report: CatalogueReport) -> None:
             problems.add_row(shown(problem.place), shown(problem.reason))
         console.print(problems)
         if len(report.problems) > _SHOWN_PROBLEMS:
-            say(f"... and {len(report.problems) - _SHOWN_PROBLEMS} more; --json lists them.")
+            tell(f"... and {len(report.problems) - _SHOWN_PROBLEMS} more; --json lists them.")
 
 
 def _say_text(entry: Any) -> None:
@@ -225,24 +231,24 @@ def _say_text(entry: Any) -> None:
             ("filters", "; ".join(entry.filters)), ("run", counted(entry.runs, "time")),
         ):  # fmt: skip
             if value:
-                say(f"[dim]{name}:[/] {shown(value)}")
-        say("")
-        say(shown(entry.sql))
+                tell(f"[dim]{name}:[/] {shown(value)}")
+        tell("")
+        tell(shown(entry.sql))
         return
-    say(f"[bold]{shown(entry.title)}[/]" + (f" · {shown(entry.heading)}" if entry.heading else ""))
-    say("")
-    say(shown(entry.text))
+    tell(f"[bold]{shown(entry.title)}[/]" + (f" · {shown(entry.heading)}" if entry.heading else ""))
+    tell("")
+    tell(shown(entry.text))
 
 
-def _say_table(source: str, found: TableDetail) -> None:
-    rows = "" if found.rows is None else f", {counted(found.rows, 'row')}"
-    say(f"[bold]{shown(source)}.{shown(found.full_name)}[/] ({'view' if found.is_view else 'table'}{rows})")
+def _say_table(source: str, found: TableDetail, words: ListWords) -> None:
+    rows = "" if found.rows is None else f", {words(say('lists.rows_of', n=count(found.rows)))}"
+    tell(f"[bold]{shown(source)}.{shown(found.full_name)}[/] ({words.word('view' if found.is_view else 'table')}{rows})")
     if found.description:
-        say(shown(found.description))
-    columns = table("column", "type", wide("what it is", share=2), wide("values"))
+        tell(shown(found.description))
+    columns = table(*words.words("column", "type"), words.wide("is", share=2), words.wide("values"))
     keys = frozenset(found.primary_key)
     for column in found.columns:
-        name = f"{shown(column.name)} [yellow]key[/]" if column.name in keys else shown(column.name)
+        name = f"{shown(column.name)} [yellow]{words.word('key_column')}[/]" if column.name in keys else shown(column.name)
         columns.add_row(
             name, shown(column.type), brief(column.description, 200), brief(_values(column.values, column.minimum, column.maximum), 200)
         )

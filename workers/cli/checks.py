@@ -6,13 +6,13 @@ from importlib.util import find_spec
 from typing import Any
 
 from contracts.roles import COORDINATOR
+from contracts.statements import Join, Statement, code, count, listing, name, names, passage, say, seconds, size, term
 from workers.app.fleet_facts import WORKERS, live_workers, queued_messages
 from workers.app.queues import is_redis
 from workers.blackboard import sweeps
 from workers.blackboard.schema import current, head
 from workers.cli.check import Check
 from workers.cli.context import database, services, settings
-from workers.cli.display import counted, duration
 from workers.coordinator.playbooks import find_playbook, kinds
 from workers.errors import BullpenError, ConfigurationError, EngineError
 from workers.llm import load_embedder
@@ -30,6 +30,10 @@ SWEEP_LATE_S = 30.0
 """A part of the sweep is late if its last success is longer ago than this, or than ten rounds if that is longer. Seconds."""
 LITTLE_DISK_BYTES = 1024**3
 
+
+NONE = say("doctor.none")
+MIGRATE = say("doctor.migrate", command=code("bullpen db migrate"))
+ROLE_STATES = {"paused": term("lists.word.paused"), "draining": term("lists.word.draining")}
 
 Run = Callable[[], list[Check]]
 
@@ -50,9 +54,11 @@ def check_settings() -> list[Check]:
         known = settings()
         services()
     except BullpenError as error:
-        return [Check("settings", "fail", str(error), "Mend the settings; `bullpen settings` prints them.")]
-    extensions = f", extensions {', '.join(known.extensions)}" if known.extensions else ""
-    return [Check("settings", "ok", f"kinds of jobs: {', '.join(kinds())}{extensions}")]
+        return [Check("settings", "fail", str(error), say("doctor.mend_settings", command=code("bullpen settings")))]
+    known_kinds = names(kinds())
+    if known.extensions:
+        return [Check("settings", "ok", say("doctor.kinds_extended", kinds=known_kinds, extensions=names(known.extensions)))]
+    return [Check("settings", "ok", say("doctor.kinds", kinds=known_kinds))]
 
 
 def check_database() -> list[Check]:
@@ -60,24 +66,34 @@ def check_database() -> list[Check]:
     try:
         server = read_server(database())
     except BullpenError as error:
-        return [Check("database", "fail", redact_url(str(error)), "Start Postgres, or mend BULLPEN_DATABASE_URL.")]
+        return [Check("database", "fail", redact_url(str(error)), say("doctor.start_postgres", setting=name("BULLPEN_DATABASE_URL")))]
     where = redact_url(database().url)
-    checks = [Check("database", "ok", f"Postgres {server.version} at {where}")]
+    checks = [Check("database", "ok", _at("Postgres", server.version, where))]
     if server.version_number < OLDEST_POSTGRES:
-        checks = [Check("database", "warn", f"Postgres {server.version} at {where} is older than 16", "Upgrade Postgres.")]
+        checks = [
+            Check("database", "warn", _too_old("Postgres", server.version, where, "16"), say("doctor.upgrade", server=name("Postgres")))
+        ]
     if server.pgvector is None:
-        move = (
-            "Run `bullpen db migrate`." if server.has_pgvector_files else "Install pgvector on the server, then run `bullpen db migrate`."
-        )
-        checks.append(Check("pgvector", "fail", "is not in this database", move))
+        move = MIGRATE if server.has_pgvector_files else say("doctor.install_pgvector", command=code("bullpen db migrate"))
+        checks.append(Check("pgvector", "fail", say("doctor.no_pgvector"), move))
     elif _numbers(server.pgvector) < OLDEST_PGVECTOR:
-        checks.append(Check("pgvector", "warn", f"{server.pgvector} is older than 0.8", "Upgrade it: filtered searches find too little."))
+        old = say("doctor.old_pgvector", version=name(server.pgvector), oldest=name("0.8"))
+        checks.append(Check("pgvector", "warn", old, say("doctor.upgrade_pgvector")))
     else:
         checks.append(Check("pgvector", "ok", server.pgvector))
     have, want = current(database()), head()
     if have == want:
-        return [*checks, Check("schema", "ok", f"revision {have}")]
-    return [*checks, Check("schema", "fail", f"revision {have or 'none'}; this release needs {want}", "Run `bullpen db migrate`.")]
+        return [*checks, Check("schema", "ok", say("doctor.revision", revision=name(have)))]
+    other = say("doctor.other_revision", revision=name(have) if have else NONE, needed=name(want))
+    return [*checks, Check("schema", "fail", other, MIGRATE)]
+
+
+def _at(server: str, version: str, where: str) -> Statement:
+    return say("doctor.at", server=name(server), version=name(version), address=name(where))
+
+
+def _too_old(server: str, version: str, where: str, oldest: str) -> Statement:
+    return say("doctor.too_old", server=name(server), version=name(version), address=name(where), oldest=name(oldest))
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -97,8 +113,8 @@ def check_broker() -> list[Check]:
             Check(
                 "broker",
                 "fail",
-                f"{redact_url(url)} does not answer: {redact_url(reason)}",
-                "Start the broker, or correct BULLPEN_BROKER_URL.",
+                say("doctor.no_answer", address=name(redact_url(url)), reason=passage(redact_url(reason))),
+                say("doctor.start_broker", setting=name("BULLPEN_BROKER_URL")),
             )
         ]
 
@@ -106,23 +122,23 @@ def check_broker() -> list[Check]:
 def _check_redis(where: str) -> list[Check]:
     reply: Any = services().redis.info()
     known: dict[str, Any] = reply
-    name = "Valkey" if known.get("server_name") == "valkey" else "Redis"
+    server = "Valkey" if known.get("server_name") == "valkey" else "Redis"
     version = str(known.get("valkey_version") or known.get("redis_version") or "0")
     if _numbers(version) < OLDEST_REDIS:
-        return [Check("broker", "fail", f"{name} {version} at {where} is older than 6.2", "Upgrade it.")]
+        return [Check("broker", "fail", _too_old(server, version, where, "6.2"), say("doctor.upgrade", server=name(server)))]
     policy = str(known.get("maxmemory_policy", "noeviction"))
     if policy != "noeviction":
-        finding = f"{name} {version} at {where} may throw messages away (maxmemory-policy {policy})"
-        return [Check("broker", "warn", finding, "Set maxmemory-policy noeviction.")]
-    return [Check("broker", "ok", f"{name} {version} at {where}")]
+        finding = say("doctor.may_evict", server=name(server), version=name(version), address=name(where), policy=name(policy))
+        return [Check("broker", "warn", finding, say("doctor.no_eviction"))]
+    return [Check("broker", "ok", _at(server, version, where))]
 
 
 def _check_amqp(where: str) -> list[Check]:
     with services().celery.connection_for_write(connect_timeout=5) as connection:
         connection.ensure_connection(max_retries=1, interval_start=0, timeout=5)
         properties: dict[str, Any] = getattr(connection.connection, "server_properties", {}) or {}
-    product, version = (str(properties.get(name, "?")) for name in ("product", "version"))
-    return [Check("broker", "ok", f"{product} {version} at {where}")]
+    product, version = (str(properties.get(key, "?")) for key in ("product", "version"))
+    return [Check("broker", "ok", _at(product, version, where))]
 
 
 def check_roles() -> list[Check]:
@@ -132,17 +148,23 @@ def check_roles() -> list[Check]:
     fleet = read_fleet(database())
     checks: list[Check] = []
     for role in WORKERS:
-        count, work = answering.get(role, 0), fleet.role(role)
+        answers, work = answering.get(role, 0), fleet.role(role)
         state, steps = work.state, work.waiting + work.delayed
-        if not (count or steps or state != "running" or role in needed or role == COORDINATOR):
+        if not (answers or steps or state != "running" or role in needed or role == COORDINATOR):
             continue
         length = queued_messages(services(), role)
-        messages = "queue not declared yet" if length is None else counted(length, "message")
-        finding = f"{counted(count, 'worker')}, {messages}, {counted(steps, 'step')} queued"
+        finding = say(
+            "doctor.role",
+            workers=say("doctor.workers", n=count(answers)),
+            messages=say("doctor.no_queue") if length is None else say("doctor.messages", n=count(length)),
+            steps=say("doctor.steps_queued", n=count(steps)),
+        )
         if state != "running":
-            checks.append(Check(role, "warn", f"{state}; {finding}", f"bullpen resume {role}"))
-        elif not count:
-            checks.append(Check(role, "warn", f"nobody answers; {finding}", f"bullpen worker {role}   (or all: bullpen up)"))
+            paused = say("doctor.role_paused", state=ROLE_STATES.get(state, name(state)), finding=finding)
+            checks.append(Check(role, "warn", paused, f"bullpen resume {role}"))
+        elif not answers:
+            start = say("doctor.start_role", command=name(f"bullpen worker {role}"), all=name("bullpen up"))
+            checks.append(Check(role, "warn", say("doctor.role_alone", finding=finding), start))
         else:
             checks.append(Check(role, "ok", finding))
     return checks
@@ -150,17 +172,16 @@ def check_roles() -> list[Check]:
 
 def check_work() -> list[Check]:
     """Jobs that nobody decides, leases that nobody takes back, and quarantine."""
-    fleet, overdue, old = read_fleet(database()), read_overdue(database(), old_s=UNDECIDED_S), duration(UNDECIDED_S)
+    fleet, overdue, old = read_fleet(database()), read_overdue(database(), old_s=UNDECIDED_S), seconds(UNDECIDED_S)
     new, asking = fleet.quarantined, count_waiting_for_human(fleet)
-    start = "Start a coordinator: bullpen worker coordinator"
-    undecided = f"{counted(overdue.undecided_jobs, 'job')} waiting for a coordinator longer than {old}"
-    expired = f"{counted(overdue.expired_leases, 'step')} of dead workers not taken back for {old}"
-    entries = counted(new, "new entry", "new entries")
-    waiting = counted(asking, "job") + " waiting for a human"
+    start = say("doctor.start_coordinator", command=name("bullpen worker coordinator"))
+    undecided = say("doctor.undecided", n=count(overdue.undecided_jobs), time=old)
+    expired = say("doctor.not_taken_back", n=count(overdue.expired_leases), time=old)
+    entries, waiting = say("doctor.new_entries", n=count(new)), say("doctor.waiting", n=count(asking))
     return [
         check_sweeps(),
-        Check("undecided jobs", "fail", undecided, start) if overdue.undecided_jobs else Check("undecided jobs", "ok", "none"),
-        Check("expired leases", "fail", expired, start) if overdue.expired_leases else Check("expired leases", "ok", "none"),
+        Check("undecided jobs", "fail", undecided, start) if overdue.undecided_jobs else Check("undecided jobs", "ok", NONE),
+        Check("expired leases", "fail", expired, start) if overdue.expired_leases else Check("expired leases", "ok", NONE),
         Check("quarantine", "warn" if new else "ok", entries, "bullpen quarantine list" if new else ""),
         Check("questions", "ok", waiting, "bullpen jobs --status waiting_human" if asking else ""),
     ]
@@ -169,29 +190,36 @@ def check_work() -> list[Check]:
 def check_sweeps() -> Check:
     """Every part of the coordinators' sweep succeeds, and in time."""
     rows = {row["part"]: row for row in sweeps.read(database())}
-    failing = [f"{part}: {row['error']} ({counted(row['failures'], 'time')} in a row)" for part, row in rows.items() if row["failures"]]
+    failing = [
+        say("doctor.part_fails", part=name(part), reason=passage(row["error"] or ""), n=count(row["failures"]))
+        for part, row in rows.items()
+        if row["failures"]
+    ]
     if failing:
-        return Check("sweeps", "fail", "; ".join(failing), "Read the coordinator's log (sweep_part_failed); the other parts go on.")
+        read = say("doctor.read_log", event=name("sweep_part_failed"))
+        return Check("sweeps", "fail", listing(*failing, join=Join.CLAUSES), read)
     late_s = max(SWEEP_LATE_S, 10 * settings().sweep_s)
     work_s = sweeps.oldest_work_s(database())
     ages = {part: rows[part]["ok_age_s"] if part in rows else work_s for part in sweeps.PARTS}
-    late = [f"{part} for {duration(age)}" for part, age in ages.items() if age is not None and age > late_s]
+    late = [
+        say("doctor.part_late", part=name(part), time=seconds(round(age))) for part, age in ages.items() if age is not None and age > late_s
+    ]
     if late and work_s:
-        return Check("sweeps", "fail", f"not done: {', '.join(late)}", "Start a coordinator, or replace the one that hangs.")
-    return Check("sweeps", "ok", "no work waits for one" if late else "all parts in time")
+        return Check("sweeps", "fail", say("doctor.late", parts=listing(*late, join=Join.PLAIN)), say("doctor.replace_coordinator"))
+    return Check("sweeps", "ok", say("doctor.no_sweep_needed") if late else say("doctor.in_time"))
 
 
 def check_embedder() -> list[Check]:
     """The embedding model that the settings name is installed."""
-    name = embeddings_name(settings().embeddings)
-    if name == "none":
-        return [Check("embeddings", "ok", "none: the history is searched by words only")]
-    if name not in LOCAL:
+    package = embeddings_name(settings().embeddings)
+    if package == "none":
+        return [Check("embeddings", "ok", say("doctor.words_only"))]
+    if package not in LOCAL:
         return [_served_embedder()]
-    if find_spec(name) is None:
-        move = "pip install 'bullpen-fleet[embedded]', or BULLPEN_EMBEDDINGS=none"
-        return [Check("embeddings", "warn", f"the package {name} is not installed: searches by meaning fail", move)]
-    return [Check("embeddings", "ok", name)]
+    if find_spec(package) is None:
+        move = say("doctor.or", command=name("pip install 'bullpen-fleet[embedded]'"), setting=name("BULLPEN_EMBEDDINGS=none"))
+        return [Check("embeddings", "warn", say("doctor.not_installed", package=name(package)), move)]
+    return [Check("embeddings", "ok", package)]
 
 
 def check_models() -> list[Check]:
@@ -212,9 +240,10 @@ def _served_embedder() -> Check:
     """A model behind a server is asked for one vector."""
     embedder = load_embedder(settings())
     try:
-        found = f"{settings().embeddings}, {embedder.dim} numbers in a vector" if embedder else "none"
+        model = name(settings().embeddings)
+        found = say("doctor.vector", model=model, n=count(embedder.dim, exact=True)) if embedder else NONE
     except (EngineError, ConfigurationError) as error:
-        return Check("embeddings", "warn", f"{error} Until then the history is searched by words only.", "")
+        return Check("embeddings", "warn", say("doctor.until_then", reason=passage(str(error))))
     return Check("embeddings", "ok", found)
 
 
@@ -223,7 +252,9 @@ def check_disk() -> list[Check]:
     home = settings().data_dir
     at = next((folder for folder in (home, *home.parents) if folder.exists()), home)
     free = shutil.disk_usage(at).free
-    finding = f"{free / 1024**3:.1f} GB free at {home}" + ("" if home.exists() else " (not made yet)")
+    where = {"free": size(free), "folder": name(home)}
+    finding = say("doctor.free", **where) if home.exists() else say("doctor.free_not_made", **where)
     if free < LITTLE_DISK_BYTES:
-        return [Check("data folder", "warn", finding, "Make room, `bullpen purge`, or set BULLPEN_HOME.")]
+        move = say("doctor.make_room", command=code("bullpen purge"), setting=name("BULLPEN_HOME"))
+        return [Check("data folder", "warn", finding, move)]
     return [Check("data folder", "ok", finding)]

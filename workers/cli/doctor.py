@@ -4,20 +4,26 @@ from collections.abc import Callable, Iterator
 from typing import Annotated
 
 import typer
-from rich.table import Column, Table
 
+from contracts.statements import say
 from workers.cli.check import Check
 from workers.cli.checks import fleet_checks, server_checks
 from workers.cli.context import console, print_json
-from workers.cli.display import shown, styled
+from workers.cli.display import shown
 from workers.cli.gateway_checks import gateway_checks
+from workers.cli.lines import table
+from workers.cli.list_words import ListLanguage, ListWords, list_words
 from workers.cli.reach.remote import gateway
 from workers.errors import ConfigurationError
 from workers.telemetry import redact_url
 
+SUMMARIES = {"fail": say("lists.doctor.fail"), "warn": say("lists.doctor.warn"), "ok": say("lists.doctor.ok")}
+"""The last line, by the worst state."""
+
 
 def doctor(
     worker: Annotated[bool, typer.Option("--worker", help="Check only database and broker: for health checks of containers.")] = False,
+    language: ListLanguage = "en",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Check settings, servers, queues and workers. Exit code 0 unless a check fails; warnings do not count as failures."""
@@ -26,7 +32,7 @@ def doctor(
     if as_json:
         print_json({"ok": not failed, "checks": [check.to_json() for check in checks]})
     else:
-        _print(checks)
+        _print(checks, list_words(language))
     if failed:
         raise typer.Exit(1)
 
@@ -62,11 +68,11 @@ def _answered(run: Callable[[], list[Check]]) -> list[Check]:
         return [Check(run.__name__.removeprefix("check_"), "fail", redact_url(f"{type(error).__name__}: {error}")[:500], "")]
 
 
-def _print(checks: list[Check]) -> None:
-    table = Table("", "check", Column("finding", overflow="fold"), Column("next move", overflow="fold"), box=None, padding=(0, 2, 0, 0))
+def _print(checks: list[Check], words: ListWords) -> None:
+    listed = table("", words.word("check"), words.wide("finding", share=3), words.wide("next_move", share=2))
     for check in checks:
-        table.add_row(styled(check.state), check.name, shown(redact_url(check.finding)), shown(redact_url(check.next_move)))
-    console.print(table)
-    worst = [state for state in ("fail", "warn") if any(check.state == state for check in checks)]
-    text = "Something has to be done." if "fail" in worst else "It works, with warnings." if worst else "All is well."
-    console.print(f"\n{text}")
+        finding, move = (shown(redact_url(words.voice.plain(text))) for text in (check.finding, check.next_move))
+        listed.add_row(words.state(check.state), words.word(check.name.replace(" ", "_")), finding, move)
+    console.print(listed)
+    worst = next((state for state in ("fail", "warn") if any(check.state == state for check in checks)), "ok")
+    console.print(f"\n{words(SUMMARIES[worst])}")

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from types import ModuleType
 
+from contracts.statements import count, name, names, say, seconds
 from workers.cli.check import Check
-from workers.cli.display import counted, duration
 from workers.cli.reach.remote import Remote, gateway
 from workers.errors import BullpenError
 from workers.reading.fleet import FleetFacts
@@ -39,8 +39,8 @@ def check_gateway() -> list[Check]:
     try:
         _away().send(_calls().health())
     except BullpenError as error:
-        return [Check("gateway", "fail", str(error), "Set BULLPEN_URL to the gateway's address, or start it: bullpen up")]
-    return [Check("gateway", "ok", f"{load_settings().url} and its database answer")]
+        return [Check("gateway", "fail", str(error), say("doctor.set_url", setting=name("BULLPEN_URL"), command=name("bullpen up")))]
+    return [Check("gateway", "ok", say("doctor.gateway_answers", address=name(load_settings().url)))]
 
 
 def check_key() -> list[Check]:
@@ -48,8 +48,8 @@ def check_key() -> list[Check]:
     try:
         me = _away().send(_calls().me())
     except BullpenError as error:
-        return [Check("key", "fail", str(error), "Set BULLPEN_KEY: bullpen keys create on the fleet's machine")]
-    return [Check("key", "ok", f"{me.key} of the owner {me.owner}: {', '.join(me.scopes)}")]
+        return [Check("key", "fail", str(error), say("doctor.set_key", setting=name("BULLPEN_KEY"), command=name("bullpen keys create")))]
+    return [Check("key", "ok", say("doctor.key_of", key=name(me.key), owner=name(me.owner), scopes=names(me.scopes)))]
 
 
 def check_fleet() -> list[Check]:
@@ -59,11 +59,12 @@ def check_fleet() -> list[Check]:
     except BullpenError as error:
         return [Check("fleet", "fail", str(error))]
     found = [
-        Check("fleet", "warn", f"the oldest of {counted(role.waiting, 'step')} of {role.role} waits for {duration(role.oldest_s)}",
-              f"Look on the fleet's machine whether a worker of {role.role} runs: bullpen doctor")
+        Check("fleet", "warn",
+              say("doctor.oldest_waits", n=count(role.waiting), role=name(role.role), time=seconds(round(role.oldest_s or 0.0))),
+              say("doctor.look_for_worker", role=name(role.role), command=name("bullpen doctor")))
         for role in facts.roles if role.waiting and (role.oldest_s or 0.0) > LONG_S
     ]  # fmt: skip
     paused = [role.role for role in facts.roles if role.state != "running"]
     if paused:
-        found.append(Check("fleet", "warn", f"paused: {', '.join(paused)}", f"bullpen resume {paused[0]}"))
-    return found or [Check("fleet", "ok", "no step waits for long")]
+        found.append(Check("fleet", "warn", say("doctor.paused", roles=names(paused)), f"bullpen resume {paused[0]}"))
+    return found or [Check("fleet", "ok", say("doctor.no_long_wait"))]

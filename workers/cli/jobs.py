@@ -12,6 +12,7 @@ from workers.cli.ages import read_time
 from workers.cli.context import console, errors, job_id, print_json
 from workers.cli.display import brief, short_id
 from workers.cli.lines import table
+from workers.cli.list_words import ListLanguage
 from workers.cli.reach.lists import page_of
 from workers.cli.voice import Voice, age, voice_in
 from workers.reading.lists import JobFilter, JobLine
@@ -39,7 +40,7 @@ def jobs(
     until: Annotated[str | None, typer.Option(help="Only jobs submitted before an age (2h) or a time.")] = None,
     before: Annotated[str | None, typer.Option(metavar="JOB", help="Only jobs older than this one: the next page of a list.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Most jobs to list.")] = 20,
-    language: Annotated[str, typer.Option(help="en, zh, ...: the language of the list.")] = "en",
+    language: ListLanguage = "en",
     as_json: AsJson = False,
 ) -> None:
     """List jobs, the newest first. A job's id is shortened to its end, which every command accepts."""

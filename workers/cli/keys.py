@@ -8,7 +8,8 @@ import typer
 from contracts.access import Scope
 from workers.cli.context import console, errors, print_json
 from workers.cli.display import brief
-from workers.cli.lines import say, table, wide
+from workers.cli.lines import say, table
+from workers.cli.list_words import ListLanguage, list_words
 from workers.cli.reach.fleet import key_made, key_revoked
 from workers.cli.reach.fleet import keys as all_keys
 
@@ -39,18 +40,21 @@ def create(
 
 
 @app.command("list")
-def list_command(as_json: AsJson = False) -> None:
+def list_command(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """List the keys, without their secrets."""
     keys = all_keys()
     if as_json:
         print_json(keys)
         return
-    listed = table("Key", "Owner", wide("Scopes"), wide("Label"), "Expires", "Last used", "State")
+    words = list_words(language)
+    wide = (words.wide(name) for name in ("scopes", "label"))
+    listed = table(*words.words("key", "owner"), *wide, *words.words("expires", "last_used", "state"))
     for key in keys:
         state = "revoked" if key.revoked_at else "expired" if key.expires_at and key.expires_at <= datetime.now(UTC) else "valid"
         listed.add_row(
-            key.id, brief(key.owner, 20), " ".join(key.scopes), brief(key.label, 40), _day(key.expires_at), _day(key.last_used_at), state
-        )
+            key.id, brief(key.owner, 20), " ".join(key.scopes), brief(key.label, 40), _day(key.expires_at), _day(key.last_used_at),
+            words.word(state),
+        )  # fmt: skip
     console.print(listed)
 
 

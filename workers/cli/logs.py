@@ -6,13 +6,16 @@ from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
-from rich.table import Table
 
 from contracts.log_questions import LogReading
 from contracts.log_sources import LogKind, LogLimits, LogResult, LogSource
 from contracts.logs import ProblemLevel
+from contracts.statements import code, count, say, seconds
 from workers.cli.context import console, errors, print_json
 from workers.cli.display import shown
+from workers.cli.lines import say as tell
+from workers.cli.lines import table
+from workers.cli.list_words import ListLanguage, address_here, list_words, owners_shown
 from workers.cli.reach import logs as reach
 from workers.engines.logql import check_logql, duration_ns
 from workers.errors import InvalidInput
@@ -67,21 +70,27 @@ def add(
 
 
 @app.command("list")
-def list_(as_json: AsJson = False) -> None:
+def list_(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """List the logs with their limits. Addresses are never shown."""
-    found = reach.logs()
+    words, found = list_words(language), reach.logs()
     if as_json:
         print_json([log.to_json() for log in found])
         return
     if not found:
-        console.print("There is no log. `bullpen logs add shop --sample` makes one to try.")
+        tell(words(say("lists.no.logs", command=code("bullpen logs add shop --sample"))))
         return
-    table = Table("log", "kind", "owners", "limits", "address in this environment")
+    listed = table(*words.words("log", "kind"), *(words.wide(column) for column in ("owners", "limits", "address_here")))
     for log in found:
-        limits = f"{log.limits.timeout_s:g} s, {log.limits.lines:,} lines, {log.limits.span_s / 86_400:g} days"
-        here = "not needed" if log.sample else "set" if is_reachable_here(log) else f"{variable(log.name)} is not set"
-        table.add_row(shown(log.name), log.kind, shown(", ".join(log.owners) or "everyone"), limits, here)
-    console.print(table)
+        most = log.limits
+        limits = say(
+            "lists.limits.log",
+            time=seconds(most.timeout_s),
+            lines=say("lists.lines_of", n=count(most.lines, exact=True)),
+            span=seconds(most.span_s),
+        )
+        here = address_here(variable(log.name), words, is_needed=not log.sample, is_set=is_reachable_here(log))
+        listed.add_row(shown(log.name), log.kind, owners_shown(log.owners, words), words(limits), here)
+    console.print(listed)
 
 
 @app.command()

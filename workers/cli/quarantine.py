@@ -5,12 +5,14 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
+from contracts.statements import code, count, say
 from workers.blackboard.quarantine import Selection
 from workers.cli.context import console, errors, find_id, print_json
-from workers.cli.display import ago, brief, counted, short_id, shown, styled
+from workers.cli.display import ago, brief, counted, short_id, shown
 from workers.cli.fault_words import fix_words
+from workers.cli.lines import table
+from workers.cli.list_words import WORDS, ListLanguage, list_words
 from workers.cli.reach import quarantine as reach
 from workers.cli.voice import voice_in
 from workers.errors import InvalidInput
@@ -64,9 +66,11 @@ def list_(
     older: Older = None,
     newer: Newer = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Most entries to list.")] = 50,
+    language: ListLanguage = "en",
     as_json: AsJson = False,
 ) -> None:
     """List the entries, the newest first."""
+    words = list_words(language)
     selection = _selection(state, source, cause, older, newer)
     rows, total = reach.entries(selection, limit)
     if as_json:
@@ -74,17 +78,17 @@ def list_(
         return
     if not rows:
         chosen = any((state, source, cause, older, newer))
-        console.print("No entry is like that." if chosen else "Quarantine is empty.")
+        console.print(words(say("lists.no.entries_like_that") if chosen else say("lists.no.entries")))
         return
-    table = Table("entry", "state", "source", "cause", "size", "age", "message", box=None, padding=(0, 2, 0, 0))
+    listed = table(*words.words("entry", "state", "origin", "cause", "size", "age"), words.wide("message"))
     for row in rows:
-        facts = [short_id(row["id"]), styled(row["state"]), shown(row["source"]), shown(row["cause"])]
-        table.add_row(*facts, f"{row['body_size']:,}", ago(row["created_at"]), brief(row["message"], 90))
-    console.print(table)
+        facts = [short_id(row["id"]), words.state(row["state"]), shown(row["source"]), shown(row["cause"])]
+        listed.add_row(*facts, f"{row['body_size']:,}", words.age(row["created_at"]), brief(row["message"], 160))
+    console.print(listed)
     if total > limit:
-        errors.print(
-            f"The newest {limit} of {total:,} entries. --limit shows more; `bullpen quarantine groups` counts them.", soft_wrap=True
-        )
+        more = {"option": code("--limit"), "command": code("bullpen quarantine groups")}
+        text = say("lists.newest_entries", shown=count(limit, exact=True), total=count(total, exact=True), **more)
+        errors.print(words(text), soft_wrap=True)
 
 
 @app.command()
@@ -92,21 +96,23 @@ def groups(
     state: Annotated[State, typer.Option(help="Only entries in this state.")] = State.NEW,
     older: Older = None,
     newer: Newer = None,
+    language: ListLanguage = "en",
     as_json: AsJson = False,
 ) -> None:
     """Count the entries by source and cause, the most frequent first."""
+    words = list_words(language)
     rows = reach.groups(_selection(state, None, None, older, newer))
     if as_json:
         print_json(rows)
         return
     if not rows:
-        console.print(f"No entry is {state.value}.")
+        console.print(words(say("lists.no.entries_in_state", state=WORDS[state])))
         return
-    table = Table("entries", "source", "cause", "first", "last", "newest message", box=None, padding=(0, 2, 0, 0))
+    listed = table(*words.words("entries", "origin", "cause", "first", "last"), words.wide("newest_message"))
     for row in rows:
-        facts = [shown(row["source"]), shown(row["cause"]), ago(row["first_at"]), ago(row["last_at"])]
-        table.add_row(f"{row['entries']:,}", *facts, brief(row["message"], 90))
-    console.print(table)
+        facts = [shown(row["source"]), shown(row["cause"]), words.age(row["first_at"]), words.age(row["last_at"])]
+        listed.add_row(f"{row['entries']:,}", *facts, brief(row["message"], 160))
+    console.print(listed)
 
 
 @app.command()

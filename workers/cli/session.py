@@ -7,9 +7,12 @@ from uuid import UUID
 import typer
 
 from contracts.sessions import Compression, MessageKind, MessageTaken, SessionMemory
+from contracts.statements import code, count, say
 from workers.cli.context import console, errors, find_id, print_json
-from workers.cli.display import ago, brief, counted, short_id, shown
-from workers.cli.lines import say, table, wide
+from workers.cli.display import brief, counted, short_id, shown
+from workers.cli.lines import say as tell
+from workers.cli.lines import table, wide
+from workers.cli.list_words import ListLanguage, list_words
 from workers.cli.reach.talks import forget, memory_of, sessions_of
 from workers.cli.reach.talks import say as say_to
 from workers.sessions.fitting import size
@@ -26,21 +29,24 @@ def list_command(
     owner: Annotated[str | None, typer.Option(help="Only sessions of this owner.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Also sessions of a single job.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=500, help="At most this many.")] = 50,
+    language: ListLanguage = "en",
     as_json: AsJson = False,
 ) -> None:
     """List conversations, the newest first."""
+    words = list_words(language)
     found = sessions_of(owner, least_jobs=1 if everything else 2, limit=limit)
     if as_json:
         print_json(found)
         return
     if not found:
-        console.print("No session has more than one job. `--all` lists them all.")
+        tell(words(say("lists.no.sessions", option=code("--all"))))
         return
-    listed = table("session", "owner", "jobs", "last kind", "changed", "state")
+    listed = table(*words.words("session", "owner", "jobs", "last_kind", "changed", "state"))
     for session in found:
-        state = f"waits for {counted(session.waiting, 'answer')}" if session.waiting else "running" if session.live else "ended"
+        waits = say("lists.waits_for", n=count(session.waiting))
+        state = words(waits) if session.waiting else words.word("running" if session.live else "ended")
         facts = [short_id(session.id), brief(session.owner, 20), str(session.jobs), brief(session.kind or "", 16)]
-        listed.add_row(*facts, ago(session.updated_at), state)
+        listed.add_row(*facts, words.age(session.updated_at), state)
     console.print(listed)
 
 
@@ -62,7 +68,7 @@ def clear_command(session: Session, owner: Owner = None, as_json: AsJson = False
     if as_json:
         print_json({"session_id": found, "cleared": True})
     else:
-        say("Cleared. The jobs themselves stay: bullpen jobs --session " + str(found))
+        tell("Cleared. The jobs themselves stay: bullpen jobs --session " + str(found))
 
 
 @app.command("say")
@@ -90,17 +96,17 @@ def _tell(taken: MessageTaken) -> None:
     job = short_id(taken.job_id)
     match taken.kind:
         case MessageKind.ANSWER:
-            say(f"Answered question {taken.request_id}.")
+            tell(f"Answered question {taken.request_id}.")
         case MessageKind.INSTRUCTION:
-            say(f"Job {job} runs, so this is an instruction to it.")
+            tell(f"Job {job} runs, so this is an instruction to it.")
         case MessageKind.JOB:
             console.print(str(taken.job_id), soft_wrap=True)
             errors.print(f"A new job of the session. Follow it: bullpen watch {taken.job_id}", style="dim", soft_wrap=True)
         case MessageKind.COMPRESSED:
             for line in map(_compressed, taken.compressions):
-                say(shown(line))
+                tell(shown(line))
             if not taken.compressions:
-                say("Nothing to compress.")
+                tell("Nothing to compress.")
 
 
 def _compressed(done: Compression) -> str:
@@ -116,13 +122,13 @@ def _show(memory: SessionMemory) -> None:
             listed.add_row(short_id(asked.job_id), brief(asked.kind, 16), asked.status, shown(asked.title))
         console.print(listed)
     for decided in memory.decided:
-        say(shown(f"decided: {decided.question} -> {decided.answer}" if decided.question else f"instruction: {decided.answer}"))
+        tell(shown(f"decided: {decided.question} -> {decided.answer}" if decided.question else f"instruction: {decided.answer}"))
     for place in memory.selected:
-        say(shown(f"selected: {place}"))
+        tell(shown(f"selected: {place}"))
     for role, known in memory.roles.items():
-        say(f"[bold]{role}[/]")
+        tell(f"[bold]{role}[/]")
         lines: list[Any] = [known.summary] if known.summary else []
         lines += [f"{turn.stage}: {turn.summary}" for turn in known.turns]
         for line in lines:
-            say(shown(line), indent=2)
+            tell(shown(line), indent=2)
     errors.print(f"{size(memory):,} bytes", style="dim")

@@ -23,7 +23,7 @@ from workers.skills.view import library_document, problems_document, skill_docum
 app = typer.Typer(help="Skills, what the kinds of jobs take from them, and what is wrong with them.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Language = Annotated[str, typer.Option("--language", help="en, zh, ...: the language to print in.")]
+Language = Annotated[str, typer.Option("--language", envvar="BULLPEN_LANGUAGE", help="en, zh, ...: the language to print in.")]
 
 
 @app.command("list")

@@ -1,20 +1,27 @@
 """`bullpen source` and `bullpen audit`: the users' databases, what each owner may see of them, and what was run on them."""
 
-import os
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
-from rich.table import Table
+from rich.table import Column
 
 from contracts.sources import EVERYONE, Execution, QueryResult, Source, SourceKind, SourceLimits, SourcePolicy, Verdict
+from contracts.statements import Join, Shown, Statement, code, count, listing, number, passage, say, seconds, size
+from contracts.statements import name as identifier
 from workers.cli.context import console, errors, job_id, print_json, warn
-from workers.cli.display import ago, brief, counted, shown
+from workers.cli.display import brief, counted, shown
+from workers.cli.lines import say as tell
+from workers.cli.lines import table
+from workers.cli.list_words import WORDS, ListLanguage, address_here, list_words, owners_shown
 from workers.cli.reach import sources as reach
 from workers.cli.result_table import result_table
 from workers.errors import InvalidInput
 from workers.sources.addresses import variable
+
+MOST_VERDICT = 26
+"""Cells of a verdict before it wraps: the statement needs the room."""
 
 app = typer.Typer(help="Databases and files that jobs may query, and what each owner sees of them.", no_args_is_help=True)
 policies = typer.Typer(help="The rows and columns that an owner sees.", no_args_is_help=True)
@@ -71,26 +78,26 @@ def add(
 
 
 @app.command("list")
-def list_(as_json: AsJson = False) -> None:
+def list_(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """List the sources with their limits. URLs are never shown."""
-    found = reach.sources()
+    words, found = list_words(language), reach.sources()
     if as_json:
         print_json([source.to_json() for source in found])
         return
     if not found:
-        console.print("There is no source. `bullpen source add shop --sample` makes one to try.")
+        tell(words(say("lists.no.sources", command=code("bullpen source add shop --sample"))))
         return
-    table = Table("source", "kind", "owners", "limits", "URL in this environment")
+    listed = table(*words.words("source", "kind"), *(words.wide(column) for column in ("owners", "limits", "url_here")))
     for source in found:
-        limits = source.limits
-        most = f"{limits.timeout_s:g} s, {limits.rows:,} rows, {limits.result_bytes:,} bytes" + (
-            f", cost {limits.cost:g}" if limits.cost else ""
-        )
-        here = (
-            "not needed" if source.sample else ("set" if os.environ.get(variable(source.name)) else f"{variable(source.name)} is not set")
-        )
-        table.add_row(shown(source.name), source.kind, shown(", ".join(source.owners) or "everyone"), most, here)
-    console.print(table)
+        here = address_here(variable(source.name), words, is_needed=not source.sample)
+        listed.add_row(shown(source.name), source.kind, owners_shown(source.owners, words), words(_limits(source.limits)), here)
+    console.print(listed)
+
+
+def _limits(limits: SourceLimits) -> Statement:
+    rows = say("lists.rows_of", n=count(limits.rows, exact=True))
+    most = say("lists.limits.source", time=seconds(limits.timeout_s), rows=rows, bytes=size(limits.result_bytes))
+    return most if not limits.cost else say("lists.limits.source_cost", limits=most, cost=number(limits.cost))
 
 
 @app.command()
@@ -170,7 +177,7 @@ def set_(
 
 
 @policies.command("list")
-def list_policies_(name: Name, as_json: AsJson = False) -> None:
+def list_policies_(name: Name, language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """List the policies of a source."""
     found = reach.policies(name)
     if as_json:
@@ -179,7 +186,7 @@ def list_policies_(name: Name, as_json: AsJson = False) -> None:
     for policy in found:
         console.print(shown(_words(policy)), soft_wrap=True)
     if not found:
-        console.print(f"The source {shown(name)} has no policies: everyone who may query it sees everything.")
+        tell(list_words(language)(say("lists.no.policies", source=identifier(name))))
 
 
 @policies.command("remove")
@@ -203,6 +210,7 @@ def audit(
     job: Annotated[str | None, typer.Option(help="Only statements of this job.")] = None,
     refused: Annotated[bool, typer.Option("--refused", help="Only statements that were refused or failed.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Most rows to show.")] = 50,
+    language: ListLanguage = "en",
     as_json: AsJson = False,
 ) -> None:
     """Show what was run on the sources, the newest first: owner, statement, rows, time, and the verdict of each lock."""
@@ -211,26 +219,35 @@ def audit(
     if as_json:
         print_json([execution.to_json() for execution in found])
         return
-    table = Table("when", "source", "owner", "rows", "ms", "verdict", "statement")
+    words = list_words(language)
+    if not found:
+        console.print(words(say("lists.no.statements")))
+        return
+    verdict = Column(words.word("verdict"), overflow="fold", max_width=MOST_VERDICT)
+    listed = table(*words.words("when", "source", "owner", "rows", "ms"), verdict, words.wide("statement"))
     for execution in found:
-        rows, ms = (f"{number:,}" if number is not None else "-" for number in (execution.rows, execution.duration_ms))
-        table.add_row(
-            ago(execution.started_at), shown(execution.source), brief(execution.owner, 30), rows, ms, brief(_verdict(execution), 60),
-            brief(execution.statement, 90),
+        rows, ms = (f"{value:,}" if value is not None else "-" for value in (execution.rows, execution.duration_ms))
+        listed.add_row(
+            words.age(execution.started_at), shown(execution.source), brief(execution.owner, 16), rows, ms,
+            brief(words.voice.plain(_verdict(execution)), 120), brief(execution.statement, 120),
         )  # fmt: skip
-    console.print(table if found else "Nothing was run.")
+    console.print(listed)
 
 
-def _verdict(execution: Execution) -> str:
+def _verdict(execution: Execution) -> Shown:
     for lock in execution.locks:
         if lock.verdict is Verdict.REFUSED:
-            return f"refused ({lock.lock}): {lock.reason}"
+            return say("lists.refused_by", lock=identifier(lock.lock), reason=passage(lock.reason or ""))
     if execution.error:
         return execution.error
     if execution.duration_ms is None:
-        return "not ended"
-    changed = [f"{lock.lock}: {lock.verdict}" for lock in execution.locks if lock.verdict in (Verdict.REWRITTEN, Verdict.CUT)]
-    return ", ".join(changed) or "passed"
+        return WORDS["not_ended"]
+    changed = [
+        say("lists.lock", lock=identifier(lock.lock), verdict=WORDS[lock.verdict])
+        for lock in execution.locks
+        if lock.verdict in (Verdict.REWRITTEN, Verdict.CUT)
+    ]
+    return listing(*changed, join=Join.PLAIN) if changed else WORDS["passed"]
 
 
 def _read(form: type[Any], **fields: Any) -> Any:

@@ -12,10 +12,13 @@ import typer
 from pydantic import ValidationError
 
 from contracts.base import Json
+from contracts.statements import say
 from contracts.tickets import Anomaly, Ticket
 from workers.cli.context import console, print_json
 from workers.cli.display import ago, counted, shown
-from workers.cli.lines import say, table, wide
+from workers.cli.lines import say as tell
+from workers.cli.lines import table
+from workers.cli.list_words import ListLanguage, list_words
 from workers.cli.reach import tickets as reach
 from workers.cli.ticket_preview import print_ticket
 from workers.errors import InvalidInput
@@ -39,14 +42,14 @@ def edit(
     given = {name: value for name, value in fields.items() if value is not None}
     new = _by_options(old, given, add or [], drop or []) if given or add or drop else _in_editor(old)
     if new == old:
-        say("Nothing was changed.")
+        tell("Nothing was changed.")
         return
     reach.edit(new)
     if as_json:
         print_json(new.to_json())
         return
     print_ticket(new)
-    say(f"Changed. To undo it: bullpen tickets undo {shown(ticket_id)}")
+    tell(f"Changed. To undo it: bullpen tickets undo {shown(ticket_id)}")
 
 
 def _by_options(old: Ticket, given: Json, add: list[str], drop: list[int]) -> Ticket:
@@ -99,7 +102,7 @@ def _checked(value: Json) -> Ticket:
 def delete(ticket_id: TicketId) -> None:
     """Delete a ticket, and the phenomena and cause that no other ticket has."""
     reach.delete(ticket_id)
-    say(f"Ticket {shown(ticket_id)} is deleted. To undo it: bullpen tickets undo {shown(ticket_id)}")
+    tell(f"Ticket {shown(ticket_id)} is deleted. To undo it: bullpen tickets undo {shown(ticket_id)}")
 
 
 def undo(
@@ -114,10 +117,10 @@ def undo(
         print_json({"what": what, "at": at, "removed": removed, "restored": restored})
         return
     of = f" of {shown(ticket_id)}" if ticket_id else ""
-    say(f"Undone: {what}{of}, {ago(at)} ago. {counted(removed, 'ticket')} removed, {restored:,} as before.")
+    tell(f"Undone: {what}{of}, {ago(at)} ago. {counted(removed, 'ticket')} removed, {restored:,} as before.")
 
 
-def changes(as_json: AsJson = False) -> None:
+def changes(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """List the changes of the history that can be undone, the newest first."""
     found = reach.changes()
     if as_json:
@@ -128,11 +131,13 @@ def changes(as_json: AsJson = False) -> None:
             ]
         )
         return
+    words = list_words(language)
     if not found:
-        say("Nothing was changed yet.")
+        tell(words(say("lists.no.changes")))
         return
-    listed = table("what", "when", "added", wide("changed or deleted"), wide("first ticket", share=2), "")
+    wide = (words.wide("changed_or_deleted"), words.wide("first_ticket", share=2))
+    listed = table(*words.words("what", "when", "added"), *wide, "")
     for change in found:
-        cells = (change.what, f"{ago(change.at)} ago", f"{change.added:,}", f"{change.replaced:,}", shown(change.example))
-        listed.add_row(*cells, "[dim]undone[/]" if change.undone else "")
+        cells = (words.word(change.what), words.ago(change.at), f"{change.added:,}", f"{change.replaced:,}", shown(change.example))
+        listed.add_row(*cells, f"[dim]{words.word('undone')}[/]" if change.undone else "")
     console.print(listed)

@@ -5,13 +5,17 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.cells import cell_len
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Column, Table
+from rich.table import Column
 
+from contracts.statements import code, count, say, seconds
 from contracts.tickets import ImportReport
 from workers.cli.context import console, errors, print_json
 from workers.cli.display import brief, shown
-from workers.cli.lines import say, table, wide
+from workers.cli.lines import say as tell
+from workers.cli.lines import table
+from workers.cli.list_words import ListLanguage, list_words
 from workers.cli.reach import tickets as reach
 from workers.cli.ticket_changes import changes, delete, edit, undo
 from workers.cli.ticket_preview import print_preview, print_problems, print_ticket
@@ -77,7 +81,7 @@ def _show(found: Preview, file: Path, mapping: list[str], *, as_json: bool) -> N
     else:
         print_preview(found)
         options = "".join(f' --map "{pair}"' for pair in mapping)
-        say(f"Nothing was imported. To import it: bullpen tickets import {shown(file)}{shown(options)}")
+        tell(f"Nothing was imported. To import it: bullpen tickets import {shown(file)}{shown(options)}")
     if found.problems:
         raise typer.Exit(REFUSED)
 
@@ -86,19 +90,20 @@ def _show(found: Preview, file: Path, mapping: list[str], *, as_json: bool) -> N
 def search(
     text: Annotated[str, typer.Argument(help="What was observed, in any words.")],
     limit: Annotated[int, typer.Option("--limit", min=1, max=200, help="Most tickets to show.")] = 10,
+    language: ListLanguage = "en",
     as_json: AsJson = False,
 ) -> None:
     """Find the tickets whose symptoms are nearest to a text. Root causes and solutions are shown, never searched."""
-    hits = reach.search(text, limit)
+    words, hits = list_words(language), reach.search(text, limit)
     if as_json:
         print_json([hit.to_json() for hit in hits])
         return
     if not hits:
-        console.print("No ticket is similar. `bullpen tickets stats` shows how many there are.")
+        tell(words(say("lists.no.tickets", command=code("bullpen tickets stats"))))
         return
-    ticket = Column("ticket", overflow="fold", min_width=max(min(len(shown(hit.ticket_id)), _ID_WIDTH) for hit in hits))
-    places_by = (Column(heading, min_width=len(heading), justify="right") for heading in ("by meaning", "by words"))
-    listed = table(ticket, "score", *places_by, wide("description"), wide("root cause"))
+    ticket = Column(words.word("ticket"), overflow="fold", min_width=max(min(len(shown(hit.ticket_id)), _ID_WIDTH) for hit in hits))
+    places_by = (Column(heading, min_width=cell_len(heading), justify="right") for heading in words.words("by_meaning", "by_words"))
+    listed = table(ticket, words.word("score"), *places_by, words.wide("description"), words.wide("root_cause"))
     for hit in hits:
         places = [str(rank) if rank else "-" for rank in (hit.vector_rank, hit.text_rank)]
         listed.add_row(shown(hit.ticket_id), f"{hit.score:.3f}", *places, brief(hit.description, 120), brief(hit.root_cause, 120))
@@ -120,7 +125,7 @@ for command in (edit, delete, undo, changes):
 
 
 @app.command("reindex")
-def reindex_(as_json: AsJson = False) -> None:
+def reindex_(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """Derive everything from the tickets again: phenomena, causes, counts, words, links, vectors.
 
     Every import keeps these up to date, so this changes something only after a release that reads tickets differently, after a
@@ -132,28 +137,32 @@ def reindex_(as_json: AsJson = False) -> None:
     if as_json:
         print_json(report.to_json())
         return
-    console.print(f"{report.tickets} tickets read, in {report.duration_s:.1f} s.")
+    words = list_words(language)
+    tickets = say("lists.tickets_of", n=count(report.tickets, exact=True))
+    tell(words(say("lists.tickets_read", n=tickets, time=seconds(report.duration_s))))
     found = {what: number for what, number in report.differed.items() if number}
     if not found:
-        console.print("Nothing differed: what is derived was that of the tickets.")
+        tell(words(say("lists.nothing_differed")))
         return
-    table = Table("what", "rows that differed")
+    listed = table(*words.words("what", "differed"))
     for what, number in found.items():
-        table.add_row(what, f"{number:,}")
-    console.print(table)
+        listed.add_row(words.word(what), f"{number:,}")
+    console.print(listed)
 
 
 @app.command()
-def stats(as_json: AsJson = False) -> None:
+def stats(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """Count the tickets, their causes and phenomena, and the vectors of each embedding model."""
     counts = reach.stats()
     if as_json:
         print_json(counts)
         return
-    table = Table("what", "number")
+    words = list_words(language)
+    listed = table(*words.words("what", "number"))
     for what, number in counts.items():
-        table.add_row(what, f"{number:,}")
-    console.print(table)
+        word, _, model = what.partition(" ")
+        listed.add_row(f"{words.word(word)} {shown(model)}".rstrip(), f"{number:,}")
+    console.print(listed)
 
 
 def _progress(rows: int) -> Progress:

@@ -4,10 +4,13 @@ from typing import Annotated, Any
 
 import typer
 
+from contracts.statements import Join, Value, count, listing, name, names, say
 from contracts.tools import ToolOffer
 from workers.cli.context import console, job_id, print_json
 from workers.cli.display import brief, shown
-from workers.cli.lines import say, table, wide
+from workers.cli.lines import say as tell
+from workers.cli.lines import table
+from workers.cli.list_words import WORDS, ListLanguage, ListWords, list_words
 from workers.cli.reach.fleet import calls_of, tool_offers
 
 app = typer.Typer(no_args_is_help=True, help="Tools that steps may call, and the calls of a job.", rich_markup_mode="rich")
@@ -16,26 +19,31 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command("list")
-def list_command(as_json: AsJson = False) -> None:
+def list_command(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """List the registered tools. What a step may call of them depends on its pointers, its role and its skill."""
     found = tool_offers()
     if as_json:
         print_json([{"name": name, "opened_by": opens, **({} if offer is None else offer.to_json())} for offer, name, opens in found])
         return
-    listed = table("tool", "effect", "cost", wide("opened by"), wide("what it does", share=3))
-    for offer, name, opens in found:
-        facts = ("?", "?", "?", "its server does not answer") if offer is None else _facts(offer, opens)
-        listed.add_row(shown(name), *facts)
+    words = list_words(language)
+    listed = table(*words.words("tool", "effect", "cost"), words.wide("opened_by"), words.wide("does", share=3))
+    for offer, tool, opens in found:
+        facts = ("?", "?", "?", words.word("no_answer")) if offer is None else _facts(offer, opens, words)
+        listed.add_row(shown(tool), *facts)
     console.print(listed)
 
 
-def _facts(offer: ToolOffer, opens: list[str]) -> tuple[str, str, str, str]:
-    return str(offer.effect), str(offer.cost), f"key of a {' or '.join(opens)}", brief(offer.description, 200)
+def _facts(offer: ToolOffer, opens: list[str], words: ListWords) -> tuple[str, str, str, str]:
+    kinds = listing(*(WORDS.get(kind, name(kind)) for kind in opens), join=Join.OR)
+    key = words(say("lists.key_of", kinds=kinds)) if opens else "-"
+    return words.word(offer.effect), words.word(offer.cost), key, brief(offer.description, 200)
 
 
 @app.command("calls")
 def calls_command(
-    job: Annotated[str, typer.Argument(help="The job: its id, or at least 6 characters of its beginning or end.")], as_json: AsJson = False
+    job: Annotated[str, typer.Argument(help="The job: its id, or at least 6 characters of its beginning or end.")],
+    language: ListLanguage = "en",
+    as_json: AsJson = False,
 ) -> None:
     """Show what the steps of a job were granted, and what they called."""
     found = job_id(job)
@@ -43,24 +51,25 @@ def calls_command(
     if as_json:
         print_json({"granted": grants, "calls": calls})
         return
+    words = list_words(language)
     for row in grants:
-        tools = ", ".join(map(_granted, row["granted"])) or "nothing"
-        say(shown(f"{row['stage']}, attempt {row['attempt']}, may call: {tools}"))
+        tools = listing(*(_granted(item) for item in row["granted"]), join=Join.PLAIN) if row["granted"] else WORDS["none"]
+        tell(words(say("lists.may_call", stage=name(row["stage"]), attempt=count(row["attempt"]), tools=tools)))
     if not calls:
-        console.print("No step called a tool.")
+        console.print(words(say("lists.no.calls")))
         return
-    listed = table("stage", "no", "tool", "outcome", "ms", wide("message"))
+    listed = table(*words.words("stage", "number_in_step", "tool", "outcome", "ms"), words.wide("message"))
     for row in calls:
         duration = "" if row["duration_ms"] is None else str(row["duration_ms"])
-        listed.add_row(
-            shown(row["stage"]), str(row["number"]), shown(row["tool"]), row["outcome"], duration, brief(row["message"] or "", 300)
-        )
+        facts = (shown(row["stage"]), str(row["number"]), shown(row["tool"]), words.word(row["outcome"]), duration)
+        listed.add_row(*facts, brief(row["message"] or "", 300))
     console.print(listed)
 
 
-def _granted(item: dict[str, Any]) -> str:
+def _granted(item: dict[str, Any]) -> Value:
     places = item["places"]
     if places is None:
-        return item["tool"]
-    more = f", and {len(places) - 5} more" if len(places) > 5 else ""
-    return f"{item['tool']} ({', '.join(places[:5])}{more})"
+        return name(item["tool"])
+    shown_places = names(places[:5])
+    listed = shown_places if len(places) <= 5 else say("lists.places_more", places=shown_places, n=count(len(places) - 5))
+    return say("lists.tool_at", tool=name(item["tool"]), places=listed)

@@ -15,7 +15,10 @@ from workers.saying import UnknownLanguage, check_language, text_of
 from workers.saying.content import in_words
 
 LanguageOption = Annotated[
-    str | None, typer.Option("--language", help="en, zh, ...: print in this language. Default: the job's.", callback=ask_for)
+    str | None,
+    typer.Option(
+        "--language", envvar="BULLPEN_LANGUAGE", help="en, zh, ...: print in this language. Default: the job's.", callback=ask_for
+    ),
 ]
 
 

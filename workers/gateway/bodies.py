@@ -54,9 +54,8 @@ def within(request: Request, most: int, refusal: Statement) -> Receive:
     return message
 
 
-def body_too_large() -> Statement:
-    """Why a body of more bytes than a message may have is refused."""
-    return say("refused.body_too_large", most=size(MAX_MESSAGE_BYTES), upload=name("POST /v1/bundles"))
+BODY_TOO_LARGE = say("refused.body_too_large", most=size(MAX_MESSAGE_BYTES), upload=name("POST /v1/bundles"))
+"""Why a body of more bytes than a message may have is refused."""
 
 
 class StrictRequest(Request):
@@ -78,14 +77,19 @@ class StrictRoute(APIRoute):
         handler = super().get_route_handler()
 
         async def strict(request: Request) -> Response:
-            return await handler(StrictRequest(request.scope, within(request, MAX_MESSAGE_BYTES, body_too_large())))
+            return await handler(StrictRequest(request.scope, within(request, MAX_MESSAGE_BYTES, BODY_TOO_LARGE)))
 
         return strict
 
 
 def answered(value: object, *, status: int = 200) -> Response:
     """A value of the read side as JSON."""
-    text = json.dumps(as_json(value), ensure_ascii=False, allow_nan=False, default=_as_text, separators=(",", ":"))
+    return answered_json(as_json(value), status=status)
+
+
+def answered_json(value: object, *, status: int = 200) -> Response:
+    """What is JSON already."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=_as_text, separators=(",", ":"))
     return Response(text.encode("utf-8", "replace"), status, media_type="application/json")
 
 

@@ -30,5 +30,10 @@ class Gateway:
 
 
 def gateway_of(request: Request) -> Gateway:
-    """The gateway that serves this request; a dependency of routes."""
+    """The gateway that serves this request."""
     return cast("Gateway", request.app.state.gateway)
+
+
+async def this_gateway(request: Request) -> Gateway:
+    """`gateway_of` as a dependency of routes; a coroutine, since FastAPI runs every other dependency in a thread."""
+    return gateway_of(request)

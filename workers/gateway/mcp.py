@@ -35,7 +35,7 @@ from workers.errors import BullpenError, InvalidInput
 from workers.gateway.access.caller import NO_KEY, Caller, too_often
 from workers.gateway.access.keys import find_key
 from workers.gateway.access.rate import take_turn
-from workers.gateway.bodies import body_too_large, within
+from workers.gateway.bodies import BODY_TOO_LARGE, within
 from workers.gateway.chats import reply_of
 from workers.gateway.context import Gateway
 from workers.gateway.problems import refused
@@ -251,7 +251,7 @@ async def _read_whole(request: Request) -> Receive:
     """The messages of a request whose body was read within the bound of a message. Raises 413."""
     if request.method != "POST":
         return request.receive
-    body = await Request(request.scope, within(request, MAX_MESSAGE_BYTES, body_too_large())).body()
+    body = await Request(request.scope, within(request, MAX_MESSAGE_BYTES, BODY_TOO_LARGE)).body()
     parts = iter([body])
 
     async def message() -> Message:

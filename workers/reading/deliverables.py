@@ -1,22 +1,28 @@
 """What stages yielded: the versions, and the content of one of them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
 from workers.blackboard.board_rows import read_board
-from workers.blackboard.engine import Database
+from workers.blackboard.engine import Database, Row
 from workers.coordinator.edits import parameters_of
 from workers.coordinator.freshness import look
 from workers.errors import NotFound
 from workers.reading.jobs import read_job
+from workers.reading.parts import RowsOfJob
 from workers.reading.snapshot import Reader
 from workers.reading.values import Value
 
-_VERSIONS: LiteralString = """
-SELECT id, stage, version, origin, pinned, content_hash, step_id, created_at FROM deliverables WHERE job_id = %(id)s ORDER BY stage, version
-"""
+VERSIONS = RowsOfJob(
+    "SELECT id, stage, version, origin, pinned, content_hash, step_id, created_at FROM deliverables"
+    " WHERE job_id = %(id)s ORDER BY stage, version",
+    ids=("id", "step_id"),
+    times=("created_at",),
+)
+"""For `as_versions`."""
 
 _CONTENT: LiteralString = """
 SELECT id, stage, version, origin, pinned, content_hash, step_id, created_at, content FROM deliverables
@@ -66,7 +72,12 @@ class Content(Value):
 
 def read_versions(read: Reader, job_id: UUID) -> tuple[Version, ...]:
     """All versions of all stages."""
-    return tuple(Version(**row) for row in read.statement(_VERSIONS, {"id": job_id}))
+    return as_versions(read.statement(VERSIONS.query, {"id": job_id}))
+
+
+def as_versions(rows: Iterable[Row]) -> tuple[Version, ...]:
+    """The rows of `VERSIONS`."""
+    return tuple(Version(**row) for row in rows)
 
 
 def read_version(read: Reader, job_id: UUID, stage: str, version: int) -> Content:

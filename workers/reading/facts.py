@@ -7,22 +7,30 @@ from uuid import UUID
 
 from contracts.base import Json
 from contracts.events import EventKind
+from contracts.jobs import JobStatus
 from workers.blackboard.board import Board
 from workers.blackboard.board_rows import BOARD_COLUMNS, as_board
 from workers.blackboard.engine import Database
 from workers.coordinator.freshness import look
 from workers.reading.costs import JobCosts, costs_of
-from workers.reading.deliverables import read_versions
-from workers.reading.jobs import Job, no_job, read_job
-from workers.reading.questions import QuestionFacts, read_questions
-from workers.reading.requests import RequestFacts, read_requests
-from workers.reading.results import Result, read_results
-from workers.reading.snapshot import Reader, snapshot
+from workers.reading.deliverables import VERSIONS, as_versions
+from workers.reading.jobs import COLUMNS, JOB_FIELDS, Job, as_job, no_job
+from workers.reading.questions import QUESTIONS, QuestionFacts, as_questions
+from workers.reading.requests import REQUESTS, RequestFacts, as_requests
+from workers.reading.results import Result, read_named
+from workers.reading.snapshot import Reader
 from workers.reading.stages import StageFacts, stages_of
-from workers.reading.steps import StepFacts, read_steps
+from workers.reading.steps import STEPS, StepFacts, as_steps
 from workers.reading.values import Value, adapter
 
 _BOARD: LiteralString = "SELECT " + BOARD_COLUMNS + " FROM jobs j WHERE j.id = %(id)s"  # noqa: S608  made of constants
+
+_FACTS: LiteralString = f"""
+SELECT {COLUMNS}, {BOARD_COLUMNS},
+  {STEPS.column} AS step_rows, {VERSIONS.column} AS version_rows, {QUESTIONS.column} AS question_rows, {REQUESTS.column} AS request_rows,
+  (SELECT detail || jsonb_build_object('at', at) FROM events WHERE job_id = j.id AND kind = %(kind)s ORDER BY rev DESC LIMIT 1) AS feedback
+  FROM jobs j WHERE j.id = %(id)s
+"""  # noqa: S608  made of constants
 
 _FEEDBACK: LiteralString = "SELECT detail, at FROM events WHERE job_id = %(id)s AND kind = %(kind)s ORDER BY rev DESC LIMIT 1"
 
@@ -75,23 +83,26 @@ class JobFacts(Value):
 
 
 def read_job_facts(db: Database, job_id: UUID) -> JobFacts:
-    """Everything about a job, from one snapshot. Raises `NotFound`."""
-    with snapshot(db) as moment:
-        job = read_job(moment, job_id)
-        board = read_board_in(moment, job_id)
-        view = look(board)
-        steps = read_steps(moment, job_id)
-        return JobFacts(
-            job=job,
-            plan_fault=view.fault or None,
-            stages=stages_of(view, read_versions(moment, job_id), steps),
-            steps=steps,
-            costs=costs_of(steps),
-            questions=read_questions(moment, job_id),
-            requests=read_requests(moment, job_id),
-            result=read_results(moment, [board]).get(job_id),
-            feedback=read_feedback(moment, job_id),
-        )
+    """Everything about a job, all of one moment: one statement, and a second one for the content of the result, which never changes.
+    Raises `NotFound`."""
+    row = db.row(_FACTS, {"id": job_id, "kind": EventKind.FEEDBACK_GIVEN.value})
+    if row is None:
+        raise no_job(job_id)
+    board = as_board(job_id, row)
+    view = look(board)
+    steps = as_steps(STEPS.rows(row["step_rows"]))
+    named = {job_id: view.result} if board.status == JobStatus.SUCCEEDED else {}
+    return JobFacts(
+        job=as_job({name: row[name] for name in JOB_FIELDS}),
+        plan_fault=view.fault or None,
+        stages=stages_of(view, as_versions(VERSIONS.rows(row["version_rows"])), steps),
+        steps=steps,
+        costs=costs_of(steps),
+        questions=as_questions(QUESTIONS.rows(row["question_rows"])),
+        requests=as_requests(REQUESTS.rows(row["request_rows"])),
+        result=read_named(db, named).get(job_id),
+        feedback=None if row["feedback"] is None else Feedback.from_json(row["feedback"]),
+    )
 
 
 def read_board_in(read: Reader, job_id: UUID) -> Board:

@@ -1,6 +1,6 @@
 """A job's own row: its owner, its state, its revision."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import LiteralString
 from uuid import UUID
@@ -61,6 +61,10 @@ class Job(Value):
     def is_finished(self) -> bool:
         """Succeeded, failed or cancelled."""
         return self.status in FINISHED
+
+
+JOB_FIELDS = tuple(field.name for field in fields(Job))
+"""The names of `COLUMNS`."""
 
 
 def read_job(read: Reader, job_id: UUID) -> Job:

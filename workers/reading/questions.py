@@ -1,8 +1,9 @@
 """Questions to the human, those of the boss included, and the form of their answers."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, LiteralString
+from typing import Any, Literal
 from uuid import UUID
 
 from pydantic import ValidationError
@@ -10,13 +11,17 @@ from pydantic import ValidationError
 from contracts.base import Json
 from contracts.statements import Sayable, Statement
 from workers.blackboard.engine import Row
+from workers.reading.parts import RowsOfJob
 from workers.reading.snapshot import Reader
 from workers.reading.values import Value
 
-_QUESTIONS: LiteralString = """
-SELECT id AS request_id, asker, also, step_id, about, payload, response, void, created_at, answered_at FROM requests
- WHERE job_id = %(id)s AND target = 'human' ORDER BY id
-"""
+QUESTIONS = RowsOfJob(
+    "SELECT id AS request_id, asker, also, step_id, about, payload, response, void, created_at, answered_at FROM requests"
+    " WHERE job_id = %(id)s AND target = 'human' ORDER BY id",
+    ids=("request_id", "step_id", "about"),
+    times=("created_at", "answered_at"),
+)
+"""For `as_questions`."""
 
 OF_THE_BOSS = ("escalation", "cap", "instruction")
 """Kinds of questions that the boss itself asks; their answer begins with one of the choices."""
@@ -68,7 +73,12 @@ class QuestionFacts(Value):
 
 def read_questions(read: Reader, job_id: UUID) -> tuple[QuestionFacts, ...]:
     """Every question to the human, oldest first."""
-    return tuple(as_question(row) for row in read.statement(_QUESTIONS, {"id": job_id}))
+    return as_questions(read.statement(QUESTIONS.query, {"id": job_id}))
+
+
+def as_questions(rows: Iterable[Row]) -> tuple[QuestionFacts, ...]:
+    """The rows of `QUESTIONS`."""
+    return tuple(as_question(row) for row in rows)
 
 
 def as_question(row: Row) -> QuestionFacts:

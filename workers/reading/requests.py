@@ -1,18 +1,23 @@
 """What stages and the operator asked of stages: delegations, remarks, replays, instructions."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import LiteralString
 from uuid import UUID
 
 from contracts.base import Json
+from workers.blackboard.engine import Row
+from workers.reading.parts import RowsOfJob
 from workers.reading.snapshot import Reader
 from workers.reading.values import Value
 
-_REQUESTS: LiteralString = """
-SELECT id, asker, target, also, kind, payload, role, task, about, held, void, step_id, rev, created_at FROM requests
- WHERE job_id = %(id)s AND target <> 'human' ORDER BY id
-"""
+REQUESTS = RowsOfJob(
+    "SELECT id, asker, target, also, kind, payload, role, task, about, held, void, step_id, rev, created_at FROM requests"
+    " WHERE job_id = %(id)s AND target <> 'human' ORDER BY id",
+    ids=("id", "about", "step_id"),
+    times=("created_at",),
+)
+"""For `as_requests`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,14 @@ class RequestFacts(Value):
 
 def read_requests(read: Reader, job_id: UUID) -> tuple[RequestFacts, ...]:
     """Every request to a stage of a job, oldest first. What was asked of the human: `questions.py`."""
-    rows = read.statement(_REQUESTS, {"id": job_id})
-    for row in rows:
-        row["also"] = tuple(row["also"])
-    return tuple(RequestFacts(**row) for row in rows)
+    return as_requests(read.statement(REQUESTS.query, {"id": job_id}))
+
+
+def as_requests(rows: Iterable[Row]) -> tuple[RequestFacts, ...]:
+    """The rows of `REQUESTS`."""
+    return tuple(_request(row) for row in rows)
+
+
+def _request(row: Row) -> RequestFacts:
+    row["also"] = tuple(row["also"])
+    return RequestFacts(**row)

@@ -1,12 +1,12 @@
 """The result of a job with its content: the version that `look` names, read from Postgres."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
 from contracts.base import Json
 from contracts.jobs import JobStatus
-from workers.blackboard.board import Board
+from workers.blackboard.board import Board, Deliverable
 from workers.blackboard.board_rows import read_board, read_contents
 from workers.blackboard.engine import Database
 from workers.coordinator.freshness import look
@@ -30,7 +30,11 @@ def read_result(db: Database, job_id: UUID) -> Result | None:
 
 def read_results(read: Reader, boards: Iterable[Board]) -> dict[UUID, Result]:
     """Job → its result, for the jobs that succeeded."""
-    named = {board.job_id: look(board).result for board in boards if board.status == JobStatus.SUCCEEDED}
+    return read_named(read, {board.job_id: look(board).result for board in boards if board.status == JobStatus.SUCCEEDED})
+
+
+def read_named(read: Reader, named: Mapping[UUID, Deliverable | None]) -> dict[UUID, Result]:
+    """Job → its result, for the jobs that have one. `named`: job → the version that is its result."""
     contents = read_contents(read, [item.id for item in named.values() if item is not None])
     return {
         job_id: Result(item.stage, item.version, contents[item.id])

@@ -1,5 +1,6 @@
 """A job's steps: each run of a role for a stage, with what it cost."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import LiteralString
@@ -8,6 +9,7 @@ from uuid import UUID
 from contracts.jobs import LIVE, JobStatus, StepStatus
 from contracts.reports import ErrorInfo, Usage
 from workers.blackboard.engine import Row
+from workers.reading.parts import RowsOfJob
 from workers.reading.snapshot import Reader
 from workers.reading.values import Value
 
@@ -18,7 +20,13 @@ _COLUMNS: LiteralString = """
   extract(epoch FROM CASE WHEN status = 'running' THEN now() ELSE finished_at END - started_at)::float AS duration_s
 """
 
-_STEPS: LiteralString = "SELECT " + _COLUMNS + " FROM steps WHERE job_id = %(id)s ORDER BY id"  # noqa: S608  made of constants
+STEPS = RowsOfJob(
+    "SELECT " + _COLUMNS + " FROM steps WHERE job_id = %(id)s ORDER BY id",  # noqa: S608  made of constants
+    ids=("id", "job_id"),
+    times=("created_at", "due_at", "sent_at", "started_at", "finished_at", "lease_until"),
+)
+"""For `as_steps`."""
+
 _STEP: LiteralString = "SELECT " + _COLUMNS + " FROM steps WHERE id = %(id)s"  # noqa: S608  as above
 
 
@@ -74,7 +82,12 @@ class Progress(Value):
 
 def read_steps(read: Reader, job_id: UUID) -> tuple[StepFacts, ...]:
     """Every step of a job, oldest first."""
-    return tuple(_step(row) for row in read.statement(_STEPS, {"id": job_id}))
+    return as_steps(read.statement(STEPS.query, {"id": job_id}))
+
+
+def as_steps(rows: Iterable[Row]) -> tuple[StepFacts, ...]:
+    """The rows of `STEPS`."""
+    return tuple(_step(row) for row in rows)
 
 
 def read_step(read: Reader, step_id: UUID) -> StepFacts | None:

@@ -34,8 +34,13 @@ def adapter(form: Any) -> TypeAdapter[Any]:
     return TypeAdapter(form)
 
 
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+
+
 def as_json(value: Any) -> Any:
     """What `json.dumps` takes for a value or a container of values."""
+    if type(value) in _PLAIN:  # most of what an answer holds
+        return value
     if isinstance(value, Value | Contract):
         return value.to_json()
     if isinstance(value, UUID):

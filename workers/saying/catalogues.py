@@ -27,6 +27,7 @@ class Catalogues:
     def __init__(self, *folders: Path) -> None:
         self._folders = list(folders)
         self._read: dict[str, dict[str, Message]] = {}
+        self._languages: tuple[str, ...] | None = None
         self._lock = threading.Lock()
         self.is_strict = False
         """Whether what is missing is an error (in tests) instead of a visible stand-in."""
@@ -36,7 +37,7 @@ class Catalogues:
         with self._lock:
             if folder not in self._folders:
                 self._folders.append(folder)
-                self._read = {}
+                self._read, self._languages = {}, None
 
     @property
     def folders(self) -> tuple[Path, ...]:
@@ -45,8 +46,12 @@ class Catalogues:
 
     def languages(self) -> tuple[str, ...]:
         """Every language that some catalogue has, the default first."""
-        found = {path.parent.name for folder in self._folders for path in folder.glob("*/LC_MESSAGES")}
-        return tuple(sorted(found, key=lambda code: (code != DEFAULT_LANGUAGE, code)))
+        known = self._languages
+        if known is None:  # asked at every answer, and a look at the folders costs more than most answers
+            with self._lock:
+                found = {path.parent.name for folder in self._folders for path in folder.glob("*/LC_MESSAGES")}
+                self._languages = known = tuple(sorted(found, key=lambda code: (code != DEFAULT_LANGUAGE, code)))
+        return known
 
     def messages(self, language: str) -> dict[str, Message]:
         """All messages of a language; a code of an earlier folder wins."""

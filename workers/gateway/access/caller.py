@@ -20,7 +20,8 @@ from workers.errors import NotFound
 from workers.gateway.access.keys import ApiKey, find_key
 from workers.gateway.access.logins import COOKIE, Login, find_login
 from workers.gateway.access.rate import take_turn
-from workers.gateway.context import Gateway, gateway_of
+from workers.gateway.context import Gateway, this_gateway
+from workers.reading.facts import JobFacts, read_job_facts
 from workers.reading.jobs import Job, read_job
 
 CSRF_HEADER = "X-CSRF-Token"
@@ -57,9 +58,17 @@ class Caller:
 
     def job(self, db: Database, job_id: UUID) -> Job:
         """A job that they may see. Another owner's is not there. Raises `NotFound`."""
-        job = read_job(db, job_id)
+        return self._own(read_job(db, job_id))
+
+    def facts(self, db: Database, job_id: UUID) -> JobFacts:
+        """Everything about such a job. Raises `NotFound`."""
+        facts = read_job_facts(db, job_id)
+        self._own(facts.job)
+        return facts
+
+    def _own(self, job: Job) -> Job:
         if self.only_owner not in (None, job.owner):
-            raise NotFound.of(say("refused.no_job_of_yours", job=name(job_id)))
+            raise NotFound.of(say("refused.no_job_of_yours", job=name(job.id)))
         return job
 
 
@@ -71,7 +80,7 @@ def too_often(key: ApiKey, wait_s: int) -> Statement:
 def caller_of(
     request: Request,
     needed: SecurityScopes,
-    gateway: Annotated[Gateway, Depends(gateway_of)],
+    gateway: Annotated[Gateway, Depends(this_gateway)],
     bearer: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
     cookie: Annotated[str | None, Depends(_cookie)],
 ) -> Caller:
@@ -109,4 +118,4 @@ MayAnswer = Annotated[Caller, Security(caller_of, scopes=[Scope.ANSWER])]
 MayRead = Annotated[Caller, Security(caller_of, scopes=[Scope.READ])]
 MayOperate = Annotated[Caller, Security(caller_of, scopes=[Scope.OPERATE])]
 MayAdminister = Annotated[Caller, Security(caller_of, scopes=[Scope.ADMIN])]
-Here = Annotated[Gateway, Depends(gateway_of)]
+Here = Annotated[Gateway, Depends(this_gateway)]

@@ -17,11 +17,10 @@ from workers.coordinator.playbooks import find_playbook
 from workers.errors import InvalidSubmission
 from workers.gateway import bodies
 from workers.gateway.access.caller import Here, MayRead, MaySubmit
-from workers.gateway.bodies import Moment, StrictRoute, answered
+from workers.gateway.bodies import Moment, StrictRoute, answered, answered_json
 from workers.gateway.context import Gateway
 from workers.kinds.shown import language_for
 from workers.reading.decisions import DecisionFacts, read_decisions
-from workers.reading.facts import read_job_facts
 from workers.reading.jobs import Job
 from workers.reading.lists import JobFilter, JobPage, list_jobs
 from workers.reading.steps import Progress, read_steps
@@ -124,14 +123,14 @@ def jobs(
 @router.get("/{job_id}", response_model=dict[str, Any])
 def job(here: Here, caller: MayRead, job_id: UUID, in_text: InText = True, language: Language = None) -> Response:
     """Everything about a job at one revision: state, stages, steps, questions, requests, costs, result."""
-    known = caller.job(here.db, job_id)
-    return in_language(here, known, read_job_facts(here.db, job_id).to_json(), language, in_text=in_text)
+    facts = caller.facts(here.db, job_id)
+    return in_language(here, facts.job, facts.to_json(), language, in_text=in_text)
 
 
 def in_language(here: Gateway, job: Job, value: Any, language: str | None, *, in_text: bool) -> Response:
     """JSON about a job with everything that is said in it as text; or, with `in_text` false, as it is stored."""
     spoken = language_for(here.db, job, language)
-    return answered(in_words(value, spoken) if in_text else value)
+    return answered_json(in_words(value, spoken) if in_text else value)
 
 
 @router.get("/{job_id}/steps", response_model=Progress)

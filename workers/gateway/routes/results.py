@@ -14,7 +14,6 @@ from workers.gateway.bodies import StrictRoute, answered
 from workers.gateway.routes.jobs import Language
 from workers.kinds.shown import language_for, report_of
 from workers.reading.deliverables import Version, read_current, read_version, read_versions
-from workers.reading.facts import read_job_facts
 from workers.saying.content import in_words
 from workers.saying.markdown import to_markdown
 from workers.saying.web_page import POLICY, to_html
@@ -47,12 +46,11 @@ def result(
     language: Language = None,
 ) -> Response:
     """The result of a job that succeeded. 409 while it has none."""
-    known = caller.job(here.db, job_id)
-    voice = language_for(here.db, known, language)
-    facts = read_job_facts(here.db, job_id)
+    facts = caller.facts(here.db, job_id)
+    voice = language_for(here.db, facts.job, language)
     if facts.result is None:
         raise Conflict.of(
-            say("refused.no_result_yet", job=name(job_id), state=name(known.status), command=name(f"GET /v1/jobs/{job_id}/why"))
+            say("refused.no_result_yet", job=name(job_id), state=name(facts.job.status), command=name(f"GET /v1/jobs/{job_id}/why"))
         )
     if format is Form.JSON:
         return answered(in_words(facts.result.to_json(), voice))

@@ -13,7 +13,6 @@ from starlette.background import BackgroundTask
 from workers.gateway.access.caller import Here, MayRead
 from workers.gateway.bodies import StrictRoute
 from workers.kinds.shown import rows_of
-from workers.reading.facts import read_job_facts
 from workers.sources import Sources
 
 router = APIRouter(prefix="/v1/jobs/{job_id}", tags=["results"], route_class=StrictRoute)
@@ -37,8 +36,8 @@ def rows(here: Here, caller: MayRead, job_id: UUID, format: RowsForm = RowsForm.
     `exact` is true. 409 for a job that ran no statement."""
     from workers.sources.exporting import export_statement  # loads DuckDB
 
-    job = caller.job(here.db, job_id)
-    wanted = rows_of(read_job_facts(here.db, job_id))
+    facts = caller.facts(here.db, job_id)
+    job, wanted = facts.job, rows_of(facts)
     folder = Path(tempfile.mkdtemp(prefix="bullpen-rows-"))
     try:
         to = folder / f"rows.{format.value}"

@@ -1,0 +1,75 @@
+"""The tables that commands print: at any width, and in the reader's language."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from tests.support.commands import Commands, commands_on
+from workers.cli import context
+
+LISTS = (
+    ("doctor",), ("keys", "list"), ("tools", "list"), ("audit",), ("source", "list"), ("source", "policy", "list", "shop"),
+    ("logs", "list"), ("tickets", "search", "replication lag"), ("tickets", "changes"), ("tickets", "stats"), ("tickets", "reindex"),
+    ("session", "list"), ("quarantine", "list"), ("quarantine", "groups"), ("catalogue", "search", "orders"),
+    ("catalogue", "show", "shop.orders"), ("jobs",),
+)  # fmt: skip
+
+
+@pytest.fixture
+def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
+    """A fleet with something in each list."""
+    with commands_on(database_url, broker_url, tmp_path / "home", monkeypatch) as commands:
+        tickets = tmp_path / "tickets.json"
+        tickets.write_text(json.dumps([{"ticket_id": "T-1", "description": "replication lag on db-2", "root_cause": "a long transaction"}]))
+        commands.out("tickets", "import", tickets)
+        commands.out("keys", "create", "--owner", "shop", "--label", "ci")
+        commands.out("source", "add", "shop", "--sample")
+        commands.out("catalogue", "import", "shop")
+        commands.out("logs", "add", "shop", "--sample")
+        commands.out("source", "query", "shop", "SELECT count(*) FROM orders", "--as", "default")
+        commands("source", "query", "shop", "DELETE FROM orders", "--as", "default")
+        yield commands
+
+
+def be(patch: pytest.MonkeyPatch, width: int) -> None:
+    """Make the program believe in a terminal of this width."""
+    patch.setattr(context.console, "_force_terminal", True)
+    patch.setattr(context.console, "_width", width)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_list_fits_a_terminal_and_keeps_its_words_whole(bullpen: Commands, monkeypatch: pytest.MonkeyPatch, language: str) -> None:
+    for width in (80, 200):
+        be(monkeypatch, width)
+        for command in LISTS:
+            printed = bullpen(*command, "--language", language).stdout
+            assert printed, command
+            for line in printed.splitlines():
+                assert cell_len(re.sub(r"\x1b\[[0-9;]*m", "", line)) <= width, (command, width, line)
+
+
+def test_what_was_run_is_read_at_the_usual_width(bullpen: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The statement and the verdict share the room that the short columns leave."""
+    be(monkeypatch, 80)
+
+    words = re.sub(r"\x1b\[[0-9;]*m", "", bullpen.out("audit")).split()
+
+    assert {"statement", "verdict", "refused", "DELETE", "SELECT", "count(*)"} <= set(words)
+
+
+def test_the_environment_names_the_language(bullpen: Commands) -> None:
+    bullpen.setenv(language="zh")
+
+    assert "检查项" in bullpen("doctor").stdout
+    assert "所有者" in bullpen.out("keys", "list")
+    assert "工单" in bullpen.out("tickets", "stats")
+    assert "owner" in bullpen.out("keys", "list", "--language", "en")
+
+
+def test_the_json_of_a_list_is_the_same_in_every_language(bullpen: Commands) -> None:
+    for command in (("keys", "list"), ("tools", "list"), ("tickets", "stats")):
+        assert bullpen.json(*command, "--language", "zh") == bullpen.json(*command)
