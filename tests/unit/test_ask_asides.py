@@ -53,14 +53,16 @@ def carried(plan: QueryPlan) -> Carried:
 
 @pytest.mark.parametrize(
     "words",
-    ["thanks!", "great, thank you", "Thank you very much for your help", "thank you, that's all", "bye", "谢谢", "多谢", "辛苦了，谢谢", "好的，非常感谢"],
+    ["thanks!", "great, thank you", "Thank you very much for your help", "thank you, that's all",
+     "bye", "谢谢", "多谢", "辛苦了，谢谢", "好的，非常感谢"],
 )  # fmt: skip
 def test_thanks_are_thanks(words: str) -> None:
     assert only_thanks(words)
 
 
 @pytest.mark.parametrize(
-    "words", ["thanks, and by month?", "great", "yes", "thank you letters per month", "谢谢，再按月看一下", "没有订单的客户", "好的", "that's all orders"]
+    "words", ["thanks, and by month?", "great", "yes", "thank you letters per month",
+     "谢谢，再按月看一下", "没有订单的客户", "好的", "that's all orders"]
 )  # fmt: skip
 def test_what_asks_for_something_is_more_than_thanks(words: str) -> None:
     assert not only_thanks(words)
@@ -68,7 +70,8 @@ def test_what_asks_for_something_is_more_than_thanks(words: str) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["why did it drop?", "Why is the third one lower?", "so why?", "what caused the increase?", "how come?", "为什么下降了？", "原因是什么", "怎么回事？"],
+    ["why did it drop?", "Why is the third one lower?", "so why?", "what caused the increase?",
+     "how come?", "为什么下降了？", "原因是什么", "怎么回事？"],
 )  # fmt: skip
 def test_the_reason_is_asked_for(words: str) -> None:
     assert asks_why(words)
