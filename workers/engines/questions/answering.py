@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from contracts.queries import QueryPlan, TimeUnit
+from contracts.queries import Aggregate, QueryPlan, TimeUnit
 from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verdict
 from contracts.statements import Statement, name, names, quote, say
 from contracts.tables import ColumnDetail, JoinEvidence, JoinPath, TableDetail
@@ -20,6 +20,7 @@ from workers.engines.questions.frame import Frame, frame_of
 from workers.engines.questions.items import Item, Kind
 from workers.engines.questions.linking import Linker
 from workers.engines.questions.list_readings import may_mean_all, said_severally
+from workers.engines.questions.parts import MeasurePart
 from workers.engines.questions.places import CHINESE_NAMES
 from workers.engines.questions.planning import plans
 from workers.engines.questions.scope import Doubtful, NoPlan
@@ -122,6 +123,8 @@ class Reader:
         if not frame.leftover and not lost:
             spoken = {key(word) for word in re.findall(r"[A-Za-z]+", question)}
             found = [made for made in self._plans(frame, spoken) if self._fits(made[1], unknown, measured, instructions)]
+        if not found and not unknown and not frame.leftover and not lost and (ranked := self._of_parts(frame, question, items)) is not None:
+            return ranked
         if not found:
             return self._unplaced(items, unknown, frame, lost)
         if (other := self._in_another_unit(question, found[0][1])) is not None:
@@ -130,6 +133,24 @@ class Reader:
                 verdict=Verdict.UNPLACED, remarks=(remark,), answerable=answerable(items, self._vocabulary, is_read=False)
             )
         return self._with_last_day(items, self._read(frame, found, answerable(items, self._vocabulary, is_read=True)))
+
+    def _of_parts(self, frame: Frame, question: str, items: Sequence[Item]) -> QuestionReading | None:
+        """`the 5 customers with the highest amount`, of amounts of their bills: in total, or of a single one. Both are shown."""
+        top = frame.top
+        if top is None or top.is_latest or not isinstance(top.by, Item) or top.by.kind is not Kind.COLUMN:
+            return None
+        if top.by.payload is not None or not all(map(self._vocabulary.adds_up, top.by.links)):
+            return None
+        spoken = {key(word) for word in re.findall(r"[A-Za-z]+", question)}
+        plans_: list[QueryPlan] = []
+        for aggregate in (Aggregate.SUM, Aggregate.MAXIMUM if top.descending else Aggregate.MINIMUM):
+            ranked = replace(frame, top=replace(top, by=MeasurePart(aggregate, top.by), limit=top.limit or 1))
+            plans_ += [plan for _, plan in self._plans(ranked, spoken)[:1]]
+        if len(plans_) < 2:
+            return None
+        readings = tuple(Reading(plan=plan, understood=understood(plan)) for plan in plans_)
+        sure = answerable(items, self._vocabulary, is_read=True)
+        return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(say("questions.remark.readings"),), answerable=sure)
 
     def _fits(self, plan: QueryPlan, unknown: Sequence[Item], measured: Sequence[tuple[Item, Unit]], instructions: str) -> bool:
         """Whether the plan accounts for all words and instructions. `measured`: units behind numbers; a compared column is in them."""

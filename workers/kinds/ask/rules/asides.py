@@ -22,7 +22,8 @@ _LEFT = re.compile(r"[^\W_]|[\u3400-\u9fff]")
 _WHY = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|so|and|but|then|hm+|interesting|strange|odd)\b\W*)*(?:(?:do you know|can you (?:tell|say|explain)|tell me|explain)\s+)?"
     r"(?:why\b|how come\b|what(?:'s| is| are| was| were)? (?:the )?(?:reasons?|causes?|behind|caus(?:ed|es|ing)|explains?|explained|drove|drives|driving)\b)"
-    r"|为什么|为何|为啥|怎么会|怎么(?:突然|这么|那么|下降|上升|变)|什么原因|原因是(?:什么|啥)|是什么(?:导致|造成|引起)|怎么回事",
+    r"|为什么|为何|为啥|怎么会|怎么(?:突然|这么|那么|下降|上升|变)|什么原因"
+    r"|(?:^\W*|(?:下降|下滑|下跌|上升|上涨|减少|增加|增长|降低|变化|波动|异常|这样|如此)的?)原因是(?:什么|啥)|是什么(?:导致|造成|引起)|怎么回事",
     _IGNORE,
 )
 
