@@ -12,6 +12,7 @@ from pydantic.json_schema import models_json_schema
 from contracts.base import Json
 from workers.gateway.access.caller import MayBeAnybody
 from workers.gateway.bodies import answered
+from workers.gateway.links import add_links
 from workers.gateway.problems import CHAT_PATHS, MEDIA_TYPE, Problem
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds
@@ -63,6 +64,7 @@ def _made(app: FastAPI) -> Json:
     for path, operations in made["paths"].items():
         for operation in operations.values():
             _add_errors(operation, is_chat=path.startswith(CHAT_PATHS))
+    add_links(made["paths"])
     _add_kinds(schemas)
     made["paths"]["/v1/jobs"]["post"]["requestBody"]["content"]["application/json"]["examples"] = _examples()
     return made
