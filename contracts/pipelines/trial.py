@@ -31,6 +31,8 @@ class CheckKind(StrEnum):
     """Temporary tables are gone when the job has ended."""
     INCREMENT = "increment"
     """Late rows arrive."""
+    SOURCE = "source"
+    """The source plans the queries, without running them."""
 
 
 class CheckStatus(StrEnum):

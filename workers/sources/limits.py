@@ -66,7 +66,7 @@ def stream_within(session: Session, statement: str, values: Values, limits: Sour
     """Run a statement, and read what the limits allow. Raises `StatementRefused` when its time is up or it would cost too much."""
     deadline = monotonic() + limits.timeout_s
     with _cancelled_at(session, deadline, limits):
-        _check_cost(session, statement, values, limits)
+        check_cost(session, statement, values, limits)
         yield Stream(session.run(statement, values), limits, deadline)
 
 
@@ -86,7 +86,8 @@ def run_within(session: Session, statement: str, values: Values, limits: SourceL
     return Fetched(rows, stream.result_bytes, stream.cut)
 
 
-def _check_cost(session: Session, statement: str, values: Values, limits: SourceLimits) -> None:
+def check_cost(session: Session, statement: str, values: Values, limits: SourceLimits) -> None:
+    """By the engine's own estimate. Raises `StatementRefused` above the limit."""
     if limits.cost is None:
         return
     cost = session.cost(statement, values)

@@ -16,12 +16,12 @@ from workers.errors import BullpenError, InvalidInput, StatementFailed, Statemen
 from workers.sources import audit
 from workers.sources.addresses import source_engine
 from workers.sources.known import resolve_names
-from workers.sources.limits import Stream, run_within, stream_within
+from workers.sources.limits import Stream, check_cost, run_within, stream_within
 from workers.sources.parsing import VALUE, parse_statement
 from workers.sources.policies import OWNER_VALUE, Rewritten, apply_policies, visible_schema
 from workers.sources.registry import get_source, list_policies
 from workers.sources.schema import Introspected, Knowledge
-from workers.sources.sessions.base import Opening, SourceEngine, Values, print_statement
+from workers.sources.sessions.base import Opening, Session, SourceEngine, Values, print_statement
 from workers.sources.values import plain
 
 MakeKnowledge = Callable[[Source, SourceEngine], Knowledge]
@@ -154,10 +154,37 @@ class Sources:
         try:
             prepared = self._prepared(source, policies, statement, owner, {}, _Passage())
             with _engine_errors(prepared), prepared.engine.open(prepared.opening) as session:
-                run_within(session, f"EXPLAIN {prepared.text}", prepared.values, source.limits)
+                check_cost(session, prepared.text, prepared.values, source.limits)
+                _explain(session, prepared)
         except (StatementRefused, StatementFailed) as error:
             return str(error)
         return None
+
+    def plan(self, name: str, statement: str, *, owner: str, job_id: UUID | None = None, step_id: UUID | None = None) -> None:
+        """Have the source's engine plan a statement for an owner, without running it. The audit shows it as an EXPLAIN. A source's limit
+        of cost is for statements that run, so it does not count here. Raises `StatementRefused`, `StatementFailed`, `SourceUnavailable`
+        or `NotFound`."""
+        source = get_source(self._db, name)
+        policies = list_policies(self._db, name)
+        execution_id = audit.begin(self._db, name, owner, f"EXPLAIN {statement}", job_id, step_id)
+        passage, started = _Passage(), monotonic()
+        error: str | None = "The process was interrupted."
+        try:
+            prepared = self._prepared(source, policies, statement, owner, {}, passage)
+            with _engine_errors(prepared), prepared.engine.open(prepared.opening) as session:
+                passage.passed(Lock.READ_ONLY)
+                _explain(session, prepared)
+            passage.passed(Lock.LIMITS)
+            error = None
+        except StatementRefused as refusal:
+            passage.refused(refusal.lock, str(refusal))
+            error = str(refusal)
+            raise
+        except BullpenError as failure:
+            error = str(failure)
+            raise
+        finally:
+            audit.end(self._db, execution_id, passage.verdicts, duration_ms=round((monotonic() - started) * 1000), error=error)
 
     def _prepared(
         self, source: Source, policies: list[SourcePolicy], statement: str, owner: str, values: Values, passage: _Passage
@@ -222,6 +249,11 @@ def _engine_errors(prepared: _Prepared) -> Generator[None]:
             raise
         hint = " The engine's own message is not shown, since policies hide rows from you." if prepared.hides_rows else ""
         raise StatementFailed(f"{prepared.source.name} could not run the statement: {reason.rstrip('.')}.{hint}") from None
+
+
+def _explain(session: Session, prepared: _Prepared) -> None:
+    """Planning costs nothing, and no engine estimates the cost of an EXPLAIN."""
+    run_within(session, f"EXPLAIN {prepared.text}", prepared.values, prepared.source.limits.model_copy(update={"cost": None}))
 
 
 def _say_limits(rows: Stream, source: Source, passage: _Passage) -> None:

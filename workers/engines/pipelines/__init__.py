@@ -5,6 +5,6 @@ a source or a language: texts come in through the function that the caller hands
 """
 
 from workers.engines.pipelines.package import archive, package
-from workers.engines.pipelines.trial import trial
+from workers.engines.pipelines.trial import Reply, SourceAtHand, SourceReply, trial
 
-__all__ = ("archive", "package", "trial")
+__all__ = ("Reply", "SourceAtHand", "SourceReply", "archive", "package", "trial")

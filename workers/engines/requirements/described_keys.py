@@ -19,6 +19,11 @@ def described_keys(tables: Sequence[TableDetail]) -> tuple[TableDetail, ...]:
     return tuple(_with_keys(table, columns, tables) for table in tables)
 
 
+def is_log(table: TableDetail) -> bool:
+    """Whether a table has several rows of a thing, by its description."""
+    return bool(_LOG.search(table.description))
+
+
 def _with_keys(table: TableDetail, columns: dict[str, set[str]], tables: Sequence[TableDetail]) -> TableDetail:
     declared = {key.columns for key in table.foreign_keys}
     full_names = {other.name.lower(): other.full_name for other in tables}
@@ -29,7 +34,7 @@ def _with_keys(table: TableDetail, columns: dict[str, set[str]], tables: Sequenc
             if other != table.name.lower() and referred in columns.get(other, ()) and (column.name,) not in declared:
                 made.append(ForeignKey(columns=(column.name,), table=full_names[other], references=(match[2],)))
                 break
-    keys = () if _LOG.search(table.description) else tuple(column.name for column in table.columns if _KEY.match(column.description))
+    keys = () if is_log(table) else tuple(column.name for column in table.columns if _KEY.match(column.description))
     key = table.primary_key or (keys if len(keys) == 1 and not any(keys == item for item in table.unique) else ())
     if made == list(table.foreign_keys) and key == table.primary_key:
         return table

@@ -31,7 +31,7 @@ _PLAIN_TARGETS = (
 _MODES: tuple[tuple[WriteMode, str], ...] = (
     (
         WriteMode.OVERWRITE,
-        r"(?:it|the table|this table)?\s*(?:is|should be)?\s*(?:fully |completely )?(?:overwritten|rebuilt|replaced|recomputed)(?: on| at)?(?: every| each)? ?(?:run|time|day|night|hour)?",
+        r"(?:it|the table|this table)?\s*(?:is|should be)?\s*(?:fully |completely )?(?:overwrite|overwritten|rebuild|rebuilt|replaced|recomputed)(?: on| at| in| with)?(?: every| each)? ?(?:run|time|day|night|hour)?",
     ),
     (WriteMode.OVERWRITE, r"(?:每次运行|每次|每天|每晚)?(?:都)?(?:全量)?(?:覆盖|重建|重算)(?:写入|目标表|整表)?"),
     (WriteMode.UPSERT, r"(?:rows are |it is )?(?:upsert(?:ed)?|merged?)(?: (?:rows )?(?:by|on) (?:the )?(?:its )?key)?"),

@@ -1,6 +1,7 @@
 """The trial of a workflow's scripts."""
 
 from workers.engines.pipelines.trial.design import lineage_of
+from workers.engines.pipelines.trial.dry_run import Reply, SourceAtHand, SourceReply
 from workers.engines.pipelines.trial.trial import trial
 
-__all__ = ("lineage_of", "trial")
+__all__ = ("Reply", "SourceAtHand", "SourceReply", "lineage_of", "trial")

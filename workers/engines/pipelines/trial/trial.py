@@ -33,7 +33,7 @@ from workers.engines.pipelines.trial.design import (
     kept_columns,
     lineage_of,
 )
-from workers.engines.pipelines.trial.dry_run import AskSource, dry_run
+from workers.engines.pipelines.trial.dry_run import DryRun, SourceAtHand, dry_run
 from workers.engines.pipelines.trial.play import JobFailed, JobPart, Played, Player
 from workers.engines.pipelines.trial.shrink import shrunk
 from workers.engines.pipelines.trial.translate import NotTranslated, Translator
@@ -73,6 +73,7 @@ class _Trial:
     shown: SampleTable | None = None
     made: list[TrialTable] = field(default_factory=list[TrialTable])
     engine: str = ENGINE
+    dry_run: DryRun | None = None
 
     def fail(self, failure: Failure, given: tuple[SampleTable, ...] = (), job: str = "") -> None:
         """Keep the first failure of each kind."""
@@ -88,13 +89,14 @@ def trial(
     dialect: str,
     seed: int = 0,
     samples: Sequence[SampleTable] = (),
-    ask_source: AskSource | None = None,
+    source: SourceAtHand | None = None,
     limits: Limits | None = None,
 ) -> TrialReport:
     """Run the scripts of a workflow in the order of its layers, and check what they leave.
 
     `tables`: what the catalogue knows of every table that is read, and of the target if it exists. `samples`: rows of the source, by
-    full name of the table, which take the place of generated ones. `ask_source`: has the source plan a query without running it.
+    full name of the table, which take the place of generated ones. `source`: plans the scripts' queries in its own dialect, without
+    running them.
     """
     ordered = _ordered(workflow, scripts)
     try:
@@ -109,9 +111,8 @@ def trial(
             going.not_tried.append(say("pipelines.trial.no_script", job=code(job.id), component=name(job.component)))
             going.jobs_not_tried.add(job.id)
     _check_design(going)
-    if ask_source is not None:
-        for job, failure in dry_run(ordered, script, dialect, ask_source):
-            going.fail(failure, job=job)
+    if source is not None:
+        _ask_source(going, source)
     parts = _translated(going)
     if parts is not None:
         with open_warehouse(limits) as warehouse:
@@ -121,6 +122,13 @@ def trial(
             if going.has_run and not going.failures:
                 going.not_tried += said_of(assumed, _read(ordered, tables, analysis, dialect), player, analysis.target)
     return _report(going)
+
+
+def _ask_source(going: _Trial, source: SourceAtHand) -> None:
+    going.dry_run = dry_run(going.scripts, going.script, going.dialect, source)
+    going.not_tried += going.dry_run.not_tried
+    for job, failure in going.dry_run.failures:
+        going.fail(failure, job=job)
 
 
 def _ordered(workflow: Workflow, scripts: Sequence[SqlScript]) -> list[SqlScript]:
@@ -329,6 +337,8 @@ def _checks(going: _Trial) -> Iterator[TrialCheck]:
             status = CheckStatus.PASSED if reason is None else CheckStatus.NOT_TRIED
             text = say_member("pipelines.trial.passed", kind) if reason is None else reason
             yield TrialCheck(kind=kind, status=status, text=text)
+    if going.dry_run is not None and CheckKind.SOURCE not in failed:
+        yield going.dry_run.check()
 
 
 def _runs(going: _Trial, script: SqlScript) -> TrialCheck:

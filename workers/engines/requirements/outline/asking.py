@@ -4,12 +4,14 @@ import re
 from collections.abc import Sequence
 
 from contracts.pipelines.analysis import Ambiguity, OpenPart
-from contracts.statements import Join, listing, name, names, quote, say
+from contracts.statements import Join, count, listing, name, names, quote, say
 from contracts.tables import TableDetail
 from workers.engines.requirements.outline.proposals import proposals, things
 from workers.engines.requirements.outline.reading import Attempt, Outline, OutlineReader
 from workers.engines.requirements.prose.scope import plain
 
+MOST_LETTERS = 900
+"""Characters of sentences that are asked about at once."""
 MOST_ROWS = 5
 """Things that are offered as what a row is."""
 
@@ -24,9 +26,12 @@ def open_point(reader: OutlineReader, outline: Outline, tables: Sequence[TableDe
     if best is None or (not best.read and len(best.failed) > 1):
         return _about_rows(target, reader, tables)
     if best.failed:
+        answered = {item.name.lower() for item in best.failed} & set(outline.layout.answers)
+        if answered and not outline.layout.is_grain_answered:  # what was said of them does not fit what a row was taken for
+            return _about_rows(target, reader, tables)
         return _about_columns(reader, best)
     if outline.unread:
-        return _about_sentence(outline.unread[0])
+        return _about_sentences(outline.unread)
     return None
 
 
@@ -65,7 +70,15 @@ def _needs(meaning: str, others: Sequence[str]) -> bool:
     return any(other and re.search(rf"(?<!\w){re.escape(other)}(?!\w)", meaning, re.IGNORECASE) for other in others)
 
 
-def _about_sentence(sentence: str) -> Ambiguity:
+def _about_sentences(sentences: Sequence[str]) -> Ambiguity:
+    """All of them at once: what is said again takes their place."""
+    asked: list[str] = []
+    for sentence in dict.fromkeys(sentences):
+        if asked and sum(map(len, asked)) + len(sentence) > MOST_LETTERS:
+            break
+        asked.append(sentence)
     choices = (say("requirements.choice.leave_out"),)
-    question = say("requirements.ask.sentence", sentence=quote(sentence))
-    return Ambiguity(question=question, choices=choices, words=sentence[:500], part=OpenPart.SENTENCE)
+    question = say(
+        "requirements.ask.sentence", sentence=listing(*(quote(sentence) for sentence in asked), join=Join.PLAIN), n=count(len(asked))
+    )
+    return Ambiguity(question=question, choices=choices, words="\n".join(asked), part=OpenPart.SENTENCE)

@@ -3,8 +3,10 @@
 # ruff: noqa: E501 patterns
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from contracts.tables import TableDetail
 
 _NAME = r"`?(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)`?"
 _WANT = r"(?:please\s+)?(?:(?:i|we)(?:'d| would)? (?:need|want|like)(?: to (?:have|build|create|get))?|there should be|build|create|make|produce|prepare|generate|maintain|keep|provide|set up|load)"
@@ -12,7 +14,7 @@ _MADE = r"(?:me |us )?(?:a |an |the )?(?:new |small |simple |daily |weekly |mont
 _EN = re.compile(
     rf"(?:(?:for|so that|as) [\w' ]{{2,40}}?,? )?{_WANT}\s+{_MADE}\s*{_NAME}(?P<rest>(?=[\s,:;(.]|$).*)", re.IGNORECASE | re.DOTALL
 )
-_WANT_ZH = r"(?:请(?:帮忙?)?|帮(?:我|忙))?(?:(?:我们?)?(?:需要|想要|要)|建立|创建|新建|建|生成|制作|做|出|构建|加工|产出|开发|维护|写入|得到|需求[:：]?)"
+_WANT_ZH = r"(?:请(?:帮忙?)?|帮(?:我|忙))?(?:(?:我们?)?(?:需要|想要|(?<!只)要)|建立|创建|新建|建|生成|制作|做|输出|出|构建|加工|产出|开发|维护|写入|得到|需求[:：]?)"
 _ZH = re.compile(
     rf"(?P<pre>.*?)(?:，|,)?\s*{_WANT_ZH}(?:一张|一个|一份|成)?(?:新的?)?(?P<what>[^A-Za-z_`，,。:：]{{0,14}}?)(?:表)?\s*{_NAME}\s*(?:表)?\s*(?P<rest>(?:[（(][^）)]{{1,20}}[)）])?.*)",
     re.DOTALL,
@@ -22,6 +24,9 @@ _PURPOSE = re.compile(
     re.IGNORECASE,
 )
 _COUNTED = r"(?:个|位|家|名|条|笔|件|张|台|辆|份|种|类|门|间|节|次|本|部)"
+
+
+_NO_NAMES = frozenset({"with", "that", "which", "for", "of", "per", "and", "is", "it", "showing", "where", "on", "in", "to", "as", "has"})
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,36 @@ def is_requirement(text: str) -> bool:
     return re.match(rf"{_WANT}\b|{_WANT_ZH}", first.strip(), re.IGNORECASE) is not None and head_of(first.rstrip(" .。")) is not None
 
 
+_CLAUSE = re.compile(
+    r"[，,;；]\s*(?=只要|只看|只算|只统计|只保留|仅|不含|不包括|不要|排除|剔除|only\s|excluding\s|without\s|except\s)", re.IGNORECASE
+)
+_ROWS_SAID = re.compile(
+    r"[\s,，:：]*(?:with |having |has )?(?:exactly )?(?:(?:one|a|1) (?:row|line|record) (?:per|for)\b|每.{1,30}?一行|per |for (?:each|every) ).*",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def says_rows(words: str) -> bool:
+    """Whether words behind a name say what a row is."""
+    return _ROWS_SAID.fullmatch(words) is not None
+
+
+def with_clauses(head: Head) -> tuple[Head, list[str]]:
+    """The head without clauses behind what a row is that say which rows count: `，只要状态为 left 的入住`."""
+    body = head.rest.lstrip(" :：")
+    before = re.split(r"[:：]", body, maxsplit=1)[0]
+    listed = body[len(before) :]
+    parts = _CLAUSE.split(before)
+    if len(parts) == 1:
+        return head, []
+    return replace(head, rest=f"{_lead(head.rest)}{parts[0]}{listed}"), [part.strip(" 。.") for part in parts[1:] if part.strip()]
+
+
+def _lead(rest: str) -> str:
+    found = re.match(r"[\s:：]*", rest)
+    return found[0] if found else ""
+
+
 _NAMED_ZH = re.compile(rf"(?P<what>[\u3400-\u9fff]{{1,14}}?)表?\s*{_NAME}(?P<rest>[，,:：（(].*)?", re.DOTALL)
 
 
@@ -69,6 +104,21 @@ def named_only(sentence: str) -> Head | None:
     if found is None or not re.search(r"[_\d]", found["name"]):
         return None
     return Head(found["name"], "", rows_in_words(found["rest"] or ""), f"{found['what']}")
+
+
+def head_in(sentence: str, tables: Sequence[TableDetail], columns: Collection[str]) -> tuple[Head, str] | None:
+    """The head in a sentence that names the target somewhere, and the words before the name; None: no name of its own is in it."""
+    known = {word.lower() for table in tables for word in (table.name, *(column.name for column in table.columns))} | set(columns)
+    named = list(re.finditer(rf"\b(?:table|view|mart|call it|called|named|name it)\s+{_NAME}(?=[\s,:;.(]|$)", sentence, re.IGNORECASE))
+    found = [match for match in named if match["name"].lower() not in known and match["name"].lower() not in _NO_NAMES]
+    if not found:
+        spoken = [match for match in re.finditer(rf"(?<![A-Za-z0-9_.]){_NAME}(?![A-Za-z0-9_])", sentence) if "_" in match["name"]]
+        found = [match for match in spoken if match["name"].lower() not in known][:1]
+    if not found:
+        return None
+    first = found[0]
+    rest = _PURPOSE.sub("", sentence[first.end() :], count=1)
+    return Head(first["name"], "", rows_in_words(rest)), sentence[: first.start("name")].strip(" ,，:：`")
 
 
 def _is_name(name: str, sentence: str) -> bool:
@@ -110,7 +160,7 @@ def _every(found: re.Match[str]) -> str:
 
 def grain_of(words: str) -> str:
     """The words of a labelled line for what a row is."""
-    body = re.sub(r"\s*[+×&/]\s*", " and " if words.isascii() else "、", words.strip())
+    body = re.sub(r"\s*[+×&/]\s*|\s+x\s+", " and " if words.isascii() else "、", words.strip())
     body = re.sub(r"^(?:one row (?:per|for each|for every)|per|each|every|每(?:个|一)?)\s*", "", body, flags=re.IGNORECASE)
     body = re.sub(r"(月份?|日期?|天|周|季度|年份?)\s*[（(]按?(.+?)[)）]", r"\2的\1", body)
     return re.sub(r"(?:一行|一条记录)$", "", body).strip()

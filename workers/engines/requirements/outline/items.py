@@ -12,8 +12,18 @@ _IDENTIFIER = r"`?(?P<name>[A-Za-z_]\w*)`?"
 _ITEM = re.compile(
     rf"{_IDENTIFIER}\s*(?:[（(](?P<inside>.+)[)）]|\s*(?:[:：=＝]|\s[-–—]+\s)\s*(?P<behind>.+)|\s+(?P<zh>[\u3400-\u9fff].*))?", re.DOTALL
 )
-_BEHIND = re.compile(r"(?P<said>[\u3400-\u9fff][^（(]*?)\s*`?(?P<name>[A-Za-z_]\w*)`?\s*(?:[（(](?P<inside>.+)[)）])?", re.DOTALL)
+_BEHIND = re.compile(
+    r"(?P<said>[\u3400-\u9fff][^（(A-Za-z_、，,]*?)\s*`?(?P<name>[A-Za-z_]\w*)`?\s*(?:[（(](?P<inside>.+)[)）])?", re.DOTALL
+)
+_AS = re.compile(rf"(?:the |an? )?(?P<said>[A-Za-z][\w' -]*?)\s+(?:as|named|called)\s+{_IDENTIFIER}", re.DOTALL)
+"""`the date of the last check-out as last_visit`."""
+_IN_BRACKETS = re.compile(
+    rf"(?:the |an? )?(?P<said>[A-Za-z][\w' /-]*?\s[\w' /-]*?)\s*[(]{_IDENTIFIER}(?:\s*[,:;=]\s*(?P<inside>[^()]+))?[)]", re.DOTALL
+)
+"""`total nights (nights)`, `total spent (spent, nights times rate)`."""
 _SEVERAL = re.compile(r"`?[A-Za-z_]\w*`?(?:\s*(?:,|，|、|\band\b|和|与|及)\s*`?[A-Za-z_]\w*`?)+")
+_SHARED = re.compile(rf"(?P<names>{_SEVERAL.pattern})\s*(?:[:：=]|\s[-–—]+\s)\s*(?P<meaning>.+)", re.DOTALL)
+"""`a, b and c: what they all are`."""
 _NAMES = frozenset({"column", "columns", "field", "fields", "name", "column name", "field name", "attribute", "metric", "字段", "字段名", "列", "列名", "名称", "字段名称", "英文名"})  # fmt: skip
 _TYPES = frozenset({"type", "data type", "datatype", "类型", "数据类型", "字段类型"})
 _NULLABLE = frozenset(
@@ -41,8 +51,13 @@ def items_of(text: str, *, is_sure: bool = False) -> list[Item]:
         is_sure or found["inside"] or found["behind"] or found["zh"] or "_" in found["name"] or body.islower()
     ):
         return [Item(found["name"], (found["inside"] or found["behind"] or found["zh"] or "").strip(" .。"))]
+    if found := _SHARED.fullmatch(body):
+        return [Item(name, found["meaning"].strip(" .。")) for name in re.findall(r"(?!\band\b)[A-Za-z_]\w*", found["names"])]
     if found := _BEHIND.fullmatch(body):
         return [Item(found["name"], (found["inside"] or "").strip(), found["said"].strip(" ，,：:的"))]
+    if found := _AS.fullmatch(body) or _IN_BRACKETS.fullmatch(body):
+        inside = found.groupdict().get("inside")
+        return [Item(found["name"], (inside or "").strip(" .。"), found["said"].strip())]
     if not is_sure:
         return []
     made: list[Item] = []

@@ -19,16 +19,27 @@ ANSWERS = "Clarifications:"
 """Begins the block of what was asked about and answered."""
 _LEFT_OUT = "left out"
 _LABELS: tuple[tuple[str, str], ...] = (
-    ("target", r"(?:target|output|result)(?: table| name)?|table(?: name)?|name of the table|(?:目标|结果|输出)表名?|表名"),
-    ("grain", r"grain|granularity|one row per|level of detail|(?:数据|统计|表的)?粒度|每行(?:代表|对应|表示)?|一行(?:代表|对应|表示)"),
+    ("target", r"(?:target|output|result|deliverable)(?: table| name)?|table(?: name)?|name of the table|(?:目标|结果|输出|产出|交付)表名?|表名"),
+    ("grain", r"grain|granularity|one row per|level of detail|(?:数据|统计|表的)?粒度|统计维度|每行(?:代表|对应|表示)?|一行(?:代表|对应|表示)"),
     ("source", r"sources?|source tables?|input(?: tables?|s)?|(?:来源|源|上游|输入)表|数据来源"),
-    ("only", r"filters?|conditions?|scope|restrictions?|(?:过滤|筛选)?条件|(?:统计|数据)?范围|口径限制"),
+    ("only", r"filters?|conditions?|scope|restrictions?|(?:过滤|筛选)(?:条件)?|条件|(?:统计|数据)?范围|口径限制"),
     ("columns", r"(?:the )?(?:target |output |required )?(?:columns|fields|metrics|measures|dimensions|attributes|key columns)(?: are| needed| wanted)?|(?:维度|指标|度量|输出|目标|结果|包含)?(?:字段|列)(?:如下|包括|为|有|清单|说明|列表)?|维度|指标|度量|字段说明"),
-    ("says", r"(?:description|what|purpose|summary|requirement|goal|background|note|notes)|说明|描述|需求(?:描述|说明)?|背景|内容|备注"),
+    ("says", r"(?:description|what|purpose|summary|requirements?|goal|background|note|notes)|说明|描述|需求(?:描述|说明)?|背景|内容|备注"),
+    ("ties", r"ties|tie[- ]?breaker|并列(?:时|规则)?"),
     ("frame", r"schedule|refresh(?:ed)?|frequency|partition(?:ed|s)?|write mode|mode|(?:更新|调度|刷新)(?:频率|周期|方式)?|分区|写入方式"),
 )  # fmt: skip
+_BEFORE_LABEL = re.compile(
+    r"(?<=[.;])\s+(?=(?:the )?(?:" + "|".join(pattern for _, pattern in _LABELS) + r")\s*:\s)"
+    r"|(?<=[。；])\s*(?=(?:" + "|".join(pattern for _, pattern in _LABELS) + r")\s*[:：])",
+    re.IGNORECASE,
+)
+_END = re.compile(r"(?<=。)|(?<=\.)\s+(?=[A-Z])")
 _SAID = {"en": re.compile(r"[A-Za-z]"), "zh": re.compile(r"[\u3400-\u9fff]")}
 _MARKS = re.compile(r"^\s*(?:[-*+•]\s+|\d+[.)、．]\s*|[(（]\d+[)）]\s*)")
+
+
+LONGEST_TITLE = 6
+"""Words behind a target's name that are taken as its title."""
 
 
 @dataclass
@@ -38,6 +49,8 @@ class Layout:
     target: str = ""
     grain: list[str] = field(default_factory=list[str])
     """Words for what a row is, as a labelled line gives them."""
+    is_grain_answered: bool = False
+    """Somebody was asked and said it."""
     sources: str = ""
     columns: list[Item] = field(default_factory=list[Item])
     sentences: list[str] = field(default_factory=list[str])
@@ -74,7 +87,8 @@ def layout_of(text: str) -> Layout:
                 found.columns += items
             at = stop
             continue
-        section = _line(line, section, found, prose)
+        for part in _at_labels(line):
+            section = _line(part, section, found, prose)
         at += 1
     for sentence in sentences("\n".join(prose)):
         if not is_frame(sentence, Envelope()):
@@ -83,12 +97,20 @@ def layout_of(text: str) -> Layout:
     return found
 
 
+def _at_labels(line: str) -> list[str]:
+    """A line of prose, cut before each sentence that begins with a label: `Table: x. Grain: a and b. Fields: ...`."""
+    if not line or _MARKS.match(line) or line.startswith("#"):
+        return [line]
+    parts = [part.strip() for part in _BEFORE_LABEL.split(line)]
+    return [piece.strip() for part in parts for piece in (_END.split(part, maxsplit=1) if _labelled(part)[0] else [part]) if piece.strip()]
+
+
 def _note_answers(block: str, found: Layout) -> None:
     """The lines of the block of answers, each of which names a part."""
     for line in block.split("\n"):
         part, _, words = line.removeprefix("- ").partition(": ")
         if part == "grain":
-            found.grain = [words.strip()]
+            found.grain, found.is_grain_answered = [words.strip()], True
         elif part == _LEFT_OUT:
             found.left_out.append(words.strip())
         elif words.strip():
@@ -104,7 +126,7 @@ def clarified(text: str, part: OpenPart, words: str, reply: str, *, is_choice: b
     if part is OpenPart.GRAIN:
         lines = [f"- grain: {reply}"]
     elif part is OpenPart.SENTENCE:
-        lines = [f"- {_LEFT_OUT}: {words}"]
+        lines = [f"- {_LEFT_OUT}: {sentence}" for sentence in words.split("\n")]
         if not is_choice:
             text = f"{reply}\n{text}" if ANSWERS not in text else text.replace(f"\n{ANSWERS}\n", f"\n\n{reply}\n\n{ANSWERS}\n", 1)
             text = text if ANSWERS in text else text.removeprefix(f"{reply}\n") + f"\n\n{reply}\n"
@@ -123,6 +145,11 @@ def _meanings(names: Sequence[str], reply: str) -> Iterator[tuple[str, str]]:
     for at, match in enumerate(found):
         stop = found[at + 1].start() if at + 1 < len(found) else len(reply)
         yield match[1].lower(), " ".join(reply[match.end() : stop].strip(" ;；").split())
+
+
+def is_left_out(text: str, layout: Layout) -> bool:
+    """Whether somebody chose to leave these words out."""
+    return _bare(text) in {_bare(sentence) for sentence in layout.left_out}
 
 
 def _bare(sentence: str) -> str:
@@ -164,25 +191,51 @@ def _labelled(body: str) -> tuple[str, str]:
 def _note(label: str, rest: str, found: Layout, prose: list[str]) -> str:
     match label:
         case "target":
-            name = re.fullmatch(r"`?(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)`?(?P<more>[\s（(，,].*)?", rest)
+            name = re.fullmatch(
+                r"(?:(?:a |the )?(?:table|view)\s+)?`?(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)`?(?P<more>[\s（(，,;；.。].*)?", rest
+            )
             if name is None:
                 prose.append(rest)
             else:
                 found.target = name["name"]
-                if more := (name["more"] or "").strip(" ，,()（）.。"):
-                    found.titles.append(more)
+                _note_more((name["more"] or "").strip(" ，,()（）;；.。"), found, prose)
         case "grain":
             found.grain.append(rest.strip(" .。"))
         case "source":
             found.sources = rest.strip(" .。")
         case "only":
-            prose += ["", f"Only {rest.rstrip(' .。')}" if _SAID["zh"].search(rest) is None else f"只统计{rest.rstrip(' .。')}", ""]
+            prose += ["", _as_restriction(rest.rstrip(" .。")), ""]
         case "columns":
             found.columns += [item for part in ([rest] if rest else ()) for item in _listed(part)]
             return "columns"
         case _:
             prose += ["", rest, ""]
     return ""
+
+
+def _as_restriction(words: str) -> str:
+    """What a line for conditions says, as a sentence."""
+    if re.match(r"(?:只|仅|不|排除|剔除|only\b|exclude|excluding|without|no\b|not\b)", words, re.IGNORECASE) or re.search(
+        r"(?:不要|不算|不计|除外|excluded|ignored)$", words
+    ):
+        return words
+    return f"Only {words}" if _SAID["zh"].search(words) is None else f"只统计{words}"
+
+
+def _note_more(more: str, found: Layout, prose: list[str]) -> None:
+    """What stands behind the target's name: what a row is, a title of a few words, or more than that."""
+    if not more:
+        return
+    if rows := re.fullmatch(
+        r"(?:one|a|1) (?:row|line|record|entry) (?:per|for (?:each|every))\s+(?P<of>.+)|(?P<zh>每.{1,30}?一(?:行|条记录|条))",
+        more,
+        re.IGNORECASE,
+    ):
+        found.grain.append(rows["of"] or rows["zh"])
+    elif len(more.split()) <= LONGEST_TITLE and len(more) <= 2 * LONGEST_TITLE * 5 and not re.search(r"[\d'=<>]", more):
+        found.titles.append(more)
+    else:
+        prose += ["", more, ""]
 
 
 def _listed(text: str) -> Iterator[Item]:

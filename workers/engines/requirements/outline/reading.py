@@ -8,17 +8,31 @@ from copy import copy, deepcopy
 from dataclasses import dataclass, field
 
 from contracts.pipelines.expressions import ColumnOf, Expression
-from contracts.statements import quote, say
+from contracts.statements import names, quote, say
 from contracts.tables import TableDetail
 from workers.engines.requirements.facts import NotRead, RequirementReading
-from workers.engines.requirements.outline.heads import Head, grain_of, head_of, named_only, rows_in_words, times_in_words
+from workers.engines.requirements.outline.courtesies import is_story, without_courtesies
+from workers.engines.requirements.outline.firsts import First, first_of, is_place
+from workers.engines.requirements.outline.grains import one_of_each, read_grain
+from workers.engines.requirements.outline.heads import (
+    Head,
+    grain_of,
+    head_in,
+    head_of,
+    named_only,
+    rows_in_words,
+    says_rows,
+    times_in_words,
+    with_clauses,
+)
 from workers.engines.requirements.outline.items import Item, items_of
-from workers.engines.requirements.outline.layout import Layout, layout_of
+from workers.engines.requirements.outline.layout import Layout, is_left_out, layout_of
+from workers.engines.requirements.outline.leftovers import is_mere, restricts_nothing
 from workers.engines.requirements.outline.meanings import meanings_of
 from workers.engines.requirements.prose.building import Builder
 from workers.engines.requirements.prose.column_lists import split_columns
 from workers.engines.requirements.prose.columns import Columns
-from workers.engines.requirements.prose.draft import Draft
+from workers.engines.requirements.prose.draft import Draft, Top
 from workers.engines.requirements.prose.scope import Scope
 from workers.engines.requirements.prose.sentences import ProseReader
 from workers.engines.times import TimeWords
@@ -59,6 +73,8 @@ class OutlineReader(ProseReader):
         self.words, self.is_chinese = text, re.search(r"[\u3400-\u9fff]", text) is not None
         self._layout = layout_of(text)
         self._found = Outline(self._layout)
+        self._first: First | None = None
+        self._place_column = ""
 
     @property
     def target(self) -> str:
@@ -74,26 +90,34 @@ class OutlineReader(ProseReader):
         """The parts, read as far as possible."""
         found, layout = self._found, self._layout
         rules: list[tuple[str, Callable[[Draft], bool]]] = []
-        for sentence in layout.sentences:
+        for sentence in filter(None, map(without_courtesies, layout.sentences)):
             if found.head is None and (head := head_of(sentence)) is not None:
                 found.head = head
                 continue
-            if self._contents(sentence):
+            if self._contents(sentence) or self._first_rows(sentence) or self._one_of_each(sentence):
                 continue
-            before = len(self._rules)
-            if not self._rule(sentence):
-                found.unread.append(sentence)
-            rules += [(sentence, rule) for rule in self._rules[before:]]
+            if is_story(sentence) and restricts_nothing(sentence, self.schema.tables):
+                layout.titles.append(sentence)
+                continue
+            rules += self._noted(sentence)
         if found.head is None and (at := next((at for at, item in enumerate(found.unread) if named_only(item)), None)) is not None:
             found.head = named_only(found.unread.pop(at))
         self._listed_as_items()
+        if found.head is None and not layout.target:
+            self._named_somewhere()
+        if found.head is not None:
+            found.head, clauses = with_clauses(found.head)
+            rules += [item for clause in clauses for item in self._noted(clause)]
         head = self._head()
         if head is None:
             return found
         made = next(self._made(head), None)
         if made is None:
             return found
+        self._left_over(head, made)
         broken = [sentence for sentence, rule in rules if not rule(made)]
+        if self._first is not None and not self._keep_first(made, self._first):
+            return found
         found.unread += [sentence for sentence in dict.fromkeys(broken) if sentence not in found.unread]
         if not found.unread:
             self._say_headings(made, head)
@@ -102,6 +126,63 @@ class OutlineReader(ProseReader):
             except (NotRead, RecursionError):
                 found.reading = None
         return found
+
+    def _noted(self, sentence: str) -> list[tuple[str, Callable[[Draft], bool]]]:
+        """The rules that a sentence gives; without any it is unread."""
+        if is_left_out(sentence, self._layout):
+            return []
+        before = len(self._rules)
+        if not self._rule(sentence):
+            self._found.unread.append(sentence)
+        return [(sentence, rule) for rule in self._rules[before:]]
+
+    def _named_somewhere(self) -> None:
+        """The target's name in a sentence that says more: the words before it may restrict rows, so it is asked about."""
+        names = {item.name.lower() for item in self._layout.columns}
+        for at, sentence in enumerate(self._found.unread):
+            made = head_in(sentence, self.schema.tables, names)
+            if made is not None:
+                head, before = made
+                self._found.head = head
+                self._found.unread[at : at + 1] = [before] if self._may_restrict(before) else []
+                return
+
+    def _may_restrict(self, text: str) -> bool:
+        known = [self.target, *(item.name for item in self._layout.columns)]
+        return bool(text.strip()) and not is_left_out(text, self._layout) and not is_mere(text, self.schema.tables, known)
+
+    def _left_over(self, head: Head, draft: Draft) -> None:
+        """Words of the head that a line or an answer about what a row is replaces: they may restrict rows too."""
+        found = self._found.head
+        if found is None or not self._layout.grain or head is found:
+            return
+        rest = re.split(r"[:：]|，?字段|,? with (?:the columns )", found.rest)[0]
+        if self._layout.is_grain_answered and says_rows(rest):
+            rest = ""
+        words = f"{found.pre} {rest}".strip(" ,，.。:：")
+        rows = re.sub(r"^(?:for|of|with) (?:all |every |each )?(?:the )?", "", words, flags=re.IGNORECASE)
+        if self._may_restrict(words) and not self._restrict(draft, rows, is_kept=True):
+            self._found.unread.append(words)
+
+    def _first_rows(self, sentence: str) -> bool:
+        """`Only the first 3 by amount of each month`."""
+        first = first_of(sentence)
+        if first is not None:
+            self._first = first
+        return first is not None
+
+    def _keep_first(self, draft: Draft, first: First) -> bool:
+        """Keep the first rows of each group, by columns of the target."""
+        wanted = [first.by, *first.groups, *([first.tie] if first.tie else [])]
+        missing = [label for label in wanted if label not in draft.order]
+        rest = [label for label in draft.keys if label not in (*first.groups, first.by) and label in draft.order]
+        if missing or draft.top is not None or (not first.tie and not rest):
+            return False
+        if not first.tie:
+            draft.assumptions.append(say("requirements.assume.ties", columns=names(rest)))
+        ties = ((first.tie, first.tie_descending),) if first.tie else ()
+        draft.top = Top(first.number, first.by, first.is_descending, first.groups, ties, self._place_column)
+        return True
 
     def _contents(self, sentence: str) -> bool:
         """`It should contain a, b and c`, 输出 a、b、c: columns in a sentence of their own."""
@@ -116,7 +197,9 @@ class OutlineReader(ProseReader):
         parts = [
             piece
             for part in split_columns(text)
-            for piece in re.split(r"(?<=[)）])\s+and\s+(?=the\s)|,?\s+and\s+(?=the (?:day|week|month|quarter|year) )", part)
+            for piece in re.split(
+                r"(?<=[)）])\s+and\s+(?=the\s)|,?\s+and\s+(?=(?:the|number of|total|average|latest|earliest|first|last)\s)", part
+            )
         ]
         return [item for part in parts for item in (items_of(part, is_sure=True) or [_unnamed(part)])]
 
@@ -133,12 +216,8 @@ class OutlineReader(ProseReader):
         if not name:
             return None
         if layout.grain:
-            return Head(
-                name,
-                "",
-                f", one row per {grain_of(layout.grain[-1])}{self._behind_colon(found)}",
-                found.heading if found is not None else "",
-            )
+            rest = self._rows_by(layout.grain[-1], self._behind_colon(found))
+            return Head(name, "", rest, found.heading if found is not None else "") if rest else None
         if found is not None:
             return Head(name, found.pre, found.rest, found.heading)
         for sentence in list(self._found.unread):  # the name is a label; a sentence says what a row is
@@ -148,12 +227,50 @@ class OutlineReader(ProseReader):
                     return head
         return Head(name, "", "")
 
+    def _rows_by(self, line: str, columns: str) -> str:
+        """A line for what a row is in the words of a head."""
+        grain = read_grain(grain_of(line), self.schema)
+        if grain.open:
+            return ""
+        self._first = self._first or grain.first
+        table = grain.table or (self._only_named() if grain.latest else None)
+        source = f" from {table.name}" if table is not None else ""
+        if not grain.latest:
+            return f"{source}, one row per {grain.words}{columns}"
+        each = re.sub(r"\s*[,、，]\s*|\s*和\s*", " and ", grain.words)
+        return f"{source}, for each {each} {grain.latest}{re.sub(r'^: ', ', with ', columns)}"
+
+    def _only_named(self) -> TableDetail | None:
+        """The only table that the requirement names by its very name."""
+        words = set(re.findall(r"[A-Za-z_]\w*", self.words.lower()))
+        found = [table for table in self.schema.tables if table.name.lower() in words]
+        return found[0] if len(found) == 1 else None
+
+    def _one_of_each(self, sentence: str) -> bool:
+        """`For each a and b keep the row with the highest c`, 同一 a、b 只保留 c 最大的一条: what a row is, in a sentence."""
+        line = one_of_each(sentence)
+        if not line:
+            return False
+        if not self._layout.grain:
+            self._layout.grain.append(line)
+            return True
+        known, again = (read_grain(grain_of(words), self.schema) for words in (self._layout.grain[-1], line))
+        return _same_words(known.words, again.words) and known.latest == again.latest
+
     def _behind_colon(self, found: Head | None) -> str:
         """The columns that the head itself lists, where a line says what a row is."""
         if found is None or self._layout.columns:
             return ""
-        behind = re.search(r"[:：]\s*(\S.*)$", found.rest, re.DOTALL) or re.search(
-            r"(?:,? with (?:the columns )?|[，,](?:列出|列为|包含|包括|输出))(?!.*[，,] with )(\w.*,.*|.*、.*)$", found.rest, re.DOTALL
+        behind = (
+            re.search(
+                r"(?:[，,：:]|^)\s*(?:字段|列)(?:名|为|有|是|包括|包含)?\s*[:：]?\s*((?=[A-Za-z_\u3400-\u9fff])(?!不变).*)$",
+                found.rest,
+                re.DOTALL,
+            )
+            or re.search(r"[:：]\s*(\S.*)$", found.rest, re.DOTALL)
+            or re.search(
+                r"(?:,? with (?:the columns )?|[，,](?:列出|列为|包含|包括|输出))(?!.*[，,] with )(\w.*,.*|.*、.*)$", found.rest, re.DOTALL
+            )
         )
         return f": {behind[1]}" if behind else ""
 
@@ -187,6 +304,8 @@ class OutlineReader(ProseReader):
 
     def _columns(self, draft: Draft, text: str, extra: Sequence[str] = ()) -> bool:
         """Read the columns one by one, and note which are not read."""
+        if self._layout.columns:
+            extra = ()
         items = [Item(name) for name in extra] + (self._items(text) if text.strip() else [])
         items = [item for item in items if not self._is_heading(item)]
         known = {item.name.lower() for item in items}
@@ -194,9 +313,19 @@ class OutlineReader(ProseReader):
         reader = Columns(draft, self.phrases, self._definitions)
         attempt = Attempt(draft, [], [])
         for item in items:
-            (attempt.read if self._take(reader, item) else attempt.failed).append(item)
+            (attempt.read if self._take_place(draft, item) or self._take(reader, item) else attempt.failed).append(item)
         self._found.attempts.append(attempt)
         return bool(items) and not attempt.failed
+
+    def _take_place(self, draft: Draft, item: Item) -> bool:
+        """The number of a row in its group, where only the first are kept."""
+        label = item.name.lower()
+        meaning = self._layout.answers.get(label) or item.meaning or item.spoken
+        if self._first is None or self._place_column not in ("", label) or label in draft.order or not is_place(label, meaning):
+            return False
+        self._place_column = label
+        draft.order.append(label)
+        return True
 
     @staticmethod
     def _is_heading(item: Item) -> bool:
@@ -221,14 +350,29 @@ class OutlineReader(ProseReader):
         return False
 
 
+def _same_words(left: str, right: str) -> bool:
+    return sorted(re.findall(r"\w+", re.sub(r"\band\b|和", " ", left.lower()))) == sorted(
+        re.findall(r"\w+", re.sub(r"\band\b|和", " ", right.lower()))
+    )
+
+
 def _unnamed(part: str) -> Item:
     """Words without a name; a unit of time gives one."""
-    unit = re.match(r"(?:the )?(day|week|month|quarter|year) (?:in|on) which ", part, re.IGNORECASE)
-    return Item(unit[1].lower() if unit else "", part)
+    unit = re.match(r"(?:the )?(day|week|month|quarter|year) (?:in|on|of)\b", part, re.IGNORECASE)
+    if unit is not None:
+        return Item(unit[1].lower(), part)
+    named = re.fullmatch(
+        r"(?:the )?(?:(?:number|count|sum|total) (?:of )?)?(?:the |all )?(?P<words>[a-z]+(?: [a-z]+){0,2})(?:\s*\((?P<inside>[^()]+)\))?",
+        part,
+        re.IGNORECASE,
+    )
+    if named is None:
+        return Item("", part)
+    return Item(named["words"].lower().replace(" ", "_"), named["inside"] or part)
 
 
 _CONTENTS = re.compile(
-    r"(?:it|the table|this table|each row|every row|a row|they)(?: should| must| needs? to| has to| will)? (?:contains?|has|have|holds?|includes?|shows?|lists?)(?: the (?:columns|fields))?:? (?P<list>.+)"
+    r"(?:(?:it|the table|this table|each row|every row|a row|they)(?: should| must| needs? to| has to| will)?|please) (?:contains?|has|have|holds?|includes?|shows?|lists?|name)(?: (?:the )?(?:columns|fields))?:? (?P<list>.+)"
     r"|(?:需要?|应|要)?(?:包含|包括|输出|展示|给出|返回)(?:以下|如下)?(?:字段|列|内容|信息)?\s*[:：]?\s*(?P<list_zh>.+)",
     re.IGNORECASE | re.DOTALL,
 )

@@ -105,7 +105,7 @@ class Builder(ResultSteps):
                 name=label,
                 value=self._of_parts(measure, made.of(parts[label]))
                 if label in parts
-                else self._aggregate(replace(measure, rows=_less(measure.rows, shared.where)), made),
+                else self._own(measure, self._aggregate(replace(measure, rows=_less(measure.rows, shared.where)), made)),
             )
             for label, measure in draft.measures.items()
         ]
@@ -117,6 +117,12 @@ class Builder(ResultSteps):
             say("requirements.step.aggregate", columns=names(draft.keys)) if by else say("requirements.step.aggregate_all"),
         )
         return self._note(step, [*draft.keys, *draft.measures])
+
+    @staticmethod
+    def _own(measure: Measure, value: Expression) -> Expression:
+        """0 in a group without such rows, where the requirement says so; a count is 0 by itself."""
+        is_count = measure.function in (Function.COUNT, Function.COUNT_DISTINCT)
+        return Call(function=Function.COALESCE, arguments=(value, ZERO)) if measure.is_zero and not is_count else value
 
     def _with_parts(self, base: TableDetail, made: Made, key: Sequence[ColumnOf]) -> tuple[Made, dict[str, ColumnOf]]:
         """The rows with the aggregates of what refers to them, worked out for each row so that no join repeats one; and their places."""

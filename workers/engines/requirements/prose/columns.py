@@ -9,11 +9,12 @@ from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression
 from contracts.statements import name, say
 from workers.engines.questions.amounts import is_added_up, is_amount
 from workers.engines.requirements.prose.column_lists import NAMED, SEVERAL, split_columns
-from workers.engines.requirements.prose.computed import NULLS, ComputedColumns
+from workers.engines.requirements.prose.computed import NULLS
 from workers.engines.requirements.prose.draft import BY_PARTS, Measure, Rows
 from workers.engines.requirements.prose.measures import count_if
 from workers.engines.requirements.prose.net_prices import notes_of
 from workers.engines.requirements.prose.scope import LIKE_NAME, Scope, fits, plain
+from workers.engines.requirements.prose.sql_columns import SqlColumns
 from workers.engines.sql.build_values import NUMERIC
 
 _AS_COLUMNS = re.compile(
@@ -24,7 +25,7 @@ _EXTENT = re.compile(r"_(?:km|kg|kwh|minutes|hours|min)$")
 _OTHERS = frozenset({"others", "other", "all others", "all other", "the others", "the rest", "rest", "其他", "其它", "其余"})
 
 
-class Columns(ComputedColumns):
+class Columns(SqlColumns):
     """Reads the columns of one draft."""
 
     def read(self, parts: Sequence[str]) -> bool:
@@ -114,7 +115,16 @@ class Columns(ComputedColumns):
         if label in self.draft.order:
             return False
         words = text or shown or label
-        for read in (self._known_key, self._named, self._later, self._measure, self._attribute, self._computed, self._implied):
+        for read in (
+            self._known_key,
+            self._named,
+            self._later,
+            self._measure,
+            self._attribute,
+            self._computed,
+            self._in_sql,
+            self._implied,
+        ):
             if read(label, words):
                 self.draft.order.append(label)
                 if text and not self.draft.descriptions.get(label):

@@ -114,6 +114,8 @@ class ComputedColumns:
                 measure = count_if(rows) if is_other and (self._base is None or rows.table == self._base) else None
             if measure is not None:
                 return self._hidden(measure)
+        if (own := self._of_row(body)) is not None:
+            return own
         if (both := self._signed(body)) is not None:
             return both
         for pattern, function in _OPERATORS:
@@ -124,6 +126,18 @@ class ComputedColumns:
                 if first is not None and second is not None:
                     return Call(function=function, arguments=(first, second))
         return None
+
+    def _of_row(self, text: str) -> ColumnOf | None:
+        """A column of the row itself, or behind it, where the target has one row for each: it is computed with, and not shown."""
+        draft = self.draft
+        table = draft.entity or (draft.base.base if draft.base is not None and not draft.is_grouped else None)
+        value = self.phrases.values(table).value(text) if table is not None else None
+        return self._hidden_key(value) if isinstance(value, ColumnOf) else None
+
+    def _hidden_key(self, value: Expression) -> ColumnOf:
+        label = next((label for label, known in self.draft.keys.items() if known == value), f"part_{len(self.draft.known) + 1}")
+        self.draft.keys[label] = value
+        return ColumnOf(step=RESULT, name=label)
 
     def _signed(self, body: str) -> Expression | None:
         """`pieces received minus pieces issued in finished movements`: what follows the second part holds for both."""

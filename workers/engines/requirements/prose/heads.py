@@ -14,7 +14,18 @@ from contracts.tables import TableDetail
 from workers.engines.requirements.prose.column_lists import number_of, split_columns
 from workers.engines.requirements.prose.columns import Columns, only_amount
 from workers.engines.requirements.prose.draft import Draft, Latest, Rows, Spine, Top
-from workers.engines.requirements.prose.pieces import COUNTER, UP, group_parts, group_value, key_of, next_day, own_column, tie_of, united
+from workers.engines.requirements.prose.pieces import (
+    COUNTER,
+    UP,
+    column_key,
+    group_parts,
+    group_value,
+    key_of,
+    next_day,
+    own_column,
+    tie_of,
+    united,
+)
 from workers.engines.requirements.prose.rules import Surroundings
 from workers.engines.requirements.prose.scope import Scope, plain
 
@@ -126,7 +137,7 @@ class Heads(Surroundings):
             if made.base is None:
                 continue
             scope = made.base
-            keys = [key_of(part, scope) for part in group_parts(thing)]
+            keys = [key_of(part, scope) or column_key(part, scope) for part in group_parts(thing)]
             key = tuple(column for item in keys if item for column in item) if keys and all(keys) else None
             moment = own_column(scope, found["u"])
             if key is None or moment is None:

@@ -54,7 +54,12 @@ _NO_PARTNER = re.compile(
     r"(?:(?:that|which|who) )?(?:(?:have|has|had) (?:no|never had (?:a|an|any)|not (?:a|any))|without(?: an?y?)?|(?:have|has|do|does|did) not (?:have|had) (?:a|an|any)) (?P<rows>.+)",
     re.IGNORECASE,
 )
-_PARTNER = re.compile(r"(?:(?:that|which|who) )?(?:(?:have|has|had)|with) (?:at least one|an?y?|some) (?P<rows>.+)", re.IGNORECASE)
+_PARTNER = re.compile(r"(?:(?:that|which|who) )?(?:(?:have|has|had)|with) (?:(?:at least one|an?y?|some) )?(?P<rows>.+)", re.IGNORECASE)
+_WHOSE = re.compile(r"whose (?P<thing>[a-z]+) (?P<verb>has|have|had|is|are|was|were) (?P<rest>.+)", re.IGNORECASE)
+_HAS_VALUE = re.compile(r"(?:with|having|that have|which have) (?:an? )?(?P<column>[a-z]\w*_\w+)", re.IGNORECASE)
+"""`outages with ended_at`: it has a value."""
+_AND_ROWS = r"\s*,\s*(?:and\s+)?(?=(?:that|who|which|whose|with|without)\b)|\s+and\s+(?=(?:that|who|which|whose|with|without)\b)"
+"""Between two clauses about the same rows."""
 _EVER = r"(?:[\u3400-\u9fff]{0,2}过|有)?"
 """What was never done: 下过, 买过, 过."""
 _OF_IT = re.compile(
@@ -150,36 +155,15 @@ class Phrases:
                 yield made
 
     def _restricted(self, rows: Rows, text: str, owner: TableDetail | None) -> Rows | None:
-        if not text:
+        if not text or (owner is not None and self._is_of_owner(rows, text, owner)):
             return rows
-        scope = self.scope(rows.table)
-        if (found := _OF_IT.fullmatch(text)) and owner is not None:
-            named = self.schema.entity(found["owner"]) if found["owner"] else owner
-            if named is not None and self._is_between(named, scope, owner):
-                return rows
-        if owner is not None and (found := re.fullmatch(r"(?:其|该|它的?|他的?)(?P<owner>\w*)", text)) and scope.place_of(owner):
-            named = self.schema.entity(found["owner"]) if found["owner"] else owner
-            if named is not None and self._is_between(named, scope, owner):
-                return rows
-        if (found := re.fullmatch(r"(?:of|by|from|for|to|in|on) (?P<rows>.+)", text, re.IGNORECASE)) and (
-            made := self.of_parent(rows, found["rows"])
-        ) is not None:
-            return made
-        for pattern, exists in ((_NO_PARTNER, False), (_PARTNER, True)):
-            if (found := pattern.fullmatch(text)) and (made := self._related(rows, found["rows"], exists=exists)) is not None:
+        for read in (self._by_parent, self._by_partners, self._by_owner_of_them, self._by_presence):
+            if (made := read(rows, text)) is not None:
                 return made
-        if (
-            found := re.fullmatch(
-                rf"(?:从未|没有|无){_EVER}(?:任何)?(?P<rows>.+)|(?P<some>.+?)(?:从未|没有){_EVER}(?:任何)?(?P<what>.+)", text
-            )
-        ) is not None:
-            wanted = found["rows"] or f"{found['some']}的{found['what']}"
-            if (made := self._related(rows, wanted, exists=False)) is not None:
+        for left, right in cuts(text, _AND_ROWS):
+            part = self._restricted(rows, left, owner)
+            if part is not None and (made := self._restricted(part, right, owner)) is not None:
                 return made
-        if (found := re.fullmatch(r"(?:至少)?有(?:过|至少一\w)?(?P<rows>.+)", text)) and (
-            made := self._related(rows, found["rows"], exists=True)
-        ) is not None:
-            return made
         condition = self.values(rows.table).condition(text)
         if (
             condition is not None
@@ -189,6 +173,51 @@ class Phrases:
             return None
         return replace(rows, where=(*rows.where, condition)) if condition is not None else None
 
+    def _is_of_owner(self, rows: Rows, text: str, owner: TableDetail) -> bool:
+        """`of it`, `其订单`: the rows that belong to the row of the table."""
+        scope = self.scope(rows.table)
+        found = _OF_IT.fullmatch(text)
+        if found is None and scope.place_of(owner):
+            found = re.fullmatch(r"(?:其|该|它的?|他的?)(?P<owner>\w*)", text)
+        if found is None:
+            return False
+        named = self.schema.entity(found["owner"]) if found["owner"] else owner
+        return named is not None and self._is_between(named, scope, owner)
+
+    def _by_parent(self, rows: Rows, text: str) -> Rows | None:
+        found = re.fullmatch(r"(?:of|by|from|for|to|in|on) (?P<rows>.+)", text, re.IGNORECASE)
+        return self.of_parent(rows, found["rows"]) if found else None
+
+    def _by_partners(self, rows: Rows, text: str) -> Rows | None:
+        """Rows that have others in another table, or have none."""
+        for pattern, exists in ((_NO_PARTNER, False), (_PARTNER, True)):
+            if (found := pattern.fullmatch(text)) and (made := self._related(rows, found["rows"], exists=exists)) is not None:
+                return made
+        found = re.fullmatch(rf"(?:从未|没有|无){_EVER}(?:任何)?(?P<rows>.+)|(?P<some>.+?)(?:从未|没有){_EVER}(?:任何)?(?P<what>.+)", text)
+        if found is not None:
+            wanted = found["rows"] or f"{found['some']}的{found['what']}"
+            if (made := self._related(rows, wanted, exists=False)) is not None:
+                return made
+        found = re.fullmatch(r"(?:至少)?有(?:过|至少一\w)?(?P<rows>.+)", text)
+        return self._related(rows, found["rows"], exists=True) if found else None
+
+    def _by_owner_of_them(self, rows: Rows, text: str) -> Rows | None:
+        """`whose sailing has status sailed`."""
+        found = _WHOSE.fullmatch(text)
+        thing = self.schema.entity(found["thing"]) if found else None
+        if found is None or thing is None or thing == rows.table:
+            return None
+        link = "with" if found["verb"].lower() in ("has", "have", "had") else f"that {found['verb']}"
+        return self.of_parent(rows, f"{found['thing']} {link} {found['rest']}")
+
+    def _by_presence(self, rows: Rows, text: str) -> Rows | None:
+        """`with a phone number`: the column has a value."""
+        found = _HAS_VALUE.fullmatch(text)
+        column = self.scope(rows.table).column(found["column"]) if found else None
+        if column is None or column.step != rows.table.name:
+            return None
+        return replace(rows, where=(*rows.where, Call(function=Function.NOT_NULL, arguments=(column,))))
+
     def of_parent(self, rows: Rows, text: str) -> Rows | None:
         """The rows of those parents that a phrase names: `loans of readers with grp child`: a condition on what the rows refer to."""
         other = self.rows(text)
@@ -197,7 +226,7 @@ class Phrases:
         places = self.scope(rows.table).place_of(other.table)
         if len(places) != 1:
             return None
-        return replace(rows, where=(*rows.where, *(_seen_from(condition, other.table.name, places[0].alias) for condition in other.where)))
+        return replace(rows, where=(*rows.where, *(seen_from(condition, other.table.name, places[0].alias) for condition in other.where)))
 
     def _is_between(self, named: TableDetail, scope: Scope, owner: TableDetail) -> bool:
         """Whether a table is the owner, or on the way to it."""
@@ -338,7 +367,7 @@ class Phrases:
             made = self._plain(function, text, table) if len(places) == 1 and places[0].path else None
             if made is None or not self._is_own(made):
                 continue
-            where = tuple(_seen_from(condition, above.table.name, places[0].alias) for condition in above.where)
+            where = tuple(seen_from(condition, above.table.name, places[0].alias) for condition in above.where)
             found.append(replace(made, rows=Rows(table, where)))
         return found[0] if len(found) == 1 else None
 
@@ -386,12 +415,12 @@ def _parts(conditions: Sequence[Expression]) -> Iterator[Expression]:
             yield condition
 
 
-def _seen_from(value: Expression, base: str, alias: str) -> Expression:
+def seen_from(value: Expression, base: str, alias: str) -> Expression:
     """A condition of a table as a row that refers to it sees it."""
     if isinstance(value, ColumnOf):
         return ColumnOf(step=f"{alias}{value.step.removeprefix(base)}", name=value.name)
     if isinstance(value, Call):
-        return value.model_copy(update={"arguments": tuple(_seen_from(item, base, alias) for item in value.arguments)})
+        return value.model_copy(update={"arguments": tuple(seen_from(item, base, alias) for item in value.arguments)})
     return value
 
 

@@ -59,6 +59,18 @@ def key_of(thing: str, scope: Scope) -> tuple[ColumnOf, ...] | None:
     return (ColumnOf(step=scope.base.name, name=found[0]),) if len(found) == 1 else None
 
 
+def column_key(words: str, scope: Scope) -> tuple[ColumnOf, ...] | None:
+    """A column behind the references of a base that tells its rows apart."""
+    found = scope.column(words)
+    if found is not None:
+        return (found,)
+    thing = scope.schema.entity(words)
+    places = [place for place in scope.place_of(thing) if place.path and len(place.path[-1].columns) == 1] if thing is not None else []
+    if len(places) != 1:
+        return None
+    return (ColumnOf(step=places[0].alias.rpartition(">")[0], name=places[0].path[-1].columns[0]),)
+
+
 def group_value(words: str, scope: Scope) -> Expression | None:
     """A column by its name, or the reference to a thing."""
     column = scope.column(words)

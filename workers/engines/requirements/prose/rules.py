@@ -12,12 +12,13 @@ from workers.engines.requirements.prose.draft import AsOf, Draft
 from workers.engines.requirements.prose.measures import Phrases
 from workers.engines.requirements.prose.periods import normal_times
 from workers.engines.requirements.prose.pieces import same_name
+from workers.engines.requirements.prose.restrictions import Restrictions
 from workers.engines.requirements.prose.scope import Place, Schema, Scope, plain
 from workers.engines.sql.build_values import TEMPORAL
 from workers.engines.times import TimeWords
 
 
-class Surroundings:
+class Surroundings(Restrictions):
     """What the sentences of a requirement say beside the main one."""
 
     def __init__(self, text: str, tables: Sequence[TableDetail], times: TimeWords) -> None:
@@ -191,36 +192,6 @@ class Surroundings:
         found = re.fullmatch(r"(?:day|date|time) of (?:the )?(?P<of>[\w ]+)", words, re.IGNORECASE)
         places = scope.places_named(found["of"]) if found else []
         return scope.moment_at(places[0]) if len(places) == 1 else scope.column(words)
-
-    def _restriction(self, sentence: str) -> bool:
-        """`Only done visits count`, `Leave out test customers`, 只统计..., 不含...."""
-        keeps = re.fullmatch(
-            r"(?:only|count only|consider only|use only|include only) (?P<rows>.+?)(?: (?:count|are (?:counted|considered|included|used)|matter))?|(?:只|仅)(?:统计|计|考虑|算|包含|取)(?:入)?\s*(?P<zh>.+)",
-            sentence,
-            re.IGNORECASE,
-        )
-        drops = re.fullmatch(
-            r"(?:leave out|exclude|ignore|skip|without|do not count|don't count) (?P<rows>.+)|(?P<rows2>.+?) (?:are|is) (?:ignored|left out|excluded|not counted)|(?:不含|排除|剔除|不计|不统计|忽略|去掉)\s*(?P<zh>.+)|(?P<zh2>.+?)(?:不计|不算|不统计)(?:在内|入)?",
-            sentence,
-            re.IGNORECASE,
-        )
-        found = keeps or drops
-        if not found:
-            return False
-        words = next(value for value in found.groupdict().values() if value)
-
-        def apply(draft: Draft) -> bool:
-            base = draft.base.base if draft.base is not None else None
-            rows = self.phrases.rows(words, draft.entity, base)
-            if rows is None or not rows.where or rows.related:
-                return False
-            tables = [measure.rows.table for measure in draft.measures.values()]
-            tables += [table for table in (draft.entity, base) if table is not None]
-            (draft.kept if keeps else draft.excluded).append(rows)
-            return rows.table in tables
-
-        self._rules.append(apply)
-        return True
 
     def _definition(self, sentence: str) -> bool:
         """`fees = ...`, `fees is ...`, fees 指 ....: of a column that is listed without a definition."""

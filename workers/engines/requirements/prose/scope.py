@@ -39,6 +39,8 @@ _GENERAL = frozenset({"date", "time", "day", "key", "id", "no", "number", "name"
 _WHEN = re.compile(r"_(?:on|at|date|time|ts|day)$")
 _MEASURED = re.compile(r"(?<=[a-z]{3})_(?:km|m|kg|g|kwh|eur|usd|gbp|chf|cny|min|minutes|hours|h|s|sec|seconds)$")
 """The unit at the end of a name: `distance_km` is a distance."""
+_KINDS_OF_ROWS = ("记录", "记录表", "信息", "信息表", "明细", "明细表", "日志", "日志表", "流水", "流水表")
+"""Endings that say what kind of table it is, not what a row is."""
 _LAYER = re.compile(r"^(?:raw|stg|src|dim|fact|fct|ods|dwd|dws|ads|tbl|t)_")
 
 
@@ -72,6 +74,9 @@ def _nouns(table: str, description: str) -> frozenset[str]:
         or [word for word in _CHINESE.findall(description) if len(word) <= LONGEST_NOUN][:1]
     )
     found |= {re.sub(r"(?:信息表|明细表|记录表|表)$", "", word) or word for word in chinese}
+    found |= {
+        word.removesuffix(ending) for word in chinese for ending in _KINDS_OF_ROWS if word.endswith(ending) and len(word) > len(ending) + 1
+    }
     if found_of := re.match(r"([a-z]+(?: [a-z]+)?) (?:of|that|which|to|from|by|in)\b", head):
         found.add(plain(found_of[1]))
         if part_of := re.match(r"([a-z]+) of ([a-z]+)(?: of .*)?$", head):  # `lines of orders` are order lines
@@ -138,6 +143,8 @@ class Schema:
                 if any(noun.endswith((f" {item}",)) for noun in self._nouns[table.full_name] for item in wanted)
             ]
             found = ends
+        if len(found) > 1:  # `orders` are those of `orders`, not of a view `all_orders`
+            found = [table for table in found if table.name.lower() in (text.lower(), word, f"{word}s")]
         return found[0] if len(found) == 1 else None
 
     def references(self, table: TableDetail) -> tuple[ForeignKey, ...]:

@@ -13,9 +13,11 @@ from contracts.queries import TimeUnit
 from workers.engines.requirements.from_query import typed_constant
 from workers.engines.requirements.prose.codes import QUOTES, beside, coded, coded_above
 from workers.engines.requirements.prose.domains import domain_of
+from workers.engines.requirements.prose.durations import duration
 from workers.engines.requirements.prose.happenings import happened, moment_of
 from workers.engines.requirements.prose.net_prices import net_price
 from workers.engines.requirements.prose.scope import Scope
+from workers.engines.requirements.prose.sql_phrases import SqlPhrase, is_test, parsed
 from workers.engines.sql.build_values import BOOLEAN, NUMERIC, TEMPORAL, as_number
 from workers.engines.times import TimeWords
 
@@ -85,7 +87,15 @@ class Values:
             return Constant(type=ValueType.DECIMAL, value=body)
         if (found := self.scope.column(body)) is not None:
             return found
-        return net_price(body, self.scope) or self._time(body) or self._days(body) or self._arithmetic(body)
+        return (
+            net_price(body, self.scope) or self._time(body) or self._days(body) or duration(body, self.scope)
+            or self._arithmetic(body) or self._in_sql(body)
+        )  # fmt: skip
+
+    def _in_sql(self, body: str) -> Expression | None:
+        """`case when ... end`, `a || b`, `coalesce(a, 0)`."""
+        tree = parsed(body)
+        return SqlPhrase(self.scope.column, self.bound).read(tree) if tree is not None and not is_test(tree) else None
 
     def _arithmetic(self, body: str) -> Expression | None:
         for pattern, function in _OPERATORS:
@@ -131,9 +141,14 @@ class Values:
         for pattern in _DAYS:
             if found := re.fullmatch(pattern, body, re.IGNORECASE):
                 first, second = self.value(found["a"]), self.value(found["b"])
-                if first is not None and second is not None:
+                if first is not None and second is not None and self._is_moment(first) and self._is_moment(second):
                     return Call(function=Function.DAYS_BETWEEN, arguments=(second, first))
         return None
+
+    def _is_moment(self, value: Expression) -> bool:
+        if isinstance(value, ColumnOf):
+            return bool(TEMPORAL.search(self.scope.type_of(value)))
+        return isinstance(value, Call) and value.function in (Function.CUT, Function.ADD_TIME)
 
     def condition(self, text: str) -> Expression | None:
         """A condition on a row."""
@@ -163,7 +178,8 @@ class Values:
                 parts = (self.condition(left), self.condition(right))
                 if parts[0] is not None and parts[1] is not None:
                     return Call(function=function, arguments=(parts[0], parts[1]))
-        return None
+        tree = parsed(body)
+        return SqlPhrase(self.scope.column, self.bound).read(tree) if tree is not None and is_test(tree) else None
 
     def cuts_time(self, body: str, place: int) -> bool:
         """Whether a cut at a place would go through words for a time: 2025年2月."""

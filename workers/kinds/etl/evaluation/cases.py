@@ -33,7 +33,9 @@ class Case:
     is_aside: bool = False
     """Of ours: it was not looked at while the rules were mended."""
     answers: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What its author says when asked, by column; `row`: what a row is. They were written with the requirement."""
+    """What its author says when asked, by column; `row`: what a row is, `rows`: which rows count. Written with the requirement."""
+    courtesies: tuple[str, ...] = ()
+    """Beginnings of sentences that say nothing of the table."""
 
 
 def read_cases(folder: Path) -> list[Case]:

@@ -11,6 +11,7 @@ import yaml
 
 from contracts.tables import TableDetail
 from workers.catalogue.forms.source import table_detail
+from workers.engines.requirements import observed_keys
 from workers.kinds.etl.evaluation.cases import Case
 from workers.kinds.etl.evaluation.catalogued import catalogued
 from workers.sources.sample import make_shop
@@ -31,7 +32,7 @@ def _cases(folder: Path, databases: Path) -> Iterator[Case]:
     _lay(folder, path)
     found = _tables(path)
     setup = (f"ATTACH '{str(path).replace(chr(39), chr(39) * 2)}' AS made_up (READ_ONLY)", *(_copied(table.name) for table in found))
-    tables = catalogued(found, setup)
+    tables, _ = observed_keys(catalogued(found, setup))
     for raw in yaml.safe_load((folder / "requirements.yaml").read_text("utf-8")):
         yield Case(
             id=f"{raw['id']}-{raw['lang']}",
@@ -43,7 +44,9 @@ def _cases(folder: Path, databases: Path) -> Iterator[Case]:
             target="",
             is_ours=True,
             is_aside=raw.get("aside", False),
-            answers=raw.get("answers", {}),
+            answers={name: str(meaning) for name, meaning in raw.get("answers", {}).items()},
+            courtesies=tuple(raw.get("courtesies", ())),
+            changes=tuple(tuple(change) for change in raw.get("changes", ())),
         )
 
 

@@ -16,6 +16,7 @@ from contracts.pipelines.script import SqlScript
 from contracts.pipelines.workflow import Component, Environment
 from workers.engines.requirements import RequirementReading, read_requirement
 from workers.kinds.etl.evaluation.cases import Case
+from workers.kinds.etl.roles.analyst import MOST_ROUNDS
 from workers.kinds.etl.rules.answers import with_answers
 from workers.kinds.etl.rules.architecture import Known, design
 from workers.kinds.etl.rules.assignment import job_spec
@@ -26,8 +27,8 @@ from workers.kinds.etl.work.trying import review_scripts, try_scripts
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 """The moment of every evaluation, so that it can be run again."""
 CLOSE = 0.01
-MOST_ANSWERS = 2
-"""Questions that an author answers."""
+MOST_ANSWERS = MOST_ROUNDS
+"""Questions that an author answers: as many as the analyst asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,24 +46,30 @@ class Result:
 
 
 def play(case: Case) -> Result:
-    """Read, write, review and try a case without a model. Its author answers up to two questions, where the case has answers."""
+    """Read, write, review and try a case without a model. Its author answers questions, where the case has answers."""
     text, asked = case.requirement, list[tuple[EtlClarification, str]]()
     while True:
         result = _played(case, text)
         if isinstance(result, Result):
             return replace(result, answers=len(asked))
-        reply = _reply(case, result) if len(asked) < MOST_ANSWERS else ""
+        reply = _reply(case, result, [answer for _, answer in asked]) if len(asked) < MOST_ANSWERS else ""
         if not reply:
             return Result("open", reason=", ".join(result.unread[:5]), answers=len(asked))
         asked.append((EtlClarification(ambiguities=result.ambiguities, confidence=result.confidence), reply))
         text = with_answers(case.requirement, asked)
 
 
-def _reply(case: Case, reading: RequirementReading) -> str:
-    """What the author says, by what was written with the requirement; empty: nothing."""
+def _reply(case: Case, reading: RequirementReading, earlier: Sequence[str]) -> str:
+    """What the author says, by what was written with the requirement; empty: nothing. A sentence that says which rows count is said again,
+    once; only one that was marked as mere courtesy is left out."""
     point = reading.ambiguities[0] if reading.ambiguities else None
-    if point is None or point.part is None or point.part is OpenPart.SENTENCE:
+    if point is None or point.part is None:
         return ""
+    if point.part is OpenPart.SENTENCE:
+        if all(any(words in sentence for words in case.courtesies) for sentence in point.words.split("\n")):
+            return "1"
+        rows = case.answers.get("rows", "")
+        return rows if rows not in earlier else ""
     if point.part is OpenPart.GRAIN:
         return case.answers.get("row", "")
     replies = {name: case.answers.get(name.lower(), "") for name in point.words.split(", ")}
@@ -117,9 +124,9 @@ def _run(case: Case, scripts: Sequence[SqlScript]) -> list[tuple[str | None, ...
 
 
 def _asked(case: Case, query: str) -> list[tuple[str | None, ...]]:
-    """The rows that the case's own query gives."""
+    """The rows that the case's own query gives, after all changes."""
     with duckdb.connect(":memory:") as connection:
-        for statement in case.setup:
+        for statement in (*case.setup, *(statement for change in case.changes for statement in change)):
             connection.execute(statement)
         return _texts(connection.execute(query).fetchall())
 

@@ -4,7 +4,7 @@ from contracts.etl.request import EtlRequest
 from contracts.pipelines.analysis import CLARIFY_BELOW, Ambiguity, AnalysisResult, EtlClarification
 from contracts.reports import ErrorInfo, Outcome, Question, Report, asks, completed
 from contracts.stages import INPUT
-from contracts.statements import Join, as_value, count, listing, name, names, quote, say
+from contracts.statements import Join, Sayable, as_value, count, listing, name, names, quote, say
 from workers.engines.requirements import RequirementReading, open_envelope, read_requirement
 from workers.engines.requirements.upstream import rank_upstream
 from workers.kinds.etl.roles.by_model import analyse_by_model
@@ -83,11 +83,21 @@ def _analysis(reading: RequirementReading, source: str, text: str, floor: Floor)
         tables=reading.tables,
         pointers=floor.pointers(text, source)[:10],
         ambiguities=reading.ambiguities,
-        assumptions=reading.assumptions,
+        assumptions=(*reading.assumptions, *_observed(reading.tables, floor, source)),
         confidence=reading.confidence,
         schedule=open_envelope(text).schedule or "",
         requirement=text,
     )
+
+
+def _observed(tables: tuple[str, ...], floor: Floor, source: str) -> list[Sayable]:
+    """The keys of the tables that nobody declared."""
+    rows = {table.full_name: table.rows or 0 for table in floor.tables(source)}
+    return [
+        say("etl.assume.observed_key", column=name(key), table=name(table), n=count(rows[table]))
+        for table, key in floor.observed(source).items()
+        if table in tables
+    ]
 
 
 def _exists(table: str, floor: Floor, source: str) -> bool:

@@ -32,7 +32,7 @@ def review_workflow(ctx: StepContext) -> Report[ReviewResult]:
 
 
 def review_development(ctx: StepContext) -> Report[ReviewResult]:
-    """Every script by counterexample, then all of them in the sandbox."""
+    """Every script by counterexample, then all of them in the sandbox; the source plans them, where it is at hand."""
     analysis, workflow = ctx.need(AnalysisResult, ANALYSIS), ctx.need(Workflow, WORKFLOW)
     layers = ctx.need(ScriptLayers, SCRIPT)
     stage_of = {job: stage for stage, job in layers.stages.items()}
@@ -43,7 +43,7 @@ def review_development(ctx: StepContext) -> Report[ReviewResult]:
     ctx.check_stopped()
     read = [table for table in tables if table.full_name in analysis.tables]
     samples = floor.samples(analysis.source, read) if analysis.samples else []
-    trial = try_scripts(analysis, workflow, scripts, tables, samples)
+    trial = try_scripts(analysis, workflow, scripts, tables, samples, floor.at_hand(analysis.source))
     failed = [ReviewIssue(text=check.text, job=check.job, check=check) for check in trial.failures]
     review = result_of(ReviewPart.DEVELOPMENT, [*issues, *failed], warnings, trial=trial)
     last = layers.layers[-1][-1]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 
 from contracts.catalogue import KnownQuery, NodeKind
 from contracts.pointers import AnyPointer
@@ -10,7 +10,9 @@ from contracts.sources import Source
 from contracts.sql_review import SampleTable
 from contracts.tables import JoinPath, TableDetail
 from workers.catalogue import Catalogue
-from workers.engines.requirements import described_keys
+from workers.engines.pipelines import SourceAtHand
+from workers.engines.requirements import described_keys, observed_keys
+from workers.kinds.etl.work.planning import plan_at_source
 from workers.kinds.etl.work.sampling import Sampler
 from workers.roles.base import StepContext
 from workers.sources import Sources, list_sources
@@ -24,6 +26,7 @@ class Floor:
 
     def __init__(self, ctx: StepContext) -> None:
         self.ctx = ctx
+        self._tables: dict[str, tuple[tuple[TableDetail, ...], dict[str, str]]] = {}
 
     @property
     def now(self) -> datetime:
@@ -46,8 +49,17 @@ class Floor:
         return str(self.visible[source].kind) if source in self.visible else "duckdb"
 
     def tables(self, source: str) -> tuple[TableDetail, ...]:
-        """All tables of a source that the owner may see, with the keys that their comments name."""
-        return described_keys(self.catalogue.tables(source, owner=self.ctx.owner))
+        """All tables of a source that the owner may see, with the keys that their comments name or that their values show."""
+        return self._known(source)[0]
+
+    def observed(self, source: str) -> dict[str, str]:
+        """The column that only its values show to be a key, by the full name of its table."""
+        return self._known(source)[1]
+
+    def _known(self, source: str) -> tuple[tuple[TableDetail, ...], dict[str, str]]:
+        if source not in self._tables:
+            self._tables[source] = observed_keys(described_keys(self.catalogue.tables(source, owner=self.ctx.owner)))
+        return self._tables[source]
 
     def joins(self, source: str, tables: Sequence[str]) -> tuple[JoinPath, ...]:
         """Ways to join them, the strongest evidence first."""
@@ -60,6 +72,13 @@ class Floor:
     def definitions(self, words: str, source: str) -> tuple[str, ...]:
         """What the documents say that words mean."""
         return tuple(passage.text for passage in self.catalogue.passages(words[:4_000], owner=self.ctx.owner, source=source))
+
+    def at_hand(self, source: str) -> SourceAtHand:
+        """The source itself, which plans the owner's queries without running them."""
+        ctx = self.ctx
+        sources = Sources(ctx.services.database, ctx.services.settings.data_dir)
+        ask = partial(plan_at_source, sources, source, ctx.owner, job_id=ctx.job_id, step_id=ctx.step_id)
+        return SourceAtHand(source, self.dialect(source), ask)
 
     def samples(self, source: str, tables: Sequence[TableDetail]) -> list[SampleTable]:
         """A few rows of the tables, read as the owner. Raises `SourceUnavailable`."""

@@ -11,7 +11,7 @@ from contracts.pipelines.workflow import Workflow
 from contracts.sql_review import ReviewTarget, SampleTable, Severity, SqlReview
 from contracts.statements import quote, say
 from contracts.tables import ColumnDetail, TableDetail
-from workers.engines.pipelines import trial
+from workers.engines.pipelines import SourceAtHand, trial
 from workers.engines.sql.review import review
 from workers.engines.sql.sandbox import open_sandbox
 from workers.engines.sql.trees import NotParsed
@@ -80,6 +80,8 @@ def try_scripts(
     scripts: Sequence[SqlScript],
     tables: Sequence[TableDetail],
     samples: Sequence[SampleTable] = (),
+    source: SourceAtHand | None = None,
 ) -> TrialReport:
-    """Run the workflow twice on generated rows, and on `samples` in the place of those of their tables, and check what it leaves."""
-    return trial(analysis, workflow, scripts, tables, dialect=workflow.dialect, seed=SEED, samples=samples)
+    """Run the workflow twice on generated rows, and on `samples` in the place of those of their tables, and check what it leaves. The
+    source plans what it can."""
+    return trial(analysis, workflow, scripts, tables, dialect=workflow.dialect, seed=SEED, samples=samples, source=source)

@@ -1,0 +1,14 @@
+CREATE TABLE sites (site_no INTEGER, site_name VARCHAR, country VARCHAR);
+CREATE TABLE turbines (turbine_no INTEGER, site_no INTEGER, model VARCHAR, rated_kw INTEGER, commissioned DATE);
+CREATE TABLE power_readings (turbine_no INTEGER, measured_at TIMESTAMP, avg_kw DECIMAL(8,1), wind_ms DECIMAL(4,1));
+CREATE TABLE outages (outage_no INTEGER, turbine_no INTEGER, began_at TIMESTAMP, ended_at TIMESTAMP, cause VARCHAR);
+COMMENT ON TABLE power_readings IS 'one reading per turbine and hour, resent rows included';
+COMMENT ON COLUMN power_readings.avg_kw IS 'average output in kW, null when the logger failed';
+COMMENT ON COLUMN outages.cause IS 'grid, fault or service';
+COMMENT ON COLUMN outages.ended_at IS 'null while it lasts';
+INSERT INTO sites VALUES (1, 'Norde', 'DK'), (2, 'Halm', 'DE'), (3, 'Sker', 'IE'), (4, 'Voss', 'NO');
+INSERT INTO turbines SELECT i, 1 + i % 3, ['V112', 'E82', 'SG4'][1 + (i * 2) % 3], [3300, 2000, 4000][1 + (i * 2) % 3], DATE '2016-05-01' + (i * 97)::INTEGER FROM range(1, 14) t(i);
+INSERT INTO power_readings SELECT 1 + i % 12, TIMESTAMP '2024-12-29 00:00:00' + INTERVAL 1 HOUR * (i // 12 * 5), CASE WHEN i % 17 > 0 THEN (i * 37) % 1900 + 0.5 END, (i * 7) % 22 + 0.3 FROM range(0, 900) t(i);
+INSERT INTO power_readings SELECT turbine_no, measured_at, avg_kw, wind_ms FROM power_readings WHERE (extract('epoch' FROM measured_at)::BIGINT // 3600 + turbine_no) % 41 = 0;
+INSERT INTO power_readings SELECT turbine_no, measured_at, avg_kw - 3, wind_ms + 1 FROM (SELECT DISTINCT * FROM power_readings) WHERE (extract('epoch' FROM measured_at)::BIGINT // 3600 + turbine_no) % 53 = 0;
+INSERT INTO outages SELECT i, 1 + (i * 5) % 12, b, CASE WHEN i % 9 > 0 THEN b + INTERVAL 1 MINUTE * (30 + (i * 211) % 4000) END, ['fault', 'grid', 'service', 'fault'][1 + i % 4] FROM (SELECT i, TIMESTAMP '2024-11-20 04:30:00' + INTERVAL 1 HOUR * (i * 67) AS b FROM range(1, 71) t(i));
