@@ -92,7 +92,8 @@ def test_a_run_that_mostly_waited_says_so() -> None:
     busy = waited.model_copy(update={"slices": (TimeSlice(part=TimePart.COMPUTING, ms=900, share=0.9),)})
 
     assert shown(headline(nothing, [], waited)) == (
-        "What was read shows no problem of the run. No stage was running for 94% of the run: what the application did then is not in the log."
+        "What was read shows no problem of the run. "
+        "No stage was running for 94% of the run: what the application did then is not in the log."
     )
     assert "No stage" not in shown(headline(nothing, [], busy))
     assert "No stage" not in shown(headline(nothing, [fix(1, 0)], waited))
