@@ -114,7 +114,7 @@ def test_a_figure_is_split_by_what_its_rows_have_one_of(readers: dict[str, Reade
     assert [name for name, _ in found] == ["tbl_appt.rsn_cd", "tbl_vet.fst_nm", "tbl_clinic.cl_nm"]
     for _, made in found:
         assert not plan_problems(made, reader.tables)
-        assert [item.value.unit for item in made.selected][0] is TimeUnit.MONTH
+        assert made.selected[0].value.unit is TimeUnit.MONTH
         assert made.selected[-1] == plan.selected[-1]
         assert made.filters == plan.filters
         assert made.order_by == plan.order_by
