@@ -69,7 +69,7 @@ def _plan(made: SqlMade | SqlFixed | None, carried: Carried | None, sql: str) ->
 
 
 def groups_of(plan: QueryPlan | None, columns: Sequence[str]) -> frozenset[str]:
-    """The columns of a result by which its plan groups, times apart."""
+    """The columns of a result by which its plan groups, without times."""
     if plan is None or len(columns) != len(plan.selected):
         return frozenset()
     grouped = {measure.column for measure in plan.group_by if measure.unit is None and measure.part is None}
