@@ -2,7 +2,8 @@
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV ?= .venv
 BIN := $(VENV)/bin
-LOCK := --universal --generate-hashes --no-header --no-annotate -q
+# with the extras in the lock: pip takes a name with an extra for unpinned as soon as a newer release is out
+LOCK := --universal --generate-hashes --no-header --no-annotate -q --no-strip-extras
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
 .PHONY: help demo model test nightly check lint types layers unit bench chaos eval lock pictures schemas clean
@@ -71,7 +72,7 @@ lock:  ## compile the lock files (needs uv)
 	uv pip compile pyproject.toml --extra embedded --extra s3 --group build --group dev --group bench $(LOCK) -o requirements-dev.lock
 	uv pip compile pyproject.toml --extra embedded --group build -c requirements-dev.lock $(LOCK) -o requirements.lock
 	uv pip compile pyproject.toml --extra embedded --extra s3 --group build -c requirements-dev.lock $(LOCK) -o requirements-s3.lock
-	uv pip compile --group dbt --no-strip-extras $(LOCK) -o requirements-dbt.lock
+	uv pip compile --group dbt $(LOCK) -o requirements-dbt.lock
 
 clean:  ## remove the environment and what tools left
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .import_linter_cache .bench
