@@ -27,7 +27,7 @@ VALUES (%(address)s, %(target)s, %(lane)s, %(job_id)s, %(body)s)
 """
 
 _CLAIM_BROKER: LiteralString = """
-WITH due AS (
+WITH due AS MATERIALIZED (
   SELECT seq FROM answers a
    WHERE sent_at IS NULL AND lane = 'broker' AND try_at <= now() AND (held_until IS NULL OR held_until < now())
      AND NOT EXISTS (SELECT 1 FROM answers b WHERE b.job_id = a.job_id AND b.seq < a.seq AND b.sent_at IS NULL AND b.address = a.address)
@@ -41,7 +41,7 @@ WITH first AS (
      AND NOT EXISTS (SELECT 1 FROM answers h WHERE h.lane = 'web' AND h.target = a.target AND h.sent_at IS NULL AND h.held_until >= now())
      AND NOT EXISTS (SELECT 1 FROM answers b WHERE b.job_id = a.job_id AND b.seq < a.seq AND b.sent_at IS NULL AND b.address = a.address)
    ORDER BY target, try_at, seq),
-due AS (
+due AS MATERIALIZED (
   SELECT seq FROM answers WHERE seq IN (SELECT seq FROM first) AND sent_at IS NULL AND (held_until IS NULL OR held_until < now())
    ORDER BY try_at, seq LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
 """
@@ -181,8 +181,9 @@ def confirm(db: Database, seqs: Sequence[int], memory: str) -> None:
 def forget_old(db: Database, *, lifetime_s: float, limit: int = 1_000) -> int:
     """Remove answers that were delivered longer ago than their stream lives. Returns how many."""
     rows = db.statement(
-        "DELETE FROM answers WHERE seq IN (SELECT seq FROM answers WHERE sent_at < now() - make_interval(secs => %(lifetime_s)s) "
-        "ORDER BY sent_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED) RETURNING 1",
+        "WITH chosen AS MATERIALIZED (SELECT seq FROM answers WHERE sent_at < now() - make_interval(secs => %(lifetime_s)s) "
+        "ORDER BY sent_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED) "
+        "DELETE FROM answers WHERE seq IN (SELECT seq FROM chosen) RETURNING 1",
         {"lifetime_s": lifetime_s, "limit": limit},
     )
     return len(rows)

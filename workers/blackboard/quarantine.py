@@ -130,20 +130,23 @@ SELECT source, cause, count(*) AS entries, min(created_at) AS first_at, max(crea
 """  # noqa: S608  made of constants
 
 _GIVE_UP: LiteralString = f"""
+WITH chosen AS MATERIALIZED (SELECT id FROM quarantine {_CHOSEN} ORDER BY id LIMIT %(limit)s)
 UPDATE quarantine SET state = 'given_up', note = COALESCE(%(note)s, note), updated_at = now()
- WHERE state = 'new' AND id IN (SELECT id FROM quarantine {_CHOSEN} ORDER BY id LIMIT %(limit)s) RETURNING id
+ WHERE state = 'new' AND id IN (SELECT id FROM chosen) RETURNING id
 """  # noqa: S608  made of constants
 
 _EXPIRE: LiteralString = """
-DELETE FROM quarantine WHERE id IN (SELECT id FROM quarantine WHERE created_at < now() - make_interval(secs => %(lifetime_s)s)
-                                     ORDER BY id LIMIT %(batch)s FOR UPDATE SKIP LOCKED) RETURNING source
+WITH chosen AS MATERIALIZED (
+  SELECT id FROM quarantine WHERE created_at < now() - make_interval(secs => %(lifetime_s)s)
+   ORDER BY id LIMIT %(batch)s FOR UPDATE SKIP LOCKED)
+DELETE FROM quarantine WHERE id IN (SELECT id FROM chosen) RETURNING source
 """
 
 _OVERFLOW: LiteralString = """
-DELETE FROM quarantine WHERE id IN (
+WITH chosen AS MATERIALIZED (
   SELECT id FROM quarantine WHERE cause <> %(said)s ORDER BY (state = 'new'), id
    LIMIT LEAST(%(batch)s, GREATEST(0, (SELECT count(*) FROM quarantine) - %(most)s)) FOR UPDATE SKIP LOCKED)
-RETURNING source, state
+DELETE FROM quarantine WHERE id IN (SELECT id FROM chosen) RETURNING source, state
 """
 """The settled ones first, then the oldest."""
 

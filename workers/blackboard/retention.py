@@ -20,7 +20,7 @@ SELECT count(*) AS jobs,
 """
 
 _PURGE_JOBS = """
-WITH old AS (
+WITH old AS MATERIALIZED (
   SELECT id, session_id FROM jobs
    WHERE id > %(after)s AND status IN ('succeeded', 'failed', 'cancelled') AND finished_at < %(before)s
    ORDER BY id LIMIT %(batch)s FOR UPDATE SKIP LOCKED),
@@ -39,22 +39,22 @@ RETURNING s.id
 """
 
 _PURGE_QUARANTINE = """
-DELETE FROM quarantine WHERE id IN (
+WITH chosen AS MATERIALIZED (
   SELECT id FROM quarantine WHERE state <> 'new' AND updated_at < %(before)s ORDER BY id LIMIT %(batch)s FOR UPDATE SKIP LOCKED)
-RETURNING id
+DELETE FROM quarantine WHERE id IN (SELECT id FROM chosen) RETURNING id
 """
 
 
 _PURGE_FACTS = """
-DELETE FROM artefact_facts WHERE ctid = ANY (ARRAY(
-  SELECT ctid FROM artefact_facts WHERE used_at < %(before)s ORDER BY used_at LIMIT %(batch)s FOR UPDATE SKIP LOCKED))
-RETURNING 1
+WITH chosen AS MATERIALIZED (
+  SELECT ctid AS place FROM artefact_facts WHERE used_at < %(before)s ORDER BY used_at LIMIT %(batch)s FOR UPDATE SKIP LOCKED)
+DELETE FROM artefact_facts WHERE ctid = ANY (ARRAY(SELECT place FROM chosen)) RETURNING 1
 """
 
 _PURGE_SKILLS = """
-DELETE FROM skill_versions WHERE hash IN (
+WITH chosen AS MATERIALIZED (
   SELECT hash FROM skill_versions WHERE used_at < %(before)s ORDER BY used_at LIMIT %(batch)s FOR UPDATE SKIP LOCKED)
-RETURNING 1
+DELETE FROM skill_versions WHERE hash IN (SELECT hash FROM chosen) RETURNING 1
 """
 
 

@@ -30,9 +30,11 @@ SELECT count(*) AS jobs FROM jobs WHERE finished_at IS NULL AND rev <> decided_r
 """
 
 _EXPIRED = """
+WITH chosen AS MATERIALIZED (
+  SELECT id FROM steps WHERE finished_at IS NULL AND status = 'running' AND lease_until < now() AND attempt < max_attempts
+   ORDER BY lease_until LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
 UPDATE steps SET status = 'queued', token = NULL, lease_until = NULL, due_at = now(), sent_at = now()
- WHERE id IN (SELECT id FROM steps WHERE finished_at IS NULL AND status = 'running' AND lease_until < now() AND attempt < max_attempts
-               ORDER BY lease_until LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
+ WHERE id IN (SELECT id FROM chosen)
 RETURNING id, job_id, stage, role, priority, attempt + 1 AS attempt
 """
 
@@ -62,12 +64,13 @@ SELECT role, count(*) AS waiting, count(*) FILTER (WHERE sent_at < now() - make_
 """
 
 _RESEND = """
-UPDATE steps SET sent_at = now(), sends = LEAST(sends, 11) + 1
- WHERE id IN (SELECT id FROM steps
-               WHERE finished_at IS NULL AND status = 'queued' AND role = %(role)s AND due_at <= now()
-                 AND sent_at < now() - make_interval(secs => CASE WHEN %(at_once)s THEN %(grace_s)s
-                                                                  ELSE LEAST(600, %(after_s)s * 2 ^ LEAST(GREATEST(sends, 1) - 1, 11)) END)
-               ORDER BY priority DESC, sent_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
+WITH chosen AS MATERIALIZED (
+  SELECT id FROM steps
+   WHERE finished_at IS NULL AND status = 'queued' AND role = %(role)s AND due_at <= now()
+     AND sent_at < now() - make_interval(secs => CASE WHEN %(at_once)s THEN %(grace_s)s
+                                                      ELSE LEAST(600, %(after_s)s * 2 ^ LEAST(GREATEST(sends, 1) - 1, 11)) END)
+   ORDER BY priority DESC, sent_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
+UPDATE steps SET sent_at = now(), sends = LEAST(sends, 11) + 1 WHERE id IN (SELECT id FROM chosen)
 RETURNING id, job_id, stage, role, priority, attempt + 1 AS attempt
 """
 
@@ -106,7 +109,7 @@ room AS (
       SELECT count(*) FROM jobs b WHERE b.owner = h.owner AND b.finished_at IS NULL AND b.admitted
          AND b.status IN ('accepted', 'running')) AS free
     FROM owners h WHERE h.owner IS NOT NULL),
-next AS (
+next AS MATERIALIZED (
   SELECT j.id FROM room CROSS JOIN LATERAL (
     SELECT id FROM jobs WHERE owner = room.owner AND NOT admitted AND status = 'accepted'
        AND (%(only)s::uuid IS NULL OR id = %(only)s)
@@ -122,7 +125,7 @@ INSERT INTO events (job_id, rev, kind) SELECT id, rev, 'job_admitted' FROM j RET
 
 _ADMIT_NEXT = """
 WITH ended AS MATERIALIZED (SELECT owner FROM jobs WHERE id = %(job_id)s),
-next AS (
+next AS MATERIALIZED (
   SELECT id FROM jobs
    WHERE owner = (SELECT owner FROM ended) AND NOT admitted AND status = 'accepted'
      AND (SELECT count(*) FROM (SELECT 1 FROM jobs b WHERE b.owner = (SELECT owner FROM ended) AND b.finished_at IS NULL AND b.admitted

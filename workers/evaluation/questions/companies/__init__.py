@@ -8,7 +8,6 @@ the questions were written first, and only figures were looked at afterwards.
 import re
 import sqlite3
 from collections.abc import Sequence
-from importlib import resources
 from pathlib import Path
 
 import sqlglot
@@ -21,7 +20,6 @@ COMPANIES = ("hospital", "logistics", "billing", "hotels", "factory", "library",
 """Their names, which are those of their databases."""
 
 _HERE = Path(__file__).parent
-_WITH_DIALOGUES = "workers.kinds.ask.evaluation"
 _TABLE = re.compile(r"CREATE TABLE (?P<name>\w+) \((?: -- (?P<comment>.*))?")
 _COLUMN = re.compile(r"^  (?P<name>\w+) (?P<type>\w+)(?P<rest>.*?)(?: -- (?P<comment>.*))?$")
 _MOST_VALUES = 12
@@ -47,11 +45,8 @@ def write_companies(folder: Path, names: Sequence[str] = COMPANIES) -> None:
 
 
 def script_of(company: str) -> str:
-    """The statements that make a company's tables and rows: its own, or those of the company of the same name that has dialogues too."""
-    own = _HERE / f"{company}.sql"
-    if own.is_file():
-        return own.read_text(encoding="utf-8")
-    return (resources.files(_WITH_DIALOGUES) / "made_up" / company / "schema.sql").read_text(encoding="utf-8")
+    """The statements that make a company's tables and rows."""
+    return (_HERE / f"{company}.sql").read_text(encoding="utf-8")
 
 
 def _sort(company: str, line: Json, rows: dict[str, list[Json]]) -> None:

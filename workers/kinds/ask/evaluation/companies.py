@@ -15,6 +15,7 @@ import yaml
 from contracts.ask.tools import Tool
 from contracts.base import Json
 from workers.catalogue.importing import Form
+from workers.evaluation.questions.companies import script_of
 from workers.kinds.ask.evaluation.dialogues import Dialogue, Turn
 
 FOLDER = Path(__file__).parent / "made_up"
@@ -61,12 +62,12 @@ class Companies:
         """Run the script of the database."""
         path.unlink(missing_ok=True)
         with closing(sqlite3.connect(path)) as connection:
-            connection.executescript((FOLDER / name / "schema.sql").read_text("utf-8"))
+            connection.executescript(_script(name))
 
     def lay_descriptions(self, name: str, folder: Path) -> tuple[Path, Form]:
         """The statements that create the tables, with their comments."""
         path = folder / f"{name}.sql"
-        text = (FOLDER / name / "schema.sql").read_text("utf-8")
+        text = _script(name)
         path.write_text(text.split("INSERT INTO", 1)[0], "utf-8")
         return path, Form.DDL
 
@@ -78,6 +79,12 @@ class Companies:
     def lay_log(self, name: str, folder: Path) -> None:
         """Copy the lines."""
         shutil.copy(FOLDER / name / "logs.jsonl", folder / "logs.jsonl")
+
+
+def _script(name: str) -> str:
+    """The statements of the company's tables: its own, or those of the company of that name that has single questions too."""
+    own = FOLDER / name / "schema.sql"
+    return own.read_text("utf-8") if own.is_file() else script_of(name)
 
 
 def _dialogue(folder: Path, raw: dict[str, Any]) -> Dialogue:
@@ -114,7 +121,7 @@ def _turn(company: str, raw: Json, previous: Json) -> Turn:
 @lru_cache(8)
 def _database(company: str) -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:", check_same_thread=False)
-    connection.executescript((FOLDER / company / "schema.sql").read_text("utf-8"))
+    connection.executescript(_script(company))
     return connection
 
 
