@@ -14,6 +14,7 @@ import sqlglot
 from sqlglot import exp
 
 from contracts.base import Json
+from workers import samples
 from workers.evaluation.questions.files import json_lines, write_lines
 
 COMPANIES = ("hospital", "logistics", "billing", "hotels", "factory", "library", "bikes", "vets", "water")
@@ -45,7 +46,9 @@ def write_companies(folder: Path, names: Sequence[str] = COMPANIES) -> None:
 
 
 def script_of(company: str) -> str:
-    """The statements that make a company's tables and rows."""
+    """The statements that make a company's tables and rows: its own, or those that other evaluations share."""
+    if samples.has_script(company):
+        return samples.script_of(company)
     return (_HERE / f"{company}.sql").read_text(encoding="utf-8")
 
 

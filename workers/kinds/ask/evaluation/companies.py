@@ -14,8 +14,8 @@ import yaml
 
 from contracts.ask.tools import Tool
 from contracts.base import Json
+from workers import samples
 from workers.catalogue.importing import Form
-from workers.evaluation.questions.companies import script_of
 from workers.kinds.ask.evaluation.dialogues import Dialogue, Turn
 
 FOLDER = Path(__file__).parent / "made_up"
@@ -82,9 +82,8 @@ class Companies:
 
 
 def _script(name: str) -> str:
-    """The statements of the company's tables: its own, or those of the company of that name that has single questions too."""
-    own = FOLDER / name / "schema.sql"
-    return own.read_text("utf-8") if own.is_file() else script_of(name)
+    """The statements of the company's tables: its own, or those that other evaluations share."""
+    return samples.script_of(name) if samples.has_script(name) else (FOLDER / name / "schema.sql").read_text("utf-8")
 
 
 def _dialogue(folder: Path, raw: dict[str, Any]) -> Dialogue:
