@@ -14,6 +14,6 @@ def script_of(company: str) -> str:
     """The statements that make the company's tables and rows, in the SQL of SQLite.
 
     Raises:
-        FileNotFoundError: the company is none of these.
+        FileNotFoundError: no such company.
     """
     return (_HERE / f"{company}.sql").read_text(encoding="utf-8")
