@@ -16,7 +16,7 @@ from sqlglot import exp
 from contracts.base import Json
 from workers.evaluation.questions.files import json_lines, write_lines
 
-COMPANIES = ("hospital", "logistics", "billing", "hotels", "factory", "library", "bikes", "vets", "water")
+COMPANIES = ("hospital", "logistics", "billing", "hotels", "factory", "library", "bikes", "vets", "water", "insurer")
 """Their names, which are those of their databases."""
 
 _HERE = Path(__file__).parent
