@@ -13,6 +13,7 @@ from contracts.times import TimeRange, TimeSettings
 from workers.engines.questions.answerable import answerable
 from workers.engines.questions.chinese import chinese_tokens, is_chinese
 from workers.engines.questions.choosing import Choice, choices
+from workers.engines.questions.compounds import compounded
 from workers.engines.questions.definitions import comments, is_measure_word, known_measures, metrics_in
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.examples import KnownQuestion, plan_by_example
@@ -90,7 +91,8 @@ class Reader:
         times = find_times(text, self._now, self._settings)
         words = self._own_words | {name: name for (name, *_) in metrics if is_chinese(name)}
         tokens = chinese_tokens(text, times, words) if is_chinese(text) else tokens_of(text, times)
-        return self._with_weeks(Linker(self._vocabulary, self._look_up, metrics).items(tokens))
+        items = Linker(self._vocabulary, self._look_up, metrics).items(tokens)
+        return self._with_weeks(compounded(items, self._vocabulary.tables))
 
     def _with_weeks(self, items: list[Item]) -> list[Item]:
         """Weeks by which rows are grouped begin on the day of the settings, as `last week` does."""

@@ -373,12 +373,14 @@ def summed_behind(run: Sequence[Item]) -> Item | None:
     )
 
 
-def most_behind(run: Sequence[Item]) -> Sequence[Item]:
+def most_behind(run: Sequence[Item]) -> Sequence[Item] | None:
     """评分最高的三家餐厅, 评分最高的前三家餐厅: what is ordered by, the superlative, how many of what."""
     word = first_of(run, Kind.MOST)
     of = run[0]
     limit = next((int(str(item.payload)) for item in only(run, Kind.NUMBER)), 0)
     if of.kind == Kind.TABLE:
+        if not _COUNTING.search(word.text):
+            return None  # 保费最高: not the most payments of premiums
         by: Item | MeasurePart = MeasurePart(Aggregate.COUNT, of)
     else:
         by = of.payload if isinstance(of.payload, MeasurePart) else of

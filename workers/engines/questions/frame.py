@@ -103,7 +103,7 @@ def frame_of(items: Sequence[Item], *, chinese: bool = False, adds_up: Callable[
         frame.outputs = [MeasurePart(Aggregate.SUM, output, is_implied=True) for output in frame.outputs if isinstance(output, Item)]
     is_each = bool(frame.groups) and all(part.is_spoken_of_each for part in frame.groups)
     if is_each and frame.tables and not (frame.outputs or frame.havings or top):
-        frame.outputs.append(MeasurePart(Aggregate.COUNT, frame.tables[0]))  # `orders per week`: their number
+        frame.outputs.append(MeasurePart(Aggregate.COUNT, frame.tables[0], is_implied=True))  # `orders per week`: their number
     return frame
 
 
@@ -116,7 +116,7 @@ def _add_up(frame: Frame, items: Sequence[Item], adds_up: Callable[[Link], bool]
     """`What was the freight in May?` is about all of it; of a single shipment the sum is its freight."""
     asked = next((item.text.lower() for item in items if item.kind == Kind.ASK), "")
     is_plain = not (frame.groups or frame.orders or frame.top or frame.havings or frame.is_distinct or frame.is_listed)
-    if not is_plain or len(frame.outputs) != 1 or asked not in _ASKING_HOW_MUCH:
+    if not is_plain or len(frame.outputs) != 1 or asked not in (*_ASKING_HOW_MUCH, "what"):
         return
     output = frame.outputs[0]
     if isinstance(output, MeasurePart):
@@ -124,6 +124,8 @@ def _add_up(frame: Frame, items: Sequence[Item], adds_up: Callable[[Link], bool]
     last = output.text.split()[-1]
     is_single = not last.isascii() or key(last) == last.lower()
     if output.kind == Kind.COLUMN and output.payload is None and is_single and all(map(adds_up, output.links)):
+        if asked == "what":
+            frame.leftover.append(output)  # `what did we pay out`: no list of amounts, and perhaps no sum
         frame.outputs = [MeasurePart(Aggregate.SUM, output, is_implied=True)]
 
 

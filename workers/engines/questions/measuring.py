@@ -1,9 +1,11 @@
 """Counts, aggregates and relations of a plan."""
 
 import re
+from typing import cast
 
 from contracts.queries import Aggregate, Condition, Measure, Operator, Selected
 from workers.engines.questions.amounts import is_added_up, is_amount
+from workers.engines.questions.items import Item, Link
 from workers.engines.questions.parts import MeasurePart
 from workers.engines.questions.scope import Doubtful, NoPlan, Scope
 from workers.engines.questions.vocabulary import key_columns
@@ -64,6 +66,8 @@ class Measures(Scope):
                 return self._money(link.table).model_copy(update={"where": where})
             if part.aggregate != Aggregate.COUNT:
                 raise NoPlan
+            if part.is_implied and self._may_be_quantity(part.of):
+                raise Doubtful  # `the premium per year`, of payments of premiums: not their number
             return self.counted(link.table, where, distinct=part.is_distinct)
         column = f"{alias}.{link.column}"
         aggregate = part.aggregate
@@ -83,6 +87,13 @@ class Measures(Scope):
         if numeric and (not self.is_numeric(column) or finest in self.repeated or _is_key(link.column)):
             raise NoPlan
         return Measure(column=column, operator=part.operator, operand=operand, aggregate=aggregate, where=where)
+
+    def _may_be_quantity(self, item: Item) -> bool:
+        """Whether the words may name a column of numbers too."""
+        meant = cast("tuple[Link, ...]", item.payload) if isinstance(item.payload, tuple) else item.links  # all that the words may name
+        links = [link for link in meant if link.column]
+        columns = [column for link in links for column in self.tables[link.table].columns if column.name == link.column]
+        return any(NUMERIC.search(column.type) and not _is_key(column.name) for column in columns)
 
     def _money(self, table: str) -> Measure:
         """The sum of the only column of the table that is an amount of money."""

@@ -24,7 +24,8 @@ class MeasurePart:
     relation: Relation | None = None
     in_percent: bool = False
     is_implied: bool = False
-    """A column without a word for its aggregate, such as the freight of each month: it must be one that is added up."""
+    """Without a word for its aggregate: the freight of each month, which must be a column that is added up, or the orders of each month,
+    which must not be the name of a quantity as well."""
 
 
 @dataclass(frozen=True, slots=True)

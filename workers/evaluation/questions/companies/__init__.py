@@ -17,7 +17,7 @@ from contracts.base import Json
 from workers import samples
 from workers.evaluation.questions.files import json_lines, write_lines
 
-COMPANIES = ("hospital", "logistics", "billing", "hotels", "factory", "library", "bikes", "vets", "water")
+COMPANIES = ("hospital", "logistics", "billing", "hotels", "factory", "library", "bikes", "vets", "water", "insurer")
 """Their names, which are those of their databases."""
 
 _HERE = Path(__file__).parent

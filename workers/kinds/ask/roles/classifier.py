@@ -13,12 +13,13 @@ from contracts.stages import INPUT, StageSpec
 from contracts.statements import Statement, count, name, quote, say
 from workers.kinds.ask.roles.calls import UNDERSTAND
 from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, language_of_answer, replies
+from workers.kinds.ask.rules.asides import asks_why
 from workers.kinds.ask.rules.background import with_background
 from workers.kinds.ask.rules.by_model import MEANINGS, IntentAnswer, NextAnswer, next_tool, offered, taken
 from workers.kinds.ask.rules.following import rewritten
 from workers.kinds.ask.rules.intents import Grounds, Intent, judge
-from workers.kinds.ask.rules.new_questions import since_new_question
 from workers.kinds.ask.rules.planning import Ask, Call, Finish, Move, allowed_tools, next_move, refuse
+from workers.kinds.ask.rules.replies import what_counts
 from workers.kinds.ask.rules.states import state_after
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.grounds import grounds
@@ -41,9 +42,11 @@ def understand(ctx: StepContext) -> Report[Understanding]:
     carried, floor = carried_from(ctx), Floor(ctx)
     chosen, answered = chosen_reading(ctx, language), replies(ctx)
     about = request.background if request.background is not None else carried.background if carried else ""
-    parts = since_new_question([request.question, *answered])
-    left = request.question if len(parts) <= len(answered) else ""
-    if left:  # what came beside the question that was left does not belong to the new one
+    said = [request.question, *(answered[:-1] if chosen else answered)]
+    parts = what_counts(said, has_result=carried is not None and bool(carried.sql))
+    begins_anew = parts[0] != request.question
+    left = request.question if begins_anew and not asks_why(request.question) else ""
+    if begins_anew:  # what came beside the question that was left does not belong to the new one
         request = request.model_copy(update={"question": parts[0], "sql": None, "error": None, "agent": None})
     words = with_background("\n".join(parts[:1] if chosen else parts), about)
     reasoned = _intent(ctx, request, words, about, carried, grounds(floor, request, words))

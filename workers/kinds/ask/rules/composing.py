@@ -12,6 +12,7 @@ from typing import Protocol
 from contracts.ask.steps import Understanding
 from workers.engines.questions.items import Item, Kind
 from workers.kinds.ask.rules.core import core_of
+from workers.kinds.ask.rules.corrections import corrected
 from workers.kinds.ask.rules.cues import Cue, cues_in
 from workers.kinds.ask.rules.formulas import without_definitions
 from workers.kinds.ask.rules.plan_edits import Edit, edits_in
@@ -21,7 +22,8 @@ _IGNORE = re.IGNORECASE
 
 _OPENING = re.compile(
     r"^(?:\W|\b(?:and|now|then|also|but|or|ok(?:ay)?|fine|great|good|thanks|yes|no|well|so|please|just|only|instead|what about|how about|"
-    r"(?:the )?same(?: (?:but|thing))?|again|show (?:it|me|that|this|them)|do (?:it|that)|make (?:it|that)|give me|i mean|"
+    r"actually|sorry|(?:the )?same(?: (?:but|thing))?|again|show (?:it|me|that|this|them)|do (?:it|that)|make (?:it|that)|give me|"
+    r"i mean|i meant|"
     r"break (?:it|this|that|them) down|drill (?:it )?down|"
     r"split (?:it|this|that|them)|group (?:it|this|that|them)|sort (?:it|this|that|them)|by that i mean)\b"
     r"|(?:那么|那就|那|再|还有|然后|另外|(?:看|查|算)(?=[各每按]|一?共)"
@@ -128,7 +130,7 @@ def _with_edits(before: str, words: str, linked: Linked, spoken: str = "") -> It
     if edits and rest:
         for text in _changed(before, rest, linked):
             yield Composition(text, tuple(edits))
-    if edits and (not rest or _BY_IT.fullmatch(rest)):
+    if edits and (not spoken_of(rest) or _BY_IT.fullmatch(rest)):
         yield Composition(before, tuple(edits))
 
 
@@ -158,6 +160,8 @@ _RANKED = re.compile(r"^(?:by|per|according to|in terms of|based on|按照?|根�
 def _changed(before: str, words: str, linked: Linked) -> Iterator[str]:
     """The question before, with its values or its grouping replaced by those of the words, or with the words added."""
     base = _OF_A_TABLE.sub(" ", before.rstrip(" ?？。.!！").replace("\n", " ")).strip()
+    if (right := corrected(base, words)) is not None:
+        yield right
     if _COUNT_ONLY.fullmatch(words):
         yield f"有多少 {base}" if _CJK.search(words) else f"how many {base}"
     rest = _OVER_ALL.sub(" ", _ENDING.sub("", _OPENING.sub("", words))).strip()

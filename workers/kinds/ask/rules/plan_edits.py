@@ -104,6 +104,9 @@ def _number(text: str) -> str:
 def edited(plan: QueryPlan, edits: Sequence[Edit]) -> QueryPlan | None:
     """The plan with the changes; None where it has not exactly one measure to which they may belong."""
     for edit in edits:
+        if edit.operator is not None and (changed := _with_other_bound(plan, edit)) is not None:
+            plan = changed
+            continue
         places = [place for place, item in enumerate(plan.selected, start=1) if item.value.aggregate is not None]
         if len(places) != 1 or not plan.group_by:
             return None
@@ -118,6 +121,17 @@ def edited(plan: QueryPlan, edits: Sequence[Edit]) -> QueryPlan | None:
         keeps = edit.rows is not None and bool(edit.descending) and any(_is_by(order, places[0], item) for order in plan.order_by[:1])
         plan = plan.model_copy(update={"order_by": plan.order_by if keeps else order, **({"limit": edit.rows} if edit.rows else {})})
     return plan
+
+
+_UPWARDS = (Operator.GREATER, Operator.GREATER_EQUAL)
+
+
+def _with_other_bound(plan: QueryPlan, edit: Edit) -> QueryPlan | None:
+    """`more than 40` behind `more than 20`: the bound of the plan, with another number. None where it has not exactly one such bound."""
+    if len(plan.having) != 1 or edit.operator is None or (plan.having[0].operator in _UPWARDS) != (edit.operator in _UPWARDS):
+        return None
+    bound = plan.having[0].model_copy(update={"operator": edit.operator, "values": (edit.number,)})
+    return plan.model_copy(update={"having": (bound,)})
 
 
 def _is_by(order: Ordering, place: int, item: Selected) -> bool:
