@@ -105,10 +105,11 @@ def _played(case: Case, text: str) -> Result | RequirementReading:
     trial = try_scripts(analysis, workflow, scripts, case.tables)
     if not trial.has_run:
         return Result("caught", reason=", ".join(check.kind for check in trial.failures), sql=sql)
-    return _compared(case, scripts, sql)
+    return compared(case, scripts, sql)
 
 
-def _compared(case: Case, scripts: Sequence[SqlScript], sql: str) -> Result:
+def compared(case: Case, scripts: Sequence[SqlScript], sql: str) -> Result:
+    """The scripts run on the rows of the case, and what they leave against what it expects."""
     try:
         rows = _run(case, scripts)
     except duckdb.Error as error:
