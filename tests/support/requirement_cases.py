@@ -753,5 +753,11 @@ CASES: tuple[tuple[str, str, str, str], ...] = (
         "建立 idle_readers：2025 年 6 月没有借过任何借阅的读者，列为 reader_id、full_name。",
         "select reader_id, full_name from readers r where not exists (select 1 from loans l where l.reader_id=r.reader_id and taken_on>='2025-06-01' and taken_on<'2025-07-01')",
     ),
+    (
+        "ratio_of_counts-en",  # `visits / number` was once taken for the visits, and the divisor was lost
+        "clinic",
+        "Build ward_misses, one row per ward: ward; missed_pct (number of missed visits / number of visits * 100).",
+        "select ward, count(*) filter (state='missed')*100.0/count(*) from visits join doctors using(doctor_id) group by 1",
+    ),
 )
 """Name, schema, requirement, query."""

@@ -131,7 +131,7 @@ class Schema:
         word = plain(text).lstrip(_COUNTERS)
         wanted = {
             word,
-            *(plain(part) for part in LEXICON.get(word, word).split("/")),
+            *(plain(part) for part in LEXICON.get(word, "").split("/")),
             *(plain(part) for part in (english_of(word) if _CHINESE.fullmatch(word) else ())),
             re.sub(r"(?:记录|信息|数据|表)$", "", word) or word,
         } - {""}

@@ -34,6 +34,8 @@ class Case:
     """Of ours: it was not looked at while the rules were mended."""
     answers: Mapping[str, str] = field(default_factory=dict[str, str])
     """What its author says when asked, by column; `row`: what a row is, `rows`: which rows count. Written with the requirement."""
+    again: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What its author says where the first answer did not do: mostly the same in SQL. Written with the requirement as well."""
     courtesies: tuple[str, ...] = ()
     """Beginnings of sentences that say nothing of the table."""
 

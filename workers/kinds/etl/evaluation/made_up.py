@@ -45,6 +45,7 @@ def _cases(folder: Path, databases: Path) -> Iterator[Case]:
             is_ours=True,
             is_aside=raw.get("aside", False),
             answers={name: str(meaning) for name, meaning in raw.get("answers", {}).items()},
+            again={name: str(meaning) for name, meaning in raw.get("again", {}).items()},
             courtesies=tuple(raw.get("courtesies", ())),
             changes=tuple(tuple(change) for change in raw.get("changes", ())),
         )

@@ -3,7 +3,7 @@
 import csv
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 
 from contracts.base import Text
-from contracts.pipelines.analysis import AnalysisResult, EtlClarification, OpenPart
+from contracts.pipelines.analysis import Ambiguity, AnalysisResult, EtlClarification, OpenPart
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.workflow import Component, Environment
 from workers.engines.requirements import RequirementReading, read_requirement
@@ -60,19 +60,26 @@ def play(case: Case) -> Result:
 
 
 def _reply(case: Case, reading: RequirementReading, earlier: Sequence[str]) -> str:
-    """What the author says, by what was written with the requirement; empty: nothing. A sentence that says which rows count is said again,
-    once; only one that was marked as mere courtesy is left out."""
+    """What the author says, by what was written with the requirement; empty: nothing. Asked about the same again, the author says what was
+    written for that, once; only a sentence that was marked as mere courtesy is left out."""
     point = reading.ambiguities[0] if reading.ambiguities else None
     if point is None or point.part is None:
         return ""
+    if point.part is OpenPart.SENTENCE and all(any(words in sentence for words in case.courtesies) for sentence in point.words.split("\n")):
+        return "1"
+    said = "\n".join(earlier)
+    return next(
+        (reply for answers in (case.answers, case.again) if (reply := _said(point, answers, case.answers)) and reply not in said), ""
+    )
+
+
+def _said(point: Ambiguity, answers: Mapping[str, str], otherwise: Mapping[str, str]) -> str:
+    """The answer about an open part. Of several columns, those that `answers` lack are said as before."""
     if point.part is OpenPart.SENTENCE:
-        if all(any(words in sentence for words in case.courtesies) for sentence in point.words.split("\n")):
-            return "1"
-        rows = case.answers.get("rows", "")
-        return rows if rows not in earlier else ""
+        return answers.get("rows", "")
     if point.part is OpenPart.GRAIN:
-        return case.answers.get("row", "")
-    replies = {name: case.answers.get(name.lower(), "") for name in point.words.split(", ")}
+        return answers.get("row", "")
+    replies = {name: answers.get(name.lower(), "") or otherwise.get(name.lower(), "") for name in point.words.split(", ")}
     return "\n".join(f"{name}: {meaning}" for name, meaning in replies.items()) if all(replies.values()) else ""
 
 
@@ -98,10 +105,11 @@ def _played(case: Case, text: str) -> Result | RequirementReading:
     trial = try_scripts(analysis, workflow, scripts, case.tables)
     if not trial.has_run:
         return Result("caught", reason=", ".join(check.kind for check in trial.failures), sql=sql)
-    return _compared(case, scripts, sql)
+    return compared(case, scripts, sql)
 
 
-def _compared(case: Case, scripts: Sequence[SqlScript], sql: str) -> Result:
+def compared(case: Case, scripts: Sequence[SqlScript], sql: str) -> Result:
+    """The scripts run on the rows of the case, and what they leave against what it expects."""
     try:
         rows = _run(case, scripts)
     except duckdb.Error as error:

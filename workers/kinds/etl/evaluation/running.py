@@ -1,17 +1,19 @@
-"""The evaluation of `etl` without a model: how many requirements are called done, how many of those are right, and upstream tables."""
+"""The evaluation of `etl`: how many requirements are called done, how many of those are right, and upstream tables."""
 
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from contracts.base import Contract, Text
+from contracts.jobs import EngineChoice
 from workers.errors import InvalidInput
 from workers.kinds.base import Bench, EvaluationResult
+from workers.kinds.etl.evaluation.by_model import play_by_model
 from workers.kinds.etl.evaluation.cases import Case, read_cases
 from workers.kinds.etl.evaluation.drafts import measure_drafts
 from workers.kinds.etl.evaluation.form import EtlEvaluation
 from workers.kinds.etl.evaluation.made_up import read_made_up
-from workers.kinds.etl.evaluation.playing import play
+from workers.kinds.etl.evaluation.playing import Result, play
 from workers.kinds.etl.evaluation.upstream import measure_upstream
 
 
@@ -29,6 +31,10 @@ class CaseReport(Contract):
     """Of ours: it was not looked at while the rules were mended."""
     answers: int = 0
     """Questions that its author answered."""
+    by_model: bool = False
+    """A model read it."""
+    sql: Text = ""
+    """What a model wrote."""
 
 
 class EtlReport(EvaluationResult):
@@ -45,22 +51,29 @@ def run_evaluation(bench: Bench, form: EtlEvaluation) -> EtlReport:
         raise InvalidInput(f"{form.data} holds no etl/cases. Name the folder of the evaluation data: --data FOLDER")
     with tempfile.TemporaryDirectory(prefix="bullpen-") as databases:
         every = [*(read_cases(folder) if folder is not None else ()), *read_made_up(Path(databases))]
-        reports = _played(bench, [case for case in every if case.id.startswith(form.only or "")])
+        chosen = [case for case in every if case.id.startswith(form.only or "") and form.language in (None, case.language)]
+        reports = _played(bench, chosen, form.engine)
     figures: dict[str, float] = {}
     if theirs := [report for report in reports if not report.is_ours]:
         figures |= _by_language(theirs) | {"coverage_trivial": 0.0}  # the trivial method, which asks about every requirement
     if ours := [report for report in reports if report.is_ours]:
         figures |= _counted("_made_up", ours) | _counted("_made_up_aside", [report for report in ours if report.is_aside])
-    if folder is not None and form.only is None:
+    if form.engine is not EngineChoice.RULES:
+        figures |= _of_model([report for report in reports if report.by_model])
+    if folder is not None and form.only is None and form.engine is EngineChoice.RULES:
         figures |= measure_upstream(folder) | measure_drafts(folder)
     return EtlReport(figures=figures, cases=tuple(reports))
 
 
-def _played(bench: Bench, cases: Sequence[Case]) -> list[CaseReport]:
+def _played(bench: Bench, cases: Sequence[Case], engine: EngineChoice) -> list[CaseReport]:
     reports: list[CaseReport] = []
+    database = bench.empty_database("etl") if engine is not EngineChoice.RULES else None
     with bench.progress("requirements", len(cases)) as done:
         for number, case in enumerate(cases, start=1):
-            result = play(case)
+            result = play(case) if engine is not EngineChoice.LLM else Result("open")
+            by_model = database is not None and result.status == "open"
+            if database is not None and by_model:
+                result = play_by_model(case, lambda role: bench.open_chat(role, database))
             reports.append(
                 CaseReport(
                     id=case.id,
@@ -71,10 +84,28 @@ def _played(bench: Bench, cases: Sequence[Case]) -> list[CaseReport]:
                     is_ours=case.is_ours,
                     is_aside=case.is_aside,
                     answers=result.answers,
+                    by_model=by_model,
+                    sql=result.sql if by_model else "",
                 )
             )
             done(number)
     return reports
+
+
+def _of_model(cases: Sequence[CaseReport]) -> dict[str, float]:
+    """What became of the requirements that a model read."""
+    kept = [case for case in cases if case.status == "draft"]
+    caught = [case for case in cases if case.status == "caught"]
+    return {
+        "model_read": len(cases),
+        "model_asked": sum(case.status == "asked" for case in cases),
+        "model_refused": sum(case.status == "refused" for case in cases),
+        "model_draft_right": sum(case.is_right for case in kept),
+        "model_draft_wrong": sum(not case.is_right for case in kept),
+        "model_caught_wrong": sum(not case.is_right for case in caught),
+        "model_caught_right": sum(case.is_right for case in caught),
+        "model_wrong_and_shipped": sum(case.status in ("done", "unproved") and not case.is_right for case in cases),
+    }
 
 
 def _by_language(cases: Sequence[CaseReport]) -> dict[str, float]:
