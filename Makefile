@@ -15,17 +15,17 @@ help:  ## this list
 $(VENV)/.demo-ready: requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Bullpen needs Python 3.11 or newer. Install one, or name it: make demo PYTHON=/path/to/python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install -q --require-hashes -r requirements.lock
+	$(PIP) install -q --no-compile --require-hashes -r requirements.lock
 	$(PIP) install -q --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.dev-ready: $(VENV)/.demo-ready requirements-dev.lock
-	$(PIP) install -q --require-hashes -r requirements-dev.lock
+	$(PIP) install -q --no-compile --require-hashes -r requirements-dev.lock
 	@touch $@
 
 $(VENV)/.dbt-ready: $(VENV)/.dev-ready requirements-dbt.lock
 	$(BIN)/python -m venv $(VENV)/dbt
-	$(VENV)/dbt/bin/python -m pip --disable-pip-version-check --no-input install -q --require-hashes -r requirements-dbt.lock \
+	$(VENV)/dbt/bin/python -m pip --disable-pip-version-check --no-input install -q --no-compile --require-hashes -r requirements-dbt.lock \
 		&& touch $@ || { rm -rf $(VENV)/dbt; echo "dbt does not install here; the tests that run it are skipped."; }
 
 demo: $(VENV)/.demo-ready  ## set everything up and run a real job to its end
@@ -36,7 +36,7 @@ model: $(VENV)/.demo-ready  ## fetch a small open model (1.1 GB) and serve it he
 
 test: export PYTHONDONTWRITEBYTECODE :=  # the suite starts Python some hundred times: what it imports is compiled once
 test: $(VENV)/.dev-ready $(VENV)/.dbt-ready  ## the whole suite against real servers
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --durations=20
 
 nightly: export PYTHONDONTWRITEBYTECODE :=
 nightly: export BULLPEN_CAMPAIGN ?= 10
@@ -53,7 +53,9 @@ types: $(VENV)/.dev-ready
 layers: $(VENV)/.dev-ready
 	$(BIN)/lint-imports
 
-check: lint types layers test  ## what CI runs: lint, types, import layers, tests
+check: $(VENV)/.dev-ready  ## what CI runs: lint, types, import layers, tests
+	$(MAKE) -j2 lint layers types $(VENV)/.dbt-ready
+	$(MAKE) test
 
 bench: $(VENV)/.dev-ready  ## measure: ours beside Celery, LangGraph, DBOS (BENCH_DBOS_PYTHON) and the floor; a diagnoser's step; the what-if replay; what the boss's tests notice
 	$(BIN)/python -m tests.bench
