@@ -24,6 +24,8 @@ from workers.console.offered import login_address
 from workers.console.routes import all_routers
 from workers.gateway.access.keys import create_key
 from workers.gateway.access.logins import COOKIE
+from workers.kinds.registry import all_kinds, load_kinds
+from workers.saying import INSTALLED
 from workers.sources import list_sources
 from workers.tickets import import_tickets
 
@@ -123,6 +125,25 @@ def test_every_word_of_the_console_is_in_both_languages_and_used() -> None:
     assert [code for code in codes["en"] if code not in said and not code.startswith(tuple(built))] == []
     chinese = {code: " ".join(message.forms).split("`")[0] for code, message in codes["zh"].items() if not code.startswith("console.help")}
     assert [code for code, text in chinese.items() if re.search(r"[A-Za-z]{4,} [a-z]{3,} [a-z]{3,}", text)] == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_field_of_the_shipped_forms_is_named_in_both_languages(language: str) -> None:
+    """A form is made of a contract: without words of its own, a field would show its name and the help of the command line."""
+    load_kinds()
+    known = INSTALLED.messages(language)
+    nameless: list[str] = []
+    for kind in all_kinds():
+        if not kind.request.__module__.startswith(("contracts.", "workers.")):
+            continue  # a kind of a test
+        forms = [kind.request, *([] if kind.feedback is None else [kind.feedback.form.load()])]
+        fields = {name: field for form in forms for name, field in form.model_fields.items() if name not in ("kind", kind.files)}
+        for name, field in fields.items():
+            wanted = [f"console.field.{name}", *([f"console.help.{name}"] if field.description else [])]
+            if field.description or field.is_required():
+                nameless += [f"{kind.name}: {code}" for code in wanted if code not in known]
+
+    assert nameless == []
 
 
 def test_a_job_is_answered_in_its_page_and_the_first_answer_counts(
@@ -376,6 +397,8 @@ def test_sources_that_the_caller_may_query_are_offered_and_shown(
     shop = list_sources(database)[0].name
     assert f'<option value="{shop}">' in admin.get("/console/new/ask").text
     assert "orders" in harmless(admin.get(f"/console/catalogue/show/{shop}.main.orders"))
+    found = admin.get("/console/catalogue?text=orders", "zh").text
+    assert {"表", "列"} <= set(re.findall(r'<td class="whole">([^<]+)</td>', found)) <= {"表", "列", "取值", "查询", "指标", "文档"}
     assert "answers" in admin.post(f"/console/sources/{shop}/check").text
     database.statement("UPDATE sources SET owners = ARRAY['bank']")
     other = browser(client, database, "shop", Scope.READ, Scope.SUBMIT)

@@ -3,11 +3,13 @@
 import asyncio
 import json
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import httpx
+import psycopg
 import pytest
 
 import tests.support.noop  # noqa: F401  registers its kinds
@@ -128,6 +130,29 @@ def test_a_gateway_that_ends_ends_its_streams_at_once(services: ProcessServices)
     reading.join(120)
 
     assert ended.is_set()
+
+
+def test_a_request_that_the_end_cuts_off_may_be_sent_again(services: ProcessServices, database: Database) -> None:
+    """Its client would take 500 for a fault, and a reader of a stream would give up."""
+    headers = key_for(database, "shop")
+    answers: list[httpx.Response] = []
+
+    def ask(url: str) -> None:
+        answers.append(httpx.get(f"{url}/v1/jobs/{uuid4()}/events", headers=headers, timeout=120))
+
+    with psycopg.connect("postgresql://" + database.url.split("://", 1)[1]) as holding:
+        with served(fresh(services), grace_s=1) as base:
+            holding.execute("LOCK TABLE jobs IN ACCESS EXCLUSIVE MODE")
+            asking = threading.Thread(target=ask, args=(base,))
+            asking.start()
+            give_up_at = time.monotonic() + 120
+            while database.statement("SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'jobs'::regclass") == []:
+                assert time.monotonic() < give_up_at
+                time.sleep(0.05)
+        asking.join(120)
+
+    assert [(answer.status_code, answer.headers["retry-after"]) for answer in answers] == [(503, "2")]
+    assert answers[0].headers["content-type"] == "application/problem+json"
 
 
 def test_a_stream_ends_when_its_key_is_revoked(services: ProcessServices, monkeypatch: pytest.MonkeyPatch) -> None:

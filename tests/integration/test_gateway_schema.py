@@ -5,19 +5,24 @@ into the next request, and the edges of each field of the addresses that make jo
 these, and the edges of all.
 """
 
+import json
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
+from uuid import uuid4
 
 import httpx
 import pytest
 
+import tests.support.noop  # noqa: F401  registers its kinds
 from contracts.access import Scope
 from contracts.jobs import SubmitJob
 from tests.support.campaign import IS_LONG
-from tests.support.gateway import bearer, served
+from tests.support.gateway import bearer, served, working
 from workers.app.services import ProcessServices
 from workers.coordinator.advance import advance
 from workers.coordinator.intake import accept
@@ -33,6 +38,8 @@ EDGES = "." if IS_LONG else "/(jobs|sources|alerts)$"
 WALKED = "." if IS_LONG else "^/v1/(jobs|steps|sessions)"
 """Addresses that sequences of requests lead through."""
 SEQUENCES = "200" if IS_LONG else "25"
+CONVERSATION = uuid4()
+ID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 RULES_BEYOND = "positive_data_acceptance"
 """A body of the right form may still be refused: a source that there is not, a reply_to that is not allowed."""
 SCOPES = [Scope.ADMIN, Scope.READ] if IS_LONG else [Scope.ADMIN]
@@ -56,7 +63,7 @@ def gateway(request: pytest.FixtureRequest, services: ProcessServices) -> Iterat
         yield base, key
 
 
-def attacked(gateway: tuple[str, str], folder: Path, phases: str, *more: str, examples: str = EXAMPLES) -> str:
+def attacked(gateway: tuple[str, str], folder: Path, phases: str, *more: str, examples: str = EXAMPLES, hooks: str = "") -> str:
     """What schemathesis says when it has found no fault."""
     base, key = gateway
     command = [
@@ -64,7 +71,8 @@ def attacked(gateway: tuple[str, str], folder: Path, phases: str, *more: str, ex
         "--phases", phases, "--max-examples", examples, "--seed", "1", "--exclude-path-regex", ENDLESS,
         "--exclude-checks", RULES_BEYOND, "--request-timeout", "60", *more,
     ]  # fmt: skip
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), **({"SCHEMATHESIS_HOOKS": hooks} if hooks else {})}
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     failures = done.stdout.partition("= FAILURES =")[2].partition("= WARNINGS =")[0]
     assert done.returncode == 0, (failures or done.stdout + done.stderr)[:6_000]
     assert "Tested: 0" not in done.stdout
@@ -77,12 +85,29 @@ def test_no_request_breaks_what_the_description_says(gateway: tuple[str, str], t
 
 
 @pytest.mark.timeout(3600 if IS_LONG else 900)
-def test_no_sequence_of_requests_breaks_it(gateway: tuple[str, str], tmp_path: Path) -> None:
-    """In any order, along the links of the description where an answer has what the next request needs. Most random filters find no
-    job, so that few links are followed: what each leads to is tried by the other tests here."""
-    shown = attacked(gateway, tmp_path, "stateful", "--include-path-regex", WALKED, examples=SEQUENCES)
+def test_no_sequence_of_requests_breaks_it(gateway: tuple[str, str], services: ProcessServices, tmp_path: Path) -> None:
+    """In any order, along the links of the description, beside a fleet that works: what an answer names is in the next request, and many of
+    such requests reach it."""
+    for _ in range(2):  # a conversation
+        job = SubmitJob(job={"kind": "noop", "plan": {"s3": {"ask": 1}}}, owner="shop", session_id=CONVERSATION)
+        accept(services.database, job, owner_cap=10)
+    report = tmp_path / "requests.har"
+    with working(services.settings):
+        attacked(
+            gateway, tmp_path, "stateful", "--include-path-regex", WALKED, "--report", "har", "--report-har-path", str(report),
+            examples=SEQUENCES, hooks="tests.support.walk_hooks",
+        )  # fmt: skip
+    sent = [(method, path, status) for method, path, status in requests_of(report) if re.search(ID, path)]
+    reached = {(method, re.sub(ID, "{}", path)) for method, path, status in sent if status < 300}
 
-    assert re.search(r"Scenarios:\s+[1-9]", shown), shown[-3_000:]
+    assert len(reached) >= 6, sorted(reached)
+    assert sum(status < 300 for *_, status in sent) > len(sent) / 5, sent
+
+
+def requests_of(report: Path) -> list[tuple[str, str, int]]:
+    """Method, path and status of the requests of a report."""
+    entries = json.loads(report.read_text("utf-8"))["log"]["entries"]
+    return [(entry["request"]["method"], urlsplit(entry["request"]["url"]).path, entry["response"]["status"]) for entry in entries]
 
 
 def test_every_link_names_a_request_and_its_parameters(services: ProcessServices) -> None:

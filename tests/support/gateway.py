@@ -127,6 +127,15 @@ def served(services: ProcessServices, port: int = 0, *, pages: Sequence[APIRoute
         assert not thread.is_alive(), "the gateway did not end"
 
 
+@contextmanager
+def kept_port() -> Iterator[int]:
+    """A port that no other process gets while no server of the test listens on it: connections to it are refused."""
+    with socket.socket() as keeper:
+        keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        keeper.bind(("127.0.0.1", 0))
+        yield keeper.getsockname()[1]
+
+
 @dataclass(frozen=True, slots=True)
 class GatewayProcess:
     """`bullpen gateway` as a process."""

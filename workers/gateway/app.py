@@ -8,6 +8,7 @@ from fastapi import APIRouter, FastAPI
 from workers.app.services import ProcessServices
 from workers.gateway.agents import agents_of
 from workers.gateway.context import Gateway
+from workers.gateway.ending import Ending
 from workers.gateway.feed import Feed
 from workers.gateway.headers import HEADERS, SecurityHeaders
 from workers.gateway.openapi import describe
@@ -83,5 +84,6 @@ def create_gateway(services: ProcessServices, pages: Sequence[APIRouter] = ()) -
         app.include_router(router)
     describe(app)
     agents.mount(app)
+    app.add_middleware(Ending, feed=feed)
     app.add_middleware(SecurityHeaders)
     return app

@@ -22,7 +22,7 @@ from workers.telemetry import redact_url
 log = structlog.get_logger()
 
 MEDIA_TYPE = "application/problem+json"
-_RETRY_AFTER_S = 2
+RETRY_AFTER_S = 2
 
 
 class Problem(Contract):
@@ -68,7 +68,7 @@ def answer_errors(app: FastAPI) -> None:
 def _ours(request: Request, raised: Exception) -> JSONResponse:
     error = cast("BullpenError", raised)
     called = type(error).__name__
-    headers = {"Retry-After": str(_RETRY_AFTER_S)} if isinstance(error, Unavailable) else {}
+    headers = {"Retry-After": str(RETRY_AFTER_S)} if isinstance(error, Unavailable) else {}
     return _answer(
         request, error.http_status, _words(called), message_of(error, language_of(request)), kind=f"urn:bullpen:{called}", headers=headers
     )
