@@ -5,12 +5,17 @@ from pathlib import Path
 
 import pytest
 
+from contracts.ask.request import AskRequest
+from contracts.ask.steps import Carried
+from contracts.ask.tools import Tool
 from contracts.questions import Verdict
+from contracts.statements import say
 from workers.engines.questions import Reader
 from workers.engines.sql.build import build_sql
 from workers.evaluation.questions.cases import load_tables, value_look_up
 from workers.evaluation.questions.companies import write_companies
 from workers.kinds.ask.rules.corrections import corrected
+from workers.kinds.ask.rules.intents import Grounds, judge
 from workers.kinds.ask.rules.plan_edits import edited, edits_in
 from workers.kinds.ask.rules.replies import what_counts
 
@@ -59,6 +64,24 @@ def test_what_may_be_a_quantity_is_not_counted_without_a_word_for_it(reader: Rea
 def test_what_was_paid_is_no_list_of_amounts(reader: Reader) -> None:
     """`What did we pay out` had listed each amount once."""
     assert reader.read("What did we pay out for water damage in 2025?").verdict is not Verdict.ANSWERED
+
+
+def test_an_amount_per_thing_is_its_sum(reader: Reader) -> None:
+    """It had no plan. An annual premium is a rate, of which a sum is not sure."""
+    assert "SUM" in _sql(reader, "Amount paid out per product in Q2 2026")
+    assert reader.read("annual premium per product").verdict is not Verdict.ANSWERED
+
+
+@pytest.mark.parametrize(("words", "tool"), [("Now delete all rejected claims", Tool.REJECT), ("Write me a poem about ducks", Tool.REJECT)])
+def test_what_nothing_here_does_is_refused_within_a_conversation_too(words: str, tool: Tool) -> None:
+    """Deleting was taken for a change of the question before."""
+    carried = Carried(question="How many claims were rejected?", sql="SELECT COUNT(*) FROM claims", source="insurer", goal=Tool.EXECUTE)
+    there = Grounds(has_sources=True)
+
+    assert judge(AskRequest(question=words), words, carried, there).final is tool
+    assert judge(AskRequest(question="add the branch"), "add the branch", carried, there).final is Tool.EXECUTE
+    poem = judge(AskRequest(question="Write me a poem"), "Write me a poem", None, there)
+    assert poem.reason == say("ask.refuse.out_of_scope")
 
 
 @pytest.mark.parametrize(

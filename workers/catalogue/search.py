@@ -153,17 +153,20 @@ def _cosines(
         return {}
     model, vector = question.meaning.model, question.meaning.vectors[0]
     found: dict[str, float] = {}
-    if NodeKind.TABLE in kinds or NodeKind.COLUMN in kinds:
+    of_tables = NodeKind.TABLE in kinds or NodeKind.COLUMN in kinds
+    if of_tables:
         ids = {found for found, _ in nearest(connection, model, TABLES, [vector], _NEAR, among)[0]} | set(others)
         found |= compare(connection, model, TABLES, vector, sorted(ids))
     if _TEXT_KINDS.intersection(kinds):
-        found |= dict(nearest(connection, model, TEXTS, [vector], _NEAR, among)[0])
+        found |= dict(nearest(connection, model, TEXTS, [vector], _NEAR, among, again=of_tables)[0])
         found |= compare(connection, model, TEXTS, vector, [key for key in others if key not in found])
     return found
 
 
 def _read(connection: Connection, access: Access, ids: Collection[str]) -> dict[str, Hit]:
     """Nodes by their ids, those that the owner sees."""
+    if not ids:
+        return {}
     rows = connection.execute(
         """
         SELECT n.node_id, n.kind, n.source, n.key, n.parent, n.content, t.key AS table_key,
@@ -298,7 +301,7 @@ def _add_columns(connection: Connection, access: Access, hits: dict[str, Hit], q
     named = [row["node_id"] for row in names if _may_have(row["name"], question) and _name_share(row["name"], question) >= 0.5]
     rows = connection.execute(
         "SELECT node_id, source, key, parent, content FROM catalogue_nodes WHERE node_id = ANY(%(ids)s)", {"ids": named}
-    ).fetchall()
+    ).fetchall() if named else []  # fmt: skip
     for row in rows:
         table, content = hits[row["parent"]], row["content"]
         bound = access.of(row["source"])

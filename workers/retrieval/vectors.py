@@ -124,13 +124,16 @@ def nearest(
     vectors: "Iterable[NDArray[float32]]",
     limit: int,
     among: Among | None = None,
+    *,
+    again: bool = False,
 ) -> list[list[tuple[str, float]]]:
-    """For each vector the ids nearest to it with their cosine, nearest first, equal ones by id. `among`: only these owners. In the
-    caller's transaction."""
-    connection.execute(
-        "SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', %(ef)s, true)",
-        {"ef": str(_EF_SEARCH)},
-    )
+    """For each vector the ids nearest to it with their cosine, nearest first, equal ones by id. `among`: only these owners. `again`: it is
+    not the first such search of the transaction, whose settings hold. In the caller's transaction."""
+    if not again:
+        connection.execute(
+            "SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', %(ef)s, true)",
+            {"ef": str(_EF_SEARCH)},
+        )
     found: list[list[tuple[str, float]]] = []
     with connection.cursor(row_factory=tuple_row) as cursor:
         cursor.adapters.register_dumper(_SentVector, _SentVectorDumper)
@@ -171,7 +174,7 @@ def compare(connection: Connection, model: str, kind: str, vector: "NDArray[floa
     """The product of a vector with those of these owners, for those that have one: the cosine, where they are of unit length."""
     import numpy as np
 
-    vectors = read_vectors(connection, model, kind, owners)
+    vectors = read_vectors(connection, model, kind, owners) if owners else {}
     if not vectors:
         return {}
     return dict(zip(vectors, map(float, np.stack(list(vectors.values())) @ vector), strict=True))

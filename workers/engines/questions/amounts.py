@@ -12,8 +12,8 @@ _ADDED_UP = re.compile(
     re.IGNORECASE,
 )
 _ADDED_UP_ZH = re.compile(r"量$|金额|费用|费$|件数|次数|人数|时长|工时|销售额|里程|积分")
-_NOT_ADDED_UP_ZH = re.compile(r"率|比|均|单价|余额|限额|额度|上限|能力|(?:容|重|质|含|剂|存|流|能|限|浓)量|每")
-_NOT_ADDED_UP = re.compile(r"price|rate|ratio|avg|average|per_|percent|pct|balance|limit|budget|unit", re.IGNORECASE)
+_NOT_ADDED_UP_ZH = re.compile(r"^[年月]|率|比|均|单价|余额|限额|额度|上限|能力|(?:容|重|质|含|剂|存|流|能|限|浓)量|每")
+_NOT_ADDED_UP = re.compile(r"price|rate|ratio|avg|average|per_|percent|pct|balance|limit|budget|unit|annual|yearly|monthly", re.IGNORECASE)
 
 
 def is_amount(column: ColumnDetail) -> bool:

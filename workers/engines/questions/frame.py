@@ -102,9 +102,20 @@ def frame_of(items: Sequence[Item], *, chinese: bool = False, adds_up: Callable[
     ):
         frame.outputs = [MeasurePart(Aggregate.SUM, output, is_implied=True) for output in frame.outputs if isinstance(output, Item)]
     is_each = bool(frame.groups) and all(part.is_spoken_of_each for part in frame.groups)
+    if is_each and not (top or frame.orders or frame.havings) and _are_amounts(frame.outputs, adds_up):
+        # `the amount paid per area`, 各片区的应收金额: the sum of each
+        frame.outputs = [MeasurePart(Aggregate.SUM, output, is_implied=True) for output in frame.outputs if isinstance(output, Item)]
     if is_each and frame.tables and not (frame.outputs or frame.havings or top):
         frame.outputs.append(MeasurePart(Aggregate.COUNT, frame.tables[0], is_implied=True))  # `orders per week`: their number
     return frame
+
+
+def _are_amounts(outputs: Sequence[Output], adds_up: Callable[[Link], bool]) -> bool:
+    """Whether all that is shown are columns that are added up, without a word for how."""
+    return bool(outputs) and all(
+        isinstance(output, Item) and output.kind is Kind.COLUMN and output.payload is None and all(map(adds_up, output.links))
+        for output in outputs
+    )
 
 
 def _is_time(output: Output) -> bool:

@@ -27,7 +27,7 @@ _OPENING = re.compile(
     r"break (?:it|this|that|them) down|drill (?:it )?down|"
     r"split (?:it|this|that|them)|group (?:it|this|that|them)|sort (?:it|this|that|them)|by that i mean)\b"
     r"|(?:那么|那就|那|再|还有|然后|另外|(?:看|查|算)(?=[各每按]|一?共)"
-    r"|只看|只要|仅看|(?:只|仅)(?:算|统计|查)|换成|改成|改为|改|好的?|嗯|我说的是|我指的是|我是说|也就是|请|麻烦|看一下|查一下|看看|按照|其中))+",
+    r"|只看|只要|仅看|(?:只|仅)(?:算|统计|查)|换成|改成|改为|改|好的?|嗯|我说的是|我指的是|我是说|我要的是|我想要的是|不对|错了|也就是|请|麻烦|看一下|查一下|看看|按照|其中))+",
     _IGNORE,
 )
 """Words that begin a follow-up and say nothing of the data."""
@@ -192,7 +192,6 @@ def _changed(before: str, words: str, linked: Linked) -> Iterator[str]:
         yield f"{_ungrouped(base, old)} {rest}"
     yield from _remeasured(base, old, rest, new)
     yield f"{base} {rest}"
-    yield f"{_ungrouped(base, old)} {rest}"
 
 
 _NARROWS = re.compile(r"^\W*(?:(?:and|but|now|ok(?:ay)?)\W+)*(?:only|just)\b|^\W*(?:那|再)?(?:只|仅)", _IGNORE)

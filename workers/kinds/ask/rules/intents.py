@@ -46,6 +46,12 @@ _ASKS = re.compile(
 _ORDERS = re.compile(r"把|将|[删去清抹]掉|清空")
 """Questions about data, and what makes an order of them all the same."""
 
+_DESTROYS = re.compile(
+    r"\b(?:delete|erase|purge|wipe|truncate)\b(?!.*\b(?:columns?|limit|filters?|conditions?|groups?|grouping|charts?|order)\b)",
+    re.IGNORECASE,
+)
+"""Verbs that say what is to be done with data, and not with a question: "add the store name" may be either."""
+
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
@@ -208,7 +214,7 @@ def _write(message: Message) -> Intent | None:
         return None
     if _ASKS.search(message.words) and not _ORDERS.search(message.words):
         return None  # "how many records were deleted"
-    if message.has_earlier_sql and not message.has(Cue.DATA):
+    if message.has_earlier_sql and not message.has(Cue.DATA) and not _DESTROYS.search(message.last_words):
         return None  # "add the store name" changes the question, not the data
     return Intent(Tool.REJECT, Tool.REJECT, reason=say("ask.refuse.read_only"))
 
@@ -288,6 +294,6 @@ def _nothing(message: Message) -> Intent:
 
 
 RULES: tuple[Callable[[Message], Intent | None], ...] = (
-    _direct, _thanks, _fix, _explain, _own_statement, _agree, _decline, _write, _elsewhere, _draw, _logs, _why, _tables, _documents, _data,
+    _direct, _thanks, _fix, _explain, _own_statement, _agree, _decline, _elsewhere, _write, _draw, _logs, _why, _tables, _documents, _data,
 )  # fmt: skip
 """In their order."""
