@@ -157,3 +157,49 @@ def test_the_own_headers_of_a_history_stay_what_they_were() -> None:
 
     assert not columns.is_export
     assert columns.roles == (Role.TICKET_ID, None, Role.DESCRIPTION, Role.ROOT_CAUSE, None)
+
+
+@pytest.mark.parametrize(
+    ("comment", "observed", "deeds"),
+    [
+        ("Heap dump shows the cart cache without a limit. Limit set to 5,000 entries.", (), "Limit set to 5,000 entries"),
+        ("orders 表缺少 trade_no 索引，已添加 2 个索引", (), "已添加 2 个索引"),
+        ("We raised the heap to 8 GB.", (), "We raised the heap to 8 GB"),
+        ("Disk usage grows to 97 % within 2 hours", ("Disk usage grows to 97 % within 2 hours",), None),
+        ("The log level is set to 7 there", ("The log level is set to 7 there",), None),
+    ],
+)
+def test_what_somebody_did_is_no_observation(comment: str, observed: tuple[str, ...], deeds: str | None) -> None:
+    """D7: nobody is asked whether the fix of another incident is present."""
+    told = take_apart(comment, by_people_at_work=True)
+
+    assert (tuple(each.description for each in told.observations), told.deeds) == (observed, deeds)
+
+
+def test_what_somebody_saw_is_no_solution(tmp_path: Path) -> None:
+    """D4: of two comments the one that tells a deed; of an observation alone, nothing."""
+    head = "Issue key,Summary,Status,Description,Root Cause,Comment,Comment\n"
+    seen_last = (
+        'A-1,Queue,Done,Orders wait,one consumer,"2026-03-02 18:40;Bo;Raised the replicas to 4.","2026-03-02 18:50;Bo;list shows 8."\n'
+    )
+    seen_only = 'A-2,Search,Done,Search is empty,index build failed,"2026-03-02 18:40;Bo;GET _cat/indices shows docs.count 0",\n'
+
+    tickets, _ = read(tmp_path, head + seen_last + seen_only)
+
+    assert (tickets["A-1"].solution, tickets["A-2"].solution) == ("Raised the replicas to 4.", "")
+    assert [(each.description, each.observation_method) for each in tickets["A-2"].anomalies][-1] == (
+        "GET _cat/indices shows docs.count 0",
+        "GET _cat/indices",
+    )
+
+
+def test_a_jira_field_of_the_form_that_is_called_fix_is_the_solution() -> None:
+    """D4."""
+    assert understand(["Issue key", "Custom field (Fix)"]).roles[1] is Role.SOLUTION
+
+
+def test_a_short_journal_is_read_without_the_names_of_its_writers() -> None:
+    """D4: a name before a sentence is no part of what was observed."""
+    journal = "2026-02-01 10:30 - 张: show processlist 有 48 个 UPDATE\n2026-02-01 11:40 - 张: 已添加索引"
+
+    assert [comment.text for comment in comments_in(journal)] == ["show processlist 有 48 个 UPDATE", "已添加索引"]

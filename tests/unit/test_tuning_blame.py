@@ -2,9 +2,11 @@
 
 from contracts.code import ScriptFacts, TableFacts
 from contracts.spark import RunFacts, SqlExecution
-from contracts.verdicts import Blame, VerdictKind
+from contracts.verdicts import Blame, Severity, Verdict, VerdictKind
 from tests.support.tuning import plan_of, run_of, stage_of
 from workers.engines.code.python_script import read_script
+from workers.engines.spark.blame import with_blame
+from workers.engines.spark.verdicts.measures import Run
 from workers.kinds.tune.rules.findings import NO_SCRIPT, find
 
 MIB = 1 << 20
@@ -92,3 +94,13 @@ def test_the_text_of_a_script_is_never_more_than_data() -> None:
     spots = [one.text for one in read_script(text).operations if one.line == 5]
 
     assert spots == ["join(people, '{region!r} {{x}} %s')"]
+
+
+def test_tiny_tasks_of_rows_that_the_script_makes_come_from_where_it_cuts_them() -> None:
+    """T11: the action's line, in the stage's name, is not the place that a person would change."""
+    text = "sc = spark.sparkContext\nrows = sc.parallelize(range(9000), 600)\nprint(rows.map(abs).sum())\n"
+    verdict = Verdict(kind=VerdictKind.TINY_TASKS, severity=Severity.PROBLEM, stage_ids=(0,), summary="Tiny.", share=0.5)
+
+    (found,) = with_blame(Run(run_of(stage_of(0, [5] * 600, name="sum at /jobs/nightly.py:3"))), [verdict], read_script(text), ())
+
+    assert [(spot.line, spot.operation) for spot in found.blame.spots] == [(2, "read")]

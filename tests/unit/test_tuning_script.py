@@ -102,3 +102,52 @@ def test_a_script_with_a_byte_order_mark_is_read() -> None:
 def test_no_text_breaks_the_reader(text: str) -> None:
     """T8."""
     read_script(START + text)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "count"),
+    [
+        ("rows = spark.sparkContext.parallelize(\n  range(500),\n  400)", 5, 400),
+        ("slices = 300\nrows = spark.sparkContext.parallelize(range(500), numSlices=slices)", 6, 300),
+        ("rows = spark.range(0, 900, 1, 20)", 5, 20),
+    ],
+)
+def test_rows_that_the_script_makes_have_a_place_and_a_number_of_partitions(text: str, line: int, count: int) -> None:
+    """T8: tiny tasks may come from there."""
+    read = last(OperationKind.READ, text)
+
+    assert (read.line, read.count) == (line, count)
+
+
+def test_a_call_inside_the_making_of_a_table_is_read() -> None:
+    """T8: rows through Python and back."""
+    mapped = last(OperationKind.MAP, 'def f(row):\n    return row\nc = spark.createDataFrame(a.rdd.map(f), "k string")\nc.distinct()')
+    distinct = last(OperationKind.DISTINCT, "c = spark.createDataFrame(a.rdd.map(lambda row: row))\nd = c.distinct()")
+
+    assert (mapped.line, mapped.functions, mapped.tables) == (7, ("f",), ("a",))
+    assert distinct.tables == ("a",)
+
+
+def test_tables_are_followed_through_the_attributes_and_methods_of_a_class() -> None:
+    """T8."""
+    text = "class Job:\n    def __init__(self, spark):\n        self.a = spark.table('a')\n        self.b, c = spark.table('b'), 1\n"
+    text += "    def both(self):\n        return self.a.join(self.b, 'k')\n    def run(self):\n        self.both().groupBy('r').count()\n"
+
+    join, group = last(OperationKind.JOIN, text), last(OperationKind.GROUP, text)
+
+    assert (join.line, join.tables, group.line, group.tables, group.inputs) == (10, ("a", "b"), 12, ("a", "b"), (join.number,))
+
+
+def test_what_a_function_hands_back_is_followed() -> None:
+    """T8: a reader of its own, given a path and no table."""
+    text = "def load(name):\n    return spark.read.parquet('/w/' + name)\nrows = load('c')\nrows.groupBy('k').count()"
+
+    group = last(OperationKind.GROUP, text)
+
+    assert group.inputs == (last(OperationKind.READ, text).number,)
+
+
+def test_the_sum_of_numbers_is_an_action_and_that_of_a_group_is_none() -> None:
+    """T8."""
+    assert last(OperationKind.ACTION, "n = spark.sparkContext.parallelize(range(9), 3)\nn.map(abs).sum()").line == 6
+    assert not [one for one in read_script(START + "a.groupBy('k').sum()").operations if one.kind is OperationKind.ACTION]

@@ -41,7 +41,9 @@ _JIRA = {
     Role.SYSTEM: "components|component/s|component|模块|组件",
     Role.COMMENTS: "comment|comments|注释|备注|评论",
     Role.ROOT_CAUSE: "root cause|root cause analysis|rca|根本原因分析",
-    Role.SOLUTION: "resolution details|resolution description|resolution summary|fix description|workaround|解决方法|解决过程",
+    Role.SOLUTION: (
+        "resolution details|resolution description|resolution summary|fix description|fix|how fixed|workaround|修复方案|解决方法|解决过程"
+    ),
     Role.ANOMALIES: "symptoms|symptom|observations",
     Role.IGNORE: ("issue id|watchers|watcher|votes|reporter|assignee|creator|attachment|updated|last viewed|worklog|经办人|报告人"),
 }

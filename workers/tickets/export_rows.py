@@ -140,10 +140,12 @@ def _cause_from(given: Told, notes: list[str], read: list[Told]) -> str:
 
 
 def _solution(given: Told, work: list[Comment], read: list[Told]) -> str:
-    """What helped: what a comment or the description calls the fix, else the last comment that says something."""
+    """What helped: what a comment or the description calls the fix, else what somebody did last, else the last comment that says something.
+    What somebody saw did not help anybody."""
     named = [each.fix for each in reversed(read)] + [given.fix]
-    last = [comment.text for comment, each in zip(reversed(work), reversed(read), strict=True) if not each.cause]
-    return next((fix for fix in (*named, *last) if fix), "")
+    deeds = [comment.text for comment, each in zip(reversed(work), reversed(read), strict=True) if each.deeds and not each.cause]
+    last = [comment.text for comment, each in zip(reversed(work), reversed(read), strict=True) if not each.cause and not each.observations]
+    return next((fix for fix in (*named, *deeds, *last) if fix), "")
 
 
 def _observations(summary: str, given: Told, work: list[Comment], read: list[Told], answers: set[str]) -> list[Observation]:

@@ -46,7 +46,8 @@ _JIRA_COMMENT = re.compile(
 )
 _JOURNAL = re.compile(
     r"^[ \t]*(?P<at>\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?|\d{1,2}[./]\d{1,2}[./]\d{2,4} \d{1,2}:\d{2}(?::\d{2})?(?: [AP]M)?)"
-    r" ?- ?(?P<by>[^\n(（]{1,80}?) ?[(（](?:Work notes|Additional comments|Comments|工作备注|工作日志|其他备注|备注)[^)）\n]*[)）][ \t]*$",
+    r" ?- ?(?P<by>[^\n(（]{1,80}?) ?[(（](?:Work notes|Additional comments|Comments|工作备注|工作日志|其他备注|备注)[^)）\n]*[)）][ \t]*$"
+    r"|^[ \t]*(?P<when>\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?) ?- ?[^\n:：(（]{1,40}[:：][ \t]*(?=\S)",
     re.MULTILINE | re.IGNORECASE,
 )
 
@@ -60,7 +61,8 @@ class Comment:
 
 
 def comments_in(cell: str) -> list[Comment]:
-    """The comments of one cell, the oldest first. Jira writes `date;author;text`; ServiceNow writes its journal, the newest first."""
+    """The comments of one cell, the oldest first. Jira writes `date;author;text`; ServiceNow writes its journal, the newest
+    first, with a name on a line of its own or, in short exports, before the text."""
     if not cell.strip():
         return []
     if framed := _JIRA_COMMENT.match(cell):
@@ -69,5 +71,5 @@ def comments_in(cell: str) -> list[Comment]:
     if not entries:
         return [Comment("", plain_text(cell))]
     ends = [entry.start() for entry in entries[1:]] + [len(cell)]
-    found = [Comment(entry["at"], plain_text(cell[entry.end() : end])) for entry, end in zip(entries, ends, strict=True)]
+    found = [Comment(entry["at"] or entry["when"], plain_text(cell[entry.end() : end])) for entry, end in zip(entries, ends, strict=True)]
     return found[::-1] if len(found) > 1 and found[0].at > found[-1].at else found

@@ -17,7 +17,9 @@ from workers.tickets.prose_words import (
     CHATTER,
     CJK,
     CJK_CLAUSE_END,
+    CJK_COMMA,
     COMMAND_LINE,
+    DEED,
     EXCEPTION,
     FENCE,
     FIX_LABEL,
@@ -66,18 +68,21 @@ class Told:
     observations: tuple[Observation, ...] = ()
     cause: str | None = None
     fix: str | None = None
+    deeds: str | None = None
+    """What people at work did, without calling it the fix."""
 
 
 def take_apart(text: str, *, by_people_at_work: bool = False) -> Told:
     """What a text without markup (see markup.py) observes, and the cause and fix that it names.
 
     `by_people_at_work`: a comment or a note. Of these only sentences with a figure, a quotation of a log or a check are observations,
-    and "由于 … 导致" names the cause; a reporter who writes so guesses.
+    and "由于 … 导致" names the cause; a reporter who writes so guesses. What they did is kept apart: nobody else has it.
     """
     kept: list[str] = []
     drawing = _Drawing(figures_only=by_people_at_work)
     cause: list[str] = []
     fix: list[str] = []
+    deeds: list[str] = []
     section = _Section()
     for line, is_code in _lines(text):
         part, rest = section.enter(line, is_code)
@@ -92,9 +97,20 @@ def take_apart(text: str, *, by_people_at_work: bool = False) -> Told:
         sentences = [rest] if is_code or part == "log" else _sentences(rest)
         stay = [sentence for sentence in sentences if not _is_answer(sentence, cause, fix, by_people_at_work)]
         kept.append(line if len(stay) == len(sentences) else " ".join(stay))
-        if part != "skip":
-            drawing.observe(stay, is_log=is_code or part == "log")
-    return Told("\n".join(kept).strip(), drawing.end(), _joined(cause), _joined(fix))
+        if part == "skip":
+            continue
+        is_log = is_code or part == "log"
+        if by_people_at_work and not is_log:
+            stay, done = _parted(stay)
+            deeds += done
+        drawing.observe(stay, is_log=is_log)
+    return Told("\n".join(kept).strip(), drawing.end(), _joined(cause), _joined(fix), _joined(deeds))
+
+
+def _parted(sentences: list[str]) -> tuple[list[str], list[str]]:
+    """What is not a deed, and what is; of a Chinese sentence clause by clause."""
+    clauses = [clause for sentence in sentences for clause in (CJK_COMMA.split(sentence) if DEED.search(sentence) else [sentence])]
+    return [clause for clause in clauses if not DEED.search(clause)], [clause for clause in clauses if DEED.search(clause)]
 
 
 class _Section:

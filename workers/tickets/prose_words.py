@@ -69,8 +69,8 @@ PROMPT = re.compile(r"^\s*(?:\$|[\w.-]+@[\w.-]+[:~\w/ .-]*[$#]|mysql>|MySQL \[[^
 COMMAND_LINE = re.compile(rf"^\s*(?:sudo )?(?:{_COMMANDS})(?:\s+\S|\s*$)")
 INLINE_COMMAND = re.compile(
     r"\b(?:SHOW (?:FULL |GLOBAL |ENGINE )?(?:[A-Z]+)(?: (?:STATUS|LIKE '[^']+'))?|EXPLAIN(?: ANALYZE)?|kubectl (?:get|describe|"
-    r"logs|top) [\w-]+|"
-    r"(?:df|ls|du|free|ss|netstat|iostat|vmstat|top|lsof) -\w+|_cat/\w+|nodetool \w+|kafka-[a-z-]+(?:\.sh)?|jstack|jmap|"
+    r"logs|top) [\w-]+|(?i:show (?:full )?processlist)|rabbitmqctl \w+|redis-cli \w+|"
+    r"(?:df|ls|du|free|ss|netstat|iostat|vmstat|top|lsof) -\w+|(?:GET /?)?_cat/\w+|nodetool \w+|kafka-[a-z-]+(?:\.sh)?|jstack|jmap|"
     r"pt-[a-z-]+)(?![\w-])"
 )
 BACKTICKED = re.compile(r"`([^`\n]{3,200})`")
@@ -136,3 +136,17 @@ FIX_SAID = re.compile(
     r"(?P<fix>[^\n]{3,2000})",
     re.IGNORECASE,
 )
+CJK_COMMA = re.compile(r"\s*，\s*")
+DEED = re.compile(
+    r"^(?:(?:\w+ )?(?:we|i|he|she|they|ops|dba) (?:have |has |then )?)?(?:[\w-]+ly )?"
+    r"(?:added|created|deleted|removed|dropped|raised|lowered|"
+    r"increased|reduced|restarted|rebooted|rebuilt|rolled back|reverted|redeployed|upgraded|downgraded|patched|replaced|disabled|enabled|"
+    r"switched|moved|cleared|purged|killed|scaled|resized|changed|set|reset|configured|renewed|rotated)\b"
+    r"|^(?!.*\b(?:is|are|not|still|shows?) )"
+    r"(?:the )?(?:[\w`'\".-]+ ){1,4}?(?:(?:has been|have been|was|were) )?(?:set|raised|lowered|increased|reduced|changed|rolled back|"
+    r"reverted|switched|upgraded|downgraded|added|deleted|removed|rebuilt|replaced|patched) (?:to|from|by hand|and|on|in|with|again)\b"
+    r"(?!.*\bby (?:the|an?|some) )"
+    r"|已(?:经)?(?:添加|新增|增加|调整|修改|扩容|重启|回滚|清理|升级|降级|设置|删除|重建|切换|替换|关停|补充|加上|优化|更换|续期)",
+    re.IGNORECASE,
+)
+"""What somebody at work did. It is no observation: the next incident does not have it."""

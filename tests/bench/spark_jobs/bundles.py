@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-SETS = {"shop": ("labels.jsonl", "jobs"), "meters": ("labels_meters.jsonl", "meters")}
+SETS = {"shop": ("labels.jsonl", "jobs"), "meters": ("labels_meters.jsonl", "meters"), "parcels": ("labels_parcels.jsonl", "parcels")}
 """Set → (file of its labels, folder of its jobs)."""
-HALVES = ("tune", "held_out", "meters")
+HALVES = ("tune", "held_out", "meters", "parcels")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Label:
     id: str
     half: str
     """Of the shop's jobs the rules were made with one half in view, and the other is reported. The meters' jobs were written after the
-    rules."""
+    rules, and the parcels' jobs after what the meters' had shown was mended."""
     label: str
     """The class."""
     kinds: tuple[str, ...]

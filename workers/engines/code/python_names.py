@@ -17,6 +17,8 @@ class Names:
         self.constants: dict[str, object] = {}
         self.functions: dict[str, None] = {}
         """Those the program defines."""
+        self.returned: dict[str, Flow | None] = {}
+        """Function of the program → the table it hands back."""
 
     def constant(self, node: ast.expr) -> object:
         """The value of a constant, or of a name that was given one; of a path with fields in it, its tail."""

@@ -12,7 +12,19 @@ from contracts.code import OperationKind
 from workers.engines.code.python_names import Names
 from workers.engines.code.strings import Strings
 from workers.engines.scripts.ledger import Flow, Ledger, Spot, View
-from workers.engines.scripts.words import FRAME_NAME, METHODS, READERS, SESSIONS, SQL_COLUMN, SQL_TABLE, VIEWS, WRITERS, table_of
+from workers.engines.scripts.words import (
+    FRAME_NAME,
+    MADE,
+    METHODS,
+    OF_NUMBERS,
+    READERS,
+    SESSIONS,
+    SQL_COLUMN,
+    SQL_TABLE,
+    VIEWS,
+    WRITERS,
+    table_of,
+)
 from workers.engines.sql.operations.expressions import expression_columns, expression_windows
 from workers.engines.sql.operations.script import read_into
 
@@ -44,6 +56,7 @@ class ScriptReader:
         self._names = names
         self._strings = strings
         self._spot = spot
+        self._returned: Flow | None = None
 
     def block(self, statements: list[ast.stmt]) -> None:
         """Read these statements, in order."""
@@ -54,14 +67,22 @@ class ScriptReader:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
                 self._assign(name, value)
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=value):
+                self._assign(f"self.{name}", value)
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
+                for target, value in zip(names, values, strict=True):
+                    self._statement(ast.Assign(targets=[target], value=value, lineno=statement.lineno))
             case ast.AugAssign(target=ast.Name(id=name), value=value):
                 self._value(value)
                 self._strings.assign(name, value, is_more=True)
             case ast.FunctionDef(name=name, args=arguments, body=body):
                 self._names.functions[name] = None
                 self._names.values.update({argument.arg: Flow() for argument in arguments.args if _takes_table(argument)})
-                self.block(body)
-            case ast.Return(value=ast.expr() as value) | ast.Expr(value=value):
+                self._function(name, body)
+            case ast.Return(value=ast.expr() as value):
+                found = self._value(value)
+                self._returned = found if isinstance(found, Flow) else self._returned
+            case ast.Expr(value=value):
                 self._value(value)
             case _:
                 for child in ast.iter_child_nodes(statement):
@@ -71,6 +92,13 @@ class ScriptReader:
                         self._value(child)
                     elif isinstance(child, ast.ExceptHandler | ast.match_case):
                         self.block(child.body)
+
+    def _function(self, name: str, body: list[ast.stmt]) -> None:
+        """The body where it stands, and what it hands back: what a call of it without a table is."""
+        outer, self._returned = self._returned, None
+        self.block(body)
+        self._names.returned[name] = self._returned
+        self._returned = outer
 
     def _assign(self, name: str, value: ast.expr) -> None:
         if isinstance(value, ast.Constant):
@@ -98,6 +126,9 @@ class ScriptReader:
                 return found if isinstance(node, ast.IfExp | ast.BoolOp | ast.NamedExpr) else None
 
     def _attribute(self, inner: Value, node: ast.expr, attr: str) -> Value:
+        if isinstance(node, ast.Name) and node.id == "self" and f"self.{attr}" in self._names.values:
+            known = self._names.values[f"self.{attr}"]
+            return known if isinstance(known, Flow | WindowKeys | Handle) else None
         if isinstance(inner, Handle) and attr in ("read", "readStream"):
             return Handle("read")
         if isinstance(inner, Flow):
@@ -122,7 +153,7 @@ class ScriptReader:
             return self._handle(call, name, receiver)
         if isinstance(receiver, Flow):
             return self._method(call, name, receiver)
-        if name == "broadcast":
+        if name == "broadcast" or name in self._names.functions:  # the program's own method
             return self._plain(call, name)
         for argument in _arguments(call):
             self._value(argument)
@@ -137,7 +168,9 @@ class ScriptReader:
             return Flow(flows[0].tables, flows[0].last, broadcast=True)
         if name in ("SparkConf", "SparkSession"):
             return Handle("spark")
-        return flows[0] if flows and name in self._names.functions else None  # a helper most often hands on what it was given
+        if name not in self._names.functions:
+            return None
+        return flows[0] if flows else self._names.returned.get(name)  # a helper most often hands on what it was given
 
     def _handle(self, call: ast.Call, name: str, handle: Handle) -> Value:
         if handle.role == "write":
@@ -152,13 +185,23 @@ class ScriptReader:
             return self._add(call, OperationKind.READ, tables=tuple(table_of(word) for word in words))
         if name == "sql":
             return self._sql(call, words)
-        if name in ("range", "createDataFrame", "parallelize", "emptyRDD"):
-            return Flow()
+        if name in MADE:
+            return self._made(call, name)
         if name in ("set", "config") and len(call.args) == 2:
             key, setting = self._names.constant(call.args[0]), self._names.constant(call.args[1])
             if isinstance(key, str) and isinstance(setting, str | int | float):
                 self._ledger.set(key, str(setting).lower() if isinstance(setting, bool) else str(setting))
         return handle
+
+    def _made(self, call: ast.Call, name: str) -> Flow:
+        """A table that the program makes: of one that flows in, or of rows of its own, in so many partitions as it says."""
+        given = [value for argument in _arguments(call) if isinstance(value := self._value(argument), Flow)]
+        if given or name not in ("range", "parallelize"):
+            return given[0] if given else Flow()
+        place = 1 if name == "parallelize" else 3
+        named = [*call.args[place : place + 1], *(word.value for word in call.keywords if word.arg in ("numSlices", "numPartitions"))]
+        count = next((value for node in named if type(value := self._names.constant(node)) is int), None)
+        return self._ledger.add(OperationKind.READ, self._spot(call, name), count=count)
 
     def _sql(self, call: ast.Call, words: list[str]) -> Flow:
         """A statement: first its own operations, then the call, so that a reader of the call's result depends on these operations."""
@@ -195,6 +238,8 @@ class ScriptReader:
         if name == "agg" and flow.last is not None and operations[flow.last].kind is OperationKind.GROUP:
             operations[flow.last] = operations[flow.last].model_copy(update={"functions": self._names.called(arguments)})
             return flow
+        if kind is None and name in OF_NUMBERS and not arguments and flow.last is not None and not self._is_grouped(flow):
+            kind = OperationKind.ACTION
         if kind is None or (kind is OperationKind.ACTION and flow.last is not None and self._is_grouped(flow)):
             return Flow(flow.tables, flow.last, flow.broadcast)
         return self._add(call, kind, flow, *others)

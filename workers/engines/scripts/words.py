@@ -66,6 +66,12 @@ METHODS: dict[str, OperationKind] = {
     **dict.fromkeys(("saveAsObjectFile", "saveAsSequenceFile", "saveAsNewAPIHadoopFile"), OperationKind.WRITE),
     **dict.fromkeys(GROUPING, OperationKind.GROUP),
 }
+OF_NUMBERS = frozenset(("sum", "mean", "stats", "stdev", "variance", "min", "max", "sumApprox", "meanApprox"))
+"""Actions of an RDD of numbers, without arguments; a grouped table has methods of these names too."""
+
+MADE = frozenset(("range", "createDataFrame", "parallelize", "emptyRDD"))
+"""What makes a table without reading one."""
+
 WRITERS = {"parquet", "csv", "json", "orc", "text", "jdbc"}
 READERS = WRITERS | {"load", "table", "textFile", "wholeTextFiles", "sequenceFile", "objectFile"}
 COLUMN_FUNCTIONS = {"col", "column", "asc", "desc", "lit"}

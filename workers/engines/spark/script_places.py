@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from contracts.code import OperationKind, ScriptFacts, ScriptOperation
 from contracts.spark import SqlNode
 from contracts.verdicts import Verdict, VerdictKind
-from workers.engines.spark.plan import is_scan, is_window
+from workers.engines.spark.plan import EXCHANGES, is_scan, is_window
 
 TO_DRIVER = ("collect", "toPandas", "toLocalIterator", "take", "head", "collectAsMap")
 """Actions that hand rows to the driver, by the beginning of their text."""
@@ -47,6 +47,14 @@ def _driver(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> 
     return [operation for operation in script.operations if operation.kind is OperationKind.ACTION and operation.text.startswith(TO_DRIVER)]
 
 
+def _tiny_tasks(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
+    """Where the script itself says how many partitions there are; after an exchange it is the setting that does."""
+    if any(node.name in EXCHANGES or not is_scan(node) for node in nodes):
+        return []
+    counted = (OperationKind.READ, OperationKind.REPARTITION)
+    return [operation for operation in script.operations if operation.kind in counted and (operation.count or 0) > 1]
+
+
 def _recomputed(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
     """The last operation that more than one action needs."""
     shared = [operation for operation in script.operations if operation.kind not in (*ENDS, OperationKind.READ)]
@@ -66,5 +74,6 @@ PLACES: dict[VerdictKind, Find] = {
     VerdictKind.SINGLE_TASK: _single_task,
     VerdictKind.SMALL_FILES: _small_files,
     VerdictKind.DRIVER_COLLECT: _driver,
+    VerdictKind.TINY_TASKS: _tiny_tasks,
     VerdictKind.RECOMPUTATION: _recomputed,
 }

@@ -2,6 +2,7 @@
 
 import ast
 import math
+from collections.abc import Iterator
 
 from contracts.code import OperationKind, ScriptOperation
 from contracts.spark import StageFacts
@@ -18,6 +19,8 @@ from workers.kinds.tune.rules.advice.settings import changed
 SHUFFLE_PARTITIONS = "spark.sql.shuffle.partitions"
 DEFAULT_PARALLELISM = "spark.default.parallelism"
 WHOLE_DIGITS = 10
+COUNTED = (OperationKind.REPARTITION, OperationKind.COALESCE, OperationKind.READ)
+"""What may ask for a number of partitions, which no setting changes then."""
 
 
 def rounded_to_slots(count: int, slots: int) -> int:
@@ -47,12 +50,12 @@ def count_changed(case: Case, verdict: Verdict, stage: StageFacts, wanted: int) 
 
 
 def _asked_for(case: Case, tasks: int) -> tuple[NamedScript, ScriptOperation] | None:
-    """`repartition(n)` or `coalesce(n)` of a script, where exactly one asks for that number."""
+    """`repartition(n)`, `coalesce(n)` or `parallelize(rows, n)` of a script, where exactly one asks for that number."""
     found = [
         (script, operation)
         for script in case.scripts
         for operation in script.facts.operations
-        if operation.kind in (OperationKind.REPARTITION, OperationKind.COALESCE) and operation.count == tasks
+        if operation.kind in COUNTED and operation.count == tasks
     ]
     return found[0] if len(found) == 1 else None
 
@@ -61,13 +64,23 @@ def _other_number(case: Case, script: NamedScript, operation: ScriptOperation, w
     source = case.source(script)
     spot = spot_of(operation)
     call = source.call_at(spot) if source else None
-    if source is None or call is None or not call.args or not isinstance(call.args[0], ast.Constant):
+    told = next(_numbers(call, operation), None) if call else None
+    if source is None or call is None or told is None:
         return ""
-    edits = [Edit(source.start(call.args[0]), source.end(call.args[0]), str(wanted))]
+    edits = [Edit(source.start(told), source.end(told), str(wanted))]
     if operation.kind is OperationKind.COALESCE and isinstance(call.func, ast.Attribute) and wanted > (operation.count or 0):
         end = source.end(call.func)  # coalesce only ever makes fewer
         edits.append(Edit(end - len(call.func.attr), end, "repartition"))
     return diff_by(script, edits)
+
+
+def _numbers(call: ast.Call, operation: ScriptOperation) -> Iterator[ast.Constant]:
+    """Where a call says the number of partitions; nothing where a name stands for it."""
+    by_name = [word.value for word in call.keywords if word.arg in ("numSlices", "numPartitions")]
+    of_rows = operation.kind is OperationKind.READ
+    for node in [*by_name, *(call.args[1:] if of_rows else call.args[:1])]:
+        if isinstance(node, ast.Constant) and node.value == operation.count:
+            yield node
 
 
 def _other_setting(case: Case, script: NamedScript, name: str, wanted: int) -> str:
