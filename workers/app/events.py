@@ -8,6 +8,9 @@ from celery.events.dispatcher import EventDispatcher
 from workers.app.publish import Publisher
 
 BATCH_S = 0.25
+MOST_EVENTS = 200
+"""Events of one message, about 400 bytes each. Celery's 24 are full ten times in `BATCH_S` where steps are short, and a message costs
+its sender and each reader as much as several events."""
 
 
 class SentEvents:
@@ -23,7 +26,7 @@ class SentEvents:
 
 def batch_events(publisher: Publisher | None) -> type[bootsteps.StartStopStep]:
     """A bootstep: Celery publishes a worker's task events at each turn of its loop; with this they leave every `BATCH_S`,
-    or 24 together. `publisher`: whose `task-sent` events go with them."""
+    or `MOST_EVENTS` together. `publisher`: whose `task-sent` events go with them."""
 
     class BatchEvents(bootsteps.StartStopStep):
         requires = ("celery.worker.consumer.events:Events",)
@@ -38,6 +41,7 @@ def batch_events(publisher: Publisher | None) -> type[bootsteps.StartStopStep]:
             if parent.hub is None or dispatcher is None or not dispatcher.enabled:
                 return
             dispatcher.on_send_buffered = None
+            dispatcher.buffer_limit = MOST_EVENTS
             self._timer = parent.timer.call_repeatedly(BATCH_S, dispatcher.flush)
             if publisher is not None:
                 publisher.sent_events = SentEvents(dispatcher)

@@ -11,14 +11,13 @@ from celery import Celery
 
 from contracts.commands import AdvanceJob, RunStep
 from contracts.roles import COORDINATOR, queue_name, task_name
+from workers.app.publish_redis import Command, is_overheard, send
 from workers.app.queues import is_redis, message_priority
+from workers.app.redis_transport import Channel
 from workers.coordinator.advance import QueuedStep
 from workers.failpoints import failpoint
 
 log = structlog.get_logger()
-
-Command = tuple[str, RunStep | AdvanceJob, int, str]
-"""The receiver, the message, the priority of the job, and the label that Flower shows."""
 
 
 class Publisher:
@@ -73,9 +72,17 @@ class Publisher:
 
     def _publish(self, commands: list[Command], *, again: bool = False) -> None:
         """What `send_task` does without its look-ups, and in one round trip where the transport can (Redis)."""
-        amqp: Any = self._app.amqp
         pool: Any = self._app.producer_pool
-        with pool.acquire(block=True) as producer, nullcontext() if again else producer.batch():
+        with pool.acquire(block=True) as producer:
+            channel: Any = producer.channel
+            if self.sent_events is not None and not again and isinstance(channel, Channel) and not is_overheard():
+                send(self._app, channel, commands, self.sent_events)
+            else:
+                self._publish_each(producer, commands, again=again)
+
+    def _publish_each(self, producer: Any, commands: list[Command], *, again: bool) -> None:
+        amqp: Any = self._app.amqp
+        with nullcontext() if again else producer.batch():
             for role, command, priority, shown in commands:
                 message = amqp.create_task_message(
                     str(uuid4()), task_name(role), args=(command.to_json(),),
