@@ -145,3 +145,79 @@ def test_weeks_and_the_last_days_follow_the_settings() -> None:
 
     assert weeks == {"2026-03-01", "2026-03-08", "2026-03-29"}
     assert {str(row[1])[:10] for row in rows_of(read(text))} == {"2026-02-23", "2026-03-02", "2026-03-30"}
+
+
+def test_what_follows_a_colon_is_not_lost_where_the_columns_are_listed_below() -> None:
+    """The words after the colon of the head were passed over once an answer said what a row is."""
+    text = "The crew needs boat_trips: boats with two rentals.\n\nGrain: boat\nColumns:\n- boat_id\n- rentals: number of rentals\n"
+
+    (left,) = read(text).ambiguities
+
+    assert (left.part, "boats with two rentals" in left.words) == (OpenPart.SENTENCE, True)
+
+
+def test_words_in_a_list_that_name_no_column_may_be_left_out() -> None:
+    text = "Build boat_names, one row per boat: boat_id, name, 'as the harbour master likes it'."
+    (point,) = read(text).ambiguities
+    assert (point.part, point.choices != ()) == (OpenPart.SENTENCE, True)
+
+    reading = read(with_answers(text, [(EtlClarification(ambiguities=(point,), confidence=0.5), "leave it out")]))
+
+    assert rows_of(reading) == [(1, "Gull"), (2, "Tern")]
+    assert any("harbour master" in text_of(said, "en") for said in reading.assumptions)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["Only rows where rentals >= 2.", "Only boats with at least 2 rentals.", "Only rows where rentals > 1 and boat_id = 1."],
+)
+def test_rows_of_the_target_can_be_chosen_by_its_columns(rule: str) -> None:
+    reading = read(f"Build boat_trips, one row per boat: boat_id; rentals (number of rentals). {rule}")
+
+    assert rows_of(reading) == [(1, 3)]
+    assert reading.target is not None
+    assert reading.target.keeps_all == ""
+
+
+@pytest.mark.parametrize(
+    "rule", ["Only rows where luck >= 2.", "Only rows where harbour_tax > 1.", "Only boats with less than 2 total luck."]
+)
+def test_a_choice_by_what_no_column_has_is_asked_about(rule: str) -> None:
+    reading = read(f"Build boat_trips, one row per boat: boat_id; rentals (number of rentals). {rule}")
+
+    assert reading.target is None
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("busy if rentals > 2, calm if rentals > 0, otherwise idle", ["busy", "idle"]),
+        ("'busy' when rentals >= 3; 'idle' otherwise", ["busy", "idle"]),
+        ("rentals > 2 为 busy，否则为 idle", ["busy", "idle"]),
+        ("1 if rentals > 2, else 0", [1, 0]),
+    ],
+)
+def test_cases_in_words_are_read(words: str, expected: list[object]) -> None:
+    reading = read(f"Table: boat_kinds\nGrain: boat\n\n- boat_id\n- rentals: number of rentals\n- kind: {words}\n")
+
+    assert [row[2] for row in rows_of(reading)] == expected
+
+
+@pytest.mark.parametrize("words", ["busy if rentals > 2", "busy if rentals > 2, idle", "boat_id if rentals > 2, otherwise idle"])
+def test_cases_that_do_not_say_all_are_asked_about(words: str) -> None:
+    reading = read(f"Table: boat_kinds\nGrain: boat\n\n- boat_id\n- rentals: number of rentals\n- kind: {words}\n")
+
+    assert reading.target is None
+
+
+def test_columns_with_a_slash_between_them_share_their_words() -> None:
+    reading = read("Table: boat_trips\nGrain: boat\n\n- boat_id\n- rentals / trips: number of rentals\n")
+
+    assert rows_of(reading) == [(1, 3, 3), (2, 0, 0)]
+
+
+def test_a_column_that_is_explained_by_its_thing_is_the_things_own() -> None:
+    """`harbour: the boat`, cinema_name（影院）: it was a dead end without a question."""
+    reading = read("Table: trips\nGrain: rental\n\n- rental_id\n- name: boat\n")
+
+    assert rows_of(reading) == [(1, "Gull"), (2, "Gull"), (3, "Gull")]

@@ -17,14 +17,16 @@ MOST_ROWS = 5
 
 
 def open_point(reader: OutlineReader, outline: Outline, tables: Sequence[TableDetail]) -> Ambiguity | None:
-    """The first part that is open: what a row is, then the columns, then a sentence. None: there is no target, or all parts were read and
-    do not fit each other."""
+    """The first part that is open: what a row is, then the columns, then a sentence or words that name no column. None: there is no target,
+    or all parts were read and do not fit each other."""
     target = reader.target
     if not target:
         return None
     best = outline.best
     if best is None or (not best.read and len(best.failed) > 1):
         return _about_rows(target, reader, tables)
+    if best.failed and not any(item.name for item in best.failed):  # words that name no column
+        return _about_sentences([item.meaning for item in best.failed])
     if best.failed:
         answered = {item.name.lower() for item in best.failed} & set(outline.layout.answers)
         if answered and not outline.layout.is_grain_answered:  # what was said of them does not fit what a row was taken for

@@ -90,7 +90,7 @@ def _bare(words: str) -> str:
         flags=re.IGNORECASE,
     )
     body = re.sub(r"(?:每个)?(?:组合)?(?:各|占|对应)?一(?:行|条记录|条)$", "", body).strip()
-    return re.sub(r"^每(?:个|一个|种|一)?\s*", "", body)
+    return re.sub(r"^每一?(?:[个种位名家部张条笔台辆间场份件项只座](?=[\u3400-\u9fffA-Za-z_]))?\s*", "", body)
 
 
 def _latest(clause: str, schema: Schema) -> tuple[str, TableDetail | None] | None:

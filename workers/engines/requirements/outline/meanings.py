@@ -23,6 +23,9 @@ def meanings_of(item: Item, defined: str, draft: Draft, phrases: Phrases) -> Ite
     if not words:
         yield ""
         return
+    thing = phrases.schema.entity(words)
+    if thing is not None and item.name.lower() in {column.name.lower() for column in thing.columns}:
+        yield ""  # `cinema_name: the cinema`: the words say whose it is
     yield from dict.fromkeys(_forms(words, draft, phrases))
     if _is_identity(words, item.name, draft, phrases):
         yield ""

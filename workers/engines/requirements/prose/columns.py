@@ -123,6 +123,7 @@ class Columns(SqlColumns):
             self._attribute,
             self._computed,
             self._in_sql,
+            self._in_cases,
             self._implied,
         ):
             if read(label, words):

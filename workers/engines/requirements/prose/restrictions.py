@@ -9,6 +9,7 @@ from dataclasses import replace
 from contracts.tables import TableDetail
 from workers.engines.requirements.prose.draft import Draft, Rows
 from workers.engines.requirements.prose.measures import Phrases, seen_from
+from workers.engines.requirements.prose.result_tests import keep_of_result
 
 _KEEPS = re.compile(
     r"(?:filter|scope|condition|restrict(?:ed)? to|limit(?:ed)? to)?\s*:?\s*(?:it is |the table (?:has|holds|contains) |keep |take |count |consider |use |include |load |show |we (?:only )?(?:want|need|count|use) )?only\s+(?P<rows>.+?)(?: (?:count|are (?:counted|considered|included|used|loaded|needed|wanted|relevant)|matter))?"
@@ -40,7 +41,8 @@ class Restrictions:
         words = next(value for value in found.groupdict().values() if value)
 
         def apply(draft: Draft) -> bool:
-            return self._restrict(draft, words, is_kept=keeps is not None)
+            is_kept = keeps is not None
+            return self._restrict(draft, words, is_kept=is_kept) or (is_kept and keep_of_result(draft, words, self.phrases))
 
         self._rules.append(apply)
         return True

@@ -9,7 +9,8 @@ from contracts.statements import name, say
 from contracts.tables import TableDetail
 from workers.engines.requirements.prose.computed import ComputedColumns
 from workers.engines.requirements.prose.draft import RESULT, Draft, Later, Measure, Rows
-from workers.engines.requirements.prose.sql_phrases import SqlPhrase, has_aggregate, has_division, parsed, without_zero
+from workers.engines.requirements.prose.sql_phrases import SqlPhrase, has_aggregate, has_division, is_test, parsed, without_zero
+from workers.engines.requirements.prose.worded_cases import cases_of
 
 _State = tuple[dict[str, Expression], dict[str, Measure], dict[str, Later]]
 
@@ -39,6 +40,21 @@ class SqlColumns(ComputedColumns):
             draft.assumptions.append(say("requirements.assume.division", column=name(label)))
         return True
 
+    def _in_cases(self, label: str, text: str) -> bool:
+        """`gold if spent > 1500, otherwise basic`, over columns that have a definition, or of the row itself."""
+
+        def test(words: str) -> Expression | None:
+            tree = parsed(words)
+            return SqlPhrase(self._name).read(tree) if tree is not None and is_test(tree) and not has_aggregate(tree) else None
+
+        value = cases_of(text, test, lambda word: self._name(word) is not None)
+        if value is not None:
+            self.draft.later[label] = value
+        return value is not None
+
+    def _name(self, word: str) -> ColumnOf | None:
+        return self._ref(word) or self._of_row(word)
+
     def _sql_column(self, label: str, tree: exp.Expr, table: TableDetail | None) -> bool:
         """Define the column by an expression whose aggregates are of rows of a table."""
         draft = self.draft
@@ -53,7 +69,7 @@ class SqlColumns(ComputedColumns):
 
         inner = self.phrases.scope(table).column if table is not None else nothing
         bound = self.phrases.values(table).bound if table is not None else None
-        reader = SqlPhrase(lambda word: self._ref(word) or self._of_row(word), bound, aggregate, inner)
+        reader = SqlPhrase(self._name, bound, aggregate, inner)
         plain_, is_zero = without_zero(tree)
         value = reader.read(plain_)
         if value is None or isinstance(value, Constant):

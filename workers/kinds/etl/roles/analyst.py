@@ -15,8 +15,9 @@ from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
 from workers.saying import text_of
 
-MOST_ROUNDS = 4
-"""Questions to the human before the analyst gives up: below the boss's own cap."""
+MOST_ROUNDS = 8
+"""Questions to the human before the analyst gives up. A requirement has about five parts, and an answer that is not read is asked for
+again. Each word of a human resets the boss's own caps."""
 
 
 def analyse(ctx: StepContext) -> Report[AnalysisResult]:
