@@ -111,6 +111,16 @@ def test_many_tiny_tasks_become_few() -> None:
     assert after(tiny, change(ChangeKind.PARTITIONS, 0, partitions=8)).after_ms < 1_000
 
 
+def test_slivers_of_next_to_nothing_cost_what_their_tasks_cost() -> None:
+    """T18: 500 tasks read 40 KiB, some four rows and most none; that those with rows take longer is their start, not their bytes."""
+    times, sizes = [20] * 400 + [60] * 100, [0] * 400 + [400] * 100
+    run = chain(staged(1, times, 0, 3_500, shuffle_read_bytes=sizes))
+
+    saved = after(run, change(ChangeKind.PARTITIONS, 1, partitions=4)).saved_share
+
+    assert saved > 0.85
+
+
 def test_one_task_becomes_as_many_as_there_are_slots() -> None:
     gain = after(two_stages([16_000], 16_000), change(ChangeKind.PARTITIONS, 1, partitions=4))
 
