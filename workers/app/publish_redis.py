@@ -38,15 +38,15 @@ def send(app: Celery, channel: Channel, commands: Sequence[Command], events: Any
     broker_url = str(app.conf.broker_url)
     sent: list[dict[str, Any]] = []
     with channel.conn_or_acquire() as client:
-        one = len(commands) == 1
-        pipeline: Any = client if one else client.pipeline(transaction=False)
+        alone = len(commands) == 1
+        pipeline: Any = client if alone else client.pipeline(transaction=False)
         for role, command, priority, shown in commands:
             task_id, queue, rank = str(uuid4()), queue_name(role), message_priority(broker_url, priority)
             pipeline.lpush(
                 channel._q_for_pri(queue, channel._get_message_priority(_ranked(rank))), _text(task_id, role, command, rank, shown)
             )
             sent.append(_sent_event(task_id, task_name(role), queue, shown))
-        if not one:
+        if not alone:
             pipeline.execute()
     for event in sent:
         events.publish("task-sent", event, None)
