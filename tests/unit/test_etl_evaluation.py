@@ -1,5 +1,6 @@
 """The evaluation of `etl`: what becomes of a model's SQL, and what the catalogue of a case knows."""
 
+import json
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,9 +10,11 @@ import pytest
 
 from contracts.pipelines.analysis import EtlTarget, TargetColumn
 from contracts.pipelines.package import PackageState
+from contracts.roles import RoleName
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from tests.support.campaign import sample
 from workers.errors import InvalidInput
+from workers.kinds.etl.evaluation.by_model import play_by_model
 from workers.kinds.etl.evaluation.cases import Case
 from workers.kinds.etl.evaluation.catalogued import catalogued
 from workers.kinds.etl.evaluation.drafts import Draft, play_draft
@@ -19,6 +22,7 @@ from workers.kinds.etl.evaluation.form import EtlEvaluation
 from workers.kinds.etl.evaluation.made_up import read_made_up
 from workers.kinds.etl.evaluation.playing import play
 from workers.kinds.etl.evaluation.running import run_evaluation
+from workers.llm.scripted import ScriptedChat
 
 READ = {
     "roastery-01-en", "roastery-02-zh", "roastery-05-en", "roastery-06-zh", "roastery-09-en", "shop-01-en", "shop-02-zh", "shop-06-zh",
@@ -114,3 +118,44 @@ def test_without_a_folder_only_our_own_requirements_are_played(tmp_path: Path) -
     assert (report.figures["wrong_and_shipped_made_up"], report.figures["requirements_made_up_aside"]) == (0, 0)
     with pytest.raises(InvalidInput, match="holds no etl/cases"):
         run_evaluation(QUIET, EtlEvaluation(data=tmp_path))
+
+
+ANALYSIS: Any = {
+    "steps": [{"name": "Add up the payments of a region", "tables": ["orders", "payments"]}], "table": "paid",
+    "columns": [{"name": "region"}, {"name": "amount"}], "key": ["region"], "confidence": 0.9,
+}  # fmt: skip
+ROWS = (
+    "CREATE TABLE orders (order_id INTEGER, region VARCHAR)",
+    "INSERT INTO orders VALUES (1, 'north'), (2, 'south')",
+    "CREATE TABLE payments (payment_id INTEGER, order_id INTEGER, amount DECIMAL(10,2))",
+    "INSERT INTO payments VALUES (1, 1, 10), (2, 2, 5)",
+    "CREATE TABLE items (item_id INTEGER, order_id INTEGER, amount DECIMAL(10,2))",
+    "INSERT INTO items VALUES (1, 1, 1), (2, 1, 1), (3, 2, 1)",
+)
+
+
+@pytest.mark.parametrize(
+    ("sql", "status", "is_right"),
+    [(RIGHT, "draft", True), (WRONG, "caught", False), ("SELECT o.region, o.mood AS amount FROM orders o", "refused", False)],
+)
+def test_what_a_model_reads_is_checked_and_never_done(sql: str, status: str, is_right: bool) -> None:
+    """With a model the same checks hold: wrong and shipped is 0."""
+    case = Case(
+        "x",
+        "en",
+        "How much was paid where?",
+        TABLES,
+        ROWS,
+        "SELECT region, sum(amount) FROM orders JOIN payments USING (order_id) GROUP BY 1",
+        "",
+    )
+
+    def chat(role: RoleName) -> ScriptedChat:
+        tables = ["orders", "payments", *(["items"] if "items" in sql else [])]
+        analysis = ANALYSIS | {"steps": [{"name": "Add up the payments of a region", "tables": tables}]}
+        written = analysis if role is RoleName.ANALYST else {"sql": sql}
+        return ScriptedChat(by=lambda _: json.dumps(written))
+
+    result = play_by_model(case, chat)
+
+    assert (result.status, result.is_right) == (status, is_right), result.reason
