@@ -11,6 +11,7 @@ from contracts.tickets import Ticket
 from tests.support.experience import piece, write_pack
 from workers.blackboard.engine import Database
 from workers.errors import ModelUnavailable
+from workers.kinds.tune.experience.embedding import embed_next
 from workers.kinds.tune.experience.index import index_experience
 from workers.kinds.tune.experience.library import keep_indexed
 from workers.llm.embedder import Role
@@ -95,6 +96,43 @@ def test_while_the_model_is_away_the_words_are_indexed_and_the_vectors_come_late
     index_experience(database, Numbers(), PIECES)
 
     assert len(owners(database)) == 3
+
+
+def test_vectors_are_made_beside_the_jobs_all_at_once(database: Database) -> None:
+    """A job that comes first stores the words alone and waits for no model."""
+    model = Numbers()
+    index_experience(database, None, PIECES)
+    assert owners(database) == []
+
+    assert embed_next(database, model)
+    assert not embed_next(database, model)
+
+    assert (len(owners(database)), model.texts) == (3, 3)
+    index_experience(database, None, [replace(PIECES[0], text="a null key"), *PIECES[1:]])
+    assert embed_next(database, model)
+    assert (len(owners(database)), model.texts) == (3, 4)
+    assert index_experience(database, model, [replace(PIECES[0], text="a null key"), *PIECES[1:]]).stored == 0
+
+
+def test_vectors_of_a_language_that_the_model_has_not_learnt_are_not_lacking(database: Database) -> None:
+    index_experience(database, None, PIECES)
+
+    assert embed_next(database, WordLlamaEmbedder())
+    assert not embed_next(database, WordLlamaEmbedder())
+    assert owners(database, "wordllama-256") == ["mine/one/en", "mine/two/en"]
+
+
+def test_a_piece_that_changes_while_its_vector_is_made_keeps_none(database: Database) -> None:
+    class Slow(Numbers):
+        def embed(self, texts: Sequence[str], role: Role) -> np.ndarray:
+            index_experience(database, None, [replace(PIECES[0], text="a null key"), *PIECES[1:]])
+            return super().embed(texts, role)
+
+    index_experience(database, None, PIECES)
+
+    embed_next(database, Slow())
+
+    assert owners(database) == ["mine/one/zh", "mine/two/en"]
 
 
 def test_workers_that_index_at_once_end_in_the_same_rows(database: Database) -> None:

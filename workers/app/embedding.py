@@ -7,6 +7,7 @@ import structlog
 
 from workers.app.services import ProcessServices
 from workers.errors import BullpenError
+from workers.kinds.registry import all_kinds
 
 log = structlog.get_logger()
 
@@ -41,7 +42,10 @@ class Embedding(threading.Thread):
 
         try:
             embedder, database = self._services.embedder, self._services.database
-            return embedder is not None and (tickets.embed_next(database, embedder) or catalogue.embed_next(database, embedder))
+            if embedder is None:
+                return False
+            own = (kind.embed_next.load() for kind in all_kinds() if kind.embed_next)
+            return any(embed_next(database, embedder) for embed_next in (*own, tickets.embed_next, catalogue.embed_next))
         except BullpenError as error:
             log.warning("embedding_failed", reason=str(error))
         except Exception:

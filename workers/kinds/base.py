@@ -357,6 +357,8 @@ class Kind:
     """Folder of its texts: `LANGUAGE/LC_MESSAGES/*.po`."""
     faults: "Ref[Callable[[Fault, Sequence[SolvedFault]], FaultAdvice | None]] | None" = None
     """Finds among the fleet's solved faults what helps with another one; the first kind that brings this is asked."""
+    embed_next: "Ref[Callable[[Database, Embedder], bool]] | None" = None
+    """Makes the next vectors that texts of the kind lack, and says whether there were any. A retriever calls it beside its steps."""
     schemas: Mapping[str, Ref[Any]] = field(default_factory=dict[str, Ref[Any]])
     """Contracts that are published as JSON schemas: name → contract."""
 

@@ -58,6 +58,7 @@ KIND = Kind(
     prompts=Path(__file__).parent / "prompts",
     locale=Path(__file__).parent / "locale",
     view=View(result=Ref(f"{_HERE}.view:show_result"), parts=Ref(f"{_HERE}.parts:parts")),
+    embed_next=Ref(f"{_HERE}.experience.embedding:embed_next"),
     schemas={
         "tune_request": Ref("contracts.tune.request:TuneRequest"),
         "runs_compared": Ref("contracts.tune.runs:RunsCompared"),

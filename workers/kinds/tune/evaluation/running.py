@@ -19,6 +19,7 @@ from workers.kinds.base import Bench, EvaluationResult
 from workers.kinds.tune.evaluation.form import TuneEvaluation
 from workers.kinds.tune.evaluation.read_cases import read_case
 from workers.kinds.tune.evaluation.reads import by_seed, ours, read_all, reads_until_right
+from workers.kinds.tune.experience.library import keep_indexed
 from workers.kinds.tune.playbook import PLAYBOOK
 from workers.kinds.tune.rules.known_causes import CLASS_OF
 from workers.saying import text_of
@@ -138,6 +139,7 @@ def run_evaluation(bench: Bench, form: TuneEvaluation) -> TuneReport:
     """
     if form.engine is EngineChoice.LLM and not bench.settings.has_model:
         raise ConfigurationError("`--engine llm` needs a model. Set BULLPEN_MODEL (docs/models.md), or leave the option out.")
+    keep_indexed(bench.database, bench.embedder, bench.settings)  # in the fleet a thread makes the vectors
     report = evaluate_tune(read_cases(form.bundles, form.labels), bench, form.engine)
     if form.details:
         try:

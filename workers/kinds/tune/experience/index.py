@@ -15,6 +15,7 @@ from contracts.verdicts import TuningClass, VerdictKind
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.errors import EngineError
 from workers.kinds.tune.experience.corpus import EXPERIENCE
+from workers.kinds.tune.experience.embedding import WRITERS_LOCK, text_to_embed
 from workers.llm.embedder import Embedder
 from workers.retrieval.tokens import tokens
 from workers.retrieval.vectors import forget_vectors, store_vectors
@@ -90,7 +91,7 @@ def index_experience(db: Database, embedder: Embedder | None, pieces: Collection
         return IndexReport(len(by_owner))
     vectors = _embed(embedder, wanted)
     with db.session() as connection, connection.transaction():
-        connection.execute("SELECT pg_advisory_xact_lock(823649203)")  # row and vector of a piece are of one hand
+        connection.execute("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": WRITERS_LOCK})  # row and vector of a piece are of one hand
         _remove(connection, gone)
         _store(connection, wanted)
         if embedder and vectors:
@@ -124,7 +125,7 @@ def _embed(embedder: Embedder | None, pieces: Mapping[str, Piece]) -> "dict[str,
     """Vectors of those whose language the model has learnt."""
     if embedder is None:
         return {}
-    texts = {owner: f"{piece.title}\n{piece.text}" for owner, piece in pieces.items() if embedder.trust(piece.text)}
+    texts = {owner: text_to_embed(piece.title, piece.text) for owner, piece in pieces.items() if embedder.trust(piece.text)}
     try:
         return dict(zip(texts, embedder.embed(list(texts.values()), "passage"), strict=True))
     except EngineError as error:

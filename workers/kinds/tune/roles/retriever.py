@@ -25,7 +25,7 @@ def retrieve_experience(ctx: StepContext) -> Report[ExperienceFound]:
     classification = ctx.need(Classification, "classification")
     code = ctx.need(KeyCode, "key_code")
     db, embedder = ctx.services.database, ctx.services.embedder
-    keep_indexed(db, embedder, ctx.services.settings)
+    keep_indexed(db, None, ctx.services.settings)  # by their words; vectors are made beside the jobs (`embed_next`)
     found = find_experience(db, embedder, experience_query(request, classification, code))
     n, best = count(len(found.items)), [name(piece.experience_id) for piece in found.items[:1]]
     summary = say("tune.step.experience", n=n, best=best[0]) if best else say("tune.step.no_experience")
