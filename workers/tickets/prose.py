@@ -76,7 +76,7 @@ def take_apart(text: str, *, by_people_at_work: bool = False) -> Told:
     """What a text without markup (see markup.py) observes, and the cause and fix that it names.
 
     `by_people_at_work`: a comment or a note. Of these only sentences with a figure, a quotation of a log or a check are observations,
-    and "由于 … 导致" names the cause; a reporter who writes so guesses. What they did is kept apart: nobody else has it.
+    and "由于 … 导致" names the cause; a reporter who writes so guesses. What they did is kept separately: nobody else has it.
     """
     kept: list[str] = []
     drawing = _Drawing(figures_only=by_people_at_work)

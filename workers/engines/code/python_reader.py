@@ -94,7 +94,7 @@ class ScriptReader:
                         self.block(child.body)
 
     def _function(self, name: str, body: list[ast.stmt]) -> None:
-        """The body where it stands, and what it hands back: what a call of it without a table is."""
+        """The body in its place, and what it hands back: what a call of it without a table is."""
         outer, self._returned = self._returned, None
         self.block(body)
         self._names.returned[name] = self._returned
@@ -194,7 +194,7 @@ class ScriptReader:
         return handle
 
     def _made(self, call: ast.Call, name: str) -> Flow:
-        """A table that the program makes: of one that flows in, or of rows of its own, in so many partitions as it says."""
+        """A table that the program makes: of one that flows in, or of rows of its own, in as many partitions as it says."""
         given = [value for argument in _arguments(call) if isinstance(value := self._value(argument), Flow)]
         if given or name not in ("range", "parallelize"):
             return given[0] if given else Flow()

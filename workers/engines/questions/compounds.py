@@ -35,7 +35,7 @@ def compounded(items: Sequence[Item], tables: Mapping[str, TableDetail]) -> list
 
 
 def _is_compound(first: Item, second: Item) -> bool:
-    """Whether a noun in the singular stands right before another."""
+    """Whether a noun in the singular is right before another."""
     if first.kind is not Kind.TABLE or second.kind is not Kind.TABLE or second.begin - first.stop > _GAP:
         return False
     return bool(_NOUN.fullmatch(first.text) and _NOUN.fullmatch(second.text.split()[0])) and key(first.text.lower()) == first.text.lower()
@@ -49,10 +49,10 @@ def _names(first: Item, tables: Mapping[str, TableDetail]) -> bool:
 def _belong_together(first: Item, second: Item, tables: Mapping[str, TableDetail]) -> bool:
     """Whether the best tables of both words are one, or refer to each other directly."""
     pairs = [(left.table, right.table) for left in first.links[:1] for right in second.links[:1]]
-    return any(one == other or _refer(tables[one], tables[other]) for one, other in pairs)
+    return any(left == right or _refer(tables[left], tables[right]) for left, right in pairs)
 
 
-def _refer(one: TableDetail, other: TableDetail) -> bool:
+def _refer(left: TableDetail, right: TableDetail) -> bool:
     """Whether a declared key leads from one to the other."""
-    sides = [(one, other), (other, one)]
+    sides = [(left, right), (right, left)]
     return any(foreign.table in (target.full_name, target.name) for source, target in sides for foreign in source.foreign_keys)

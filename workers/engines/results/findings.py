@@ -79,7 +79,7 @@ _ADDS_UP = re.compile(
     re.IGNORECASE,
 )
 _LEAST_RATIO = 1.05
-"""The smallest ratio of the highest to the lowest that is told: a smaller one is shown as "1 times as much"."""
+"""The smallest ratio of the highest to the lowest that is given: a smaller one is shown as "1 times as much"."""
 
 _DOES_NOT = re.compile(r"avg|average|mean|median|rate|ratio|percent|pct|share|price|min|max|均|率|占比|比例|单价", re.IGNORECASE)
 
@@ -263,8 +263,8 @@ def _over_names(table: ResultTable, labels: Sequence[ResultColumn], quantity: Re
     values: dict[str, Value] = {
         "quantity": name(quantity.name), "top": name(top), "most": shown(most), "bottom": name(bottom), "least": shown(least),
     }  # fmt: skip
-    is_told = least > 0 and most / least >= _LEAST_RATIO
-    text = say("results.extreme.ratio", ratio=ratio(most / least), **values) if is_told else say("results.extreme.plain", **values)
+    has_ratio = least > 0 and most / least >= _LEAST_RATIO
+    text = say("results.extreme.ratio", ratio=ratio(most / least), **values) if has_ratio else say("results.extreme.plain", **values)
     yield Finding(kind=FindingKind.EXTREME, quantity=quantity.name, text=text)
     if not is_whole or not adds_up(quantity.name) or least < 0 or total <= 0:
         return

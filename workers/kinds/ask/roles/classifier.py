@@ -42,11 +42,11 @@ def understand(ctx: StepContext) -> Report[Understanding]:
     carried, floor = carried_from(ctx), Floor(ctx)
     chosen, answered = chosen_reading(ctx, language), replies(ctx)
     about = request.background if request.background is not None else carried.background if carried else ""
-    said = [request.question, *(answered[:-1] if chosen else answered)]
-    parts = what_counts(said, has_result=carried is not None and bool(carried.sql))
-    begins_anew = parts[0] != request.question
-    left = request.question if begins_anew and not asks_why(request.question) else ""
-    if begins_anew:  # what came beside the question that was left does not belong to the new one
+    texts = [request.question, *(answered[:-1] if chosen else answered)]
+    parts = what_counts(texts, has_result=carried is not None and bool(carried.sql))
+    is_new = parts[0] != request.question
+    left = request.question if is_new and not asks_why(request.question) else ""
+    if is_new:  # what came beside the question that was left does not belong to the new one
         request = request.model_copy(update={"question": parts[0], "sql": None, "error": None, "agent": None})
     words = with_background("\n".join(parts[:1] if chosen else parts), about)
     reasoned = _intent(ctx, request, words, about, carried, grounds(floor, request, words))

@@ -1,9 +1,9 @@
 """What of a dialogue counts: the question, and the replies to ours that say something about it.
 
-A reply may begin anew. A complete question does, whatever was asked before (`new_questions.py`). So does what follows on "why did it
-drop?": the data do not hold reasons, and "only 2025" or "by area" is about the result. So does "as a bar chart", which draws the result
-that there is. "Run it" says nothing while a question of ours is open: there is no statement that the user has seen for what was asked,
-and the statement before is not it.
+A reply may begin another question. A complete question does, no matter what was asked before (`new_questions.py`). So does what follows
+on "why did it drop?": the data do not hold reasons, and "only 2025" or "by area" is about the result. So does "as a bar chart", which
+draws the result that there is. "Run it" says nothing while a question of ours is open: there is no statement that the user has seen for
+what was asked, and the statement before is not it.
 """
 
 from collections.abc import Sequence

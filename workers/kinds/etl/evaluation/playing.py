@@ -67,9 +67,9 @@ def _reply(case: Case, reading: RequirementReading, earlier: Sequence[str]) -> s
         return ""
     if point.part is OpenPart.SENTENCE and all(any(words in sentence for words in case.courtesies) for sentence in point.words.split("\n")):
         return "1"
-    said = "\n".join(earlier)
+    replied = "\n".join(earlier)
     return next(
-        (reply for answers in (case.answers, case.again) if (reply := _said(point, answers, case.answers)) and reply not in said), ""
+        (reply for answers in (case.answers, case.again) if (reply := _said(point, answers, case.answers)) and reply not in replied), ""
     )
 
 

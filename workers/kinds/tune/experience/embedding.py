@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 WRITERS_LOCK = 823649203
-"""Held by whoever writes pieces or their vectors, until the transaction ends."""
+"""Held by the process that writes pieces or their vectors, until the transaction ends."""
 _TURN_LOCK = 823649207
 """Of the processes that make vectors one is at it."""
 
@@ -31,8 +31,8 @@ SELECT e.experience_id || '/' || e.language AS owner FROM experience e
 
 
 def embed_next(db: Database, embedder: Embedder) -> bool:
-    """Make all vectors that the stored pieces lack, in the languages that the model has learnt: of some alone, each would seem nearest to
-    anything. False: none is lacking, or another process is at it. Raises what `embed` does."""
+    """Make all vectors that the stored pieces lack, in the languages that the model has learnt: if only some had one, these would seem
+    nearest to anything. False: none is lacking, or another process is at it. Raises what `embed` does."""
     wanted: dict[str, object] = {"kind": EXPERIENCE.kind, "model": embedder.model, "dim": embedder.dim}
     if not _lacking(db, embedder, wanted):
         return False

@@ -64,10 +64,10 @@ def _other_number(case: Case, script: NamedScript, operation: ScriptOperation, w
     source = case.source(script)
     spot = spot_of(operation)
     call = source.call_at(spot) if source else None
-    told = next(_numbers(call, operation), None) if call else None
-    if source is None or call is None or told is None:
+    declared = next(_numbers(call, operation), None) if call else None
+    if source is None or call is None or declared is None:
         return ""
-    edits = [Edit(source.start(told), source.end(told), str(wanted))]
+    edits = [Edit(source.start(declared), source.end(declared), str(wanted))]
     if operation.kind is OperationKind.COALESCE and isinstance(call.func, ast.Attribute) and wanted > (operation.count or 0):
         end = source.end(call.func)  # coalesce only ever makes fewer
         edits.append(Edit(end - len(call.func.attr), end, "repartition"))
