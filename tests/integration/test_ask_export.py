@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -184,3 +185,33 @@ def test_the_charts_of_an_answer_become_files(bench: EmbeddedBench, run: Run, tm
     assert drawn.exit_code == 0, drawn.output
     assert (tmp_path / "chart.svg").read_bytes().startswith(b"<svg")
     assert again.exit_code != 0
+
+
+def test_the_files_of_a_package_are_written_to_a_folder_or_an_archive(bench: EmbeddedBench, run: Run, tmp_path: Path) -> None:
+    requirement = "Build region_revenue: revenue per region in 2026."
+    job = str(bench.run_job({"kind": "etl", "requirement": requirement, "source": "shop"}, EngineChoice.RULES).job_id)
+    folder, archive = tmp_path / "package", tmp_path / "package.zip"
+
+    written = json.loads(run("export", job, "--to", str(folder), "--json").stdout)["files"]
+    again = run("export", job, "--to", str(folder))
+    packed = run("export", job, "--to", str(archive))
+
+    assert sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()) == sorted(written)
+    assert {"README.md", "dbt_project.yml"} <= set(written)
+    assert (again.exit_code, "is not empty" in " ".join(again.stderr.split())) == (5, True)
+    assert run("export", job, "--to", str(folder), "--overwrite").exit_code == 0
+    assert packed.exit_code == 0
+    with zipfile.ZipFile(archive) as found:
+        assert found.namelist() == [f"package/{path}" for path in written]
+        assert found.read("package/README.md").decode() == (folder / "README.md").read_text("utf-8")
+    assert run("export", job, "--to", str(archive)).exit_code == 5
+
+
+def test_a_result_without_files_says_so(bench: EmbeddedBench, run: Run, tmp_path: Path) -> None:
+    job = str(bench.run_job({"kind": "ask", "question": "How many orders are there?", "source": "shop"}, EngineChoice.RULES).job_id)
+
+    refused = run("export", job, "--to", str(tmp_path / "package"))
+
+    assert refused.exit_code == 5
+    assert "holds no files" in " ".join(refused.stderr.split())
+    assert not (tmp_path / "package").exists()

@@ -15,11 +15,11 @@ from tests.support.tune_jobs import SAMPLES, bring
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.catalogue import offer_sample
-from workers.console.tabs import safe_files
 from workers.gateway.access.keys import create_key
 from workers.gateway.access.logins import COOKIE
 from workers.kinds.base import Kind, Ref, ResultFile, View
 from workers.kinds.registry import all_kinds, find_kind
+from workers.kinds.result_files import safe_files
 
 REGIONS = "Build region_revenue: revenue per region in 2026."
 
@@ -74,7 +74,7 @@ def test_an_etl_package_has_its_lineage_reviews_files_and_an_archive(services: t
 def test_no_file_of_a_result_leaves_the_folder_into_which_it_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     bad = ("../evil", "/etc/passwd", "a/../../b", "C:\\x", "a\x1bb", "")
     made = (*(ResultFile(path, "x") for path in bad), ResultFile("models/a.sql", "1"), ResultFile("models//a.sql", "2"))
-    monkeypatch.setattr("workers.console.tabs.result_files", lambda _kind, _content: made)
+    monkeypatch.setattr("workers.kinds.result_files.result_files", lambda _kind, _content: made)
 
     assert safe_files("any", {}) == (ResultFile("models/a.sql", "1"),)
 

@@ -1,4 +1,4 @@
-"""`bullpen export`: all rows of a job's result as a file."""
+"""`bullpen export`: what a job's result holds as files: all its rows, its charts, or its package."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,6 +8,7 @@ import typer
 from workers.cli.context import console, errors, job_id, print_json
 from workers.cli.display import counted, shown
 from workers.cli.export_charts import export_charts, is_picture
+from workers.cli.export_files import export_files, is_for_files
 from workers.cli.reach.files import write_rows
 from workers.cli.reach.jobs import facts_of
 from workers.cli.reach.sources import source_of
@@ -18,7 +19,11 @@ def export(
     job: Annotated[str, typer.Argument(help="The job: its id, or at least 6 characters of its beginning or end.")],
     to: Annotated[
         Path,
-        typer.Option("--to", help="The file. Its ending says what it becomes: rows (.csv, .parquet) or charts (.svg, .png, .vl.json)."),
+        typer.Option(
+            "--to",
+            help="The file. Its ending says what is written: rows (.csv, .parquet), charts (.svg, .png, .vl.json), "
+            "or a package of files (.zip, or a folder).",
+        ),
     ],
     exact: Annotated[
         bool, typer.Option("--exact", help="CSV for programs: no byte order mark, and text that begins like a formula stays as it is.")
@@ -26,12 +31,20 @@ def export(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Write all rows of a job's result to a CSV or Parquet file, or its charts to pictures.
+    """Write all rows of a job's result to a CSV or Parquet file, its charts to pictures, or its package to a folder.
 
     Rows: the statement runs again, with the rights and limits of the job's owner. Exit code 1 if a limit of the source ended
     the file early.
     Charts: as the report shows them, as Vega-Lite (.vl.json) or drawn from it (.svg, .png; the extra `charts`).
+    Package: the files of an `etl` job, in a folder of your own or as a .zip.
     """
+    if is_for_files(to):
+        paths = export_files(job, to.expanduser(), overwrite=overwrite)
+        if as_json:
+            print_json({"to": str(to), "files": paths})
+        else:
+            console.print(f"{counted(len(paths), 'file')} written to {shown(str(to))}.", soft_wrap=True)
+        return
     if is_picture(to):
         files = export_charts(job, to.expanduser(), overwrite=overwrite)
         if as_json:

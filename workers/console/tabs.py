@@ -3,9 +3,6 @@
 from typing import Any
 
 from workers.console.pages import Look
-from workers.errors import InvalidInput
-from workers.gateway.uploads import safe_path
-from workers.kinds.base import ResultFile
 from workers.kinds.shown import result_files, result_parts
 from workers.reading.facts import JobFacts
 
@@ -17,15 +14,3 @@ def tabs_of(facts: JobFacts, content: Any, look: Look) -> tuple[tuple[str, str, 
     if result_files(job.kind, content):
         found.append(("files", f"{base}/files", look("console.job.files")))
     return (("", base, look("console.job.report")), *found) if found else ()
-
-
-def safe_files(kind: str, content: Any) -> tuple[ResultFile, ...]:
-    """The files whose paths stay within the folder into which somebody unpacks them; each path once."""
-    found: dict[str, ResultFile] = {}
-    for file in result_files(kind, content):
-        try:
-            path = str(safe_path(file.path))
-        except InvalidInput:
-            continue
-        found.setdefault(path, ResultFile(path, file.text))
-    return tuple(found.values())

@@ -10,16 +10,14 @@ from fastapi import HTTPException, Request
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import ClientDisconnect
 
-from contracts.base import clean_text
 from contracts.statements import Statement, name, quote, say, size
 from workers.bundles.files import needing_room
+from workers.bundles.paths import safe_path
 from workers.errors import InvalidInput
 from workers.gateway.bodies import within
 
 PIECE_BYTES = 1 << 20
 """Bytes that are collected for one write to the disk; an upload holds about as many in memory."""
-NAME_BYTES = 200
-"""Most bytes of a part of a name; file systems take 255."""
 MOST_PARTS = 2_000
 """Most files of a form, and most of its other fields."""
 
@@ -99,14 +97,3 @@ def place_for(folder: Path, path: PurePosixPath) -> Path:
     if target.is_dir():
         raise InvalidInput.of(say("refused.file_twice", file=quote(str(path))))
     return target
-
-
-def safe_path(text: str) -> PurePosixPath:
-    """A relative path from outside. Raises `InvalidInput` when it would lead out of a folder, or is not a name."""
-    cleaned = clean_text(text).replace("\\", "/")
-    parts = [part for part in cleaned.split("/") if part not in ("", ".")]
-    has_drive = bool(parts) and len(parts[0]) == 2 and parts[0][1] == ":"
-    printable = all(part.isprintable() and len(part.encode("utf-8", "replace")) <= NAME_BYTES for part in parts)
-    if not parts or cleaned.startswith("/") or ".." in parts or has_drive or not printable or len(parts) > 20:
-        raise InvalidInput.of(say("refused.bad_name", file=quote(text[:80])))
-    return PurePosixPath(*parts)

@@ -1,7 +1,5 @@
 """The pages of parts of a result, which its kind defines, and the files that a result holds: read, one by one or as an archive."""
 
-import io
-import zipfile
 from typing import Any
 from urllib.parse import quote
 from uuid import UUID
@@ -11,17 +9,15 @@ from fastapi import APIRouter, Response
 from contracts.statements import say
 from workers.console.pages import HEADERS, Look, Reading, short_id
 from workers.console.routing import PageRoute
-from workers.console.tabs import safe_files, tabs_of
+from workers.console.tabs import tabs_of
 from workers.errors import NotFound
 from workers.gateway.access.caller import Here
 from workers.gateway.context import Gateway
+from workers.kinds.result_files import safe_files, zipped
 from workers.kinds.shown import result_parts
 from workers.reading.facts import JobFacts, read_job_facts
 
 router = APIRouter(prefix="/console/jobs/{job_id}", include_in_schema=False, route_class=PageRoute)
-
-NEWEST = (1980, 1, 1, 0, 0, 0)
-"""The time of every member of an archive: the same files make the same archive."""
 
 
 @router.get("/result/{part}")
@@ -55,13 +51,8 @@ def archive(here: Here, look: Reading, job_id: UUID) -> Response:
     """All files in one archive, within a folder."""
     facts, content = _result(here, look, job_id)
     name = f"{_plain(facts.job.kind)}-{short_id(job_id)}"
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as zipped:
-        for file in safe_files(facts.job.kind, content):
-            member = zipfile.ZipInfo(f"{name}/{file.path}", NEWEST)
-            member.compress_type, member.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-            zipped.writestr(member, file.text)
-    return _download(packed.getvalue(), f"{name}.zip", "application/zip")
+    packed = zipped(safe_files(facts.job.kind, content), name)
+    return _download(packed, f"{name}.zip", "application/zip")
 
 
 @router.get("/files/one/{path:path}")

@@ -1,0 +1,42 @@
+"""The files that a job's result holds, written to a folder or packed in an archive."""
+
+from pathlib import Path
+
+from workers.cli.context import job_id
+from workers.cli.reach.jobs import facts_of
+from workers.errors import Conflict
+
+ARCHIVE = ".zip"
+
+
+def is_for_files(to: Path) -> bool:
+    """Whether a path asks for files: a folder, which has no ending, or an archive."""
+    return to.is_dir() or to.suffix.lower() in ("", ARCHIVE)
+
+
+def export_files(job: str, to: Path, *, overwrite: bool) -> list[str]:
+    """Write the files of a job's result; their paths within the folder. Raises `Conflict` where the result has none, or what is there
+    already would be written over."""
+    from workers.kinds.result_files import safe_files, zipped  # loads the readers of bundles
+
+    facts = facts_of(job_id(job))
+    if facts.result is None:
+        raise Conflict(f"Job {facts.job.id} is {facts.job.status} and has no result yet. Follow it: bullpen watch {facts.job.id}")
+    files = safe_files(facts.job.kind, facts.result.content)
+    if not files:
+        raise Conflict(
+            f"The result of job {facts.job.id} holds no files; an `etl` job's does. Its rows: bullpen export {facts.job.id} --to FILE.csv"
+        )
+    is_archive = to.suffix.lower() == ARCHIVE and not to.is_dir()
+    taken = to.exists() if is_archive else to.is_file() or (to.is_dir() and any(to.iterdir()))
+    if taken and ((to.is_file() and not is_archive) or not overwrite):
+        raise Conflict(f"{to} exists{'' if to.is_file() else ' and is not empty'}. Name another one, or add --overwrite.")
+    if is_archive:
+        to.parent.mkdir(parents=True, exist_ok=True)
+        to.write_bytes(zipped(files, to.stem))
+    else:
+        for file in files:
+            path = to / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(file.text, encoding="utf-8", newline="\n")
+    return [file.path for file in files]
