@@ -33,6 +33,7 @@ from workers.engines.requirements.prose.building import Builder
 from workers.engines.requirements.prose.column_lists import split_columns
 from workers.engines.requirements.prose.columns import Columns
 from workers.engines.requirements.prose.draft import Draft, Top
+from workers.engines.requirements.prose.rules import sentences
 from workers.engines.requirements.prose.scope import Scope
 from workers.engines.requirements.prose.sentences import ProseReader
 from workers.engines.times import TimeWords
@@ -156,13 +157,15 @@ class OutlineReader(ProseReader):
         found = self._found.head
         if found is None or not self._layout.grain or head is found:
             return
-        rest = re.split(r"[:：]|，?字段|,? with (?:the columns )", found.rest)[0]
+        rest, *behind = re.split(r"[:：]|，?字段|,? with (?:the columns )", found.rest, maxsplit=1)
         if self._layout.is_grain_answered and says_rows(rest):
             rest = ""
         words = f"{found.pre} {rest}".strip(" ,，.。:：")
-        rows = re.sub(r"^(?:for|of|with) (?:all |every |each )?(?:the )?", "", words, flags=re.IGNORECASE)
-        if self._may_restrict(words) and not self._restrict(draft, rows, is_kept=True):
-            self._found.unread.append(words)
+        parts = [words, *(sentences(behind[0]) if behind and not self._behind_colon(found) else ())]
+        for part in parts:  # behind a colon there are columns, or what is said of the rows
+            rows = re.sub(r"^(?:for|of|with) (?:all |every |each )?(?:the )?", "", part, flags=re.IGNORECASE)
+            if self._may_restrict(part) and not self._restrict(draft, rows, is_kept=True):
+                self._found.unread.append(part)
 
     def _first_rows(self, sentence: str) -> bool:
         """`Only the first 3 by amount of each month`."""
@@ -307,7 +310,7 @@ class OutlineReader(ProseReader):
         if self._layout.columns:
             extra = ()
         items = [Item(name) for name in extra] + (self._items(text) if text.strip() else [])
-        items = [item for item in items if not self._is_heading(item)]
+        items = [item for item in items if not self._is_heading(item) and (item.name or not is_left_out(item.meaning, self._layout))]
         known = {item.name.lower() for item in items}
         items += [item for item in self._layout.columns if item.name.lower() not in known]
         reader = Columns(draft, self.phrases, self._definitions)
