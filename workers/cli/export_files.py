@@ -17,7 +17,7 @@ def is_for_files(to: Path) -> bool:
 def export_files(job: str, to: Path, *, overwrite: bool) -> list[str]:
     """Write the files of a job's result; their paths within the folder. Raises `Conflict` where the result has none, or what is there
     already would be written over."""
-    from workers.kinds.result_files import safe_files, zipped  # loads the readers of bundles
+    from workers.kinds.result_files import safe_files, zipped
 
     facts = facts_of(job_id(job))
     if facts.result is None:

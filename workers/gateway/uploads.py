@@ -12,9 +12,9 @@ from starlette.requests import ClientDisconnect
 
 from contracts.statements import Statement, name, quote, say, size
 from workers.bundles.files import needing_room
-from workers.bundles.paths import safe_path
 from workers.errors import InvalidInput
 from workers.gateway.bodies import within
+from workers.kinds.paths import safe_path
 
 PIECE_BYTES = 1 << 20
 """Bytes that are collected for one write to the disk; an upload holds about as many in memory."""

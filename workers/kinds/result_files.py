@@ -5,9 +5,9 @@ import zipfile
 from collections.abc import Sequence
 from typing import Any
 
-from workers.bundles.paths import safe_path
 from workers.errors import InvalidInput
 from workers.kinds.base import ResultFile
+from workers.kinds.paths import safe_path
 from workers.kinds.shown import result_files
 
 EARLIEST = (1980, 1, 1, 0, 0, 0)

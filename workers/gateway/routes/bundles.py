@@ -17,13 +17,13 @@ from workers.bundles import BundleLimits, open_store, store_bundle
 from workers.bundles.keys import blob_key
 from workers.bundles.limits import CHUNK_BYTES
 from workers.bundles.manifest import REF_PREFIX, Manifest
-from workers.bundles.paths import safe_path
 from workers.bundles.store import Store, read_manifest, staging_folder
 from workers.errors import InvalidInput, NotFound
 from workers.gateway.access.caller import Caller, Here, MayRead, MaySubmit
 from workers.gateway.bodies import StrictRoute, answered
 from workers.gateway.context import Gateway
 from workers.gateway.uploads import receive, received_form
+from workers.kinds.paths import safe_path
 from workers.kinds.registry import find_kind
 from workers.reading.jobs import read_request
 from workers.saying import text_of

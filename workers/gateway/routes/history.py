@@ -12,12 +12,12 @@ from contracts.base import Contract, Json
 from contracts.statements import name, passage, say
 from contracts.tickets import ImportReport, Ticket
 from workers.bundles import open_store
-from workers.bundles.paths import safe_path
 from workers.bundles.store import staging_folder
 from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here, MayAdminister, MayRead
 from workers.gateway.bodies import Body, StrictRoute, answered
 from workers.gateway.uploads import receive
+from workers.kinds.paths import safe_path
 from workers.tickets import count_history, count_waiting, import_tickets, reindex, show_ticket, undo_change
 from workers.tickets.changes import list_changes
 from workers.tickets.columns import read_mapping
