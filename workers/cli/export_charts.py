@@ -10,7 +10,7 @@ from workers.cli.context import job_id
 from workers.cli.job_voice import voice_for
 from workers.cli.reach.jobs import facts_of
 from workers.errors import Conflict
-from workers.kinds.shown import result_document
+from workers.kinds.shown import content_of, result_document
 from workers.saying.document import Block, Callout, Fold, Items
 from workers.saying.spans import Speaker
 from workers.saying.vega_lite import vega_lite
@@ -29,9 +29,7 @@ def export_charts(job: str, to: Path, *, overwrite: bool) -> list[Path]:
     """Write each chart of a job's report; of several, the second gets `-2` before its ending. Raises `Conflict` where the report has no
     chart or a file exists, and `ConfigurationError` where the extra `charts` is missing."""
     facts = facts_of(job_id(job))
-    if facts.result is None:
-        raise Conflict(f"Job {facts.job.id} is {facts.job.status} and has no result yet. Follow it: bullpen watch {facts.job.id}")
-    document = result_document(facts.job.kind, facts.result.content, facts.job.id)
+    document = result_document(facts.job.kind, content_of(facts), facts.job.id)
     charts = list(_charts(document.blocks)) if document is not None else []
     if not charts:
         raise Conflict(f"The report of job {facts.job.id} has no chart. Its rows: bullpen export {facts.job.id} --to FILE.csv")

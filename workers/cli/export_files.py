@@ -5,6 +5,8 @@ from pathlib import Path
 from workers.cli.context import job_id
 from workers.cli.reach.jobs import facts_of
 from workers.errors import Conflict
+from workers.kinds.result_files import safe_files, zipped
+from workers.kinds.shown import content_of
 
 ARCHIVE = ".zip"
 
@@ -17,12 +19,8 @@ def is_for_files(to: Path) -> bool:
 def export_files(job: str, to: Path, *, overwrite: bool) -> list[str]:
     """Write the files of a job's result; their paths within the folder. Raises `Conflict` where the result has none, or what is there
     already would be written over."""
-    from workers.kinds.result_files import safe_files, zipped
-
     facts = facts_of(job_id(job))
-    if facts.result is None:
-        raise Conflict(f"Job {facts.job.id} is {facts.job.status} and has no result yet. Follow it: bullpen watch {facts.job.id}")
-    files = safe_files(facts.job.kind, facts.result.content)
+    files = safe_files(facts.job.kind, content_of(facts))
     if not files:
         raise Conflict(
             f"The result of job {facts.job.id} holds no files; an `etl` job's does. Its rows: bullpen export {facts.job.id} --to FILE.csv"

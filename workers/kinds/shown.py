@@ -64,12 +64,17 @@ def result_rows(kind: str, content: Any) -> ResultRows | None:
     return known.view.rows.load()(content)
 
 
+def content_of(facts: JobFacts) -> Any:
+    """What a job's result holds. Raises `Conflict` where it has none yet."""
+    if facts.result is None:
+        raise Conflict(f"Job {facts.job.id} is {facts.job.status} and has no result yet. Follow it: bullpen watch {facts.job.id}")
+    return facts.result.content
+
+
 def rows_of(facts: JobFacts) -> ResultRows:
     """The statement behind a job's result, to run again. Raises `Conflict` where there is none."""
     job = facts.job
-    if facts.result is None:
-        raise Conflict(f"Job {job.id} is {job.status} and has no result yet. Follow it: bullpen watch {job.id}")
-    rows = result_rows(job.kind, facts.result.content)
+    rows = result_rows(job.kind, content_of(facts))
     if rows is None:
         raise Conflict(f"Job {job.id} ran no statement, so there are no rows to write. If its answer shows SQL, have that run first.")
     return rows

@@ -5,7 +5,8 @@ vector (`embedding_models.ready`); until then the vectors of an older model are 
 """
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import LiteralString
@@ -91,15 +92,25 @@ def embed_next(db: Database, embedder: Embedder, sources: Sequence[TextSource], 
     with db.session() as connection:
         if not worth_a_look(connection, embedder.model, sources):
             return False
-        if not connection.execute("SELECT pg_try_advisory_lock(%(lock)s) AS mine", {"lock": lock}).fetchall()[0]["mine"]:
-            return False
-        try:
+        with turn(connection, lock) as is_mine:
+            if not is_mine:
+                return False
             if any(embed_batch(db, embedder, source, _BACKGROUND_BATCH) for source in sources):
                 return True
             settle(connection, embedder, sources)
             return False
-        finally:
-            connection.execute("SELECT pg_advisory_unlock(%(lock)s)", {"lock": lock})
+
+
+@contextmanager
+def turn(connection: Connection, lock: int) -> Generator[bool]:
+    """Whether it is this process' turn to make some vectors; if so, no other process has it until the block ends."""
+    if not connection.execute("SELECT pg_try_advisory_lock(%(lock)s) AS mine", {"lock": lock}).fetchall()[0]["mine"]:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        connection.execute("SELECT pg_advisory_unlock(%(lock)s)", {"lock": lock})
 
 
 def count_waiting(db: Database, embedder: Embedder, sources: Sequence[TextSource]) -> int:

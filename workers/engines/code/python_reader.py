@@ -13,6 +13,7 @@ from workers.engines.code.python_names import Names
 from workers.engines.code.strings import Strings
 from workers.engines.scripts.ledger import Flow, Ledger, Spot, View
 from workers.engines.scripts.words import (
+    COUNT_WORDS,
     FRAME_NAME,
     MADE,
     METHODS,
@@ -199,7 +200,7 @@ class ScriptReader:
         if given or name not in ("range", "parallelize"):
             return given[0] if given else Flow()
         place = 1 if name == "parallelize" else 3
-        named = [*call.args[place : place + 1], *(word.value for word in call.keywords if word.arg in ("numSlices", "numPartitions"))]
+        named = [*call.args[place : place + 1], *(word.value for word in call.keywords if word.arg in COUNT_WORDS)]
         count = next((value for node in named if type(value := self._names.constant(node)) is int), None)
         return self._ledger.add(OperationKind.READ, self._spot(call, name), count=count)
 

@@ -69,6 +69,9 @@ METHODS: dict[str, OperationKind] = {
 OF_NUMBERS = frozenset(("sum", "mean", "stats", "stdev", "variance", "min", "max", "sumApprox", "meanApprox"))
 """Actions of an RDD of numbers, without arguments; a grouped table has methods of these names too."""
 
+COUNT_WORDS = ("numSlices", "numPartitions")
+"""Keywords that say how many partitions there are."""
+
 MADE = frozenset(("range", "createDataFrame", "parallelize", "emptyRDD"))
 """What makes a table without reading one."""
 

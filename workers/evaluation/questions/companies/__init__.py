@@ -47,9 +47,7 @@ def write_companies(folder: Path, names: Sequence[str] = COMPANIES) -> None:
 
 def script_of(company: str) -> str:
     """The statements that make a company's tables and rows: its own, or those that other evaluations share."""
-    if samples.has_script(company):
-        return samples.script_of(company)
-    return (_HERE / f"{company}.sql").read_text(encoding="utf-8")
+    return samples.script_of(company, own=_HERE / f"{company}.sql")
 
 
 def _sort(company: str, line: Json, rows: dict[str, list[Json]]) -> None:

@@ -83,7 +83,7 @@ class Companies:
 
 def _script(name: str) -> str:
     """The statements of the company's tables: its own, or those that other evaluations share."""
-    return samples.script_of(name) if samples.has_script(name) else (FOLDER / name / "schema.sql").read_text("utf-8")
+    return samples.script_of(name, own=FOLDER / name / "schema.sql")
 
 
 def _dialogue(folder: Path, raw: dict[str, Any]) -> Dialogue:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.kinds.tune.experience.corpus import EXPERIENCE
 from workers.llm.embedder import Embedder
+from workers.retrieval.embedding import turn
 from workers.retrieval.vectors import store_vectors
 
 if TYPE_CHECKING:
@@ -36,17 +37,13 @@ def embed_next(db: Database, embedder: Embedder) -> bool:
     wanted: dict[str, object] = {"kind": EXPERIENCE.kind, "model": embedder.model, "dim": embedder.dim}
     if not _lacking(db, embedder, wanted):
         return False
-    with db.session() as connection:
-        if not connection.execute("SELECT pg_try_advisory_lock(%(lock)s) AS mine", {"lock": _TURN_LOCK}).fetchall()[0]["mine"]:
-            return False
-        try:
-            lacking = _lacking(db, embedder, wanted)
+    with db.session() as connection, turn(connection, _TURN_LOCK) as is_mine:
+        lacking = _lacking(db, embedder, wanted) if is_mine else []
+        if lacking:
             made = embedder.embed([text_to_embed(row["title"], row["text"]) for row in lacking], "passage")
             hashes = {row["owner"]: row["content_hash"] for row in lacking}
             _store_unchanged(db, embedder.model, hashes, dict(zip(hashes, made, strict=True)))
-        finally:
-            connection.execute("SELECT pg_advisory_unlock(%(lock)s)", {"lock": _TURN_LOCK})
-    return bool(lacking)
+        return bool(lacking)
 
 
 def _lacking(db: Database, embedder: Embedder, wanted: dict[str, object]) -> list[Row]:

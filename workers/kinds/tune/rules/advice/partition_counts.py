@@ -10,6 +10,7 @@ from contracts.tune.plan import Setting
 from contracts.verdicts import Verdict
 from workers.engines.scripts.given import NamedScript
 from workers.engines.scripts.spots import spot_of
+from workers.engines.scripts.words import COUNT_WORDS
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Patch
 from workers.kinds.tune.rules.advice.rewrites.chains import diff_by
@@ -76,7 +77,7 @@ def _other_number(case: Case, script: NamedScript, operation: ScriptOperation, w
 
 def _numbers(call: ast.Call, operation: ScriptOperation) -> Iterator[ast.Constant]:
     """Where a call says the number of partitions; nothing where a name stands for it."""
-    by_name = [word.value for word in call.keywords if word.arg in ("numSlices", "numPartitions")]
+    by_name = [word.value for word in call.keywords if word.arg in COUNT_WORDS]
     of_rows = operation.kind is OperationKind.READ
     for node in [*by_name, *(call.args[1:] if of_rows else call.args[:1])]:
         if isinstance(node, ast.Constant) and node.value == operation.count:
