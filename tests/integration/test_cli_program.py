@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.support.commands import NOWHERE_POSTGRES, NOWHERE_REDIS
+from workers.cli.help_text import flowing
 from workers.cli.main import COMMANDS, app, load_command
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -109,6 +110,21 @@ def test_a_command_that_is_none_suggests_one() -> None:
 
     assert result.exit_code == 2
     assert "Did you mean 'show'" in result.stderr
+
+
+def test_the_name_of_a_kind_says_which_command_takes_it() -> None:
+    result = CliRunner(env={"COLUMNS": "200"}).invoke(app, ["diagnose", "queries got slow"])
+
+    assert result.exit_code == 2
+    assert "`diagnose` is a kind of job. Submit one: bullpen submit diagnose" in result.stderr
+
+
+def test_help_wraps_at_the_width_of_the_terminal() -> None:
+    """A docstring's own line ends are not the reader's, and a list stays one."""
+    assert flowing("A line.\n\n    One that\n    goes on.\n\n    - a\n    - b") == "A line.\n\nOne that goes on.\n\n- a\n- b"
+    assert "(also called phenomena or symptoms: a list of" in CliRunner(env={"COLUMNS": "160"}).invoke(
+        app, ["tickets", "import", "--help"]
+    ).stdout.replace("\n", " ").replace("  ", " ")
 
 
 def test_errors_are_one_line_on_stderr_with_their_exit_code() -> None:

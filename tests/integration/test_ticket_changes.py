@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.commands import Commands, commands_on
 from tests.support.ticket_exports import JIRA, OWN, OWN_MAP
+from workers.kinds.diagnose.samples import sample_tickets_path
 
 
 @pytest.fixture
@@ -45,6 +46,16 @@ def test_columns_of_ones_own_are_mapped(bullpen: Commands, tmp_path: Path) -> No
     bullpen.out("tickets", "import", path, *options)
 
     assert bullpen.json("tickets", "show", "C-1")["root_cause"] == "Missing join condition in a report"
+
+
+def test_the_tickets_that_ship_are_imported_to_try_and_taken_back(bullpen: Commands, jira: Path) -> None:
+    bullpen.out("tickets", "import", "--sample")
+
+    assert tickets(bullpen) == len(sample_tickets_path().read_text("utf-8").splitlines())
+    bullpen.out("tickets", "undo")
+    assert tickets(bullpen) == 0
+    assert "tickets import --sample" in bullpen.fails("tickets", "import", code=2)
+    assert "tickets import --sample" in bullpen.fails("tickets", "import", jira, "--sample", code=2)
 
 
 def test_an_edit_counts_at_once_and_can_be_undone(bullpen: Commands, jira: Path) -> None:

@@ -27,7 +27,9 @@ REFUSED = 3
 
 _SHOWN_PROBLEMS = 20
 
-app = typer.Typer(help="What is known of your data: tables, columns, values, queries, documents, terms.", no_args_is_help=True)
+app = typer.Typer(
+    add_completion=False, help="What is known of your data: tables, columns, values, queries, documents, terms.", no_args_is_help=True
+)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Owner = Annotated[str | None, typer.Option("--as", help="See only what this owner may see. Default: everything.")]

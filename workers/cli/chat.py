@@ -151,7 +151,13 @@ def find_conversation(name: str) -> Any | None:
     return None if kind is None else conversation_command(kind)
 
 
-app = typer.Typer(cls=KindsToTalkTo, name="chat", no_args_is_help=True, help="Talk with a kind of job: messages, answers, follow-ups.")
+app = typer.Typer(
+    add_completion=False,
+    cls=KindsToTalkTo,
+    name="chat",
+    no_args_is_help=True,
+    help="Talk with a kind of job: messages, answers, follow-ups.",
+)
 
 
 @app.callback()

@@ -56,7 +56,7 @@ def _progress(what: str, total: int) -> Generator[Callable[[int], None]]:
 def evaluation_command() -> typer.Typer:
     """The group: a command for each kind and library that can be measured."""
     load_kinds(load_settings().extensions)
-    app = typer.Typer(help="Measure the answers on cases whose answers are known.", no_args_is_help=True)
+    app = typer.Typer(add_completion=False, help="Measure the answers on cases whose answers are known.", no_args_is_help=True)
     for name, measured in _evaluations().items():
         options = options_of(measured.form.load(), panel=f"Options of {name}")
         app.command(name)(with_options(evaluate, options, measured.help, fixed={"name": name}))

@@ -15,7 +15,7 @@ from workers.cli.reach.fleet import keys as all_keys
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
-app = typer.Typer(no_args_is_help=True, help="Keys for the gateway: who may call it, for whom, and for what.")
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Keys for the gateway: who may call it, for whom, and for what.")
 
 
 @app.command()

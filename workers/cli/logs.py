@@ -26,7 +26,7 @@ from workers.saying import UnknownLanguage, check_language
 from workers.saying.document import Document
 from workers.saying.terminal import print_document
 
-app = typer.Typer(help="Search logs in words or by LogQL.", no_args_is_help=True)
+app = typer.Typer(add_completion=False, help="Search logs in words or by LogQL.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Language = Annotated[str | None, typer.Option("--language", help="en, zh, ...: the language to print in. Default: the question's.")]

@@ -13,6 +13,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from workers.cli.help_text import flowing, let_flow
+
 JOBS, REPAIR, FLEET, DATA = "Jobs", "Replay and repair", "Fleet", "Data and settings"
 
 
@@ -37,7 +39,9 @@ COMMANDS: dict[str, Entry] = {
     "jobs": Entry("workers.cli.jobs:jobs", "List jobs, the newest first.", JOBS),
     "show": Entry("workers.cli.show:show", "Show a job: stages, steps, questions, result.", JOBS),
     "watch": Entry("workers.cli.watch:watch", "Follow a job until it ends or waits for an answer.", JOBS),
-    "export": Entry("workers.cli.export:export", "Write all rows of a job's result to a CSV or Parquet file.", JOBS),
+    "export": Entry(
+        "workers.cli.export:export", "Write a job's result to files: all rows as CSV or Parquet, charts, or the files of a package.", JOBS
+    ),
     "why": Entry("workers.cli.why:why", "Show why a job or a stage is not finished yet, and what would help.", JOBS),
     "answer": Entry("workers.cli.human:answer", "Answer a question that a job waits for.", JOBS),
     "instruct": Entry("workers.cli.human:instruct", "Give a running job an instruction.", JOBS),
@@ -108,8 +112,10 @@ class LazyGroup(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command itself in the place of its stand-in. A kind that is talked to is a command of its own."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-") and (talk := _conversation(args[0])) is not None:
-            return args[0], talk, args[1:]
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            if (talk := _conversation(args[0])) is not None:
+                return args[0], talk, args[1:]
+            _name_submit(args[0], ctx)
         name, stand_in, rest = super().resolve_command(ctx, args)
         if name is not None and not _asks_for_help(rest):
             check_place(name)
@@ -150,6 +156,14 @@ def _conversation(name: str) -> Any | None:
     return find_conversation(name)
 
 
+def _name_submit(word: str, ctx: Any) -> None:
+    """Raises a usage error for the name of a kind of job, which is no command: it says which command takes it."""
+    from workers.kinds.registry import all_kinds
+
+    if (kind := next((kind for kind in all_kinds() if kind.name == word), None)) is not None:
+        ctx.fail(f"`{word}` is a kind of job. Submit one: {kind.example or f'bullpen submit {word} ...'}")
+
+
 TERMINAL = "terminal"
 """Context object of a run of our own program; tests run the app without it and keep their logging."""
 
@@ -168,13 +182,13 @@ def load_command(name: str) -> Any:
         holder = typer.Typer(add_completion=False, rich_markup_mode="rich")
         holder.command(name)(found)
         found = holder
-    command = get_command(found)
+    command = let_flow(get_command(found))
     command.name = name
     return command
 
 
 app = typer.Typer(
-    cls=LazyGroup, name="bullpen", no_args_is_help=True, epilog=EPILOG, pretty_exceptions_enable=False, rich_markup_mode="rich",
+    cls=LazyGroup, name="bullpen", no_args_is_help=True, epilog=flowing(EPILOG), pretty_exceptions_enable=False, rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )  # fmt: skip
 

@@ -22,7 +22,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 HIDDEN = "***"
 SECRET_WORDS = ("auth", "password", "secret", "token", "api_key")
 
-db = typer.Typer(help="The database's schema.", no_args_is_help=True)
+db = typer.Typer(add_completion=False, help="The database's schema.", no_args_is_help=True)
 
 
 def purge(

@@ -18,7 +18,7 @@ from workers.cli.voice import voice_in
 from workers.errors import InvalidInput
 from workers.saying.catalogues import DEFAULT_LANGUAGE
 
-app = typer.Typer(help="Messages that could not be processed, and steps that were given up.", no_args_is_help=True)
+app = typer.Typer(add_completion=False, help="Messages that could not be processed, and steps that were given up.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Entry = Annotated[str, typer.Argument(help="The entry: its id, or at least 6 characters of its beginning or end.")]

@@ -17,7 +17,12 @@ from workers.cli.reach.talks import forget, memory_of, sessions_of
 from workers.cli.reach.talks import say as say_to
 from workers.sessions.fitting import size
 
-app = typer.Typer(no_args_is_help=True, help="Conversations: what is remembered of them, and messages to them.", rich_markup_mode="rich")
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    help="Conversations: what is remembered of them, and messages to them.",
+    rich_markup_mode="rich",
+)
 
 Session = Annotated[str, typer.Argument(help="The session: its id, or 6 characters or more of its beginning or end.")]
 Owner = Annotated[str | None, typer.Option(help="Whose session it is. Default: `default`; at a gateway, the owner of the key.")]

@@ -20,7 +20,9 @@ from workers.skills import Skill, Unusable, load_skills, read_reference
 from workers.skills.loading import PROCEDURE
 from workers.skills.view import library_document, problems_document, skill_document
 
-app = typer.Typer(help="Skills, what the kinds of jobs take from them, and what is wrong with them.", no_args_is_help=True)
+app = typer.Typer(
+    add_completion=False, help="Skills, what the kinds of jobs take from them, and what is wrong with them.", no_args_is_help=True
+)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Language = Annotated[str, typer.Option("--language", envvar="BULLPEN_LANGUAGE", help="en, zh, ...: the language to print in.")]

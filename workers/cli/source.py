@@ -23,8 +23,10 @@ from workers.sources.addresses import variable
 MOST_VERDICT = 26
 """Cells of a verdict before it wraps: the statement needs the room."""
 
-app = typer.Typer(help="Databases and files that jobs may query, and what each owner sees of them.", no_args_is_help=True)
-policies = typer.Typer(help="The rows and columns that an owner sees.", no_args_is_help=True)
+app = typer.Typer(
+    add_completion=False, help="Databases and files that jobs may query, and what each owner sees of them.", no_args_is_help=True
+)
+policies = typer.Typer(add_completion=False, help="The rows and columns that an owner sees.", no_args_is_help=True)
 app.add_typer(policies, name="policy")
 
 Name = Annotated[str, typer.Argument(help="The source's name: lower case letters, digits and _.")]

@@ -141,7 +141,11 @@ def _budget(wall_time_s: float | None, tokens: int | None, cost_usd: float | Non
 
 
 app = typer.Typer(
-    cls=KindsOfJobs, name="submit", no_args_is_help=True, help="Submit a job. `bullpen submit KIND --help` shows the options of a kind."
+    cls=KindsOfJobs,
+    name="submit",
+    add_completion=False,
+    no_args_is_help=True,
+    help="Submit a job. `bullpen submit KIND --help` shows the options of a kind.",
 )
 
 

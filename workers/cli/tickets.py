@@ -19,6 +19,9 @@ from workers.cli.list_words import ListLanguage, list_words
 from workers.cli.reach import tickets as reach
 from workers.cli.ticket_changes import changes, delete, edit, undo
 from workers.cli.ticket_preview import print_preview, print_problems, print_ticket
+from workers.errors import InvalidInput
+from workers.kinds.registry import all_kinds, load_kinds
+from workers.settings import load_settings
 from workers.tickets.columns import Role, read_mapping
 from workers.tickets.preview import Preview, preview
 from workers.tickets.ticket_files import open_tickets
@@ -30,14 +33,17 @@ _PROGRESS_FROM = 500
 _ID_WIDTH = 40
 """Columns that an id gets at least if it needs them; a longer one is folded, never cut: it is what the next command takes."""
 
-app = typer.Typer(help="The history of solved incidents, from which diagnoses are made.", no_args_is_help=True)
+app = typer.Typer(add_completion=False, help="The history of solved incidents, from which diagnoses are made.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(help="JSON, JSON lines or CSV; UTF-8 or GB18030.")],
+    file: Annotated[Path | None, typer.Argument(help="JSON, JSON lines or CSV; UTF-8 or GB18030.")] = None,
+    sample: Annotated[
+        bool, typer.Option("--sample", help="Import the tickets that ship, to try it; `bullpen tickets undo` removes them.")
+    ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Import nothing if any row has a problem.")] = False,
     mapping: Annotated[
         list[str] | None,
@@ -55,6 +61,9 @@ def import_(
     no column lists them. Exit code 0: all rows were imported. 3: rows were refused; the other rows were imported, except with
     --strict. `bullpen --help` lists the other exit codes.
     """
+    if (file is None) is not sample:
+        raise InvalidInput("Name one file of tickets: bullpen tickets import FILE. To try it without one: bullpen tickets import --sample")
+    file = file or _sample()
     if dry_run:
         _show(preview(open_tickets(file, read_mapping(mapping or []))), file, mapping or [], as_json=as_json)
         return
@@ -70,6 +79,15 @@ def import_(
             )
     if report.problems:
         raise typer.Exit(REFUSED)
+
+
+def _sample() -> Path:
+    """The first history that an installed kind ships."""
+    load_kinds(load_settings().extensions)
+    shipped = next((kind.sample_history for kind in all_kinds() if kind.sample_history is not None), None)
+    if shipped is None:
+        raise InvalidInput("No installed kind of job ships a sample history.")
+    return shipped.load()()
 
 
 def _show(found: Preview, file: Path, mapping: list[str], *, as_json: bool) -> None:

@@ -13,7 +13,9 @@ from workers.cli.lines import table
 from workers.cli.list_words import WORDS, ListLanguage, ListWords, list_words
 from workers.cli.reach.fleet import calls_of, tool_offers
 
-app = typer.Typer(no_args_is_help=True, help="Tools that steps may call, and the calls of a job.", rich_markup_mode="rich")
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, help="Tools that steps may call, and the calls of a job.", rich_markup_mode="rich"
+)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

@@ -31,10 +31,12 @@ def up(
     Data is kept in BULLPEN_HOME. If BULLPEN_DATABASE_URL or BULLPEN_BROKER_URL is set, that server is used instead.
     """
     settings = load_settings()
-    configure_logging("console", settings.log_level)
+    asked = settings.log_level if "log_level" in settings.model_fields_set else "warning"
+    configure_logging("console", asked)  # each process of the fleet logs to a file of its own; here a person reads
     load_kinds(settings.extensions)
     counts = read_scale(scale or [])
     started = time.monotonic()
+    errors.print("Starting Postgres, Redis and the fleet ...", style="dim")
     with local_servers(settings) as servers:
         addresses = with_flower(settings, servers) if flower else servers
         addresses = with_gateway(settings, addresses) if gateway else addresses

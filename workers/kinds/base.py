@@ -351,6 +351,8 @@ class Kind:
     skills: SkillUse | None = None
     demo: Ref[Callable[[], DemoScript]] | None = None
     """`bullpen demo KIND` plays it."""
+    sample_history: Ref[Callable[[], Path]] | None = None
+    """A file of tickets to try the kind on: `bullpen tickets import --sample`."""
     prompts: Path | None = None
     """Folder of its prompts: `ROLE/PURPOSE.j2`."""
     locale: Path | None = None

@@ -51,6 +51,7 @@ KIND = Kind(
     },
     takes_alerts=True,
     demo=Ref(f"{_HERE}.samples:demo_script"),
+    sample_history=Ref(f"{_HERE}.samples:sample_tickets_path"),
     view=View(
         result=Ref(f"{_HERE}.view:show_result"),
         question=Ref(f"{_HERE}.view:question_standing"),
