@@ -6,24 +6,28 @@ BIN := $(VENV)/bin
 LOCK := --universal --generate-hashes --no-header --no-annotate -q --no-strip-extras
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
-.PHONY: help demo model test nightly check lint types layers unit bench chaos eval lock pictures schemas clean
+.PHONY: help demo model test nightly check static collected lint types layers unit bench chaos eval lock pictures schemas clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/'
 
-$(VENV)/.demo-ready: requirements.lock pyproject.toml
+$(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Bullpen needs Python 3.11 or newer. Install one, or name it: make demo PYTHON=/path/to/python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo-ready: requirements.lock pyproject.toml | $(BIN)/python
 	$(PIP) install -q --no-compile --require-hashes -r requirements.lock
 	$(PIP) install -q --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/.dev-ready: $(VENV)/.demo-ready requirements-dev.lock
+# a lock that holds all of the other: installed at once rather than after it
+$(VENV)/.dev-ready: requirements-dev.lock pyproject.toml | $(BIN)/python
 	$(PIP) install -q --no-compile --require-hashes -r requirements-dev.lock
-	@touch $@
+	$(PIP) install -q --no-deps --no-build-isolation -e .
+	@touch $(VENV)/.demo-ready $@
 
-$(VENV)/.dbt-ready: $(VENV)/.dev-ready requirements-dbt.lock
+$(VENV)/.dbt-ready: requirements-dbt.lock | $(BIN)/python
 	$(BIN)/python -m venv $(VENV)/dbt
 	$(VENV)/dbt/bin/python -m pip --disable-pip-version-check --no-input install -q --no-compile --require-hashes -r requirements-dbt.lock \
 		&& touch $@ || { rm -rf $(VENV)/dbt; echo "dbt does not install here; the tests that run it are skipped."; }
@@ -36,7 +40,7 @@ model: $(VENV)/.demo-ready  ## fetch a small open model (1.1 GB) and serve it he
 
 test: export PYTHONDONTWRITEBYTECODE :=  # the suite starts Python some hundred times: what it imports is compiled once
 test: $(VENV)/.dev-ready $(VENV)/.dbt-ready  ## the whole suite against real servers
-	$(BIN)/python -m pytest -n 2 --durations=20
+	$(BIN)/python -m pytest -n 3 --durations=20
 
 nightly: export PYTHONDONTWRITEBYTECODE :=
 nightly: export BULLPEN_CAMPAIGN ?= 10
@@ -53,8 +57,15 @@ types: $(VENV)/.dev-ready
 layers: $(VENV)/.dev-ready
 	$(BIN)/lint-imports
 
-check: $(VENV)/.dev-ready  ## what CI runs: lint, types, import layers, tests
-	$(MAKE) -j2 lint layers types $(VENV)/.dbt-ready
+collected: export PYTHONDONTWRITEBYTECODE :=
+collected: $(VENV)/.dev-ready  # imports every test once, so that the processes of the suite find all of it compiled
+	@said=$$($(BIN)/python -m pytest --collect-only -qq 2>&1) || { echo "$$said" | tail -n 60; exit 1; }
+
+static:  # all that needs no server; the longest first, and the packages of dbt meanwhile
+	$(MAKE) -j2 types collected lint layers $(VENV)/.dbt-ready
+
+check:  ## what CI runs: lint, types, import layers, tests
+	$(MAKE) static
 	$(MAKE) test
 
 bench: $(VENV)/.dev-ready  ## measure: ours beside Celery, LangGraph, DBOS (BENCH_DBOS_PYTHON) and the floor; a diagnoser's step; the what-if replay; what the boss's tests notice

@@ -9,6 +9,8 @@ import pytest
 from rich.cells import cell_len
 
 from tests.support.commands import Commands, commands_on
+from tests.support.databases import Databases
+from tests.support.servers import Servers
 from workers.cli import context
 
 LISTS = (
@@ -19,11 +21,16 @@ LISTS = (
 )  # fmt: skip
 
 
-@pytest.fixture
-def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
-    """A fleet with something in each list."""
-    with commands_on(database_url, broker_url, tmp_path / "home", monkeypatch) as commands:
-        tickets = tmp_path / "tickets.json"
+@pytest.fixture(scope="module")
+def filled(databases: Databases, servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """The database and the home of a fleet with something in each list. The tests only read."""
+    folder = tmp_path_factory.mktemp("lists")
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        databases.lend() as url,
+        commands_on(url, servers.valkey.url, folder / "home", patch) as commands,
+    ):
+        tickets = folder / "tickets.json"
         tickets.write_text(json.dumps([{"ticket_id": "T-1", "description": "replication lag on db-2", "root_cause": "a long transaction"}]))
         commands.out("tickets", "import", tickets)
         commands.out("keys", "create", "--owner", "shop", "--label", "ci")
@@ -32,6 +39,14 @@ def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pyt
         commands.out("logs", "add", "shop", "--sample")
         commands.out("source", "query", "shop", "SELECT count(*) FROM orders", "--as", "default")
         commands("source", "query", "shop", "DELETE FROM orders", "--as", "default")
+        yield url, folder / "home"
+
+
+@pytest.fixture
+def bullpen(filled: tuple[str, Path], broker_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
+    """Commands on that fleet."""
+    url, home = filled
+    with commands_on(url, broker_url, home, monkeypatch) as commands:
         yield commands
 
 

@@ -1,6 +1,7 @@
 """All five locks together, the rows they leave behind, and the commands."""
 
 import contextlib
+import inspect
 import json
 import os
 import sys
@@ -19,6 +20,7 @@ from workers.cli import context
 from workers.cli.main import app
 from workers.errors import BullpenError, Conflict, InvalidInput, SourceUnavailable, StatementFailed, StatementRefused, UnsafeAccount
 from workers.sources import Sources, add_source, check_source, list_executions, set_policy
+from workers.sources import sample as shop_sample
 from workers.sources.sample import make_shop
 
 
@@ -232,7 +234,7 @@ def test_only_the_owners_of_a_source_may_query_it(database: Database, tmp_path: 
 def test_the_sample_is_always_the_same_and_shows_what_it_promises(tmp_path: Path) -> None:
     sums: list[object] = []
     for name in ("a", "b"):
-        make_shop(tmp_path / name)
+        inspect.unwrap(shop_sample._write)(tmp_path / name)  # not a copy of one
         with duckdb.connect(str(tmp_path / name), read_only=True) as connection:
             sums.append(connection.execute("SELECT count(*), sum(quantity * unit_price) FROM order_items").fetchall())
             failed = connection.execute(

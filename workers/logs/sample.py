@@ -31,17 +31,21 @@ def make_log(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "shop.jsonl"
     unfinished = folder / f"shop.{uuid4().hex[:8]}"
-    rng = np.random.default_rng(_SEED)
     try:
-        lines = sorted([*_visits(rng), *_orders(rng), *_stock(rng)], key=lambda line: line[0])
-        with unfinished.open("w", encoding="utf-8") as out:
-            for at, app, level, text in lines:
-                labels = {"app": app, "env": "prod", "host": f"node-{int(rng.integers(1, 4))}", "level": level}
-                out.write(json.dumps({"ts": at.isoformat(timespec="milliseconds"), "labels": labels, "line": text}) + "\n")
+        _write(unfinished)
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
     return path
+
+
+def _write(path: Path) -> None:
+    rng = np.random.default_rng(_SEED)
+    lines = sorted([*_visits(rng), *_orders(rng), *_stock(rng)], key=lambda line: line[0])
+    with path.open("w", encoding="utf-8") as out:
+        for at, app, level, text in lines:
+            labels = {"app": app, "env": "prod", "host": f"node-{int(rng.integers(1, 4))}", "level": level}
+            out.write(json.dumps({"ts": at.isoformat(timespec="milliseconds"), "labels": labels, "line": text}) + "\n")
 
 
 def _visits(rng: np.random.Generator) -> Iterator[_Line]:

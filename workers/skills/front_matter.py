@@ -5,8 +5,9 @@ the last of two equal keys wins. Here every scalar is text as its author wrote i
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, cast
 
 import yaml
@@ -52,13 +53,13 @@ def read_front_matter(text: str) -> FrontMatter:
         raise Unusable(say("skills.problem.long_front", most=count(_MAX_CHARACTERS, exact=True)), 1)
     remarks: list[tuple[int, Any]] = []
     try:
-        node = _composed(front)
+        node = _composed(tuple(front))
     except Unusable as first:
         quoted = [_quoted(line) for line in front]
         if quoted == front:
             raise
         try:
-            node = _composed(quoted)
+            node = _composed(tuple(quoted))
         except Unusable:
             raise first from None
         remarks.append((first.line or 1, first.reason))
@@ -79,8 +80,10 @@ class _Plain(yaml.BaseLoader):
         return super().compose_node(parent, index)
 
 
-def _composed(lines: list[str]) -> Any:
-    """The YAML tree of the front matter, whose first line is line 2 of the file."""
+@lru_cache(maxsize=256)
+def _composed(lines: tuple[str, ...]) -> Any:
+    """The YAML tree of the front matter, whose first line is line 2 of the file. It is read only: every step of `analyze` looks at
+    all skills again, and YAML is most of what that costs."""
     try:
         return _Plain("\n".join(lines)).get_single_node()
     except yaml.MarkedYAMLError as error:
@@ -93,7 +96,7 @@ def _composed(lines: list[str]) -> Any:
         raise Unusable(say("skills.problem.not_yaml", error=quote(str(error).splitlines()[0][:200])), 2) from None
 
 
-def _not_yaml(lines: list[str], error: yaml.MarkedYAMLError, line: int | None) -> Statement:
+def _not_yaml(lines: Sequence[str], error: yaml.MarkedYAMLError, line: int | None) -> Statement:
     problem = str(error.problem or error.context)[:200]
     hint = yaml_hint("\n".join(lines), line - 1, problem) if line else None
     if hint is not None:

@@ -92,19 +92,23 @@ def make_shop(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f"{path.name}.{uuid4().hex[:8]}")
     try:
-        with TemporaryDirectory(prefix="bullpen-") as folder, duckdb.connect(str(unfinished)) as connection:
-            connection.execute(_TABLES)
-            for name, rows in _rows().items():
-                file = Path(folder, f"{name}.csv")
-                with file.open("w", newline="", encoding="utf-8") as out:
-                    csv.writer(out).writerows(rows)
-                connection.execute(f"COPY {name} FROM '{file.as_posix()}' (HEADER false, NULLSTR '')")
-            for name, comment in _COMMENTS.items():
-                place = "COLUMN" if "." in name else "TABLE"
-                connection.execute(f"COMMENT ON {place} {name} IS '{comment.replace(chr(39), chr(39) * 2)}'")
+        _write(unfinished)
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def _write(path: Path) -> None:
+    with TemporaryDirectory(prefix="bullpen-") as folder, duckdb.connect(str(path)) as connection:
+        connection.execute(_TABLES)
+        for name, rows in _rows().items():
+            file = Path(folder, f"{name}.csv")
+            with file.open("w", newline="", encoding="utf-8") as out:
+                csv.writer(out).writerows(rows)
+            connection.execute(f"COPY {name} FROM '{file.as_posix()}' (HEADER false, NULLSTR '')")
+        for name, comment in _COMMENTS.items():
+            place = "COLUMN" if "." in name else "TABLE"
+            connection.execute(f"COMMENT ON {place} {name} IS '{comment.replace(chr(39), chr(39) * 2)}'")
 
 
 def _rows() -> dict[str, Iterable[Sequence[Any]]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -51,8 +52,9 @@ class ProcedureRead:
         return _line_of(path, self.lines)
 
 
+@lru_cache(maxsize=64)
 def read_procedure(text: str) -> ProcedureRead:
-    """The procedure in the text of a file, or all its faults. A fault leaves no procedure."""
+    """The procedure in the text of a file, or all its faults. A fault leaves no procedure. The same text is read once."""
     try:
         value, lines = read_marked(text.removeprefix("\ufeff"))
         reader = _Reader(lines)
