@@ -41,6 +41,10 @@ def jsonb(value: Any) -> Jsonb:
 
 POOL_TIMEOUT_S = 30.0
 """Seconds to wait for a connection if all connections of the process are busy."""
+IDLE_S = 30.0
+"""Seconds after which an idle connection above the number to keep is closed. A new one costs both sides as much as several steps: a process
+of Postgres, the plan of each statement. It was closed at once, and a worker whose slots and helper threads met at the pool opened one for
+every 18 steps."""
 
 
 _LOOK_UPS: tuple[LiteralString, ...] = ("SET plan_cache_mode = force_generic_plan", "SET enable_seqscan = off")
@@ -60,13 +64,16 @@ class _Connections:
     """
 
     def __init__(self, url: str, *, keep: int, name: str, settings: tuple[LiteralString, ...] = ()) -> None:
-        """`keep`: idle connections that stay open; twice that number may be open at once. `settings`: run on each new connection."""
+        """`keep`: idle connections that stay open; twice that number may be open at once, and the others are closed when they were idle
+        for `IDLE_S`. `settings`: run on each new connection."""
         self._url = url
         self._keep = keep
         self._name = name
         self._settings = settings
-        self._idle: list[psycopg.Connection[Row]] = []
+        self._idle: list[tuple[psycopg.Connection[Row], float]] = []
+        """Each with the time since when it is idle (monotonic seconds), the longest idle first."""
         self._forgotten: list[psycopg.Connection[Row]] = []
+        self._lock = threading.Lock()
         self._room = threading.BoundedSemaphore(keep * 2)
 
     @contextmanager
@@ -79,19 +86,25 @@ class _Connections:
             try:
                 yield connection
             finally:
-                usable = connection.pgconn.transaction_status == TransactionStatus.IDLE
-                if usable and len(self._idle) < self._keep:
-                    self._idle.append(connection)
-                else:
-                    connection.close()
+                self._take_back(connection)
         finally:
             self._room.release()
 
+    def _take_back(self, connection: psycopg.Connection[Row]) -> None:
+        """Keep it for the next caller, and close at most one that nobody has needed for a while."""
+        now = time.monotonic()
+        with self._lock:
+            if connection.pgconn.transaction_status == TransactionStatus.IDLE:
+                self._idle.append((connection, now))
+                needless = self._idle.pop(0)[0] if len(self._idle) > self._keep and self._idle[0][1] < now - IDLE_S else None
+            else:
+                needless = connection
+        if needless is not None:
+            needless.close()
+
     def _pop(self) -> psycopg.Connection[Row] | None:
-        try:
-            return self._idle.pop()
-        except IndexError:  # checking the length first would race with other threads
-            return None
+        with self._lock:
+            return self._idle.pop()[0] if self._idle else None
 
     def _connect(self) -> psycopg.Connection[Row]:
         connection = psycopg.Connection[Row].connect(
@@ -108,8 +121,9 @@ class _Connections:
 
     def forget(self) -> None:
         """Forget the connections without closing them, since they belong to another process."""
-        self._forgotten += self._idle
+        self._forgotten += [connection for connection, _ in self._idle]
         self._idle.clear()
+        self._lock = threading.Lock()  # at the time of the fork another thread may have held it
 
 
 class Database:
@@ -162,7 +176,8 @@ class Database:
             try:
                 with self._translated(), self._lane.lend() as connection:
                     cursor = connection.execute(sql, parameters)
-                    return cursor.fetchall() if cursor.description else []
+                    result = cursor.pgresult
+                    return cursor.fetchall() if result is not None and result.nfields else []
             except DatabaseUnavailable:
                 if time.monotonic() + pause_s > give_up_at:
                     raise
