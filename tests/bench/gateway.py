@@ -20,6 +20,7 @@ from uuid import UUID
 import tests.support.noop  # noqa: F401  registers its kinds
 from contracts.access import Scope
 from contracts.jobs import SubmitJob
+from tests.bench.measure import tree_cpu_s
 from tests.bench.own_gateway import OwnGateway, own_gateway
 from tests.bench.requests_at_rate import Asked, asked
 from workers.blackboard.engine import Database
@@ -72,7 +73,8 @@ async def _measure(options: Any, own: OwnGateway, jobs: list[UUID]) -> int:
 
     if options.reads or options.submissions:
         await asked(host, port, own.headers, sorts(WARM_UP_PER_S, WARM_UP_PER_S), WARM_UP_S)
-    cpu = gateway.cpu_s()
+    postgres = [own.servers.postgres.pid or 0]
+    cpu, postgres_cpu = gateway.cpu_s(), tree_cpu_s(postgres)
     until = time.monotonic() + options.seconds
     reads, submissions = (
         await asyncio.gather(
@@ -80,7 +82,7 @@ async def _measure(options: Any, own: OwnGateway, jobs: list[UUID]) -> int:
             _at_rate(options.events, until, lambda n: _write(db, notifier, jobs[n % len(jobs)], committed)),
         )
     )[0]
-    cpu = gateway.cpu_s() - cpu
+    cpu, postgres_cpu = gateway.cpu_s() - cpu, tree_cpu_s(postgres) - postgres_cpu
     await asyncio.sleep(5)
     for task in streams:
         task.cancel()
@@ -89,8 +91,8 @@ async def _measure(options: Any, own: OwnGateway, jobs: list[UUID]) -> int:
     print(line("events, commit to client", events.ms, events.errors, options.seconds))
     print(line("reads", reads.ms, reads.errors, options.seconds))
     print(line("submissions", submissions.ms, submissions.errors, options.seconds))
-    used = f"{cpu / options.seconds:.2f} CPUs, {gateway.memory_mib():.0f} MiB"
-    print(f"events lost: {lost}; gateway: {used}; load average {os.getloadavg()[0]:.1f}")
+    used = f"gateway: {cpu / options.seconds:.2f} CPUs, {gateway.memory_mib():.0f} MiB; Postgres: {postgres_cpu / options.seconds:.2f} CPUs"
+    print(f"events lost: {lost}; {used}; load average {os.getloadavg()[0]:.1f}")
     return int(lost > 0 or events.errors + reads.errors + submissions.errors > 0)
 
 

@@ -27,6 +27,7 @@ class OwnGateway:
     database: Database
     headers: dict[str, str]
     """With a key of the owner `bench`."""
+    servers: Servers
 
 
 @contextmanager
@@ -44,4 +45,4 @@ def own_gateway(scopes: Sequence[Scope], **settings: Any) -> Generator[OwnGatewa
                 database_url=url, broker_url=servers.valkey.url, home=Path(folder), embeddings="none", log_level="warning", **settings
             )
             with gateway_process(given) as process:
-                yield OwnGateway(process, database, bearer(key))
+                yield OwnGateway(process, database, bearer(key), servers)

@@ -1,5 +1,6 @@
 """The door: nothing but health is open, keys and browser logins, owners kept from each other."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -8,6 +9,7 @@ from fastapi.testclient import TestClient
 from contracts.access import Scope
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
+from workers.gateway.access import known_keys
 from workers.gateway.access.keys import create_key, find_key, list_keys, revoke_key
 from workers.gateway.access.logins import COOKIE, find_login, make_code, open_login, use_code
 from workers.gateway.app import create_gateway
@@ -61,9 +63,25 @@ def test_a_key_allows_its_scopes_until_it_is_revoked(client: TestClient, databas
     assert client.post("/v1/jobs", json=SUBMISSION, headers=bearer(text)).status_code == 403
     assert client.get("/v1/jobs", headers=bearer(text)).status_code == 200
     assert list_keys(database)[0].last_used_at is not None
-    revoke_key(database, key.id)
+    admin = bearer(create_key(database, "ops", scopes=[Scope.ADMIN])[1])
+    assert client.delete(f"/v1/keys/{key.id}", headers=admin).status_code == 200
     assert client.get("/v1/jobs", headers=bearer(text)).status_code == 401
     assert find_key(database, text[:-1] + ("A" if text[-1] != "A" else "B")) is None
+
+
+def test_a_key_that_is_revoked_elsewhere_is_refused_as_soon_as_postgres_says_so(
+    client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(known_keys, "KNOWN_S", 3_600.0)
+    key, text = create_key(database, "shop", scopes=[Scope.READ])
+    for _ in range(3):
+        assert client.get("/v1/me", headers=bearer(text)).status_code == 200
+    revoke_key(database, key.id)
+    for _ in range(100):
+        if client.get("/v1/me", headers=bearer(text)).status_code == 401:
+            return
+        time.sleep(0.1)
+    raise AssertionError("the key still works")
 
 
 def test_a_browser_is_logged_in_once_by_a_code_and_changes_need_its_token(client: TestClient, database: Database) -> None:

@@ -12,10 +12,11 @@ from contracts.analyze.steps import Option, ParamsRequest
 from contracts.base import Contract, Text
 from contracts.diagnose.deliverables import PhenomenonItem, PhenomenonQuestion
 from contracts.jobs import StepStatus
+from workers.console import graph
 from workers.console.fields import fields_of, read_fields
 from workers.console.graph import draw_stages, placed
 from workers.console.job_live import message
-from workers.console.pages import Look
+from workers.console.pages import Look, ticked
 from workers.console.routes.assets import FILES
 from workers.console.routing import safe_next
 from workers.errors import InvalidInput
@@ -96,6 +97,20 @@ def test_the_drawing_is_well_formed_escaped_and_without_styles() -> None:
     assert not [element for element in root.iter() if element.tag == "script" or "style" in element.attrib]
     assert "stage running" in drawn
     assert "edge fresh" in drawn
+
+
+def test_lines_between_the_lines_of_a_long_plan_stay_inside_the_drawing() -> None:
+    stages = [stage("input", fresh=True), *(stage(f"s{n}", f"s{n - 1}" if n > 1 else "input") for n in range(1, 8))]
+    boxes = placed(stages)
+    drawn = ElementTree.fromstring(draw_stages("J", stages, [], LOOK))  # noqa: S314  our own drawing
+    turn = max(box.left for box in boxes) + graph.WIDTH + graph.GAP_X // 3
+    assert int(drawn.attrib["width"]) > turn
+
+
+def test_what_stands_between_backticks_is_code_and_nothing_else_becomes_markup() -> None:
+    assert ticked("`bullpen jobs` lists them.") == "<code>bullpen jobs</code> lists them."
+    assert ticked("`<b>` <i>") == "<code>&lt;b&gt;</code> &lt;i&gt;"
+    assert ticked("it's 5` long and ``") == "it&#39;s 5` long and ``"
 
 
 def test_a_message_of_the_stream_has_its_revision_and_only_data_lines() -> None:

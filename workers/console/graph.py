@@ -91,7 +91,7 @@ def draw_stages(job_id: object, stages: Sequence[StageFacts], asking: Iterable[s
     if not boxes:
         return ""
     by_name = {box.stage.name: box for box in boxes}
-    width = max(box.left for box in boxes) + WIDTH + EDGE
+    width = max(box.left for box in boxes) + WIDTH + (GAP_X // 2 if any(box.above for box in boxes) else EDGE)
     height = max(box.top for box in boxes) + HEIGHT + EDGE
     label = escaped(look("console.job.graph"))
     size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" preserveAspectRatio="xMinYMin"'

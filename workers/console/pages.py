@@ -5,6 +5,7 @@ Everything that a template prints is escaped. What is markup already comes from 
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -14,7 +15,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from contracts.access import Scope
 from contracts.base import canonical_json
@@ -33,6 +34,7 @@ from workers.saying.web_page import to_fragment
 FOLDER = Path(__file__).parent
 LANGUAGE_COOKIE, THEME_COOKIE = "bullpen_language", "bullpen_theme"
 THEMES = ("auto", "light", "dark")
+_TICKED = re.compile("`([^`\n]+)`")
 RECENT_S = 3
 """Ages below this are called just now."""
 
@@ -210,7 +212,7 @@ def environment() -> Environment:
     )  # fmt: skip
     known: dict[str, Any] = made.globals  # pyright: ignore[reportAssignmentType] typed by its first values only
     known.update(static=static_tag, themes=THEMES)
-    made.filters.update(short=short_id, brief=brief, clean=clean, canonical=canonical_json)
+    made.filters.update(short=short_id, brief=brief, clean=clean, canonical=canonical_json, ticked=ticked)
     return made
 
 
@@ -222,6 +224,11 @@ def _harmless(value: Any) -> Any:
 def short_id(value: object) -> str:
     """The end of an id."""
     return str(value).rpartition("-")[2]
+
+
+def ticked(text: object) -> Markup:
+    """A sentence as HTML, what stands between backticks in it as code: our messages are written for a terminal as well."""
+    return Markup(_TICKED.sub(r"<code>\1</code>", str(escape(clean(str(text))))))  # noqa: S704  escaped before
 
 
 def brief(text: object, most: int = 160) -> str:

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from typing import cast
 
 from fastapi import Request
+from fastapi.concurrency import run_in_threadpool
 
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
+from workers.gateway.access.keys import ApiKey
 from workers.gateway.feed import Feed
 from workers.settings import Settings
 
@@ -27,6 +29,11 @@ class Gateway:
     def settings(self) -> Settings:
         """The deployment's settings."""
         return self.services.settings
+
+    async def key(self, text: str) -> ApiKey | None:
+        """The valid key with this text."""
+        keys = self.feed.keys
+        return keys.known(text) or await run_in_threadpool(keys.look_up, text)
 
 
 def gateway_of(request: Request) -> Gateway:

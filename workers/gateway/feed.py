@@ -19,7 +19,8 @@ import structlog
 from workers.blackboard.engine import Database
 from workers.blackboard.notify import CHANNEL
 from workers.errors import BullpenError
-from workers.gateway.access.keys import WORKS
+from workers.gateway.access.keys import REVOKED, WORKS
+from workers.gateway.access.known_keys import KnownKeys
 from workers.gateway.messages import message
 from workers.reading.events import EventTail, JobState, read_tails
 
@@ -31,7 +32,7 @@ JOBS_AT_ONCE = 500
 MOST_HANDED = 200
 """Batches that wait for one reader before they are dropped, and the reader reads the rows itself."""
 KEYS_EVERY_S = 30.0
-"""Seconds between two looks whether the keys of open streams are still valid."""
+"""Seconds between two looks whether the keys of open streams are still valid: they may have expired."""
 _RETRY_S = 1.0
 
 _VALID: LiteralString = "SELECT k.id FROM api_keys k WHERE k.id = ANY(%(ids)s) AND " + WORKS  # noqa: S608  made of constants
@@ -104,6 +105,8 @@ class Feed:
 
     def __init__(self, db: Database) -> None:
         self._db = db
+        self.keys = KnownKeys(db)
+        """Here, since the feed has the connection that hears of revoked ones."""
         self._url = "postgresql://" + db.url.split("://", 1)[1]
         self._jobs: dict[UUID, _Watched] = {}
         self._woken: set[UUID] = set()
@@ -211,11 +214,17 @@ class Feed:
                 )
                 async with connection:
                     await connection.execute(f"LISTEN {CHANNEL}")
+                    await connection.execute(f"LISTEN {REVOKED}")
+                    self.keys.hear(hears=True)
                     self._woken.update(self._jobs)  # what happened while nobody listened
                     self._wake.set()
                     async for note in connection.notifies():
-                        self._notice(note.payload)
+                        if note.channel == REVOKED:
+                            self._end_key(note.payload)
+                        else:
+                            self._notice(note.payload)
             except psycopg.Error as error:
+                self.keys.hear(hears=False)
                 log.warning("feed_lost", error=type(error).__name__)
                 await asyncio.sleep(_RETRY_S)
 
@@ -226,6 +235,13 @@ class Feed:
                 if job_id in self._jobs:
                     self._woken.add(job_id)
                     self._wake.set()
+
+    def _end_key(self, key_id: str) -> None:
+        self.keys.forget(key_id)
+        for watched in self._jobs.values():
+            for reader in watched.readers:
+                if reader.key_id == key_id:
+                    reader.end()
 
     async def _check_keys(self) -> None:
         while not self.is_closing:

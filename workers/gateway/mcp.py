@@ -33,7 +33,6 @@ from workers.coordinator import actions
 from workers.coordinator.intake import read_submission
 from workers.errors import BullpenError, InvalidInput
 from workers.gateway.access.caller import NO_KEY, Caller, too_often
-from workers.gateway.access.keys import find_key
 from workers.gateway.access.rate import take_turn
 from workers.gateway.bodies import BODY_TOO_LARGE, within
 from workers.gateway.chats import reply_of
@@ -227,7 +226,7 @@ class Guarded:
             return
         request = Request(scope, receive)
         scheme, _, text = request.headers.get("authorization", "").partition(" ")
-        key = await asyncio.to_thread(find_key, self._here.db, text) if scheme.lower() == "bearer" else None
+        key = await self._here.key(text) if scheme.lower() == "bearer" else None
         if key is None:
             await refused(request, 401, NO_KEY, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
             return

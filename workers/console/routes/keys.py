@@ -40,4 +40,5 @@ def make(here: Here, look: Administering, form: Filled) -> Response:
 def revoke(here: Here, look: Administering, key_id: str) -> Response:
     """Refuse a key from now on."""
     revoke_key(here.db, key_id)
+    here.feed.keys.forget(key_id)  # before the notification has come
     return look.html("keys_list.html", keys=list_keys(here.db), now=datetime.now(UTC))

@@ -11,13 +11,14 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, HTTPException, Request, Security
+from fastapi.concurrency import run_in_threadpool
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer, SecurityScopes
 
 from contracts.access import Scope
 from contracts.statements import Statement, code, count, name, names, say, seconds
 from workers.blackboard.engine import Database
 from workers.errors import NotFound
-from workers.gateway.access.keys import ApiKey, find_key
+from workers.gateway.access.keys import ApiKey
 from workers.gateway.access.logins import COOKIE, Login, find_login
 from workers.gateway.access.rate import take_turn
 from workers.gateway.context import Gateway, this_gateway
@@ -77,7 +78,7 @@ def too_often(key: ApiKey, wait_s: int) -> Statement:
     return say("refused.too_often", n=count(key.per_minute or 0), wait=seconds(wait_s))
 
 
-def caller_of(
+async def caller_of(
     request: Request,
     needed: SecurityScopes,
     gateway: Annotated[Gateway, Depends(this_gateway)],
@@ -86,10 +87,10 @@ def caller_of(
 ) -> Caller:
     """The caller, who has each of the needed scopes. Raises 401 without a valid key, 403 when the key does not allow it,
     429 when it calls too often."""
-    caller = _who(request, gateway.db, bearer, cookie)
+    caller = await _who(request, gateway, bearer, cookie)
     if caller is None:
         raise HTTPException(401, NO_KEY, {"WWW-Authenticate": "Bearer"})
-    wait_s = take_turn(gateway.db, caller.key)
+    wait_s = 0.0 if caller.key.per_minute is None else await run_in_threadpool(take_turn, gateway.db, caller.key)
     if wait_s > 0:
         whole_s = math.ceil(wait_s)
         raise HTTPException(429, too_often(caller.key, whole_s), {"Retry-After": str(whole_s)})
@@ -99,11 +100,11 @@ def caller_of(
     return caller
 
 
-def _who(request: Request, db: Database, bearer: HTTPAuthorizationCredentials | None, cookie: str | None) -> Caller | None:
+async def _who(request: Request, gateway: Gateway, bearer: HTTPAuthorizationCredentials | None, cookie: str | None) -> Caller | None:
     if bearer is not None:
-        key = find_key(db, bearer.credentials)
+        key = await gateway.key(bearer.credentials)
         return None if key is None else Caller(key)
-    login = None if cookie is None else find_login(db, cookie)
+    login = None if cookie is None else await run_in_threadpool(find_login, gateway.db, cookie)
     if login is None:
         return None
     brought = request.headers.get(CSRF_HEADER, "")

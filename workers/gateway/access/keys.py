@@ -20,6 +20,9 @@ from workers.secrets import remember
 
 PREFIX = "bp_"
 
+REVOKED: LiteralString = "bullpen_keys"
+"""The channel on which Postgres tells of revoked keys, by their ids."""
+
 KEY_COLUMNS: LiteralString = "k.id, k.owner, k.scopes, k.label, k.per_minute, k.created_at, k.expires_at, k.last_used_at, k.revoked_at"
 """What `as_key` reads, in a query that calls the table of keys `k`."""
 WORKS: LiteralString = "k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())"
@@ -91,8 +94,9 @@ def revoke_key(db: Database, key_id: str) -> ApiKey:
     """From now on the key is refused, and so are the browsers that logged in with it. Raises `NotFound`."""
     rows = db.statement(
         f"WITH gone AS (DELETE FROM browser_logins WHERE key_id = %(id)s) "  # noqa: S608  made of constants
-        f"UPDATE api_keys k SET revoked_at = coalesce(k.revoked_at, now()) WHERE k.id = %(id)s RETURNING {KEY_COLUMNS}",
-        {"id": key_id},
+        f"UPDATE api_keys k SET revoked_at = coalesce(k.revoked_at, now()) WHERE k.id = %(id)s "
+        f"RETURNING {KEY_COLUMNS}, pg_notify(%(channel)s, k.id)",
+        {"id": key_id, "channel": REVOKED},
     )
     if not rows:
         raise NotFound.of(say("refused.no_key", key=quote(key_id[:40]), command=name("bullpen keys list")))

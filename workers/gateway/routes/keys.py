@@ -79,4 +79,6 @@ def make_key(here: Here, _: MayAdminister, body: NewKey) -> KeyMade:
 @router.delete("/keys/{key_id}", response_model=ApiKey)
 def end_key(here: Here, _: MayAdminister, key_id: KeyId) -> Any:
     """Refuse a key from now on, and log out the browsers that logged in with it."""
-    return answered(revoke_key(here.db, key_id))
+    ended = revoke_key(here.db, key_id)
+    here.feed.keys.forget(key_id)  # before the notification has come
+    return answered(ended)
