@@ -112,6 +112,15 @@ def the_siblings_of_a_failed_stage_go_on() -> Simulation:
     return sim
 
 
+@leads_to("failed", FAILED, error="left: no such table; right: no such column")
+def all_that_failed_is_named() -> Simulation:
+    sim = diamond()
+    sim.run("plan", done())
+    sim.run("left", fails("no such table"))
+    sim.finish("right", fails("no such column"))
+    return sim
+
+
 @leads_to("failed", FAILED, error="left: no such table", reasons={"left": "failed: no such table", "review": "needs left"})
 def a_failed_stage_fails_the_job_when_nothing_is_left_to_do() -> Simulation:
     sim = diamond()
