@@ -1,7 +1,7 @@
 """How much the tests of the boss would notice: `python -m tests.bench.mutation [--group rules] [--sample N] [--jobs 2] [MODULE ...]`.
 
 Every mutant (`mutants.py`) of `workers/coordinator/` is run against the tests in a process of its own, the fast ones first, until
-one fails. Printed are the share that was noticed, and each mutant that was not. The rules are mutated in full; of the modules
+one fails. It prints the share that was noticed, and each mutant that was not. The rules are mutated in full; of the modules
 that write to Postgres, whose tests take some seconds each, a sample is.
 """
 
@@ -71,6 +71,21 @@ GROUPS = (
         ),
         sample=40,
     ),
+    Group(
+        "words and edits",
+        ("choices", "edits", "job_language", "sessions", "set_aside", "stage_contracts", "taking_back", "intake_batch"),
+        (
+            (
+                "tests/unit/test_choices.py",
+                "tests/unit/test_job_language.py",
+                "tests/unit/test_stage_contracts.py",
+                "tests/integration/test_edits.py",
+                "tests/integration/test_sessions.py",
+            ),
+            ("tests/integration/test_sweep.py", "tests/integration/test_fair_intake.py", "tests/integration/test_taking_back.py"),
+        ),
+        sample=30,
+    ),
 )
 PLUGINS = ("-p", "_hypothesis_pytestplugin", "-p", "pytest_timeout")
 """Only these: to load all that are installed takes a process longer than most of its tests."""
@@ -98,11 +113,19 @@ class _Mutated(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 def main() -> int:
     """The exit code: 0 when enough mutants of every group that was run are noticed."""
     options = _options()
+    _require_all_modules()
     enough = True
     for group in GROUPS:
         if options.group in ("", group.name):
             enough &= _run(group, options)
     return 0 if enough else 1
+
+
+def _require_all_modules() -> None:
+    """A new module of the folder has to be put into a group."""
+    left_out = {path.stem for path in FOLDER.glob("*.py")} - {"__init__", *(name for group in GROUPS for name in group.modules)}
+    if left_out:
+        sys.exit(f"No group mutates {', '.join(sorted(left_out))}. Name them in GROUPS.")
 
 
 def _options() -> argparse.Namespace:

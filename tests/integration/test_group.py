@@ -61,8 +61,20 @@ def test_a_member_that_dies_is_started_again(tmp_path: Path) -> None:
     assert after["a"] != before["a"]
 
 
+def test_members_run_in_the_folder_of_their_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relative `PYTHONPATH` means the same to them as to the command that started them."""
+    (tmp_path / "naming.py").write_text("print('my kind', flush=True)\n")
+    monkeypatch.chdir(tmp_path)
+    group = ProcessGroup({"a": [sys.executable, "-P", "-c", "import naming"]}, {"PYTHONPATH": "."}, tmp_path / "logs")
+
+    group.start()
+
+    wait_until(lambda: "my kind" in (tmp_path / "logs" / "a.log").read_text())
+    group.stop()
+
+
 def test_a_member_that_keeps_dying_is_given_pauses(tmp_path: Path) -> None:
-    group = ProcessGroup({"a": [sys.executable, "-c", "raise SystemExit(3)"]}, {}, tmp_path)
+    group = ProcessGroup({"a": [sys.executable, "-c", "raise SystemExit('no such module')"]}, {}, tmp_path)
     pauses: list[float] = []
 
     def died_three_times() -> bool:
@@ -77,6 +89,7 @@ def test_a_member_that_keeps_dying_is_given_pauses(tmp_path: Path) -> None:
     group.stop()
 
     assert pauses == [0.0, 1.0, 2.0]
+    assert {entry["last"] for entry in told if entry["event"] == "process_died"} == {"no such module"}
     assert running == {}, "it has its pause"
 
 

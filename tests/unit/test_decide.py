@@ -112,7 +112,16 @@ def the_siblings_of_a_failed_stage_go_on() -> Simulation:
     return sim
 
 
-@leads_to("failed", FAILED, error="left: no such table")
+@leads_to("failed", FAILED, error="left: no such table; right: no such column")
+def all_that_failed_is_named() -> Simulation:
+    sim = diamond()
+    sim.run("plan", done())
+    sim.run("left", fails("no such table"))
+    sim.finish("right", fails("no such column"))
+    return sim
+
+
+@leads_to("failed", FAILED, error="left: no such table", reasons={"left": "failed: no such table", "review": "needs left"})
 def a_failed_stage_fails_the_job_when_nothing_is_left_to_do() -> Simulation:
     sim = diamond()
     sim.run("plan", done())
@@ -153,7 +162,10 @@ def a_role_that_yields_nothing_leaves_the_job_stuck_with_reasons() -> Simulation
 # Caps, budget, cancel
 
 
-@leads_to("cap", WAITING, ask=["cap: continue, stop"])
+ASKERS = {f"asker{number}": f"needs asker{number - 1}" for number in range(1, 8)}
+
+
+@leads_to("cap", WAITING, ask=["cap: continue, stop"], reasons={"first": "ready to be dispatched", "asker0": "needs first", **ASKERS})
 def the_ninth_dispatch_of_a_stage_needs_a_human_word() -> Simulation:
     return ninth_dispatch()
 
@@ -193,7 +205,7 @@ def after_five_requests_it_runs_without_leave_to_ask() -> Simulation:
     return sim
 
 
-@leads_to("failed", FAILED, error="first: AskedTooOften")
+@leads_to("failed", FAILED, error="first: AskedTooOften", reasons={"first": "failed: AskedTooOften"})
 def and_asking_again_fails() -> Simulation:
     sim = delegated_times(5)
     sim.finish("first", delegates(to="zero"))

@@ -1,6 +1,7 @@
 """The docs describe what there is, and what they point at exists."""
 
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from contracts.events import EventKind
 from contracts.jobs import JobStatus, StepStatus
 from contracts.reports import Outcome
 from contracts.roles import RoleName
+from workers.blackboard.tables import metadata
 from workers.kinds.registry import all_kinds
 from workers.settings import Settings
 
@@ -89,6 +91,16 @@ def test_functions_of_the_walks_exist_in_their_files() -> None:
 
     assert len(rows) > 30
     assert missing == []
+
+
+def test_every_table_is_in_the_architecture() -> None:
+    for module in (ROOT / "workers").rglob("tables.py"):
+        import_module(".".join(module.relative_to(ROOT).with_suffix("").parts))
+
+    section = table("architecture.md").split("## The tables")[1].split("\n## ")[0]
+
+    assert len(metadata.tables) > 40
+    assert sorted(set(metadata.tables) - set(re.findall(r"`(\w+)`", section))) == []
 
 
 def test_words_for_states_are_the_ones_in_the_code() -> None:

@@ -24,8 +24,8 @@ MAX_PAUSE_S = 30.0
 
 
 def bullpen_command(*arguments: str) -> list[str]:
-    """The command line that runs `bullpen` with this Python."""
-    return [sys.executable, "-m", "workers.cli.main", *arguments]
+    """The command line that runs `bullpen` with this Python. -P: no file of the folder that it runs in is taken for a module."""
+    return [sys.executable, "-P", "-m", "workers.cli.main", *arguments]
 
 
 @dataclass(slots=True)
@@ -47,9 +47,11 @@ class ProcessGroup:
     """
 
     def __init__(self, commands: Mapping[str, Sequence[str]], env: Mapping[str, str], log_dir: Path, *, grace_s: float = 30.0) -> None:
-        """`env` is added to this process's environment. Each member's output goes to `log_dir/NAME.log`."""
+        """`env` is added to this process's environment. Each member's output goes to `log_dir/NAME.log`. They run in the folder of this
+        process, so that relative paths in the environment (`PYTHONPATH`, folders of skills) mean the same to all."""
         self._members = [_Member(name, command) for name, command in commands.items()]
         self._env = {**os.environ, **env}
+        self._folder = Path.cwd()
         self._log_dir = log_dir
         self._grace_s = grace_s
         self._stopping = False
@@ -73,8 +75,8 @@ class ProcessGroup:
                 member.restarts = 0 if steady else member.restarts + 1
                 pause_s = 0.0 if member.restarts <= 1 else min(MAX_PAUSE_S, 2.0 ** (member.restarts - 2))
                 member.start_again_at = now + pause_s
-                code = member.child.exit_code
-                log.warning("process_died", name=member.name, exit_code=code, again_in_s=pause_s, log=str(self._log(member)))
+                code, last = member.child.exit_code, member.child.last_lines(1)
+                log.warning("process_died", name=member.name, exit_code=code, again_in_s=pause_s, log=str(self._log(member)), last=last)
                 member.child = None
             if member.child is None and not self._stopping and now >= member.start_again_at:
                 self._start(member)
@@ -109,7 +111,7 @@ class ProcessGroup:
         self._stopping = True
 
     def _start(self, member: _Member) -> None:
-        launch = Launch(member.name, member.command, signal.SIGTERM, self._log(member), env=self._env)
+        launch = Launch(member.name, member.command, signal.SIGTERM, self._log(member), env=self._env, folder=self._folder)
         member.child = Child(launch)
         member.started_at = time.monotonic()
 

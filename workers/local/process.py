@@ -84,6 +84,8 @@ class Launch:
     pass_fds: tuple[int, ...] = ()
     env: Mapping[str, str] | None = None
     """The complete environment of the child. None means a minimal environment."""
+    folder: Path = Path("/")
+    """Where it runs. Every account may enter the root."""
 
 
 class Child:
@@ -111,7 +113,7 @@ class Child:
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=output,
-                    cwd="/",  # every account may enter this folder
+                    cwd=launch.folder,
                     env=dict(launch.env) if launch.env is not None else dict(_environment()),
                     pass_fds=launch.pass_fds,
                     start_new_session=True,  # Ctrl-C in a terminal reaches only the owner, which then stops the server
@@ -185,11 +187,15 @@ class Child:
 
     def log_tail(self, lines: int = 15) -> str:
         """The last log lines since this start, with the path of the log, for the end of an error message."""
+        text = self.last_lines(lines)
+        return f"Log ({self._log_path}):\n{text}" if text else f"Its log is empty ({self._log_path})."
+
+    def last_lines(self, count: int) -> str:
+        """The last log lines since this start."""
         with self._log_path.open("rb") as file:
             file.seek(self._log_start)
-            last = deque(file, maxlen=lines)
-        text = b"".join(last).decode(errors="replace").rstrip()
-        return f"Log ({self._log_path}):\n{text}" if text else f"Its log is empty ({self._log_path})."
+            last = deque(file, maxlen=count)
+        return b"".join(last).decode(errors="replace").rstrip()
 
 
 def free_port() -> int:

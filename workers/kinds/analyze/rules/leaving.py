@@ -8,25 +8,26 @@ from collections.abc import Sequence
 
 from contracts.analyze.steps import ParamsRequest
 from workers.engines.procedures.words import says
+from workers.engines.whole_messages import Cues, is_whole_message
 from workers.kinds.analyze.rules.forms import filled, is_cancelled
 from workers.kinds.analyze.rules.moves import asks_to_analyse
 from workers.kinds.analyze.rules.replies import Reply, means
 from workers.skills import Library
 from workers.skills.choosing import read_wish
 
-LEAST_WORDS = 3
-"""Words of a whole question."""
-
-LEAST_CHARACTERS = 5
-"""Chinese characters of a whole question."""
-
-_ASKED = re.compile(r"[?？]\s*$|吗\s*[。.!！]?\s*$")
-_OPENS = re.compile(
-    r"^\W*(?:what|which|who|where|when|why|how|is|are|do|does|did|can|could|show|list|give|tell|explain|compare|draw|find|check)\b",
-    re.IGNORECASE,
+_ENGLISH = Cues(
+    least=3,
+    order=re.compile(
+        r"^\W*(?:what|which|who|where|when|why|how|is|are|do|does|did|can|could|show|list|give|tell|explain|compare|draw|find|check)\b|[?？]\s*$",
+        re.IGNORECASE,
+    ),
 )
-_OPENS_ZH = re.compile(r"什么|哪|怎么|如何|为什么|多少|^\s*(?:请|帮我|给我|列出|看看|看一下|查|对比|比较|画|显示)")
-_CJK = re.compile(r"[\u3400-\u9fff]")
+_CHINESE = Cues(
+    least=5,
+    order=re.compile(
+        r"什么|哪|怎么|如何|为什么|多少|^\s*(?:请|帮我|给我|列出|看看|看一下|查|对比|比较|画|显示)|[?？]\s*$|吗\s*[。.!！]?\s*$"
+    ),
+)
 
 
 def leaves(form: ParamsRequest, reply: str, library: Library) -> bool:
@@ -38,13 +39,7 @@ def leaves(form: ParamsRequest, reply: str, library: Library) -> bool:
         return True  # even if it names a value too: that is of the other analysis
     if filled(form, reply) is not None:
         return False
-    if asks:
-        return True
-    characters = len(_CJK.findall(reply))
-    if characters:
-        return characters >= LEAST_CHARACTERS and (_ASKED.search(reply) is not None or _OPENS_ZH.search(reply) is not None)
-    is_whole = len(re.findall(r"[\w'-]+", reply)) >= LEAST_WORDS
-    return is_whole and (_ASKED.search(reply) is not None or _OPENS.search(reply) is not None)
+    return asks or is_whole_message(reply, _ENGLISH, _CHINESE)
 
 
 def _names_work(library: Library, reply: str) -> bool:

@@ -7,33 +7,36 @@ long enough to be complete, and points at nothing that was said before. What is 
 import re
 from collections.abc import Sequence
 
+from workers.engines.whole_messages import Cues, is_whole_message
 from workers.kinds.ask.rules.following import definitions_in
 
-_LEAST_WORDS = 4
-_LEAST_CHARACTERS = 6
-"""Chinese characters of a complete question."""
-
 _LEAVES = r"^\W*(?:(?:no|ok(?:ay)?|well|sorry|actually|wait|never mind|forget (?:it|that)|another question|new question)\b\W*)*"
-_QUESTION = re.compile(
-    _LEAVES + r"(?:how (?:many|much|long|often)|which|whose|who|when|where|what(?:'s| (?:is|are|was|were|share|percentage))|"
-    r"(?:is|are|was|were) there|do we|did we)\b",
-    re.IGNORECASE,
+_ENGLISH = Cues(
+    least=4,
+    order=re.compile(
+        _LEAVES
+        + r"(?:(?:please|can you|could you)\W+)*(?:list|show(?: me)?|give me|count|compare|plot|draw|find|write|generate|explain|fix|"
+        r"delete|remove|drop|update|insert|top \d+)\b",
+        re.IGNORECASE,
+    ),
+    question=re.compile(
+        _LEAVES + r"(?:how (?:many|much|long|often)|which|whose|who|when|where|what(?:'s| (?:is|are|was|were|share|percentage))|"
+        r"(?:is|are|was|were) there|do we|did we)\b",
+        re.IGNORECASE,
+    ),
 )
-_ORDER = re.compile(
-    _LEAVES + r"(?:(?:please|can you|could you)\W+)*(?:list|show(?: me)?|give me|count|compare|plot|draw|find|write|generate|explain|fix|"
-    r"delete|remove|drop|update|insert|top \d+)\b",
-    re.IGNORECASE,
-)
-_ASKED = re.compile(r"[?？]\s*$")
-_QUESTION_ZH = re.compile(r"多少|几[个家条次名人种位]|哪|谁|什么|是否|有没有|最[高低多少大小新早近晚]|占比|比例|怎么|如何")
-_ORDER_ZH = re.compile(
-    r"^\W*(?:(?:算了|不了|换个问题|另外|请|帮我|麻烦)\W*)*(?:列出|统计|查询|查一下|显示|展示|给我|比较|对比|写|生成|画|解释|修复|删除|更新|按.{1,8}(?:统计|汇总))"
+_CHINESE = Cues(
+    least=6,
+    order=re.compile(
+        r"^\W*(?:(?:算了|不了|换个问题|另外|请|帮我|麻烦)\W*)*"
+        r"(?:列出|统计|查询|查一下|显示|展示|给我|比较|对比|写|生成|画|解释|修复|删除|更新|按.{1,8}(?:统计|汇总))"
+    ),
+    question=re.compile(r"多少|几[个家条次名人种位]|哪|谁|什么|是否|有没有|最[高低多少大小新早近晚]|占比|比例|怎么|如何"),
 )
 _POINTS_BACK = re.compile(
     r"\b(?:you|mean|meant|it|them|they|those|these|ones?|instead|same)\b|我(?:说|指)的|意思|你|它|他们|她|这[个些样种]|那[个些样种]|就是|也就是|指的是",
     re.IGNORECASE,
 )
-_CJK = re.compile(r"[\u3400-\u9fff]")
 
 
 def is_new_question(reply: str) -> bool:
@@ -41,12 +44,7 @@ def is_new_question(reply: str) -> bool:
     text = reply.strip()
     if definitions_in(text) or _POINTS_BACK.search(text):
         return False
-    if _CJK.search(text):
-        asks = bool(_QUESTION_ZH.search(text)) and bool(_ASKED.search(text))
-        return len(_CJK.findall(text)) >= _LEAST_CHARACTERS and (asks or bool(_ORDER_ZH.match(text)))
-    if len(re.findall(r"[\w'-]+", text)) < _LEAST_WORDS:
-        return False
-    return bool(_ORDER.match(text)) or bool(_QUESTION.match(text) and _ASKED.search(text))
+    return is_whole_message(text, _ENGLISH, _CHINESE)
 
 
 def since_new_question(parts: Sequence[str]) -> tuple[str, ...]:
