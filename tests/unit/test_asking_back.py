@@ -188,6 +188,29 @@ def test_what_could_not_be_read_beside_a_question_is_told_too():
     assert english(again.notes[0]) == "There is no item 9; that part was ignored."
 
 
+def test_a_number_that_the_question_has_not_costs_no_turn_and_is_told():
+    """D12: also of a question with one item, and of the list of systems; in both languages."""
+    one = asked([]).model_copy(update={"items": asked([]).items[:1]})
+    systems = asked([]).model_copy(update={"items": (), "systems": ("MySQL", "Kafka")})
+
+    for question, answer in ((one, "2是"), (one, "2 yes"), (systems, "3"), (systems, "第3个")):
+        again = asked([(question, answer)])
+        assert (again.turn, again.items, again.systems) == (1, question.items, question.systems)
+        assert counted_turns([(question, answer)]) == []
+        assert f"There is no item {3 if question.systems else 2}; that part was ignored." in map(english, again.notes)
+        assert any("没有第" in chinese(note) for note in again.notes)
+
+
+def test_a_conclusion_says_what_of_the_last_answer_was_not_read():
+    """D12: there is no next question that could say it."""
+    first = asked([])
+
+    found = move([(first, "all no, 9 yes")], max_turns=1)
+
+    assert isinstance(found, Diagnosis)
+    assert "There is no item 9; that part was ignored." in english(found.explanation)
+
+
 ANSWERS = st.sampled_from(["all yes", "all no", "1 yes 2 no", "?", "writes fail", "why?", "进展", "1 no, what do you suspect?", "", "死锁"])
 
 

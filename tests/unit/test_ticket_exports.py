@@ -176,6 +176,56 @@ def test_what_somebody_did_is_no_observation(comment: str, observed: tuple[str, 
     assert (tuple(each.description for each in told.observations), told.deeds) == (observed, deeds)
 
 
+@pytest.mark.parametrize(
+    ("text", "observed"),
+    [
+        ("slow again, see KP-101", ()),
+        ("同 INC0200001，这次是人事库", ()),
+        ("昨天还是20分钟。plan_hash_value 和昨天不同", ("plan_hash_value 和昨天不同",)),
+        ("nodetool compactionstats: pending tasks: 1840", ("nodetool compactionstats: pending tasks: 1840",)),
+        ("Queries sit in the queue for two minutes before they start.", ("Queries sit in the queue for two minutes before they start",)),
+    ],
+)
+def test_what_nobody_can_see_on_a_system_is_no_observation(text: str, observed: tuple[str, ...]) -> None:
+    """D7: a reference to another ticket and how it was before; the output of a command is one."""
+    assert tuple(each.description for each in take_apart(text).observations) == observed
+
+
+@pytest.mark.parametrize(
+    ("comment", "solution"),
+    [
+        ("async_insert=1, batch of 50k", "async_insert=1, batch of 50k"),
+        ("gc_grace 1 day, bucket per hour", "gc_grace 1 day, bucket per hour"),
+        ("compaction throughput 16 -> 128", "compaction throughput 16 -> 128"),
+        ("re-snapshot\nRoot cause: binlogs purged", "re-snapshot"),
+    ],
+)
+def test_a_last_comment_that_is_no_sentence_is_what_was_done(tmp_path: Path, comment: str, solution: str) -> None:
+    """D4: it is the solution, and nobody is asked whether it is there."""
+    head = "Issue key,Summary,Status,Description,Comment\n"
+    text = head + f'A-1,Reads,Done,Reads of 2 tables hang. Root cause: x y,"03/Mar/26 6:08 AM;Bo;{comment}"\n'
+
+    tickets, _ = read(tmp_path, text)
+
+    assert tickets["A-1"].solution == solution
+    assert [each.description for each in tickets["A-1"].anomalies] == ["Reads of 2 tables hang"]
+
+
+def test_a_chinese_export_of_servicenow_is_read(tmp_path: Path) -> None:
+    """D4: its headers, the journal with names before the text, and a cause in the notes, which are kept without it."""
+    text = (
+        "编号,简短描述,描述,状态,配置项,解决代码,解决说明,工作注释\n"
+        "INC0001,网银查询失败,超出打开游标的最大数。,已关闭,ora-core,已解决（永久）,应用发版修复。根本原因：游标泄漏,"
+        "2024-09-21 10:00 李工: RMAN 备份连续三天失败\n"
+    )
+
+    tickets, _ = read(tmp_path, text)
+
+    ticket = tickets["INC0001"]
+    assert (ticket.root_cause, ticket.solution, ticket.metadata["system"]) == ("游标泄漏", "应用发版修复。", "ora-core")
+    assert [each.description for each in ticket.anomalies] == ["超出打开游标的最大数", "RMAN 备份连续三天失败"]
+
+
 def test_what_somebody_saw_is_no_solution(tmp_path: Path) -> None:
     """D4: of two comments the one that tells a deed; of an observation alone, nothing."""
     head = "Issue key,Summary,Status,Description,Root Cause,Comment,Comment\n"

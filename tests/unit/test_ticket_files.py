@@ -234,3 +234,26 @@ def test_hostile_json_is_taken_or_refused_row_by_row(tmp_path: Path, eval_data: 
         assert [ticket.ticket_id for ticket in tickets] in (["T-1", "T-2"], []), case["name"]
         tickets, _ = read(tmp_path, "t.json", b"[" + lines(GOOD).encode() + b"," + content + b"]")
         assert tickets == [Ticket(**GOOD)] or b"\xff" in content, case["name"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "phenomena"),
+    [
+        ("1. lag grows; 2. disk full", ["lag grows", "disk full"]),
+        ("1. a; 2. b", ["a", "b"]),
+        ("1) lag grows 2) disk full", ["lag grows", "disk full"]),
+        ("(1) lag grows (2) disk full", ["lag grows", "disk full"]),
+        ("- lag grows\n- disk full", ["lag grows", "disk full"]),
+        ("- lag grows; - disk full", ["lag grows", "disk full"]),
+        ("①主从延迟②磁盘满", ["主从延迟", "磁盘满"]),
+        ("1、主从延迟 2、磁盘满；3、CPU 高", ["主从延迟", "磁盘满", "CPU 高"]),
+        ("1.主从延迟2.磁盘满", ["主从延迟", "磁盘满"]),
+        ("（1）延迟（2）磁盘满", ["延迟", "磁盘满"]),
+        ("1. lag of 1.5 s, 2.3 GB heap", ["lag of 1.5 s, 2.3 GB heap"]),
+        ("version 1. 2 nodes are down", ["version 1. 2 nodes are down"]),
+        ("3 of 4 nodes are down. 2 are up.", ["3 of 4 nodes are down. 2 are up."]),
+    ],
+)
+def test_a_list_in_one_line_is_several_phenomena(cell: str, phenomena: list[str]) -> None:
+    """D4: as spreadsheets hold them; a figure in a sentence is no mark of a list."""
+    assert [each["description"] for each in split_phenomena(cell)] == phenomena

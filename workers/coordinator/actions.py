@@ -16,12 +16,12 @@ from contracts.events import EventKind
 from contracts.jobs import FINISHED, JobStatus
 from contracts.limits import MOST_WORD_CHARACTERS
 from contracts.stages import INPUT
-from contracts.statements import code, name, names, quote, say
+from contracts.statements import code, count, name, names, quote, say
 from workers.blackboard.board import HUMAN, OPERATOR, UNROUTED
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.blackboard.ids import new_id
-from workers.coordinator.choices import find_choice
+from workers.coordinator.choices import find_choice, number_beyond
 from workers.coordinator.decide import IGNORE, KEEP, REDO, STOP
 from workers.coordinator.edits import Edit, check_deliverable
 from workers.coordinator.freshness import StageView, View, look
@@ -152,8 +152,12 @@ def _same_answer(known: Row, response: Json) -> UUID:
 
 
 def _choice(payload: Json, text: str) -> str | None:
-    """The choice that an answer to one of the boss's own questions names; None for a role's question."""
+    """The choice that an answer to one of the boss's own questions names; None for a role's question. Raises `InvalidInput` for a word or
+    number that is no choice."""
     if payload.get("kind") not in ("escalation", "cap", "instruction"):
+        beyond = number_beyond(payload.get("choices") or (), text)
+        if beyond is not None:
+            raise InvalidInput.of(say("refused.no_such_choice", number=count(beyond, exact=True), n=count(len(payload["choices"]))))
         return None
     choices: list[str] = payload.get("choices", [])
     found = find_choice(choices, text)

@@ -2,10 +2,18 @@
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from contracts.statements import Term, Value, name, term
 from workers.coordinator.decision import CONTINUE, IGNORE, KEEP, REDO, STOP
 
+_MOST_DIGITS = 2
+_NUMBER = re.compile(
+    rf"(?:(?:option|number|no\.?|choice|item)\s*|选|选择|第)?\s*(\d{{1,{_MOST_DIGITS}}})\s*(?:个|项|条)?(?:[.)）。]|是|有|yes)?",
+    re.IGNORECASE,
+)
+"""An answer that is the number of a choice, and nothing else."""
+_FIGURE = re.compile(r"(?<![\w.])\d+(?![\w.])")
 _FIRST_WORD = re.compile(r"[^\s，。：；！、]+")
 
 
@@ -39,3 +47,21 @@ def _words_of(choice: str) -> set[str]:
 
     word = choice_words().get(choice)
     return set() if word is None else {text_of(word, language).lower() for language in INSTALLED.languages()}
+
+
+def number_beyond(choices: Sequence[Any], answer: str) -> int | None:
+    """The number that an answer names of a list of choices, if the list is shorter; None: it says something else, or a choice is itself a
+    figure, so that the number may be an answer in its own right."""
+    found = _NUMBER.fullmatch(answer.strip())
+    if found is None or not choices or 0 < int(found[1]) <= len(choices):
+        return None
+    shown = [_text(choice) for choice in choices]
+    return None if any(_FIGURE.search(text) for text in shown) else int(found[1])
+
+
+def _text(choice: Any) -> str:
+    """The words of a choice as it is stored, without its own number."""
+    values = choice.get("values", {}) if isinstance(choice, dict) else choice
+    if isinstance(values, dict):
+        values = {key: value for key, value in values.items() if key != "number"}
+    return str(values)

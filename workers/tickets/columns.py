@@ -57,12 +57,17 @@ _SERVICENOW = {
         "configuration item|cmdb_ci|affected ci|ci|business service|service|service offering|system|配置项|系统|业务系统|所属系统|产品"
     ),
     Role.COMMENTS: (
-        "work notes|work_notes|additional comments|comments and work notes|comments_and_work_notes|工作备注|工作日志|处理记录|处理过程"
+        "work notes|work_notes|additional comments|comments and work notes|comments_and_work_notes|工作备注|工作注释|工作说明|"
+        "工作日志|处理记录|处理过程|"
+        "其他注释|附加注释|其他备注|注释和工作说明|评论和工作注释|备注和工作说明"
     ),
     Role.ROOT_CAUSE: "cause|u_cause|u_root_cause|cause notes|cause_notes|probable cause|probable_cause|故障原因|原因分析|问题原因",
-    Role.SOLUTION: "close notes|close_notes|resolution notes|fix notes|fix_notes|关闭备注|关闭说明|解决说明|解决措施|处理措施|处理结果",
+    Role.SOLUTION: (
+        "close notes|close_notes|resolution notes|fix notes|fix_notes|关闭备注|关闭说明|解决说明|解决备注|解决措施|处理措施|处理结果"
+    ),
     Role.IGNORE: (
-        "caller|opened by|assigned to|assignment group|watch list|sys_id|sys_created_by|closed by|resolved by|处理人|提单人|申请人"
+        "caller|opened by|assigned to|assignment group|watch list|sys_id|sys_created_by|closed by|resolved by|处理人|提单人|申请人|"
+        "调用者|呼叫者|打开者|已分配给|分配给|受理人|分配组|分派组|关闭者|解决者|观察列表"
     ),
 }
 _TOOLS = {"Jira": _JIRA, "ServiceNow": _SERVICENOW}
@@ -71,6 +76,7 @@ _SIGNS = {
     "Jira": frozenset({"issue key", "issue type", "project key", "问题关键字"}),
     "ServiceNow": frozenset(
         {"short description", "short_description", "close notes", "close_notes", "close code", "configuration item", "cmdb_ci"}
+        | {"简短描述", "工作注释", "工作说明", "解决代码", "关闭代码", "已分配给"}
     ),
 }
 """Headers that only one of the tools writes."""

@@ -43,6 +43,12 @@ _IDLE = re.compile(
     r"收到|已收到|正在(?:看|查|排查|处理).{0,12}|处理中|跟进中|谢谢.{0,12}|已关闭|已解决|已恢复|关闭|关单|确认恢复|用户(?:已)?确认.{0,10}|同上|催一下.{0,10}|自动关闭.{0,20})[.!。！\s]*$",
     re.IGNORECASE,
 )
+_SAYS_SOMETHING = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|shows?|says?|said|stays?|takes?|took|runs?|ran|waits?|fails?|failed|"
+    r"grows?|grew|drops?|rises?|exceeds?|happens?|comes?|goes|went|still|no|not|only)\b|[\u4e00-\u9fff`\"]",
+    re.IGNORECASE,
+)
+"""A comment that is a sentence, or quotes something. One of nouns and figures that ends a ticket says what was set ("batch of 50k")."""
 _MOST_OBSERVATIONS = 16
 
 
@@ -103,14 +109,15 @@ def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: 
     work = [comment for comment in comments if not _IDLE.match(comment.text)]
     notes = [plain_text(text) for text in (*by_role.get(Role.SOLUTION, ()), *helped)]
     notes = [note for note in notes if not _STATE.match(note) and not _IDLE.match(note)]
+    notes_read = [take_apart(note, by_people_at_work=True) for note in notes]
     cause = plain_text("; ".join(by_role.get(Role.ROOT_CAUSE, ())))
     read = [take_apart(comment.text, by_people_at_work=True) for comment in work]
     if not cause:
-        cause = _cause_from(given, notes, read)
+        cause = _cause_from(given, notes_read, read)
         drawn.append("root_cause")
     if not cause:
         raise NotSolved("names no root cause: no column has one, and neither notes nor comments say what it was")
-    solution = "\n".join(notes)
+    solution = "\n".join(_without_cause(note, each) for note, each in zip(notes, notes_read, strict=True))
     if not solution:
         solution = _solution(given, work, read)
         drawn += ["solution"] if solution else []
@@ -133,9 +140,14 @@ def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: 
     return Understood(fields, metadata)
 
 
-def _cause_from(given: Told, notes: list[str], read: list[Told]) -> str:
+def _without_cause(text: str, read: Told) -> str:
+    """A note or comment without the sentence that names the cause; the whole of it where it says nothing else."""
+    return (read.fix or read.symptoms or text) if read.cause else text
+
+
+def _cause_from(given: Told, notes: list[Told], read: list[Told]) -> str:
     """The cause that the text names: in a comment (the latest first), the notes, or the description."""
-    named = [each.cause for each in reversed(read)] + [take_apart(note, by_people_at_work=True).cause for note in notes] + [given.cause]
+    named = [each.cause for each in reversed(read)] + [note.cause for note in notes] + [given.cause]
     return next((cause for cause in named if cause), "")
 
 
@@ -143,14 +155,23 @@ def _solution(given: Told, work: list[Comment], read: list[Told]) -> str:
     """What helped: what a comment or the description calls the fix, else what somebody did last, else the last comment that says something.
     What somebody saw did not help anybody."""
     named = [each.fix for each in reversed(read)] + [given.fix]
-    deeds = [comment.text for comment, each in zip(reversed(work), reversed(read), strict=True) if each.deeds and not each.cause]
-    last = [comment.text for comment, each in zip(reversed(work), reversed(read), strict=True) if not each.cause and not each.observations]
-    return next((fix for fix in (*named, *deeds, *last) if fix), "")
+    newest = list(zip(reversed(work), reversed(read), strict=True))
+    deeds = [comment.text for comment, each in newest if each.deeds and not each.cause]
+    beside_cause = [each.symptoms for _, each in newest if each.cause and not each.observations]
+    last = [comment.text for comment, each in newest if not each.cause and not each.observations]
+    ended = (
+        [_without_cause(comment.text, each) for comment, each in newest[:1] if not _SAYS_SOMETHING.search(comment.text)]
+        if given.observations
+        else []
+    )
+    return next((fix for fix in (*named, *deeds, *ended, *beside_cause, *last) if fix), "")
 
 
 def _observations(summary: str, given: Told, work: list[Comment], read: list[Told], answers: set[str]) -> list[Observation]:
     """Those of the description, then the figures and logs of the comments. What the cause or the solution says is not one of them."""
     stated = [_folded(answer) for answer in answers if answer]
+    if not given.observations:  # then what people say at work is all that is known of it
+        read = [take_apart(comment.text) for comment in work]
     comments = [
         observation
         for comment, each in zip(work, read, strict=True)
@@ -161,7 +182,7 @@ def _observations(summary: str, given: Told, work: list[Comment], read: list[Tol
     found: dict[str, Observation] = {}
     for observation in (*head, *given.observations, *comments):
         folded = _folded(observation.description)
-        if folded and not any(folded in answer or (len(answer) > 12 and answer in folded) for answer in stated):
+        if folded and not any(folded in answer or (12 < len(answer) > len(folded) / 2 and answer in folded) for answer in stated):
             found.setdefault(folded, observation)
     return list(found.values())[:_MOST_OBSERVATIONS]
 

@@ -44,10 +44,13 @@ def plain_text(text: str) -> str:
 _JIRA_COMMENT = re.compile(
     r"^\s*(?P<at>\d{1,2}/\w{3}/\d{2,4} [\d:]+(?: [AP]M)?|\d{4}-\d{2}-\d{2}[T ][\d:.+Z]+);(?P<by>[^;\n]{0,200});(?P<text>.*)$", re.DOTALL
 )
+_NOTES = r"Work notes|Additional comments|Comments|工作备注|工作日志|工作注释|工作说明|其他备注|其他注释|附加注释|备注|注释"
+_LEVELS = r"ERROR|FATAL|WARN(?:ING)?|INFO|DEBUG|TRACE|NOTICE|SEVERE|CRITICAL|PANIC|LOG|HINT|DETAIL"
 _JOURNAL = re.compile(
     r"^[ \t]*(?P<at>\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?|\d{1,2}[./]\d{1,2}[./]\d{2,4} \d{1,2}:\d{2}(?::\d{2})?(?: [AP]M)?)"
-    r" ?- ?(?P<by>[^\n(（]{1,80}?) ?[(（](?:Work notes|Additional comments|Comments|工作备注|工作日志|其他备注|备注)[^)）\n]*[)）][ \t]*$"
-    r"|^[ \t]*(?P<when>\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?) ?- ?[^\n:：(（]{1,40}[:：][ \t]*(?=\S)",
+    rf" ?- ?(?P<by>[^\n(（]{{1,80}}?) ?[(（](?:{_NOTES})[^)）\n]*[)）][ \t]*$"
+    r"|^[ \t]*(?P<when>\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}(?::\d{2})?)?)"
+    rf"(?: ?- ?[^\n:：(（]{{1,40}}| (?!(?:{_LEVELS})\b)[^\W\d_][^\n:：(（\d]{{0,19}})[:：][ \t]*(?=\S)",
     re.MULTILINE | re.IGNORECASE,
 )
 

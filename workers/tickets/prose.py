@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from workers.tickets.lists import parted
 from workers.tickets.prose_words import (
     BACKTICKED,
     BULLET,
@@ -34,6 +35,7 @@ from workers.tickets.prose_words import (
     PROMPT,
     QUESTION,
     QUOTES,
+    REFERENCE,
     SENTENCE_END,
     SKIPPED,
     STATEMENT,
@@ -150,10 +152,10 @@ def _lines(text: str) -> Iterator[tuple[str, bool]]:
     """Each line, and whether it is in a block of code."""
     end = 0
     for fence in FENCE.finditer(text):
-        yield from ((line, False) for line in text[end : fence.start()].splitlines())
+        yield from ((part, False) for line in text[end : fence.start()].splitlines() for part in parted(line))
         yield from ((line, True) for line in fence[1].splitlines() if line.strip())
         end = fence.end()
-    yield from ((line, False) for line in text[end:].splitlines())
+    yield from ((part, False) for line in text[end:].splitlines() for part in parted(line))
 
 
 def _sentences(line: str) -> list[str]:
@@ -217,7 +219,7 @@ def _is_command(line: str) -> bool:
     return (
         COMMAND_LINE.match(line) is not None
         and not CJK.search(line)
-        and not re.search(r"[.。]\s*$|\b(?:shows?|says?|is|are|was|has)\b", line)
+        and not re.search(r"[.。]\s*$|\b(?:shows?|says?|is|are|was|has)\b|^[^\"']*\w:\s+\w", line)
     )
 
 
@@ -239,7 +241,7 @@ def _clauses(sentences: Iterable[str]) -> Iterator[str]:
 
 
 def _log_line(line: str) -> str:
-    text = re.sub(r"\s+", " ", VARIES.sub("", LOG_START.sub("", line))).strip(" -").rstrip(".")
+    text = re.sub(r"\s+", " ", VARIES.sub("", LOG_START.sub("", line))).strip(" -").rstrip(".;；")
     return text[:_LONGEST]
 
 
@@ -250,13 +252,22 @@ def _is_observation(text: str) -> bool:
         and len(text) <= _LONGEST
         and not QUESTION.search(text)
         and not CHATTER.match(text)
+        and not REFERENCE.search(text)
         and not text.endswith((":", "："))
         and STATEMENT.search(text) is not None
     )
 
 
 def _is_exact(text: str) -> bool:
-    return re.search(r"\d|`[^`]+`|\"[^\"]+\"", text) is not None or INLINE_COMMAND.search(text) is not None
+    return (
+        re.search(
+            r"\d|`[^`]+`|\"[^\"]+\"|\w[a-z]_[a-z]\w*\s?(?:(?:is|are|was|were)\b|[=是为])"
+            r"|[一二两三四五六七八九十百千万]多?(?:天|次|个|台|条|秒|分钟|小时|倍)",
+            text,
+        )
+        is not None
+        or INLINE_COMMAND.search(text) is not None
+    )
 
 
 def _check_in(text: str) -> str:

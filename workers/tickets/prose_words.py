@@ -100,9 +100,16 @@ CHATTER = re.compile(
     r"screenshots?|attached|see attach|as discussed|ticket )"
     r"|^(?:你好|您好|各位|大家好|谢谢|感谢|请|麻烦|辛苦|烦请|正在(?:排查|处理|查看|跟进)|收到|已(?:关闭|解决|恢复|处理|修复|联系|通知|"
     r"转|反馈|重启)|稍后|见附件|详见|如图|截图|"
-    r"待|帮忙|建议|需要|后续|计划|申请)",
+    r"待|帮忙|建议|需要|后续|计划|申请)"
+    r"|^(?:昨天|前天|上周|上个?月|之前|以前|平时|往常)(?:还|都|只|才|也)|^.{0,8}就这样(?:了)?$",
     re.IGNORECASE,
 )
+REFERENCE = re.compile(
+    r"\b(?:same (?:as|like|issue as|problem as)|see(?: also)?|as in|like in|duplicate of|dup of|cf\.?|refer to) (?:ticket |issue )?#?"
+    r"(?:[A-Z][A-Z0-9]+-\d+|[A-Z]{2,}\d{3,}|\d{4,})|(?:同|见|参见|参考|类似|重复)(?:于)?\s*(?:工单|单号|问题单)?\s*[:：#]?\s*(?:[A-Z][A-Z0-9]*-?\d{2,}|\d{4,})",
+    re.IGNORECASE,
+)
+"""Another ticket that is said to be the same: nobody can see that on a system."""
 QUESTION = re.compile(r"[?？]\s*$")
 CJK = re.compile(r"[\u4e00-\u9fff]")
 WORD = re.compile(r"[A-Za-z0-9_]+|[\u4e00-\u9fff]")
@@ -113,7 +120,8 @@ STATEMENT = re.compile(
     r"crash\w*|restart\w*|"
     r"wait\w*|lock\w*|block\w*|time(?:s|d)? ?out|timeouts?|lag\w*|high|low|only|every|all|nearly|since|after|says?|shows?|stays?|"
     r"stopped|stops|never|"
-    r"always|duplicates?|exhausted|reached|spills?|spilled|unavailable|unreachable|red|yellow|read-only)\b|[\u4e00-\u9fff]",
+    r"always|nothing|nobody|none|before|until|while|again|one|two|three|four|five|six|seven|eight|ten|half|twice|keeps?|sits?|arrives?|"
+    r"duplicates?|exhausted|reached|spills?|spilled|unavailable|unreachable|red|yellow|read-only)\b|[\u4e00-\u9fff]",
     re.IGNORECASE,
 )
 
@@ -146,6 +154,8 @@ DEED = re.compile(
     r"(?:the )?(?:[\w`'\".-]+ ){1,4}?(?:(?:has been|have been|was|were) )?(?:set|raised|lowered|increased|reduced|changed|rolled back|"
     r"reverted|switched|upgraded|downgraded|added|deleted|removed|rebuilt|replaced|patched) (?:to|from|by hand|and|on|in|with|again)\b"
     r"(?!.*\bby (?:the|an?|some) )"
+    r"|^[\w.]+\s?=\s?[\w.'\"]+(?:[,;]|\s*$)|^(?!.*\b(?:is|are|was|were|has|shows?|says?|grew|went) )[^.]{0,80}\d\S*\s?(?:->|→|=>)\s?\d"
+    r"|^(?:ALTER|KILL|SYSTEM|DROP|CREATE|VACUUM|OPTIMIZE|TRUNCATE|FLUSH|PURGE) [A-Z]"
     r"|已(?:经)?(?:添加|新增|增加|调整|修改|扩容|重启|回滚|清理|升级|降级|设置|删除|重建|切换|替换|关停|补充|加上|优化|更换|续期)",
     re.IGNORECASE,
 )

@@ -12,6 +12,7 @@ from contracts.base import clean_json
 from contracts.refusals import in_words
 from contracts.tickets import Ticket, TicketProblem
 from workers.saying import text_of
+from workers.tickets.lists import parted
 from workers.tickets.metric_readings import Reading, alarm, is_reading, phenomena_of
 from workers.tickets.prose import take_apart
 
@@ -129,7 +130,8 @@ def split_phenomena(text: str) -> list[dict[str, str]]:
 
 def _items(text: str) -> list[str]:
     fences = _FENCE.findall(text)
-    lines = [line for line in _FENCE.sub("\n\x00\n", text.replace("\x00", "\ufffd")).splitlines() if line.strip()]
+    written = _FENCE.sub("\n\x00\n", text.replace("\x00", "\ufffd")).splitlines()
+    lines = [part for line in written if line.strip() for part in parted(line)]
     prose = [line for line in lines if line != "\x00"]
     numbered = any(_MARKER.match(line) for line in prose)
     if len(prose) == 1 and not numbered and not fences:

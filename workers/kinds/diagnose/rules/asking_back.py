@@ -7,11 +7,12 @@ next move. No other state is kept.
 
 from collections.abc import Callable
 
-from contracts.diagnose.deliverables import AnswerReading, Diagnosis, PhenomenonQuestion
+from contracts.diagnose.deliverables import AnswerProblem, AnswerProblemKind, AnswerReading, Diagnosis, PhenomenonQuestion
 from contracts.statements import lines, sayables_in
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.answers import read_answer
 from workers.kinds.diagnose.rules.answers.manners import refuses
+from workers.kinds.diagnose.rules.differential.systems import number_beyond
 from workers.kinds.diagnose.rules.known import Dialogue, read_all
 from workers.kinds.diagnose.rules.standing import reply
 from workers.kinds.diagnose.rules.wording import note, nothing_read
@@ -27,6 +28,8 @@ def only_asks_back(reading: AnswerReading) -> bool:
 
 def is_unread(question: PhenomenonQuestion, answer: str) -> bool:
     """Whether nothing in an answer to numbered items could be read, and it is no refusal: then the question is put again."""
+    if question.systems:
+        return bool(number_beyond(question.systems, answer))
     return bool(question.items) and _says_nothing(read_answer(answer, question)) and not refuses(answer)
 
 
@@ -54,10 +57,13 @@ def answering_queries(
     question, answer = dialogue[-1]
     latest = read_answer(answer, question)
     if may_ask and is_unread(question, answer) and not latest.queries:
-        problems = tuple(note(problem) for problem in latest.problems)
+        beyond = (
+            [AnswerProblem(kind=AnswerProblemKind.OUT_OF_RANGE, text=number_beyond(question.systems, answer))] if question.systems else []
+        )
+        problems = tuple(note(problem) for problem in (*latest.problems, *beyond))
         return question.model_copy(update={"notes": (nothing_read(answer), *problems)})
     if not latest.queries:
-        return decide(counted)
+        return _with_problems(decide(counted), latest)
     readings = read_all(counted)
     if may_ask and only_asks_back(latest):
         replied = reply(latest, question, question.hypotheses, counted, readings, evidence)
@@ -68,4 +74,11 @@ def answering_queries(
     replied = reply(latest, question, standing, counted, readings, evidence, concluded=isinstance(move, Diagnosis))
     if isinstance(move, PhenomenonQuestion):
         return move.model_copy(update={"notes": move.notes + replied})
-    return move.model_copy(update={"explanation": lines(*sayables_in(move.explanation), *replied)})
+    return _with_problems(move.model_copy(update={"explanation": lines(*sayables_in(move.explanation), *replied)}), latest)
+
+
+def _with_problems(move: Diagnosis | PhenomenonQuestion, latest: AnswerReading) -> Diagnosis | PhenomenonQuestion:
+    """A conclusion that says what of the latest answer was not read; a question says so in its notes."""
+    if isinstance(move, PhenomenonQuestion) or not latest.problems:
+        return move
+    return move.model_copy(update={"explanation": lines(*sayables_in(move.explanation), *map(note, latest.problems))})

@@ -5,12 +5,13 @@ import re
 _NAMES = (
     "mysql|mariadb|percona|postgres(?:ql)?|pgbouncer|oracle|sql server|mssql|db2|sybase|sqlite|tidb|oceanbase|gaussdb|polardb|"
     "cockroachdb|"
-    "mongodb|mongo|redis|memcached|cassandra|scylladb|dynamodb|couchbase|neo4j|influxdb|prometheus|clickhouse|snowflake|bigquery|"
+    "mongodb|mongo|redis|memcached|doris|starrocks|greenplum|impala|debezium|nifi|teradata|vertica|hana|cassandra|scylladb|dynamodb|couchbase|neo4j|influxdb|prometheus|clickhouse|snowflake|bigquery|"
     "redshift|"
     "trino|presto|hive|hdfs|hadoop|hbase|spark|flink|airflow|dbt|kafka|rabbitmq|pulsar|activemq|zookeeper|etcd|consul|vault|"
     "elasticsearch|"
     "opensearch|logstash|kibana|solr|kubernetes|k8s|docker|nginx|haproxy|envoy|apache|tomcat|jenkins|gitlab|ceph|minio|达梦|人大金仓"
 )
+_PRODUCT = re.compile(_NAMES, re.IGNORECASE)
 _IS = re.compile(
     rf"(?:\b(?:this|it|that|ours?|we) (?:is|are|run|use|have|are on|are running|are using)(?: (?:a|an|on|only|all|plain))? |"
     rf"\b(?:it'?s|we'?re on) |"
@@ -28,6 +29,11 @@ _WRONG = re.compile(
     r"问错(?:系统|了|地方)|(?:系统|产品|组件)(?:不对|错了)|不是(?:这个|我们的)系统|(?:别的|其他|另一个)(?:系统|产品)的问题",
     re.IGNORECASE,
 )
+
+
+def is_product(word: str) -> bool:
+    """Whether a word is the name of a known product."""
+    return _PRODUCT.fullmatch(word) is not None
 
 
 def system_named(text: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from contracts.tickets import TicketCard, TicketEvidence
+from workers.kinds.diagnose.rules.answers.systems import is_product
 from workers.retrieval.tokens import tokens
 
 NAMED = 4.0
@@ -33,6 +34,7 @@ _NO_NAME = re.compile(
     r"|不|没|都|其他|别的|未知|也许",
     re.IGNORECASE,
 )
+_LISTED = re.compile(r"(?:第|no\.?|number|option|选|#)?\s*(\d{1,2})\s*(?:个|项|是|yes)?[.)。]?")
 _ANYTHING = re.compile(
     r"prod(?:uction)?|prd|dev|te?st|stag(?:e|ing)|uat|qa|live|app|web|srv|svc|server|host|node|vm|db|dc|eu|us|cn|api|new|old"
 )
@@ -161,10 +163,16 @@ def system_of_incident(systems: Systems, evidence: TicketEvidence, texts: Sequen
 def named_system(systems: Systems, answer: str) -> str | None:
     """The system that an answer to "which system?" means: by its number in the list or by its name; None: none of them."""
     plain = answer.strip().casefold()
-    if plain.isdigit() and 0 < int(plain) <= len(systems.names):
-        return systems.names[int(plain) - 1]
+    if listed := _LISTED.fullmatch(plain):
+        return systems.names[int(listed[1]) - 1] if 0 < int(listed[1]) <= len(systems.names) else None
     found = [name for name in systems.names if _says(plain, name.casefold())]
     return found[0] if len(found) == 1 else None
+
+
+def number_beyond(names: Sequence[str], answer: str) -> str:
+    """The number that an answer names of a list of systems, where the list is shorter; empty where it says anything else."""
+    listed = _LISTED.fullmatch(answer.strip().casefold())
+    return listed[1] if listed and not 0 < int(listed[1]) <= len(names) else ""
 
 
 def system_meant(systems: Systems, answer: str) -> str:
@@ -281,7 +289,11 @@ def _aliases(systems: Systems, tickets: Sequence[TicketCard]) -> dict[str, set[s
 
 
 def _says(plain: str, name: str) -> bool:
-    """Whether a text names a system, in full or by the beginning of its name: "elastic" for Elasticsearch."""
+    """Whether a text names a system, in full, by the beginning of its name ("elastic" for Elasticsearch), or by what its hosts' names begin
+    with: `ora-core` by "Oracle" and "ORA-01555"."""
     if name in plain:
+        return True
+    fleet = _fleet(name)
+    if len(fleet) >= _LEAST_NAME and any(word == fleet or (word.startswith(fleet) and is_product(word)) for word in _PART.findall(plain)):
         return True
     return any(len(part) > _LEAST_NAME and name.startswith(part) and 2 * len(part) >= len(name) for part in _PART.findall(plain))
