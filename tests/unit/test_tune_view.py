@@ -168,3 +168,41 @@ def test_a_report_of_version_0_1_is_still_shown_in_every_medium(language: str, d
     assert headline in "\n".join(line.plain for line in to_lines(document, language, 2_000))
     assert ("What to do" if language == "en" else "建议") in to_markdown(document, language)
     assert "visitor_id" in to_html(document, language)
+
+
+def lines(shown: TuningReport) -> str:
+    document = show_result(shown.to_json(), ShowOptions())
+    assert document is not None
+    return "\n".join(line.plain for line in to_lines(document, "en", 100))
+
+
+def test_a_job_that_nobody_measured_is_not_said_to_have_no_problem() -> None:
+    """T1: the title was "no dominating problem". What its lines may lead to, and how to measure it, are there instead."""
+    unmeasured = report().model_copy(
+        update={"classification": Classification(tuning_class=TuningClass.NONE, scores=(), is_preliminary=True), "verdicts": ()}
+    )
+
+    text = lines(unmeasured)
+
+    assert text.startswith("Tuning report: no run was measured")
+    assert "job.py:3 `join(b, 'k')`: Skewed." in text
+    assert "spark.eventLog.enabled=true" in text
+    assert "Not recognised as anything of a run: noise_0" in text
+
+
+def test_another_problem_is_named_in_the_title_and_every_problem_of_a_fix_is_listed() -> None:
+    """T2, T29: a reader found "another problem" above, and below a fix for finding 3 of 1."""
+    kinds = (VerdictKind.FAILURES, VerdictKind.SPILL, VerdictKind.GC_PRESSURE)
+    severities = (Severity.PROBLEM, Severity.HINT, Severity.HINT)
+    found = [
+        Verdict(kind=kind, severity=severity, share=0.2, summary=f"It is {kind}.") for kind, severity in zip(kinds, severities, strict=True)
+    ]
+    fix = Fix(fix_id="F1", kind=FixKind.LESS_GARBAGE, title="Less.", what="Do.", verdicts=(2,), risk=Risk.LOW)
+    other = Classification(tuning_class=TuningClass.OTHER, scores=())
+
+    text = lines(report(fix).model_copy(update={"verdicts": tuple(found), "classification": other}))
+
+    assert text.startswith("Tuning report: failures and retries")
+    assert "1. Problem, failures and retries" in text
+    assert "3. Hint, garbage collection" in text
+    assert "2. Hint" not in text

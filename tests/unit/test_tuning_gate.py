@@ -3,7 +3,7 @@
 import pytest
 
 from contracts.code import ColumnKeys, TableFacts
-from contracts.spark import ExecutorFacts, FailureKind, RunFacts
+from contracts.spark import ExecutorFacts, FailureKind, JobFacts, RunFacts, StageFacts, StageStatus
 from contracts.statements import name, say
 from contracts.tune.plan import Fix, FixKind, Risk, Setting, TuningPlan
 from contracts.tune.steps import Classification, Experience
@@ -228,7 +228,10 @@ def test_without_measures_a_report_does_not_say_that_nothing_has_to_be_done() ->
 
     texts = [said(block.text, "zh") for block in fixes_shown(made, details=False) if isinstance(block, Paragraph)]
 
-    assert texts == ["还不能给出建议：没有任何运行的测量数据。请加上一次运行的事件日志后重新提交。"]
+    assert texts == [
+        "还不能给出建议：请补充一次运行的事件日志、统计或报告后重新提交。",
+        "Spark 任务：开启事件日志再运行一次（目录需已存在），然后把日志和脚本一起提交：",
+    ]
 
 
 def test_a_window_without_a_key_gets_no_more_partitions() -> None:
@@ -286,4 +289,40 @@ def test_fewer_objects_are_advised_where_the_script_makes_some(code: str, is_adv
     plan = advise(find(run), run, [script_of(code)], ())
 
     assert (FixKind.LESS_GARBAGE in {fix.kind for fix in plan.fixes}) is is_advised
-    assert any("the script makes none by itself" in said(text) for text in plan.left_out) is not is_advised
+    assert any("nothing in the job makes them" in said(text) for text in plan.left_out) is not is_advised
+
+
+def listing_run(*stages: StageFacts) -> RunFacts:
+    """A run whose first stage lists the folders of a table."""
+    lists = JobFacts(job_id=0, stage_ids=(0,), status=StageStatus.SUCCEEDED, description="Listing leaf files and directories for 800 paths")
+    return run_of(*stages, slots=4, wall_ms=20_000, jobs=(lists,), platform="yarn")
+
+
+def test_a_heap_full_while_folders_are_listed_holds_no_objects_of_the_job() -> None:
+    """T31: DataFrames for RDDs were advised to a run of SQL."""
+    run = listing_run(stage_of(0, [5_000] * 4, gc_ms=8_000, wall_ms=10_000))
+
+    plan = advise(find(run), run, [], ())
+
+    assert FixKind.LESS_GARBAGE not in {fix.kind for fix in plan.fixes}
+    assert any("nothing in the job makes them" in said(text) for text in plan.left_out)
+
+
+def test_tasks_that_list_folders_are_made_fewer_by_their_own_setting() -> None:
+    """T31: spark.default.parallelism was advised, which does not reach them."""
+    run = listing_run(stage_of(0, [20] * 800, run_ms=1_000, wall_ms=10_000))
+
+    fixes = advise(find(run), run, [], ()).fixes
+
+    assert [setting.name for setting in fixes[0].configuration] == ["spark.sql.sources.parallelPartitionDiscovery.parallelism"]
+    assert "list the folders" in said(fixes[0].title)
+
+
+@pytest.mark.parametrize(("after_ms", "code"), [(940, "tune.gate.too_little"), (880, None)])
+def test_a_second_attempt_of_every_slow_task_has_to_save_a_tenth(after_ms: int, code: str | None) -> None:
+    """T31: one straggler of 2,185 tasks took 4 % of a run; the next run has another one, or none."""
+    copies = fix(gain(after_ms, after_ms - 10, after_ms + 10)).model_copy(update={"kind": FixKind.SPECULATION})
+
+    found = objection_to(copies, (PROBLEM,))
+
+    assert (found.code if found else None) == code

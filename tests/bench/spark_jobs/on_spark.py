@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import card_tables
 import meter_tables
 import parcel_tables
 import shop_tables
@@ -23,7 +24,7 @@ from made_tables import Tables
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
-SETS = {"shop": shop_tables.TABLES, "meters": meter_tables.TABLES, "parcels": parcel_tables.TABLES}
+SETS = {"shop": shop_tables.TABLES, "meters": meter_tables.TABLES, "parcels": parcel_tables.TABLES, "cards": card_tables.TABLES}
 MOST_KEYS = 3
 PLAIN = {
     "spark.ui.enabled": "false",
@@ -108,7 +109,8 @@ def run_sql(session: SparkSession, text: str, views: Sequence[str]) -> None:
     """Each statement in turn, over the tables as views."""
     for name in views:
         session.read.parquet(f"data/{name}").createOrReplaceTempView(name)
-    for statement in filter(None, map(str.strip, text.split(";"))):
+    code = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("--"))
+    for statement in filter(None, map(str.strip, code.split(";"))):
         session.sql(statement)
 
 

@@ -11,7 +11,7 @@ from workers.engines.counts import exactly
 from workers.engines.problems import all_of
 from workers.engines.spark.eventlog import read_run
 from workers.engines.spark.eventlog.limits import GIB, MIB
-from workers.engines.spark.eventlog.sources import EVENT_LINE, LOG_NAME
+from workers.engines.spark.eventlog.sources import APPSTATUS, EVENT_LINE, LOG_NAME
 from workers.errors import UnreadableLog
 
 MAX_BYTES = 10 * GIB
@@ -28,10 +28,10 @@ BYTES_PER_SECOND = 20 * MIB
 
 
 def sniff_event_log(name: str, head: bytes) -> float:
-    """Lines that are events; of an empty file the name must tell."""
+    """Lines that are events; of an empty file the name must tell. The marker beside rolling files is no log."""
     if EVENT_LINE.search(head):
         return 0.99
-    return 0.4 if LOG_NAME.search(name) else 0.0
+    return 0.4 if LOG_NAME.search(name) and not APPSTATUS.search(name) else 0.0
 
 
 def read_event_log(source: ArtefactSource) -> Parsed:

@@ -5,17 +5,18 @@ from collections.abc import Iterator
 from pydantic import ValidationError
 
 from contracts.base import Json
-from contracts.statements import code, count, say
+from contracts.statements import Term, code, count, say, term
 from contracts.tune.plan import TuningReport
-from contracts.verdicts import TuningClass
+from contracts.verdicts import Severity, TuningClass
 from workers.kinds.base import ShowOptions
-from workers.kinds.tune.report.basis import code_shown, gaps_shown, generated_shown, hypotheses_shown, reading_shown
+from workers.kinds.tune.report.basis import code_shown, gaps_shown, generated_shown, hypotheses_shown, leads_shown, reading_shown
 from workers.kinds.tune.report.findings import findings_shown, scores_shown
 from workers.kinds.tune.report.fixes import fixes_shown
 from workers.kinds.tune.report.runs import runs_shown
 from workers.kinds.tune.report.stages import spreads_shown, timeline_shown
 from workers.kinds.tune.report.time import time_shown
-from workers.kinds.tune.rules.saying import class_term
+from workers.kinds.tune.rules.known_causes import CLASS_OF
+from workers.kinds.tune.rules.saying import class_term, kind_term
 from workers.saying.document import Block, Document, Paragraph, Tone
 
 
@@ -28,7 +29,18 @@ def show_result(content: Json, options: ShowOptions) -> Document | None:
     found = report.classification
     is_fine = found.tuning_class is TuningClass.NONE
     tone = Tone.WARNING if found.is_preliminary else Tone.GOOD if is_fine else Tone.BAD
-    return Document(title=say("tune.report.title", found=class_term(found.tuning_class)), tone=tone, blocks=tuple(_blocks(report, options)))
+    return Document(title=say("tune.report.title", found=_name(report)), tone=tone, blocks=tuple(_blocks(report, options)))
+
+
+def _name(report: TuningReport) -> Term:
+    """The class; of other problems the one that matters most."""
+    found = report.classification
+    if found.tuning_class is TuningClass.NONE:
+        return term("tune.report.unmeasured") if found.is_preliminary else class_term(found.tuning_class)
+    answered = [report.verdicts[place] for fix in report.fixes[:1] for place in fix.verdicts]
+    problems = [verdict for verdict in (*answered, *report.verdicts) if verdict.severity is Severity.PROBLEM]
+    lead = next((verdict.kind for verdict in problems if CLASS_OF.get(verdict.kind) is found.tuning_class), None)
+    return kind_term(lead) if lead is not None and found.tuning_class is TuningClass.OTHER else class_term(found.tuning_class)
 
 
 def _blocks(report: TuningReport, options: ShowOptions) -> Iterator[Block]:
@@ -41,16 +53,25 @@ def _blocks(report: TuningReport, options: ShowOptions) -> Iterator[Block]:
         yield from timeline_shown(report)
         yield from spreads_shown(report)
     yield from fixes_shown(report, details=options.details)
-    if options.details:
+    if report.classification.is_preliminary and not options.details:
+        yield from leads_shown(report)
+        yield from reading_shown(report, with_others=True)
+    else:
+        yield from _grounds(report, details=options.details)
+    yield from _closing(report, options)
+
+
+def _grounds(report: TuningReport, *, details: bool) -> Iterator[Block]:
+    """What was found, and what that rests on."""
+    if details:
         yield from scores_shown(report)
-    yield from findings_shown(report, details=options.details)
-    if options.details:
+    yield from findings_shown(report, details=details)
+    if details:
         yield from code_shown(report)
         yield from generated_shown(report)
         yield from hypotheses_shown(report)
-    yield from reading_shown(report, details=options.details)
-    yield from gaps_shown(report, details=options.details)
-    yield from _closing(report, options)
+    yield from reading_shown(report, details=details, with_others=details)
+    yield from gaps_shown(report, details=details)
 
 
 def _closing(report: TuningReport, options: ShowOptions) -> Iterator[Block]:

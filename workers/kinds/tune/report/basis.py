@@ -4,15 +4,19 @@ from collections.abc import Iterator
 
 from contracts.bundles import ArtefactRead
 from contracts.scope import ScopeGeneratedPart
-from contracts.statements import Join, Value, count, listing, member_term, name, say, share, term
+from contracts.statements import Join, Value, code, count, listing, member_term, name, say, share, term
 from contracts.tune.plan import TuningReport
 from contracts.tune.steps import KeySpot, Standing
 from workers.bundles.names import kind_name
+from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.saying import joined, shown_name, value_of
 from workers.saying.document import Block, CodeBlock, Fact, Facts, Heading, Item, Items, Paragraph, Tone, bullets
 
 MOST_NAMES = 12
 """Artefacts that are named of those that did not have to be read."""
+
+MOST_LEADS = 5
+"""Lines of a script that was not measured: the likeliest."""
 
 TONES = {Standing.SUPPORTED: Tone.GOOD, Standing.REFUTED: Tone.DIM, Standing.OPEN: Tone.WARNING}
 
@@ -65,18 +69,33 @@ def hypotheses_shown(report: TuningReport) -> Iterator[Block]:
     yield Items(items=tuple(items))
 
 
-def reading_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
-    """What the artefacts say, and what of them could not be read; with details also why each was read, and what was not."""
+def leads_shown(report: TuningReport) -> Iterator[Block]:
+    """What the lines of a script may lead to, where no run was measured."""
+    if not report.key_code:
+        return
+    yield Heading(text=term("tune.report.leads"))
+    yield bullets(tuple(map(_lead, report.key_code[:MOST_LEADS])))
+
+
+def _lead(spot: KeySpot) -> Value:
+    return say("tune.report.lead", place=name(f"{spot.artefact}:{spot.line}"), text=code(clipped(spot.text)), why=value_of(spot.why))
+
+
+def reading_shown(report: TuningReport, *, details: bool = False, with_others: bool = False) -> Iterator[Block]:
+    """What the artefacts say, and what of them could not be read; with details also why each was read. `with_others`: what was not."""
     if report.read:
         yield Heading(text=term("tune.report.read"))
         if details:
             yield Items(items=tuple(map(_in_full, report.read)))
         else:
             yield Facts(facts=tuple(Fact(label=shown_name(read.name), value=_says(read)) for read in report.read))
-    if details and report.not_read:
+    if with_others and report.not_read:
         names: list[Value] = [shown_name(artefact) for artefact in report.not_read[:MOST_NAMES]]
         more = [name("…")] if len(report.not_read) > MOST_NAMES else []
-        yield Paragraph(text=say("tune.report.not_read", names=listing(*names, *more, join=Join.PLAIN)), tone=Tone.DIM)
+        unread = listing(*names, *more, join=Join.PLAIN)
+        is_of_no_run = report.classification.is_preliminary
+        text = say("tune.report.not_of_run", names=unread) if is_of_no_run else say("tune.report.not_read", names=unread)
+        yield Paragraph(text=text, tone=Tone.DIM)
 
 
 def gaps_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:

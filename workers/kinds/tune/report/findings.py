@@ -33,15 +33,34 @@ def findings_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
     """The problems, or all verdicts where there is no problem; with details all of them and their figures."""
     problems = [verdict for verdict in report.verdicts if verdict.severity is Severity.PROBLEM]
     others = [verdict for verdict in report.verdicts if verdict.severity is not Severity.HINT or _of_run(verdict) >= LEAST_HINT]
-    shown = report.verdicts if details else (problems or others)[:MOST_PROBLEMS]
+    shown = report.verdicts if details else _in_order(report, (problems or others)[:MOST_PROBLEMS])
     if not shown:
         return
     yield Heading(text=term("tune.report.found"))
     if details:
         yield _table(report.verdicts)
-    items = tuple(_item(report, verdict, details=details) for verdict in shown)
-    yield Items(items=items, is_numbered=True, first=report.verdicts.index(shown[0]) + 1)
+    for first, row in _rows(report, shown):
+        yield Items(items=tuple(_item(report, verdict, details=details) for verdict in row), is_numbered=True, first=first)
     yield from _task_times(shown)
+
+
+def _in_order(report: TuningReport, wanted: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """These, and those that a fix names which is no alternative of another."""
+    named = {place for fix in report.fixes if not fix.instead_of for place in fix.verdicts}
+    return tuple(verdict for place, verdict in enumerate(report.verdicts) if place in named or verdict in wanted)
+
+
+def _rows(report: TuningReport, shown: Sequence[Verdict]) -> Iterator[tuple[int, list[Verdict]]]:
+    """(the first one's number, verdicts whose numbers follow each other)."""
+    row: list[Verdict] = []
+    for place, verdict in enumerate(report.verdicts, start=1):
+        if verdict in shown:
+            row.append(verdict)
+        elif row:
+            yield place - len(row), row
+            row = []
+    if row:
+        yield len(report.verdicts) + 1 - len(row), row
 
 
 def scores_shown(report: TuningReport) -> Iterator[Block]:

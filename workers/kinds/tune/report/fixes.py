@@ -23,11 +23,15 @@ from contracts.statements import (
 from contracts.tune.plan import Fix, Setting, TuningReport
 from contracts.verdicts import TuningClass
 from contracts.whatif import Gain
+from workers.kinds.tune.rules.known import SCOPE
 from workers.kinds.tune.rules.saying import joined, value_of
-from workers.saying.document import Block, Diff, Fact, Facts, Heading, Paragraph, Tone
+from workers.saying.document import Block, CodeBlock, Diff, Fact, Facts, Heading, Paragraph, Tone
 
 IN_FULL = 3
 """Fixes that a brief report shows with their reasons and diffs; none of them is instead of another."""
+
+WITH_EVENT_LOG = "spark-submit --conf spark.eventLog.enabled=true --conf spark.eventLog.dir=file:/tmp/spark-events ..."
+"""How a run is measured."""
 
 
 def fixes_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
@@ -35,6 +39,9 @@ def fixes_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
     yield Heading(text=term("tune.report.todo"))
     if not report.fixes:
         yield Paragraph(text=_why_nothing(report))
+        if report.classification.is_preliminary and not any(read.kind.startswith(SCOPE) for read in report.read):
+            yield Paragraph(text=term("tune.report.measure"))
+            yield CodeBlock(text=WITH_EVENT_LOG)
     if len(report.fixes) > 1:
         yield Paragraph(text=say_member("tune.ordered", report.ordered_by), tone=Tone.DIM)
     in_full = [fix.fix_id for fix in report.fixes if not fix.instead_of][:IN_FULL]

@@ -9,6 +9,9 @@ from workers.engines.scripts.given import NamedScript
 COLLECTING = frozenset({"collect_list", "collect_set", "percentile", "percentile_approx", "groupByKey"})
 """Aggregates of which nothing is saved before the shuffle: each value of a key goes to one task."""
 
+TAKING_ALL = frozenset({"collect", "toPandas", "toLocalIterator"})
+"""Actions that take every row to the driver."""
+
 
 def speaks_for(operation: ScriptOperation) -> dict[VerdictKind, float]:
     """What an operation may lead to, with weights in the measure of words: code alone shows what can happen and not that it does,
@@ -24,6 +27,10 @@ def speaks_for(operation: ScriptOperation) -> dict[VerdictKind, float]:
         return {VerdictKind.TOO_FEW_TASKS: 0.3}
     if operation.kind is OperationKind.JOIN and operation.is_broadcast:
         return {}
+    if operation.kind is OperationKind.JOIN and name.startswith(","):
+        return {VerdictKind.CROSS_JOIN: 0.2, **_BY_KIND[OperationKind.JOIN]} if not operation.columns else _BY_KIND[OperationKind.JOIN]
+    if name in TAKING_ALL:
+        return {VerdictKind.DRIVER_COLLECT: 0.15}
     return _BY_KIND.get(operation.kind, {})
 
 
@@ -45,6 +52,6 @@ _BY_KIND: dict[OperationKind, dict[VerdictKind, float]] = {
     OperationKind.DISTINCT: {VerdictKind.REDUNDANT_EXCHANGE: 0.1},
     OperationKind.SORT: {VerdictKind.REDUNDANT_EXCHANGE: 0.1, VerdictKind.SPILL: 0.1},
     OperationKind.GROUP: {VerdictKind.DATA_SKEW: 0.08},
-    OperationKind.MAP: {VerdictKind.STRAGGLER: 0.08, VerdictKind.FAILURES: 0.05},
+    OperationKind.MAP: {VerdictKind.PYTHON_UDF: 0.1, VerdictKind.STRAGGLER: 0.08, VerdictKind.FAILURES: 0.05},
     OperationKind.SQL: {VerdictKind.BROADCASTABLE_JOIN: 0.05},
 }

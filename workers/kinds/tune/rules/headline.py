@@ -6,7 +6,7 @@ from contracts.spark_time import TimeAccount, TimePart
 from contracts.statements import Code, Name, Quote, Sayable, Statement, Target, Term, Value, code, name, ref, say, share
 from contracts.tune.plan import Fix
 from contracts.tune.steps import Classification
-from contracts.verdicts import Findings, TuningClass, Verdict
+from contracts.verdicts import Findings, TuningClass, Verdict, VerdictKind
 from workers.kinds.tune.rules.classify import has_failed
 from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.known_causes import CLASS_OF
@@ -30,6 +30,8 @@ def headline(findings: Findings, fixes: Sequence[Fix], time: TimeAccount | None 
     sentences = [_wrong(findings, fixes)]
     if not fixes and idle >= MOST_OF_IT:
         sentences.append(say("tune.headline.no_stage", share=share(min(1.0, idle))))
+    if not fixes and any(verdict.kind is VerdictKind.INCOMPLETE_LOG for verdict in findings.verdicts):
+        sentences.append(say("tune.headline.incomplete"))
     return joined(sentences) if len(sentences) > 1 else sentences[0]
 
 

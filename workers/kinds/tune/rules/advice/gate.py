@@ -19,6 +19,10 @@ MEMORY_GAIN = 0.1
 MEMORY_WALL_MS = 60_000
 """More memory is paid for by the hour, so it has to save this share of a run that takes at least as long."""
 
+BY_CHANCE = frozenset({FixKind.SPECULATION})
+BY_CHANCE_GAIN = 0.1
+"""Share of the run. A straggler without a cause in the data comes by chance, and a second attempt of every slow task is paid for."""
+
 WITHOUT_TIME = frozenset({FixKind.RELEASE_EXECUTORS})
 """Fixes that save money and no time, and say so."""
 
@@ -45,8 +49,9 @@ def _too_little(fix: Fix, gain: Gain) -> Statement | None:
     unsure_ms = (gain.high_ms - gain.low_ms) / 2 if gain.unsure_ms is None else gain.unsure_ms
     if saved_ms <= 0:
         return say("tune.gate.slower", time=milliseconds(-saved_ms)) if saved_ms else say("tune.gate.nothing_saved")
-    if gain.saved_share < LEAST_GAIN:
-        return say("tune.gate.too_little", share=share(gain.saved_share), least=share(LEAST_GAIN))
+    least = BY_CHANCE_GAIN if fix.kind in BY_CHANCE else LEAST_GAIN
+    if gain.saved_share < least:
+        return say("tune.gate.too_little", share=share(gain.saved_share), least=share(least))
     if saved_ms <= unsure_ms:
         return say("tune.gate.unsure", saved=milliseconds(saved_ms), unsure=milliseconds(unsure_ms))
     if any(setting.name in PAID for setting in fix.configuration) and (gain.saved_share < MEMORY_GAIN or gain.before_ms < MEMORY_WALL_MS):

@@ -11,7 +11,7 @@ from contracts.verdicts import Verdict, VerdictKind
 from contracts.whatif import Change, ChangeKind
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised
-from workers.kinds.tune.rules.advice.partition_counts import count_changed, rounded_to_slots
+from workers.kinds.tune.rules.advice.partition_counts import count_changed, lists_files, rounded_to_slots
 from workers.kinds.tune.rules.advice.settings import changed, mebibytes
 from workers.kinds.tune.rules.saying import names
 
@@ -32,6 +32,17 @@ MEMORY = re.compile(r"(\d{1,6})([mgMG])[bB]?")
 
 MAKES_OBJECTS = {OperationKind.CACHE, OperationKind.MAP, OperationKind.PROCESS, OperationKind.REDUCE, OperationKind.COMBINE}
 """Operations that keep rows, or hand them to user code, as objects on the heap."""
+
+OBJECT_OPERATORS = (
+    "Python",
+    "DeserializeToObject",
+    "MapElements",
+    "MapPartitions",
+    "MapGroups",
+    "ObjectHashAggregate",
+    "InMemoryTableScan",
+)
+"""Parts of the names of a plan's operators that do the same."""
 
 
 def smaller_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
@@ -107,7 +118,8 @@ def less_garbage(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """Fewer objects: rows in Spark's own binary form, built-in functions, less in the cache."""
     functions = verdict.blame.functions[:4]
     operations = [operation.kind for script in case.scripts for operation in script.facts.operations]
-    if operations and not functions and not MAKES_OBJECTS & set(operations) and not any(".rdd" in script.text for script in case.scripts):
+    in_script = MAKES_OBJECTS & set(operations) or any(".rdd" in script.text for script in case.scripts)
+    if not functions and not (in_script if operations else _makes_objects(case, verdict)):
         yield NotAdvised(say("tune.not_advised.no_objects"))
         return
     yield Draft(
@@ -119,6 +131,15 @@ def less_garbage(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         values={"functions": names(functions)},
         changes=(Change(kind=ChangeKind.NO_GC, stage_ids=verdict.stage_ids),),
     )
+
+
+def _makes_objects(case: Case, verdict: Verdict) -> bool:
+    """By the log alone: a stage is of no SQL plan, or an operator of its plan hands rows over as objects."""
+    executions = case.run.executions if case.run else ()
+    planned = {stage for execution in executions for stage in execution.stage_ids}
+    own = {number for number in verdict.stage_ids if (stage := case.stage(number)) is None or not lists_files(case, stage)}
+    names = [node.name for execution in executions if set(execution.stage_ids) & own for node in execution.nodes]
+    return not own <= planned or any(part in name for name in names for part in OBJECT_OPERATORS)
 
 
 def _part(value: str | None) -> float | None:

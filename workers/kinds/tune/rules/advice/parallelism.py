@@ -11,7 +11,7 @@ from contracts.whatif import Change, ChangeKind
 from workers.engines.spark.plan import Plan
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised
-from workers.kinds.tune.rules.advice.partition_counts import count_changed, rounded_to_slots
+from workers.kinds.tune.rules.advice.partition_counts import count_changed, lists_files, rounded_to_slots
 from workers.kinds.tune.rules.advice.settings import changed, mebibytes
 from workers.kinds.tune.rules.saying import stages_of
 
@@ -39,7 +39,7 @@ def fewer_partitions(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvise
     settings, patch = ((), NO_PATCH) if by_files else count_changed(case, verdict, stage, wanted)
     yield Draft(
         kind=FixKind.FILE_SIZES if by_files else FixKind.FEWER_PARTITIONS,
-        remedy="larger_files" if by_files else "fewer_partitions",
+        remedy="larger_files" if by_files else "fewer_listing_tasks" if lists_files(case, stage) else "fewer_partitions",
         risk=Risk.LOW,
         confidence=0.95 if settings or patch.diff else 0.7,
         saves=0.9,

@@ -19,6 +19,10 @@ from workers.kinds.tune.rules.advice.settings import changed
 
 SHUFFLE_PARTITIONS = "spark.sql.shuffle.partitions"
 DEFAULT_PARALLELISM = "spark.default.parallelism"
+LISTING_PARALLELISM = "spark.sql.sources.parallelPartitionDiscovery.parallelism"
+LISTING = "Listing leaf files and directories"
+"""How Spark describes the jobs that look for a table's files: a task for each folder of a partition, up to the setting."""
+
 WHOLE_DIGITS = 10
 COUNTED = (OperationKind.REPARTITION, OperationKind.COALESCE, OperationKind.READ)
 """What may ask for a number of partitions, which no setting changes then."""
@@ -29,8 +33,16 @@ def rounded_to_slots(count: int, slots: int) -> int:
     return max(1, math.ceil(count / slots)) * slots
 
 
+def lists_files(case: Case, stage: StageFacts) -> bool:
+    """The stage looks for the files of a table, before anything is read."""
+    jobs = case.run.jobs if case.run else ()
+    return any(stage.stage_id in job.stage_ids and job.description.startswith(LISTING) for job in jobs)
+
+
 def count_changed(case: Case, verdict: Verdict, stage: StageFacts, wanted: int) -> tuple[tuple[Setting, ...], Patch]:
     """(settings, patch): the call of the script that asks for the stage's number of tasks, or the setting that it comes from."""
+    if lists_files(case, stage):
+        return tuple(changed(case, (LISTING_PARALLELISM, str(wanted)))), NO_PATCH
     asked = _asked_for(case, stage.planned_tasks or stage.succeeded_tasks)
     if asked is not None:
         script, operation = asked

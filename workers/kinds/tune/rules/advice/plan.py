@@ -16,7 +16,7 @@ from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem, 
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 from workers.kinds.tune.rules.advice.fixes import fix_of, nothing_advised, objected
-from workers.kinds.tune.rules.advice.gate import LEAST_GAIN, ONLY_SMALL, PAID, dropped, objection_to
+from workers.kinds.tune.rules.advice.gate import BY_CHANCE, LEAST_GAIN, ONLY_SMALL, PAID, dropped, objection_to
 from workers.kinds.tune.rules.advice.objections import Objection
 from workers.kinds.tune.rules.advice.pairs import against_each_other
 from workers.kinds.tune.rules.advice.remedies import drafts
@@ -110,8 +110,8 @@ def _through_the_gate(
 def _is_best_there_is(case: Case, candidate: Candidate, reason: Statement | None) -> bool:
     """A small gain for the run's main problem, which would stay without a word otherwise. Never one that may cost time."""
     verdict = case.findings.verdicts[candidate.draft.place]
-    if any(setting.name in PAID for setting in candidate.draft.settings):
-        return False  # memory is paid for by the hour, whether or not it helps
+    if candidate.draft.kind in BY_CHANCE or any(setting.name in PAID for setting in candidate.draft.settings):
+        return False  # both are paid for, whether or not they help
     is_main = candidate.rank == OF_THE_CLASS and verdict.severity is Severity.PROBLEM and verdict.run_share >= LEAST_GAIN
     return is_main and reason is not None and reason.code in ONLY_SMALL
 

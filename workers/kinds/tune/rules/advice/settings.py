@@ -38,6 +38,7 @@ KNOWN: dict[str, KnownSetting] = {
     "spark.sql.autoBroadcastJoinThreshold": KnownSetting((1, 1), SIZE),
     "spark.sql.shuffle.partitions": KnownSetting((1, 1), WHOLE),
     "spark.default.parallelism": KnownSetting((0, 5), WHOLE),
+    "spark.sql.sources.parallelPartitionDiscovery.parallelism": KnownSetting((2, 1), WHOLE),
     "spark.sql.files.maxPartitionBytes": KnownSetting((2, 0), SIZE),
     "spark.sql.files.openCostInBytes": KnownSetting((2, 0), SIZE),
     "spark.rapids.sql.concurrentGpuTasks": KnownSetting((3, 0), WHOLE),

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 from contracts.code import OperationKind
-from contracts.tune.plan import FixKind, Risk
+from contracts.tune.plan import FixKind, Risk, Setting
 from contracts.verdicts import Severity, Verdict
 from contracts.whatif import Change, ChangeKind
 from workers.engines.spark.verdicts.broadcast import SPARK_DEFAULT
@@ -28,9 +28,7 @@ def broadcast(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     if side.memory_bytes > broadcast_limit(case):
         yield too_large(values)
         return
-    patch = _patch(case, verdict, side)
-    is_off = case.setting(THRESHOLD) == "-1"
-    wanted = _threshold(side.memory_bytes) if not patch.diff else SPARK_DEFAULT if is_off else None
+    patch, settings = sent_to_all(case, verdict, side)
     yield Draft(
         kind=FixKind.BROADCAST_JOIN,
         remedy="broadcast_join",
@@ -38,10 +36,18 @@ def broadcast(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         confidence=0.95 if verdict.severity is Severity.PROBLEM else 0.6,
         saves=0.8,
         values=values,
-        settings=tuple(changed(case, (THRESHOLD, str(wanted)))) if wanted is not None else (),
+        settings=settings,
         changes=(Change(kind=ChangeKind.BROADCAST, stage_ids=verdict.stage_ids, broadcast_bytes=side.shuffled_bytes),),
         patch=patch,
     )
+
+
+def sent_to_all(case: Case, verdict: Verdict, side: SmallSide) -> tuple[Patch, tuple[Setting, ...]]:
+    """The side marked in the script; where no line shows it, the limit up to which Spark broadcasts by itself."""
+    patch = _patch(case, verdict, side)
+    is_off = case.setting(THRESHOLD) == "-1"
+    wanted = _threshold(side.memory_bytes) if not patch.diff else SPARK_DEFAULT if is_off else None
+    return patch, tuple(changed(case, (THRESHOLD, str(wanted)))) if wanted is not None else ()
 
 
 def _threshold(size: int) -> int:

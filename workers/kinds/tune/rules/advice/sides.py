@@ -1,17 +1,21 @@
 """The two sides of a join as the plan measured them: which is the small one, and whether it fits into every executor."""
 
+import ast
 from dataclasses import dataclass
 
 from contracts.code import OperationKind
 from contracts.spark import SqlNode
 from contracts.statements import Value, name, say, size
 from contracts.verdicts import ScriptSpot, Verdict
+from workers.engines.scripts.given import NamedScript
 from workers.engines.spark.plan import Plan, is_join, metric
 from workers.engines.spark.verdicts.broadcast import SPARK_DEFAULT, broadcast_bytes, sides_that_may
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NotAdvised
+from workers.kinds.tune.rules.advice.rewrites.chains import receiver
 from workers.kinds.tune.rules.saying import names, stages_of
 
+SIDES = ("left", "right")
 THRESHOLD = "spark.sql.autoBroadcastJoinThreshold"
 SIZE_WORDS = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
@@ -75,8 +79,20 @@ def is_right(case: Case, spot: ScriptSpot, tables: tuple[str, ...]) -> bool | No
     """Whether these tables come from the argument of a join in the script, and not from the table it is called on; None: unknown."""
     script = case.script_at(spot)
     operation = case.operation(script, spot) if script else None
-    if script is None or operation is None or operation.kind is not OperationKind.JOIN or len(operation.inputs) != 2:
+    if script is None or operation is None or operation.kind is not OperationKind.JOIN:
         return None
     by_number = {operation.number: operation for operation in script.facts.operations}
-    left, right = (set(by_number[number].tables) & set(tables) if number in by_number else set[str]() for number in operation.inputs)
-    return bool(right) if bool(left) != bool(right) else None
+    known = [set(by_number[number].tables) for number in operation.inputs if number in by_number]
+    if any(known) and len(known) != len(SIDES):
+        return None
+    left, right = (bool(found & set(tables)) for found in (known if any(known) else _named_as(case, script, spot)))
+    return right if left != right else None
+
+
+def _named_as(case: Case, script: NamedScript, spot: ScriptSpot) -> tuple[set[str], set[str]]:
+    """Both sides' variables, as if each held the table of its name: what a function is handed has no other."""
+    source = case.source(script)
+    call = source.call_at(spot) if source else None
+    sides = (receiver(call), next(iter(call.args), None)) if call else (None, None)
+    left, right = ({side.id} if isinstance(side, ast.Name) else set[str]() for side in sides)
+    return left, right

@@ -15,6 +15,7 @@ from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, P
 from workers.kinds.tune.rules.advice.parallelism import without_adaptive
 from workers.kinds.tune.rules.advice.rewrites import joins
 from workers.kinds.tune.rules.advice.settings import MIB, changed, mebibytes
+from workers.kinds.tune.rules.advice.shuffle_joins import sent_to_all
 from workers.kinds.tune.rules.advice.sides import broadcast_limit, is_right, side_values, small_side, too_large
 
 SALTS = (8, 64)
@@ -72,9 +73,7 @@ def other_side_broadcast(case: Case, verdict: Verdict) -> Iterator[Draft | NotAd
     if side.memory_bytes > broadcast_limit(case):
         yield too_large(values)
         return
-    spot, script, source = case.code_of(verdict, OperationKind.JOIN)
-    right = is_right(case, spot, side.tables) if spot else None
-    diff = joins.with_broadcast(script, source, spot, of_right=right) if script and source and spot and right is not None else ""
+    patch, settings = sent_to_all(case, verdict, side)
     also = tuple(
         other
         for other, found in enumerate(case.findings.verdicts)
@@ -88,8 +87,9 @@ def other_side_broadcast(case: Case, verdict: Verdict) -> Iterator[Draft | NotAd
         confidence=0.8,
         saves=1.0,
         values=values,
+        settings=settings,
         changes=(Change(kind=ChangeKind.BROADCAST, stage_ids=verdict.stage_ids, broadcast_bytes=side.shuffled_bytes),),
-        patch=patch_of(script, diff),
+        patch=patch,
     )
 
 

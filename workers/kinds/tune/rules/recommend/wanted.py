@@ -31,7 +31,8 @@ def _lines(
     check: InformationCheck, kinds: Mapping[str, ArtefactKind], read: Sequence[ArtefactRead], *, is_scope: bool
 ) -> Iterator[Statement]:
     weights = {need.information: need.weight for need in check.needs}
-    looked_for = SAID_ELSEWHERE.union(*(kinds[artefact.kind].tells for artefact in read if artefact.kind in kinds and not artefact.problem))
+    could_tell = [artefact for artefact in read if artefact.kind in kinds and (artefact.tells or not artefact.problem)]
+    looked_for = SAID_ELSEWHERE.union(*(kinds[artefact.kind].tells for artefact in could_tell))
     missing = [
         information for information in check.not_in_bundle if weights.get(information, 0) >= LEAST_WEIGHT and information not in looked_for
     ]
