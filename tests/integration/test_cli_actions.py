@@ -139,6 +139,16 @@ def test_an_edit_says_what_it_changes_before_anything_is_written(bullpen: Comman
     assert bullpen.json("show", job, "--stage", "s1")["content"]["stage"] == "mine"
 
 
+def test_an_edit_is_typed_or_read_from_a_file(bullpen: Commands) -> None:
+    job = bullpen.ran("x")
+
+    copy = bullpen.json("fork", job, "--from", "s2", "--edit", ' {"mended": true}', "--dry-run")
+
+    assert copy["changes"] == [{"field": "mended", "before": None, "after": True}]
+    assert "The JSON that was typed" in bullpen.fails("fork", job, "--from", "s2", "--edit", '{"mended": tru}', code=2)
+    assert "Cannot read edit.json" in bullpen.fails("fork", job, "--from", "s2", "--edit", "edit.json", code=2)
+
+
 def test_a_job_is_cancelled_once(bullpen: Commands) -> None:
     job = bullpen.submit("x")
 

@@ -113,8 +113,8 @@ def test_a_stage_without_parameters_refuses_an_edit_and_says_what_to_do(
 ) -> None:
     before = state(services, job_id)
 
-    with pytest.raises(InvalidInput, match=r"tickets has no parameter to edit, so limit would change nothing.*revise JOB tickets"):
-        again(services.database, job_id, "tickets", edit={"limit": 3})
+    with pytest.raises(InvalidInput, match=r"diagnosis has no parameter to edit, so limit would change nothing.*revise JOB diagnosis"):
+        again(services.database, job_id, "diagnosis", edit={"limit": 3})
 
     assert state(services, job_id) == before
 
@@ -140,8 +140,22 @@ def test_what_show_prints_is_accepted_as_an_edit_of_parameters(services: Process
     replay_stage(services.database, job_id, "tickets", edit=shown)
     with pytest.raises(InvalidInput, match="content: --edit changes parameters"):
         replay_stage(services.database, job_id, "tickets", edit={**shown, "content": {}})
-    with pytest.raises(InvalidInput, match="has no parameter to edit, so limit"):
+    with pytest.raises(InvalidInput, match=r"limit: Extra.*Its parameters are: observations, systems"):
         replay_stage(services.database, job_id, "tickets", edit={**shown, "params": {"limit": 3}})
+
+
+def test_what_an_operator_adds_is_searched_for(services: ProcessServices, job_id: UUID) -> None:
+    shown = printed(services, job_id, "tickets")["content"]["tickets"]
+    told = {ticket["ticket_id"]: ticket["similarity"] for ticket in shown}
+    least = min(told, key=told.__getitem__)
+    text = next(ticket["description"] for ticket in shown if ticket["ticket_id"] == least)
+
+    replay_stage(services.database, job_id, "tickets", edit={"observations": [text]})
+    move_on(services, job_id)
+    run_all(services)
+    again = {ticket["ticket_id"]: ticket["similarity"] for ticket in printed(services, job_id, "tickets")["content"]["tickets"]}
+
+    assert again[least] > told[least]
 
 
 def test_a_replay_says_what_it_changes_and_the_next_sees_it(services: ProcessServices) -> None:

@@ -158,17 +158,20 @@ def find_id(text: str, *things: str) -> UUID:
     return UUID(away.send(named(text, things))["id"])
 
 
-def read_object(path: str) -> Json:
-    """The JSON object in a file, or with `-` on standard input. Raises `InvalidInput` with the place of the fault."""
+def read_object(given: str) -> Json:
+    """The JSON object in a file, with `-` on standard input, or, if it begins with a brace, as it was typed. Raises `InvalidInput` with
+    the place of the fault."""
+    typed = given.lstrip().startswith("{")
+    place = "Standard input" if given == "-" else "The JSON that was typed" if typed else given
     try:
-        body = sys.stdin.buffer.read() if path == "-" else Path(path).expanduser().read_bytes()
+        body = given.encode() if typed else sys.stdin.buffer.read() if given == "-" else Path(given).expanduser().read_bytes()
         value = read_json(body.removeprefix(b"\xef\xbb\xbf"))
     except OSError as error:
-        raise InvalidInput(f"Cannot read {path}: {error.strerror or error}.") from None
+        raise InvalidInput(f"Cannot read {given}: {error.strerror or error}.") from None
     except NotJson as error:
-        raise InvalidInput(f"{'Standard input' if path == '-' else path}: {error}") from None
+        raise InvalidInput(f"{place}: {error}") from None
     if not isinstance(value, dict):
-        raise InvalidInput(f"{'Standard input' if path == '-' else path} must hold a JSON object {{...}}.")
+        raise InvalidInput(f"{place} must hold a JSON object {{...}}.")
     return value  # pyright: ignore[reportUnknownVariableType] JSON from outside has no static type
 
 

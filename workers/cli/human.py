@@ -90,7 +90,10 @@ def revise(
     job: Job,
     stage: Annotated[str, typer.Argument(help="The stage, or `input` for the request itself.")],
     file: Annotated[
-        str, typer.Argument(help="A JSON object: the deliverable, or what `show --stage --json` prints; - reads standard input.")
+        str,
+        typer.Argument(
+            help="A JSON object, the deliverable or what `show --stage --json` prints: a file, - for standard input, or the object itself."
+        ),
     ],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
     as_json: AsJson = False,

@@ -41,7 +41,8 @@ def replay(
     edit: Annotated[
         str | None,
         typer.Option(
-            help="A JSON object that overrides parameters of the stage, or what `show --stage --json` prints; - reads standard input."
+            help="A JSON object that overrides parameters of the stage, or what `show --stage --json` prints: a file, - for standard "
+            "input, or the object itself in quotation marks."
         ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")] = False,
@@ -161,7 +162,8 @@ def fork(
     edit: Annotated[
         str | None,
         typer.Option(
-            help="A JSON object that overrides parameters of the stage, or what `show --stage --json` prints; - reads standard input."
+            help="A JSON object that overrides parameters of the stage, or what `show --stage --json` prints: a file, - for standard "
+            "input, or the object itself in quotation marks."
         ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what the edit would change.")] = False,

@@ -22,6 +22,7 @@ KIND = Kind(
         (RoleName.RETRIEVER, "tickets.retrieve"): Ref("contracts.tickets:TicketEvidence"),
         (RoleName.DIAGNOSER, "diagnosis.conclude"): Ref("contracts.diagnose.deliverables:Diagnosis"),
     },
+    edits={(RoleName.RETRIEVER, "tickets.retrieve"): Ref("contracts.diagnose.edits:TicketsEdit")},
     feedback=Feedback(
         form=Ref(f"{_HERE}.feedback:DiagnosisSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),

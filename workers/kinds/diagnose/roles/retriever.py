@@ -1,6 +1,7 @@
 """The retriever: finds the part of the ticket history that is relevant to an incident."""
 
 from contracts.diagnose.deliverables import PhenomenonQuestion
+from contracts.diagnose.edits import TicketsEdit
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.reports import Report, completed
 from contracts.stages import INPUT
@@ -13,13 +14,15 @@ from workers.tickets.evidence import gather_evidence
 
 def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
     """Search by the description, the user's other observations, the system they named, and the phenomena they confirmed: by id where the
-    history has them, else by their words."""
+    history has them, else by their words. An operator may add observations and systems."""
     request = ctx.need(DiagnoseRequest, INPUT)
     dialogue = ctx.dialogue(PhenomenonQuestion)
     observations, confirmed = search_terms(dialogue)
+    added = TicketsEdit.model_validate(ctx.edit())
     evidence = gather_evidence(
-        ctx.services.database, ctx.services.embedder, request.description, observations, confirmed, systems=systems_named(dialogue)
-    )
+        ctx.services.database, ctx.services.embedder, request.description, [*observations, *added.observations], confirmed,
+        systems=[*systems_named(dialogue), *added.systems],
+    )  # fmt: skip
     summary = say(
         "diagnose.step.tickets",
         tickets=count(len(evidence.tickets)),
