@@ -18,7 +18,7 @@ from workers.engines.questions.definitions import comments, is_measure_word, kno
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.examples import KnownQuestion, plan_by_example
 from workers.engines.questions.frame import Frame, frame_of
-from workers.engines.questions.items import Item, Kind
+from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.linking import Linker
 from workers.engines.questions.list_readings import may_mean_all, said_severally
 from workers.engines.questions.parts import MeasurePart
@@ -28,7 +28,7 @@ from workers.engines.questions.scope import Doubtful, NoPlan
 from workers.engines.questions.tokens import own_definitions, plain_spelling, tokens_of
 from workers.engines.questions.understood import understood
 from workers.engines.questions.units import Unit, asked_units, unit_of, units_of_numbers
-from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
+from workers.engines.questions.vocabulary import LookUp, Vocabulary, key_columns, keys_of
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import split
 from workers.engines.sql.plan_check import plan_problems
@@ -129,6 +129,8 @@ class Reader:
             return ranked
         if not found:
             return self._unplaced(items, unknown, frame, lost)
+        if (either := self._number_or_list(frame, found, question, items)) is not None:
+            return either
         if (other := self._in_another_unit(question, found[0][1])) is not None:
             remark = say("questions.remark.other_unit", column=name(other))
             return QuestionReading(
@@ -153,6 +155,25 @@ class Reader:
         readings = tuple(Reading(plan=plan, understood=understood(plan)) for plan in plans_)
         sure = answerable(items, self._vocabulary, is_read=True)
         return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(say("questions.remark.readings"),), answerable=sure)
+
+    def _number_or_list(self, frame: Frame, found: _Plans, question: str, items: Sequence[Item]) -> QuestionReading | None:
+        """`bookings made through the app last month`, of rows without a name: their number or their keys, where no word says which."""
+        plan, head = found[0][1], frame.head
+        if head is None or head.kind is not Kind.TABLE or any(item.kind in (Kind.SHOW, Kind.ASK, Kind.TOP) for item in items):
+            return None
+        if plan.limit or any(item.value.aggregate is not None or not self._is_key(plan, item.value.column) for item in plan.selected):
+            return None
+        spoken = {key(word) for word in re.findall(r"[A-Za-z]+", question)}
+        number = self._plans(replace(frame, outputs=[MeasurePart(Aggregate.COUNT, head)], head=None), spoken)[:1]
+        plans_ = [plan for _, plan in (*number, *found[:1])]
+        readings = tuple(Reading(plan=plan, understood=understood(plan)) for plan in plans_)
+        sure = answerable(items, self._vocabulary, is_read=True)
+        return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(say("questions.remark.readings"),), answerable=sure)
+
+    def _is_key(self, plan: QueryPlan, column: str) -> bool:
+        table_of = {source.alias: source.table for source in plan.sources}
+        alias, own = split(column)
+        return own in key_columns(self._vocabulary.tables[table_of[alias]])
 
     def _fits(self, plan: QueryPlan, unknown: Sequence[Item], measured: Sequence[tuple[Item, Unit]], instructions: str) -> bool:
         """Whether the plan accounts for all words and instructions. `measured`: units behind numbers; a compared column is in them."""
@@ -207,6 +228,8 @@ class Reader:
             remark = say("questions.remark.any_of")
         elif best.bridges > _MOST_BRIDGES and not _only_upwards(near[0][1], self.tables):
             remark = say("questions.remark.long_way", tables=names(best.tables))
+        elif len(best.tables) > 1 and (part := _by_a_part(best, frame)) is not None:
+            remark = say("questions.remark.by_a_part", column=name(f"{part.table}.{part.column}"))
         else:
             return QuestionReading(verdict=Verdict.ANSWERED, readings=readings, answerable=sure)
         return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(remark,), answerable=sure)
@@ -294,6 +317,14 @@ def _joined(items: Sequence[Item]) -> list[Item]:
         else:
             made.append(item)
     return made
+
+
+def _by_a_part(choice: Choice, frame: Frame) -> Link | None:
+    """A column that was found by a part of its name only, in a table of which the question does not speak: `salary` is perhaps not the
+    expected salary of the candidates."""
+    spoken = {choice.links[item.begin].table for item in frame.tables}
+    weak = [link for link in choice.links.values() if link.column and link.is_partial and link.table not in spoken]
+    return weak[0] if weak else None
 
 
 def _only_upwards(plan: QueryPlan, tables: Sequence[TableDetail]) -> bool:

@@ -11,7 +11,7 @@ from contracts.queries import Aggregate, Operator, Relation
 from contracts.tables import ColumnDetail
 from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.parts import ConditionPart, MeasurePart
-from workers.engines.sql.build_values import BOOLEAN
+from workers.engines.sql.truth import holds_truth
 
 RATE_WORDS = frozenset({"rate", "rates", "率"})
 """Words behind a state."""
@@ -26,7 +26,7 @@ _ALL = 1
 def holds_states(column: ColumnDetail) -> bool:
     """Whether a column says what became of a row. The share of the rows of a kind is no rate: clicks among all events are no click rate."""
     text = column.description
-    return bool(_STATE.search(column.name) or _STATE_ZH.search(text) or _SAID.search(text) or BOOLEAN.search(column.type))
+    return bool(_STATE.search(column.name) or _STATE_ZH.search(text) or _SAID.search(text) or holds_truth(column))
 
 
 def rate_of(state: Item, spoken: Collection[str]) -> Item | None:
