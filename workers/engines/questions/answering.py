@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from contracts.queries import Aggregate, QueryPlan, TimeUnit
+from contracts.queries import Aggregate, Operator, QueryPlan, TimeUnit
 from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verdict
 from contracts.statements import Statement, name, names, quote, say
 from contracts.tables import ColumnDetail, JoinEvidence, JoinPath, TableDetail
@@ -21,7 +21,7 @@ from workers.engines.questions.frame import Frame, frame_of
 from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.linking import Linker
 from workers.engines.questions.list_readings import may_mean_all, said_severally
-from workers.engines.questions.parts import MeasurePart
+from workers.engines.questions.parts import AbsencePart, MeasurePart
 from workers.engines.questions.places import CHINESE_NAMES
 from workers.engines.questions.planning import plans
 from workers.engines.questions.scope import Doubtful, NoPlan
@@ -92,7 +92,7 @@ class Reader:
         words = self._own_words | {name: name for (name, *_) in metrics if is_chinese(name)}
         tokens = chinese_tokens(text, times, words) if is_chinese(text) else tokens_of(text, times)
         items = Linker(self._vocabulary, self._look_up, metrics).items(tokens)
-        return self._with_weeks(compounded(items, self._vocabulary.tables))
+        return self._with_weeks(_measured_units(compounded(items, self._vocabulary.tables)))
 
     def _with_weeks(self, items: list[Item]) -> list[Item]:
         """Weeks by which rows are grouped begin on the day of the settings, as `last week` does."""
@@ -118,6 +118,7 @@ class Reader:
             [item for item in items if item.kind != Kind.UNKNOWN], chinese=is_chinese(question), adds_up=self._vocabulary.adds_up
         )
         said_severally(frame, items)
+        self._name_absences(frame)
         if _forbids_duplicates(instructions):
             frame.is_distinct = True
         lost = self._lost_values(items)
@@ -155,6 +156,21 @@ class Reader:
         readings = tuple(Reading(plan=plan, understood=understood(plan)) for plan in plans_)
         sure = answerable(items, self._vocabulary, is_read=True)
         return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(say("questions.remark.readings"),), answerable=sure)
+
+    def _name_absences(self, frame: Frame) -> None:
+        """`candidates who never applied`: without a row of the table whose rows all have that time."""
+        if frame.head is None or frame.head.kind is not Kind.TABLE or frame.periods:
+            return
+        heads = {link.table for link in frame.head.links}
+        for part in list(frame.conditions):
+            if not part.is_event or part.operator is not Operator.IS_NULL or part.column is None or len(part.column.links) != 1:
+                continue
+            link = part.column.links[0]
+            column = self._vocabulary.column(link)
+            if link.table not in heads and column is not None and column.nulls == 0:
+                frame.conditions.remove(part)
+                frame.tables = [item for item in frame.tables if {named.table for named in item.links[:1]} != {link.table}]
+                frame.absences.append(AbsencePart(replace(part.column, kind=Kind.TABLE, links=(Link(link.table),), payload=None)))
 
     def _number_or_list(self, frame: Frame, found: _Plans, question: str, items: Sequence[Item]) -> QuestionReading | None:
         """`bookings made through the app last month`, of rows without a name: their number or their keys, where no word says which."""
@@ -333,6 +349,16 @@ def _only_upwards(plan: QueryPlan, tables: Sequence[TableDetail]) -> bool:
     measured = {split(item.value.column)[0] for item in plan.selected if item.value.aggregate is not None and item.value.column}
     is_declared = all(join.evidence is JoinEvidence.DECLARED for join in plan.joins)
     return is_declared and len(measured) == 1 and not measured & multiplied(plan, tables)
+
+
+def _measured_units(items: Sequence[Item]) -> list[Item]:
+    """A unit of time right behind a number is what the number is measured in, and nothing to group by: 超过10年."""
+    return [
+        replace(item, kind=Kind.UNKNOWN, payload=None)
+        if item.kind is Kind.UNIT and place and items[place - 1].kind is Kind.NUMBER and item.begin - items[place - 1].stop <= 1
+        else item
+        for place, item in enumerate(items)
+    ]
 
 
 def _without_units(unknown: Sequence[Item], items: Sequence[Item], question: str) -> tuple[list[Item], list[tuple[Item, Unit]]]:

@@ -9,7 +9,7 @@ from workers.engines.questions.events import settled
 from workers.engines.questions.items import AGENT, EMPTY, OWN, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.keywords import LONGEST, PHRASES
 from workers.engines.questions.lists import as_its_neighbour
-from workers.engines.questions.rates import RATE_WORDS, holds_states, rate_of
+from workers.engines.questions.rates import RATE_WORDS, holds_states, rate_of, rate_of_event
 from workers.engines.questions.spelling import UNITS
 from workers.engines.questions.tokens import Token
 from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
@@ -162,6 +162,9 @@ class Linker:
             state = Item(Kind.VALUE, run[0].begin, behind.stop, f"{text} {behind.text}", links, payload=text)
             if state.links and (rate := rate_of(state, self._spoken(tokens))) is not None:
                 return (size + 1, 1, rate)
+            events = self._vocabulary.events(run[0].text) if size == 1 and not state.links else ()
+            if len(events) == 1:
+                return (size + 1, 4, rate_of_event(replace(state, links=events)))
         return None
 
     def _states(self, run: Sequence[Token], text: str) -> tuple[Link, ...]:
@@ -237,13 +240,17 @@ class Linker:
                 [token.lower for token in content], [token.keys for token in content], compounds=is_simple and not plural
             )
             if not is_simple:
-                links = tuple(link for link in links if not _is_split(link, content))
+                links = tuple(link for link in links if not _is_split(link, content) and not self._is_code(link, content))
             links = tuple(link for link in links if link.quality >= links[0].quality - _NEAR_BEST)[:_MOST_LINKS]
             if is_neutral and not all(link.is_when for link in links):
                 continue
             if links and (is_simple or links[0].quality >= 0.8):
                 return (size, 2 if size == 1 and run[0].lower in NEUTRAL else 3, _schema_item(run, links, self._vocabulary))
         return None
+
+    def _is_code(self, link: Link, content: Sequence[Token]) -> bool:
+        """Whether `number of employees` would be the staff number."""
+        return content[0].keys[:1] == ("number",) and bool(link.column) and not self._vocabulary.is_amount(link)
 
     def _value(self, tokens: Sequence[Token], index: int) -> _Choice | None:
         for size in range(min(_MOST_WORDS_OF_A_NAME, len(tokens) - index), 0, -1):

@@ -100,6 +100,8 @@ class _Planner(Measures):
         aggregated = bool(groups or measures or frame.havings or isinstance(by, MeasurePart))
         aggregated = aggregated or any(isinstance(order.by, MeasurePart) for order in frame.orders)
         if aggregated and not groups and not self._is_most_common() and (by is not None or frame.havings or frame.orders):
+            if measures and frame.havings:
+                raise NoPlan  # `how many learners have more than 5 courses`: not their number for each course
             groups, shown = self._head_groups()
         selected = self._selected(groups, shown, aggregated)
         ordering, limit = self._ordering(selected, groups, time, aggregated)
@@ -409,6 +411,8 @@ class _Planner(Measures):
         made: list[Related] = []
         for part in self.frame.absences:
             table = self.link(part.table).table
+            if not part.exists and table in self.choice.tables:
+                raise Doubtful  # it would join the rows that must not be there
             counted = [output.of for output in self.frame.outputs if isinstance(output, MeasurePart) and output.of is not None]
             heads = [*self.frame.tables, *(item for item in counted if not self.link(item).column)]
             if not heads:

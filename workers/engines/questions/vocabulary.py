@@ -321,6 +321,16 @@ class Vocabulary:
             found = [(name, column) for name, column in columns if root(text) in map(root, split_name(column.name))]
         return tuple(Link(name, column.name, "1", 0.85) for name, column in found)
 
+    def events(self, word: str) -> tuple[Link, ...]:
+        """Columns of times of what happened to some rows only, by a form of the word: `refund` for `refunded_at`."""
+        found = [
+            Link(table.full_name, column.name, quality=0.85)
+            for table in self.tables.values() for column in table.columns
+            if is_temporal(column) and column.nulls and len(words := split_name(column.name)) == 2 and words[1].lower() in _WHEN
+            and root(word) == root(words[0])
+        ]  # fmt: skip
+        return tuple(found)
+
     def values_in_other_words(self, text: str, look_up: LookUp | None) -> tuple[Link, ...]:
         """Columns that have this value by another name or in another form: `California` for `CA`, `refunds` for `refunded`."""
         found: dict[tuple[str, str, str], Link] = {}
