@@ -29,8 +29,9 @@ def own_times(table: TableDetail) -> list[str]:
 
 
 def _may_follow(column: ColumnDetail, earlier: ColumnDetail) -> bool:
-    """Whether the times of a column may all be after those of another; where their bounds are not known, by its name."""
-    bounds = ((column.minimum, earlier.minimum), (column.maximum, earlier.maximum))
+    """Whether the times of a column may all be after those of another; where their bounds are not known, by its name. What has not
+    happened to the newest rows yet has an earlier last time."""
+    bounds = [(column.minimum, earlier.minimum), *([] if column.nulls else [(column.maximum, earlier.maximum)])]
     known = [own[:10] >= other[:10] for own, other in bounds if own is not None and other is not None]
     return all(known) if known else bool(_LATER.search(column.name))
 
