@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from contracts.queries import Aggregate, QueryPlan, TimeUnit
+from contracts.queries import Aggregate, Operator, QueryPlan, TimeUnit
 from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verdict
 from contracts.statements import Statement, name, names, quote, say
 from contracts.tables import ColumnDetail, JoinEvidence, JoinPath, TableDetail
@@ -18,17 +18,17 @@ from workers.engines.questions.definitions import comments, is_measure_word, kno
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.examples import KnownQuestion, plan_by_example
 from workers.engines.questions.frame import Frame, frame_of
-from workers.engines.questions.items import Item, Kind
+from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.linking import Linker
 from workers.engines.questions.list_readings import may_mean_all, said_severally
-from workers.engines.questions.parts import MeasurePart
+from workers.engines.questions.parts import AbsencePart, MeasurePart
 from workers.engines.questions.places import CHINESE_NAMES
 from workers.engines.questions.planning import plans
 from workers.engines.questions.scope import Doubtful, NoPlan
 from workers.engines.questions.tokens import own_definitions, plain_spelling, tokens_of
 from workers.engines.questions.understood import understood
 from workers.engines.questions.units import Unit, asked_units, unit_of, units_of_numbers
-from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
+from workers.engines.questions.vocabulary import LookUp, Vocabulary, key_columns, keys_of
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import split
 from workers.engines.sql.plan_check import plan_problems
@@ -92,7 +92,7 @@ class Reader:
         words = self._own_words | {name: name for (name, *_) in metrics if is_chinese(name)}
         tokens = chinese_tokens(text, times, words) if is_chinese(text) else tokens_of(text, times)
         items = Linker(self._vocabulary, self._look_up, metrics).items(tokens)
-        return self._with_weeks(compounded(items, self._vocabulary.tables))
+        return self._with_weeks(_measured_units(compounded(items, self._vocabulary.tables)))
 
     def _with_weeks(self, items: list[Item]) -> list[Item]:
         """Weeks by which rows are grouped begin on the day of the settings, as `last week` does."""
@@ -118,6 +118,7 @@ class Reader:
             [item for item in items if item.kind != Kind.UNKNOWN], chinese=is_chinese(question), adds_up=self._vocabulary.adds_up
         )
         said_severally(frame, items)
+        self._name_absences(frame)
         if _forbids_duplicates(instructions):
             frame.is_distinct = True
         lost = self._lost_values(items)
@@ -129,6 +130,8 @@ class Reader:
             return ranked
         if not found:
             return self._unplaced(items, unknown, frame, lost)
+        if (either := self._number_or_list(frame, found, question, items)) is not None:
+            return either
         if (other := self._in_another_unit(question, found[0][1])) is not None:
             remark = say("questions.remark.other_unit", column=name(other))
             return QuestionReading(
@@ -153,6 +156,40 @@ class Reader:
         readings = tuple(Reading(plan=plan, understood=understood(plan)) for plan in plans_)
         sure = answerable(items, self._vocabulary, is_read=True)
         return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(say("questions.remark.readings"),), answerable=sure)
+
+    def _name_absences(self, frame: Frame) -> None:
+        """`candidates who never applied`: without a row of the table whose rows all have that time."""
+        if frame.head is None or frame.head.kind is not Kind.TABLE or frame.periods:
+            return
+        heads = {link.table for link in frame.head.links}
+        for part in list(frame.conditions):
+            if not part.is_event or part.operator is not Operator.IS_NULL or part.column is None or len(part.column.links) != 1:
+                continue
+            link = part.column.links[0]
+            column = self._vocabulary.column(link)
+            if link.table not in heads and column is not None and column.nulls == 0:
+                frame.conditions.remove(part)
+                frame.tables = [item for item in frame.tables if {named.table for named in item.links[:1]} != {link.table}]
+                frame.absences.append(AbsencePart(replace(part.column, kind=Kind.TABLE, links=(Link(link.table),), payload=None)))
+
+    def _number_or_list(self, frame: Frame, found: _Plans, question: str, items: Sequence[Item]) -> QuestionReading | None:
+        """`bookings made through the app last month`, of rows without a name: their number or their keys, where no word says which."""
+        plan, head = found[0][1], frame.head
+        if head is None or head.kind is not Kind.TABLE or any(item.kind in (Kind.SHOW, Kind.ASK, Kind.TOP) for item in items):
+            return None
+        if plan.limit or any(item.value.aggregate is not None or not self._is_key(plan, item.value.column) for item in plan.selected):
+            return None
+        spoken = {key(word) for word in re.findall(r"[A-Za-z]+", question)}
+        number = self._plans(replace(frame, outputs=[MeasurePart(Aggregate.COUNT, head)], head=None), spoken)[:1]
+        plans_ = [plan for _, plan in (*number, *found[:1])]
+        readings = tuple(Reading(plan=plan, understood=understood(plan)) for plan in plans_)
+        sure = answerable(items, self._vocabulary, is_read=True)
+        return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(say("questions.remark.readings"),), answerable=sure)
+
+    def _is_key(self, plan: QueryPlan, column: str) -> bool:
+        table_of = {source.alias: source.table for source in plan.sources}
+        alias, own = split(column)
+        return own in key_columns(self._vocabulary.tables[table_of[alias]])
 
     def _fits(self, plan: QueryPlan, unknown: Sequence[Item], measured: Sequence[tuple[Item, Unit]], instructions: str) -> bool:
         """Whether the plan accounts for all words and instructions. `measured`: units behind numbers; a compared column is in them."""
@@ -207,6 +244,8 @@ class Reader:
             remark = say("questions.remark.any_of")
         elif best.bridges > _MOST_BRIDGES and not _only_upwards(near[0][1], self.tables):
             remark = say("questions.remark.long_way", tables=names(best.tables))
+        elif len(best.tables) > 1 and (part := _by_a_part(best, frame)) is not None:
+            remark = say("questions.remark.by_a_part", column=name(f"{part.table}.{part.column}"))
         else:
             return QuestionReading(verdict=Verdict.ANSWERED, readings=readings, answerable=sure)
         return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(remark,), answerable=sure)
@@ -296,12 +335,30 @@ def _joined(items: Sequence[Item]) -> list[Item]:
     return made
 
 
+def _by_a_part(choice: Choice, frame: Frame) -> Link | None:
+    """A column that was found by a part of its name only, in a table of which the question does not speak: `salary` is perhaps not the
+    expected salary of the candidates."""
+    spoken = {choice.links[item.begin].table for item in frame.tables}
+    weak = [link for link in choice.links.values() if link.column and link.is_partial and link.table not in spoken]
+    return weak[0] if weak else None
+
+
 def _only_upwards(plan: QueryPlan, tables: Sequence[TableDetail]) -> bool:
     """Whether a chain of joins goes by declared keys from the rows that are measured to what these belong to, so that there is no other
     way to read it: the water of a meter of a customer of an area of a plant."""
     measured = {split(item.value.column)[0] for item in plan.selected if item.value.aggregate is not None and item.value.column}
     is_declared = all(join.evidence is JoinEvidence.DECLARED for join in plan.joins)
     return is_declared and len(measured) == 1 and not measured & multiplied(plan, tables)
+
+
+def _measured_units(items: Sequence[Item]) -> list[Item]:
+    """A unit of time right behind a number is what the number is measured in, and nothing to group by: 超过10年."""
+    return [
+        replace(item, kind=Kind.UNKNOWN, payload=None)
+        if item.kind is Kind.UNIT and place and items[place - 1].kind is Kind.NUMBER and item.begin - items[place - 1].stop <= 1
+        else item
+        for place, item in enumerate(items)
+    ]
 
 
 def _without_units(unknown: Sequence[Item], items: Sequence[Item], question: str) -> tuple[list[Item], list[tuple[Item, Unit]]]:

@@ -12,8 +12,6 @@ from workers.engines.questions.parts import ConditionPart, MeasurePart
 from workers.engines.questions.words import key, split_name
 
 _MOST_COMBINATIONS = 4_000
-_WEAK = 0.7
-"""Quality of a link up to which its words are only a part of a name, or stand for other words."""
 _PER_TABLE = 0.3
 """What another table costs: as much as a word that fits by its synonym only."""
 _PER_WORD_OF_A_TABLE = 0.1
@@ -42,7 +40,7 @@ class Choice:
     @property
     def is_weak(self) -> bool:
         """Whether some words fit only in part."""
-        return any(link.quality <= _WEAK and not link.is_when for link in self.links.values())
+        return any(link.is_partial for link in self.links.values())
 
 
 def place_of(item: Item) -> int:

@@ -19,7 +19,7 @@ _LEAST = 2
 """Values that a comment without signs between code and word must explain, to be a list of codes."""
 _FLAG = re.compile(
     r"\b(?:1|[Yy](?:es)?|[Tt](?:rue)?)\s+(?:if|when|where|means|for)\s+(?:(?:it|they|this|the \w+|row)\s+)?(?:(?:is|was|has been|are)\s+)?"
-    r"(?P<word>[a-z]{3,20})\b"
+    r"(?P<word>[a-z]{3,20})\b(?! (?:again|before|more than|twice|late|later|by|too|only)\b)"
 )
 _SET, _UNSET = ("1", "Y", "y", "T", "t"), ("0", "N", "n", "F", "f")
 

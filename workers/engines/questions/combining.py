@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from contracts.queries import Aggregate, DatePart, Operator
 from contracts.times import TimeRange
-from workers.engines.questions.items import AGENT, EMPTY, TEXT, TIMES, Item, Kind, Link
+from workers.engines.questions.items import AGENT, COMMON, EMPTY, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.parts import (
     AbsencePart,
     ConditionPart,
@@ -17,6 +17,7 @@ from workers.engines.questions.parts import (
     TopPart,
 )
 from workers.engines.questions.runs import condition_of, conditions_in, first_of, made_of, members, only
+from workers.engines.questions.words import key
 
 _COUNTING = re.compile(r"^(?:most|least|fewest)$|number of|最多|最少", re.IGNORECASE)
 """Superlatives that count rows; `longest` and its like are about a column of the table."""
@@ -204,6 +205,13 @@ def extreme(run: Sequence[Item]) -> Sequence[Item]:
     superlative, of = first_of(run, Kind.MOST, Kind.LATEST), first_of(run, Kind.COLUMN)
     made = MeasurePart(Aggregate.MAXIMUM if superlative.payload else Aggregate.MINIMUM, of)
     return [*only(run, Kind.ASK, Kind.SHOW), made_of(Kind.MEASURE, [superlative, of], made)]
+
+
+def extreme_alone(run: Sequence[Item]) -> Sequence[Item] | None:
+    """`Highest score in ranked matches`: the value itself, of a column in the singular."""
+    column = run[1]
+    is_single = column.text.isascii() and key(column.text.split()[-1]) == column.text.split()[-1].lower()
+    return extreme(run) if is_single and column.payload is None and run[0].payload != COMMON else None
 
 
 def extreme_behind(run: Sequence[Item]) -> Sequence[Item] | None:

@@ -71,6 +71,7 @@ def _with_columns(items: Sequence[Item]) -> list[Item]:
 _ENGLISH = (
     (r"CI#[&Y]#", parts.between),
     (r"C!?>[#1]", parts.compared),
+    (r">C[#1](?![TC#U])", parts.compared),
     (r"(?<![ASNOBGJPRm>])(?P<x>C#)(?![TC#U])", happening.is_number),
     (r">[#1](?=C)(?!CM)C", parts.compared),
     (r">[#1]T", counting.having),
@@ -116,6 +117,7 @@ _ENGLISH = (
     (r"R[mT][Tc]*c", ratios.part_of_all),
     (r"RcT(?![Tc])", ratios.part_of_all),
     (r"(?:^|(?<=\.))[HL]+[SJ]C", parts.extreme),
+    (r"^SC(?![TC>V#])", parts.extreme_alone),
     (r"P#|S#(?=T)|#P", parts.top_part),
     (r"#J(?=T)T|J#?T", parts.latest),
     (r"OSCYS?", parts.from_best),

@@ -77,6 +77,9 @@ TIMES = "times"
 """Payload of a column item of which a link holds dates or times."""
 
 
+_PARTIAL = 0.7
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     """Something in the schema that words may stand for."""
@@ -91,6 +94,11 @@ class Link:
     """1 where the words are its name."""
     is_when: bool = False
     """A column of times by a part of its name: `hired` for `hire_date`."""
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the words are only a part of its name, or stand for other words."""
+        return self.quality <= _PARTIAL and not self.is_when
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,13 @@ from workers.engines.questions.events import settled
 from workers.engines.questions.items import AGENT, EMPTY, OWN, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.keywords import LONGEST, PHRASES
 from workers.engines.questions.lists import as_its_neighbour
-from workers.engines.questions.rates import RATE_WORDS, holds_states, rate_of
+from workers.engines.questions.rates import RATE_WORDS, holds_states, rate_of, rate_of_event
+from workers.engines.questions.spelling import UNITS
 from workers.engines.questions.tokens import Token
 from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
-from workers.engines.questions.words import NEUTRAL, key, split_name
-from workers.engines.sql.build_values import BOOLEAN
+from workers.engines.questions.words import NEUTRAL, PARTICIPLE, key, split_name
 from workers.engines.sql.plan_check import is_numeric, is_temporal
+from workers.engines.sql.truth import holds_truth
 
 _MOST_WORDS_OF_A_NAME = 6
 _MOST_WORDS_OF_A_DESCRIPTION = 14
@@ -27,14 +28,14 @@ _INNER = frozenset({"of", "the"})
 
 _BETWEEN_CHINESE = 1
 _MOST_WORDS_OF_A_PLACE = 4
-_PASSIVE = re.compile(r"(?:ed|en|ght|wn|ade|old|aid|ken|ung|un)$")
-"""The end of a verb behind which `by` names who did it."""
 _BEFORE_NAMES = frozenset(
     {"the", "a", ",", "and", "by", "each", "per", "their", "its", "return", "show", "or", "what", "which", "whose", "car", "same"}
 )
 """Words behind which a word such as `make` is a name and not a verb."""
 
 _RELATIVE = frozenset({"who", "that", "whose"})
+_BEFORE_VERBS = frozenset({"i", "we", "you", "they", "who", "that", "do", "does", "did", "to", "can", "could", "would", "should", "will"})
+"""Words behind which a word that usually changes nothing is a verb and no value: `the price that we offer`."""
 _BY_VERB = 0.8
 _AS_STORED = 0.95
 """Quality of a link to a value by its own spelling."""
@@ -67,7 +68,12 @@ class Linker:
             choices = [choice for choice in self._choices(tokens, index, made) if choice is not None]
             if choices:
                 taken, _, item = _preferred(choices)
-                if item.kind == Kind.BY and index and _PASSIVE.search(tokens[index - 1].lower) and not _is_schema(made, tokens[index - 1]):
+                if (
+                    item.kind == Kind.BY
+                    and index
+                    and PARTICIPLE.search(tokens[index - 1].lower)
+                    and not _is_schema(made, tokens[index - 1])
+                ):
                     index += taken
                     continue
                 if item.kind == Kind.BY and any(token.lower in _RELATIVE for token in tokens[index + 2 : index + 4]):
@@ -152,16 +158,20 @@ class Linker:
             text = " ".join(token.text for token in run)
             links = tuple(
                 link for link in self._states(run, text) if (of := self._vocabulary.column(link)) is not None and holds_states(of)
-            )
+            ) or self._vocabulary.truths(text, [token.keys or (token.lower,) for token in run])
             state = Item(Kind.VALUE, run[0].begin, behind.stop, f"{text} {behind.text}", links, payload=text)
             if state.links and (rate := rate_of(state, self._spoken(tokens))) is not None:
                 return (size + 1, 1, rate)
+            events = self._vocabulary.events(run[0].text) if size == 1 and not state.links else ()
+            if len(events) == 1:
+                return (size + 1, 4, rate_of_event(replace(state, links=events)))
         return None
 
     def _states(self, run: Sequence[Token], text: str) -> tuple[Link, ...]:
         """Values that the words name, in their own form or in another."""
         found = self._vocabulary.values([token.lower for token in run]) or self._vocabulary.values_in_other_words(text, None)
-        for known in run[0].keys if not found and len(run) == 1 else ():
+        forms = (*run[0].keys, f"{text}d", f"{text}ed") if len(run) == 1 and run[0].keys else ()  # the hire rate, of those `hired`
+        for known in forms if not found else ():
             found = found or self._vocabulary.values(known.split("_")) or self._vocabulary.values_in_other_words(known, None)
         return found
 
@@ -230,13 +240,17 @@ class Linker:
                 [token.lower for token in content], [token.keys for token in content], compounds=is_simple and not plural
             )
             if not is_simple:
-                links = tuple(link for link in links if not _is_split(link, content))
+                links = tuple(link for link in links if not _is_split(link, content) and not self._is_code(link, content))
             links = tuple(link for link in links if link.quality >= links[0].quality - _NEAR_BEST)[:_MOST_LINKS]
             if is_neutral and not all(link.is_when for link in links):
                 continue
             if links and (is_simple or links[0].quality >= 0.8):
                 return (size, 2 if size == 1 and run[0].lower in NEUTRAL else 3, _schema_item(run, links, self._vocabulary))
         return None
+
+    def _is_code(self, link: Link, content: Sequence[Token]) -> bool:
+        """Whether `number of employees` would be the staff number."""
+        return content[0].keys[:1] == ("number",) and bool(link.column) and not self._vocabulary.is_amount(link)
 
     def _value(self, tokens: Sequence[Token], index: int) -> _Choice | None:
         for size in range(min(_MOST_WORDS_OF_A_NAME, len(tokens) - index), 0, -1):
@@ -247,7 +261,8 @@ class Linker:
                 links = self._vocabulary.values([token.keys[0] for token in run])
                 options = [] if links or size > 1 else [self._vocabulary.values_in_other_words(known, None) for known in run[0].keys]
                 links = next((found for found in options if found), links)
-            if links and not (size == 1 and words[0] in NEUTRAL and len(words[0]) < _LEAST_LETTERS):
+            is_verb = size == 1 and words[0] in NEUTRAL and index > 0 and tokens[index - 1].lower in _BEFORE_VERBS
+            if links and not is_verb and not (size == 1 and words[0] in NEUTRAL and len(words[0]) < _LEAST_LETTERS):
                 is_name = index > 0 and all(token.text[:1].isupper() for token in run)
                 text = " ".join(token.text for token in run)
                 return (size, 4 if is_name else 1, Item(Kind.VALUE, run[0].begin, run[-1].stop, text, links, payload=text))
@@ -323,13 +338,16 @@ def _preferred(choices: Sequence[_Choice]) -> _Choice:
     if best[2].kind == Kind.TABLE and all(link.quality <= _BY_VERB for link in best[2].links):
         values = [choice for choice in choices if choice[0] == best[0] and choice[2].kind == Kind.VALUE]
         return next((choice for choice in values if any(link.quality >= _AS_STORED for link in choice[2].links)), best)
+    if best[2].kind == Kind.WHEN and not any(best[2].text.lower() in split_name(link.column.lower()) for link in best[2].links):
+        # `open` of a vacancy without a closing date, rather than that it was opened
+        return next((choice for choice in choices if choice[0] == best[0] and choice[2].payload == EMPTY), best)
     return best
 
 
 def _is_split(link: Link, content: Sequence[Token]) -> bool:
     """Whether `of` would be within the column's name: `amount of paid invoices` is not about `amount_paid`."""
     words = [key(word) for word in split_name(link.column)]
-    return words == [token.keys[0] for token in content] and words[0] not in ("number", "count")
+    return words == [token.keys[0] for token in content] and words[0] not in ("number", "count") and words[0] not in UNITS
 
 
 def _with_verbs(tokens: Sequence[Token]) -> list[Token]:
@@ -413,7 +431,7 @@ def _schema_item(tokens: Sequence[Token], links: Sequence[Link], vocabulary: Voc
     if all(link.is_when for link in columns):
         return Item(Kind.WHEN, begin, stop, text, tuple(columns))
     columns = [link for link in columns if not link.is_when]
-    flags = [link for link in columns if (column := vocabulary.column(link)) is not None and BOOLEAN.search(column.type)]
+    flags = [link for link in columns if (column := vocabulary.column(link)) is not None and holds_truth(column)]
     kind = Kind.FLAG if flags and flags[0].quality >= best - 0.05 else Kind.COLUMN
     times = any((column := vocabulary.column(link)) is not None and is_temporal(column) for link in columns)
     words = tuple(token.lower for token in tokens)

@@ -117,8 +117,8 @@ class Measures(Scope):
         return Measure(column=f"{alias}.{keys[0]}", aggregate=Aggregate.COUNT_DISTINCT, where=where)
 
     def _counts_events(self) -> bool:
-        """Whether the rows are those of a time, or are spoken of with a table that is not connected by a word."""
-        return bool(self.frame.periods) and not self.frame.havings
+        """Whether the rows are those of a time or of something that happened: the courses that a learner completed."""
+        return bool(self.frame.periods or any(part.is_event for part in self.frame.conditions)) and not self.frame.havings
 
     def attribute(self, table: str, word: str) -> Measure:
         """The column that an adjective is about: the length of the longest river."""

@@ -19,6 +19,10 @@ _COUNTRIES = """United_States,United_States_of_America,America,the_US,U.S. US,US
 |Vietnam VN,VNM 越南|Malaysia MY,MYS 马来西亚|Singapore SG,SGP 新加坡|Philippines PH,PHL 菲律宾|Australia AU,AUS 澳大利亚,澳洲|New_Zealand NZ,NZL 新西兰|Canada CA,CAN 加拿大|Mexico MX,MEX 墨西哥
 |Brazil BR,BRA 巴西|Argentina AR,ARG 阿根廷|Chile CL,CHL 智利|Colombia CO,COL 哥伦比亚|Peru PE,PER 秘鲁|Egypt EG,EGY 埃及|South_Africa ZA,ZAF 南非|Nigeria NG,NGA 尼日利亚|Kenya KE,KEN 肯尼亚
 |Israel IL,ISR 以色列|Saudi_Arabia SA,SAU 沙特阿拉伯,沙特|United_Arab_Emirates AE,ARE,UAE 阿联酋|Pakistan PK,PAK 巴基斯坦|Bangladesh BD,BGD 孟加拉国|Nepal NP,NPL 尼泊尔|Iceland IS,ISL 冰岛"""
+_DEMONYMS = """American America|British Britain|English Britain|German Germany|French France|Italian Italy|Spanish Spain|Portuguese Portugal|Dutch Netherlands|Belgian Belgium|Swiss Switzerland|Austrian Austria
+|Polish Poland|Czech Czechia|Swedish Sweden|Norwegian Norway|Danish Denmark|Finnish Finland|Irish Ireland|Greek Greece|Hungarian Hungary|Romanian Romania|Russian Russia|Ukrainian Ukraine|Turkish Turkey
+|Chinese China|Japanese Japan|Korean Korea|Indian India|Indonesian Indonesia|Thai Thailand|Vietnamese Vietnam|Malaysian Malaysia|Australian Australia|Canadian Canada|Mexican Mexico|Brazilian Brazil
+|Argentinian Argentina|Chilean Chile|Colombian Colombia|Egyptian Egypt|Nigerian Nigeria|Kenyan Kenya|Israeli Israel"""
 _CITIES = """Beijing 北京|Shanghai 上海|Guangzhou 广州|Shenzhen 深圳|Chengdu 成都|Chongqing 重庆|Hangzhou 杭州|Wuhan 武汉|Nanjing 南京|Suzhou 苏州|Xian,Xi'an 西安|Tianjin 天津|Qingdao 青岛|Dalian 大连
 |Xiamen 厦门|Changsha 长沙|Zhengzhou 郑州|Shenyang 沈阳|Harbin 哈尔滨|Kunming 昆明|Jinan 济南|Ningbo 宁波|Foshan 佛山|Dongguan 东莞|Hefei 合肥|Fuzhou 福州|Hong_Kong 香港|Taipei 台北
 |New_York,New_York_City 纽约|Los_Angeles,LA 洛杉矶|San_Francisco 旧金山|San_Diego 圣迭戈,圣地亚哥|San_Jose 圣何塞|Chicago 芝加哥|Boston 波士顿|Seattle 西雅图|Houston 休斯敦,休斯顿|Dallas 达拉斯|Austin 奥斯汀
@@ -52,6 +56,9 @@ def _by_name() -> _Names:
                 made.setdefault(name.lower(), []).append((sort, names))
                 if sort == "state" and not name.isascii():
                     made.setdefault(f"{name.removesuffix('州')}州", []).append((sort, names))
+    for row in _DEMONYMS.replace("\n", "").split("|"):
+        adjective, country = row.split()
+        made.setdefault(adjective.lower(), []).extend(made[country.lower()])
     return made
 
 

@@ -27,9 +27,10 @@ from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.measuring import Measures
 from workers.engines.questions.parts import ConditionPart, MeasurePart
 from workers.engines.questions.scope import Doubtful, NoPlan
+from workers.engines.questions.synonyms import VERBS
 from workers.engines.questions.timing import Times, years
 from workers.engines.questions.vocabulary import shown_columns
-from workers.engines.questions.words import key, split_name
+from workers.engines.questions.words import PARTICIPLE, key, split_name
 from workers.engines.sql.build_values import split
 from workers.engines.sql.plan_check import is_numeric, is_temporal
 from workers.engines.sql.plan_shape import is_unique, multiplied
@@ -99,6 +100,8 @@ class _Planner(Measures):
         aggregated = bool(groups or measures or frame.havings or isinstance(by, MeasurePart))
         aggregated = aggregated or any(isinstance(order.by, MeasurePart) for order in frame.orders)
         if aggregated and not groups and not self._is_most_common() and (by is not None or frame.havings or frame.orders):
+            if measures and frame.havings:
+                raise NoPlan  # `how many learners have more than 5 courses`: not their number for each course
             groups, shown = self._head_groups()
         selected = self._selected(groups, shown, aggregated)
         ordering, limit = self._ordering(selected, groups, time, aggregated)
@@ -142,6 +145,8 @@ class _Planner(Measures):
         return tuple(Source(table=name, alias=self.alias(name)) for name in names), joins
 
     def _filters(self, time: str | None) -> tuple[list[Condition], list[Period]]:
+        if any(part.is_event and part.operator == Operator.IS_NULL and not self._is_spoken_of(part) for part in self.frame.conditions):
+            raise NoPlan  # `customers who never paid`: those without a payment, not those with a payment that has no time
         made = [self.condition(part, time) for part in self.frame.conditions if not self._always_happened(part)]
         single = [item.column for item in made if item.operator == Operator.EQUAL and not item.alternative]
         if len(single) > len(set(single)):
@@ -159,10 +164,24 @@ class _Planner(Measures):
             raise NoPlan  # `in 2025 and 2026`: no row is in both
         return made, periods
 
+    def _is_spoken_of(self, part: ConditionPart) -> bool:
+        """Whether the question names the table of a condition's column, or is about that table alone."""
+        if part.column is None or len(self.choice.tables) == 1:
+            return True
+        named = [*self.frame.tables, *(item for item in (self.frame.head,) if item is not None)]
+        return self.link(part.column).table in {self.link(item).table for item in named}
+
     def _always_happened(self, part: ConditionPart) -> bool:
-        """Whether all rows have the time of an event: then it is no condition."""
-        is_event = part.is_event and part.operator == Operator.NOT_NULL and part.column is not None
-        return is_event and part.column is not None and self.detail(self.column(part.column)).nulls == 0
+        """Whether all rows have the time of an event: then it is no condition. Raises `Doubtful` where the word may be a state instead:
+        `open` of what was opened."""
+        if not part.is_event or part.operator != Operator.NOT_NULL or part.column is None:
+            return False
+        if self.detail(self.column(part.column)).nulls != 0:
+            return False
+        word = part.column.text.lower().split()[0]
+        if word.isascii() and not (PARTICIPLE.search(word) or word in VERBS):
+            raise Doubtful
+        return True
 
     def _groups(self, time: str | None) -> tuple[list[Measure], list[Measure]]:
         """What is grouped by, and what of it is shown."""
@@ -218,8 +237,13 @@ class _Planner(Measures):
         per_row = any(
             part.is_per and not self.link(item).column for part in self.frame.groups for item in part.of if item.kind != Kind.UNIT
         )
-        if per_row and any(measure.aggregate == Aggregate.AVERAGE for measure in measures):
-            raise NoPlan
+        averages = [measure.of for measure in measures if measure.aggregate == Aggregate.AVERAGE]
+        if per_row and any(of is None or not self.link(of).column or self._adds_up(self.column(of)) for of in averages):
+            raise NoPlan  # `the average amount per customer` may be of their totals; the average rating per agent is not
+
+    def _adds_up(self, column: str) -> bool:
+        detail = self.detail(column)
+        return is_added_up(detail.name, detail.description)
 
     def _of_column(self, column: str) -> tuple[list[Measure], list[Measure]]:
         measure = Measure(column=column)
@@ -387,6 +411,8 @@ class _Planner(Measures):
         made: list[Related] = []
         for part in self.frame.absences:
             table = self.link(part.table).table
+            if not part.exists and table in self.choice.tables:
+                raise Doubtful  # it would join the rows that must not be there
             counted = [output.of for output in self.frame.outputs if isinstance(output, MeasurePart) and output.of is not None]
             heads = [*self.frame.tables, *(item for item in counted if not self.link(item).column)]
             if not heads:

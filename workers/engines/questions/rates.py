@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from contracts.queries import Aggregate, Operator, Relation
 from contracts.tables import ColumnDetail
-from workers.engines.questions.items import Item, Kind, Link
+from workers.engines.questions.items import TIMES, Item, Kind, Link
 from workers.engines.questions.parts import ConditionPart, MeasurePart
-from workers.engines.sql.build_values import BOOLEAN
+from workers.engines.sql.truth import holds_truth
 
 RATE_WORDS = frozenset({"rate", "rates", "率"})
 """Words behind a state."""
@@ -26,7 +26,17 @@ _ALL = 1
 def holds_states(column: ColumnDetail) -> bool:
     """Whether a column says what became of a row. The share of the rows of a kind is no rate: clicks among all events are no click rate."""
     text = column.description
-    return bool(_STATE.search(column.name) or _STATE_ZH.search(text) or _SAID.search(text) or BOOLEAN.search(column.type))
+    return bool(_STATE.search(column.name) or _STATE_ZH.search(text) or _SAID.search(text) or holds_truth(column))
+
+
+def rate_of_event(event: Item) -> Item:
+    """The share of the rows that something happened to: completions of enrolments, by the time at which they were completed."""
+    link = event.links[0]
+    rows = Item(Kind.TABLE, event.begin, event.stop, event.text, (Link(link.table),))
+    column = replace(event, kind=Kind.COLUMN, begin=event.begin + _ALL, payload=TIMES)
+    all_rows = MeasurePart(Aggregate.COUNT, rows)
+    part = replace(all_rows, where=(ConditionPart(Operator.NOT_NULL, column),), over=all_rows, relation=Relation.RATIO)
+    return Item(Kind.METRIC, event.begin, event.stop, event.text, payload=part)
 
 
 def rate_of(state: Item, spoken: Collection[str]) -> Item | None:

@@ -13,6 +13,9 @@ from workers.engines.questions.vocabulary import key_columns, shown_columns
 from workers.engines.sql.build_values import split
 from workers.engines.sql.plan_check import is_numeric
 
+_SURE = 0.95
+"""Quality of a link whose words are the name of the column."""
+
 
 class NoPlan(Exception):
     """The parts do not make a query, in this reading."""
@@ -76,8 +79,9 @@ class Scope:
             raise NoPlan
         if part.aggregate is not None and not numeric:
             raise NoPlan
-        if part.is_event and part.operator == Operator.IS_NULL and self.detail(column).nulls == 0:
-            raise NoPlan  # all rows have it
+        is_sure = not part.is_event and min((link.quality for link in links), default=0.0) >= _SURE
+        if part.operator == Operator.IS_NULL and self.detail(column).nulls == 0 and not is_sure:
+            raise NoPlan  # all rows have it: something else is not there
         return Condition(
             column=column, operator=part.operator, values=values, aggregate=part.aggregate, alternative=part.alternative,
             ignores_case=raw and part.operator in (Operator.EQUAL, Operator.NOT_EQUAL, Operator.IN, Operator.NOT_IN),

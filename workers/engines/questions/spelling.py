@@ -126,9 +126,19 @@ def written_out(word: str, of: Sequence[str] = ()) -> list[str]:
     if lowered in ABBREVIATIONS:
         return ABBREVIATIONS[lowered].split()
     for own in of:
-        if 1 < len(lowered) < len(own) - 2 and own[0] == lowered[0] and _is_within(lowered, own) and lowered not in UNITS:
+        if (
+            lowered not in _PREPOSITIONS
+            and 1 < len(lowered) < len(own) - 2
+            and own[0] == lowered[0]
+            and _is_within(lowered, own)
+            and lowered not in UNITS
+        ):
             return [own]
     return [word]
+
+
+_PREPOSITIONS = frozenset({"as", "at", "by", "for", "id", "in", "is", "no", "of", "on", "to", "up"})
+"""Short words of names that are no abbreviations: `applied_at` of applications."""
 
 
 def _is_within(letters: str, word: str) -> bool:

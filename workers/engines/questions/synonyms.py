@@ -37,6 +37,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "product": ("item",), "nation": ("country",), "province": ("state",), "town": ("city",), "postcode": ("zip", "postal_code"), "zipcode": ("zip", "postcode"),
     "ward": ("department",), "shipment": ("delivery",), "parcel": ("package", "shipment"), "package": ("parcel", "shipment"), "freight": ("shipping_cost",),
     "kind": ("type", "category"), "type": ("category", "kind"), "category": ("type",), "occupation": ("job", "profession"), "job": ("position", "occupation"), "gender": ("sex",), "sex": ("gender",),
+    "length": ("duration",), "duration": ("length",), "luggage": ("baggage", "bag"), "baggage": ("bag", "luggage"), "bag": ("baggage",), "learner": ("student",), "student": ("learner",),
+    "installation": ("install",), "maker": ("vendor", "manufacturer"), "spend": ("spending", "cost"), "member": ("membership",), "vacancy": ("position", "job"), "position": ("vacancy", "job"),
     "state": ("status",), "status": ("state", "outcome"), "destination": ("target",), "sender": ("from_user",), "message": ("notification",), "income": ("revenue", "salary"),
     "revenue": ("income", "turnover"), "turnover": ("revenue",), "review": ("rating",), "title": ("name",), "heading": ("title",), "journey": ("trip",),
     "trip": ("journey",), "automobile": ("car",), "vehicle": ("car",), "subject": ("course", "topic"), "topic": ("keyphrase", "subject"),

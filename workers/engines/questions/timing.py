@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from contracts.queries import Condition, Operator
 from contracts.tables import JoinPath
+from workers.engines.questions.event_times import event_times, own_times
 from workers.engines.questions.items import Item, Kind
 from workers.engines.questions.parts import MeasurePart, PeriodPart
 from workers.engines.questions.scope import NoPlan, Scope
-from workers.engines.questions.vocabulary import event_times, own_times
 from workers.engines.sql.build_values import NUMERIC
 from workers.engines.sql.plan_shape import is_unique
 

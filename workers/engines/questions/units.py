@@ -15,7 +15,7 @@ _UNITS: dict[str, dict[str, str]] = {
     "energy": {"kWh": r"kwh|千瓦时|度", "MWh": r"mwh|兆瓦时"},
     "time": {
         "ms": r"ms|millis|milliseconds?|毫秒", "s": r"s|secs?|seconds?|秒", "min": r"mins?|minutes?|分钟", "h": r"h|hrs?|hours?|小时",
-        "d": r"days?|天",
+        "d": r"days?|天", "y": r"years?|yrs?|年",
     },
     "money": {"USD": r"usd|us dollars|u\.s\. dollars|dollars?|美元", "EUR": r"eur|euros?|欧元", "CNY": r"cny|rmb|yuan|人民币"},
 }  # fmt: skip

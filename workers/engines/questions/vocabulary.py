@@ -15,6 +15,7 @@ from workers.engines.questions.spelling import root, without_prefix, without_uni
 from workers.engines.questions.words import COMMON, key, other_keys, split_name
 from workers.engines.sql.build_values import BOOLEAN, NUMERIC, as_number
 from workers.engines.sql.plan_check import is_temporal
+from workers.engines.sql.truth import holds_truth
 
 LookUp = Callable[[str], Sequence[tuple[str, str, str]]]
 """Finds a text among the values of the data: table, column, value as stored."""
@@ -28,6 +29,8 @@ _WITH_NOUNS = {"email": "address", "phone": "number", "zip": "code", "postal": "
 """Names that people say with a noun behind them: the email address."""
 _BY_COMMENT = 0.85
 """Quality of what a table's comment calls its rows."""
+_BY_OWN_KEY = 0.95
+"""Quality of the word by which a table's own key calls its rows: clients for `client_company` with its `client_id`."""
 _BY_NOUN = 0.8
 """Quality of the noun of a table's name: orders for `sales_order`, but not for `sales_order_item`."""
 _NO_HEADS_OF_TABLES = frozenset([
@@ -37,10 +40,10 @@ _NO_HEADS_OF_TABLES = frozenset([
 ])  # fmt: skip
 _BY_LAST_WORD = 0.6
 """Quality of the last word of a column's name: `budget` for `annual_budget`."""
+_BOUNDS = frozenset({"minimum", "maximum", "min", "max", "low", "high", "from", "to", "lower", "upper"})
+"""Last words of columns that hold one end of what their other words name: `salary_min`."""
 _WHEN = frozenset({"ts", "at", "date", "time", "on", "timestamp", "day", "term"})
 _PREFIXES = frozenset({"is", "has", "have", "was", "allow", "total", "number", "require", "need", "can"})
-_AUDIT = re.compile(r"(?:crtd|created?|updated?|modified|inserted|loaded)(?:_?(?:ts|at|on|date|time|timestamp))?$", re.IGNORECASE)
-_NO_EVENT = re.compile(r"birth|dob|expir|valid|due|until|deadline|(?:^|_)(?:end|exp)(?:_|$)", re.IGNORECASE)
 _SHORTEST_SHARED = 2
 """Characters of a prefix that all tables, or all columns of a table, share, for it to be taken off."""
 _AS_WHEN = 0.61
@@ -113,6 +116,8 @@ class Vocabulary:
             self._add([key(word) for word in rows], name, "", _BY_COMMENT)
         for word in words if len(words) > 1 else ():
             self._add([word], name, "", _BY_NOUN if word == words[-1] and word not in _NO_HEADS_OF_TABLES else 0.65)
+        for word in _kept_by_key(table, words):
+            self._add([word], name, "", _BY_OWN_KEY)
         prefix = _shared_prefix([column.name for column in table.columns if "_" not in column.name])
         for column in table.columns:
             self._add_column(table, column, words, prefix if column.name.startswith(prefix) else "")
@@ -133,8 +138,10 @@ class Vocabulary:
         self._add(words, name, column.name, 1.0)
         words = without_unit(words)
         self._add(words, name, column.name, 0.95)
-        if len(words) > 1 and words[-1] not in _NO_NOUNS and not BOOLEAN.search(column.type):
+        if len(words) > 1 and words[-1] not in _NO_NOUNS and not holds_truth(column):
             self._add(words[-1:], name, column.name, _BY_LAST_WORD)
+        if len(words) > 1 and words[-1] in _BOUNDS and NUMERIC.search(column.type):
+            self._add(words[:-1], name, column.name, _BY_LAST_WORD)
         if len(words) == 1 and (match := re.fullmatch(r"(first|last|middle)(name)", words[0])):
             words = list(match.groups())
             self._add(words, name, column.name, 1.0)
@@ -159,7 +166,7 @@ class Vocabulary:
             self._add([*bare, "name"], name, column.name, 0.8)
         if len(words) > 1 and words[0] in _PREFIXES:
             self._add(words[1:], name, column.name, 0.85)
-            if not BOOLEAN.search(column.type):  # `invoice amount` for the total amount of invoices
+            if not holds_truth(column):  # `invoice amount` for the total amount of invoices
                 self._add([*of, *words[1:]], name, column.name, 0.9, is_compound=True)
         if words[0] == "number" and len(words) > 1:
             self._add([*words[1:], *of], name, column.name, 0.8)
@@ -305,6 +312,25 @@ class Vocabulary:
         """Columns that have this value."""
         return tuple(self._values.get(tuple(key(part) for word in words for part in word.split("_") if part), ()))
 
+    def truths(self, text: str, keys: Sequence[tuple[str, ...]]) -> tuple[Link, ...]:
+        """The yes of columns that say yes or no, by their name or by another form of it: `refund` for `is_refunded`."""
+        named = [link for link in self.schema(text.lower().split(), keys) if link.column]
+        columns = [(table.full_name, column) for table in self.tables.values() for column in table.columns if holds_truth(column)]
+        found = [(name, column) for name, column in columns if any((link.table, link.column) == (name, column.name) for link in named)]
+        if not found and text.isalpha():
+            found = [(name, column) for name, column in columns if root(text) in map(root, split_name(column.name))]
+        return tuple(Link(name, column.name, "1", 0.85) for name, column in found)
+
+    def events(self, word: str) -> tuple[Link, ...]:
+        """Columns of times of what happened to some rows only, by a form of the word: `refund` for `refunded_at`."""
+        found = [
+            Link(table.full_name, column.name, quality=0.85)
+            for table in self.tables.values() for column in table.columns
+            if is_temporal(column) and column.nulls and len(words := split_name(column.name)) == 2 and words[1].lower() in _WHEN
+            and root(word) == root(words[0])
+        ]  # fmt: skip
+        return tuple(found)
+
     def values_in_other_words(self, text: str, look_up: LookUp | None) -> tuple[Link, ...]:
         """Columns that have this value by another name or in another form: `California` for `CA`, `refunds` for `refunded`."""
         found: dict[tuple[str, str, str], Link] = {}
@@ -355,32 +381,26 @@ class Vocabulary:
         return next((column for column in self.tables[link.table].columns if column.name == link.column), None)
 
 
-def own_times(table: TableDetail) -> list[str]:
-    """Columns that say when what the table is about happened; those that only say when the row was written count if there are no others."""
-    times = [column.name for column in table.columns if column.type and is_temporal(column)]
-    return [name for name in times if not _AUDIT.match(name)] or times
+def _kept_by_key(table: TableDetail, words: Sequence[str]) -> list[str]:
+    """The word of a table's name by which its only key calls the rows."""
+    if len(table.primary_key) != 1 or len(words) < 2:
+        return []
+    own = [key(part) for part in split_name(table.primary_key[0])]
+    return own[:1] if len(own) == 2 and own[0] in words and own[1] in ("id", "code", "no", "key", "number") else []
 
 
-def event_times(table: TableDetail) -> list[str]:
-    """The times of a table that a time without a column may mean: of several, the one that is named like the table (`shipped_at` of
-    shipments), and never a birthday or a time until which something is valid where there are others."""
-    times = own_times(table)
-    roots = {root(word) for word in split_name(table.name)}
-    named = [name for name in times if any(root(word) in roots for word in split_name(name))]
-    if len(named) == 1:
-        return named
-    times = [name for name in times if not _NO_EVENT.search(name)] or times
-    nulls = {column.name: column.nulls for column in table.columns}
-    always = [name for name in times if nulls[name] == 0]
-    # what always happened is the event itself, and what happened to some rows only is what came of it
-    return always if len(always) == 1 and all(nulls[name] for name in times if name not in always) else times
+_FULL_NAMES = (
+    ("first_name", "last_name"), ("firstname", "lastname"), ("given_name", "family_name"), ("given_name", "surname"),
+    ("first_name", "surname"), ("forename", "surname"), ("first_name", "family_name"),
+)  # fmt: skip
+"""Pairs of columns that are a person's name together."""
 
 
 def shown_columns(table: TableDetail) -> list[str]:
     """The columns by which people know a row: its name or title, or first and last name; else its key."""
     own = [key(part) for word in without_prefix(split_name(table.name)) for part in written_out(word)]
     by_key = {_in_full(column.name, own): column.name for column in table.columns}
-    for first, last in (("first_name", "last_name"), ("firstname", "lastname")):
+    for first, last in _FULL_NAMES:
         if first in by_key and last in by_key:
             return [by_key[first], by_key[last]]
     for wanted in ("name", "full_name", "display_name", "title", f"{'_'.join(own)}_name", f"{own[-1]}_name", "label", *own, "symbol"):

@@ -14,6 +14,9 @@ _IRREGULAR = {
     "lens": "lens", "analyses": "analysis", "indices": "index", "leaves": "leave", "movies": "movie", "cookies": "cookie",
 }  # fmt: skip
 
+PARTICIPLE = re.compile(r"(?:ed|(?<!op)en|ght|wn|ade|old|aid|ken|ung|un)$")
+"""The end of a verb that says what was done: behind it, `by` names who did it."""
+
 NEUTRAL = frozenset(
     [
         "a",

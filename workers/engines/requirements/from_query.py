@@ -260,7 +260,8 @@ class QuerySteps:
         if item.part is not None:
             value, type_ = Call(function=Function.PART, arguments=(value,), part=item.part), "integer"
         if item.operator in (Operator.IS_TRUE, Operator.IS_FALSE):
-            truth = Constant(type=ValueType.BOOLEAN, value="true" if item.operator is Operator.IS_TRUE else "false")
+            is_true = item.operator is Operator.IS_TRUE
+            truth = typed_constant(str(int(is_true)), type_ if NUMERIC.search(type_) else "boolean")
             return Call(function=Function.EQUAL, arguments=(value, truth))
         is_text = item.operator in (Operator.CONTAINS, Operator.NOT_CONTAINS, Operator.STARTS_WITH)
         if item.ignores_case or is_text:

@@ -22,7 +22,7 @@ from contracts.queries import (
 )
 from contracts.tables import TableDetail
 from workers.engines.sql.build_time import cut, days_between, moment, part_of
-from workers.engines.sql.build_values import Columns, contains, literal
+from workers.engines.sql.build_values import Columns, contains, literal, truth
 
 _COMPARISONS: dict[Operator, type[exp.Binary]] = {
     Operator.EQUAL: exp.EQ,
@@ -150,7 +150,7 @@ class _Builder:
             null = exp.Is(this=column, expression=exp.Null())
             return null if operator == Operator.IS_NULL else exp.Not(this=null)
         if operator in (Operator.IS_TRUE, Operator.IS_FALSE):
-            return exp.EQ(this=column, expression=exp.Boolean(this=operator == Operator.IS_TRUE))
+            return exp.EQ(this=column, expression=truth(operator == Operator.IS_TRUE, type_))
         if operator in (Operator.CONTAINS, Operator.NOT_CONTAINS, Operator.STARTS_WITH):
             found = contains(column, values[0], at_start=operator == Operator.STARTS_WITH)
             return exp.Not(this=found) if operator == Operator.NOT_CONTAINS else found

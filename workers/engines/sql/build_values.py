@@ -77,6 +77,11 @@ def literal(value: str, type_: str, dialect: str) -> exp.Expr:
     return exp.Literal.string(value)
 
 
+def truth(is_true: bool, type_: str) -> exp.Expr:
+    """Yes or no as the column's type has it."""
+    return exp.Literal.number(int(is_true)) if NUMERIC.search(type_) else exp.Boolean(this=is_true)
+
+
 def as_number(value: str) -> str | None:
     """The number that a text is, written plainly, or None."""
     try:

@@ -14,6 +14,7 @@ from contracts.statements import Statement, count, member_term, name, names, quo
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.sql.build_values import BOOLEAN, NUMERIC, TEMPORAL, as_number, split
 from workers.engines.sql.plan_shape import multiplied
+from workers.engines.sql.truth import holds_truth
 
 _NEAREST = 3
 _LIKE_ENOUGH = 60
@@ -155,7 +156,7 @@ class _Checker:
         if (len(values) != needed and operator not in _SEVERAL_VALUES) or (operator in _SEVERAL_VALUES and not values):
             yield say("queries.problem.values", column=name(condition.column), operator=member_term("queries.operator", operator))
             return
-        if operator in (Operator.IS_TRUE, Operator.IS_FALSE) and detail.type and not BOOLEAN.search(detail.type):
+        if operator in (Operator.IS_TRUE, Operator.IS_FALSE) and detail.type and not holds_truth(detail):
             yield say("queries.problem.not_a_boolean", column=name(condition.column), type=name(detail.type))
         if operator in _OF_TEXT or condition.part is not None:
             return

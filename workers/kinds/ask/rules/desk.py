@@ -195,7 +195,7 @@ _HOW_MUCH = re.compile(
 _QUANTITY = re.compile(r"most$|least$|fewest$|最多|最少", re.IGNORECASE)
 """Superlatives of how much there is, rather than of how high something is."""
 
-_AUDIT = re.compile(r"\.(?:crtd|created?|updated?|modified|inserted|loaded)(?:_?(?:ts|at|on|date|time|timestamp))?$", re.IGNORECASE)
+_AUDIT = re.compile(r"\.(?:updated?|modified|inserted|loaded)(?:_?(?:ts|at|on|date|time|timestamp))?$", re.IGNORECASE)
 """Columns that say when a row was written."""
 
 

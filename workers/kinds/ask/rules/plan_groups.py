@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from contracts.queries import Measure, Ordering, PlanJoin, QueryPlan, Selected, Source, TimeUnit
 from contracts.tables import JoinPath, TableDetail
 from workers.engines.questions.edges import Edges
+from workers.engines.questions.event_times import event_times
 from workers.engines.questions.items import Item, Kind, Link
-from workers.engines.questions.vocabulary import event_times, key_columns, shown_columns
+from workers.engines.questions.vocabulary import key_columns, shown_columns
 from workers.engines.sql.build_values import split
 from workers.engines.sql.plan_shape import is_unique, multiplied
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contracts.queries import Aggregate, Condition, Measure, Operator, Ordering, Period, PlanJoin, QueryPlan, Selected, Source
 from contracts.tables import JoinPath, TableDetail
 from contracts.times import TimeRange
+from workers.engines.questions.event_times import event_times
 from workers.engines.questions.items import Item, Kind
-from workers.engines.questions.vocabulary import event_times, shown_columns
+from workers.engines.questions.vocabulary import shown_columns
 from workers.engines.sql.build_values import NUMERIC
 from workers.engines.sql.plan_shape import is_unique
 
