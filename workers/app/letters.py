@@ -66,13 +66,9 @@ def letter_of(db: Database, body: Json) -> Letter | None:
     else:
         status = str(body.get("status"))
         state = STATES.get(status) or name(status)
-        lines = (
-            [str(body["error"])]
-            if body.get("error")
-            else _gist(db, UUID(job_id), job_kind, language)
-            if status == JobStatus.SUCCEEDED
-            else []
-        )
+        lines = [str(body["error"])] if body.get("error") else []
+        if status == JobStatus.SUCCEEDED:
+            lines += _gist(db, UUID(job_id), job_kind, language)
         title = words(say("fleet.letter.ended", kind=name(job_kind), status=state, job=name(job_id)))
         last = words(say("fleet.letter.see", command=name(f"bullpen show {job_id}")))
     if about:
