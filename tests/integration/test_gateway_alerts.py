@@ -112,6 +112,26 @@ def test_each_sender_is_understood(client: TestClient) -> None:
     assert became(client, grafana) == ["job"]
 
 
+def test_messages_as_the_senders_document_them(client: TestClient) -> None:
+    """Grafana 12 sends values and no text of them; PagerDuty sends null for what an incident has not, and pings when it is set up."""
+    memory = {"labels": {"alertname": "High memory usage", "zone": "us-1"}, "status": "firing", "fingerprint": "c6eadffa33fcdf37"}
+    memory |= {"annotations": {"summary": "zone us-1"}, "startsAt": "2021-10-12T09:51:03.157076+02:00", "endsAt": "0001-01-01T00:00:00Z"}
+    memory |= {"dashboardURL": "", "panelURL": "", "values": {"B": 44.23943737541908, "C": 1}}
+    cpu = {**memory, "fingerprint": "bc97ff14869b13e3", "annotations": None, "values": None}
+    grafana = {"receiver": "bullpen", "status": "firing", "orgId": 1, "alerts": [memory, cpu], "truncatedAlerts": 0, "version": "1"}
+    taken = client.post("/v1/alerts", json=grafana).json()["alerts"]
+    assert [alert["became"] for alert in taken] == ["job", "job"]
+    request = client.get(f"/v1/jobs/{taken[0]['job_id']}/deliverables/input").json()["content"]
+    assert "B = 44.23943737541908, C = 1" in request["description"]
+    incident: dict[str, Any] = {"id": "PT4KHLK", "type": "incident", "number": 1234, "title": "The server is on fire.", "service": None}
+    incident |= {"urgency": None, "incident_key": None, "assignees": [], "priority": None, "created_at": "2026-05-20T14:00:00.000Z"}
+    event = {"id": "5ac6", "event_type": "incident.triggered", "resource_type": "incident", "agent": None, "data": incident}
+    assert became(client, {"event": event}) == ["job"]
+    assert became(client, {"event": {**event, "event_type": "incident.acknowledged"}}) == []
+    ping = {"message": "Hello from your friend Pagey!", "type": "ping"}
+    assert became(client, {"event": {"id": "01B", "event_type": "pagey.ping", "resource_type": "pagey", "data": ping}}) == []
+
+
 @pytest.mark.parametrize("body", [{}, {"alerts": 5}, {"alerts": [{"labels": []}]}, {"event": {}}, {"text": ""}, {"alerts": [{}] * 501}])
 def test_what_is_no_alert_is_refused_with_the_forms(client: TestClient, body: Any) -> None:
     refused = client.post("/v1/alerts", json=body)

@@ -13,8 +13,10 @@ import pytest
 import tests.support.noop  # noqa: F401  registers its kinds
 from contracts.jobs import SubmitJob
 from tests.support.webhooks import LOOPBACK, serving, takes
+from workers.app.in_process import run_all
 from workers.app.letters import Letter, for_slack, letter_of, send_mail
 from workers.app.reply_addresses import read_address
+from workers.app.services import ProcessServices
 from workers.app.webhooks import WebhookAway, WebhookRefused, post
 from workers.blackboard.engine import Database
 from workers.coordinator.intake import accept
@@ -84,8 +86,9 @@ def test_a_letter_is_in_the_language_of_the_job(database: Database, words: str, 
     job = accept(database, SubmitJob(job={"kind": "diagnose", "description": words}), owner_cap=10).job_id
     body = {"kind": "job_asks", "job_id": str(job), "request_id": "r1", "question": "Which?", "choices": ["a", "b"], "guidance": "Look."}
     letter = letter_of(database, body)
+    assert letter is not None
     assert letter.title == title.format(job=job)
-    assert letter.text.splitlines() == ["Which?", "- a", "- b", "", "Look.", "", last.format(job=job)]
+    assert letter.text.splitlines() == [f"> {words}", "", "Which?", "- a", "- b", "", "Look.", "", last.format(job=job)]
 
 
 def test_a_letter_of_an_end_says_how_and_what_next(database: Database) -> None:
@@ -93,7 +96,29 @@ def test_a_letter_of_an_end_says_how_and_what_next(database: Database) -> None:
     letter = letter_of(database, {"kind": "job_finished", "job_id": str(job), "status": "failed", "error": "s2: broken"})
     assert letter == Letter(f"noop: failed (job {job})", f"s2: broken\n\nSee it: bullpen show {job}")
     gone = letter_of(database, {"kind": "job_finished", "job_id": str(UUID(int=1)), "status": "succeeded"})
+    assert gone is not None
     assert "succeeded" in gone.title
+    assert letter_of(database, {"kind": "submission_accepted", "job_id": str(job)}) is None, "that a job begins is no news to a person"
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    ("orders are slow since the nightly load, and nobody changed anything", "The history has no tickets, so nothing can be diagnosed."),
+    ("订单查询很慢，没有人改动过任何东西", "历史工单为空"),
+])  # fmt: skip
+def test_a_letter_of_a_result_says_what_it_was_about_and_what_came_out(
+    database: Database, database_url: str, broker_url: str, words: str, said: str
+) -> None:
+    job = accept(database, SubmitJob(job={"kind": "diagnose", "description": words}), owner_cap=10).job_id
+    services = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, embeddings="none", advance="inline"))
+    run_all(services)
+    services.close()
+    letter = letter_of(database, {"kind": "job_finished", "job_id": str(job), "status": "succeeded"})
+    assert letter is not None
+    lines = letter.text.splitlines()
+    assert lines[:2] == [f"> {words}", ""]
+    assert said in " ".join(lines[2:])
+    assert lines[-2:] == ["", lines[-1]]
+    assert f"bullpen show {job}" in lines[-1]
 
 
 def test_a_chat_text_mentions_nobody() -> None:

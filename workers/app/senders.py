@@ -154,9 +154,11 @@ class Senders:
         if address.scheme == "queue":
             _to_queue(self._services, address.name, text, waiting.body.get("correlation_id"))
         elif address.scheme == "slack":
-            post(self._services.settings, address.name, for_slack(letter_of(self._services.database, waiting.body)))
+            if (letter := letter_of(self._services.database, waiting.body)) is not None:
+                post(self._services.settings, address.name, for_slack(letter))
         elif address.scheme == "mailto":
-            send_mail(self._services.settings, address.name, letter_of(self._services.database, waiting.body))
+            if (letter := letter_of(self._services.database, waiting.body)) is not None:
+                send_mail(self._services.settings, address.name, letter)
         else:
             post(self._services.settings, address.name, text.encode("utf-8", "surrogatepass"))
         answers.remove(self._services.database, [waiting.seq])

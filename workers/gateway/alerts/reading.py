@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from contracts.base import Json
 from contracts.statements import code, name, say
@@ -19,9 +19,14 @@ _MOMENT: TypeAdapter[datetime] = TypeAdapter(AwareDatetime)
 
 
 class _Sent(BaseModel):
-    """Senders add fields with each release; what is not known is ignored."""
+    """Senders add fields with each release; what is not known is ignored, and null is no value."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_null(cls, value: Any) -> Any:
+        return {name: item for name, item in value.items() if item is not None} if isinstance(value, dict) else value
 
 
 class _PrometheusAlert(_Sent):
@@ -31,7 +36,9 @@ class _PrometheusAlert(_Sent):
     fingerprint: str = Field(default="", max_length=200)
     startsAt: str = ""  # noqa: N815  as it is sent
     generatorURL: str = ""  # noqa: N815  as it is sent
-    valueString: str = ""  # noqa: N815  as Grafana sends it
+    values: dict[str, Any] = {}
+    """Of Grafana: what each query of the rule gave."""
+    valueString: str = ""  # noqa: N815  the same as a text, of older releases
 
 
 class _Prometheus(_Sent):
@@ -87,7 +94,7 @@ def _of_prometheus(body: Json) -> list[Alert]:
         labels, notes = _texts(alert.labels), _texts(alert.annotations)
         name = labels.get("alertname", "alert")
         title = notes.get("summary") or notes.get("title") or name
-        sentences = [notes.get("description", ""), notes.get("message", ""), alert.valueString]
+        sentences = [notes.get("description", ""), notes.get("message", ""), alert.valueString or _values(alert.values)]
         found.append(
             Alert(
                 alert.fingerprint or fingerprint_of("prometheus", sorted(labels.items())),
@@ -98,6 +105,10 @@ def _of_prometheus(body: Json) -> list[Alert]:
             )
         )
     return found
+
+
+def _values(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in _texts(values).items())
 
 
 def _of_pagerduty(body: Json) -> list[Alert]:
