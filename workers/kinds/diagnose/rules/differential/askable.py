@@ -44,7 +44,8 @@ _COMMAND = re.compile(
     r"^(?:[$#>]\s|(?:select|show|alter|create|drop|set|explain|kubectl|curl|grep|cat|vi|cd|sudo|gs_\w+|cm_ctl)\s)", re.IGNORECASE
 )
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
-_WORD = re.compile(r"[^\W\d_]{2,}|[\u4e00-\u9fff]")
+_WORD = re.compile(r"[^\W\d_\u4e00-\u9fff]{2,}|[\u4e00-\u9fff]")
+"""A Chinese character is a word."""
 _MEASURED = re.compile(
     r"(?<![\w.>≥<≤=~±:/#-])(?<!above )(?<!over )(?<!below )(?<!under )(?<!than )(?<!error )(?<!code )"
     r"(?<!超过)(?<!大于)(?<!高于)(?<!低于)(?<!小于)"
