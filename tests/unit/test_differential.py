@@ -441,3 +441,16 @@ def test_a_short_history_lacks_causes_and_says_less_of_what_it_has():
 def test_a_product_means_the_hosts_that_begin_with_its_name(answer: str, system: str | None):
     """D8: exports name hosts, people name products."""
     assert named_system(Systems(("ora-core", "mongo-app")), answer) == system
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("Since last Monday all tiles of the dashboard spin", "All tiles of the dashboard spin"),
+        ("昨晚 AD 改过服务账号密码", "AD 改过服务账号密码"),
+        ("after the weekend of the migration nothing loads", "after the weekend of the migration nothing loads"),
+        ("since yesterday slow", "since yesterday slow"),
+    ],
+)
+def test_when_another_incident_began_is_not_asked(text: str, asked: str):
+    assert observed(text) == asked

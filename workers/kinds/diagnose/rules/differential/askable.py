@@ -55,6 +55,12 @@ _MEASURED = re.compile(
 """A figure with a unit that is no threshold: what was measured in another incident."""
 
 
+_WHEN = re.compile(
+    r"^(?:since|from|after) (?:last |this |the )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|week(?:end)?|night|month|yesterday|today|"
+    r"noon|midnight|morning)(?: night| morning| evening)?\b(?! (?:of|on|the)\b),?\s+"
+    r"|^(?:从|自)?(?:昨天|昨晚|昨夜|今早|今天|前天|上周[一二三四五六日末]?|周[一二三四五六日末]|上个?月)(?:早上|晚上|凌晨|开始|起|以来)?[，,]?\s*",
+    re.IGNORECASE,
+)
 _SEEN_FROM = re.compile(
     r"(?:可以?)?(?:发现|看到|观察到|出现|显示|观测到|查到)(?:了)?|报错|提示|(?:you (?:can )?)?(?:see|find|shows?|reports?|displays?)\b",
     re.IGNORECASE,
@@ -78,7 +84,15 @@ def observed(text: str) -> str:
         return ""
     if _HEADING.search(plain) or _VERSION.search(plain) or _FRAGMENT.search(plain) or _COMMAND.search(plain):
         return ""
-    return without_figures(plain)
+    return without_figures(_without_time(plain, least))
+
+
+def _without_time(text: str, least: int) -> str:
+    """The text without when it began in its own incident ("since last Monday"), if something is left to be asked."""
+    left = _WHEN.sub("", text)
+    if left == text or len(left) < least:
+        return text
+    return left[:1].upper() + left[1:] if text[:1].isupper() else left
 
 
 def _after_step(text: str) -> str:
