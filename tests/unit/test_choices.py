@@ -3,7 +3,6 @@
 import pytest
 
 from contracts.statements import count, quote, say
-
 from workers.coordinator.choices import choice_words, find_choice, number_beyond
 
 CHOICES = ["redo", "keep", "plan/1"]

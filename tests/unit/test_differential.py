@@ -43,7 +43,8 @@ def ticket(
     )
 
 
-def evidence(tickets: list[TicketCard], phenomena: list[PhenomenonCard], **more: object) -> TicketEvidence:
+def evidence(tickets: list[TicketCard], phenomena: list[PhenomenonCard], *, total: int = 90, **more: object) -> TicketEvidence:
+    """These tickets as what a history of `total` tickets has for an incident."""
     causes = list(dict.fromkeys(found.cause_id for found in tickets))
     cards = tuple(
         CauseCard(
@@ -59,7 +60,7 @@ def evidence(tickets: list[TicketCard], phenomena: list[PhenomenonCard], **more:
         causes=cards,
         phenomena=tuple(phenomena),
         tickets=tuple(tickets),
-        total_tickets=len(tickets),
+        total_tickets=total,
         total_causes=len(causes),
         **more,  # pyright: ignore[reportArgumentType]
     )
@@ -404,3 +405,52 @@ def test_a_ticket_without_a_system_gets_that_of_its_phenomena():
 
     assert systems.of_ticket is not None
     assert systems.of_ticket["T-3"] == "MySQL"
+
+
+def test_a_chinese_sentence_is_askable():
+    """Each of its characters is a word, although nothing parts them."""
+    for text in ("同一时间有大批量更新在跑", "老节点磁盘使用率很高", "只有一部分节点告警"):
+        assert observed(text) == text
+
+
+def test_a_short_history_lacks_causes_and_says_less_of_what_it_has():
+    """D25: one phenomenon that seven tickets know is no diagnosis, and two are less than in a history of ninety."""
+    tickets = [
+        ticket("1", "the shop answers late since noon", "index dropped", 0.4, "scan", "plan"),
+        *[ticket(str(n), "something else", f"cause {n}", 0.05, f"p{n}") for n in range(2, 8)],
+    ]
+    phenomena = [
+        phenomenon("scan", "sequential scans of the table orders", "index dropped"),
+        phenomenon("plan", "the plan of the statement is another one than yesterday", "index dropped"),
+        *[phenomenon(f"p{n}", f"reading of gauge {'abcdefgh'[n]} is off the scale", f"cause {n}") for n in range(2, 8)],
+    ]
+    said = "the shop is late. sequential scans of the table orders"
+
+    def stated(total: int, *answers: str) -> float:
+        made = after(evidence(tickets, phenomena, total=total), *answers, text=said)
+        return made.confidence if isinstance(made, Diagnosis) else made.hypotheses[0].confidence
+
+    assert stated(7) < 0.70 < DIFFERENTIAL.conclude_bar <= stated(90)
+    assert stated(7, "1 yes") > stated(7)
+
+
+@pytest.mark.parametrize(
+    ("answer", "system"),
+    [("Oracle", "ora-core"), ("ORA-01555 again", "ora-core"), ("MongoDB", "mongo-app"), ("2是", "mongo-app"), ("orange", None)],
+)
+def test_a_product_means_the_hosts_that_begin_with_its_name(answer: str, system: str | None):
+    """D8: exports name hosts, people name products."""
+    assert named_system(Systems(("ora-core", "mongo-app")), answer) == system
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("Since last Monday all tiles of the dashboard spin", "All tiles of the dashboard spin"),
+        ("昨晚 AD 改过服务账号密码", "AD 改过服务账号密码"),
+        ("after the weekend of the migration nothing loads", "after the weekend of the migration nothing loads"),
+        ("since yesterday slow", "since yesterday slow"),
+    ],
+)
+def test_when_another_incident_began_is_not_asked(text: str, asked: str):
+    assert observed(text) == asked

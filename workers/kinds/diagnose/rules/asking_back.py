@@ -57,10 +57,10 @@ def answering_queries(
     question, answer = dialogue[-1]
     latest = read_answer(answer, question)
     if may_ask and is_unread(question, answer) and not latest.queries:
-        beyond = (
-            [AnswerProblem(kind=AnswerProblemKind.OUT_OF_RANGE, text=number_beyond(question.systems, answer))] if question.systems else []
-        )
-        problems = tuple(note(problem) for problem in (*latest.problems, *beyond))
+        if question.systems:
+            beyond = AnswerProblem(kind=AnswerProblemKind.OUT_OF_RANGE, text=number_beyond(question.systems, answer))
+            return question.model_copy(update={"notes": (note(beyond),)})
+        problems = tuple(note(problem) for problem in latest.problems)
         return question.model_copy(update={"notes": (nothing_read(answer), *problems)})
     if not latest.queries:
         return _with_problems(decide(counted), latest)

@@ -44,7 +44,8 @@ _COMMAND = re.compile(
     r"^(?:[$#>]\s|(?:select|show|alter|create|drop|set|explain|kubectl|curl|grep|cat|vi|cd|sudo|gs_\w+|cm_ctl)\s)", re.IGNORECASE
 )
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
-_WORD = re.compile(r"[^\W\d_]{2,}|[\u4e00-\u9fff]")
+_WORD = re.compile(r"[^\W\d_\u4e00-\u9fff]{2,}|[\u4e00-\u9fff]")
+"""A Chinese character is a word."""
 _MEASURED = re.compile(
     r"(?<![\w.>≥<≤=~±:/#-])(?<!above )(?<!over )(?<!below )(?<!under )(?<!than )(?<!error )(?<!code )"
     r"(?<!超过)(?<!大于)(?<!高于)(?<!低于)(?<!小于)"
@@ -54,6 +55,12 @@ _MEASURED = re.compile(
 """A figure with a unit that is no threshold: what was measured in another incident."""
 
 
+_WHEN = re.compile(
+    r"^(?:since|from|after) (?:last |this |the )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|week(?:end)?|night|month|yesterday|today|"
+    r"noon|midnight|morning)(?: night| morning| evening)?\b(?! (?:of|on|the)\b),?\s+"
+    r"|^(?:从|自)?(?:昨天|昨晚|昨夜|今早|今天|前天|上周[一二三四五六日末]?|周[一二三四五六日末]|上个?月)(?:早上|晚上|凌晨|开始|起|以来)?[，,]?\s*",
+    re.IGNORECASE,
+)
 _SEEN_FROM = re.compile(
     r"(?:可以?)?(?:发现|看到|观察到|出现|显示|观测到|查到)(?:了)?|报错|提示|(?:you (?:can )?)?(?:see|find|shows?|reports?|displays?)\b",
     re.IGNORECASE,
@@ -77,7 +84,15 @@ def observed(text: str) -> str:
         return ""
     if _HEADING.search(plain) or _VERSION.search(plain) or _FRAGMENT.search(plain) or _COMMAND.search(plain):
         return ""
-    return without_figures(plain)
+    return without_figures(_without_time(plain, least))
+
+
+def _without_time(text: str, least: int) -> str:
+    """The text without when it began in its own incident ("since last Monday"), if something is left to be asked."""
+    left = _WHEN.sub("", text)
+    if left == text or len(left) < least:
+        return text
+    return left[:1].upper() + left[1:] if text[:1].isupper() else left
 
 
 def _after_step(text: str) -> str:

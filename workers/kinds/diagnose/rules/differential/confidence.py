@@ -30,12 +30,12 @@ def calibrated(belief: Belief, sharpness: float = SHARPNESS, none_nats: float = 
     return _scaled(belief, parts, none)
 
 
-def doubted(belief: Belief) -> Belief:
-    """The belief with `none of them` at least as likely as `DOUBT`, and the causes so much less."""
-    if not belief.hypotheses or belief.none >= DOUBT:
+def doubted(belief: Belief, least: float = DOUBT) -> Belief:
+    """The belief with `none of them` at least as likely as `least`, and the causes so much less."""
+    if not belief.hypotheses or belief.none >= least:
         return belief
     parts = [found.confidence for found in belief.hypotheses]
-    return _scaled(belief, parts, DOUBT / (1 - DOUBT) * math.fsum(parts))
+    return _scaled(belief, parts, least / (1 - least) * math.fsum(parts))
 
 
 def _scaled(belief: Belief, parts: list[float], none: float) -> Belief:

@@ -19,10 +19,10 @@ from workers.engines.language import Lang, language_of
 from workers.kinds.diagnose.rules.conclusion import conclusion
 from workers.kinds.diagnose.rules.differential.askable import is_askable, observed
 from workers.kinds.diagnose.rules.differential.concepts import Concepts
-from workers.kinds.diagnose.rules.differential.confidence import calibrated, doubted
+from workers.kinds.diagnose.rules.differential.confidence import DOUBT, calibrated, doubted
 from workers.kinds.diagnose.rules.differential.hint import Hint
 from workers.kinds.diagnose.rules.differential.merged import alike_to, merged
-from workers.kinds.diagnose.rules.differential.opening import opening
+from workers.kinds.diagnose.rules.differential.opening import for_history, lacking, opening
 from workers.kinds.diagnose.rules.differential.stated import ReadOpening, facts_read, read_opening, with_reading
 from workers.kinds.diagnose.rules.differential.systems import CERTAIN, Systems, named_system, read_systems, system_meant, system_of_incident
 from workers.kinds.diagnose.rules.echo import echo
@@ -125,6 +125,7 @@ class _Case:
         hint: Hint | None = None,
         read: tuple[ReadFinding, ...] = (),
     ) -> None:
+        profile = for_history(profile, evidence.total_tickets)
         self.description = request.description
         self.dialogue = dialogue
         self.hint = hint
@@ -155,8 +156,7 @@ class _Case:
         self.belief: Belief = calibrated(self.posterior)
         self.by_rules = calibrated(believe(self.evidence, known.facts, profile, begun)) if hint or by_model else self.belief
         """The same without what a model says."""
-        if not self.is_seen(self.belief.top):
-            self.belief = doubted(self.belief)
+        self.belief = doubted(self.belief, self._doubt())
         self.asked_for_symptom = any(not question.items and not question.systems for question, _ in dialogue)
         askable = self._askable(groups, known.asked.ids)
         chosen = choose(self.evidence, askable, self.belief, known, profile, self.lang) if askable else ()
@@ -241,8 +241,18 @@ class _Case:
                     known.add(nearest)
                 if len(own) > 1 and ticket.cause_id in self.raised:
                     known.add(nearest)
-                    known |= {found for found in [max(own, key=lambda found: (alike[found], found))] if alike[found]}
+                    by_concepts = max(own, key=lambda found: (alike[found], found))
+                    if alike[by_concepts] and len(own) > len({nearest, by_concepts}):  # what is left could refute the ticket
+                        known.add(by_concepts)
         return known
+
+    def _doubt(self) -> float:
+        """The least probability of `none of them`: much until something was seen, and in a short history also after that, less with each
+        phenomenon."""
+        if not self.is_seen(self.belief.top):
+            return DOUBT
+        bearing = self._bearing(self.belief.top) if self.belief.top else 0
+        return lacking(self.evidence.total_tickets) * DOUBT ** (bearing - 1) if bearing else 0.0
 
     def is_seen(self, top: Hypothesis | None) -> bool:
         """Whether more than the description's likeness bears a cause: something was confirmed or reported in a ticket's words (two things
