@@ -55,6 +55,16 @@ def test_rolling_parts_are_one_artefact_in_their_order(tmp_path: Path) -> None:
     assert "Parts of the log are missing: 4, 5" in why_refused(refused.value)
 
 
+def test_the_marker_beside_a_single_rolling_part_is_no_second_log(tmp_path: Path) -> None:
+    """A run in one part was shown as two runs, one of them without a time."""
+    folder = "eventlog_v2_local-1795811519584"
+    files = {f"{folder}/events_1_local-1795811519584": to_bytes(RUN), f"{folder}/appstatus_local-1795811519584": b""}
+
+    artefacts = uploaded(tmp_path, files).catalogue.artefacts
+
+    assert [artefact.kind for artefact in artefacts].count("spark_event_log") == 1
+
+
 def test_rolling_parts_are_read_from_the_folder_that_the_bundle_gives(tmp_path: Path) -> None:
     bundle = uploaded(tmp_path, ROLLING | {"eventlog_v2_spark-1/events_3_spark-1": to_bytes(RUN[12:])})
 

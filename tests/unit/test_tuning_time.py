@@ -140,26 +140,3 @@ def test_a_stage_whose_tasks_all_failed_is_there_without_a_spread() -> None:
 
     assert account is not None
     assert [(found.begin_ms, found.end_ms, found.has_failed, found.tasks) for found in account.runs] == [(5, 50, True, None)]
-
-
-def joined(execution: int, stage: int, small: str) -> tuple[tuple[int, str, dict[str, int], tuple[int, ...]], ...]:
-    """One computed column of a large table, joined to what is read of a small one."""
-    n = execution * 10
-    other = "FileScan parquet [r#{n}] Batched: true, Location: InMemoryFileIndex(1 paths)[file:/w/depots]"
-    return (
-        (0, f"Exchange hashpartitioning(b#{n + 1}, 16), ENSURE_REQUIREMENTS, [plan_id={execution}]", {}, (stage, stage + 1)),
-        (1, f"BroadcastHashJoin [b#{n + 1}], [r#{n + 2}], Inner, BuildRight, false", {}, (stage,)),
-        (2, f"Project [sha2(cast(a#{n} as binary), 512) AS b#{n + 1}]", {}, (stage,)),
-        (3, SCAN.format(n=n), {}, (stage,)),
-        (2, "BroadcastExchange HashedRelationBroadcastMode(List(input[0, int, false]),false)", {}, ()),
-        (3, f"Filter (r#{n + 2} = {small})", {}, ()),
-        (4, other.format(n=n + 2), {}, ()),
-    )
-
-
-def test_the_large_side_is_computed_again_where_another_small_table_is_joined_to_it() -> None:
-    """T5: a loop of writes, each of one region: the region's condition reaches the small table alone."""
-    stages = [stage_of(number, [100]) for number in range(4)]
-    plans = [plan_of(*joined(0, 1, "1"), execution_id=1), plan_of(*joined(2, 2, "2"), execution_id=2)]
-
-    assert repeated_stages(run_of(*stages, executions=plans)) == (2,)

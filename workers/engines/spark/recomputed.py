@@ -17,9 +17,6 @@ CONDITIONS = ("Filter", "GpuFilter")
 WRITING = ("WriteFiles", "Execute ", "AdaptiveSparkPlan", "ResultQueryStage")
 """Beginnings of the names of nodes that only wrap or write what is under them."""
 
-WRAPPING = ("BroadcastQueryStage", "InputAdapter")
-"""Beginnings of the names of nodes that may lie between a join and an exchange."""
-
 
 def repeated_stages(facts: RunFacts) -> tuple[int, ...]:
     """The stages of the repetitions; the first time is none."""
@@ -27,11 +24,12 @@ def repeated_stages(facts: RunFacts) -> tuple[int, ...]:
     found: dict[int, None] = {}
     for execution in facts.executions:
         plan = Plan(execution)
-        for piece, stages in _pieces(plan):
-            signatures = [signature for root in _streamed(plan, piece) if stages and (signature := _signature(plan, root)) is not None]
-            for signature in signatures:
-                before = seen.setdefault(signature, stages)
-                found.update(dict.fromkeys(stage for stage in stages if stage not in before))
+        for root, stages in _pieces(plan):
+            signature = _signature(plan, root)
+            if signature is None or not stages:
+                continue
+            before = seen.setdefault(signature, stages)
+            found.update(dict.fromkeys(stage for stage in stages if stage not in before))
     return tuple(found)
 
 
@@ -48,27 +46,6 @@ def _pieces(plan: Plan) -> Iterator[tuple[SqlNode, tuple[int, ...]]]:
         top = plan.children[top][0]
     stages = tuple(dict.fromkeys(stage for node in [plan.nodes[top], *plan.below(top)] for stage in node.stage_ids))
     yield plan.nodes[top], stages
-
-
-def _streamed(plan: Plan, root: SqlNode) -> Iterator[SqlNode]:
-    """The piece, and what it computes of the large side before small tables are joined to it: these may differ from time to time."""
-    yield root
-    node = root
-    while node.name not in EXCHANGES:
-        below = [plan.nodes[child] for child in plan.children[node.node]]
-        streamed = [child for child in below if not _is_broadcast(plan, child)]
-        if len(streamed) != 1:
-            return
-        if len(below) > 1:
-            yield streamed[0]
-        node = streamed[0]
-
-
-def _is_broadcast(plan: Plan, node: SqlNode) -> bool:
-    """A side of a join that every task gets whole."""
-    while node.name.startswith(WRAPPING) and plan.children[node.node]:
-        node = plan.nodes[plan.children[node.node][0]]
-    return "BroadcastExchange" in node.name or (node.name == "ReusedExchange" and "BroadcastExchange" in node.simple_string)
 
 
 def _signature(plan: Plan, root: SqlNode) -> str | None:

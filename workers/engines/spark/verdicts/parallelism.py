@@ -9,6 +9,7 @@ from contracts.statements import Join, listing, say
 from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
 from workers.engines.spark.verdicts.measures import Run, spread, usual
+from workers.engines.spark.verdicts.single_task import single_tasks
 from workers.engines.spark.verdicts.sources import (
     EXECUTORS,
     TASK_METRICS,
@@ -102,8 +103,10 @@ def _read(stage: StageFacts) -> float:
 
 
 def too_few_tasks(run: Run) -> Iterator[Verdict]:
-    """One verdict a run, over the stages that leave slots empty though their tasks are long or large."""
-    hit = [stage for stage in run.stages if _has_too_few(stage, run.slots)]
+    """One verdict a run, over the stages that leave slots empty though their tasks are long or large. Of which the script says that they
+    have one task, there is a verdict that says more."""
+    explained = {stage for verdict in single_tasks(run) for stage in verdict.stage_ids}
+    hit = [stage for stage in run.stages if stage.stage_id not in explained and _has_too_few(stage, run.slots)]
     if not hit:
         return
     lost = _empty_ms(run, hit)

@@ -45,9 +45,7 @@ def broadcast(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
 def sent_to_all(case: Case, verdict: Verdict, side: SmallSide) -> tuple[Patch, tuple[Setting, ...]]:
     """The side marked in the script; where no line shows it, the limit up to which Spark broadcasts by itself."""
     patch = _patch(case, verdict, side)
-    is_off = case.setting(THRESHOLD) == "-1"
-    wanted = _threshold(side.memory_bytes) if not patch.diff else SPARK_DEFAULT if is_off else None
-    return patch, tuple(changed(case, (THRESHOLD, str(wanted)))) if wanted is not None else ()
+    return patch, () if patch.diff else tuple(changed(case, (THRESHOLD, str(_threshold(side.memory_bytes)))))
 
 
 def _threshold(size: int) -> int:
