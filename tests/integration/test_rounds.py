@@ -13,13 +13,14 @@ import pytest
 import tests.support.noop  # noqa: F401  registers the kinds
 from contracts.events import EventKind
 from contracts.jobs import SubmitJob
-from workers.app.rounds import MOST, Rounds
+from workers.app.rounds import Rounds
 from workers.blackboard import steps
 from workers.blackboard.board import Board
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database
 from workers.blackboard.ids import new_id
 from workers.blackboard.steps import StepResult
+from workers.blackboard.together import MOST
 from workers.coordinator import actions, advance_many
 from workers.coordinator.advance import Advanced, StepLimits, advance
 from workers.coordinator.decide import Decision, decide
@@ -163,7 +164,7 @@ def test_a_fault_of_a_round_reaches_all_that_were_in_it_and_the_next_one_goes(da
         first = pool.submit(rounds.advance, jobs[0])
         assert began.wait(30)
         others = [pool.submit(rounds.advance, job_id) for job_id in jobs[1:]]
-        while len(rounds._waiting) < 3:
+        while len(rounds._together._waiting) < 3:
             assert not any(other.done() for other in others)
         go_on.set()
         assert first.result(30).queued

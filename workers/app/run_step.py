@@ -45,7 +45,7 @@ LONGEST_ASKED_S = 300.0
 def run_step(services: ProcessServices, command: RunStep) -> str:
     """Claim, work, report, move on. What became of it, in one word. Raises Celery's `Retry` when it will be tried again."""
     held = claim(
-        services.database, command.step_id, token=uuid4(), lease_s=services.settings.lease_s, worker=services.worker_name,
+        services.claims, command.step_id, token=uuid4(), lease_s=services.settings.lease_s, worker=services.worker_name,
         with_board=services.settings.advance == "inline",
     )  # fmt: skip
     if held is None:
@@ -70,8 +70,8 @@ def run_step(services: ProcessServices, command: RunStep) -> str:
 
 def _report(services: ProcessServices, held: Claim, result: StepResult) -> str:
     """Write the end of a step and bring its job on: in one statement where that can be. What became of it, in one word."""
-    advanced = finish(services.database, held, result, services.limits)
-    taken = advanced is not None or report(services.database, held, result)
+    advanced = finish(services.reports, held, result, services.limits)
+    taken = advanced is not None or report(services.reports, held, result)
     failpoint("after_report")
     if not taken:
         log.warning("late_report_ignored")

@@ -17,6 +17,7 @@ from workers.app.rounds import Rounds
 from workers.blackboard.answers import Lane
 from workers.blackboard.engine import Database
 from workers.blackboard.notify import Notifier
+from workers.blackboard.shared_statements import SharedStatements
 from workers.coordinator.advance import StepLimits
 from workers.errors import ConfigurationError
 from workers.settings import FromEnvironment, Settings, read_settings
@@ -87,6 +88,16 @@ class ProcessServices:
     def leases(self) -> LeaseKeeper:
         """Renews what this process holds."""
         return LeaseKeeper(self.database, lease_s=self.settings.lease_s, slots=self.slots, on_stuck=self._on_stuck)
+
+    @cached_property
+    def claims(self) -> SharedStatements:
+        """Claims of steps, those of several slots together. They do not wait for the disk."""
+        return SharedStatements(self.database, order="step_id")
+
+    @cached_property
+    def reports(self) -> SharedStatements:
+        """Reports of steps, and what the boss makes of them, those of several slots together."""
+        return SharedStatements(self.database, order="job_id")
 
     @cached_property
     def rounds(self) -> Rounds:

@@ -1,15 +1,16 @@
 """Access to Postgres: the only place that commits, and the single-statement path of the fleet.
 
-There are two ways:
+There are three ways:
 
 - `unit_of_work()`: a transaction over SQLAlchemy; commits when the block ends, rolls back when it raises.
 - `statement()`: one statement that is a transaction of its own, in one round trip (psycopg in autocommit). The fleet's
   protocol consists of such statements. Each is safe to repeat, so after a lost connection it is tried again.
+- `statements()`: several of these in one transaction and one round trip; see `shared_statements.py`.
 """
 
 import threading
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, LiteralString
@@ -50,6 +51,10 @@ every 18 steps."""
 _LOOK_UPS: tuple[LiteralString, ...] = ("SET plan_cache_mode = force_generic_plan", "SET enable_seqscan = off")
 """For connections that look up by key. A plan is kept for as long as the connection, so it may not rest on what the table was like when
 it was made: with the statistics of a small table, Postgres reads the whole of it, and goes on when it has grown."""
+
+
+_IN_COMPANY: tuple[LiteralString, ...] = (*_LOOK_UPS, "SET lock_timeout = '200ms'")
+"""For connections that run the statements of several threads: who waits for a lock for longer than this must not hold up the others."""
 
 
 class PoolTimeout(Exception):
@@ -137,6 +142,7 @@ class Database:
         self._name = name
         self._pool_size = pool_size
         self._lane = _Connections(self._dsn, keep=pool_size, name=name, settings=_LOOK_UPS)
+        self._company = _Connections(self._dsn, keep=2, name=name, settings=_IN_COMPANY)
         self._sessions = _Connections(self._dsn, keep=pool_size, name=name)
 
     @cached_property
@@ -175,9 +181,7 @@ class Database:
         while True:
             try:
                 with self._translated(), self._lane.lend() as connection:
-                    cursor = connection.execute(sql, parameters)
-                    result = cursor.pgresult
-                    return cursor.fetchall() if result is not None and result.nfields else []
+                    return _rows(connection.execute(sql, parameters))
             except DatabaseUnavailable:
                 if time.monotonic() + pause_s > give_up_at:
                     raise
@@ -185,6 +189,20 @@ class Database:
                 self.close()
                 time.sleep(pause_s)
                 pause_s = min(pause_s * 2, 1.0)
+
+    def statements(self, statements: Sequence[tuple[LiteralString, Mapping[str, Any]]]) -> list[list[Row]]:
+        """Run several statements in this order, in one transaction and one round trip. The rows of each. They are not tried again.
+
+        If it raises, nothing was written; with `DatabaseUnavailable`, nobody knows.
+        """
+        with self._translated(), self._company.lend() as connection:
+            try:
+                with connection.pipeline():
+                    cursors = [connection.execute(sql, parameters) for sql, parameters in statements]
+                return [_rows(cursor) for cursor in cursors]
+            except Exception:
+                connection.close()  # which of its statements were prepared is not certain any more
+                raise
 
     def row(self, sql: LiteralString, parameters: Mapping[str, Any] | None = None) -> Row | None:
         """The first row of `statement`, or None."""
@@ -194,6 +212,7 @@ class Database:
     def close(self) -> None:
         """Close the idle connections."""
         self._lane.close_idle()
+        self._company.close_idle()
         self._sessions.close_idle()
         if "engine" in self.__dict__:
             self.engine.dispose()
@@ -201,6 +220,7 @@ class Database:
     def forget_connections(self) -> None:
         """Call this after a fork: it forgets the parent's connections without closing them."""
         self._lane.forget()
+        self._company.forget()
         self._sessions.forget()
         if "engine" in self.__dict__:
             self.engine.dispose(close=False)
@@ -224,6 +244,11 @@ class Database:
             f"Postgres at {redact_url(self.url)} does not answer: {reason}. "
             "Check BULLPEN_DATABASE_URL and that the server runs; `bullpen up` starts one for you."
         )
+
+
+def _rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
+    """What a statement returned. (Asking for its `description` would describe each column.)"""
+    return cursor.fetchall() if cursor.pgresult is not None and cursor.pgresult.nfields else []
 
 
 def _not_migrated(error: Exception) -> str:

@@ -16,7 +16,7 @@ from contracts.jobs import EngineChoice
 from contracts.reports import ErrorInfo
 from contracts.roles import RoleName
 from workers.blackboard.board import Board
-from workers.blackboard.board_rows import BOARD_COLUMNS, as_board
+from workers.blackboard.board_rows import BOARD_COLUMNS, Statements, as_board
 from workers.blackboard.engine import Database, Row, jsonb
 
 _CLAIM: LiteralString = """
@@ -102,7 +102,7 @@ _ASKED: LiteralString = """, asked AS (
 
 _TAKEN: LiteralString = "SELECT j.rev, done.id IS NOT NULL AS taken FROM j LEFT JOIN done ON true"
 
-_MINE = "SELECT 1 AS yes FROM steps WHERE id = %(step_id)s AND reported_by = %(token)s"
+_MINE: LiteralString = "SELECT 1 AS yes FROM steps WHERE id = %(step_id)s AND reported_by = %(token)s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,16 +177,21 @@ class StepResult:
     detail: dict[str, Any] | None = None
 
 
-def claim(db: Database, step_id: UUID, *, token: UUID, lease_s: float, worker: str, with_board: bool = False) -> Claim | None:
+def claim(db: Statements, step_id: UUID, *, token: UUID, lease_s: float, worker: str, with_board: bool = False) -> Claim | None:
     """Claim a step. None if it is done, cancelled, not due, or claimed by another worker; then the message can be dropped.
 
     `with_board`: also read the board. It shows the step as it was before the claim, which makes no difference to the boss.
     """
     sql = _CLAIM + (BOARD_COLUMNS if with_board else "j.kind, j.priority") + _OF_JOB
-    row = db.row(sql, {"step_id": step_id, "token": token, "lease_s": lease_s, "worker": worker})
+    row = _first(db, sql, {"step_id": step_id, "token": token, "lease_s": lease_s, "worker": worker})
     if row is None:
         return None
     return _as_claim(token, row, as_board(row["job_id"], row) if with_board else None)
+
+
+def _first(db: Statements, sql: LiteralString, values: dict[str, Any]) -> Row | None:
+    rows = db.statement(sql, values)
+    return rows[0] if rows else None
 
 
 def _as_claim(token: UUID, row: Row, board: Board | None) -> Claim:
@@ -248,7 +253,7 @@ def report_values(held: Claim, result: StepResult) -> dict[str, Any]:
     }
 
 
-def report(db: Database, held: Claim, result: StepResult) -> bool:
+def report(db: Statements, held: Claim, result: StepResult) -> bool:
     """Write the end of a step: state, deliverable, requests and event, all or nothing. False if the step belongs to another worker now."""
     values = report_values(held, result)
     sql = _REPORT
@@ -257,12 +262,12 @@ def report(db: Database, held: Claim, result: StepResult) -> bool:
         values["requests"] = jsonb(list(result.requests))
     sql += _TAKEN
     try:
-        row = db.row(sql, values)
+        row = _first(db, sql, values)
     except psycopg.errors.UniqueViolation:  # a human revised this stage at the same moment and took the version number
-        row = db.row(sql, values)
+        row = _first(db, sql, values)
     if row is not None:
         return row["taken"]
-    return db.row(_MINE, values) is not None  # the first try was committed, and only its answer was lost
+    return _first(db, _MINE, values) is not None  # the first try was committed, and only its answer was lost
 
 
 def retry(db: Database, held: Claim, *, delay_s: float, error: ErrorInfo, usage: dict[str, Any] | None = None) -> bool:

@@ -14,7 +14,7 @@ import structlog
 
 from contracts.jobs import StepStatus
 from workers.blackboard.board import Board, Deliverable
-from workers.blackboard.engine import Database
+from workers.blackboard.board_rows import Statements
 from workers.blackboard.steps import ENDED, MADE, Claim, StepResult, report_values
 from workers.coordinator.advance import DECIDED, Advanced, StepLimits, is_quiet, moves_of, queued_in
 from workers.coordinator.decide import decide
@@ -43,7 +43,7 @@ written AS (
 everything after it."""
 
 
-def finish(db: Database, held: Claim, result: StepResult, limits: StepLimits) -> Advanced | None:
+def finish(db: Statements, held: Claim, result: StepResult, limits: StepLimits) -> Advanced | None:
     """Report and advance in one transaction. The caller publishes the queued steps. Returns None if nothing was written, because the step
     asks something, its claim did not include the board, or others have changed the board or the step."""
     if held.board is None or result.requests:
