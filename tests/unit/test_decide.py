@@ -19,6 +19,7 @@ from tests.support.decisions import (
     delegated_times,
     diagnose,
     diamond,
+    english,
     instructed,
     name_of,
     ninth_dispatch,
@@ -285,6 +286,32 @@ def test_a_dispatch_says_all_that_its_step_is_given() -> None:
     assert order.need_ids == (current[INPUT], current["tickets"])
     assert order.request_ids == tuple(r.id for r in sim.requests.values() if r.target == HUMAN)
     assert order.ancestors == (INPUT, "tickets")
+
+
+def test_requests_of_the_revision_of_the_humans_word_were_made_before_it() -> None:
+    board = delegated_times(5).board()
+    first = min(request.rev for request in board.requests)
+
+    assert not decide(replace(board, human_rev=first - 1)).dispatch[0].may_ask
+    assert decide(replace(board, human_rev=first)).dispatch[0].may_ask
+
+
+def test_a_step_that_failed_without_a_word_fails_the_job_all_the_same() -> None:
+    sim = chain()
+    sim.finish("first", fails())
+    board = sim.board()
+
+    decision = decide(replace(board, steps=tuple(replace(step, error=None) for step in board.steps)))
+
+    assert (decision.rule, decision.error) == ("failed", "first: failed")
+    assert english(decision.reasons["first"]) == "failed, no reason given"
+
+
+def test_an_input_without_content_is_what_a_job_is_stuck_for() -> None:
+    decision = decide(replace(chain().board(), deliverables=()))
+
+    assert decision.rule == "stuck"
+    assert english(decision.reasons[INPUT]) == "has no content"
 
 
 def test_a_decision_is_recorded_with_its_moves_only() -> None:

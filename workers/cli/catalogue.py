@@ -38,11 +38,11 @@ Owner = Annotated[str | None, typer.Option("--as", help="See only what this owne
 @app.command("import")
 def import_(
     what: Annotated[str, typer.Argument(help="The name of a source, or a file or folder.")],
-    form: Annotated[Form | None, typer.Option(help="What the file or folder holds, where that is not plain.")] = None,
+    form: Annotated[Form | None, typer.Option(help="What the file or folder holds, if it is not recognised.")] = None,
     source: Annotated[str, typer.Option(help="The source that a file is about.")] = "",
     dialect: Annotated[str, typer.Option(help="SQL dialect of a file. Default: that of the source.")] = "",
-    samples: Annotated[bool, typer.Option(help="Of a source: also look at its values (fewest, most, distinct, lists of few).")] = True,
-    owner: Annotated[str | None, typer.Option("--as", help="Of a source: the owner as whom values are read.")] = None,
+    samples: Annotated[bool, typer.Option(help="For a source: also sample its values (smallest, greatest, distinct, short lists).")] = True,
+    owner: Annotated[str | None, typer.Option("--as", help="For a source: read its values as this owner.")] = None,
     name: Annotated[str | None, typer.Option(help="A name for the file that stays when it is moved.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -50,7 +50,7 @@ def import_(
 
     A source describes itself: names, types, comments, keys, sizes, and samples of its values. Files: tables described in JSON, YAML or
     CSV; dbt (`target` folder); DDL; SQL that was run, query logs; documents in Markdown or HTML. docs/catalogue.md shows the forms.
-    Exit code 3: a part could not be taken; the rest was.
+    Exit code 3: a part could not be imported; the rest was.
     """
     with _progress() as progress:
         if _is_source(what, form):
@@ -83,7 +83,7 @@ def _is_source(what: str, form: Form | None) -> bool:
 @app.command()
 def search(
     question: Annotated[str, typer.Argument(help="What you look for, in any words, English or Chinese.")],
-    source: Annotated[str | None, typer.Option(help="Only in this source, and in what belongs to none.")] = None,
+    source: Annotated[str | None, typer.Option(help="Only in this source, and in what belongs to no source.")] = None,
     kind: Annotated[list[NodeKind] | None, typer.Option(help="Only this kind; may be given several times.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=POINTER_CAP, help="Most entries to show.")] = 10,
     owner: Owner = None,
@@ -169,7 +169,7 @@ def lineage(
 
 @app.command("reindex")
 def reindex_(as_json: AsJson = False) -> None:
-    """Make again what is derived from the imports: texts, words, vectors. After a change of the embedding model, or of the release."""
+    """Rebuild what is derived from the imports (texts, words, vectors), after an upgrade or a change of the embedding model."""
     with _progress() as progress:
         report = reach.reindex(progress)
     if as_json:

@@ -39,17 +39,17 @@ _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 @app.command()
 def add(
     name: Annotated[str, typer.Argument(help="The log's name: lower case letters, digits and _.")],
-    kind: Annotated[LogKind | None, typer.Option(help="What keeps it: a Loki server, or a folder of .jsonl files.")] = None,
+    kind: Annotated[LogKind | None, typer.Option(help="Where it is kept: on a Loki server, or in a folder of .jsonl files.")] = None,
     sample: Annotated[bool, typer.Option("--sample", help="Make the log of the sample shop, ten days around its outage.")] = False,
     timeout_s: Annotated[float, typer.Option("--timeout", help="Seconds that a query may take.")] = LogLimits().timeout_s,
-    lines: Annotated[int, typer.Option(help="Lines of a result.")] = LogLimits().lines,
-    days: Annotated[float, typer.Option(help="Longest time that a query looks at, in days.")] = LogLimits().span_s / 86_400,
+    lines: Annotated[int, typer.Option(help="Most lines in a result.")] = LogLimits().lines,
+    days: Annotated[float, typer.Option(help="Longest time range of a query, in days.")] = LogLimits().span_s / 86_400,
     owner: Annotated[
         list[str] | None, typer.Option("--owner", help="Who may search it; may be given several times. Default: everyone.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add a log, after a look at it.
+    """Check a log, and add it.
 
     Its address is read from the environment, here and in every worker that may search it, and never stored: BULLPEN_LOG_<NAME>_URL is the
     server's address or the folder's path; BULLPEN_LOG_<NAME>_TOKEN and BULLPEN_LOG_<NAME>_TENANT are sent to a server where they are set.
@@ -112,7 +112,7 @@ def check(
     language: Language = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say whether a query is LogQL, and what is wrong with it. Nothing is run. Exit code 1: it is not, or no server would run it."""
+    """Check whether a query is LogQL, and show what is wrong with it. Nothing is run. Exit code 1: it is not, or no server would run it."""
     checked = check_logql(query)
     if as_json:
         print_json({"valid": checked.is_valid, **checked.to_json()})
@@ -131,7 +131,7 @@ def ask(
     language: Language = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a log in words, English or Chinese. Shows the query that it is understood as, and runs it. Exit code 1: something is missing."""
+    """Ask a log in words, English or Chinese. Shows the query it was read as, and runs it. Exit code 1: something is missing."""
     log = name or _only_log()
     reading = reach.read(log, question, owner)
     words = _language(language, question)
@@ -154,7 +154,7 @@ def run(
     since: Annotated[str, typer.Option(help="How far back to look: 30m, 6h, 7d.")] = "1h",
     start: Annotated[str | None, typer.Option("--from", help="From this time on, UTC: 2025-09-16 or 2025-09-16T10:00.")] = None,
     end: Annotated[str | None, typer.Option("--to", help="Up to this time, UTC. Default: now.")] = None,
-    step: Annotated[str | None, typer.Option(help="A number for every step of the time: 5m, 1h. Default: one, at the end.")] = None,
+    step: Annotated[str | None, typer.Option(help="Time between two values: 5m, 1h. Default: one value, at the end.")] = None,
     lines: Annotated[int | None, typer.Option(min=1, help="Most lines to show.")] = None,
     language: Language = None,
     as_json: AsJson = False,

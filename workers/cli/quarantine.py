@@ -210,7 +210,7 @@ def _check_one_way(entry: str | None, every: bool, *chosen: str | None) -> None:
 
 @app.command()
 def advise(entry: Entry, as_json: AsJson = False) -> None:
-    """Say what helped with faults like this one before: notes of operators, replays that succeeded, stages that were done again."""
+    """Show what helped with faults like this one before: notes of operators, replays that succeeded, stages that were done again."""
     fault, advice = reach.advice_on(find_id(entry, "quarantine entry"))
     if as_json:
         print_json(None if advice is None else advice.to_json())

@@ -76,7 +76,7 @@ def validate(
     language: Language = "en",
     as_json: AsJson = False,
 ) -> None:
-    """Say what is wrong with skills, with file and line. Exit code 1: there is a fault, or, with --strict, a remark."""
+    """Show what is wrong with skills, with file and line. Exit code 1: there is a fault, or, with --strict, a remark."""
     library = load_skills(folders) if folders else installed()
     _, _, problems = judged(library)
     problems += [problem for skill in library.skills for problem in checked_evals(skill).problems]

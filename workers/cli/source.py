@@ -43,7 +43,7 @@ def add(
     timeout_s: Annotated[float, typer.Option("--timeout", help="Seconds that a statement may take.")] = SourceLimits().timeout_s,
     rows: Annotated[int, typer.Option(help="Largest result, in rows.")] = SourceLimits().rows,
     result_bytes: Annotated[int, typer.Option("--bytes", help="Largest result, in bytes.")] = SourceLimits().result_bytes,
-    cost: Annotated[float | None, typer.Option(help="Greatest cost by the engine's own estimate (Postgres, MySQL).")] = None,
+    cost: Annotated[float | None, typer.Option(help="Highest cost, as the engine itself estimates it (Postgres, MySQL).")] = None,
     owner: Annotated[
         list[str] | None, typer.Option("--owner", help="Who may query it; may be given several times. Default: everyone.")
     ] = None,

@@ -14,8 +14,6 @@ class QuestionsEvaluation(BaseModel):
         description="A folder with questions.jsonl, questions_zh.jsonl, unanswerable.jsonl, catalogue.jsonl and sqlite/<database>.sqlite. "
         "Without one, the questions of three made-up companies that come with Bullpen.",
     )
-    now: datetime = Field(default=datetime(2026, 11, 21, 12), description="The moment at which the data stand still.")  # noqa: DTZ001 local time
-    apart: str = Field(
-        default="", description="Databases, separated by commas, whose figures are also given apart from those of the others."
-    )
+    now: datetime = Field(default=datetime(2026, 11, 21, 12), description="The moment that counts as now.")  # noqa: DTZ001 local time
+    apart: str = Field(default="", description="Databases, separated by commas, whose figures are also reported separately.")
     details: Path | None = Field(default=None, description="Write every question's outcome here, as JSON lines.")

@@ -12,7 +12,7 @@ class AnalyzeEvaluation(Contract):
     """Options of `bullpen eval analyze`."""
 
     data: Path = Field(default=Path("../shared/data"), description="Folder of the evaluation data: it holds `analyze`.")
-    only: str | None = Field(default=None, description="Play only the dialogues whose ids begin so.")
+    only: str | None = Field(default=None, description="Play only the dialogues whose ids begin with this.")
     engine: Literal["rules", "auto", "llm", "scripted"] = Field(
         default="rules",
         description="rules; auto: the configured model (BULLPEN_MODEL) with the rules behind it, as in a fleet; llm: the model alone; "

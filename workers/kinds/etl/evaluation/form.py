@@ -20,4 +20,4 @@ class EtlEvaluation(Contract):
         description="Who reads what the rules leave open: nobody (rules), or a model (auto). llm: the model reads everything.",
     )
     language: LanguageCode | None = Field(default=None, description="Read only the requirements in this language: en or zh.")
-    only: str | None = Field(default=None, description="Read only the requirements whose ids begin so.")
+    only: str | None = Field(default=None, description="Read only the requirements whose ids begin with this.")
