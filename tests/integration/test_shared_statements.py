@@ -24,26 +24,26 @@ NUMBER: LiteralString = "SELECT 100 / %(number)s AS share, txid_current() AS tra
 
 
 class WaitingDatabase(Database):
-    """The first statement waits until all others wait for it, so that they go together. It records what they ran in."""
+    """The first round waits until all others wait for it, so that they go together. It records the rounds."""
 
     def __init__(self, url: str) -> None:
         super().__init__(url, pool_size=8)
         self.everybody_waits: Callable[[], bool] = lambda: True
-        self.in_company: list[list[Mapping[str, Any]]] = []
+        self.rounds: list[list[Mapping[str, Any]]] = []
         self.fault: Exception | None = None
         self.alone = 0
 
     def statement(self, sql: LiteralString, parameters: Mapping[str, Any] | None = None) -> list[Row]:
         self.alone += 1
-        if self.alone == 1:
+        return super().statement(sql, parameters)
+
+    def statements(self, statements: Sequence[tuple[LiteralString, Mapping[str, Any]]]) -> list[list[Row]]:
+        self.rounds.append([parameters for _, parameters in statements])
+        if len(self.rounds) == 1:
             pause, give_up_after = threading.Event(), 1_000
             while not self.everybody_waits() and give_up_after:
                 pause.wait(0.01)
                 give_up_after -= 1
-        return super().statement(sql, parameters)
-
-    def statements(self, statements: Sequence[tuple[LiteralString, Mapping[str, Any]]]) -> list[list[Row]]:
-        self.in_company.append([parameters for _, parameters in statements])
         if self.fault is not None:
             raise self.fault
         return super().statements(statements)
@@ -59,6 +59,8 @@ def waiting(database_url: str) -> Iterator[WaitingDatabase]:
 def run(db: WaitingDatabase, sql: LiteralString, values: Sequence[Mapping[str, Any]], *, order: str) -> list[Future[list[Row]]]:
     """One thread each: the first one alone, the others together after it."""
     shared = SharedStatements(db, order=order)
+    db.rounds.clear()
+    db.alone = 0
     db.everybody_waits = lambda: len(shared._together._waiting) == len(values) - 1
     with ThreadPoolExecutor(len(values)) as pool:
         return [pool.submit(shared.statement, sql, item) for item in values]
@@ -71,14 +73,15 @@ def test_what_comes_at_the_same_time_is_one_transaction_and_each_gets_its_own_ro
 
     assert [row["share"] for row in done] == [100, 2, 50, 4, 10]
     assert len({row["transaction"] for row in done[1:]}) == 1
-    assert waiting.alone == 1
+    assert [len(together) for together in waiting.rounds] == [1, 4]
+    assert waiting.alone == 0
 
 
 def test_rows_of_one_transaction_are_locked_in_one_order(waiting: WaitingDatabase) -> None:
     """Two processes that both lock several rows would wait for each other else."""
     run(waiting, NUMBER, [{"number": number} for number in (1, 50, 2, 25, 10)], order="number")
 
-    [together] = waiting.in_company
+    together = waiting.rounds[1]
     numbers = [parameters["number"] for parameters in together]
     assert numbers == sorted(numbers)
 
@@ -100,15 +103,15 @@ def test_what_a_lost_connection_leaves_in_doubt_is_repeated_alone(waiting: Waiti
     assert waiting.alone == 3
 
 
-def test_who_waits_for_a_lock_does_not_hold_up_the_others(waiting: WaitingDatabase, database_url: str) -> None:
+@pytest.mark.parametrize("held", [0, 2], ids=["alone", "in company"])
+def test_who_waits_for_a_lock_does_not_hold_up_the_others(waiting: WaitingDatabase, database_url: str, held: int) -> None:
     jobs = [accept(waiting, SubmitJob(job={"kind": "noop"}), owner_cap=1_000).job_id for _ in range(OTHERS)]
-    waiting.alone = 0
     touch: LiteralString = "UPDATE jobs SET updated_at = now() WHERE id = %(id)s RETURNING id"
 
     with psycopg.connect(database_url) as holder, ThreadPoolExecutor(1) as pool:
-        holder.execute("SELECT 1 FROM jobs WHERE id = %s FOR UPDATE", [jobs[2]])
+        holder.execute("SELECT 1 FROM jobs WHERE id = %s FOR UPDATE", [jobs[held]])
         all_of_them = pool.submit(run, waiting, touch, [{"id": job} for job in jobs], order="id")
-        free = {jobs[0], jobs[1], jobs[3]}
+        free = {job for job in jobs if job != jobs[held]}
         seen: set[UUID] = set()
         look, give_up_after = threading.Event(), 1_000
         with psycopg.connect(database_url, autocommit=True) as reader:
@@ -130,17 +133,15 @@ def test_claims_that_need_not_reach_the_disk_do_not_make_reports_lazy(waiting: W
     values = [{"number": number} for number in range(OTHERS)]
 
     run(waiting, lazily, values, order="number")
-    waiting.alone = 0
     reports = run(waiting, asked, values, order="number")
 
-    assert len(waiting.in_company) == 2
+    assert len(waiting.rounds) == 2
     assert "local" not in {future.result()[0]["durable"] for future in reports}
 
 
 def test_steps_claimed_together_are_claimed_as_each_by_itself(waiting: WaitingDatabase) -> None:
     jobs = [accept(waiting, SubmitJob(job={"kind": "noop"}), owner_cap=1_000).job_id for _ in range(OTHERS)]
     queued = [step for job in jobs for step in advance(waiting, job, LIMITS).queued]
-    waiting.alone = 0
     shared = SharedStatements(waiting, order="step_id")
     wanted = [*queued, queued[0]]  # a second message for the same step
     waiting.everybody_waits = lambda: len(shared._together._waiting) == len(wanted) - 1
@@ -151,6 +152,6 @@ def test_steps_claimed_together_are_claimed_as_each_by_itself(waiting: WaitingDa
         )
 
     held = [claim for claim in claims if claim is not None]
-    assert waiting.in_company
+    assert len(waiting.rounds) == 2
     assert sorted(claim.step_id for claim in held) == sorted(step.id for step in queued)
     assert all(claim.board is not None and claim.board.job_id == claim.job_id for claim in held)

@@ -11,7 +11,7 @@ There are three ways:
 import threading
 import time
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, LiteralString
 
@@ -197,7 +197,7 @@ class Database:
         """
         with self._translated(), self._company.lend() as connection:
             try:
-                with connection.pipeline():
+                with connection.pipeline() if len(statements) > 1 else nullcontext():
                     cursors = [connection.execute(sql, parameters) for sql, parameters in statements]
                 return [_rows(cursor) for cursor in cursors]
             except Exception:

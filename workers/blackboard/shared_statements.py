@@ -34,13 +34,12 @@ class SharedStatements:
         return self._db.statement(sql, parameters) if rows is None else rows
 
     def _go(self, statements: list[_Statement]) -> list[list[Row] | None]:
-        """None: nothing was written, or the connection was lost and nobody knows."""
-        if len(statements) == 1:
-            return [self._db.statement(*statements[0])]
+        """None: nothing was written, or the connection was lost and nobody knows. Its own thread goes on then, outside of the round: a
+        lock, an error or a server that is away holds up nobody else."""
         places = sorted(range(len(statements)), key=lambda place: statements[place][1][self._order])
         try:
             found = self._db.statements([statements[place] for place in places])
-        except Exception as error:  # of one of them: its own thread will meet it again
+        except Exception as error:  # its own thread will meet it again
             log.info("statements_not_shared", count=len(statements), error=type(error).__name__, reason=str(error)[:200])
             return [None] * len(statements)
         rows = dict(zip(places, found, strict=True))
