@@ -155,14 +155,14 @@ def test_a_fault_of_a_round_reaches_all_that_were_in_it_and_the_next_one_goes(da
 
     def waits(db: Database, job_id: UUID, limits: StepLimits) -> Advanced:
         began.set()
-        assert go_on.wait(30)
+        assert go_on.wait(120)
         return advance(db, job_id, limits)
 
     monkeypatch.setattr("workers.app.rounds.advance", waits)
     monkeypatch.setattr("workers.app.rounds.advance_many", fails_once)
     with ThreadPoolExecutor(4) as pool:
         first = pool.submit(rounds.advance, jobs[0])
-        assert began.wait(30)
+        assert began.wait(120)
         others = [pool.submit(rounds.advance, job_id) for job_id in jobs[1:]]
         while len(rounds._together._waiting) < 3:
             assert not any(other.done() for other in others)
