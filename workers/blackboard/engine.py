@@ -48,6 +48,10 @@ _LOOK_UPS: tuple[LiteralString, ...] = ("SET plan_cache_mode = force_generic_pla
 it was made: with the statistics of a small table, Postgres reads the whole of it, and goes on when it has grown."""
 
 
+SPARE_S = 10.0
+"""Seconds that a connection beyond those that are kept stays open unused."""
+
+
 class PoolTimeout(Exception):
     """No connection became free within `POOL_TIMEOUT_S`."""
 
@@ -60,12 +64,14 @@ class _Connections:
     """
 
     def __init__(self, url: str, *, keep: int, name: str, settings: tuple[LiteralString, ...] = ()) -> None:
-        """`keep`: idle connections that stay open; twice that number may be open at once. `settings`: run on each new connection."""
+        """`keep`: idle connections that stay open; twice that number may be open at once, and the others stay for `SPARE_S` after their
+        last use. `settings`: run on each new connection."""
         self._url = url
         self._keep = keep
         self._name = name
         self._settings = settings
-        self._idle: list[psycopg.Connection[Row]] = []
+        self._idle: list[tuple[psycopg.Connection[Row], float]] = []
+        """With the time of the last use; the one used last is at the end."""
         self._forgotten: list[psycopg.Connection[Row]] = []
         self._room = threading.BoundedSemaphore(keep * 2)
 
@@ -80,8 +86,9 @@ class _Connections:
                 yield connection
             finally:
                 usable = connection.pgconn.transaction_status == TransactionStatus.IDLE
-                if usable and len(self._idle) < self._keep:
-                    self._idle.append(connection)
+                if usable:
+                    self._idle.append((connection, time.monotonic()))
+                    self._close_spare()
                 else:
                     connection.close()
         finally:
@@ -89,9 +96,22 @@ class _Connections:
 
     def _pop(self) -> psycopg.Connection[Row] | None:
         try:
-            return self._idle.pop()
+            return self._idle.pop()[0]
         except IndexError:  # checking the length first would race with other threads
             return None
+
+    def _close_spare(self) -> None:
+        """Close connections beyond `keep` that nobody has used for a while. At once would be dear: while a process is at its limit, each
+        request would open a connection and plan its statements anew."""
+        while len(self._idle) > self._keep:
+            try:
+                connection, used_at = self._idle.pop(0)
+            except IndexError:
+                return
+            if time.monotonic() - used_at < SPARE_S:
+                self._idle.insert(0, (connection, used_at))
+                return
+            connection.close()
 
     def _connect(self) -> psycopg.Connection[Row]:
         connection = psycopg.Connection[Row].connect(
@@ -108,7 +128,7 @@ class _Connections:
 
     def forget(self) -> None:
         """Forget the connections without closing them, since they belong to another process."""
-        self._forgotten += self._idle
+        self._forgotten += [connection for connection, _ in self._idle]
         self._idle.clear()
 
 
