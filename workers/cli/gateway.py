@@ -1,5 +1,6 @@
 """`bullpen gateway`: HTTP, live events and the console, in one process; any number of them serve one fleet."""
 
+from workers.app.garbage import settle
 from workers.app.services import ProcessServices
 from workers.cli.context import errors, settings
 from workers.cli.flower import is_loopback
@@ -30,7 +31,9 @@ def gateway() -> None:
         )
     configure_logging(known.log_format, known.log_level)
     errors.print(f"Gateway: {address_of(known.gateway_address, known.gateway_port)}", markup=False, soft_wrap=True)
-    serve(create_gateway(services, all_routers()), known.gateway_address, known.gateway_port)
+    app = create_gateway(services, all_routers())
+    settle()
+    serve(app, known.gateway_address, known.gateway_port)
 
 
 def address_of(host: str, port: int) -> str:
