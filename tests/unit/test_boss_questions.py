@@ -139,7 +139,7 @@ def test_a_job_may_make_dispatches_up_to_its_cap() -> None:
 
 def test_what_is_recorded_of_a_decision_has_each_move_by_its_name() -> None:
     step, held, placed, void, revived = (uuid4() for _ in range(5))
-    order = Dispatch("one", "analyst", "noop", {}, "want", (), (), (), True)
+    order = Dispatch("one", "analyst", "noop", {}, "want", (), (), (), may_ask=True, optional=False)
     decision = Decision(
         "ready", JobStatus.RUNNING, dispatch=(order,), supersede=(step,), ask=(Ask("one", {"kind": "cap"}, None),), hold=(held,),
         route=((placed, "one"),), void=(void,), revive=(revived,),

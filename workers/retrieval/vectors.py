@@ -41,6 +41,10 @@ EXACT_UP_TO = 10_000
 _EF_SEARCH = 1_000
 """HNSW's effort in a search, the most that pgvector allows. An index is built by its defaults (m 16, ef_construction 64)."""
 
+_PAGE_COST = "1.1"
+"""What reading a page out of order costs, one in order being 1: vectors are in memory or on an SSD. By its default of 4 Postgres read
+the whole table for 10,000 vectors of tickets among 37,806: 7,610 pages and 9 to 13 ms of CPU, instead of 2,064 and 6.5."""
+
 _SAME = 0.9999
 """Cosine from which a vector that was made again is the old one: a served model may round differently each time."""
 
@@ -131,8 +135,9 @@ def nearest(
     not the first such search of the transaction, whose settings hold. In the caller's transaction."""
     if not again:
         connection.execute(
-            "SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', %(ef)s, true)",
-            {"ef": str(_EF_SEARCH)},
+            "SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', %(ef)s, true), "
+            "set_config('random_page_cost', %(page)s, true)",
+            {"ef": str(_EF_SEARCH), "page": _PAGE_COST},
         )
     found: list[list[tuple[str, float]]] = []
     with connection.cursor(row_factory=tuple_row) as cursor:

@@ -11,7 +11,8 @@ one, or the two are each other's nearest by far.
 
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
-from itertools import combinations
+from functools import cache
+from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
 from contracts.tickets import CauseCard, PhenomenonCard, TicketCard
@@ -64,16 +65,32 @@ it to the log and exits by a panic") differ in the rest. A Chinese character say
 
 
 def alike_phenomena(cards: Sequence[PhenomenonCard], likeness: "NDArray[float64]") -> list[PhenomenonCard]:
-    """The cards with the others that each may be. `likeness`: of each to each, in the order of the cards."""
-    near: list[dict[str, float]] = [{} for _ in cards]
-    rows, columns = (likeness >= ALIKE_FROM).nonzero()
-    for left, right in zip(rows.tolist(), columns.tolist(), strict=True):
-        if left < right and not contradict(cards[left].description, cards[right].description):
-            value = round(min(float(likeness[left, right]), 1.0), 3)
-            near[left][cards[right].phenomenon_id] = value
-            near[right][cards[left].phenomenon_id] = value
-    kept = [dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST_ALIKE]) for found in near]
+    """The cards with the others that each may be, the nearest first. `likeness`: of each to each, in the order of the cards."""
+    differ = cache(lambda left, right: contradict(cards[left].description, cards[right].description))
+    kept: list[dict[str, float]] = []
+    for own, others in enumerate(_nearest_first(cards, likeness)):
+        agreeing = (other for other in others if not differ(min(own, other), max(own, other)))
+        nearest = islice(agreeing, _MOST_ALIKE)  # reading two texts for what they contradict takes long: of no more than are kept
+        kept.append({cards[other].phenomenon_id: _as_share(likeness[own, other]) for other in nearest})
     return [card.model_copy(update={"alike": found}) if found else card for card, found in zip(cards, kept, strict=True)]
+
+
+def _nearest_first(cards: Sequence[PhenomenonCard], likeness: "NDArray[float64]") -> list[list[int]]:
+    """For each card the others that are alike enough, the nearest first, equally near ones by id."""
+    import numpy as np
+
+    if not cards:
+        return []
+    by_id = np.argsort(np.argsort([card.phenomenon_id for card in cards]))
+    order = np.lexsort((np.broadcast_to(by_id, likeness.shape), -likeness.clip(max=1.0).round(3)))
+    near = np.take_along_axis(likeness >= ALIKE_FROM, order, axis=1)
+    return [
+        [other for other in found[enough].tolist() if other != own] for own, (found, enough) in enumerate(zip(order, near, strict=True))
+    ]
+
+
+def _as_share(likeness: "float64") -> float:
+    return round(min(float(likeness), 1.0), 3)
 
 
 def alike_in_causes(
@@ -87,7 +104,7 @@ def alike_in_causes(
         mine, theirs = ([places[each] for each in ticket.phenomenon_ids if each in places] for ticket in (left, right))
         for own, other in _each_nearest(mine, theirs, likeness):
             if not contradict(cards[own].description, cards[other].description):
-                value = round(min(float(likeness[own, other]), 1.0), 3)
+                value = _as_share(likeness[own, other])
                 found.setdefault(own, {})[cards[other].phenomenon_id] = value
                 found.setdefault(other, {})[cards[own].phenomenon_id] = value
     return [card.model_copy(update={"reworded": found[place]}) if place in found else card for place, card in enumerate(cards)]

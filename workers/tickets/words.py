@@ -98,7 +98,9 @@ def overlaps(profiles: Sequence[Profile], documents: "Sequence[TicketFacts] | Se
     if not held.any():
         return np.zeros((len(documents), len(profiles)))
     rows, words = np.repeat(np.arange(len(documents)), lengths)[held], words[held]
-    squares = np.array([[profile.squares.get(word, 0.0) for word in columns] for profile in profiles])
+    squares = np.zeros((len(profiles), len(columns)))
+    for own, profile in zip(squares, profiles, strict=True):
+        own[[columns[word] for word in profile.squares]] = list(profile.squares.values())
     shared = np.array([np.bincount(rows, weights=own[words], minlength=len(documents)) for own in squares]).T
     wholes = np.outer([document.whole for document in documents], [profile.whole for profile in profiles])
     alike = np.divide(shared, np.sqrt(wholes), out=np.zeros_like(shared), where=shared > 0)
