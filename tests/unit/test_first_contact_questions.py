@@ -100,7 +100,7 @@ def test_what_is_created_first_is_the_event(table: TableDetail, found: list[str]
         ("academy", "completion rate by course level", 'NOT "enrollments"."completed_at" IS NULL'),
         ("game", "Highest score in ranked matches", 'SELECT MAX("matches"."score")'),
         ("game", "How many players are above level 50?", '"players"."level" > 50'),
-        ("game", "How many matches did Japanese players play last month?", "\"players\".\"country\" = 'Japan'"),
+        ("game", "How many matches did Japanese players play last month?", '"players"."country" = \'Japan\''),
         ("helpdesk", "Number of employees per office and department", "COUNT(*)"),
         ("helpdesk", "Tickets per category in 2026", '"tickets"."created_at" >='),
         ("recruit", "How many candidates have more than 10 years of experience?", '"candidate"."years_experience" > 10'),
