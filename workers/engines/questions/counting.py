@@ -7,6 +7,7 @@ from workers.engines.questions.combining import number
 from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.parts import GroupCountPart, MeasurePart
 from workers.engines.questions.runs import conditions_in, first_of, made_of, only
+from workers.engines.questions.words import key
 
 _COUNTER = 1
 """Characters between a number and what it counts; with 的 behind the counter there is another noun."""
@@ -43,10 +44,14 @@ def count(run: Sequence[Item]) -> Sequence[Item]:
 
 
 def count_of_kind(run: Sequence[Item]) -> Sequence[Item] | None:
-    """`how many trucks`: rows of the only table that has this value."""
+    """`how many trucks`: rows of the only table that has this value. Of several values the one in the plural is what is counted: `how many
+    printers does Dublin have`."""
     conditions = conditions_in(run)
     values = [value for part in conditions for value in part.values]
     names = {link.table for value in values for link in value.links}
+    plural = [value for value in values if _is_plural(value)]
+    if len(names) > 1 and len(plural) == 1:
+        names = {link.table for link in plural[0].links}
     if len(names) != 1 or not values:
         return None
     begin = run[0].begin
@@ -55,6 +60,12 @@ def count_of_kind(run: Sequence[Item]) -> Sequence[Item] | None:
     if only(run, Kind.DISTINCT):
         return None
     return [made_of(Kind.MEASURE, [word], MeasurePart(Aggregate.COUNT, table)), *only(run, Kind.CONDITION)]
+
+
+def _is_plural(value: Item) -> bool:
+    """Whether the word is the plural of the value: `printers` of `printer`."""
+    word = value.text.lower()
+    return bool(value.links) and key(word) != word and all(key(word) == key(link.value.lower()) != word for link in value.links)
 
 
 def total_count(run: Sequence[Item]) -> Item | None:

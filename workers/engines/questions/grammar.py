@@ -143,7 +143,7 @@ _CHINESE_ONLY = {
     r"Nd?c*[TC]": (
         (r"G(?=N)", parts.drop_part),
         (r"Nd?c*[TC]", counting.count),
-        (r"(?<!G)[TC]N", counting.count),
+        (r"(?<!G)(?:TN|CN(?!c))", counting.count),  # 办公室有多少台打印机 does not count offices
         (r"TA", parts.summed_behind),
     ),
     r"R[mTc&]+Y[mTc]+": ((r"[mTc]+[&Y][mTc]+R", ratios.ratio_behind), (r"R[mTc&]+Y[mTc]+", ratios.ratio)),

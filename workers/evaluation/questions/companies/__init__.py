@@ -18,8 +18,8 @@ from workers import samples
 from workers.evaluation.questions.files import json_lines, write_lines
 
 COMPANIES = (
-    "hospital", "logistics", "billing", "hotels", "factory", "library", "bikes", "vets", "water", "insurer", "academy", "airline", "recruit",
-    "helpdesk", "game", "theatre", "solar",
+    "hospital", "logistics", "billing", "hotels", "factory", "library", "bikes", "vets", "water", "insurer", "academy", "airline",
+    "recruit", "helpdesk", "game", "theatre", "solar",
 )  # fmt: skip
 """Their names, which are those of their databases."""
 
