@@ -286,8 +286,8 @@ class _Case:
     def _only_denials(self) -> bool:
         """Whether the answers are denials, and many."""
         found = [finding for reading in self.readings for finding in reading.findings.values()]
-        told = any(reading.observations for reading in self.readings)
-        return not told and Finding.CONFIRMED not in found and found.count(Finding.DENIED) >= _MANY
+        observed_more = any(reading.observations for reading in self.readings)
+        return not observed_more and Finding.CONFIRMED not in found and found.count(Finding.DENIED) >= _MANY
 
     def _is_denied(self, cause: Hypothesis) -> bool:
         shown = {found for ticket in self.evidence.tickets if ticket.cause_id == cause.cause_id for found in ticket.phenomenon_ids}
