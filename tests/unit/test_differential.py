@@ -454,3 +454,33 @@ def test_a_product_means_the_hosts_that_begin_with_its_name(answer: str, system:
 )
 def test_when_another_incident_began_is_not_asked(text: str, asked: str):
     assert observed(text) == asked
+
+
+def asked_out(likeness: float) -> Diagnosis:
+    """What is concluded of six causes after a no to all that is asked; the opening is nearest to the first one."""
+    causes = ("index dropped", "disk worn out", "pool too small", "lock queue", "bad plan", "full log")
+    found = evidence(
+        [
+            ticket(str(n), "the shop answers late since noon", cause, 0.3 if n else likeness, f"p{n}", f"q{n}")
+            for n, cause in enumerate(causes)
+        ],
+        [
+            phenomenon(f"{key}{n}", f"reading of {what} {'abcdef'[n] * 3} is off the scale", cause)
+            for n, cause in enumerate(causes)
+            for key, what in (("p", "gauge"), ("q", "meter"))
+        ],
+    )
+    request = DiagnoseRequest(description="the shop is slow")
+    dialogue: list[tuple[PhenomenonQuestion, str]] = []
+    while isinstance(made := move(request, found, dialogue, method=METHOD), PhenomenonQuestion):
+        dialogue.append((made, " ".join(f"{item.number} no" for item in made.items)))
+    return made
+
+
+def test_after_many_denials_a_guess_below_even_odds_is_not_named():
+    """D25: without a sign it is what is left and not what was found."""
+    unlikely, likely = asked_out(0.3), asked_out(0.55)
+
+    assert (unlikely.verdict, unlikely.root_cause) == (Verdict.UNKNOWN, None)
+    assert DIFFERENTIAL.guess_bar < unlikely.alternatives[0].confidence < 0.5
+    assert (likely.verdict, likely.root_cause) == (Verdict.UNCERTAIN, "index dropped")

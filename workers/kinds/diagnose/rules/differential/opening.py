@@ -66,8 +66,8 @@ histories of ten tickets: docs/evaluation.md has what it does on the other half.
 
 
 def lacking(tickets: int) -> float:
-    """How much of what happens a history of so many tickets lacks, beside what every history lacks: 1 for none, 0.24 for ten, nothing for
-    fifty and more."""
+    """The share of incidents whose cause a history of this length lacks, beside what every history lacks: 1 of no tickets, 0.24 of ten, 0
+    of fifty and more."""
     return math.exp(-tickets / _SHORT)
 
 
