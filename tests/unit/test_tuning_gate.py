@@ -326,3 +326,21 @@ def test_a_second_attempt_of_every_slow_task_has_to_save_a_tenth(after_ms: int, 
     found = objection_to(copies, (PROBLEM,))
 
     assert (found.code if found else None) == code
+
+
+def test_nothing_is_aggregated_before_joins_where_there_is_none() -> None:
+    """T31: half of the bytes were promised to a grouping of one table."""
+    plan = plan_of(
+        (0, "HashAggregate(keys=[a#1], functions=[sum(b#2)])", {}, (2,)),
+        (1, "Exchange hashpartitioning(a#1, 16), ENSURE_REQUIREMENTS", {}, (1, 2)),
+        (2, "FileScan parquet [a#1,b#2] Batched: true, Location: InMemoryFileIndex(1 paths)[file:/w/t]", {}, (1,)),
+    )
+    writes = stage_of(1, [4_000] * 4, input_bytes=[25 * MIB] * 4, shuffle_write_bytes=[100 * MIB] * 4, execution_id=0)
+    reads = stage_of(2, [4_000] * 4, shuffle_read_bytes=[100 * MIB] * 4, execution_id=0, parent_ids=(1,))
+    run = run_of(writes, reads, executions=[plan.model_copy(update={"stage_ids": (1, 2)})], wall_ms=16_000)
+
+    advised = advise(find(run), run, [], ())
+
+    assert VerdictKind.SHUFFLE_VOLUME in {verdict.kind for verdict in find(run).verdicts}
+    assert FixKind.PRE_AGGREGATION not in {made.kind for made in advised.fixes}
+    assert any("no join that shuffles" in said(text) for text in advised.left_out)

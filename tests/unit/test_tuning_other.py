@@ -4,8 +4,10 @@ import pytest
 
 from contracts.spark import ExecutorFacts, FailureKind, JobFacts, RunFacts, StageStatus
 from contracts.verdicts import Severity, TuningClass, Verdict, VerdictKind
+from tests.support.advice import script_of
 from tests.support.said import said
 from tests.support.tuning import START, run_of, stage_of
+from workers.engines.spark.script_places import by_kind
 from workers.engines.spark.verdicts import judge
 from workers.kinds.tune.rules.classify import classify
 from workers.kinds.tune.rules.findings import find
@@ -203,3 +205,26 @@ def test_a_run_with_the_same_fault_in_many_stages_shows_the_heaviest_and_counts_
 def test_an_empty_run_has_no_verdicts() -> None:
     """T2."""
     assert find(run_of()).tuning_class is TuningClass.NONE
+
+
+def test_rows_that_the_driver_takes_partition_by_partition_are_taken_by_one_action() -> None:
+    """T5: `toLocalIterator` runs a job for each partition, and none of them sends much."""
+    name = "toLocalIterator at /w/job.py:7"
+    stages = [stage_of(number, [500], result_bytes=11 * MIB, execution_id=3).model_copy(update={"name": name}) for number in range(4)]
+
+    found = [verdict for verdict in judge(run_of(*stages, wall_ms=2_500)) if verdict.kind is VerdictKind.DRIVER_COLLECT]
+
+    assert [verdict.stage_ids for verdict in found] == [(0, 1, 2, 3)]
+    assert "44 MiB" in said(found[0].summary)
+
+
+def test_results_too_large_for_the_driver_are_blamed_on_the_action_that_takes_them() -> None:
+    """T8: the line of the read was named."""
+    code = 'rows = spark.read.parquet("a").where("b > 1").select("b").collect()\n'
+    verdict = Verdict(
+        kind=VerdictKind.FAILURES, severity=Severity.PROBLEM, summary="x", error="Total size is bigger than spark.driver.maxResultSize"
+    )
+
+    places = by_kind(verdict, script_of(code).facts, ())
+
+    assert [place.text.split("(")[0] for place in places] == ["collect"]

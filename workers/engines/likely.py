@@ -11,7 +11,7 @@ LIKELY = (10, 90)
 WITHIN = 1.28
 """Standard deviations at both sides of the mean that hold four of five."""
 
-UNMODELLED = 0.2
+UNMODELLED = 0.35
 """Standard deviation of the logarithm of the time after, beside what is drawn: slots that slow each other down, disks, what a run differs
 by from the next. The least with which four of five fixes of tests/bench that were applied and run lie in their range; measured by
 cross-validation (docs/tuning-whatif.md)."""

@@ -11,6 +11,7 @@ from typing import Any
 from contracts.spark import RunFacts
 from contracts.tune.plan import Fix, TuningReport
 from tests.bench.spark_jobs.bundles import Label
+from workers.engines.likely import UNMODELLED
 from workers.engines.spark.eventlog import read_run
 from workers.kinds.tune.rules.advice.rewrites.patches import apply_diff
 
@@ -34,6 +35,8 @@ class Applied:
     before_ms: tuple[int, ...]
     """Of each round, as the next."""
     after_ms: tuple[int, ...]
+    unmodelled: float = UNMODELLED
+    """The part of the likely range that is not drawn, when it was estimated."""
 
     @property
     def left(self) -> float:
@@ -158,6 +161,7 @@ def measured() -> list[tuple[str, Applied]]:
                 estimated_ms=tuple(row["estimated_ms"]) if row["estimated_ms"] else None,
                 before_ms=tuple(row["before_ms"]),
                 after_ms=tuple(row["after_ms"]),
+                unmodelled=row["unmodelled"],
             ),
         )
         for row in _rows()

@@ -39,10 +39,10 @@ class Case:
 
 def cases() -> list[Case]:
     """All that were measured and have an estimate."""
-    found = [_case("pairs", pair.pair.name, pair.left, *_estimated(pair.gain)) for pair in predictions()]
+    found = [_case("pairs", pair.pair.name, pair.left, _estimated(pair.gain), UNMODELLED) for pair in predictions()]
     for of, fix in measured():
         if fix.estimated is not None and min(fix.estimated) > 0:
-            found.append(_case(of, fix.id, fix.left, *fix.estimated))
+            found.append(_case(of, fix.id, fix.left, fix.estimated, fix.unmodelled))
     return found
 
 
@@ -50,12 +50,10 @@ def _estimated(gain: Gain) -> tuple[float, float, float]:
     return gain.after_ms / gain.before_ms, gain.low_ms / gain.before_ms, gain.high_ms / gain.before_ms
 
 
-def _case(of: str, name: str, left: float, middle: float, low: float, high: float) -> Case:
-    """The draws alone: the range without what is added to it for what is not modelled."""
-    below, above = (
-        math.sqrt(max(0.0, math.log(middle / low) ** 2 - (WITHIN * UNMODELLED) ** 2)),
-        math.sqrt(max(0.0, math.log(high / middle) ** 2 - (WITHIN * UNMODELLED) ** 2)),
-    )
+def _case(of: str, name: str, left: float, estimated: tuple[float, float, float], unmodelled: float) -> Case:
+    """The draws alone: the range without what was added to it for what is not modelled."""
+    middle, low, high = estimated
+    below, above = (math.sqrt(max(0.0, math.log(end / middle) ** 2 - (WITHIN * unmodelled) ** 2)) for end in (low, high))
     return Case(of, name, math.log(left / middle), below, above)
 
 

@@ -54,6 +54,7 @@ METHODS: dict[str, OperationKind] = {
     "take": OperationKind.ACTION,
     "first": OperationKind.ACTION,
     "toPandas": OperationKind.ACTION,
+    "toLocalIterator": OperationKind.ACTION,
     "reduce": OperationKind.ACTION,
     **dict.fromkeys(
         ("fold", "aggregate", "treeReduce", "treeAggregate", "countByKey", "countByValue", "collectAsMap"), OperationKind.ACTION

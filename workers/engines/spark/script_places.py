@@ -10,6 +10,9 @@ from workers.engines.spark.plan import EXCHANGES, is_scan, is_window
 TO_DRIVER = ("collect", "toPandas", "toLocalIterator", "take", "head", "collectAsMap")
 """Actions that hand rows to the driver, by the beginning of their text."""
 
+RESULT_SIZE = "maxResultSize"
+"""In Spark's error where the driver refuses what the tasks send."""
+
 ENDS = (OperationKind.ACTION, OperationKind.WRITE)
 
 Find = Callable[[Verdict, ScriptFacts, Sequence[SqlNode]], list[ScriptOperation]]
@@ -47,6 +50,11 @@ def _driver(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> 
     return [operation for operation in script.operations if operation.kind is OperationKind.ACTION and operation.text.startswith(TO_DRIVER)]
 
 
+def _failed(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
+    """Of results too large for the driver the action that takes them; of other errors the operators tell more."""
+    return _driver(verdict, script, nodes) if RESULT_SIZE in verdict.error else []
+
+
 def _tiny_tasks(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
     """Where the script itself says how many partitions there are; after an exchange it is the setting that does."""
     if any(node.name in EXCHANGES or not is_scan(node) for node in nodes):
@@ -74,6 +82,7 @@ PLACES: dict[VerdictKind, Find] = {
     VerdictKind.SINGLE_TASK: _single_task,
     VerdictKind.SMALL_FILES: _small_files,
     VerdictKind.DRIVER_COLLECT: _driver,
+    VerdictKind.FAILURES: _failed,
     VerdictKind.TINY_TASKS: _tiny_tasks,
     VerdictKind.RECOMPUTATION: _recomputed,
 }

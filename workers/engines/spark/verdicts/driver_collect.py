@@ -1,4 +1,4 @@
-"""Many rows taken to the driver: `collect`, `toPandas`."""
+"""Many rows taken to the driver: `collect`, `toPandas`, `toLocalIterator`."""
 
 from collections.abc import Iterator
 
@@ -18,34 +18,48 @@ LEAST_BYTES = 16 * MIB
 TO_EVERYBODY = ("broadcast", "$anonfun$withThreadLocalCaptured")
 """In the names of stages that send a table to every executor by way of the driver."""
 
+ONE_BY_ONE = "toLocalIterator"
+"""The action that takes a partition after the other, each by a job of its own."""
+
 PROBLEM_SHARE = 0.1
 """Of the run's wall clock: the stage that sends the rows, and the driver alone with them until the next stage begins."""
 
 
 def driver_collects(run: Run) -> Iterator[Verdict]:
-    """One verdict a stage."""
-    for stage in run.stages:
-        if stage.result_bytes < LEAST_BYTES or any(word in stage.name for word in TO_EVERYBODY):
+    """One verdict for each action that takes rows."""
+    for stages in _actions(run):
+        stage, taken = stages[0], sum(stage.result_bytes for stage in stages)
+        if taken < LEAST_BYTES or any(word in stage.name for word in TO_EVERYBODY):
             continue
-        alone = _alone_after(run, stage)
-        lost = alone + run.span_ms((stage.stage_id,))
+        numbers = tuple(stage.stage_id for stage in stages)
+        alone = sum(_alone_after(run, stage) for stage in stages)
+        lost = alone + run.span_ms(numbers)
         share = run.share_of_run(lost)
         yield Verdict(
             kind=VerdictKind.DRIVER_COLLECT,
             severity=problem_if(share >= PROBLEM_SHARE),
-            stage_ids=(stage.stage_id,),
+            stage_ids=numbers,
             share=round(share, 4),
             summary=say(
                 "spark.verdict.driver_collect",
                 stage=statements.name(stage.stage_id),
-                size=measured(stage.result_bytes, Unit.BYTES),
+                size=measured(taken, Unit.BYTES),
                 alone=statements.milliseconds(alone),
             ),
             figures=(
-                figure(FigureId.TO_DRIVER, stage.result_bytes, Unit.BYTES, of_stage(stage), LEAST_BYTES),
+                figure(FigureId.TO_DRIVER, taken, Unit.BYTES, of_stage(stage), LEAST_BYTES),
                 figure(FigureId.SHARE_OF_RUN, share, Unit.SHARE, TASK_METRICS, PROBLEM_SHARE),
             ),
         )
+
+
+def _actions(run: Run) -> list[list[StageFacts]]:
+    """The stages of each action: `toLocalIterator` has one for each partition."""
+    found: dict[tuple[object, ...], list[StageFacts]] = {}
+    for stage in run.stages:
+        is_one_by_one = stage.name.startswith(ONE_BY_ONE) and stage.execution_id is not None
+        found.setdefault((stage.execution_id, stage.name) if is_one_by_one else (stage.stage_id, stage.attempt), []).append(stage)
+    return list(found.values())
 
 
 def _alone_after(run: Run, stage: StageFacts) -> int:

@@ -11,7 +11,7 @@ from contracts.verdicts import ColumnRef, Verdict
 from contracts.whatif import Change, ChangeKind
 from workers.engines.scripts.given import NamedScript
 from workers.engines.scripts.spots import spot_of
-from workers.engines.spark.plan import is_distinct
+from workers.engines.spark.plan import Plan, is_distinct
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch, patch_of
 from workers.kinds.tune.rules.advice.partitioning import in_vain
@@ -134,6 +134,9 @@ def early_filter(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
 def less_volume(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """Far more is shuffled than read: aggregate first, shuffle once."""
     grouped = any("groupByKey" in operation.text for script in case.scripts for operation in script.facts.operations)
+    if not grouped and not case.is_scope and _joins_nothing(case, verdict):
+        yield NotAdvised(say("tune.not_advised.no_join"))
+        return
     of_spark = "reduce_by_key" if grouped else "less_volume"
     yield Draft(
         kind=FixKind.PRE_AGGREGATION,
@@ -147,6 +150,13 @@ def less_volume(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         },
         changes=(Change(kind=ChangeKind.FEWER_BYTES, stage_ids=verdict.stage_ids, kept_share=0.5),),
     )
+
+
+def _joins_nothing(case: Case, verdict: Verdict) -> bool:
+    """By the plans of the stages: there is no join before which anything could be aggregated."""
+    executions = case.run.executions if case.run else ()
+    plans = [Plan(execution) for execution in executions if execution.nodes and set(execution.stage_ids) & set(verdict.stage_ids)]
+    return bool(plans) and not any(plan.joins for plan in plans)
 
 
 def _projection(case: Case, verdict: Verdict, dropped: list[ColumnRef]) -> Patch:
