@@ -258,6 +258,8 @@ class OpenPart(StrEnum):
     """What a row of the target is."""
     SENTENCE = "sentence"
     """`words` is a sentence that may be left out, or said in other words."""
+    WORDS = "words"
+    """`words` are in the list of columns, and name none of them: definitions of columns take their place."""
 
 
 class Ambiguity(Contract):
@@ -299,6 +301,8 @@ class AnalysisResult(Contract):
     """As cron has it, where the requirement says when it runs."""
     requirement: Text = ""
     """The requirement with the answers to questions, as it was read."""
+    left_out: tuple[Text, ...] = ()
+    """Words of the requirement that somebody chose to leave out, and that may restrict rows or name columns: no step accounts for them."""
     samples: bool = False
     """The trial also takes rows of the source."""
 

@@ -40,6 +40,8 @@ class DesignRule(StrEnum):
     JOIN = "join"
     """A join without evidence, or one that repeats rows before an aggregate."""
     COMPONENT = "component"
+    CONDITION = "condition"
+    """Conditions that no row can meet together."""
 
 
 class ReviewIssue(Contract):

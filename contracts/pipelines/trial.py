@@ -94,3 +94,8 @@ class TrialReport(Contract):
     def has_run(self) -> bool:
         """It ran, and no check failed."""
         return any(check.kind is CheckKind.RUNS and check.status is CheckStatus.PASSED for check in self.checks) and not self.failures
+
+    @property
+    def stayed_empty(self) -> bool:
+        """No row set gave the target a row, so that the other checks saw none."""
+        return any(check.kind is CheckKind.NOT_EMPTY and check.status is CheckStatus.NOT_TRIED for check in self.checks)

@@ -159,7 +159,7 @@ def test_what_follows_a_colon_is_not_lost_where_the_columns_are_listed_below() -
 def test_words_in_a_list_that_name_no_column_may_be_left_out() -> None:
     text = "Build boat_names, one row per boat: boat_id, name, 'as the harbour master likes it'."
     (point,) = read(text).ambiguities
-    assert (point.part, point.choices != ()) == (OpenPart.SENTENCE, True)
+    assert (point.part, point.choices != ()) == (OpenPart.WORDS, True)
 
     reading = read(with_answers(text, [(EtlClarification(ambiguities=(point,), confidence=0.5), "leave it out")]))
 
@@ -221,3 +221,78 @@ def test_a_column_that_is_explained_by_its_thing_is_the_things_own() -> None:
     reading = read("Table: trips\nGrain: rental\n\n- rental_id\n- name: boat\n")
 
     assert rows_of(reading) == [(1, "Gull"), (2, "Gull"), (3, "Gull")]
+
+
+def answered(text: str, *replies: str) -> RequirementReading:
+    asked: list[tuple[EtlClarification, str]] = []
+    for reply in replies:
+        reading = read(with_answers(text, asked))
+        asked.append((EtlClarification(ambiguities=reading.ambiguities, confidence=0.5), reply))
+    return read(with_answers(text, asked))
+
+
+def test_an_answer_may_say_more_than_was_asked() -> None:
+    """What a row is was asked; the reply also defines a column and says which rows count."""
+    text = "Build boat_trips with the columns boat_id, trips and far."
+
+    reading = answered(text, "one row per boat\ntrips: number of rentals\nfar: sum(distance_km)\nOnly rentals with state finished.")
+
+    assert rows_of(reading) == [(1, 2, 15.0), (2, 0, None)]
+
+
+def test_conditions_that_exclude_each_other_are_asked_about() -> None:
+    (point,) = read(
+        "Build late_rentals: rental_id of rentals with started_at before 2026-01-01 and started_at after 2026-06-01."
+    ).ambiguities
+
+    assert "exclude each other" in text_of(point.question, "en")
+
+
+def test_a_time_behind_partners_is_not_taken_for_a_time_of_the_thing() -> None:
+    """`Boats without rentals since March`: boats have no time, rentals have. It was once read as a time of the thing itself."""
+    text = "Build idle_boats, one row per boat: boat_id. Only boats without finished rentals since 2026-04-01."
+
+    assert rows_of(read(text)) == [(2,)]
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [("Of the latest rows, only those with state finished.", [(1, 3)]), ("First, only rentals with state cancelled.", [(1, 2)])],
+)
+def test_rows_are_left_out_before_or_after_the_latest_is_taken_as_it_is_said(rule: str, expected: list[tuple[object, ...]]) -> None:
+    text = "Build last_rentals: the latest rental of each boat (by started_at), with boat_id, rental_id."
+
+    assert rows_of(answered(f"{text} {rule}")) == expected
+
+
+def test_whether_rows_are_left_out_before_the_latest_is_taken_is_asked() -> None:
+    text = "Build last_rentals: the latest rental of each boat (by started_at), with boat_id, rental_id. Only rentals with state finished."
+
+    (point,) = read(text).ambiguities
+
+    assert (point.part, point.words) == (OpenPart.SENTENCE, "Only rentals with state finished")
+
+
+@pytest.mark.parametrize(("sentence", "matters"), [("Only the harbour of Oslo", True), ("Our captain will be pleased", False)])
+def test_words_that_are_left_out_and_may_matter_are_kept_in_mind(sentence: str, matters: bool) -> None:
+    text = f"Build boat_names, one row per boat: boat_id, name. {sentence}."
+
+    reading = answered(text, "leave it out")
+
+    assert (reading.target is not None, bool(reading.left_out)) == (True, matters)
+
+
+def test_definitions_of_columns_do_not_take_the_place_of_a_restriction() -> None:
+    text = "Build boat_trips, one row per boat with at least 2 rentals in spring: boat_id."
+
+    reading = answered(text, "trips: number of rentals")
+
+    assert reading.target is None or reading.left_out
+
+
+def test_a_window_in_sql_is_read_over_the_rows() -> None:
+    text = "Build trips_in_order, one row per rental: rental_id, trip_before."
+
+    reading = answered(text, "trip_before: lag(rental_id) over (partition by boat_id order by started_at)")
+
+    assert rows_of(reading) == [(1, None), (2, 1), (3, 2)]

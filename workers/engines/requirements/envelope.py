@@ -41,14 +41,14 @@ _MODES: tuple[tuple[WriteMode, str], ...] = (
 )
 _PARTITIONS = (
     r"(?:it is |the table is |is )?partition(?:ed)? by (?P<columns>[A-Za-z_]\w*(?:\s*(?:,|and)\s*[A-Za-z_]\w*)*)",
-    r"按\s*(?P<columns>[A-Za-z_]\w*(?:\s*[,，、和]\s*[A-Za-z_]\w*)*)\s*(?:字段)?分区",
+    r"按\s*(?P<columns>[A-Za-z_]\w*(?:\s*[,，、和]\s*[A-Za-z_]\w*)*)\s*(?:字段)?(?:做|建)?分区(?:表)?",
 )
 _SCHEDULES: tuple[tuple[str, str], ...] = (
-    (r"(?:it |the job )?(?:runs?|is (?:run|refreshed|updated)|refreshed|updated)? ?(?:every day|daily|each day|every night|nightly)(?: at (?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?(?: ?(?P<half>am|pm))?)?", "day"),
-    (r"(?:it |the job )?(?:runs?|is (?:run|refreshed|updated)|refreshed|updated) (?:hourly|every hour)", "hour"),
-    (r"(?:it |the job )?(?:runs?|is (?:run|refreshed|updated)|refreshed|updated) (?:weekly|every week|every monday)", "week"),
-    (r"(?:it |the job )?(?:runs?|is (?:run|refreshed|updated)|refreshed|updated) (?:monthly|every month)", "month"),
-    (r"每(?:天|日|晚)(?:凌晨|早上|上午)?(?P<hour>\d{1,2})\s*[点时:：](?P<minute>\d{2})?分?(?:运行|更新|刷新|执行|跑)?", "day"),
+    (r"(?:it |the job )?(?:(?:to be |please )?(?:runs?|is (?:run|refreshed|updated)|refresh(?:ed)?|updated?|loaded|scheduled?))? ?(?:every day|daily|each day|every night|nightly|every morning)(?: at (?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?(?: ?(?P<half>am|pm))?)?", "day"),
+    (r"(?:it |the job )?(?:runs?|is (?:run|refreshed|updated)|refresh(?:ed)?|updated?) (?:hourly|every hour)", "hour"),
+    (r"(?:it |the job )?(?:runs?|is (?:run|refreshed|updated)|refresh(?:ed)?|updated?) (?:weekly|every week|every monday)", "week"),
+    (r"(?:it |the job )?(?:runs?|is (?:run|refreshed|updated)|refresh(?:ed)?|updated?) (?:monthly|every month)", "month"),
+    (r"每(?:天|日|晚)(?:凌晨|早上|上午)?(?P<hour>\d{1,2})\s*[点时:：](?P<minute>\d{2})?分?(?:定时|例行)?(?:运行|更新|刷新|执行|跑|调度|产出|出数)?(?:一次)?", "day"),
     (r"每(?:天|日|晚)(?:运行|更新|刷新|执行|跑)(?:一次)?", "day"),
     (r"每(?:小时)(?:运行|更新|刷新|执行|跑)(?:一次)?", "hour"),
     (r"每周(?:运行|更新|刷新|执行|跑)(?:一次)?", "week"),
@@ -80,7 +80,7 @@ def open_envelope(text: str) -> Envelope:
             kept.append(sentence)
     if kept:
         kept[0] = _without_target(kept[0], found)
-        kept[-1] = _without_tail(kept[-1], found)
+        kept[-1] = without_tail(kept[-1], found)
     found.sentences = [sentence for sentence in kept if sentence.strip(" .;。；")]
     found.content = " ".join(found.sentences)
     return found
@@ -167,7 +167,7 @@ def _without_target(sentence: str, found: Envelope) -> str:
     return sentence
 
 
-def _without_tail(sentence: str, found: Envelope) -> str:
+def without_tail(sentence: str, found: Envelope) -> str:
     """`..., partitioned by day` and `..., every day at 6` at the end of a sentence that says more."""
     while True:
         body = sentence.rstrip(" .;。；!！")

@@ -53,4 +53,6 @@ class RequirementReading:
     assumptions: tuple[Sayable, ...] = ()
     unread: tuple[str, ...] = ()
     """Words that have no place. Empty together with steps: everything was read."""
+    left_out: tuple[str, ...] = ()
+    """Words that somebody chose to leave out, and that may restrict rows or name columns."""
     confidence: float = 0.0

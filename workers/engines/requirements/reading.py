@@ -8,7 +8,7 @@ from datetime import datetime
 from contracts.pipelines.analysis import Ambiguity, AnalysisStep, EtlTarget, SourceWork
 from contracts.questions import QuestionReading, Verdict
 from contracts.sql_review import WriteMode
-from contracts.statements import Join, listing, name, quote, say
+from contracts.statements import Join, code, listing, name, quote, say
 from contracts.tables import JoinPath, TableDetail
 from contracts.times import TimeSettings
 from workers.engines.questions import Reader
@@ -19,6 +19,7 @@ from workers.engines.requirements.from_query import QuerySteps
 from workers.engines.requirements.naming import plain_name
 from workers.engines.requirements.outline import ANSWERS, OutlineReader, open_point
 from workers.engines.requirements.prose import read_prose, read_report
+from workers.engines.steps.contradictions import contradictions
 from workers.engines.times import TimeWords
 
 SURE, UNSURE = 0.95, 0.5
@@ -115,6 +116,9 @@ def _framed(reading: RequirementReading, envelope: Envelope, *, is_named: bool =
     target = reading.target
     if target is None:
         return reading
+    if column := next((column for _, column in contradictions(reading.steps)), ""):
+        question = Ambiguity(question=say("requirements.ask.contradiction", column=code(column)), words=envelope.content[:500])
+        return RequirementReading(ambiguities=(question,), confidence=UNSURE)
     mode = envelope.mode or target.mode
     assumptions = list(reading.assumptions)
     if not envelope.table and not is_named:

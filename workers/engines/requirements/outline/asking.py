@@ -23,17 +23,26 @@ def open_point(reader: OutlineReader, outline: Outline, tables: Sequence[TableDe
     if not target:
         return None
     best = outline.best
-    if best is None or (not best.read and len(best.failed) > 1):
+    is_known = best is not None and reader.says_rows and (best.draft.entity is not None or bool(best.draft.keys))
+    if best is None or (not best.read and len(best.failed) > 1 and not is_known):
         return _about_rows(target, reader, tables)
     if best.failed and not any(item.name for item in best.failed):  # words that name no column
-        return _about_sentences([item.meaning for item in best.failed])
+        words = [item.meaning for item in best.failed]
+        is_listed = not outline.layout.columns or any(item in outline.layout.columns for item in best.failed)
+        return _about_unnamed(words) if is_listed or not best.read else _about_sentences(words)
     if best.failed:
         answered = {item.name.lower() for item in best.failed} & set(outline.layout.answers)
-        if answered and not outline.layout.is_grain_answered:  # what was said of them does not fit what a row was taken for
+        if answered and not (
+            outline.layout.is_grain_answered or reader.says_rows
+        ):  # what was said of them does not fit what a row was taken for
             return _about_rows(target, reader, tables)
         return _about_columns(reader, best)
     if outline.unread:
         return _about_sentences(outline.unread)
+    if not best.read:
+        return Ambiguity(question=say("requirements.ask.which_columns", table=name(target)), part=OpenPart.WORDS)
+    if outline.misfits:
+        return _about_misfits(outline.misfits)
     return None
 
 
@@ -57,7 +66,7 @@ def _about_columns(reader: OutlineReader, best: Attempt) -> Ambiguity:
         texts = ["; ".join(f"{item.name}: {offered[item.name][0]}" for item in open_)]
     else:
         texts = []
-    spoken = [quote(item.meaning or item.spoken) for item in open_ if item.meaning or item.spoken]
+    spoken = [quote(words) for words in dict.fromkeys(item.meaning or item.spoken for item in open_) if words]
     text = (
         say("requirements.ask.columns_said", columns=names(labels), words=listing(*spoken, join=Join.PLAIN))
         if spoken
@@ -67,9 +76,21 @@ def _about_columns(reader: OutlineReader, best: Attempt) -> Ambiguity:
     return Ambiguity(question=text, choices=choices, words=", ".join(labels)[:500], part=OpenPart.COLUMN)
 
 
+def _about_misfits(labels: Sequence[str]) -> Ambiguity:
+    """Columns that were read, and do not fit the others."""
+    question = say("requirements.ask.misfits", columns=names(labels))
+    return Ambiguity(question=question, words=", ".join(labels)[:500], part=OpenPart.COLUMN)
+
+
 def _needs(meaning: str, others: Sequence[str]) -> bool:
     """Whether a column is defined by others that are open."""
     return any(other and re.search(rf"(?<!\w){re.escape(other)}(?!\w)", meaning, re.IGNORECASE) for other in others)
+
+
+def _about_unnamed(words: Sequence[str]) -> Ambiguity:
+    """Words in a list of columns. What is said of them takes their place."""
+    question = say("requirements.ask.unnamed", words=listing(*map(quote, words), join=Join.PLAIN))
+    return Ambiguity(question=question, choices=(say("requirements.choice.leave_out"),), words="\n".join(words), part=OpenPart.WORDS)
 
 
 def _about_sentences(sentences: Sequence[str]) -> Ambiguity:

@@ -21,6 +21,19 @@ _STORY = re.compile(
 )
 
 
+_SOURCE_SAID = re.compile(
+    r"(?:we|there|they) (?:get|receive|have|are|can be|may be|is) (?:several|multiple|many|duplicate|more than one|some|duplicated) (?:rows?|records?|versions?|entries|changes|duplicates) (?:per|for (?:each|every)|of (?:each|every|the same)) \w+ in [A-Za-z_]\w*"
+    r"|[A-Za-z_]\w* (?:is|holds|has) (?:a|the) (?:change|event|audit|history) (?:log|table|feed) (?:of|for) \w+(?: \(op [A-Z](?:\s*[,/]\s*[A-Z])*\))?"
+    r"|(?:[A-Za-z_]\w*)\s*(?:表)?(?:中|里)?(?:会|可能)?有重复(?:数据|记录)?",
+    re.IGNORECASE,
+)
+
+
+def is_about_source(sentence: str) -> bool:
+    """`We get several rows per member in changes`: what the source looks like, which restricts nothing."""
+    return _SOURCE_SAID.fullmatch(sentence.strip()) is not None
+
+
 def is_story(sentence: str) -> bool:
     """`As an asset manager I need ... so that ...`: whose wish it is, in a sentence of its own."""
     return _STORY.fullmatch(sentence.strip()) is not None

@@ -47,6 +47,8 @@ class Grain:
 
 def read_grain(words: str, schema: Schema) -> Grain:
     """The parts of the line."""
+    if (of_each := _latest_of_each(words, schema)) is not None:
+        return of_each
     body, clauses = _clauses(words)
     first, latest, table, is_open = None, "", None, False
     for clause in clauses:
@@ -58,6 +60,42 @@ def read_grain(words: str, schema: Schema) -> Grain:
             is_open = True
     parts, named = _with_table(body, schema)
     return Grain(parts, named or table, first, latest, is_open)
+
+
+_OF_EACH_EN = re.compile(
+    r"(?:(?:for |per )?(?:each |every )?(?P<k>[\w ]+?(?:(?:, | and )[\w ]+?)*),? (?:only |keep |take )*)?the (?P<w>latest|most recent|newest|last|first|earliest|oldest) (?P<e>\w+)(?: (?:of|in|from) (?!each|every)(?P<t>[A-Za-z_]\w*))?(?: (?:of|per|for) (?:each |every )(?P<k2>\w+))?,? ?\(?(?:by|ordered by|according to) (?P<u>\w+)(?:,? (?:and )?(?:then|ties by) (?:by )?(?P<tie>\w+))?\)?",
+    re.IGNORECASE,
+)
+_OF_EACH_ZH = re.compile(
+    r"(?:取|保留)?每(?:个|一个|位|条|名|只|台)?\s*(?P<k>[\w、]+?)(?:取|保留|的)?\s*最(?P<w>新|近|晚|早)的?(?:那)?(?:一)?(?:条|次|笔|个|张)\s*(?P<e>[\u3400-\u9fff]*)\s*[（(]按\s*(?P<u>\w+?)(?:[、，,]\s*(?:再按|然后按?)?\s*(?P<tie>\w+?))?(?:取最新|排序|倒序|降序)?[)）]"
+)
+
+
+def _latest_of_each(words: str, schema: Schema) -> Grain | None:
+    """`for each member_id the latest row of changes by changed_at, then change_id`, 每个充电桩最新的一条故障工单（按报修时间）."""
+    body = words.strip(" .。")
+    found = _OF_EACH_EN.fullmatch(body) or _OF_EACH_ZH.fullmatch(body)
+    if found is None:
+        return None
+    groups = found.groupdict()
+    key, named = groups["k"] or groups.get("k2"), groups.get("t") or groups["e"]
+    table = schema.entity(named) if named else None
+    if not key or (groups.get("t") and table is None):
+        return None
+    order = "first" if groups["w"].lower() in ("first", "earliest", "oldest", "早") else "latest"
+    tie = "lowest" if order == "first" else "highest"
+    ties = f", among equal {groups['u']} the {tie} {groups['tie']}" if groups["tie"] else ""
+    return Grain(key.strip(), table, None, f"the {order} row by {groups['u']}{ties}")
+
+
+def latest_in(text: str, schema: Schema) -> tuple[str, str] | None:
+    """Words that say which row of each thing is taken, within others: these words, and what is left."""
+    for pattern in (_OF_EACH_EN, _OF_EACH_ZH):
+        for found in pattern.finditer(text):
+            if _latest_of_each(found[0], schema) is not None:
+                rest = f"{text[: found.start()].rstrip(' ,，:：')}{text[found.end() :]}"
+                return found[0], rest
+    return None
 
 
 def one_of_each(sentence: str) -> str:
@@ -74,15 +112,31 @@ def one_of_each(sentence: str) -> str:
 def _clauses(words: str) -> tuple[str, list[str]]:
     """The words up to the first clause that begins with `only`, `the row with` or 取, and the clauses."""
     found = re.search(
-        r"[,，;；]\s*(?=only |keep |the (?:\w+ )?with the |the first |the top |只?取|只保留|每个\s*\w+\s*只)", words, re.IGNORECASE
+        r"\s+(?=取\s*\w+?\s*最)|[,，;；]\s*(?=only |keep |the (?:\w+ )?with the |the first |the top |只?取|只保留|每个\s*\w+\s*只)",
+        words,
+        re.IGNORECASE,
     )
     if found is None:
         return _bare(words), []
     return _bare(words[: found.start()]), [words[found.end() :].strip(" .。")]
 
 
+_ROW_OF = re.compile(
+    r"(?:row|record|line|entry|change|event|version)s? (?:of|in|from) (?:the )?(?:table )?(?P<t>[A-Za-z_]\w*)(?P<more> .+)?"
+    r"|(?P<t_zh>[A-Za-z_]\w*|[\u3400-\u9fff]{2,10}?)\s*(?:表)?(?:中|里)?的?\s*每一?(?:条|行|笔|个)(?:记录|数据|明细)?",
+    re.IGNORECASE,
+)
+"""`row of studio_targets`, user_level_log 的每条记录."""
+
+
 def _bare(words: str) -> str:
-    """Without `one row per`, 每个 and 一行 at the ends."""
+    """Without `one row per`, 每个 and 一行 at the ends; `row of a` is `a`."""
+    body = _without_row(words)
+    found = _ROW_OF.fullmatch(body)
+    return f"{found['t'] or found['t_zh']}{found['more'] or ''}" if found else body
+
+
+def _without_row(words: str) -> str:
     body = re.sub(
         r"^(?:(?:exactly )?(?:one|a|1) (?:row|record|line) (?:per|for (?:each|every))|per|each|every)\s+",
         "",

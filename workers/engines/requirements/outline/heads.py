@@ -106,6 +106,17 @@ def named_only(sentence: str) -> Head | None:
     return Head(found["name"], "", rows_in_words(found["rest"] or ""), f"{found['what']}")
 
 
+_FIRST = re.compile(rf"{_NAME}\s*[:：]\s*(?P<rest>\S.*)", re.DOTALL)
+
+
+def named_first(sentence: str) -> Head | None:
+    """`session_mix: one row per studio, ...`: a name with an underscore and a colon before what the table holds."""
+    found = _FIRST.fullmatch(sentence)
+    if found is None or "_" not in found["name"]:
+        return None
+    return Head(found["name"], "", rows_in_words(f", {found['rest']}" if found["rest"].isascii() else f"：{found['rest']}"))
+
+
 def head_in(sentence: str, tables: Sequence[TableDetail], columns: Collection[str]) -> tuple[Head, str] | None:
     """The head in a sentence that names the target somewhere, and the words before the name; None: no name of its own is in it."""
     known = {word.lower() for table in tables for word in (table.name, *(column.name for column in table.columns))} | set(columns)
@@ -133,6 +144,7 @@ def rows_in_words(text: str) -> str:
     body = re.sub(
         r"\b(one|a|1|exactly one) (?:record|line|entry|row each)(?= (?:per|for each|for every|for)\b)", r"\1 row", text, flags=re.IGNORECASE
     )
+    body = re.sub(r",\s*grain(?:\s*:| is| of)?\s+([^,:;.]+)", r", one row per \1", body, flags=re.IGNORECASE)
     body = re.sub(r"[，,]\s*粒度\s*(?:[:：]|为|是)\s*([^，,:：。]+)", lambda found: f"，每个{grain_of(found[1])}一行", body)
     body = re.sub(
         r"^\s*,?\s*(?:showing|listing|with|giving|that shows|which shows),? for (?:each|every) ([^,:]+?)\s*[,:]\s*",

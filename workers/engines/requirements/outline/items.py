@@ -13,7 +13,8 @@ _ITEM = re.compile(
     rf"{_IDENTIFIER}\s*(?:[（(](?P<inside>.+)[)）]|\s*(?:[:：=＝]|\s[-–—]+\s)\s*(?P<behind>.+)|\s+(?P<zh>[\u3400-\u9fff].*))?", re.DOTALL
 )
 _BEHIND = re.compile(
-    r"(?P<said>[\u3400-\u9fff][^（(A-Za-z_、，,]*?)\s*`?(?P<name>[A-Za-z_]\w*)`?\s*(?:[（(](?P<inside>.+)[)）])?", re.DOTALL
+    r"(?P<said>[\u3400-\u9fff][^（(A-Za-z_、，,]*?)\s*`?(?P<name>[A-Za-z_]\w*)`?\s*(?:[（(](?P<inside>.+)[)）]|\s*[=＝]\s*(?P<behind>.+))?",
+    re.DOTALL,
 )
 _AS = re.compile(rf"(?:the |an? )?(?P<said>[A-Za-z][\w' -]*?)\s+(?:as|named|called)\s+{_IDENTIFIER}", re.DOTALL)
 """`the date of the last check-out as last_visit`."""
@@ -54,7 +55,7 @@ def items_of(text: str, *, is_sure: bool = False) -> list[Item]:
     if found := _SHARED.fullmatch(body):
         return [Item(name, found["meaning"].strip(" .。")) for name in re.findall(r"(?!\band\b)[A-Za-z_]\w*", found["names"])]
     if found := _BEHIND.fullmatch(body):
-        return [Item(found["name"], (found["inside"] or "").strip(), found["said"].strip(" ，,：:的"))]
+        return [Item(found["name"], (found["inside"] or found["behind"] or "").strip(), found["said"].strip(" ，,：:的"))]
     if found := _AS.fullmatch(body) or _IN_BRACKETS.fullmatch(body):
         inside = found.groupdict().get("inside")
         return [Item(found["name"], (inside or "").strip(" .。"), found["said"].strip())]

@@ -141,6 +141,10 @@ _PLAIN_CHINESE = re.compile(
 def is_mere(text: str, tables: Sequence[TableDetail], known: Iterable[str]) -> bool:
     """Whether text holds nothing that could restrict rows: only names of tables and columns, units of time and words of no meaning.
     A value of a column could. `known`: names of the target and its columns."""
+    for table in tables:  # 由 a 生成: where the rows come from
+        text = re.sub(
+            rf"(?:由|从|基于|根据|来自|来源于?)\s*{re.escape(table.name)}\s*表?(?:中|里)?(?:生成|加工|计算|汇总|得到|产出|统计)?", "", text
+        )
     if _has_signs(text) or _has_value(text, tables):
         return False
     names = {word for name in known for word in (name.lower(), *re.split(r"_+", name.lower()))}

@@ -16,10 +16,20 @@ _IDENTITY = re.compile(
     re.IGNORECASE,
 )
 
+_UNIT = re.compile(
+    r"(?:单位[:：]?)?(?:千瓦时|度|元|万元|美元|公里|千米|米|千克|公斤|吨|小时|分钟|秒|天|次|个|人|件|单|%|kwh|km|kg|eur|usd|cny|rmb|hours?|minutes?|days?)",
+    re.IGNORECASE,
+)
+"""A unit of measure behind the words for a column."""
+
 
 def meanings_of(item: Item, defined: str, draft: Draft, phrases: Phrases) -> Iterator[str]:
     """The readings to try, the most literal first. Each takes all of the words; none passes a word over."""
     words = defined or item.meaning or item.spoken
+    if not defined and item.meaning in ("去重", "不重复") and item.spoken:
+        words = f"{item.spoken}（去重）"
+    elif not defined and item.spoken and item.meaning and _UNIT.fullmatch(item.meaning):
+        words = item.spoken
     if not words:
         yield ""
         return
@@ -39,6 +49,12 @@ def _forms(words: str, draft: Draft, phrases: Phrases) -> Iterator[str]:
     yield counted
     yield re.sub(r"^(number of \w+(?: \w+)?) ((?:were|was|are|have been|has been) )", r"\1 that \2", counted, flags=re.IGNORECASE)
     yield re.sub(r"(.+?的)?去重(?:后的?)?(.+?)(?:数量|个数|人数|数)", lambda found: f"{found[1] or ''}不同{found[2]}数", body)
+    if found := re.fullmatch(r"(?:累计|总)(?P<of>.+)", body):
+        yield from (found["of"], f"总{found['of']}")
+    if found := re.fullmatch(r"(?P<of>.+?)[（(](?:去重|不重复)[)）]", body):
+        yield f"不同{found['of']}"
+    if found := re.fullmatch(r"(?:是否|有无|whether )[^（(]*[（(](?P<cases>.+)[)）]", body, re.IGNORECASE):
+        yield found["cases"]
     yield from times_in_words(body)
     if found := re.fullmatch(
         r"(?:the )?(?P<what>\w+) of (?:the |its |their )?(?P<which>latest|last|most recent|first|earliest) (?P<rows>.+)",

@@ -91,7 +91,7 @@ def _kinds(column: ColumnDetail) -> Iterator[tuple[str, str, re.Pattern[str]]]:
 
 def _tests(table: TableDetail, words: str) -> Iterator[tuple[str, str]]:
     """Values of columns that the words name."""
-    spoken = re.findall(r"[a-z][a-z-]+", words) + re.findall(r"[\u3400-\u9fff]{2,}", words)
+    spoken = re.findall(r"(?<![a-z_])[a-z][a-z-]+(?![a-z_])", words) + re.findall(r"[\u3400-\u9fff]{2,}", words)
     for column in table.columns:
         known = domain_of(column)
         if not known:
@@ -141,5 +141,9 @@ def things(tables: Sequence[TableDetail], words: str) -> list[TableDetail]:
         table.full_name: min((spoken.find(noun) for noun in nouns_of(table) if _is_in(noun, spoken) and noun in spoken), default=-1)
         for table in tables
     }
-    named = sorted((table for table in tables if places[table.full_name] >= 0), key=lambda table: places[table.full_name])
+    exact = set(re.findall(r"[a-z_]\w*", spoken))
+    named = sorted(
+        (table for table in tables if places[table.full_name] >= 0 or table.name.lower() in exact),
+        key=lambda table: (table.name.lower() not in exact, places[table.full_name]),
+    )
     return named or list(tables)

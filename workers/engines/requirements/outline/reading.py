@@ -5,20 +5,21 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy, deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from contracts.pipelines.expressions import ColumnOf, Expression
-from contracts.statements import names, quote, say
+from contracts.statements import name, names, quote, say
 from contracts.tables import TableDetail
 from workers.engines.requirements.facts import NotRead, RequirementReading
-from workers.engines.requirements.outline.courtesies import is_story, without_courtesies
+from workers.engines.requirements.outline.courtesies import is_about_source, is_story, without_courtesies
 from workers.engines.requirements.outline.firsts import First, first_of, is_place
-from workers.engines.requirements.outline.grains import one_of_each, read_grain
+from workers.engines.requirements.outline.grains import latest_in, one_of_each, read_grain
 from workers.engines.requirements.outline.heads import (
     Head,
     grain_of,
     head_in,
     head_of,
+    named_first,
     named_only,
     rows_in_words,
     says_rows,
@@ -29,6 +30,7 @@ from workers.engines.requirements.outline.items import Item, items_of
 from workers.engines.requirements.outline.layout import Layout, is_left_out, layout_of
 from workers.engines.requirements.outline.leftovers import is_mere, restricts_nothing
 from workers.engines.requirements.outline.meanings import meanings_of
+from workers.engines.requirements.outline.unnamed import name_for, rename
 from workers.engines.requirements.prose.building import Builder
 from workers.engines.requirements.prose.column_lists import split_columns
 from workers.engines.requirements.prose.columns import Columns
@@ -58,6 +60,8 @@ class Outline:
     attempts: list[Attempt] = field(default_factory=list[Attempt])
     unread: list[str] = field(default_factory=list[str])
     """Sentences that are not read, or do not fit the rest."""
+    misfits: list[str] = field(default_factory=list[str])
+    """Columns that were read, and cannot be worked out beside the others."""
 
     @property
     def best(self) -> Attempt | None:
@@ -82,6 +86,12 @@ class OutlineReader(ProseReader):
         """The name of the target; empty: none is said."""
         return self._layout.target or (self._found.head.name if self._found.head is not None else "")
 
+    @property
+    def says_rows(self) -> bool:
+        """Whether the requirement itself says what a row is."""
+        head = self._found.head
+        return bool(self._layout.grain) or (head is not None and says_rows(re.split(r"[:：]", head.rest.lstrip(" ,，:："))[0]))
+
     def can(self, attempt: Attempt, item: Item, meaning: str) -> bool:
         """Whether a column could be defined by other words, beside those that are read."""
         reader = Columns(deepcopy(attempt.draft), self.phrases, self._definitions)
@@ -92,23 +102,16 @@ class OutlineReader(ProseReader):
         found, layout = self._found, self._layout
         rules: list[tuple[str, Callable[[Draft], bool]]] = []
         for sentence in filter(None, map(without_courtesies, layout.sentences)):
-            if found.head is None and (head := head_of(sentence)) is not None:
+            if found.head is None and (head := head_of(sentence) or self._named_first(sentence)) is not None:
                 found.head = head
                 continue
             if self._contents(sentence) or self._first_rows(sentence) or self._one_of_each(sentence):
                 continue
-            if is_story(sentence) and restricts_nothing(sentence, self.schema.tables):
+            if is_about_source(sentence) or (is_story(sentence) and restricts_nothing(sentence, self.schema.tables)):
                 layout.titles.append(sentence)
                 continue
             rules += self._noted(sentence)
-        if found.head is None and (at := next((at for at, item in enumerate(found.unread) if named_only(item)), None)) is not None:
-            found.head = named_only(found.unread.pop(at))
-        self._listed_as_items()
-        if found.head is None and not layout.target:
-            self._named_somewhere()
-        if found.head is not None:
-            found.head, clauses = with_clauses(found.head)
-            rules += [item for clause in clauses for item in self._noted(clause)]
+        rules += self._noted_of_head()
         head = self._head()
         if head is None:
             return found
@@ -124,9 +127,57 @@ class OutlineReader(ProseReader):
             self._say_headings(made, head)
             try:
                 found.reading = Builder(made, self.phrases).make()
-            except (NotRead, RecursionError):
+            except NotRead as error:
+                found.misfits = [label for label in made.order if label in error.words] or [
+                    label for label, measure in made.measures.items() if measure.rows.table.name in error.words and label in made.order
+                ]
+            except RecursionError:
                 found.reading = None
+            if found.reading is not None:
+                found.reading = replace(found.reading, left_out=tuple(self._matters([*layout.left_out, *layout.perhaps_lost])))
         return found
+
+    def _noted_of_head(self) -> list[tuple[str, Callable[[Draft], bool]]]:
+        """Find the head in what is not read yet, and note what it says beside the rows: clauses, columns, which row of several."""
+        found, layout, rules = self._found, self._layout, list[tuple[str, Callable[[Draft], bool]]]()
+        if found.head is None and (at := next((at for at, item in enumerate(found.unread) if named_only(item)), None)) is not None:
+            found.head = named_only(found.unread.pop(at))
+        self._listed_as_items()
+        if found.head is None and not layout.target:
+            self._named_somewhere()
+        if found.head is not None:
+            found.head, clauses = with_clauses(found.head)
+            rules = [item for clause in clauses for item in self._noted(clause)]
+            self._columns_of_head()
+            self._latest_of_head()
+        for sentence in [item for item in found.unread if self._is_title(item)]:
+            found.unread.remove(sentence)
+            layout.titles.append(sentence)
+        return rules
+
+    def _matters(self, left_out: Sequence[str]) -> Iterator[str]:
+        """Of what was left out, words that may restrict rows or name columns."""
+        columns = {column.name.lower() for table in self.schema.tables for column in table.columns}
+        for words in left_out:
+            is_named = any(word in columns and "_" in word for word in re.findall(r"[a-z_]\w*", words.lower()))
+            if is_named or not restricts_nothing(words, self.schema.tables):
+                yield words
+
+    def _is_title(self, sentence: str) -> bool:
+        """The first line by itself, above others: it restricts nothing beside words of the target's name."""
+        if sentence != self._layout.title or not self._layout.title:
+            return False
+        named = set(re.split(r"_", self.target.lower()))
+        body = " ".join(word for word in _TICKET.sub("", sentence).split() if word.lower() not in named)
+        return restricts_nothing(body, self.schema.tables)
+
+    def _named_first(self, sentence: str) -> Head | None:
+        """`session_mix: one row per studio, with ...`: a name of its own before a colon."""
+        if self._layout.target or sentence != next(iter(self._layout.sentences), ""):
+            return None
+        head = named_first(sentence)
+        known = {column.name.lower() for table in self.schema.tables for column in table.columns}
+        return head if head is not None and head.name.lower() not in known else None
 
     def _noted(self, sentence: str) -> list[tuple[str, Callable[[Draft], bool]]]:
         """The rules that a sentence gives; without any it is unread."""
@@ -157,7 +208,10 @@ class OutlineReader(ProseReader):
         found = self._found.head
         if found is None or not self._layout.grain or head is found:
             return
-        rest, *behind = re.split(r"[:：]|，?字段|,? with (?:the columns )", found.rest, maxsplit=1)
+        behind_name = found.rest.lstrip(" ,，:：")
+        rest, *behind = re.split(
+            r"[:：]|，?字段|,? with (?:the columns )", behind_name if says_rows(behind_name) else found.rest, maxsplit=1
+        )
         if self._layout.is_grain_answered and says_rows(rest):
             rest = ""
         words = f"{found.pre} {rest}".strip(" ,，.。:：")
@@ -176,6 +230,10 @@ class OutlineReader(ProseReader):
 
     def _keep_first(self, draft: Draft, first: First) -> bool:
         """Keep the first rows of each group, by columns of the target."""
+        first = replace(
+            first, by=self._label_of(draft, first.by), groups=tuple(self._label_of(draft, label) for label in first.groups),
+            tie=self._label_of(draft, first.tie) if first.tie else "",
+        )  # fmt: skip
         wanted = [first.by, *first.groups, *([first.tie] if first.tie else [])]
         missing = [label for label in wanted if label not in draft.order]
         rest = [label for label in draft.keys if label not in (*first.groups, first.by) and label in draft.order]
@@ -187,12 +245,22 @@ class OutlineReader(ProseReader):
         draft.top = Top(first.number, first.by, first.is_descending, first.groups, ties, self._place_column)
         return True
 
+    def _label_of(self, draft: Draft, words: str) -> str:
+        """The target's column that words stand for: its name, or what was said of it."""
+        if words in draft.order:
+            return words
+        meant = [item.name.lower() for item in self._layout.columns if words in (item.spoken, item.meaning)]
+        value = draft.base.column(words) if draft.base is not None else None
+        meant += [label for label, known in draft.keys.items() if value is not None and known == value]
+        found = [label for label in dict.fromkeys(meant) if label in draft.order]
+        return found[0] if len(found) == 1 else words
+
     def _contents(self, sentence: str) -> bool:
         """`It should contain a, b and c`, 输出 a、b、c: columns in a sentence of their own."""
         found = _CONTENTS.fullmatch(sentence)
         if found is None or self._layout.columns:
             return False
-        self._layout.columns += self._items(found["list"] or found["list_zh"])
+        self._layout.columns += self._items(found["list"] or found["list_en"] or found["list_zh"])
         return True
 
     @staticmethod
@@ -260,6 +328,32 @@ class OutlineReader(ProseReader):
         known, again = (read_grain(grain_of(words), self.schema) for words in (self._layout.grain[-1], line))
         return _same_words(known.words, again.words) and known.latest == again.latest
 
+    def _columns_of_head(self) -> None:
+        """`...，字段：a、b`, `... with the columns a, b`: the list, and the head without it."""
+        found = self._found.head
+        listed = _LISTED.fullmatch(found.rest) if found is not None and not self._layout.columns else None
+        if found is None or listed is None:
+            return
+        self._layout.columns += self._items((listed["list"] or listed["list_zh"]).strip(" .。"))
+        self._found.head = replace(found, rest=(listed["rows"] or listed["rows_zh"] or "").rstrip(" ,，:：;；"))
+
+    def _latest_of_head(self) -> None:
+        """`the most recent change of each member (by changed_at)` in the head: what a row is."""
+        found = self._found.head
+        if found is None or self._layout.grain:
+            return
+        each, table = _EACH_ROW.search(found.rest), self._only_named()
+        if each is not None and table is not None:
+            self._layout.grain.append(table.name)
+            self._found.head = replace(found, rest=f"{found.rest[: each.start()]}{found.rest[each.end() :]}")
+            return
+        for part in ("rest", "pre"):
+            made = latest_in(getattr(found, part), self.schema)
+            if made is not None:
+                self._layout.grain.append(made[0])
+                found = self._found.head = replace(found, **{part: made[1]})
+                return
+
     def _behind_colon(self, found: Head | None) -> str:
         """The columns that the head itself lists, where a line says what a row is."""
         if found is None or self._layout.columns:
@@ -310,15 +404,34 @@ class OutlineReader(ProseReader):
         if self._layout.columns:
             extra = ()
         items = [Item(name) for name in extra] + (self._items(text) if text.strip() else [])
-        items = [item for item in items if not self._is_heading(item) and (item.name or not is_left_out(item.meaning, self._layout))]
+        items = [item for item in items if not self._is_heading(item)]
         known = {item.name.lower() for item in items}
         items += [item for item in self._layout.columns if item.name.lower() not in known]
+        known = {word.lower() for item in items for word in (item.name, item.meaning)}
+        new = [Item(label) for label in self._layout.answers if label not in known and label.isascii()]
+        items = self._in_place(items, new)
         reader = Columns(draft, self.phrases, self._definitions)
         attempt = Attempt(draft, [], [])
         for item in items:
             (attempt.read if self._take_place(draft, item) or self._take(reader, item) else attempt.failed).append(item)
+        if attempt.failed:  # a column may be defined by one that is listed behind it
+            waiting, attempt.failed = attempt.failed, []
+            for item in waiting:
+                (attempt.read if self._take(reader, item) else attempt.failed).append(item)
+        if draft.is_grouped and attempt.read:  # what tells the rows apart is shown, also where only measures are listed
+            draft.order[:0] = [label for label in draft.keys if label not in draft.order and not label.startswith("part_")]
         self._found.attempts.append(attempt)
         return bool(items) and not attempt.failed
+
+    def _in_place(self, items: Sequence[Item], new: Sequence[Item]) -> list[Item]:
+        """The columns, with those that were said later in the place of the words that named none."""
+        dropped = [at for at, item in enumerate(items) if not item.name and is_left_out(item.meaning, self._layout)]
+        places = dropped if len(dropped) == len(new) else [dropped[0] if dropped else len(items)] * len(new)
+        made: list[Item] = []
+        for at in range(len(items) + 1):
+            made += [item for item, place in zip(new, places, strict=True) if place == at]
+            made += [items[at]] if at < len(items) and at not in dropped else []
+        return made
 
     def _take_place(self, draft: Draft, item: Item) -> bool:
         """The number of a row in its group, where only the first are kept."""
@@ -342,7 +455,7 @@ class OutlineReader(ProseReader):
             if reader.part(item.meaning):
                 return True
             vars(draft).update(kept)
-            return False
+            return self._take_unnamed(reader, item)
         for meaning in meanings_of(item, self._layout.answers.get(label) or self._definitions.get(label, ""), draft, self.phrases):
             kept = {name: deepcopy(value) if name in _CHANGED else copy(value) for name, value in vars(draft).items()}
             if reader.add(label, meaning, item.name):
@@ -351,6 +464,23 @@ class OutlineReader(ProseReader):
                 return True
             vars(draft).update(kept)
         return False
+
+    def _take_unnamed(self, reader: Columns, item: Item) -> bool:
+        """注册城市, 车辆数: a column that is said in words alone is named after what it is made of, which is said."""
+        draft, words = reader.draft, item.meaning
+        defined = self._layout.answers.get(words.lower(), "")
+        if not re.fullmatch(r"[\u3400-\u9fff]{2,14}(?:[（(][^（()）]*[)）])?", words):
+            return False
+        place = f"column_{len(draft.order) + 1}"
+        if not self._take(reader, Item(place, defined or words)):
+            return False
+        label = name_for(draft, place)
+        if not label:
+            return False
+        rename(draft, place, label)
+        draft.descriptions[label] = words
+        draft.assumptions.append(say("requirements.assume.column_name", column=name(label), words=quote(words)))
+        return True
 
 
 def _same_words(left: str, right: str) -> bool:
@@ -375,9 +505,22 @@ def _unnamed(part: str) -> Item:
 
 
 _CONTENTS = re.compile(
-    r"(?:(?:it|the table|this table|each row|every row|a row|they)(?: should| must| needs? to| has to| will)?|please) (?:contains?|has|have|holds?|includes?|shows?|lists?|name)(?: (?:the )?(?:columns|fields))?:? (?P<list>.+)"
+    r"(?:(?:it|the table|this table|each row|every row|a row|they|the output)(?: should| must| needs? to| has to| will)?|please) (?:contains?|has|have|holds?|includes?|shows?|lists?|name)(?: (?:the )?(?:columns|fields))?:? (?P<list>.+)"
+    r"|(?:please )?(?:output|show|return|deliver|list|include|give)(?: (?:the )?(?:columns|fields))?:? (?P<list_en>.+)"
     r"|(?:需要?|应|要)?(?:包含|包括|输出|展示|给出|返回)(?:以下|如下)?(?:字段|列|内容|信息)?\s*[:：]?\s*(?P<list_zh>.+)",
     re.IGNORECASE | re.DOTALL,
 )
+_LISTED = re.compile(
+    r"(?P<rows>.*?)(?:\b(?:with|and|has|containing) (?:the |these |following )*(?:columns|fields)|(?<=, )(?:columns|fields)\s*:?\s*|\bwith (?=[A-Za-z_]\w*(?:\s*\([^()]*\))?\s*,))(?P<list>\w.+)"
+    r"|(?P<rows_zh>.*?)(?:(?<=[，,：:;；])|^)\s*(?:输出|结果|包含)?(?:字段|列)(?:名|为|有|是|包括|包含|如下)?\s*[:：]?\s*(?P<list_zh>(?=[A-Za-z_`\u3400-\u9fff])(?!不变).+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_EACH_ROW = re.compile(
+    r"[,:]?\s*\bone row (?:per|for (?:each|every)) (?:change|row|record|entry|event|line|log entry|version)\b(?= *(?:[,:;.]|with\b|$))",
+    re.IGNORECASE,
+)
+"""Every row of a table that is named elsewhere."""
+_TICKET = re.compile(r"^\[?[A-Z][A-Z0-9]{1,9}-\d+\]?\s*[:：-]?\s*|^【[^】]{1,8}】\s*")
+"""`DATA-412:`, the number of a ticket."""
 _CHANGED = frozenset({"keys", "measures", "later", "order", "units", "descriptions", "assumptions"})
 """Parts of a draft that reading a column may change."""

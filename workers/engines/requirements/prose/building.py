@@ -18,7 +18,7 @@ from contracts.statements import Sayable, Statement, count, name, names, say
 from contracts.tables import JoinEvidence, TableDetail
 from workers.engines.requirements.facts import NotRead, RequirementReading, filter_text
 from workers.engines.requirements.prose.draft import BY_PARTS, Measure, Rows
-from workers.engines.requirements.prose.joining import Made, all_of
+from workers.engines.requirements.prose.joining import Made, all_of, but_not
 from workers.engines.requirements.prose.net_prices import notes_of
 from workers.engines.requirements.prose.result_steps import ZERO, ResultSteps, over_result
 
@@ -67,6 +67,7 @@ class Builder(ResultSteps):
             needed += [draft.as_of.moment, *(left for left, _ in draft.as_of.keys)]
         if draft.latest is not None:
             needed += [*draft.latest.key, *(column for column, _ in draft.latest.order)]
+            needed += [column for test in draft.of_latest for column in columns_in(test)]
         made = self._rows(self._narrowed(draft.rows), needed, keep=True)
         if draft.latest is not None:
             key = tuple(made.places[column] for column in draft.latest.key)
@@ -80,6 +81,10 @@ class Builder(ResultSteps):
             order += tuple(Sorting(value=value) for value in made.places.values() if value not in (*known, *key))
             step = self._steps.add("last_state", DedupWork(input=made.step, key=key, order_by=order), text)
             made = Made(step, {place: ColumnOf(step=step, name=value.name) for place, value in made.places.items()})
+            if draft.of_latest:
+                where = all_of([made.of(test) for test in draft.of_latest])
+                step = self._steps.add("last_kept", FilterWork(input=made.step, where=where), filter_text("last_state", where))
+                made = Made(step, {place: ColumnOf(step=step, name=value.name) for place, value in made.places.items()})
         return self._derive("chosen", made.step, [(label, made.of(value)) for label, value in draft.keys.items()])
 
     def _grouped(self) -> str:
@@ -328,7 +333,7 @@ class Builder(ResultSteps):
             wanted = (*draft.top.groups, draft.top.place)
             return wanted if all(item in draft.order for item in wanted) else ()
         if draft.latest is not None:
-            shown = {value: label for label, value in draft.keys.items()}
+            shown = {value: label for label, value in draft.keys.items() if label in draft.order}
             return tuple(shown[column] for column in draft.latest.key) if all(column in shown for column in draft.latest.key) else ()
         if draft.is_grouped:
             own = self._own_keys()
@@ -336,7 +341,7 @@ class Builder(ResultSteps):
         table = draft.entity or (draft.base.base if draft.base is not None and not draft.parts else None)
         if table is None or draft.is_distinct:
             return ()
-        shown = {value: label for label, value in draft.keys.items()}
+        shown = {value: label for label, value in draft.keys.items() if label in draft.order}
         wanted = [ColumnOf(step=table.name, name=column) for column in table.primary_key]
         return tuple(shown[column] for column in wanted) if wanted and all(column in shown for column in wanted) else ()
 
@@ -364,9 +369,3 @@ def _less(rows: Rows, shared: Sequence[Expression]) -> Rows:
 
 def _key_name(column: str) -> str:
     return f"key_{column}"
-
-
-def but_not(test: Expression) -> Expression:
-    """Rows for which the test does not hold, or is unknown."""
-    unknown = [Call(function=Function.IS_NULL, arguments=(column,)) for column in dict.fromkeys(columns_in(test))]
-    return Call(function=Function.OR, arguments=(Call(function=Function.NOT, arguments=(test,)), *unknown))

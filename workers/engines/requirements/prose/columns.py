@@ -20,6 +20,9 @@ from workers.engines.sql.build_values import NUMERIC
 _AS_COLUMNS = re.compile(
     r"(?P<measure>.+?)\s+(?:of|for|by|per|in|with) each (?P<column>[\w ]+?),? as (?:the )?columns (?P<list>.+)", re.IGNORECASE | re.DOTALL
 )
+_SUM_OF = re.compile(
+    r"(?:the )?(?:sum|total)(?: value| amount)? of (?P<rows>.+?)(?P<zero>,? (?:and |or )?0 (?:if|when|where|for) .+)?", re.IGNORECASE
+)
 _EXTENT = re.compile(r"_(?:km|kg|kwh|minutes|hours|min)$")
 """Measured quantities that add up, by the unit in their name."""
 _OTHERS = frozenset({"others", "other", "all others", "all other", "the others", "the rest", "rest", "其他", "其它", "其余"})
@@ -232,6 +235,15 @@ class Columns(SqlColumns):
         self.draft.later[label] = value
         return True
 
+    def _sum_of_rows(self, text: str) -> Measure | None:
+        """`sum of settled payments, 0 if none`, where payments have one number that is not a key."""
+        found = _SUM_OF.fullmatch(text.strip())
+        rows = self.phrases.rows(found["rows"], self.draft.entity, self._base) if found else None
+        if found is None or rows is None or rows.related or (self._base is not None and rows.table != self._base):
+            return None
+        value = only_number(self.phrases.scope(rows.table))
+        return Measure(rows, Function.SUM, value, bool(found["zero"])) if value is not None else None
+
     def _implied(self, label: str, text: str) -> bool:
         """Rows that are named where a number is wanted are counted; an amount that is named alone is added up. Both are said."""
         draft = self.draft
@@ -246,7 +258,7 @@ class Columns(SqlColumns):
             draft.measures[label] = count_if(rows)
             draft.assumptions.append(say("requirements.assume.count", column=name(label), table=name(rows.table.full_name)))
             return True
-        measure = self.phrases.measure(f"total {text}", draft.entity, self._base)
+        measure = self._sum_of_rows(text) or self.phrases.measure(f"total {text}", draft.entity, self._base)
         if measure is None and draft.base is not None and draft.is_grouped and (amount := only_amount(draft.base, label)) is not None:
             measure = Measure(draft.rows or Rows(draft.base.base), Function.SUM, amount)
         if measure is not None and measure.value is not None and notes_of(measure.value):  # a discounted price: what it is, is said
@@ -262,13 +274,19 @@ class Columns(SqlColumns):
         return True
 
 
-def only_amount(scope: Scope, label: str) -> ColumnOf | None:
-    """The only number of a table that is not a key: what `revenue` adds up where nothing has that name."""
+def only_number(scope: Scope) -> ColumnOf | None:
+    """The only column of a table that is a number and no key."""
     keys = {*scope.base.primary_key, *(column for key in scope.schema.references(scope.base) for column in key.columns)}
     found = [
         column.name
         for column in scope.base.columns
         if NUMERIC.search(column.type) and column.name not in keys and not column.name.lower().endswith(("_id", "_key", "_no"))
     ]
+    return ColumnOf(step=scope.base.name, name=found[0]) if len(found) == 1 else None
+
+
+def only_amount(scope: Scope, label: str) -> ColumnOf | None:
+    """The only number of a table that is not a key: what `revenue` adds up where nothing has that name."""
+    found = only_number(scope)
     is_money = re.fullmatch(r"(?:total_|daily_|monthly_)?(?:revenue|sales|turnover|amount|total|value)", label)
-    return ColumnOf(step=scope.base.name, name=found[0]) if len(found) == 1 and is_money else None
+    return found if is_money else None

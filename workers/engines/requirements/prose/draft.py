@@ -146,6 +146,8 @@ class Draft:
     spine: Spine | None = None
     top: Top | None = None
     latest: Latest | None = None
+    of_latest: list[Expression] = field(default_factory=list[Expression])
+    """Conditions on the latest rows, by columns of the base."""
     having: list[Expression] = field(default_factory=list[Expression])
     """Conditions on the target's own columns, hidden ones too: rows for which they do not hold are left out."""
     only_with_rows: bool = False

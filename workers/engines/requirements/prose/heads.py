@@ -193,7 +193,7 @@ class Heads(Surroundings):
             re.IGNORECASE | re.DOTALL,
         )
         chinese = re.fullmatch(
-            rf"[:：，,]?\s*(?:每{COUNTER}\s*(?P<g>[^的]+?)(?:的|中|内|里)?\s*)?(?P<m>\w+?)\s*最(?P<d>高|多|大|低|少|小)的\s*(?P<n>\d+|[一二两三四五六七八九十]+)\s*{COUNTER}\s*(?P<e>[^，,：:（(]+?)(?:[（(](?P<def>.+)[)）])?(?:[，,：:]\s*(?:列为|列：)?\s*(?P<cols>.+))?",
+            rf"[:：，,]?\s*(?:每{COUNTER}\s*(?P<g>[^的]+?)(?:的|中|内|里)?\s*)?(?P<m>\w+?)\s*(?:最(?P<d>高|多|大|低|少|小)的|[（(](?P<def0>[^（()）]+)[)）]\s*(?=前)|(?=前))\s*前?\s*(?P<n>\d+|[一二两三四五六七八九十]+)\s*{COUNTER}\s*的?\s*(?P<e>[^，,：:（(]+?)(?:[（(](?P<def>.+)[)）])?(?:[，,：:]\s*(?:列为|列：)?\s*(?P<cols>.+))?",
             text,
             re.DOTALL,
         )
@@ -209,7 +209,7 @@ class Heads(Surroundings):
             return
         measure = plain(found["m"]).replace(" ", "_")
         parts = split_columns(groups.get("cols") or groups.get("cols2") or "") or self._listed
-        definition = groups.get("def")
+        definition = groups.get("def") or groups.get("def0")
         place, ties = "", ((groups.get("tie") or groups.get("tie2")), (groups.get("dir") or groups.get("dir2")))
         kept: list[str] = []
         for part in parts:
@@ -248,7 +248,9 @@ class Heads(Surroundings):
         if place:
             order = [re.fullmatch(r"`?(\w+).*", part, re.DOTALL) for part in parts]
             draft.order = [item[1].lower() for item in order if item]
-        draft.top = Top(number, by, found["d"].lower() in ("highest", "most", "largest", "greatest", "高", "多", "大"), labels, tie, place)
+        draft.top = Top(
+            number, by, (found["d"] or "高").lower() in ("highest", "most", "largest", "greatest", "高", "多", "大"), labels, tie, place
+        )
         yield draft
 
     def _group_labels(self, draft: Draft, words: str | None, entity: TableDetail) -> tuple[str, ...] | None:

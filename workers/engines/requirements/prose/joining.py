@@ -243,3 +243,9 @@ class RowSteps:
 def all_of(parts: Sequence[Expression]) -> Expression:
     """All of the conditions."""
     return parts[0] if len(parts) == 1 else Call(function=Function.AND, arguments=tuple(parts))
+
+
+def but_not(test: Expression) -> Expression:
+    """Rows for which the test does not hold, or is unknown."""
+    unknown = [Call(function=Function.IS_NULL, arguments=(column,)) for column in dict.fromkeys(columns_in(test))]
+    return Call(function=Function.OR, arguments=(Call(function=Function.NOT, arguments=(test,)), *unknown))

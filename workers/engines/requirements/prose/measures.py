@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from contracts.pipelines.expressions import Call, ColumnOf, Expression, Function, columns_in
 from contracts.tables import TableDetail
+from workers.engines.requirements.prose.domains import domain_of
 from workers.engines.requirements.prose.draft import Measure, Related, Rows
 from workers.engines.requirements.prose.phrase_cuts import relative_cuts, value_and_rows
 from workers.engines.requirements.prose.scope import Schema, Scope, nouns_of, plain
@@ -122,7 +123,20 @@ class Phrases:
         if behind:  # `payments of orders that failed`: the payments, or the orders
             others = [rows for rows in behind[1:] if not rows.related]
             return behind[0] if behind[0].related or all(_is_same(behind[0], other) for other in others) else None
-        return next(self._before(body, owner, base), None)
+        return next(self._before(body, owner, base), None) or self._by_state(body)
+
+    def _by_state(self, body: str) -> Rows | None:
+        """`no-shows`: the rows of the only table of which this is a state."""
+        word = re.sub(r"[\s-]+", "_", body.lower())
+        found = [
+            Rows(table, (Call(function=Function.EQUAL, arguments=(ColumnOf(step=table.name, name=column.name), value)),))
+            for table in self.schema.tables
+            for column in table.columns
+            for form in (word, word.removesuffix("s"))
+            if "_" in word and form in domain_of(column)
+            if (value := self.values(table).bound(form, ColumnOf(step=table.name, name=column.name))) is not None
+        ]
+        return found[0] if len(found) == 1 else None
 
     def _behind(self, body: str, owner: TableDetail | None, base: TableDetail | None) -> Iterator[Rows]:
         """English: the restriction follows the noun."""
@@ -164,6 +178,8 @@ class Phrases:
             part = self._restricted(rows, left, owner)
             if part is not None and (made := self._restricted(part, right, owner)) is not None:
                 return made
+        if rows.related and self._is_only_time(text):  # `members without payments since May`: the members, or the payments
+            return None
         condition = self.values(rows.table).condition(text)
         if (
             condition is not None
@@ -396,6 +412,20 @@ class Phrases:
         if owner is None:
             return self.schema.tables
         return [table for table in self.schema.tables if table.full_name != owner.full_name and len(self.scope(table).place_of(owner)) == 1]
+
+    def _is_only_time(self, text: str) -> bool:
+        """Whether words say when, and not what happened then."""
+        if not self.has_time(text):
+            return False
+        rest = text
+        for time in reversed(self.times.find(text)):
+            rest = f"{rest[: time.begin]} {rest[time.stop :]}"
+        return not re.sub(
+            r"\b(?:in|on|at|or|and|since|from|before|after|until|during|within|the|of|last|past|later)\b|[之以]?[前后]|以来|起|内|在|于|的|中|\W",
+            "",
+            rest,
+            flags=re.IGNORECASE,
+        )
 
     def has_time(self, text: str) -> bool:
         """Whether the words speak of a time."""

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 from workers.engines.requirements.prose.values import cuts
 
-_RELATIVE = r"\s+(?=(?:with|where|whose|that|which|who|having|in|on|since|before|after|during|of|between|from|not|sent|made|placed|at)\b)"
+_RELATIVE = (
+    r"\s+(?=(?:with|without|where|whose|that|which|who|having|in|on|since|before|after|during|of|between|from|not|sent|made|placed|at)\b)"
+)
 
 
 def value_and_rows(text: str) -> Iterator[tuple[str, str]]:

@@ -6,14 +6,17 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from contracts.pipelines.expressions import columns_in
 from contracts.tables import TableDetail
 from workers.engines.requirements.prose.draft import Draft, Rows
+from workers.engines.requirements.prose.joining import but_not
 from workers.engines.requirements.prose.measures import Phrases, seen_from
 from workers.engines.requirements.prose.result_tests import keep_of_result
 
 _KEEPS = re.compile(
     r"(?:filter|scope|condition|restrict(?:ed)? to|limit(?:ed)? to)?\s*:?\s*(?:it is |the table (?:has|holds|contains) |keep |take |count |consider |use |include |load |show |we (?:only )?(?:want|need|count|use) )?only\s+(?P<rows>.+?)(?: (?:count|are (?:counted|considered|included|used|loaded|needed|wanted|relevant)|matter))?"
     r"|(?:filter|scope|condition)\s*:\s*(?P<rows3>.+)"
+    r"|(?P<zh0>[\u3400-\u9fff]{2,8}?)(?:只|仅)(?:统计|计算|计|算|看)(?:入)?\s*(?P<zh1>.+)"
     r"|(?:只|仅|仅限)(?:统计|计算|计|考虑|算|包含|包括|取|要|看|保留|需要?|加载|处理|限)?(?:入)?\s*(?P<zh>.+)",
     re.IGNORECASE,
 )
@@ -27,6 +30,17 @@ _DROPS = re.compile(
 )
 
 
+_WHEN = re.compile(
+    r"(?P<after>(?:then,? )?of (?:the|these) (?:latest|last|first) (?:rows|ones|versions),? |取最新(?:一条)?(?:之?后)?[，,]?\s*|最新(?:一条|记录)?中[，,]?\s*)|(?P<before>(?:first|before that),? |先)",
+    re.IGNORECASE,
+)
+"""Whether rows are left out before the latest of each key is taken, or after."""
+_LATEST_STATE = re.compile(
+    r"[\w ]+? (?:whose|where the) (?:latest|last|most recent|current|newest) (?P<test>.+)|最新(?:一条|状态|记录)?的?(?P<test_zh>[^的]+?)(?:的.*)?",
+    re.IGNORECASE,
+)
+
+
 class Restrictions:
     """Reads such sentences."""
 
@@ -34,17 +48,33 @@ class Restrictions:
     _rules: list[Callable[[Draft], bool]]
 
     def _restriction(self, sentence: str) -> bool:
+        when = _WHEN.match(sentence)
+        sentence = sentence[when.end() :] if when else sentence
         keeps = _KEEPS.fullmatch(sentence)
         found = keeps or _DROPS.fullmatch(sentence)
         if not found:
             return False
-        words = next(value for value in found.groupdict().values() if value)
+        words = next(value for key, value in found.groupdict().items() if value and key != "zh0")
 
         def apply(draft: Draft) -> bool:
             is_kept = keeps is not None
+            if draft.latest is not None and not (when and when["before"]):
+                return self._of_latest(draft, words, is_kept=is_kept, is_sure=when is not None)
             return self._restrict(draft, words, is_kept=is_kept) or (is_kept and keep_of_result(draft, words, self.phrases))
 
         self._rules.append(apply)
+        return True
+
+    def _of_latest(self, draft: Draft, words: str, *, is_kept: bool, is_sure: bool) -> bool:
+        """Which of the latest rows count. Words that do not say whether they mean these, or all rows, are not read."""
+        found = _LATEST_STATE.fullmatch(words)
+        if draft.base is None or not (found or is_sure):
+            return False
+        test = re.sub(r"^(?:those|rows|the rows) ", "", (found["test"] or found["test_zh"]) if found else words)
+        condition = self.phrases.values(draft.base.base).condition(test)
+        if condition is None or any(column.step != draft.base.base.name for column in columns_in(condition)):
+            return False
+        draft.of_latest.append(condition if is_kept else but_not(condition))
         return True
 
     def _restrict(self, draft: Draft, words: str, *, is_kept: bool) -> bool:

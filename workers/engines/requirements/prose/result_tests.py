@@ -33,6 +33,7 @@ def _in_sql(draft: Draft, words: str) -> Expression | None:
 
     def column(word: str) -> Expression | None:
         known = [label for label in draft.order if plain(label) == plain(word) and label in draft.known]
+        known = known or [label for label in draft.order if draft.descriptions.get(label) == word and label in draft.known]
         return ColumnOf(step=RESULT, name=known[0]) if len(known) == 1 else None
 
     return SqlPhrase(column).read(tree)

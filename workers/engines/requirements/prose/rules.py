@@ -81,7 +81,7 @@ class Surroundings(Restrictions):
     def _zeros(self, sentence: str) -> bool:
         found = re.fullmatch(
             r"(?P<e>[\w ]+?) (?:without|that have no|with no|who have no|which have no)(?: such| any)? (?P<rows>[\w ]+?) (?:have|get|has|gets|show|are (?:given|kept with|shown with|listed with)|stay(?: in)? with|count as|appear with)(?: a)? (?:zeros?|0s?)(?: everywhere| in all columns| as counts?)?"
-            r"|没有(?:这种|此类|任何|这些)?(?P<rows_zh>.+?)的(?P<e_zh>.+?)(?:各项|各列|各指标|全部|都|均)?(?:为|记为?|填|是|显示)\s*0(?:行|列)?",
+            r"|没有(?:这种|此类|任何|这些)?(?P<rows_zh>.+?)的(?P<e_zh>.+?)(?:也?(?:要|需要?)?(?:保留|列出|展示|显示)(?:出来)?[，,]\s*)?(?:各项|各列|各指标|数值|指标|全部|都|均)*(?:为|记为?|填|是|显示|补)\s*(?:为)?\s*0(?:行|列)?",
             sentence,
             re.IGNORECASE,
         )

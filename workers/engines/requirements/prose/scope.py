@@ -249,12 +249,28 @@ class Scope:
         detail = self.schema.entity(words)
         if detail is not None:
             return self.place_of(detail)
+        if role := self._places_by_role(words):
+            return role
         if len(words) > MOST_LETTERS:
             return []
         if words not in self.owners:
             self.owners[words] = []  # words inside themselves name no place
             self.owners[words] = self._places_behind(words.strip())
         return self.owners[words]
+
+    def _places_by_role(self, words: str) -> list[Place]:
+        """`home studio` is where home_studio_id leads; `member's home studio` too, from a member."""
+        body = words.strip()
+        for noun in nouns_of(self.base):
+            body = re.sub(rf"^(?:the |its )?{re.escape(noun)}(?:'s|’s) ", "", body, flags=re.IGNORECASE)
+        wanted = plain(body)
+        return [
+            place
+            for place in self.places.values()
+            if len(place.path) == 1
+            and len(place.path[0].columns) == 1
+            and plain(re.sub(r"_(?:id|key|no|code)$", "", place.path[0].columns[0].lower())) == wanted
+        ]
 
     def _places_behind(self, words: str) -> list[Place]:
         for owner, name in _owned(words):

@@ -11,7 +11,8 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, ValueType
+from contracts.pipelines.analysis import WindowColumn
+from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, Sorting, ValueType
 from contracts.queries import TimeUnit
 
 LOOKS_LIKE = re.compile(r"\w\s*\(|\|\||\bcase\b|<>|!=|[<>=]=?|\b(?:is|in|like|between|and|or|not)\b|::|[*/+]|\s-\s", re.IGNORECASE)
@@ -26,8 +27,15 @@ _ONE: Mapping[type[exp.Expr], Function] = {exp.Lower: Function.LOWER, exp.Upper:
 _AGGREGATES: Mapping[type[exp.Expr], Function] = {
     exp.Sum: Function.SUM, exp.Avg: Function.AVERAGE, exp.Min: Function.MINIMUM, exp.Max: Function.MAXIMUM,
 }  # fmt: skip
+_RANKINGS: Mapping[type[exp.Expr], Function] = {
+    exp.RowNumber: Function.ROW_NUMBER, exp.Rank: Function.RANK, exp.DenseRank: Function.DENSE_RANK,
+}  # fmt: skip
+_WINDOWED: Mapping[type[exp.Expr], Function] = {
+    **_AGGREGATES, exp.Count: Function.COUNT, exp.Lag: Function.LAG, exp.Lead: Function.LEAD,
+}  # fmt: skip
 _TYPES = {
-    "DATE": ValueType.DATE, "TIMESTAMP": ValueType.TIMESTAMP, "INT": ValueType.INTEGER, "BIGINT": ValueType.INTEGER,
+    "DATE": ValueType.DATE, "TIMESTAMP": ValueType.TIMESTAMP, "TIMESTAMPNTZ": ValueType.TIMESTAMP, "DATETIME": ValueType.TIMESTAMP,
+    "INT": ValueType.INTEGER, "BIGINT": ValueType.INTEGER,
     "DOUBLE": ValueType.DECIMAL, "FLOAT": ValueType.DECIMAL, "DECIMAL": ValueType.DECIMAL, "TEXT": ValueType.TEXT,
     "VARCHAR": ValueType.TEXT,
 }  # fmt: skip
@@ -39,6 +47,8 @@ Literal = Callable[[str, ColumnOf], Constant | None]
 """A constant as a column compares it."""
 Aggregate = Callable[[Function, Expression | None, Expression | None], Expression | None]
 """What an aggregate of rows becomes: its function, its value and the condition on the rows."""
+Windowed = Callable[[WindowColumn], Expression | None]
+"""What a value over the rows around becomes."""
 
 
 class NotOurs(Exception):
@@ -67,8 +77,8 @@ def is_test(tree: exp.Expr) -> bool:
 
 
 def has_aggregate(tree: exp.Expr) -> bool:
-    """Whether it holds an aggregate of rows."""
-    return tree.find(exp.AggFunc) is not None
+    """Whether it holds an aggregate of rows, which a value over the rows around is not."""
+    return any(not isinstance(item.parent, exp.Window) for item in tree.find_all(exp.AggFunc))
 
 
 def has_division(tree: exp.Expr) -> bool:
@@ -89,10 +99,15 @@ class SqlPhrase:
     """One tree as an expression."""
 
     def __init__(
-        self, column: Column, literal: Literal | None = None, aggregate: Aggregate | None = None, inner: Column | None = None
+        self,
+        column: Column,
+        literal: Literal | None = None,
+        aggregate: Aggregate | None = None,
+        inner: Column | None = None,
+        window: Windowed | None = None,
     ) -> None:
         """`inner`: what names within an aggregate stand for."""
-        self._column, self._literal, self._aggregate, self._inner = column, literal, aggregate, inner or column
+        self._column, self._literal, self._aggregate, self._inner, self._window = column, literal, aggregate, inner or column, window
 
     def read(self, tree: exp.Expr) -> Expression | None:
         """The expression; None where a part of it is not read."""
@@ -113,6 +128,8 @@ class SqlPhrase:
             return Constant(type=ValueType.BOOLEAN, value=str(bool(node.this)).lower())
         if isinstance(node, exp.Null):
             return Constant(type=ValueType.NULL)
+        if isinstance(node, exp.Window):
+            return self._windowed(node)
         if isinstance(node, exp.AggFunc | exp.Filter):
             return self._aggregated(node)
         if kind in _BINARY:
@@ -176,6 +193,36 @@ class SqlPhrase:
             made = self._aggregate(_AGGREGATES[type(inner)], self._of(inner.this), test)
         if made is None:
             raise NotOurs(type(inner).__name__)
+        return made
+
+    def _windowed(self, node: exp.Window) -> Expression:
+        """`lag(amount) over (partition by city order by month)`, over columns that are known."""
+        function, value = _RANKINGS.get(type(node.this)), ()
+        if function is None:
+            function = _WINDOWED.get(type(node.this))
+            if (
+                function is None
+                or node.this.args.get("offset")
+                or node.this.args.get("default")
+                or isinstance(node.this.this, exp.Distinct)
+            ):
+                raise NotOurs(type(node.this).__name__)
+            value = () if isinstance(node.this.this, exp.Star) else (self._of(node.this.this),)
+        order = node.args.get("order")
+        sorting = [
+            Sorting(value=self._of(item.this), descending=bool(item.args.get("desc"))) for item in (order.expressions if order else ())
+        ]
+        is_aggregate = type(node.this) in _AGGREGATES or isinstance(node.this, exp.Count)
+        if node.args.get("spec") is not None or self._window is None or (not is_aggregate and not sorting):
+            raise NotOurs("over")
+        column = WindowColumn(
+            name="value",
+            value=Call(function=function, arguments=value),
+            partition_by=tuple(self._of(item) for item in node.args.get("partition_by") or ()),
+            order_by=tuple(sorting),
+        )
+        if (made := self._window(column)) is None:
+            raise NotOurs("over")
         return made
 
     # ---- special forms

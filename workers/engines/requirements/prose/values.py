@@ -38,7 +38,7 @@ _DAYS = (
     r"(?:从)?\s*(?P<a>.+?)\s*(?:到|至)\s*(?P<b>.+?)\s*(?:的|之间的)?\s*(?:间隔)?天数",
 )
 _COMPARE: tuple[tuple[str, Function], ...] = (
-    (r"\s*(?:<>|!=|≠)\s*|\s+(?:is|are|was|were) (?:not equal to|different from)\s+|\s+(?:is|are|was|were|has|have|does|do)(?:n't| not)(?: of| in)?\s+|\s*(?:不等于|不为|不是)\s*", Function.NOT_EQUAL),
+    (r"\s*(?:<>|!=|≠)\s*|\s+(?:is|are|was|were) (?:not equal to|different from)\s+|\s+(?:is|are|was|were|has|have|does|do)(?:n't| not)(?: of| in)?\s+|\s+(?:(?:is |are )?other than|not)\s+|\s*(?:不等于|不为|不是)\s*", Function.NOT_EQUAL),
     (r"\s*(?:>=|≥)\s*|\s+(?:is |are |was |were |of )?(?:at least|no less than|not less than|on or after|no earlier than|not before|from)\s+|\s*(?:大于等于|不小于|不低于|不少于|不早于|至少)\s*", Function.GREATER_EQUAL),
     (r"\s*(?:<=|≤)\s*|\s+(?:is |are |was |were |of )?(?:at most|no more than|not more than|on or before|no later than|not after|up to)\s+|\s*(?:小于等于|不大于|不高于|不超过|不多于|不晚于|至多)\s*", Function.LESS_EQUAL),
     (r"\s*>\s*|\s+(?:is |are |was |were |of |by )?(?:greater than|more than|larger than|higher than|above|over|after|later than|exceeds|exceeding)\s+|\s*(?:大于|超过|高于|多于|晚于)\s*", Function.GREATER),
@@ -47,7 +47,7 @@ _COMPARE: tuple[tuple[str, Function], ...] = (
 )  # fmt: skip
 _EMPTY = (
     r"(?P<v>.+?)\s+(?:is|are|was|were) (?:not null|known|filled|set|given|not empty)|(?P<w>.+?)\s*(?:不为空|非空|不是空|有值|已填)",
-    r"(?P<v>.+?)\s+(?:is|are|was|were) (?:null|unknown|missing|empty|not set|not known)|(?P<w>.+?)\s*(?:为空|是空|没有值|缺失)",
+    r"(?P<v>.+?)\s+(?:is|are|was|were) (?:null|unknown|missing|empty|not set|not known)|(?P<u>\w+) null|(?P<w>.+?)\s*(?:为空|是空|没有值|缺失)",
 )
 _TEXTS = (
     (
@@ -205,7 +205,7 @@ class Values:
     def _emptiness(self, body: str) -> Expression | None:
         for pattern, function in zip(_EMPTY, (Function.NOT_NULL, Function.IS_NULL), strict=True):
             if found := re.fullmatch(pattern, body, re.IGNORECASE):
-                value = self.value(found["v"] or found["w"])
+                value = self.value(found["v"] or found["w"] or found.groupdict().get("u") or "")
                 if value is not None:
                     return Call(function=function, arguments=(value,))
         return None
@@ -332,6 +332,7 @@ class Values:
 
     def _period(self, body: str) -> Expression | None:
         """`in 2024`, `sent in March 2025`, `since 2024-01-01`, 2025年3月发出."""
+        body = re.sub(r"\bon or after (?=\d{4}-\d{2}-\d{2}\b)", "since ", body, flags=re.IGNORECASE)
         times = [time for time in self.times.find(body) if time.range is not None]
         if len(times) != 1:
             return None

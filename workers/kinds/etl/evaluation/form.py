@@ -21,3 +21,5 @@ class EtlEvaluation(Contract):
     )
     language: LanguageCode | None = Field(default=None, description="Read only the requirements in this language: en or zh.")
     only: str | None = Field(default=None, description="Read only the requirements whose ids begin with this.")
+    sample: int | None = Field(default=None, ge=1, description="Read only this many of them, drawn by `--seed`.")
+    seed: int = Field(default=0, description="Which of them `--sample` draws.")

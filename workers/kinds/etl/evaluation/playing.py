@@ -37,7 +37,8 @@ class Result:
 
     status: Text
     """`done`, `unproved` (done, but the case expects no row and got none, which a wrong script may give as well), `open` (asked or not
-    read), `caught` (a review or the trial stopped it)."""
+    read), `caught` (a review or the trial stopped it), `draft` (the trial
+    made no row, or words that may matter were left out)."""
     is_right: bool = False
     reason: Text = ""
     sql: Text = ""
@@ -65,7 +66,9 @@ def _reply(case: Case, reading: RequirementReading, earlier: Sequence[str]) -> s
     point = reading.ambiguities[0] if reading.ambiguities else None
     if point is None or point.part is None:
         return ""
-    if point.part is OpenPart.SENTENCE and all(any(words in sentence for words in case.courtesies) for sentence in point.words.split("\n")):
+    if point.part in (OpenPart.SENTENCE, OpenPart.WORDS) and all(
+        any(words in sentence for words in case.courtesies) for sentence in point.words.split("\n")
+    ):
         return "1"
     replied = "\n".join(earlier)
     return next(
@@ -75,6 +78,8 @@ def _reply(case: Case, reading: RequirementReading, earlier: Sequence[str]) -> s
 
 def _said(point: Ambiguity, answers: Mapping[str, str], otherwise: Mapping[str, str]) -> str:
     """The answer about an open part. Of several columns, those that `answers` lack are said as before."""
+    if point.part is OpenPart.WORDS:
+        return "\n".join(f"{name}: {meaning}" for name, meaning in answers.items() if name not in ("row", "rows"))
     if point.part is OpenPart.SENTENCE:
         return answers.get("rows", "")
     if point.part is OpenPart.GRAIN:
@@ -105,7 +110,10 @@ def _played(case: Case, text: str) -> Result | RequirementReading:
     trial = try_scripts(analysis, workflow, scripts, case.tables)
     if not trial.has_run:
         return Result("caught", reason=", ".join(check.kind for check in trial.failures), sql=sql)
-    return compared(case, scripts, sql)
+    result = compared(case, scripts, sql)
+    if reading.left_out or trial.stayed_empty:
+        return replace(result, status="draft", reason="left out" if reading.left_out else "stayed empty")
+    return result
 
 
 def compared(case: Case, scripts: Sequence[SqlScript], sql: str) -> Result:

@@ -1,5 +1,6 @@
 """The evaluation of `etl`: how many requirements are called done, how many of those are right, and upstream tables."""
 
+import random
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -52,6 +53,8 @@ def run_evaluation(bench: Bench, form: EtlEvaluation) -> EtlReport:
     with tempfile.TemporaryDirectory(prefix="bullpen-") as databases:
         every = [*(read_cases(folder) if folder is not None else ()), *read_made_up(Path(databases))]
         chosen = [case for case in every if case.id.startswith(form.only or "") and form.language in (None, case.language)]
+        if form.sample is not None:
+            chosen = random.Random(form.seed).sample(chosen, min(form.sample, len(chosen)))
         reports = _played(bench, chosen, form.engine)
     figures: dict[str, float] = {}
     if theirs := [report for report in reports if not report.is_ours]:
@@ -60,7 +63,7 @@ def run_evaluation(bench: Bench, form: EtlEvaluation) -> EtlReport:
         figures |= _counted("_made_up", ours) | _counted("_made_up_aside", [report for report in ours if report.is_aside])
     if form.engine is not EngineChoice.RULES:
         figures |= _of_model([report for report in reports if report.by_model])
-    if folder is not None and form.only is None and form.engine is EngineChoice.RULES:
+    if folder is not None and form.only is None and form.sample is None and form.engine is EngineChoice.RULES:
         figures |= measure_upstream(folder) | measure_drafts(folder)
     return EtlReport(figures=figures, cases=tuple(reports))
 

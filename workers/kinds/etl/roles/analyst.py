@@ -88,6 +88,7 @@ def _analysis(reading: RequirementReading, source: str, text: str, floor: Floor)
         confidence=reading.confidence,
         schedule=open_envelope(text).schedule or "",
         requirement=text,
+        left_out=reading.left_out,
     )
 
 

@@ -8,7 +8,7 @@ from contracts.pipelines.script import SqlScript
 from contracts.pipelines.workflow import Workflow
 from contracts.reports import Report, completed
 from contracts.stages import INPUT
-from contracts.statements import Sayable, member_term, name, say
+from contracts.statements import Sayable, member_term, name, quote, say
 from workers.kinds.etl.playbook import ANALYSIS, DESIGN_REVIEW, DEVELOPMENT_REVIEW, LOAD_STAGE, SCRIPTS, WORKFLOW
 from workers.kinds.etl.work.floor import Floor
 from workers.kinds.etl.work.packing import pack
@@ -51,10 +51,14 @@ def finalize(ctx: StepContext) -> Report[EtlPackage]:
 
 
 def needs_person(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tuple[ReviewResult, ...]) -> bool:
-    """Whether a person has to look: a model had a part in it, somebody edited a script, or the scripts did not run."""
+    """Whether a person has to look: a model had a part in it, somebody edited a script, the scripts did not run or made no
+    row, or words that may matter were left out."""
+    if analysis.left_out:
+        return True
     by_model = analysis.read_by is Origin.MODEL or any(script.written_by is Origin.MODEL for script in scripts)
     trial = reviews[-1].trial
-    return by_model or any(script.says and _is_edit(script) for script in scripts) or trial is None or not trial.has_run
+    is_edited = any(script.says and _is_edit(script) for script in scripts)
+    return by_model or is_edited or trial is None or not trial.has_run or trial.stayed_empty
 
 
 def _is_edit(script: SqlScript) -> bool:
@@ -70,8 +74,11 @@ def _open(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tup
         found.append(say("etl.open.written_by_model"))
     if any(_is_edit(script) for script in scripts if script.says):
         found.append(say("etl.open.edited"))
+    found.extend(say("etl.open.left_out", words=quote(words)) for words in analysis.left_out)
     found.extend(item.assumed or item.question for item in analysis.ambiguities)
     found.extend(issue for script in scripts for issue in script.issues)
     trial = reviews[-1].trial
+    if trial is not None and trial.has_run and trial.stayed_empty:
+        found.append(say("etl.open.stayed_empty"))
     found.extend(trial.not_tried if trial is not None else (say("etl.open.not_run"),))
     return tuple(found)

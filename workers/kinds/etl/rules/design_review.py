@@ -15,8 +15,9 @@ from contracts.pipelines.analysis import (
 from contracts.pipelines.review import DesignRule, ReviewIssue, ReviewPart, ReviewResult
 from contracts.pipelines.workflow import COMPONENTS, ComponentKind, Workflow
 from contracts.sql_review import WriteMode
-from contracts.statements import count, name, names, say
+from contracts.statements import code, count, name, names, say
 from contracts.tables import TableDetail
+from workers.engines.steps.contradictions import contradictions
 from workers.engines.steps.relations import Relations, inputs_of
 from workers.kinds.etl.rules.architecture import sides_of
 
@@ -29,7 +30,7 @@ def review_design(analysis: AnalysisResult, workflow: Workflow, tables: Sequence
     missing = tuple(_inputs(analysis, tables))
     if missing:  # what the steps make is not known without what they read
         return result_of(ReviewPart.DESIGN, (*missing, *_jobs(analysis, workflow)), tuple(_rerun(analysis)))
-    issues = (*_target(analysis, tables), *_jobs(analysis, workflow))
+    issues = (*_target(analysis, tables), *_conditions(analysis), *_jobs(analysis, workflow))
     warnings = (*_rerun(analysis), *_fan_out(analysis, tables))
     return result_of(ReviewPart.DESIGN, issues, warnings)
 
@@ -77,6 +78,11 @@ def _target(analysis: AnalysisResult, tables: Sequence[TableDetail]) -> Iterator
         by = {item.name for item in last.work.by}
         if by and not by >= set(target.key):
             yield ReviewIssue(text=say("etl.design.grain", key=names(target.key), by=names(sorted(by))), rule=DesignRule.GRAIN)
+
+
+def _conditions(analysis: AnalysisResult) -> Iterator[ReviewIssue]:
+    for step_id, column in contradictions(analysis.steps):
+        yield ReviewIssue(text=say("etl.design.contradiction", step=name(step_id), column=code(column)), rule=DesignRule.CONDITION)
 
 
 def _jobs(analysis: AnalysisResult, workflow: Workflow) -> Iterator[ReviewIssue]:

@@ -60,12 +60,18 @@ def filtered_before_latest(script: Script, wanted: Wanted) -> Iterator[Suspicion
 
 def deleted_kept(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
     """The requirement speaks of deleted rows, a table says which are, and no condition looks there."""
-    if not wanted.deletes:
+    if not wanted.deletes or any(  # the word may be about another table, where a condition does look
+        mark is not None and _is_looked_at(script, source.table.full_name, mark.name)
+        for _, scope in script.scopes()
+        for source in scope.sources.values()
+        if source.table is not None
+        for mark in (_delete_mark(source.table),)
+    ):
         return
     for part, scope in script.scopes():
         for source in scope.sources.values():
             mark = _delete_mark(source.table) if source.table is not None and scope.select is not None else None
-            if mark is None or source.table is None or _is_looked_at(script, source.table.full_name, mark.name):
+            if mark is None or source.table is None:
                 continue
             kept = _not_deleted(mark, source.alias)
             latest = next((node for node in windows(scope) if isinstance(node.this, RANKS) and node.args.get("order")), None)
