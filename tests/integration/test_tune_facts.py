@@ -23,10 +23,12 @@ from workers.bundles import ArtefactReader, BundleLimits, kept_files, open_store
 from workers.bundles.registry import kinds_here
 from workers.coordinator.actions import revise
 from workers.coordinator.replay import fork, replay_stage
+from workers.errors import InvalidInput
 from workers.kinds.tune.roles import judging
 from workers.kinds.tune.roles.case import NOT_THERE
 from workers.kinds.tune.roles.judging import judgement
 from workers.kinds.tune.rules.known import Known, ReadFacts
+from workers.saying import text_of
 from workers.settings import Settings
 
 SKEWED = SAMPLES / "spark_skew"
@@ -134,6 +136,19 @@ def test_a_machine_without_the_files_goes_on_by_what_is_known_of_them(services: 
     assert (count.openings, count.parsed, count.judged) == (0, Counter(), 0)
     assert status(services, job_id) == ("succeeded", None)
     assert content(services, job_id, "review") == before
+
+
+def test_an_operator_may_name_a_file_that_was_not_read(services: ProcessServices) -> None:
+    job_id = tune(services, [SKEWED])
+    assert "spark-defaults.conf" not in {read.name for read in report_of(services, job_id).read}
+
+    replay_stage(services.database, job_id, "evidence", edit={"read": ["spark-defaults.conf"]})
+    go_on(services, job_id)
+
+    [named] = [read for read in report_of(services, job_id).read if read.name == "spark-defaults.conf"]
+    assert text_of(named.reason, "en") == "An operator named it."
+    with pytest.raises(InvalidInput, match="files"):
+        replay_stage(services.database, job_id, "evidence", edit={"files": ["spark-defaults.conf"]})
 
 
 def test_where_neither_the_facts_nor_the_files_are_there_the_step_says_what_to_do(services: ProcessServices) -> None:

@@ -39,6 +39,7 @@ KIND = Kind(
         (RoleName.DIAGNOSER, "tuning.plan"): Ref("contracts.tune.plan:TuningPlan"),
         (RoleName.REVIEWER, "tuning.review"): Ref("contracts.tune.plan:TuningReport"),
     },
+    edits={(RoleName.ANALYST, "tuning.evidence"): Ref("contracts.tune.edits:EvidenceEdit")},
     feedback=Feedback(
         form=Ref(f"{_HERE}.feedback:AdviceSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),

@@ -2,6 +2,7 @@
 
 from contracts.reports import Report, completed
 from contracts.statements import count, say
+from contracts.tune.edits import EvidenceEdit
 from contracts.tune.steps import Causes, Classification, Evidence, KeyCode
 from workers.engines.scope.generated_parts import explained
 from workers.kinds.tune.roles.case import Case, Chosen, again, asked_for
@@ -18,6 +19,7 @@ MOST_SCRIPTS = 3
 """Read without being asked for, the largest first; further ones are the recommender's to choose."""
 
 WHY_SCRIPT = say("tune.read.script")
+WHY_EDITED = say("tune.read.edited")
 
 
 def find_key_code(ctx: StepContext) -> Report[KeyCode]:
@@ -40,11 +42,13 @@ def find_key_code(ctx: StepContext) -> Report[KeyCode]:
 
 
 def read_evidence(ctx: StepContext) -> Report[Evidence]:
-    """Read what was read so far and what the information check asked for since; judge every hypothesis by it."""
+    """Read what was read so far and what the information check asked for since; judge every hypothesis by it. An operator may name
+    further files."""
     case = Case(ctx)
     causes = ctx.need(Causes, "causes")
     before = [*ctx.need(Classification, "classification").read, *ctx.need(KeyCode, "key_code").read]
-    known = case.read([*again(before), *case.read_anyway(), *asked_for(ctx)])
+    named = [Chosen(name, WHY_EDITED) for name in EvidenceEdit.model_validate(ctx.edit()).read]
+    known = case.read([*again(before), *case.read_anyway(), *asked_for(ctx), *named])
     judged = case.judged(known)
     findings = judged.findings
     standings = judge_hypotheses(causes, findings, known.read, judged.numbers)
