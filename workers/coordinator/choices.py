@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
+from contracts.base import Json
 from contracts.statements import Term, Value, name, term
 from workers.coordinator.decision import CONTINUE, IGNORE, KEEP, REDO, STOP
 
@@ -61,7 +62,7 @@ def number_beyond(choices: Sequence[Any], answer: str) -> int | None:
 
 def _text(choice: Any) -> str:
     """The words of a choice as it is stored, without its own number."""
-    values = choice.get("values", {}) if isinstance(choice, dict) else choice
+    values: Any = cast("Json", choice).get("values", {}) if isinstance(choice, dict) else choice
     if isinstance(values, dict):
-        values = {key: value for key, value in values.items() if key != "number"}
+        values = {key: value for key, value in cast("Json", values).items() if key != "number"}
     return str(values)

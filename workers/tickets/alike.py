@@ -66,7 +66,11 @@ it to the log and exits by a panic") differ in the rest. A Chinese character say
 
 def alike_phenomena(cards: Sequence[PhenomenonCard], likeness: "NDArray[float64]") -> list[PhenomenonCard]:
     """The cards with the others that each may be, the nearest first. `likeness`: of each to each, in the order of the cards."""
-    differ = cache(lambda left, right: contradict(cards[left].description, cards[right].description))
+
+    @cache
+    def differ(left: int, right: int) -> bool:
+        return contradict(cards[left].description, cards[right].description)
+
     kept: list[dict[str, float]] = []
     for own, others in enumerate(_nearest_first(cards, likeness)):
         agreeing = (other for other in others if not differ(min(own, other), max(own, other)))

@@ -31,11 +31,17 @@ class _Allowed:
             return True
         if self.sets and not frozenset.intersection(*self.sets):
             return True
-        return any(
-            type(low) is type(high) and (low > high or (low == high and not (has_low and has_high)))  # pyright: ignore[reportOperatorIssue]
-            for low, has_low in self.low
-            for high, has_high in self.high
-        )
+        return any(_crossed(low, high) for low in self.low for high in self.high)
+
+
+def _crossed(low: Bound, high: Bound) -> bool:
+    """Whether no value lies between them. A number and a text say nothing about each other."""
+    (least, has_least), (most, has_most) = low, high
+    if isinstance(least, str) and isinstance(most, str):
+        return least > most or (least == most and not (has_least and has_most))
+    if isinstance(least, str) or isinstance(most, str):
+        return False
+    return least > most or (least == most and not (has_least and has_most))
 
 
 def contradictions(steps: Sequence[AnalysisStep]) -> Iterator[tuple[str, str]]:
@@ -46,7 +52,7 @@ def contradictions(steps: Sequence[AnalysisStep]) -> Iterator[tuple[str, str]]:
         values = [item.value for item in work.measures] if isinstance(work, AggregateWork) else []
         values += [item.value for item in work.columns] if isinstance(work, DeriveWork) else []
         tests += [test for value in values for test in conditions_in(value)]
-        column = next(filter(None, map(contradicted, tests)), "")
+        column = next((column for test in tests if (column := contradicted(test))), "")
         if column:
             yield step.id, column
 

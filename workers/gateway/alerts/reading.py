@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
@@ -26,7 +26,10 @@ class _Sent(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_null(cls, value: Any) -> Any:
-        return {name: item for name, item in value.items() if item is not None} if isinstance(value, dict) else value
+        if not isinstance(value, dict):
+            return value
+        given = cast("Json", value)
+        return {name: item for name, item in given.items() if item is not None}
 
 
 class _PrometheusAlert(_Sent):

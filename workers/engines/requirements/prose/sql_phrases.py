@@ -5,7 +5,7 @@ whole text unread."""
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import sqlglot
 from sqlglot import exp
@@ -197,9 +197,10 @@ class SqlPhrase:
 
     def _windowed(self, node: exp.Window) -> Expression:
         """`lag(amount) over (partition by city order by month)`, over columns that are known."""
-        function, value = _RANKINGS.get(type(node.this)), ()
+        kind = cast("type[exp.Expr]", type(node.this))
+        function, value = _RANKINGS.get(kind), ()
         if function is None:
-            function = _WINDOWED.get(type(node.this))
+            function = _WINDOWED.get(kind)
             if (
                 function is None
                 or node.this.args.get("offset")
@@ -212,7 +213,7 @@ class SqlPhrase:
         sorting = [
             Sorting(value=self._of(item.this), descending=bool(item.args.get("desc"))) for item in (order.expressions if order else ())
         ]
-        is_aggregate = type(node.this) in _AGGREGATES or isinstance(node.this, exp.Count)
+        is_aggregate = kind in _AGGREGATES or isinstance(node.this, exp.Count)
         if node.args.get("spec") is not None or self._window is None or (not is_aggregate and not sorting):
             raise NotOurs("over")
         column = WindowColumn(
