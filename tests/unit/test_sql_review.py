@@ -453,6 +453,7 @@ def test_a_defect_is_found_at_its_place_and_shown_on_rows(name: str) -> None:
     if case.severity is Severity.BLOCKER:
         assert found[0].counterexample is not None
         assert found[0].counterexample.rounds[0]
+        assert found[0].counterexample.meant is None or found[0].counterexample.meant.columns == found[0].counterexample.given.columns
 
 
 @pytest.mark.parametrize("name", CASES)

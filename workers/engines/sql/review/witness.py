@@ -101,6 +101,8 @@ class Witness:
             other = self._run(meant or self._given, rounds, suspicion.widened)
         else:
             return None
+        if len(other.columns) == len(given.columns):  # a correction may be a long expression; what it stands for has the script's name
+            other = Table(given.columns, other.rows)
         ours, theirs = _multiset(given), _multiset(other)
         if ours == theirs:
             return None
