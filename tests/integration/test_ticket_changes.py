@@ -48,6 +48,13 @@ def test_columns_of_ones_own_are_mapped(bullpen: Commands, tmp_path: Path) -> No
     assert bullpen.json("tickets", "show", "C-1")["root_cause"] == "Missing join condition in a report"
 
 
+def test_a_mapping_the_wrong_way_round_is_refused_with_the_right_one(bullpen: Commands, jira: Path) -> None:
+    said = bullpen.fails("tickets", "import", jira, "--map", "description=what happened", code=2)
+
+    assert '--map "what happened=description"' in said
+    assert "is not COLUMN=FIELD. The fields: " in bullpen.fails("tickets", "import", jira, "--map", "what happened", code=2)
+
+
 def test_the_tickets_that_ship_are_imported_to_try_and_taken_back(bullpen: Commands, jira: Path) -> None:
     bullpen.out("tickets", "import", "--sample")
 

@@ -154,10 +154,18 @@ def read_mapping(pairs: Sequence[str]) -> dict[str, str]:
         column, sign, role = pair.rpartition("=")
         name = role.strip().lower()
         if not sign or not column.strip() or name not in {role.value for role in Role}:
-            fields = ", ".join(role.value for role in Role)
-            raise InvalidInput(f"--map {pair!r} is not COLUMN=FIELD. The fields: {fields}.")
+            raise InvalidInput(_not_a_pair(pair))
         found[column.strip()] = name
     return found
+
+
+def _not_a_pair(pair: str) -> str:
+    """What is wrong with a mapping, and the right one where only its sides are exchanged."""
+    fields = [role.value for role in Role]
+    field, sign, column = (part.strip() for part in pair.partition("="))
+    if sign and column and field.lower() in fields:
+        return f'--map {pair!r} names the field first; the column comes first: --map "{column}={field.lower()}"'
+    return f"--map {pair!r} is not COLUMN=FIELD. The fields: {', '.join(fields)}."
 
 
 def _role(header: str, plain: str, known: Mapping[str, Role], *, is_ours: bool) -> Role | None:
