@@ -41,6 +41,8 @@ def open_point(reader: OutlineReader, outline: Outline, tables: Sequence[TableDe
         return _about_sentences(outline.unread)
     if not best.read:
         return Ambiguity(question=say("requirements.ask.which_columns", table=name(target)), part=OpenPart.WORDS)
+    if outline.doubtful:
+        return _about_times(outline.doubtful)
     if outline.misfits:
         return _about_misfits(outline.misfits)
     return None
@@ -74,6 +76,11 @@ def _about_columns(reader: OutlineReader, best: Attempt) -> Ambiguity:
     )
     choices = tuple(say("requirements.choice.name", name=name(item)) for item in texts)
     return Ambiguity(question=text, choices=choices, words=", ".join(labels)[:500], part=OpenPart.COLUMN)
+
+
+def _about_times(labels: Sequence[str]) -> Ambiguity:
+    question = say("requirements.ask.doubtful_times", columns=names(labels), column=name(labels[0]))
+    return Ambiguity(question=question, part=OpenPart.COLUMN, words=", ".join(labels))
 
 
 def _about_misfits(labels: Sequence[str]) -> Ambiguity:

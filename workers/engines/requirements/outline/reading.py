@@ -13,6 +13,7 @@ from contracts.tables import TableDetail
 from workers.engines.requirements.facts import NotRead, RequirementReading
 from workers.engines.requirements.outline.courtesies import is_about_source, is_story, without_courtesies
 from workers.engines.requirements.outline.firsts import First, first_of, is_place
+from workers.engines.requirements.outline.doubtful_times import doubtful_times
 from workers.engines.requirements.outline.grains import latest_in, one_of_each, read_grain
 from workers.engines.requirements.outline.heads import (
     Head,
@@ -62,6 +63,8 @@ class Outline:
     """Sentences that are not read, or do not fit the rest."""
     misfits: list[str] = field(default_factory=list[str])
     """Columns that were read, and cannot be worked out beside the others."""
+    doubtful: list[str] = field(default_factory=list[str])
+    """Columns that are a unit of a time, of which it is open which is meant."""
 
     @property
     def best(self) -> Attempt | None:
@@ -123,7 +126,8 @@ class OutlineReader(ProseReader):
         if self._first is not None and not self._keep_first(made, self._first):
             return found
         found.unread += [sentence for sentence in dict.fromkeys(broken) if sentence not in found.unread]
-        if not found.unread:
+        found.doubtful = list(doubtful_times(made, self.words, self.schema))
+        if not found.unread and not found.doubtful:
             self._say_headings(made, head)
             try:
                 found.reading = Builder(made, self.phrases).make()
