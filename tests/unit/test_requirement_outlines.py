@@ -296,3 +296,32 @@ def test_a_window_in_sql_is_read_over_the_rows() -> None:
     reading = answered(text, "trip_before: lag(rental_id) over (partition by boat_id order by started_at)")
 
     assert rows_of(reading) == [(1, None), (2, 1), (3, 2)]
+
+
+WIND = (
+    TableDetail(
+        name="turbines",
+        columns=(column("turbine_no", "INTEGER"), column("park", "VARCHAR"), column("rated_kw", "INTEGER"), column("commissioned", "DATE")),
+        primary_key=("turbine_no",),
+    ),
+    TableDetail(
+        name="readings",
+        columns=(
+            column("reading_no", "INTEGER"), column("turbine_no", "INTEGER"),
+            column("avg_kw", "DOUBLE"), column("measured_at", "TIMESTAMP"),
+        ),
+        primary_key=("reading_no",),
+        foreign_keys=(ForeignKey(columns=("turbine_no",), table="turbines", references=("turbine_no",)),),
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("by", ["month", "month of commissioned"])
+def test_a_month_of_which_several_times_could_be_meant_is_asked_about(by: str) -> None:
+    """What is added up beside the turbines has times of its own; where the text names the turbines' date, that is meant."""
+    text = f"Make park_output: for every park and {by}, energy = sum of avg_kw, possible = sum of rated_kw."
+
+    reading = read_requirement(text, WIND, (), NOW)
+
+    asked = [text_of(point.question, "en") for point in reading.ambiguities]
+    assert any("Which time is meant by" in question for question in asked) is (by == "month"), (asked, reading.unread)

@@ -227,7 +227,7 @@ def short_id(value: object) -> str:
 
 
 def ticked(text: object) -> Markup:
-    """A sentence as HTML, what stands between backticks in it as code: our messages are written for a terminal as well."""
+    """A sentence as HTML, with what is between backticks as code: our messages are written for a terminal as well."""
     return Markup(_TICKED.sub(r"<code>\1</code>", str(escape(clean(str(text))))))  # noqa: S704  escaped before
 
 

@@ -33,7 +33,7 @@ class KnownKeys:
         self._forgotten = 0
 
     def hear(self, *, hears: bool) -> None:
-        """Whether the process is told of revoked keys from now on; what it knew before may have missed one."""
+        """Whether the process hears of revoked keys from now on; what it knew before may have missed one."""
         self._hears = hears
         self.forget()
 
@@ -51,7 +51,7 @@ class KnownKeys:
         return found.key if ends is None or ends > datetime.now(UTC) else None
 
     def look_up(self, text: str) -> ApiKey | None:
-        """The key with this text as the database has it; None: there is none that is valid."""
+        """The key with this text as the database has it; None: no valid key has it."""
         if len(self._known) >= MOST_KNOWN:
             self.forget()
         before = self._forgotten

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from contracts.pipelines.expressions import Call, ColumnOf, Function
+from contracts.pipelines.expressions import Call, Function
 from contracts.tables import TableDetail
 from workers.engines.requirements.prose.draft import Draft
 from workers.engines.requirements.prose.scope import Schema
@@ -14,18 +14,20 @@ _LONGEST = 6
 
 
 def doubtful_times(draft: Draft, text: str, schema: Schema) -> Iterator[str]:
-    """The columns that are a unit of a time of the base, where the text names neither that time nor the base, and a table with times of its own
-    is added up too."""
+    """The columns that are a unit of a time of the base, where the text names neither that time nor the base, and a table with times of its
+    own is added up too."""
     if draft.base is None or not draft.is_grouped or _names(text, draft.base.base, schema):
         return
     own = draft.base.base.full_name
     others = [measure.rows.table for measure in draft.measures.values() if measure.rows.table.full_name != own]
     if not any(TEMPORAL.search(column.type) for table in others for column in table.columns):
         return
+    moment = draft.base.moment()
+    if moment is None or moment.name.lower() in text.lower():
+        return
     for label, value in draft.keys.items():
-        if isinstance(value, Call) and value.function is Function.CUT and isinstance(moment := value.arguments[0], ColumnOf):
-            if moment == draft.base.moment() and moment.name.lower() not in text.lower():
-                yield label
+        if isinstance(value, Call) and value.function is Function.CUT and value.arguments[0] == moment:
+            yield label
 
 
 def _names(text: str, table: TableDetail, schema: Schema) -> bool:

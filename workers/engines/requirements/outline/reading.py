@@ -12,8 +12,8 @@ from contracts.statements import name, names, quote, say
 from contracts.tables import TableDetail
 from workers.engines.requirements.facts import NotRead, RequirementReading
 from workers.engines.requirements.outline.courtesies import is_about_source, is_story, without_courtesies
-from workers.engines.requirements.outline.firsts import First, first_of, is_place
 from workers.engines.requirements.outline.doubtful_times import doubtful_times
+from workers.engines.requirements.outline.firsts import First, first_of, is_place
 from workers.engines.requirements.outline.grains import latest_in, one_of_each, read_grain
 from workers.engines.requirements.outline.heads import (
     Head,

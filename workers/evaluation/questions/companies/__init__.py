@@ -23,6 +23,9 @@ COMPANIES = (
 )  # fmt: skip
 """Their names, which are those of their databases."""
 
+FIRST_CONTACT = COMPANIES[COMPANIES.index("academy") :]
+"""Those whose questions were written to see what the reader does with a company that it has not seen."""
+
 _HERE = Path(__file__).parent
 _TABLE = re.compile(r"CREATE TABLE (?P<name>\w+) \((?: -- (?P<comment>.*))?")
 _COLUMN = re.compile(r"^  (?P<name>\w+) (?P<type>\w+)(?P<rest>.*?)(?: -- (?P<comment>.*))?$")
