@@ -12,7 +12,7 @@ from tests.support.commands import NOWHERE_POSTGRES, NOWHERE_REDIS, Commands, co
 from workers.app.role_states import role_state
 from workers.app.run_step import advance_and_publish
 from workers.blackboard import quarantine, steps
-from workers.cli import checks, fleet, flower
+from workers.cli import checks, fleet, flower, gateway
 from workers.cli.context import services
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104  nothing listens there
@@ -217,6 +217,26 @@ def test_flower_gets_its_password_by_the_environment(bullpen: Commands, monkeypa
     assert columns.startswith("name,job,stage,attempt,")
     assert "http://0.0.0.0:5600" in result.stderr
     assert "hushhush" not in result.stderr
+
+
+def test_a_gateway_without_a_key_listens_on_this_machine_only(bullpen: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    served: list[str] = []
+
+    def serve(app: Any, address: str, _port: int) -> None:
+        served.append(address)
+        app.state.gateway.services.close()
+
+    monkeypatch.setattr(gateway, "serve", serve)
+    monkeypatch.setattr(gateway, "configure_logging", lambda *_: None)
+    monkeypatch.setattr(gateway, "settle", lambda: None)
+    bullpen.setenv(gateway_address=EVERYWHERE)
+
+    assert "There is no key yet" in bullpen.fails("gateway", code=1)
+    assert served == []
+    bullpen.out("keys", "create", "--owner", "shop")
+    bullpen("gateway")
+
+    assert served == [EVERYWHERE]
 
 
 def test_only_this_machine_is_loopback() -> None:

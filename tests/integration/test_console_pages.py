@@ -363,6 +363,7 @@ def test_a_job_is_submitted_by_a_form_made_of_its_contract(admin: Browser, servi
     made = admin.post("/console/new/diagnose", data={"f-description": HOSTILE, "f-max_turns": "3"})
     assert made.status_code == 201
     harmless(admin.get(made.headers["HX-Redirect"]))
+    assert admin.post("/console/new/diagnose", data={"f-description": "slow", "_priority": "abc"}).status_code == 400
     assert admin.post("/console/new/nothing", data={}).status_code == 400
     assert admin.post("/console/new/tune", data={}).status_code == 400
 

@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -17,7 +18,10 @@ import tests.support.noop  # noqa: F401  registers its kinds
 from contracts.access import Scope
 from tests.support.gateway import key_for, served, working
 from workers.app.services import ProcessServices
+from workers.catalogue import offer_sample
+from workers.kinds.diagnose.samples import sample_tickets_path
 from workers.settings import Settings
+from workers.tickets import import_tickets, read_tickets
 
 
 @pytest.fixture
@@ -111,3 +115,20 @@ def test_an_agent_starts_it_over_stdio(services: ProcessServices) -> None:
 
     (job,) = asyncio.run(play())
     assert job["owner"] == "ann"
+
+
+def test_an_agent_finds_tickets_and_tables(base: str, services: ProcessServices, tmp_path: Path) -> None:
+    import_tickets(services.database, None, read_tickets(sample_tickets_path()))
+    offer_sample(services.database, tmp_path)
+
+    async def search(client: Client) -> list[Any]:
+        asked: tuple[tuple[str, dict[str, Any]], ...] = (
+            ("search_tickets", {"text": "nested loop with many inner iterations", "limit": 3}),
+            ("search_catalogue", {"question": "revenue by month", "source": "shop"}),
+        )
+        return [(await client.call_tool(name, arguments)).structured_content for name, arguments in asked]
+
+    tickets, tables = over_http(base, key_for(services.database, "shop"), search)
+
+    assert [hit["ticket_id"][:3] for hit in tickets["found"]] == ["PG-"] * 3
+    assert any("orders" in str(hit) for hit in tables["found"])

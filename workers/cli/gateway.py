@@ -25,6 +25,7 @@ def gateway() -> None:
     load_kinds(known.extensions)
     services = ProcessServices(known, slots=SLOTS)
     if not is_loopback(known.gateway_address) and not has_keys(services.database):
+        services.close()
         raise ConfigurationError(
             f"There is no key yet, so the gateway does not listen on {known.gateway_address or 'every address'}. "
             "Make one: bullpen keys create --owner NAME"

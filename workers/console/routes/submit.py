@@ -59,10 +59,11 @@ def submit_job(here: Here, look: Submitting, kind: str, form: Filled) -> Respons
         if not reference:
             raise InvalidInput(look("console.new.no_files"))
         request[known.files] = reference
+    priority = str(texts.get("_priority") or 5)
     submission = read_submission(
         {
             "job": request, "owner": look.who.owner, "engine": texts.get("_engine") or here.settings.engine.value,
-            "priority": int(texts.get("_priority") or 5), "idempotency_key": texts.get("_once") or None,
+            "priority": int(priority) if priority.isdecimal() else priority, "idempotency_key": texts.get("_once") or None,
         }
     )  # fmt: skip
     made = submit(here.services, submission)
