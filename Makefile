@@ -33,7 +33,7 @@ $(VENV)/.dbt-ready: requirements-dbt.lock | $(BIN)/python
 		&& touch $@ || { rm -rf $(VENV)/dbt; echo "dbt does not install here; the tests that run it are skipped."; }
 
 demo: $(VENV)/.demo-ready  ## set everything up and run a real job to its end
-	@$(BIN)/bullpen demo
+	@$(BIN)/bullpen demo $(ARGS)
 
 model: $(VENV)/.demo-ready  ## fetch a small open model (1.1 GB) and serve it here, for those without a key
 	@$(BIN)/python -m workers.local.model
