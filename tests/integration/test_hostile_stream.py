@@ -13,6 +13,7 @@ import pytest
 from redis import Redis
 
 import tests.support.noop  # noqa: F401  registers the kinds
+from workers.app import intake_redis
 from workers.app.intake_redis import RedisIntake
 from workers.app.queues import JOBS_STREAM
 from workers.app.redis_parser import bounded_parser
@@ -160,3 +161,34 @@ def test_the_parser_reads_small_values_as_ever_and_cuts_the_others(broker_url: s
         assert values[3].sha256 == hashlib.sha256(b"x" * 5_000_000).hexdigest()
         assert answers[11:] == [[b"0", b"1", b"2", b"3"], None]
         assert client.ping()
+
+
+def test_an_entry_that_fails_each_time_ends_in_quarantine_and_the_next_is_taken(
+    client: "Redis", database: Database, intake: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F2: what cannot be taken, for a reason that nobody thought of, is not tried for ever."""
+    poison = json.dumps({"job": {"kind": "noop"}, "owner": "poison"})
+    take, tried = intake_redis.take_submission, list[str]()
+
+    def failing(services: ProcessServices, body: bytes, **more: Any) -> Any:
+        if b"poison" in body:
+            tried.append(more["message_id"])
+            raise RuntimeError("a fault of ours")
+        return take(services, body, **more)
+
+    monkeypatch.setattr(intake_redis, "take_many", lambda *_: set())
+    monkeypatch.setattr(intake_redis, "take_submission", failing)
+    monkeypatch.setattr(intake_redis, "RECLAIM_IDLE_MS", 20)
+    monkeypatch.setattr(intake_redis, "BLOCK_MS", 20)
+    monkeypatch.setattr(intake_redis, "MOST_DELIVERIES", 3)
+    client.xadd(JOBS_STREAM, {"body": poison})
+    client.xadd(JOBS_STREAM, {"body": JOB})
+
+    intake()
+
+    [kept] = wait_for(database, "SELECT cause, message, body FROM quarantine")
+    assert (kept["cause"], bytes(kept["body"])) == ("RuntimeError", poison.encode())
+    assert "3 times" in kept["message"]
+    assert len(tried) == 3
+    wait_for(database, "SELECT 1 FROM jobs WHERE owner = 'after'")
+    assert database.statement("SELECT 1 FROM jobs WHERE owner = 'poison'") == []

@@ -43,6 +43,8 @@ MOST_ITEMS = 128
 """Elements of one list in Redis' answer, so 64 fields of an entry and more entries than a batch; further ones are dropped unread."""
 RECLAIM_IDLE_MS = 5_000
 """An entry that a coordinator read this long ago without an end is taken over."""
+MOST_DELIVERIES = 20
+"""Times that an entry is read and fails before it goes to quarantine, as the delivery limit of the queues on RabbitMQ."""
 
 
 class RedisIntake(threading.Thread):
@@ -114,7 +116,7 @@ class RedisIntake(threading.Thread):
                 log.warning("batch_not_taken", count=len(plain), error=type(error).__name__, reason=str(error)[:200])
         for entry_id, fields in entries:
             name = entry_id.decode()
-            if name not in done and (fields is None or self._taken(entry_id, fields)):
+            if name not in done and (fields is None or self._taken(client, entry_id, fields)):
                 done.add(name)
         self._done(client, done)
 
@@ -126,15 +128,28 @@ class RedisIntake(threading.Thread):
             pipe.xdel(JOBS_STREAM, *names)
             pipe.execute()
 
-    def _taken(self, entry_id: bytes, fields: dict[bytes, bytes]) -> bool:
-        """`_take` in a guard of its own: an entry that fails stays in the stream and is tried again later; the next ones are taken."""
+    def _taken(self, client: "Redis", entry_id: bytes, fields: dict[bytes, bytes]) -> bool:
+        """`_take` in a guard of its own: an entry that fails stays in the stream and is tried again later; the next ones are taken. After
+        `MOST_DELIVERIES` it goes to quarantine."""
         try:
             return self._take(entry_id, fields)
         except (Unavailable, RedisError):
             raise
         except Exception as error:
             log.warning("entry_not_taken", entry=entry_id.decode(), error=type(error).__name__, reason=str(error)[:200])
+            return self._given_up(client, entry_id, fields, type(error).__name__)
+
+    def _given_up(self, client: "Redis", entry_id: bytes, fields: dict[bytes, bytes], cause: str) -> bool:
+        """Put an entry that failed too often into quarantine; False: it is tried again."""
+        pending: Any = client.xpending_range(JOBS_STREAM, GROUP, min=entry_id, max=entry_id, count=1)
+        deliveries = int(pending[0]["times_delivered"]) if pending else 0
+        if deliveries < MOST_DELIVERIES:
             return False
+        message = f"The entry was read {deliveries} times and could not be taken."
+        quarantine.put(
+            self._services.database, source=JOBS_STREAM, cause=cause, message=message, body=fields.get(b"body") or _shown(fields)
+        )
+        return True
 
     def _entries(self, found: list[Any]) -> list[Entry]:
         """Those that can be read."""
