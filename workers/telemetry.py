@@ -70,7 +70,7 @@ def configure_logging(log_format: str, level: str) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    for noisy in ("celery.worker.strategy", "celery.app.trace", "alembic.runtime.plugins", "alembic.runtime.migration", "httpx"):
+    for noisy in ("celery.worker.strategy", "celery.app.trace", "alembic.runtime.plugins", "httpx"):
         logging.getLogger(noisy).setLevel(max(logging.WARNING, root.level))
 
 
