@@ -413,6 +413,28 @@ def test_a_chinese_sentence_is_askable():
         assert observed(text) == text
 
 
+def test_one_phenomenon_makes_a_diagnosis_only_of_what_is_all_but_certain():
+    """D25: a new cause often shares a phenomenon with an old one."""
+
+    def named(nearest: float) -> tuple[str | None, Verdict, float]:
+        tickets = [
+            ticket("1", "the shop answers late since noon", "index dropped", nearest, "scan"),
+            ticket("2", "the shop answers late since noon", "disk worn out", 0.4, "await"),
+        ]
+        found = evidence(tickets, list(TWO.phenomena))
+        asked = after(found)
+        assert isinstance(asked, PhenomenonQuestion)
+        number = [item.phenomenon_id for item in asked.items].index("P-scan") + 1
+        made = after(found, f"{number} yes")
+        assert isinstance(made, Diagnosis)
+        return made.root_cause, made.verdict, made.confidence
+
+    assert named(0.5)[:2] == ("index dropped", Verdict.DIAGNOSED)
+    cause, verdict, confidence = named(0.4)
+    assert (cause, verdict) == ("index dropped", Verdict.UNCERTAIN)
+    assert confidence < 0.70
+
+
 def test_a_short_history_lacks_causes_and_says_less_of_what_it_has():
     """D25: one phenomenon that seven tickets know is no diagnosis, and two are less than in a history of ninety."""
     tickets = [

@@ -61,6 +61,10 @@ _EVEN = 0.5
 cause that the history does not have fall by it, and no right one."""
 _RETOLD_BAR = 0.90
 """Probability from which a cause is the diagnosis though nothing was confirmed: the description is that of an old ticket."""
+_BY_ONE = 0.95
+"""Probability from which one phenomenon that was confirmed or reported makes a cause the diagnosis; below it another one is asked. A new
+cause often shares one with an old cause: of 217 openings whose cause was taken out, 5 had another one at 0.7 and more by one confirmation,
+4 of them at less than this."""
 _HOPELESS = 0.75
 """Probability of `none of them` from which nothing more is asked."""
 
@@ -251,11 +255,14 @@ class _Case:
         return known
 
     def _doubt(self) -> float:
-        """The least probability of `none of them`: much until something was seen, and in a short history also after that, less with each
-        phenomenon."""
-        if not self.is_seen(self.belief.top):
+        """The least probability of `none of them`: much until something was seen, or while one phenomenon bears a cause that is not all but
+        certain; and in a short history also after that, less with each phenomenon."""
+        top = self.belief.top
+        if top is None or not self.is_seen(top):
             return DOUBT
-        bearing = self._bearing(self.belief.top) if self.belief.top else 0
+        bearing = self._bearing(top)
+        if bearing == 1 and top.confidence < _BY_ONE:
+            return DOUBT
         return lacking(self.evidence.total_tickets) * DOUBT ** (bearing - 1) if bearing else 0.0
 
     def is_seen(self, top: Hypothesis | None) -> bool:
