@@ -11,6 +11,7 @@ import pytest
 from hypothesis import Phase, settings
 from psycopg import sql
 
+from tests.support.budget import Budget
 from tests.support.databases import Databases
 from tests.support.made_once import make_samples_once
 from tests.support.servers import Servers
@@ -44,6 +45,10 @@ load_kinds()
 INSTALLED.is_strict = True  # a message that is missing is an error here, and a visible stand-in for a user
 
 TEMPLATE = "bullpen_template"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Budget(config), "budget")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -4,6 +4,9 @@ from pydantic import Field
 
 from contracts.base import Contract, Text
 from contracts.limits import MOST_WORD_CHARACTERS
+from contracts.pipelines.package import PackageForm
+from contracts.pipelines.review import DesignRule
+from contracts.statements import LanguageCode
 
 
 class AnalysisEdit(Contract):
@@ -20,8 +23,31 @@ class WorkflowEdit(Contract):
     """What runs the jobs: a name or a number of the list. Other words are asked again."""
 
 
+class DesignReviewEdit(Contract):
+    """An edit of the stage `design_review`."""
+
+    waive: tuple[DesignRule, ...] = Field(default=(), max_length=20)
+    """Rules whose objections an operator takes upon themselves: they become warnings, and the package is a draft that names them."""
+
+
 class ScriptEdit(Contract):
     """An edit of a stage `script/n`."""
 
     sql: Text = Field(default="", max_length=MOST_WORD_CHARACTERS)
     """The operator's own statement. It is reviewed like any other."""
+
+
+class DevelopmentReviewEdit(Contract):
+    """An edit of the stage `development_review`."""
+
+    samples: bool | None = None
+    """Whether the scripts are tried on rows of the source as well, in the place of what the request says."""
+
+
+class PackageEdit(Contract):
+    """An edit of the stage `package`."""
+
+    form: PackageForm | None = None
+    """The form of the files, in the place of the request's."""
+    language: LanguageCode | None = None
+    """The language of the files' texts, in the place of the user's."""

@@ -67,5 +67,7 @@ class ReviewResult(Contract):
     issues: tuple[ReviewIssue, ...] = ()
     """Each blocks."""
     warnings: tuple[ReviewIssue, ...] = ()
+    waived: tuple[DesignRule, ...] = ()
+    """Rules whose issues are among the warnings, because an operator took them upon themselves."""
     trial: TrialReport | None = None
     """Of development: the run in the sandbox."""

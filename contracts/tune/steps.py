@@ -29,6 +29,8 @@ class Classification(Contract):
     """It is based only on the description and the code, because no measurements have been read."""
     corrected_from: TuningClass | None = None
     """The class before the evidence contradicted it."""
+    is_by_operator: bool = False
+    """An operator named it, and the evidence is not asked about it again."""
 
 
 class KeySpot(Contract):

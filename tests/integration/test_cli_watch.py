@@ -3,7 +3,6 @@
 import json
 import re
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -73,15 +72,13 @@ def test_a_notification_ends_the_wait(bullpen: Commands) -> None:
     job = bullpen.submit()
     looks = follow(bullpen.db, job, poll_s=3600.0)
     next(looks)
-    began = time.monotonic()
 
     bullpen.run_all()
     seen = [next(looks)]
     while not seen[-1].state.has_ended():
         seen.append(next(looks))
-    looks.close()
+    looks.close()  # without notifications the next look would be in an hour
 
-    assert time.monotonic() - began < 120.0
     assert [event.rev for look in seen for event in look.events] == list(range(2, 15))
 
 
@@ -147,16 +144,20 @@ def test_a_watch_may_end_at_a_question_while_other_steps_run(bullpen: Commands) 
 def test_a_submission_can_be_watched(bullpen: Commands) -> None:
     services()  # made before a second thread asks for it
 
+    has_ended = threading.Event()
+
     def run_what_comes() -> None:
-        until = time.monotonic() + 120
-        while time.monotonic() < until and not bullpen.db.row("SELECT 1 AS yes FROM jobs"):
-            time.sleep(0.02)
+        while not bullpen.db.row("SELECT 1 AS yes FROM jobs") and not has_ended.wait(0.02):
+            pass
         bullpen.run_all()
 
     runner = threading.Thread(target=run_what_comes)
     runner.start()
-    lines = bullpen.out("submit", "noop", "x", "--json", "--watch", "--set", "plan.s1.ask=1", code=7)
-    runner.join()
+    try:
+        lines = bullpen.out("submit", "noop", "x", "--json", "--watch", "--set", "plan.s1.ask=1", code=7)
+    finally:
+        has_ended.set()
+        runner.join()
 
     first, *events = [json.loads(line) for line in lines.splitlines()]
     assert first["existing"] is False

@@ -108,13 +108,13 @@ def test_a_request_that_does_not_fit_its_kind_is_refused_with_the_field(services
 
 
 @pytest.mark.parametrize("again", [replay_stage, fork, plan_edit], ids=["replay", "fork", "plan"])
-def test_a_stage_without_parameters_refuses_an_edit_and_says_what_to_do(
-    services: ProcessServices, job_id: UUID, again: Callable[..., object]
-) -> None:
+def test_a_stage_without_parameters_refuses_an_edit_and_says_what_to_do(services: ProcessServices, again: Callable[..., object]) -> None:
+    job_id = submit(services, {"kind": "etl", "requirement": DESIGN})
     before = state(services, job_id)
 
-    with pytest.raises(InvalidInput, match=r"diagnosis has no parameter to edit, so limit would change nothing.*revise JOB diagnosis"):
-        again(services.database, job_id, "diagnosis", edit={"limit": 3})
+    said = r"script has no parameter to edit, so limit would change nothing. It makes a stage for each job.*revise JOB script"
+    with pytest.raises(InvalidInput, match=said):
+        again(services.database, job_id, "script", edit={"limit": 3})
 
     assert state(services, job_id) == before
 

@@ -1,7 +1,6 @@
 """A model's server that hangs or fails: found out soon, left alone by the whole fleet, replaced by another server, and told."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -70,15 +69,12 @@ def run(services: ProcessServices, engine: str = "auto") -> dict[str, Any]:
 
 def test_a_hanging_server_costs_one_short_timeout_and_then_nothing(make: Make, hanging: str) -> None:
     """A turn of a diagnosis took 570 s: three tries of 120 s, and the same for the next step, and the next."""
-    services = make(model_base_url=hanging)
+    services = make(model_base_url=hanging, model_timeout_s=3_600.0)
 
-    started = time.monotonic()
-    first = run(services)
-    first_s = time.monotonic() - started
+    first = run(services)  # with the full timeout of a call it would take an hour
     second = run(services)
 
     assert (first["job"], first["engine"], first["usage"]) == ("succeeded", "rules", {"model_calls": 1})
-    assert first_s < 60.0, "the full timeout of a single call"
     assert (second["job"], second["engine"], second["usage"]) == ("succeeded", "rules", None), "no call was made at all"
     assert "did not answer in time" in second["notes"][0], "the note says why"
 

@@ -11,16 +11,15 @@ from typing import Any
 
 import psycopg
 
-from contracts.jobs import SubmitJob
 from contracts.roles import COORDINATOR
 from tests.acceptance.conftest import own_database
 from tests.conftest import make_template
 from tests.support.fleet import QUICK, FleetProcesses
+from tests.support.producers import Producers
 from tests.support.rabbitmq import RabbitMQ
 from tests.support.relay import ROLES, create_outside
 from tests.support.servers import Servers
 from workers.blackboard.engine import Database
-from workers.coordinator.intake import accept
 
 LEASE_S = float(QUICK["BULLPEN_LEASE_S"])
 PLAN = {"first": {"sleep_s": 0.05}, "second": {"sleep_s": 0.05}}
@@ -146,8 +145,11 @@ KINDS: dict[str, Callable[[Storm], None]] = {
 }
 
 
-def brew(folder: Path, kind: str, *, jobs: int, seed: int, every_s: float, within_s: float, settle_s: float = 300.0) -> Outcome:
-    """Run this many jobs under one kind of fault until all have ended.
+def brew(
+    folder: Path, kind: str, *, jobs: int, seed: int, every_s: float, within_s: float, settle_s: float = 300.0, by_http: bool = True
+) -> Outcome:
+    """Run this many jobs under one kind of fault until all have ended. They come as rows, by the stream (of RabbitMQ: by its queue), and
+    by HTTP unless `by_http` is false.
 
     A fault comes every `every_s` seconds, on average, and the fleet may work between two at least for as long as the last one took. After
     `within_s` no more jobs are submitted and no more faults happen; what has not ended when nothing has moved for `settle_s` is stuck.
@@ -157,14 +159,19 @@ def brew(folder: Path, kind: str, *, jobs: int, seed: int, every_s: float, withi
         fleet = storm.fleet
         fleet.start(*ROLES)
         fleet.start(COORDINATOR, copies=2)
+        producers = Producers(fleet, {"kind": "relay", "plan": PLAN}, storm.rabbit)
+        if by_http:
+            producers.start_gateway()
         seen, moved_at, next_fault = 0, time.monotonic(), time.monotonic() + every_s / 2
         while time.monotonic() - moved_at < settle_s:
             fleet.supervise()
             stormy = time.monotonic() - began < within_s
             try:
                 ended = _count(fleet.db, _FINAL)
+                producers.send_again()
                 while stormy and outcome.jobs < min(jobs, 50 + 4 * ended):  # a steady stream, not all before the first fault
-                    _submit(fleet.db, outcome.jobs)
+                    if not producers.send(outcome.jobs):
+                        break
                     outcome.jobs += 1
                 if ended >= outcome.jobs and (outcome.jobs == jobs or not stormy):
                     break
@@ -199,13 +206,6 @@ def _storm(folder: Path, kind: str, seed: int) -> Iterator[Storm]:
         fleet = stack.enter_context(FleetProcesses(folder / "fleet", url, broker, env))
         create_outside(fleet.db)
         yield Storm(fleet, servers, rabbit, random.Random(seed))
-
-
-def _submit(db: Database, number: int) -> None:
-    """As a producer does: the same key again until there is an answer."""
-    accept(
-        db, SubmitJob(job={"kind": "relay", "plan": PLAN}, idempotency_key=f"chaos-{number}", owner=f"owner-{number % 7}"), owner_cap=100
-    )
 
 
 def _count(db: Database, sql: Any, **values: Any) -> int:

@@ -13,6 +13,7 @@ from workers.coordinator.stage_contracts import NoParameters, TaskContract, find
 from workers.errors import InvalidPlan
 from workers.kinds.registry import all_kinds
 from workers.roles.registry import find_task
+from workers.saying import text_of
 
 SHIPPED = ("analyze", "ask", "diagnose", "etl", "tune")
 TASKS = [(kind.name, role, task) for kind in all_kinds() if kind.name in SHIPPED for role, task in kind.tasks]
@@ -62,8 +63,35 @@ def test_the_docs_name_every_parameter_that_may_be_edited() -> None:
     page = (Path(__file__).parents[2] / "docs" / "submitting.md").read_text("utf-8").partition("## Edits")[2]
 
     for kind, role, task in TASKS:
-        for name in contract_of(role, task).edits().model_fields:
-            assert re.search(rf"^\| `{kind}`: .*`{name}`", page, re.MULTILINE), f"{task}: {name}"
+        for name in contract_of(role, task).parameters:
+            own, _, inner = name.partition(".")
+            assert re.search(rf"^\| `{kind}`: .*`{own}`.*{f'`{inner}`' if inner else ''}", page, re.MULTILINE), f"{task}: {name}"
+
+
+@pytest.mark.parametrize(("kind", "role", "task"), [*TASKS, ("fleet", RoleName.CLASSIFIER, "choose")])
+def test_a_task_has_parameters_or_says_why_not(kind: str, role: RoleName, task: str) -> None:
+    """An operator who edits a step finds something to edit, or the reason why there is nothing."""
+    contract = contract_of(role, task)
+
+    assert bool(contract.parameters) is (contract.why_none is None)
+    if contract.why_none is not None:
+        assert {text_of(contract.why_none, language) for language in ("en", "zh")}.isdisjoint({"", contract.why_none.code})
+
+
+def _wrong(schema: dict[str, typing.Any], name: str) -> typing.Any:
+    """A value that no form takes for this parameter: an object with a field that nobody knows, or a list of lists."""
+    found = schema["properties"][name]
+    return 7 if found.get("type") == "object" else {"nobody": ["reads", "this"]}
+
+
+@pytest.mark.parametrize(("kind", "role", "task"), TASKS)
+def test_a_wrong_value_of_a_parameter_is_refused_with_its_name(kind: str, role: RoleName, task: str) -> None:
+    form = contract_of(role, task).edits()
+    schema = form.model_json_schema()
+
+    for name in form.model_fields:
+        with pytest.raises(ValueError, match=name):
+            form.model_validate({name: _wrong(schema, name)})
 
 
 def test_a_task_has_one_contract() -> None:

@@ -25,6 +25,7 @@ from workers.app.step_tools import open_toolbox
 from workers.blackboard.steps import Claim, StepResult, claim, report, retry
 from workers.coordinator.advance import Advanced
 from workers.coordinator.finish import finish
+from workers.coordinator.stage_contracts import find_contract
 from workers.coordinator.sweeper import admit_next
 from workers.errors import BullpenError, ModelUnavailable, StepCancelled
 from workers.failpoints import failpoint
@@ -118,7 +119,9 @@ def _work(services: ProcessServices, held: Claim, lease: Held) -> StepResult:
     try:
         context = _context(services, held, lease, talk)
         done = find_task(held.role, held.task)(context)
-        result = talk.credited(as_result(done, held, notes=unheeded(context, done)), done)
+        contract = find_contract(held.role, held.task)
+        notes = unheeded(context, done, has_parameters=lambda: contract is None or bool(contract.parameters))
+        result = talk.credited(as_result(done, held, notes=notes), done)
     except (StepCancelled, Retry):
         raise
     except Exception as error:  # a role's fault is this step's fate, not the process's

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from contracts.base import Json
 from contracts.reports import Usage
-from contracts.statements import Join, Sayable, Term, Value, count, listing, name, say, term, usd
+from contracts.statements import Join, Sayable, Term, Value, count, listing, name, names, say, term, usd
 from workers.cli.context import console
 from workers.cli.display import brief, duration, short_id, shortened, shown, value_lines
 from workers.cli.lines import blank, command, say_values, table, wide
@@ -41,6 +41,8 @@ def print_content(found: Content, voice: Voice) -> None:
     about = listing(*marks, join=Join.PLAIN)
     version = say("fleet.show.version", version=count(found.version), marks=about, age=age(found.created_at))
     print_line(f"[bold]{shown(found.stage)}[/] {voice(version)}")
+    if found.parameters:
+        print_line(voice(say("fleet.show.parameters", names=names(found.parameters))))
     say_values(list(value_lines(voice.json(found.content))))
 
 

@@ -78,12 +78,13 @@ def check_parameters(db: Database, job_id: UUID, stage: Stage, given: Json, *, f
                     edited=name(", ".join(sorted(edit))[:200]),
                     own=code(f"bullpen revise JOB {stage.name} FILE"),
                     request=code(f"bullpen revise JOB {INPUT} FILE"),
+                    why=contract.why_none or say("refused.none_to_edit"),
                 )
             )
         try:
             form.model_validate(edit)
         except ValidationError as error:
-            known = ", ".join(form.model_fields)
+            known = ", ".join(contract.parameters)
             raise InvalidInput.of(
                 say("refused.edit_misfits", stage=name(stage.name), faults=passage(faults(error)), known=name(known))
             ) from None

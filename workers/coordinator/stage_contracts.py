@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from contracts.base import Contract
 from contracts.choice import Choice
 from contracts.roles import RoleName
+from contracts.statements import Statement, say
 from workers.errors import InvalidPlan
 
 Load = Callable[[], type[BaseModel]]
@@ -25,9 +26,24 @@ class TaskContract:
     yields: Load
     edits: Load = lambda: NoParameters
     """The form of an edit: every field is optional and names a parameter."""
+    why_none: Statement | None = None
+    """Why the task has no parameter, and what to do in place of an edit; for a task that has none."""
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters; of one that is an object, those of its fields: `arguments.sql`."""
+        return tuple(name for field, info in self.edits().model_fields.items() for name in _names(field, info.annotation))
 
 
-_contracts: dict[tuple[str, str], TaskContract] = {(RoleName.CLASSIFIER, "choose"): TaskContract(lambda: Choice)}
+def _names(field: str, form: object) -> list[str]:
+    if isinstance(form, type) and issubclass(form, BaseModel):
+        return [f"{field}.{inner}" for inner in form.model_fields]
+    return [field]
+
+
+_contracts: dict[tuple[str, str], TaskContract] = {
+    (RoleName.CLASSIFIER, "choose"): TaskContract(lambda: Choice, why_none=say("refused.routes_only"))
+}
 """The fleet's own task is registered here."""
 
 

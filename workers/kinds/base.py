@@ -330,6 +330,8 @@ class Kind:
     edits: Mapping[tuple[RoleName, str], Ref[type[BaseModel]]] = field(default_factory=dict[tuple[RoleName, str], Ref[type[BaseModel]]])
     """For tasks of `yields`: the parameters that `replay --edit` and `fork --edit` may change, as a form whose fields all have defaults.
     A task that is left out has none."""
+    unedited: "Mapping[tuple[RoleName, str], Statement]" = field(default_factory=dict[tuple[RoleName, str], "Statement"])
+    """For tasks of `yields` that are not in `edits`: why there is nothing to edit, which an edit's refusal says."""
     purpose: "Shown | None" = None
     """The summary as a text of the kind's catalogue, for pages in other languages. None: the summary is shown as it is."""
     example: str = ""

@@ -36,7 +36,7 @@ def register_kind(kind: Kind) -> None:
         register_task(role, task, run.path if isinstance(run, Ref) else run, tools=kind.tools.get((role, task), ()))
     for (role, task), yields in kind.yields.items():
         edits = kind.edits.get((role, task), _NO_PARAMETERS)
-        register_contract(role, task, TaskContract(yields.load, edits.load))
+        register_contract(role, task, TaskContract(yields.load, edits.load, kind.unedited.get((role, task))))
     if kind.prompts is not None:
         add_prompts(kind.prompts)
     if kind.locale is not None:

@@ -10,6 +10,7 @@ from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row
 from workers.coordinator.edits import parameters_of
 from workers.coordinator.freshness import look
+from workers.coordinator.stage_contracts import find_contract
 from workers.errors import NotFound
 from workers.reading.jobs import read_job
 from workers.reading.parts import RowsOfJob
@@ -68,6 +69,8 @@ class Content(Value):
     """Whether it is the stage's current version; None where nobody asked."""
     params: Any = None
     """The stage's parameters, which `replay --edit` may change, as the newest run has them; None for another version than the current."""
+    parameters: tuple[str, ...] | None = None
+    """The names that `replay --edit` may change; None where `params` is, and for a task that takes any object."""
 
 
 def read_versions(read: Reader, job_id: UUID) -> tuple[Version, ...]:
@@ -97,8 +100,11 @@ def read_current(db: Database, job_id: UUID, stage: str) -> Content:
         row = db.row(_NEWEST, {"id": job_id, "stage": stage})
     if row is None:
         raise _no_deliverable(db, job_id, stage)
-    params = None if seen is None or seen.stage.role is None else parameters_of(db, job_id, seen.stage)
-    return Content(**row, current=seen is not None and seen.current is not None, params=params)
+    params, parameters = None, None
+    if seen is not None and seen.stage.role is not None:
+        contract = find_contract(seen.stage.role, seen.stage.task)
+        params, parameters = parameters_of(db, job_id, seen.stage), None if contract is None else contract.parameters
+    return Content(**row, current=seen is not None and seen.current is not None, params=params, parameters=parameters)
 
 
 def _no_deliverable(read: Reader, job_id: UUID, wanted: str) -> NotFound:

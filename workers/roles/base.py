@@ -10,6 +10,7 @@ from contracts.jobs import EngineChoice
 from contracts.reports import Report
 from contracts.sessions import EarlierResult, SessionMemory
 from contracts.stages import Nothing, is_member, member_order, read_nothing
+from workers.blackboard.board import OPERATOR
 from workers.errors import InvalidInput, StepCancelled
 from workers.tools.toolbox import Toolbox
 
@@ -174,6 +175,10 @@ class StepContext:
         instruction, and the worker says so in the step's notes."""
         self.reads.add("remarks")
         return [r.payload for r in self.requests if r.kind == "remark" and r.target == self.stage and not r.held]
+
+    def objections(self) -> list[Json]:
+        """Of the remarks those that roles made. Reading them does not count as following an operator's instruction."""
+        return [r.payload for r in self.requests if r.kind == "remark" and r.target == self.stage and r.asker != OPERATOR and not r.held]
 
     def delegated(self) -> list[Json]:
         """Delegations from other stages to this stage."""

@@ -46,9 +46,11 @@ def reason(ctx: StepContext, by_model: "Callable[[ChatClient], T]", by_rules: Ca
         if ctx.engine == EngineChoice.LLM:
             raise ConfigurationError(f"Engine `llm` needs a model for stage {ctx.stage}. Set BULLPEN_MODEL, or use `auto` or `rules`.")
         return Reasoned(by_rules(), RULES)
+    read_before = set(ctx.reads)
     try:
         value = by_model(chat)
     except (EngineError, BudgetExceeded, ConfigurationError) as error:
+        ctx.reads.intersection_update(read_before)  # what only a model that failed was shown has no effect
         if ctx.engine == EngineChoice.LLM:
             raise
         log.warning("rules_stepped_in", model=chat.model, error=type(error).__name__)

@@ -37,7 +37,10 @@ KIND = Kind(
         (RoleName.ANALYST, "analyze.answer"): Ref("contracts.analyze.answer:AnalyzeAnswer"),
     },
     edits={
+        (RoleName.CLASSIFIER, "analyze.understand"): Ref("contracts.analyze.edits:UnderstandingEdit"),
+        (RoleName.CLASSIFIER, "analyze.choose"): Ref("contracts.analyze.edits:SkillEdit"),
         (RoleName.ANALYST, "analyze.act"): Ref("contracts.analyze.edits:ActEdit"),
+        (RoleName.ANALYST, "analyze.answer"): Ref("contracts.analyze.edits:AnswerEdit"),
     },
     tools={(RoleName.ANALYST, "analyze.act"): TOOLS},
     evaluation=Evaluation(

@@ -22,7 +22,10 @@ KIND = Kind(
         (RoleName.RETRIEVER, "tickets.retrieve"): Ref("contracts.tickets:TicketEvidence"),
         (RoleName.DIAGNOSER, "diagnosis.conclude"): Ref("contracts.diagnose.deliverables:Diagnosis"),
     },
-    edits={(RoleName.RETRIEVER, "tickets.retrieve"): Ref("contracts.diagnose.edits:TicketsEdit")},
+    edits={
+        (RoleName.RETRIEVER, "tickets.retrieve"): Ref("contracts.diagnose.edits:TicketsEdit"),
+        (RoleName.DIAGNOSER, "diagnosis.conclude"): Ref("contracts.diagnose.edits:DiagnosisEdit"),
+    },
     feedback=Feedback(
         form=Ref(f"{_HERE}.feedback:DiagnosisSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),

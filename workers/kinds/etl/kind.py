@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from contracts.roles import RoleName
-from contracts.statements import term
+from contracts.statements import say, term
 from workers.kinds.base import Evaluation, Kind, Ref, View
 from workers.kinds.etl.playbook import PLAYBOOK
 
@@ -37,7 +37,14 @@ KIND = Kind(
     edits={
         (RoleName.ANALYST, "etl.analyse"): Ref("contracts.etl.edits:AnalysisEdit"),
         (RoleName.ARCHITECT, "etl.design"): Ref("contracts.etl.edits:WorkflowEdit"),
+        (RoleName.REVIEWER, "etl.review_design"): Ref("contracts.etl.edits:DesignReviewEdit"),
         (RoleName.DEVELOPER, "etl.write"): Ref("contracts.etl.edits:ScriptEdit"),
+        (RoleName.REVIEWER, "etl.review_development"): Ref("contracts.etl.edits:DevelopmentReviewEdit"),
+        (RoleName.DEVELOPER, "etl.finalize"): Ref("contracts.etl.edits:PackageEdit"),
+    },
+    unedited={
+        (RoleName.DEVELOPER, "etl.assign"): say("etl.edit.none_to_assign"),
+        (RoleName.DEVELOPER, "etl.load"): say("etl.edit.none_to_load"),
     },
     evaluation=Evaluation(
         form=Ref(f"{_HERE}.evaluation.form:EtlEvaluation"),

@@ -1,6 +1,7 @@
 """The analyst of `analyze`: takes the step of the procedure that is due, and writes the answer."""
 
 from contracts.analyze.answer import AnalyzeAnswer
+from contracts.analyze.edits import AnswerEdit
 from contracts.analyze.request import AnalyzeRequest
 from contracts.analyze.steps import Act, ActOutcome, HeldSkill, ParamsRequest, SkillChosen, Understanding
 from contracts.procedures import AskStep, CallStep, ChartStep, CompareStep, FindStep, GateStep, SayStep, Step, in_language
@@ -137,15 +138,17 @@ def _summary(done: Act, step: Step | None, language: str) -> str:
 
 
 def answer(ctx: StepContext) -> Report[AnalyzeAnswer]:
-    """What the user gets: findings with figures, tables, charts, the skill's sentences, suggestions."""
-    request = ctx.need(AnalyzeRequest, INPUT)
+    """What the user gets: findings with figures, tables, charts, the skill's sentences, suggestions. An operator may want another
+    language."""
+    request, understood = ctx.need(AnalyzeRequest, INPUT), ctx.need(Understanding, UNDERSTAND)
+    edited = AnswerEdit.model_validate(ctx.edit()).language
     work = Answering(
         request=request,
-        understood=ctx.need(Understanding, UNDERSTAND),
+        understood=understood.model_copy(update={"language": edited}) if edited else understood,
         chosen=ctx.need(SkillChosen, SKILL),
         acts=tuple(ctx.family(Act, ACTS).values()),
     )
     made = write_answer(ctx, work)
-    language = language_of_answer(ctx, request)
+    language = edited or language_of_answer(ctx, request)
     summary = say("analyze.step.answered", ending=name(made.value.ending.value))
     return completed(made.value, text_of(summary, language), engine=made.engine, notes=made.notes)

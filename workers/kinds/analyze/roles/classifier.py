@@ -1,5 +1,6 @@
 """The classifier of `analyze`: what a message is in its conversation, and the skill that guides the work."""
 
+from contracts.analyze.edits import SkillEdit, UnderstandingEdit
 from contracts.analyze.request import AnalyzeRequest
 from contracts.analyze.steps import HeldSkill, Move, ParamsRequest, SkillChosen, State, Understanding
 from contracts.pointers import AnyPointer
@@ -33,13 +34,13 @@ _GOES_ON = frozenset({Move.YES, Move.NO, Move.HELD, Move.WISH, Move.CHECK, Move.
 
 
 def understand(ctx: StepContext) -> Report[Understanding]:
-    """The message in its conversation."""
+    """The message in its conversation. An operator may put it in other words."""
     request = ctx.need(AnalyzeRequest, INPUT)
     language = language_of_answer(ctx, request)
     carried = carried_from(ctx)
     library = installed(ctx.services.settings)
     left, _ = since_left(ctx.dialogue(ParamsRequest), library)
-    words = left or request.question
+    words = UnderstandingEdit.model_validate(ctx.edit()).question or left or request.question
     judged = judge(words, carried)
     wished = bool(request.skill and not left) or _wishes_another(library, words, carried)
     move = Move.SWITCH if wished and judged.move not in (Move.YES, Move.NO) else judged.move
@@ -108,13 +109,15 @@ def _skill(ctx: StepContext, request: AnalyzeRequest, understood: Understanding,
     carried = understood.carried.skill if understood.carried else None
     pending = understood.carried is not None and understood.carried.is_pending
     is_first = understood.words == request.question
-    if request.skill and is_first and understood.move not in (Move.YES, Move.NO):
-        wished = library.get(request.skill)
+    edited = SkillEdit.model_validate(ctx.edit()).skill
+    wish = edited or (request.skill if request.skill and is_first and understood.move not in (Move.YES, Move.NO) else None)
+    if wish:
+        wished = library.get(wish)
         if wished is None:
             known = ", ".join(skill.name for skill in library.skills) or "-"
-            meant = near(request.skill, [skill.name for skill in library.skills])
+            meant = near(wish, [skill.name for skill in library.skills])
             perhaps = f" Do you mean {meant}?" if meant else ""
-            raise InvalidInput(f"There is no skill {request.skill[:80]!r}.{perhaps} There are: {known}. See `bullpen skills list`.")
+            raise InvalidInput(f"There is no skill {wish[:80]!r}.{perhaps} There are: {known}. See `bullpen skills list`.")
         return Reasoned(_taken(ctx, wished, say("analyze.reason.wished"), understood.language), RULES)
     if carried is not None and (understood.move in _GOES_ON or (pending and understood.move is not Move.SWITCH)):
         return Reasoned((carried, say("analyze.reason.goes_on"), ()), RULES)

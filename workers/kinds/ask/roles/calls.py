@@ -32,14 +32,14 @@ class ToolStep:
     @classmethod
     def of(cls, ctx: StepContext) -> "ToolStep":
         """The call of a step."""
-        request = ctx.need(AskRequest, INPUT)
-        edited = ctx.edit()
+        request, edited = ctx.need(AskRequest, INPUT), ctx.edit()
+        arguments: Json = {name: value for name, value in (edited.get("arguments") or {}).items() if value is not None}
         return cls(
             ctx=ctx,
-            request=request,
-            understanding=ctx.need(Understanding, UNDERSTAND),
+            request=request.model_copy(update={name: arguments[name] for name in ("source", "logs") if name in arguments}),
+            understanding=_asked(ctx.need(Understanding, UNDERSTAND), arguments),
             call_id=str(edited.get("call", "")),
-            arguments=dict(edited.get("arguments") or {}),
+            arguments=arguments,
             language=language_of_answer(ctx, request),
         )
 
@@ -63,3 +63,12 @@ class ToolStep:
         """The statement that the call is about: of its arguments, of the message or its conversation, or of an earlier call."""
         made = self.earlier(SqlFixed) or self.earlier(SqlMade)
         return str(self.arguments.get("sql") or self.understanding.statement or (made.sql if made else ""))
+
+
+def _asked(understanding: Understanding, arguments: Json) -> Understanding:
+    """What the call is to answer: an operator may put the question in other words, or want another dialect."""
+    changed: Json = {"dialect": arguments["dialect"]} if "dialect" in arguments else {}
+    if "question" in arguments:
+        question = str(arguments["question"])
+        changed |= {"question": question, "words": question, "is_follow_up": False, "chosen": None}
+    return understanding.model_copy(update=changed) if changed else understanding

@@ -2,15 +2,17 @@
 
 from pydantic import TypeAdapter
 
+from contracts.ask.edits import PlanEdit, UnderstandingEdit
 from contracts.ask.request import AskRequest, Strategy
-from contracts.ask.results import ToolResult
+from contracts.ask.results import SqlMade, ToolResult
 from contracts.ask.steps import AskAnswer, AskPlan, Carried, ReadingChoice, Understanding
 from contracts.ask.tools import BY_THE_BOSS, ROLES, TERMINAL, Tool, ToolCall, call_of
 from contracts.jobs import EngineChoice
 from contracts.reports import Question, Report, asks, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
-from contracts.statements import Statement, count, name, quote, say
+from contracts.statements import Statement, count, name, names, quote, say
+from workers.errors import InvalidInput
 from workers.kinds.ask.roles.calls import UNDERSTAND
 from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, language_of_answer, replies
 from workers.kinds.ask.rules.asides import asks_why
@@ -36,11 +38,14 @@ _RESULT: TypeAdapter[ToolResult] = TypeAdapter(ToolResult)
 
 
 def understand(ctx: StepContext) -> Report[Understanding]:
-    """The question without its conversation, and what its user is after."""
+    """The question without its conversation, and what its user is after. An operator may put it in other words."""
     request = ctx.need(AskRequest, INPUT)
     language = language_of_answer(ctx, request)
     carried, floor = carried_from(ctx), Floor(ctx)
     chosen, answered = chosen_reading(ctx, language), replies(ctx)
+    edited = UnderstandingEdit.model_validate(ctx.edit()).question
+    if edited:
+        request, chosen, answered = request.model_copy(update={"question": edited}), None, []
     about = request.background if request.background is not None else carried.background if carried else ""
     texts = [request.question, *(answered[:-1] if chosen else answered)]
     parts = what_counts(texts, has_result=carried is not None and bool(carried.sql))
@@ -89,11 +94,13 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
     """The next call, a question to the user, or the answer."""
     request, understanding = ctx.need(AskRequest, INPUT), ctx.need(Understanding, UNDERSTAND)
     language, number = language_of_answer(ctx, request), int(ctx.params["round"])
+    edited = PlanEdit.model_validate({name: value for name, value in ctx.edit().items() if name in PlanEdit.model_fields})
+    strategy = edited.strategy or request.strategy
     calls = [call for plan in ctx.family(AskPlan, "plan/*").values() for call in plan.calls]
     done = [_RESULT.validate_python(ctx.needs[call.stage]) for call in calls]
     has_model = ctx.engine is not EngineChoice.RULES and ctx.chat is not None
-    by_rules: Move = next_move(understanding, request.strategy, done, has_model=has_model)
-    planned = _planned(ctx, understanding, request.strategy, calls, done, by_rules)
+    by_rules: Move = next_move(understanding, strategy, done, has_model=has_model)
+    planned = _edited(edited, understanding, done) or _planned(ctx, understanding, strategy, calls, done, by_rules)
     move = planned.value
     if isinstance(move, Call) and number > MOST_ROUNDS:
         move = refuse(say("ask.refuse.too_long"))
@@ -108,7 +115,9 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
             report = _call(move, number, understanding, calls, language)
         case Finish():
             report = _finish(move, number, understanding, calls, done, language)
-    return report.model_copy(update={"engine": planned.engine, "notes": (*report.notes, *planned.notes)})
+    is_early = edited.strategy is not None and not any(isinstance(result, SqlMade) for result in done)
+    early = (say("ask.note.strategy_is_early"),) if is_early else ()
+    return report.model_copy(update={"engine": planned.engine, "notes": (*report.notes, *planned.notes, *early)})
 
 
 def _planned(
@@ -136,6 +145,20 @@ def _planned(
         return by_rules if tool is by_rules.tool else Call(tool)
 
     return reason(ctx, by_model, lambda: by_rules)
+
+
+def _edited(edited: PlanEdit, understanding: Understanding, done: list[ToolResult]) -> Reasoned[Move] | None:
+    """The call that an operator wants. Raises `InvalidInput` for a tool that may not be called after what has been done."""
+    if edited.tool is None:
+        return None
+    if edited.tool is Tool.ASK_HUMAN:
+        return Reasoned(Ask(say("ask.understand.what")), RULES)
+    if edited.tool is Tool.REJECT:
+        return Reasoned(refuse(say("ask.refuse.out_of_scope")), RULES)
+    allowed = allowed_tools(understanding, Strategy.DIRECT, done)
+    if edited.tool not in allowed:
+        raise InvalidInput.of(say("ask.error.tool_not_now", tool=name(edited.tool.value), tools=names(sorted(allowed))))
+    return Reasoned(Call(edited.tool), RULES)
 
 
 def _ask(move: Ask, language: str) -> Report[AskPlan]:

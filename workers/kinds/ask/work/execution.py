@@ -28,7 +28,8 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
     source = source_of(floor, step, sql)
     if source is None:
         return Queried(source="", sql=sql, problems=(say("ask.problem.which_source"),))
-    sql_call = made.call if made else carried.sql_call if carried and carried.sql == sql else ""
+    given = str(step.arguments.get("sql_call") or "")
+    sql_call = given or (made.call if made else carried.sql_call if carried and carried.sql == sql else "")
     says = made.says if isinstance(made, SqlMade) else carried.says if carried and carried.sql == sql else ()
     try:
         result = floor.sources.query(source, sql, owner=floor.owner, job_id=step.ctx.job_id, step_id=step.ctx.step_id)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from contracts.ask.results import ReadingStatus, SqlMade, TablesFound, Understood
+from contracts.base import Json
 from contracts.statements import Statement, passage, say, sayables_in
 from contracts.tables import TableDetail
 from workers.engines.questions.edges import Edges
@@ -16,7 +17,7 @@ from workers.kinds.ask.work.drafting import Bench, Rows, draft_sql, tables_for
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.reading import desk_of
 from workers.kinds.ask.work.reviewing import reviewed
-from workers.kinds.ask.work.statements import tables_of
+from workers.kinds.ask.work.statements import source_of, tables_of
 from workers.llm import ChatClient
 from workers.roles.reasoning import RULES, Reasoned, reason
 
@@ -26,7 +27,10 @@ MOST_EXAMPLES = 1_200
 
 def make_sql(floor: Floor, step: ToolStep) -> Reasoned[SqlMade]:
     """The SQL, in the dialect that the user wants; it is checked in the source's own. What the rules have read is built from its plan; what
-    they have not, a model may write."""
+    they have not, a model may write. A statement that an operator gives is taken as it is."""
+    given = str(step.arguments.get("sql") or "")
+    if given:
+        return Reasoned(_given(floor, step, given), RULES)
     found = step.earlier(TablesFound)
     reading = _reading_of(step, found)
     if reading is not None:
@@ -34,6 +38,31 @@ def make_sql(floor: Floor, step: ToolStep) -> Reasoned[SqlMade]:
     if found is None or not found.tables:
         return Reasoned(_nothing(step), RULES)
     return reason(step.ctx, lambda chat: by_model(floor, step, found, chat), lambda: _nothing(step))
+
+
+def _given(floor: Floor, step: ToolStep, sql: str) -> SqlMade:
+    """An operator's own statement, checked and reviewed like any other. Nobody compared it with the question."""
+    source = source_of(floor, step, sql)
+    made = SqlMade(call=step.call_id, found_by=_discovery(step), source=source or "", dialect="", sql="", is_verified=False)
+    if source is None:
+        return made.model_copy(update={"problems": (say("ask.problem.which_source"),)})
+    own = floor.dialect(source)
+    dialect = dialect_of(own) or own
+    problem = floor.sources.check(source, sql, owner=floor.owner)
+    reading: Json = {}
+    if problem is None:
+        tables = floor.joined_tables(source)
+        reading = {"says": _says(sql, dialect, tables), "review": reviewed(sql, tables, dialect, step.understanding.question)}
+    return made.model_copy(
+        update={
+            **reading,
+            "dialect": own,
+            "sql": sql,
+            "tables": tables_of(floor, source, sql),
+            "checked": problem is None,
+            "problems": () if problem is None else (say("ask.problem.not_checked", reason=passage(problem)),),
+        }
+    )
 
 
 def _reading_of(step: ToolStep, found: TablesFound | None) -> Understood | None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
+from contracts.diagnose.edits import DiagnosisEdit
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from contracts.reports import Question, Report, asks, completed
 from contracts.stages import INPUT
@@ -13,6 +14,7 @@ from workers.kinds.diagnose.roles.consult import consult_with, read_opening_with
 from workers.kinds.diagnose.rules.differential import ReadOpening
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
+from workers.kinds.diagnose.rules.ruled_out import without_causes
 from workers.kinds.diagnose.rules.wording import question_text
 from workers.kinds.diagnose.settings import DiagnoseSettings
 from workers.roles.base import StepContext
@@ -22,14 +24,20 @@ if TYPE_CHECKING:
     from workers.llm.client import ChatClient
 
 
+MOST_QUOTED = 200
+"""Characters of a cause in a note: enough to recognise it."""
+
+
 def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
-    """One turn of the dialogue: the next question, or the diagnosis."""
-    request = ctx.need(DiagnoseRequest, INPUT)
-    made = _move(ctx, request)
+    """One turn of the dialogue: the next question, or the diagnosis. An operator may rule causes out, and have it concluded now."""
+    request, edited = ctx.need(DiagnoseRequest, INPUT), DiagnosisEdit.model_validate(ctx.edit())
+    evidence, unknown = without_causes(ctx.need(TicketEvidence, "tickets"), edited.rule_out)
+    made = _move(ctx, request, edited, evidence)
+    notes = (*made.notes, *(say("diagnose.note.no_such_cause", cause=quote(cause[:MOST_QUOTED])) for cause in unknown))
     if isinstance(found := made.value, Diagnosis):
-        return completed(found, _concluded(found), engine=made.engine, notes=made.notes)
+        return completed(found, _concluded(found), engine=made.engine, notes=notes)
     question = Question(text=question_text(found), payload=found.to_json(), also=("tickets",))
-    return asks(question, _asked(found), engine=made.engine, notes=made.notes)
+    return asks(question, _asked(found), engine=made.engine, notes=notes)
 
 
 def _asked(question: PhenomenonQuestion) -> Statement:
@@ -45,16 +53,18 @@ def _concluded(found: Diagnosis) -> Statement:
     return say_member("diagnose.step.concluded", found.verdict, cause=quote(found.root_cause), confidence=share(found.confidence))
 
 
-def _move(ctx: StepContext, request: DiagnoseRequest) -> Reasoned[Diagnosis | PhenomenonQuestion]:
+def _move(
+    ctx: StepContext, request: DiagnoseRequest, edited: DiagnosisEdit, evidence: TicketEvidence
+) -> Reasoned[Diagnosis | PhenomenonQuestion]:
     """The next move by the method of the job. GAR reasons by its formulas alone; the others may consult a model, and the differential
     method takes what it says as one piece of evidence."""
     settings = ctx.settings(DiagnoseSettings)
-    method = request.method or settings.diagnose_method
-    evidence = ctx.need(TicketEvidence, "tickets")
+    method = edited.method or request.method or settings.diagnose_method
+    may_ask = ctx.may_ask and edited.ask
     dialogue = ctx.dialogue(PhenomenonQuestion)
 
     def by(consult: Consult, read: ReadOpening | None = None) -> Diagnosis | PhenomenonQuestion:
-        return move(request, evidence, dialogue, method=method, profile=request.profile, may_ask=ctx.may_ask, consult=consult, read=read)
+        return move(request, evidence, dialogue, method=method, profile=request.profile, may_ask=may_ask, consult=consult, read=read)
 
     if method is DiagnosisMethod.GAR:
         return Reasoned(by(answer), RULES)

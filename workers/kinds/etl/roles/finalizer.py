@@ -1,5 +1,6 @@
 """The end of an `etl` job: the files that a data engineer would commit, and how far they may be trusted."""
 
+from contracts.etl.edits import PackageEdit
 from contracts.etl.request import EtlRequest
 from contracts.pipelines.analysis import AnalysisResult, Origin
 from contracts.pipelines.package import EtlPackage, PackageState
@@ -8,7 +9,7 @@ from contracts.pipelines.script import SqlScript
 from contracts.pipelines.workflow import Workflow
 from contracts.reports import Report, completed
 from contracts.stages import INPUT
-from contracts.statements import Sayable, member_term, name, quote, say
+from contracts.statements import Sayable, member_term, name, names, quote, say
 from workers.kinds.etl.playbook import ANALYSIS, DESIGN_REVIEW, DEVELOPMENT_REVIEW, LOAD_STAGE, SCRIPTS, WORKFLOW
 from workers.kinds.etl.work.floor import Floor
 from workers.kinds.etl.work.packing import pack
@@ -17,9 +18,11 @@ from workers.saying import text_of
 
 
 def finalize(ctx: StepContext) -> Report[EtlPackage]:
-    """The package (E3). Done only when rules read the requirement word for word and the scripts have run; else a draft that says why."""
+    """The package (E3). Done only when rules read the requirement word for word and the scripts have run; else a draft that says why.
+    An operator may want other files, or another language."""
     request, analysis, workflow = ctx.need(EtlRequest, INPUT), ctx.need(AnalysisResult, ANALYSIS), ctx.need(Workflow, WORKFLOW)
-    language = request.language or ctx.language
+    edited = PackageEdit.model_validate(ctx.edit())
+    language, form = edited.language or request.language or ctx.language, edited.form or request.form
     reviews = (ctx.need(ReviewResult, DESIGN_REVIEW), ctx.need(ReviewResult, DEVELOPMENT_REVIEW))
     scripts = tuple(ctx.family(SqlScript, SCRIPTS).values())
     open_ = _open(analysis, scripts, reviews)
@@ -30,12 +33,12 @@ def finalize(ctx: StepContext) -> Report[EtlPackage]:
     tables = floor.tables(analysis.source)
     made_at = floor.now.replace(microsecond=0)
     files = pack(
-        analysis, workflow, scripts, reviews, tables, request.form, language, decisions=decisions, open_=open_, made_at=made_at
+        analysis, workflow, scripts, reviews, tables, form, language, decisions=decisions, open_=open_, made_at=made_at
     )  # fmt: skip
     package = EtlPackage(
         language=language,
         state=state,
-        form=request.form,
+        form=form,
         headline=say("etl.headline.done", table=table) if state is PackageState.DONE else say("etl.headline.draft", table=table),
         analysis=analysis,
         workflow=workflow,
@@ -51,13 +54,13 @@ def finalize(ctx: StepContext) -> Report[EtlPackage]:
 
 
 def needs_person(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tuple[ReviewResult, ...]) -> bool:
-    """Whether a person has to look: a model had a part in it, somebody edited a script, the scripts did not run or made no
-    row, or words that may matter were left out."""
+    """Whether a person has to look: a model had a part in it, somebody edited a script or waived a rule, the scripts did not
+    run or made no row, or words that may matter were left out."""
     if analysis.left_out:
         return True
     by_model = analysis.read_by is Origin.MODEL or any(script.written_by is Origin.MODEL for script in scripts)
     trial = reviews[-1].trial
-    is_edited = any(script.says and _is_edit(script) for script in scripts)
+    is_edited = any(script.says and _is_edit(script) for script in scripts) or any(review.waived for review in reviews)
     return by_model or is_edited or trial is None or not trial.has_run or trial.stayed_empty
 
 
@@ -74,6 +77,7 @@ def _open(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tup
         found.append(say("etl.open.written_by_model"))
     if any(_is_edit(script) for script in scripts if script.says):
         found.append(say("etl.open.edited"))
+    found.extend(say("etl.open.waived", rules=names(review.waived)) for review in reviews if review.waived)
     found.extend(say("etl.open.left_out", words=quote(words)) for words in analysis.left_out)
     found.extend(item.assumed or item.question for item in analysis.ambiguities)
     found.extend(issue for script in scripts for issue in script.issues)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from contracts.base import Json
+from contracts.etl.edits import DesignReviewEdit, DevelopmentReviewEdit
 from contracts.pipelines.analysis import AnalysisResult
 from contracts.pipelines.review import DesignRule, ReviewIssue, ReviewPart, ReviewResult
 from contracts.pipelines.script import SqlScript
@@ -25,9 +26,10 @@ OF_ANALYSIS = frozenset({DesignRule.GRAIN, DesignRule.KEY, DesignRule.COLUMN, De
 
 
 def review_workflow(ctx: StepContext) -> Report[ReviewResult]:
-    """The design against the requirement and the catalogue."""
+    """The design against the requirement and the catalogue. An operator may waive rules."""
     analysis, workflow = ctx.need(AnalysisResult, ANALYSIS), ctx.need(Workflow, WORKFLOW)
-    review = review_design(analysis, workflow, Floor(ctx).tables(analysis.source))
+    waived = DesignReviewEdit.model_validate(ctx.edit()).waive
+    review = review_design(analysis, workflow, Floor(ctx).tables(analysis.source), waived)
     return _report(ctx, review, lambda issue: ANALYSIS if issue.rule in OF_ANALYSIS else WORKFLOW)
 
 
@@ -42,7 +44,8 @@ def review_development(ctx: StepContext) -> Report[ReviewResult]:
     issues, warnings = review_scripts(analysis, workflow, scripts, tables)
     ctx.check_stopped()
     read = [table for table in tables if table.full_name in analysis.tables]
-    samples = floor.samples(analysis.source, read) if analysis.samples else []
+    edited = DevelopmentReviewEdit.model_validate(ctx.edit()).samples
+    samples = floor.samples(analysis.source, read) if (analysis.samples if edited is None else edited) else []
     trial = try_scripts(analysis, workflow, scripts, tables, samples, floor.at_hand(analysis.source))
     failed = [ReviewIssue(text=check.text, job=check.job, check=check) for check in trial.failures]
     review = result_of(ReviewPart.DEVELOPMENT, [*issues, *failed], warnings, trial=trial)

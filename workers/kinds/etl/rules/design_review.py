@@ -25,14 +25,20 @@ BLOCKER_COSTS, WARNING_COSTS = 45, 5
 """Points that an issue and a warning take from a score of 100."""
 
 
-def review_design(analysis: AnalysisResult, workflow: Workflow, tables: Sequence[TableDetail]) -> ReviewResult:
-    """Issues block; warnings are shown."""
+def review_design(
+    analysis: AnalysisResult, workflow: Workflow, tables: Sequence[TableDetail], waived: Sequence[DesignRule] = ()
+) -> ReviewResult:
+    """Issues block; warnings are shown, and so are issues of rules that somebody waived."""
     missing = tuple(_inputs(analysis, tables))
     if missing:  # what the steps make is not known without what they read
-        return result_of(ReviewPart.DESIGN, (*missing, *_jobs(analysis, workflow)), tuple(_rerun(analysis)))
-    issues = (*_target(analysis, tables), *_conditions(analysis), *_jobs(analysis, workflow))
-    warnings = (*_rerun(analysis), *_fan_out(analysis, tables))
-    return result_of(ReviewPart.DESIGN, issues, warnings)
+        issues, warnings = (*missing, *_jobs(analysis, workflow)), tuple(_rerun(analysis))
+    else:
+        issues = (*_target(analysis, tables), *_conditions(analysis), *_jobs(analysis, workflow))
+        warnings = (*_rerun(analysis), *_fan_out(analysis, tables))
+    accepted = [issue for issue in issues if issue.rule in waived]
+    left = [issue for issue in issues if issue.rule not in waived]
+    rules = tuple(dict.fromkeys(issue.rule for issue in accepted))
+    return result_of(ReviewPart.DESIGN, left, (*warnings, *accepted), waived=rules)
 
 
 def result_of(part: ReviewPart, issues: Sequence[ReviewIssue], warnings: Sequence[ReviewIssue], **more: object) -> ReviewResult:

@@ -2,10 +2,10 @@
 
 from contracts.reports import Report, completed
 from contracts.statements import count, say
-from contracts.tune.edits import EvidenceEdit
+from contracts.tune.edits import EvidenceEdit, KeyCodeEdit
 from contracts.tune.steps import Causes, Classification, Evidence, KeyCode
 from workers.engines.scope.generated_parts import explained
-from workers.kinds.tune.roles.case import Case, Chosen, again, asked_for
+from workers.kinds.tune.roles.case import Case, Chosen, again, asked_for, named
 from workers.kinds.tune.roles.consult import Consult
 from workers.kinds.tune.rules.advice.case import Case as Facts
 from workers.kinds.tune.rules.key_code import key_code
@@ -19,15 +19,15 @@ MOST_SCRIPTS = 3
 """Read without being asked for, the largest first; further ones are the recommender's to choose."""
 
 WHY_SCRIPT = say("tune.read.script")
-WHY_EDITED = say("tune.read.edited")
 
 
 def find_key_code(ctx: StepContext) -> Report[KeyCode]:
-    """Read the scripts, and point to the lines that the run spends its time in."""
+    """Read the scripts, and point to the lines that the run spends its time in. An operator may name files to be read first."""
     case = Case(ctx)
     classified = ctx.need(Classification, "classification")
     scripts = [Chosen(name, WHY_SCRIPT) for name in case.scripts()[:MOST_SCRIPTS]]
-    known = case.read([*again(classified.read), *scripts])
+    edited = KeyCodeEdit.model_validate(ctx.edit())
+    known = case.read([*named(edited.read), *again(classified.read), *scripts])
     findings = case.judged(known).findings
     by_rules = key_code(findings, known.scripts, classified, known.read)
     consult = Consult(case.request.description, case.language)
@@ -47,8 +47,8 @@ def read_evidence(ctx: StepContext) -> Report[Evidence]:
     case = Case(ctx)
     causes = ctx.need(Causes, "causes")
     before = [*ctx.need(Classification, "classification").read, *ctx.need(KeyCode, "key_code").read]
-    named = [Chosen(name, WHY_EDITED) for name in EvidenceEdit.model_validate(ctx.edit()).read]
-    known = case.read([*again(before), *case.read_anyway(), *asked_for(ctx), *named])
+    edited = EvidenceEdit.model_validate(ctx.edit())
+    known = case.read([*again(before), *case.read_anyway(), *asked_for(ctx), *named(edited.read)])
     judged = case.judged(known)
     findings = judged.findings
     standings = judge_hypotheses(causes, findings, known.read, judged.numbers)

@@ -36,6 +36,7 @@ CATALOGUE = "bundle"
 
 NOT_THERE = say("tune.read.not_there")
 WHY_ANYWAY = say("tune.read.anyway")
+WHY_EDITED = say("tune.read.edited")
 
 ALSO_ANYWAY = {"scope_generated_code", "scope_stream_info"}
 """Kinds that are read as well: how inputs are partitioned refutes a hint that other files cannot."""
@@ -155,6 +156,11 @@ def _of_its_run(catalogue: Catalogue, runs: RunsCompared) -> Catalogue:
 def again(read: Iterable[ArtefactRead]) -> list[Chosen]:
     """The same choice, for a later step."""
     return [Chosen(artefact.name, artefact.reason, artefact.round) for artefact in read]
+
+
+def named(names: Iterable[str]) -> list[Chosen]:
+    """What an operator names in an edit."""
+    return [Chosen(name, WHY_EDITED) for name in names]
 
 
 def asked_for(ctx: StepContext) -> list[Chosen]:

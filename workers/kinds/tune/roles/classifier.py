@@ -2,10 +2,11 @@
 
 from contracts.reports import Report, completed
 from contracts.statements import count, say
+from contracts.tune.edits import ClassificationEdit
 from contracts.tune.steps import Classification, Evidence
-from workers.kinds.tune.roles.case import Case, Chosen, again
+from workers.kinds.tune.roles.case import Case, Chosen, again, named
 from workers.kinds.tune.roles.consult import Consult
-from workers.kinds.tune.rules.first_look import classification, classify_by_words
+from workers.kinds.tune.rules.first_look import by_operator, classification, classify_by_words
 from workers.kinds.tune.rules.recommend import first_reads
 from workers.kinds.tune.rules.saying import class_term
 from workers.roles.base import StepContext
@@ -13,14 +14,17 @@ from workers.roles.reasoning import reason
 
 
 def classify_run(ctx: StepContext) -> Report[Classification]:
-    """Read the few artefacts that tell a class soonest, and those that the evidence asked to take into account."""
+    """Read the few artefacts that tell a class soonest, those that an operator names, and those that the evidence asked to take into
+    account."""
     case = Case(ctx)
+    edited = ClassificationEdit.model_validate(ctx.edit())
     description = case.request.description
     first = first_reads(case.catalogue, description, case.kinds)
     contradicted = [Evidence.model_validate(asked["evidence"]) for asked in ctx.delegated()]
     known = case.read(
         [
             *(Chosen(artefact.name, artefact.reason) for artefact in first),
+            *named(edited.read),
             *(artefact for evidence in contradicted for artefact in again(evidence.read)),
         ]
     )
@@ -31,7 +35,7 @@ def classify_run(ctx: StepContext) -> Report[Classification]:
     by_rules = classification(findings, before, known.read)
     consult = Consult(description, case.language)
     made = reason(ctx, lambda chat: consult.classify(chat, known, findings, by_rules), lambda: by_rules)
-    found = made.value
+    found = made.value if edited.tuning_class is None else by_operator(made.value, edited.tuning_class)
     read, of = count(len(found.read)), count(len(case.catalogue.artefacts))
     summary = say("tune.step.classified", tuning_class=class_term(found.tuning_class), read=read, n=of)
     return completed(found, case.text(summary), engine=made.engine, notes=(*consult.notes, *made.notes))

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from contracts.reports import Report, completed
 from contracts.statements import count, say, share
+from contracts.tune.edits import CausesEdit, PlanEdit
 from contracts.tune.plan import TuningPlan
 from contracts.tune.steps import Causes, Classification, Evidence, ExperienceFound, KeyCode
 from workers.engines.scope.replay import ScopeReplay
 from workers.engines.spark.whatif import Replay
 from workers.kinds.tune.roles.case import Case, again
 from workers.kinds.tune.roles.consult import Consult
-from workers.kinds.tune.rules.advice import Objection, advise
+from workers.kinds.tune.rules.advice import Objection, advise, without_kinds
 from workers.kinds.tune.rules.advice.case import Case as Facts
 from workers.kinds.tune.rules.by_model.redone import redone
 from workers.kinds.tune.rules.causes import suppose
@@ -24,13 +25,14 @@ FIX = "fix_id"
 
 
 def suppose_causes(ctx: StepContext) -> Report[Causes]:
-    """Hypotheses from class, code, experience and what was read so far."""
+    """Hypotheses from class, code, experience and what was read so far; and those that an operator wants to see judged."""
     case = Case(ctx)
     classified, code = ctx.need(Classification, "classification"), ctx.need(KeyCode, "key_code")
     known = case.read(again([*classified.read, *code.read]))
     experience = ctx.need(ExperienceFound, "experience")
     findings = case.judged(known).findings
-    by_rules = suppose(classified, code, experience, findings, case.request.description)
+    edited = CausesEdit.model_validate(ctx.edit())
+    by_rules = suppose(classified, code, experience, findings, case.request.description, edited.suppose)
     consult = Consult(case.request.description, case.language)
 
     def by_model(chat: ChatClient) -> Causes:
@@ -62,8 +64,9 @@ def plan_fixes(ctx: StepContext) -> Report[TuningPlan]:
 def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
     """The rules' plan with what a model adds; after a review, the plan before without what was objected to."""
     experience = ctx.need(ExperienceFound, "experience")
-    objections = [Objection.model_validate(remark) for remark in ctx.remarks() if FIX in remark]
+    objections = [Objection.model_validate(remark) for remark in ctx.objections() if FIX in remark]
 
+    without = PlanEdit.model_validate(ctx.edit()).leave_out
     replay = Replay(facts.run) if facts.run is not None else ScopeReplay(facts.scope) if facts.scope is not None else None
 
     def by_rules(order: Sequence[str] = (), objections: Sequence[Objection] = objections) -> TuningPlan:
@@ -77,18 +80,23 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
             objections=objections,
             order=order,
             scope=facts.scope,
+            without=without,
         )
 
     if _is_reviewed(ctx) and ctx.previous is not None:
         before = TuningPlan.model_validate(ctx.previous)
         plan = by_rules([fix.fix_id for fix in before.fixes])
-        return Reasoned(redone(plan, before, objections, facts), RULES)
+        return Reasoned(without_kinds(redone(plan, before, objections, facts), without), RULES)
     taken = (*(fix.fix_id for fix in by_rules(objections=()).fixes), *(objection.fix_id for objection in objections))
     after = max((int(fix_id[1:]) for fix_id in taken), default=0)
-    remarks = [str(request.get("text", "")) for request in ctx.remarks() if FIX not in request]
     evidence, causes = ctx.need(Evidence, "evidence"), ctx.need(Causes, "causes")
     consult = Consult(case.request.description, case.language)
-    made = reason(ctx, lambda chat: consult.plan(chat, facts, by_rules, after, evidence, causes, experience, remarks), by_rules)
+
+    def by_model(chat: ChatClient) -> TuningPlan:  # only a model can follow an instruction, so only here are they read
+        remarks = [str(request.get("text", "")) for request in ctx.remarks() if FIX not in request]
+        return without_kinds(consult.plan(chat, facts, by_rules, after, evidence, causes, experience, remarks), without)
+
+    made = reason(ctx, by_model, by_rules)
     return Reasoned(made.value, made.engine, (*consult.notes, *made.notes))
 
 

@@ -1,11 +1,13 @@
 """The file-recommender of `tune`: what the bundle holds, whether enough of it was read, and what to read next."""
 
+from collections.abc import Sequence
 from datetime import date
 
 from contracts.bundles import Catalogue
 from contracts.reports import Delegation, Report, completed, delegates
 from contracts.stages import INPUT
-from contracts.statements import count, say, share
+from contracts.statements import Sayable, count, say, share
+from contracts.tune.edits import BundleEdit, InformationEdit
 from contracts.tune.request import RecommenderProfile, TuneRequest
 from contracts.tune.steps import Causes, Classification, Evidence, InformationCheck, KeyCode
 from workers.bundles import Days, open_job_bundle
@@ -21,7 +23,7 @@ from workers.kinds.tune.rules.recommend import check
 from workers.kinds.tune.rules.recommend.choosing import MOST
 from workers.kinds.tune.rules.recommend.needs import can_tell, unread
 from workers.kinds.tune.rules.runs import logs_of
-from workers.kinds.tune.rules.saying import class_term, names
+from workers.kinds.tune.rules.saying import class_term, names, shown_name
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
 from workers.saying import text_of
@@ -31,9 +33,10 @@ ENGLISH = "en"
 
 
 def catalogue_bundle(ctx: StepContext) -> Report[Catalogue]:
-    """Look through the bundle without reading it: names, kinds, sizes, hashes."""
+    """Look through the bundle without reading it: names, kinds, sizes, hashes. An operator may leave files out."""
     request = ctx.need(TuneRequest, INPUT)
-    catalogue = open_job_bundle(request.bundle, ctx.services.settings, days=_days(request)).catalogue
+    unwanted = BundleEdit.model_validate(ctx.edit()).leave_out
+    catalogue, notes = _without(open_job_bundle(request.bundle, ctx.services.settings, days=_days(request)).catalogue, unwanted)
     if not catalogue.artefacts:
         reasons = " ".join(f"{file.name}: {text_of(file.message, ENGLISH)}" for file in catalogue.refused[:3])
         raise InvalidInput(f"The bundle holds nothing that can be read. {reasons}".strip())
@@ -41,7 +44,15 @@ def catalogue_bundle(ctx: StepContext) -> Report[Catalogue]:
     summary = say("tune.step.catalogue_refused", n=n, refused=refused) if catalogue.refused else say("tune.step.catalogue", n=n)
     has_choice = len(logs_of(catalogue)) > 1 or request.run is not None
     stages = (comparing_runs(),) if has_choice else ()
-    return completed(catalogue, text_of(summary, request.language or language_of(request.description)), stages=stages)
+    return completed(catalogue, text_of(summary, request.language or language_of(request.description)), stages=stages, notes=notes)
+
+
+def _without(catalogue: Catalogue, unwanted: Sequence[str]) -> tuple[Catalogue, tuple[Sayable, ...]]:
+    """The catalogue without these files, and a note about each that it does not have."""
+    there = {artefact.name for artefact in catalogue.artefacts}
+    notes = tuple(say("tune.note.no_such_file", artefact=shown_name(each)) for each in unwanted if each not in there)
+    kept = tuple(artefact for artefact in catalogue.artefacts if artefact.name not in unwanted)
+    return (catalogue.model_copy(update={"artefacts": kept}) if len(kept) < len(there) else catalogue), notes
 
 
 def _days(request: TuneRequest) -> Days:
@@ -52,17 +63,19 @@ def _days(request: TuneRequest) -> Days:
 
 def check_information(ctx: StepContext) -> Report[InformationCheck]:
     """Go on when enough is known; else ask the evidence for at most three more artefacts, or the classification to think again when
-    the evidence contradicts it. The boss grants five such rounds, and then one last run that may not ask."""
-    case = Case(ctx)
+    the evidence contradicts it. The boss grants five such rounds, and then one last run that may not ask. An operator may say that it
+    is enough."""
+    case, edited = Case(ctx), InformationEdit.model_validate(ctx.edit())
+    may_ask = ctx.may_ask and not edited.go_on
     classified, evidence = ctx.need(Classification, "classification"), ctx.need(Evidence, "evidence")
     contradicts = evidence.findings.tuning_class is not classified.tuning_class and is_measured(evidence.findings, evidence.read)
-    if ctx.may_ask and contradicts:
+    if may_ask and contradicts and not classified.is_by_operator:
         again = Delegation(stage="classification", payload={"evidence": evidence.to_json()})
         found, before = class_term(evidence.findings.tuning_class), class_term(classified.tuning_class)
         return delegates(again, case.text(say("tune.step.contradicted", found=found, before=before)))
-    made = _check(ctx, case, classified, evidence)
+    made = _check(ctx, case, classified, evidence, edited)
     checked = made.value
-    if ctx.may_ask and not checked.sufficient and checked.recommended:
+    if may_ask and not checked.sufficient and checked.recommended:
         asked = [{"name": artefact["name"], "reason": artefact["reason"]} for artefact in checked.to_json()["recommended"][:MOST]]
         summary = say("tune.step.asks", artefacts=names(artefact["name"] for artefact in asked))
         return delegates(
@@ -77,24 +90,29 @@ def check_information(ctx: StepContext) -> Report[InformationCheck]:
     return completed(checked, case.text(summary), engine=made.engine, notes=made.notes)
 
 
-def _check(ctx: StepContext, case: Case, classified: Classification, evidence: Evidence) -> Reasoned[InformationCheck]:
+def _check(
+    ctx: StepContext, case: Case, classified: Classification, evidence: Evidence, edited: InformationEdit
+) -> Reasoned[InformationCheck]:
     """The rules' check. Where they have nothing more to read, a model is asked whether something is missing; not in the last round."""
-    by_rules, causes, kinds = _by_rules(ctx, case, classified, evidence), ctx.need(Causes, "causes"), case.kinds
+    profile = edited.profile or case.request.profile
+    by_rules, causes, kinds = _by_rules(ctx, case, classified, evidence, profile), ctx.need(Causes, "causes"), case.kinds
     left = [
         Unread(artefact.name, kinds[artefact.kind], artefact.size_bytes)
         for artefact in unread(case.catalogue, evidence.read)
         if can_tell(artefact, kinds)
     ]
-    if not ctx.may_ask or not left or by_rules.recommended or by_rules.profile is RecommenderProfile.SEED:
+    if not ctx.may_ask or edited.go_on or not left or by_rules.recommended or by_rules.profile is RecommenderProfile.SEED:
         return Reasoned(by_rules, RULES)
     consult = Consult(case.request.description, case.language)
     made = reason(ctx, lambda chat: consult.check(chat, evidence, causes, left, by_rules), lambda: by_rules)
     return Reasoned(made.value, made.engine, (*consult.notes, *made.notes))
 
 
-def _by_rules(ctx: StepContext, case: Case, classified: Classification, evidence: Evidence) -> InformationCheck:
+def _by_rules(
+    ctx: StepContext, case: Case, classified: Classification, evidence: Evidence, profile: RecommenderProfile
+) -> InformationCheck:
     description = case.request.description
-    if case.request.profile is RecommenderProfile.SEED:
+    if profile is RecommenderProfile.SEED:
         read = [(artefact.name, text_of(artefact.summary, ENGLISH)) for artefact in evidence.read]
         return seed.check(classified.tuning_class, description, case.catalogue, read, case.kinds)
     return check(

@@ -1,12 +1,14 @@
 """The retriever, for tuning: finds what the skill packs know of such a job."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Literal
 
 from contracts.bundles import ArtefactRead
 from contracts.reports import Report, completed
 from contracts.stages import INPUT
 from contracts.statements import count, name, say
+from contracts.tune.edits import ExperienceEdit
 from contracts.tune.request import TuneRequest
 from contracts.tune.steps import Classification, ExperienceFound, KeyCode
 from workers.engines.language import language_of
@@ -20,13 +22,15 @@ _MOST_SPOTS = 5
 
 
 def retrieve_experience(ctx: StepContext) -> Report[ExperienceFound]:
-    """Search by the class, the kinds of problems found, and the words of the user, the reasons and the key code."""
+    """Search by the class, the kinds of problems found, and the words of an operator, the user, the reasons and the key code."""
     request = ctx.need(TuneRequest, INPUT)
     classification = ctx.need(Classification, "classification")
     code = ctx.need(KeyCode, "key_code")
     db, embedder = ctx.services.database, ctx.services.embedder
     keep_indexed(db, None, ctx.services.settings)  # by their words; vectors are made beside the jobs (`embed_next`)
-    found = find_experience(db, embedder, experience_query(request, classification, code))
+    query = experience_query(request, classification, code)
+    words = ExperienceEdit.model_validate(ctx.edit()).words
+    found = find_experience(db, embedder, replace(query, words=f"{words}\n{query.words}".strip()))
     n, best = count(len(found.items)), [name(piece.experience_id) for piece in found.items[:1]]
     summary = say("tune.step.experience", n=n, best=best[0]) if best else say("tune.step.no_experience")
     return completed(found, text_of(summary, request.language or language_of(request.description)))

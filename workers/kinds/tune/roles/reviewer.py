@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from contracts.reports import Remark, Report, completed
-from contracts.statements import Target, ref, say
+from contracts.statements import Target, name, ref, say
+from contracts.tune.edits import ReviewEdit
 from contracts.tune.plan import DroppedFix, TuningPlan, TuningReport
 from contracts.tune.steps import Causes, Classification, Evidence, InformationCheck, KeyCode
 from workers.kinds.tune.roles.case import Case, again
@@ -19,15 +20,20 @@ from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
 from workers.saying import text_of
 
+UNWANTED = "unwanted"
+"""The rule of an objection that an operator makes in an edit."""
+
 
 def review_plan(ctx: StepContext) -> Report[TuningReport]:
-    """Object to fixes that break a rule; the plan is then made again without them. The report holds the fixes that pass."""
-    case = Case(ctx)
+    """Object to fixes that break a rule; the plan is then made again without them. The report holds the fixes that pass,
+    without those that an operator leaves out."""
+    case, edited = Case(ctx), ReviewEdit.model_validate(ctx.edit())
+    language = edited.language or case.language
     plan, evidence = ctx.need(TuningPlan, "plan"), ctx.need(Evidence, "evidence")
     known = case.read(again(evidence.read))
     judged = case.judged(known)
     by_rules = review(plan, evidence.findings, judged.settings, known.scripts)
-    consult = Consult(case.request.description, case.language)
+    consult = Consult(case.request.description, language)
 
     def by_model(chat: ChatClient) -> Sequence[Objection]:
         facts = Facts(evidence.findings, known.run, known.scripts, known.tables)
@@ -38,13 +44,14 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
         looked = reason(ctx, by_model, lambda: by_rules)
     objections = looked.value
     titles = {fix.fix_id: fix.title for fix in plan.fixes}
-    refused = {objection.fix_id for objection in objections}
+    unwanted = [Objection(fix_id=each, rule=UNWANTED, text=say("tune.review.unwanted")) for each in edited.leave_out if each in titles]
+    refused = {objection.fix_id for objection in (*objections, *unwanted)}
     read = {artefact.name for artefact in evidence.read}
     made = report(
         evidence.findings,
         ctx.need(Classification, "classification"),
         plan.model_copy(update={"fixes": tuple(fix for fix in plan.fixes if fix.fix_id not in refused)}),
-        language=case.language,
+        language=language,
         key_code=ctx.need(KeyCode, "key_code").spots,
         hypotheses=ctx.need(Causes, "causes").hypotheses,
         standings=evidence.hypotheses,
@@ -52,7 +59,7 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
             DroppedFix(
                 title=titles.get(objection.fix_id, say("tune.fix_named", fix=ref(Target.FIX, objection.fix_id))), reason=objection.text
             )
-            for objection in objections
+            for objection in (*objections, *unwanted)
         ],
         read=evidence.read,
         not_read=[artefact.name for artefact in case.catalogue.artefacts if artefact.name not in read],
@@ -65,11 +72,10 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
         runs=case.runs,
         generated=evidence.generated,
     )
-    remarks = tuple(
-        Remark(text=text_of(objection.text, case.language), stage="plan", payload=objection.to_json()) for objection in objections
-    )
-    notes = (*consult.notes, *looked.notes)
-    return completed(made, text_of(made.headline, case.language)[:200], remarks=remarks, engine=looked.engine, notes=notes)
+    remarks = tuple(Remark(text=text_of(objection.text, language), stage="plan", payload=objection.to_json()) for objection in objections)
+    missing = tuple(say("tune.note.no_such_fix", fix=name(each)) for each in edited.leave_out if each not in titles)
+    notes = (*consult.notes, *looked.notes, *missing)
+    return completed(made, text_of(made.headline, language)[:200], remarks=remarks, engine=looked.engine, notes=notes)
 
 
 def _has_objected(ctx: StepContext) -> bool:

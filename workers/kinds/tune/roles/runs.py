@@ -4,6 +4,7 @@ from contracts.base import clean_text
 from contracts.bundles import Artefact
 from contracts.reports import Report, completed
 from contracts.statements import count, say
+from contracts.tune.edits import RunsEdit
 from contracts.tune.runs import RunsCompared, UnreadRun
 from workers.errors import InvalidInput
 from workers.kinds.tune.roles.case import Case, Chosen
@@ -25,8 +26,8 @@ OFFERED = 10
 
 
 def compare_runs(ctx: StepContext) -> Report[RunsCompared]:
-    """Judge every run of the bundle, the smallest logs first as far as the time reaches. Raises `InvalidInput` if the request names a run
-    that the bundle does not have."""
+    """Judge every run of the bundle, the smallest logs first as far as the time reaches. Raises `InvalidInput` if the request or an edit
+    names a run that the bundle does not have."""
     case = Case(ctx, any_attempt=True)
     logs = logs_of(case.catalogue)
     profiles: list[RunProfile] = []
@@ -42,7 +43,7 @@ def compare_runs(ctx: StepContext) -> Report[RunsCompared]:
             profiles.append(found)
         else:
             unread.append(found)
-    named = _named(case, profiles)
+    named = _named(RunsEdit.model_validate(ctx.edit()).run or case.request.run, profiles)
     found = compared(profiles, named, unread)
     summary = say("tune.step.runs", n=count(len(found.runs)), slower=count(len(found.slower)), chosen=shown_name(found.chosen))
     return completed(found, case.text(summary))
@@ -55,9 +56,8 @@ def _profile(case: Case, log: Artefact) -> RunProfile | UnreadRun:
     return profile(log.name, known.run, case.judged(known))
 
 
-def _named(case: Case, profiles: list[RunProfile]) -> str:
-    """The event log of the run that the request names; empty if it names none."""
-    wanted = case.request.run
+def _named(wanted: str | None, profiles: list[RunProfile]) -> str:
+    """The event log of the run that an operator or the request names; empty if none is named."""
     if wanted is None:
         return ""
     lines = [each.line for each in profiles]

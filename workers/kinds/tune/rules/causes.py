@@ -3,7 +3,7 @@
 Each source adds to the log-odds of the kinds of problem that it speaks for, on top of how common such a problem is."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from contracts.code import OperationKind
 from contracts.statements import say_member
@@ -64,8 +64,10 @@ def suppose(
     experience: ExperienceFound,
     findings: Findings | None,
     description: str,
+    supposed: Collection[VerdictKind] = (),
 ) -> Causes:
-    """At most eight hypotheses, `H1` the likeliest. Each prior is the chance of its own hypothesis, so that they do not sum to one."""
+    """At most eight hypotheses, `H1` the likeliest. Each prior is the chance of its own hypothesis, so that they do not sum to one.
+    `supposed`: kinds that stay however unlikely they are, beside those that the user supposes."""
     odds = {kind: math.log(known.prior / (1 - known.prior)) for kind, known in KNOWN.items()}
     measured = findings is not None and is_measured(findings, classification.read)
     for source in (
@@ -80,7 +82,8 @@ def suppose(
             odds[kind] += weight
     priors = {kind: 1 / (1 + math.exp(-value)) for kind, value in odds.items()}
     ranked = sorted(priors, key=lambda kind: -priors[kind])
-    kept = _kept(ranked, priors, description)
+    meant = {mention.meaning for mention in mentions(description) if not mention.is_denied}
+    kept = _kept(ranked, priors, {*supposed, *meant})
     return Causes(
         hypotheses=tuple(
             Hypothesis(
@@ -98,9 +101,8 @@ def suppose(
     )
 
 
-def _kept(ranked: Sequence[VerdictKind], priors: Mapping[VerdictKind, float], description: str) -> list[VerdictKind]:
-    """The likely ones; and what the user supposes, however unlikely it is by now: they want to know what became of it."""
-    supposed = {mention.meaning for mention in mentions(description) if not mention.is_denied}
+def _kept(ranked: Sequence[VerdictKind], priors: Mapping[VerdictKind, float], supposed: Collection[VerdictKind]) -> list[VerdictKind]:
+    """The likely ones; and what somebody supposes, however unlikely it is by now: they want to know what became of it."""
     worth = [kind for place, kind in enumerate(ranked) if place < FEWEST or priors[kind] >= LEAST or kind in supposed]
     while len(worth) > MOST:
         least = next((kind for kind in reversed(worth) if kind not in supposed), worth[-1])

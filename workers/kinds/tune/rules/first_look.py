@@ -79,6 +79,20 @@ def classification(
     )
 
 
+def by_operator(found: Classification, named: TuningClass) -> Classification:
+    """The class that an operator names, with what was read."""
+    scores = sorted(TuningClass, key=lambda each: each is not named)
+    return found.model_copy(
+        update={
+            "tuning_class": named,
+            "scores": tuple(ClassScore(tuning_class=each, score=float(each is named)) for each in scores),
+            "reasons": (say("tune.reason.operator"), *found.reasons),
+            "is_by_operator": True,
+            "corrected_from": None,
+        }
+    )
+
+
 def is_measured(findings: Findings, read: Iterable[ArtefactRead]) -> bool:
     """Something of the run itself was read: numbers, or an error that is a problem by itself."""
     has_measurements = any(MEASURED & set(artefact.tells) for artefact in read)

@@ -2,6 +2,6 @@
 rewritten lines of the user's script (`rewrites`)."""
 
 from workers.kinds.tune.rules.advice.objections import Objection
-from workers.kinds.tune.rules.advice.plan import Estimate, advise
+from workers.kinds.tune.rules.advice.plan import Estimate, advise, without_kinds
 
-__all__ = ["Estimate", "Objection", "advise"]
+__all__ = ["Estimate", "Objection", "advise", "without_kinds"]

@@ -1,11 +1,11 @@
 """From findings to the plan: which verdicts get advice, what each remedy would save, and in which order the fixes are shown."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from contracts.code import TableFacts
 from contracts.spark import RunFacts
-from contracts.statements import Statement
+from contracts.statements import Statement, name, say
 from contracts.tune.plan import Fix, FixKind, Risk, TuningPlan
 from contracts.tune.steps import Experience
 from contracts.verdicts import Findings, Severity, TuningClass
@@ -61,15 +61,19 @@ def advise(
     objections: Sequence[Objection] = (),
     order: Sequence[str] = (),
     scope: ScopeJob | None = None,
+    without: Collection[FixKind] = (),
 ) -> TuningPlan:
     """The plan. First come the fixes for what made the job fail, then those for the class of the findings, the best first, then those for
     problems that no other problem explains. A fix that an objection names is left out. `order`: ids as a model ranks the fixes for the
-    class; the fixes keep their ids. `run` is None where no run was measured; `scope` is what was read of a SCOPE job."""
+    class; the fixes keep their ids. `run` is None where no run was measured; `scope` is what was read of a SCOPE job.
+    `without`: kinds of fixes that an operator does not want."""
     case = Case(findings, run, scripts, tables, scope)
     if findings.tuning_class is TuningClass.NONE:
         return TuningPlan(left_out=nothing_advised(findings, run))
     found = held_to_the_largest([(place, draft) for place in _answered(findings) for draft in drafts(case, place)], findings)
-    candidates = [_candidate(case, draft, estimate, votes_for(draft.kind, experience)) for _, draft in found if isinstance(draft, Draft)]
+    wanted = [draft for _, draft in found if isinstance(draft, Draft) and draft.kind not in without]
+    unwanted = {draft.kind for _, draft in found if isinstance(draft, Draft) and draft.kind in without}
+    candidates = [_candidate(case, draft, estimate, votes_for(draft.kind, experience)) for draft in wanted]
     ranked = cheapest_first(sorted(_once_each(case, candidates), key=_order))
     ranked, stopped = _through_the_gate(case, ranked, experience)
     drafted = with_alternatives(_written(case, ranked, experience))
@@ -87,8 +91,21 @@ def advise(
             *stopped,
             *(objected(fix, [clashes[fix.fix_id]]) for fix in drafted if fix.fix_id in clashes),
             *(objected(fix, objections) for fix in fixes if fix.fix_id in refused),
+            *map(_unwanted, sorted(unwanted)),
         ),
     )
+
+
+def _unwanted(kind: FixKind) -> Statement:
+    return say("tune.unwanted", kind=name(kind))
+
+
+def without_kinds(plan: TuningPlan, kinds: Collection[FixKind]) -> TuningPlan:
+    """The plan without the fixes of a model that are of kinds that an operator does not want."""
+    own = [fix for fix in plan.fixes if fix.kind in kinds]
+    said = (_unwanted(kind) for kind in sorted({fix.kind for fix in own}))
+    kept = with_alternatives(fix for fix in plan.fixes if fix.kind not in kinds)
+    return plan.model_copy(update={"fixes": kept, "left_out": tuple(dict.fromkeys((*plan.left_out, *said)))}) if own else plan
 
 
 def _through_the_gate(

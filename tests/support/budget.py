@@ -1,0 +1,82 @@
+"""Keeps `make check` within its 15 minutes on two cores, on any machine: what costs most is counted, and what was used is printed.
+
+A test that works on a fleet of processes takes 2 to 60 seconds and runs beside no other of its kind; all others take 30 ms on average.
+So the number of such tests is what the length of the suite follows, and it has a budget. A budget of seconds would be one of the
+machine's speed and load.
+"""
+
+import resource
+from collections.abc import Iterable
+from typing import Protocol
+
+import pytest
+
+FLEETS = "tests/acceptance/"
+
+MOST_FLEET_TESTS = 140
+"""Of the short form. Measured with 131 of them: the suite took 12 minutes on two cores."""
+
+_USED = "cpu_s"
+
+
+class Collected(Protocol):
+    """A test, as far as it is counted."""
+
+    nodeid: str
+
+
+def check_fleet_tests(items: Iterable[Collected]) -> None:
+    """Raises `UsageError` when there are more tests on fleets than the budget has."""
+    number = sum(item.nodeid.startswith(FLEETS) for item in items)
+    if number > MOST_FLEET_TESTS:
+        raise pytest.UsageError(
+            f"{number} tests work on a fleet of processes ({FLEETS}), and `make check` has time for {MOST_FLEET_TESTS}. Put the new case "
+            "into a test that has such a fleet, test it in one process (workers/app/in_process.py), or leave it to `make nightly`. Raise "
+            "MOST_FLEET_TESTS only with a measurement of the whole suite on two cores."
+        )
+
+
+def cpu_s() -> float:
+    """CPU seconds of this process and of the children that it has waited for."""
+    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
+class Budget:
+    """The plugin. Processes of xdist hand what they used to the one that prints it."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        """One for each process."""
+        self._config = config
+        self._of_others = 0.0
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """After other plugins have left out what this run does not want."""
+        if not config.getoption("--hypothesis-profile", default=None):  # the long forms may take as long as they need
+            check_fleet_tests(items)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self) -> None:
+        """Servers and fleets of this process have ended by now."""
+        handed: dict[str, object] | None = getattr(self._config, "workeroutput", None)
+        if handed is not None:
+            handed[_USED] = cpu_s()
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: object) -> None:
+        """A process of xdist has ended."""
+        self._of_others += float(getattr(node, "workeroutput", {}).get(_USED, 0.0))
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """One line: it tells a slow machine from a suite that has grown."""
+        if self._config.getoption("--collect-only"):
+            return
+        fleets = sum(
+            report.nodeid.startswith(FLEETS)
+            for outcome in ("passed", "failed")
+            for report in terminalreporter.stats.get(outcome, ())
+            if isinstance(report, pytest.TestReport)
+        )
+        minutes = (cpu_s() + self._of_others) / 60
+        terminalreporter.write_line(f"CPU: {minutes:.1f} minutes. Tests on fleets of processes: {fleets} of at most {MOST_FLEET_TESTS}.")
