@@ -2,7 +2,7 @@
 
 from pydantic import TypeAdapter
 
-from contracts.ask.request import AskRequest, Strategy
+from contracts.ask.request import AskRequest
 from contracts.ask.results import ToolResult
 from contracts.ask.steps import AskAnswer, AskPlan, Carried, ReadingChoice, Understanding
 from contracts.ask.tools import BY_THE_BOSS, ROLES, TERMINAL, Tool, ToolCall, call_of
@@ -13,9 +13,10 @@ from contracts.stages import INPUT, StageSpec
 from contracts.statements import Statement, count, name, quote, say
 from workers.kinds.ask.roles.calls import UNDERSTAND
 from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, language_of_answer, replies
+from workers.kinds.ask.rules.agents import agent_of
 from workers.kinds.ask.rules.asides import asks_why
 from workers.kinds.ask.rules.background import with_background
-from workers.kinds.ask.rules.by_model import MEANINGS, IntentAnswer, NextAnswer, next_tool, offered, taken
+from workers.kinds.ask.rules.by_model import MEANINGS, IntentAnswer, NextAnswer, in_its_words, next_tool, offered, taken
 from workers.kinds.ask.rules.following import rewritten
 from workers.kinds.ask.rules.intents import Grounds, Intent, judge
 from workers.kinds.ask.rules.planning import Ask, Call, Finish, Move, allowed_tools, next_move, refuse
@@ -55,7 +56,7 @@ def understand(ctx: StepContext) -> Report[Understanding]:
         update={"chosen": chosen, "background": about, "instead_of": left}
     )
     stage = plan_stage(1, [])
-    summary = say("ask.step.understood", tool=name(understood.final_intent.value))
+    summary = say("ask.step.understood", tool=agent_of(understood.final_intent))
     return completed(understood, text_of(summary, language), stages=(stage,), engine=reasoned.engine, notes=reasoned.notes)
 
 
@@ -73,7 +74,7 @@ def _intent(
 
     def by_model(chat: ChatClient) -> Intent:
         answer = chat.ask(IntentAnswer, prompt="classifier/intent", message=words, before=before, background=about, tools=tools).value
-        return taken(answer, by_rules, tools)
+        return taken(answer, by_rules, tools, words, before)
 
     return reason(ctx, by_model, lambda: by_rules)
 
@@ -93,7 +94,7 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
     done = [_RESULT.validate_python(ctx.needs[call.stage]) for call in calls]
     has_model = ctx.engine is not EngineChoice.RULES and ctx.chat is not None
     by_rules: Move = next_move(understanding, request.strategy, done, has_model=has_model)
-    planned = _planned(ctx, understanding, request.strategy, calls, done, by_rules)
+    planned = _planned(ctx, request, understanding, calls, done, by_rules)
     move = planned.value
     if isinstance(move, Call) and number > MOST_ROUNDS:
         move = refuse(say("ask.refuse.too_long"))
@@ -112,13 +113,14 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
 
 
 def _planned(
-    ctx: StepContext, understanding: Understanding, strategy: Strategy, calls: list[ToolCall], done: list[ToolResult], by_rules: Move
+    ctx: StepContext, request: AskRequest, understanding: Understanding, calls: list[ToolCall], done: list[ToolResult], by_rules: Move
 ) -> Reasoned[Move]:
     """The next move. When the job insists on a model, it chooses among the tools that may be called now (S10, S11); each only once, and a
     client's direct route (S16) is not its to change."""
     if ctx.engine is not EngineChoice.LLM or understanding.is_direct or not isinstance(by_rules, Call):
         return Reasoned(by_rules, RULES)
-    allowed = allowed_tools(understanding, strategy, done) - {call.tool for call in calls}
+    there = grounds(Floor(ctx), request, understanding.words)
+    allowed = allowed_tools(understanding, request.strategy, done, there) - {call.tool for call in calls}
     if by_rules.tool not in allowed or by_rules.tool in TERMINAL:
         return Reasoned(by_rules, RULES)
     tools = [(tool.value, meaning) for tool, meaning in MEANINGS.items() if tool in allowed]
@@ -130,7 +132,7 @@ def _planned(
         ).value  # fmt: skip
         tool = next_tool(answer, allowed)
         if tool is Tool.ASK_HUMAN:
-            return Ask(say("ask.understand.what"))
+            return Ask(in_its_words(answer.question))
         if tool is Tool.REJECT:
             return refuse(say("ask.refuse.out_of_scope"))
         return by_rules if tool is by_rules.tool else Call(tool)
@@ -162,7 +164,7 @@ def _call(move: Call, number: int, understanding: Understanding, calls: list[Too
         round=number, question=understanding.question, final_intent=understanding.final_intent, calls=(call,),
         route=(*(previous.tool for previous in calls), move.tool),
     )  # fmt: skip
-    summary = text_of(say("ask.step.calls", tool=name(move.tool.value)), language)
+    summary = text_of(say("ask.step.calls", tool=agent_of(move.tool)), language)
     return completed(plan, summary, stages=(worker, plan_stage(number + 1, [*calls, call])))
 
 
