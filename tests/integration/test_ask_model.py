@@ -195,7 +195,7 @@ def question_of(bench: EmbeddedBench, job: FinishedJob) -> str:
 
 
 def test_what_a_model_wants_to_know_is_asked_in_its_own_words(bench: EmbeddedBench, server: OpenAIServer) -> None:
-    """When it reads the message, and when it chooses what is called next; nothing that nobody configured is offered to it."""
+    """S38: it reads what is allowed and what is forbidden; nothing that nobody configured is offered to it."""
     before = len(server.asked)
     server.will(good({"final_intent": "ask_human", "question": "Do you mean orders or payments?"}))
     first = ask(bench, "How many orders are there per channel?", EngineChoice.LLM)
@@ -205,6 +205,11 @@ def test_what_a_model_wants_to_know_is_asked_in_its_own_words(bench: EmbeddedBen
     assert (first.status, second.status) == (JobStatus.WAITING_HUMAN, JobStatus.WAITING_HUMAN)
     assert question_of(bench, first) == "The model asks: Do you mean orders or payments?"
     assert question_of(bench, second) == "The model asks: Of which year?"
+    allowed = server.asked[before].raw
+    assert "- execute_sql_and_analyze_result" in allowed
+    assert "Never:" in allowed
+    assert "change data, tables or rights" in allowed
+    assert "- datasuite_expert" not in allowed
     offered = server.asked[before + 2].raw
     assert "- data_discovery" in offered
     assert "- search_log" not in offered

@@ -16,7 +16,7 @@ from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, l
 from workers.kinds.ask.rules.agents import agent_of
 from workers.kinds.ask.rules.asides import asks_why
 from workers.kinds.ask.rules.background import with_background
-from workers.kinds.ask.rules.by_model import MEANINGS, IntentAnswer, NextAnswer, in_its_words, next_tool, offered, taken
+from workers.kinds.ask.rules.by_model import FORBIDDEN, MEANINGS, IntentAnswer, NextAnswer, in_its_words, next_tool, offered, taken
 from workers.kinds.ask.rules.following import rewritten
 from workers.kinds.ask.rules.intents import Grounds, Intent, judge
 from workers.kinds.ask.rules.planning import Ask, Call, Finish, Move, allowed_tools, next_move, refuse
@@ -73,7 +73,9 @@ def _intent(
     before = carried.question if carried else ""
 
     def by_model(chat: ChatClient) -> Intent:
-        answer = chat.ask(IntentAnswer, prompt="classifier/intent", message=words, before=before, background=about, tools=tools).value
+        answer = chat.ask(
+            IntentAnswer, prompt="classifier/intent", message=words, before=before, background=about, tools=tools, never=FORBIDDEN
+        ).value
         return taken(answer, by_rules, tools, words, before)
 
     return reason(ctx, by_model, lambda: by_rules)

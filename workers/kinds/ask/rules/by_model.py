@@ -26,6 +26,13 @@ MEANINGS: dict[Tool, str] = {
 }
 """What a model reads about each tool."""
 
+FORBIDDEN = (
+    "change data, tables or rights, in any statement",
+    "answer what has nothing to do with data, documents or logs",
+    "show data that the tools do not give this user",
+)
+"""What a model is told never to help with (S38): such a message is refused."""
+
 _BEGINS: dict[Tool, Tool] = {Tool.GENERATE_SQL: Tool.DATA_DISCOVERY, Tool.EXECUTE: Tool.DATA_DISCOVERY}
 """The tool with which the way to another begins, where it is not that tool itself."""
 
