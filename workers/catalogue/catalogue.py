@@ -114,9 +114,10 @@ class Catalogue:
         """The sections of Bullpen's own documents that bear on a question. Everybody may read them."""
         return self._passages(self._find(question, None, OWN, {NodeKind.DOCUMENT})[:limit], None)
 
-    def ranks_by_meaning(self, question: str) -> bool:
-        """Whether a model ranks what a search for this question finds. If not, words alone do, and scores are of another scale."""
-        return self._meaning(question) is not None
+    def ranked_by(self, question: str) -> str:
+        """The model that ranks what a search for this question finds; empty: words alone do. Each has a scale of scores of its own."""
+        meaning = self._meaning(question)
+        return meaning.model if meaning is not None else ""
 
     def _meaning(self, question: str) -> Meaning | None:
         return understand(searchable(self._db, self._embedder, VECTOR_KINDS), question, role="question")

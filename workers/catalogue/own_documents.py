@@ -40,6 +40,7 @@ def import_own_documents(db: Database) -> CatalogueReport:
 def _sections(folder: Path) -> Iterator[Item]:
     for name in PAGES:
         for item in read_documents(folder / name, OWN):
-            is_section = isinstance(item, Node) and item.kind is NodeKind.DOCUMENT
-            if is_section and (name not in QUESTIONS or item.content.get("heading")):
+            if not isinstance(item, Node) or item.kind is not NodeKind.DOCUMENT:
+                continue
+            if name not in QUESTIONS or item.content.get("heading"):  # of questions and answers, without what stands above the first one
                 yield replace(item, content={**item.content, "path": f"docs/{name}"})

