@@ -81,6 +81,8 @@ class Passage(Contract):
     text: Text
     path: Text = ""
     """The file that it is from, as it was imported. Empty for a term."""
+    others: tuple[Text, ...] = ()
+    """Other names of a term."""
     score: float = Field(ge=0, le=1)
 
 
@@ -118,7 +120,7 @@ class LineageEdge(Contract):
     distance: int
     """Steps from what was asked about. Negative: it is computed from that; positive: that is computed from it."""
     queries: tuple[Text, ...] = ()
-    """Places of the queries that say so."""
+    """Hashes of the scripts that say so."""
 
 
 class CatalogueNode(Contract):

@@ -1,5 +1,6 @@
 """What a user submits as an `ask` job."""
 
+import re
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -26,6 +27,14 @@ class Agent(StrEnum):
     EXPLAIN_SQL = "explain_sql"
     LOGIFY = "logify"
     DATA_SUITE_EXPERT = "data_suite_expert"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Agent | None":
+        """The names as chat clients show them: "Fix SQL", "Logify Agent", "data-suite-expert" (S16, S31)."""
+        if not isinstance(value, str):
+            return None
+        plain = re.sub(r"[\s_-]+", "_", value.strip().lower()).removesuffix("_agent")
+        return next((agent for agent in cls if agent.value == plain), None)
 
 
 class AskRequest(Contract):

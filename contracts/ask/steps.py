@@ -48,6 +48,8 @@ class Understanding(Contract):
     """Rewritten where the user's words need the conversation to be understood."""
     words: Text
     """As the user wrote it, with their own facts in place of "my region"."""
+    rewriting: Text = ""
+    """The question as a model rewrote it; empty: no model did. `words` are read first, and what only this says is confirmed by the user."""
     subject: Text = ""
     """What the conversation is about after this message: the question about the data, without "run it" or "explain it"."""
     intent: Tool

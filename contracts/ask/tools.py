@@ -25,6 +25,15 @@ class Tool(StrEnum):
     DATA_SUITE_EXPERT = "data_suite_expert"
     REJECT = "reject_out_of_scope"
 
+    @classmethod
+    def _missing_(cls, value: object) -> "Tool | None":
+        """Other names under which clients and models know a tool (S31)."""
+        return ALIASES.get(value) if isinstance(value, str) else None
+
+
+ALIASES = {"find_data": Tool.DATA_DISCOVERY}
+"""Other names of tools."""
+
 
 BY_THE_BOSS = frozenset({Tool.ASK_HUMAN, Tool.REJECT})
 """Tools without a role: a question to the human, and a refusal."""

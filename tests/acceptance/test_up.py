@@ -115,6 +115,7 @@ def test_the_fleet_of_up_does_a_job_restarts_who_dies_refuses_a_second_and_leave
 
     done = up.run("submit", "noop", "--watch", "--json")
     assert done.returncode == 0, done.stderr
+    up.wait_until(lambda: "docs/faq.md" in up.run("ask", "how do I add a source?").stdout)  # its own documents come in the background
 
     second = subprocess.run([*BULLPEN, "up"], env=up.env, cwd=ROOT, capture_output=True, text=True, timeout=180, check=False)
     assert second.returncode != 0

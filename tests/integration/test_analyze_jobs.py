@@ -225,7 +225,13 @@ def test_a_form_that_is_not_filled_is_shown_again_and_ends_in_words(talk: Talk) 
 
 
 @pytest.mark.parametrize(
-    ("question", "text"), [("Analyse the coverage", "Which scenario do you mean?"), ("帮我分析一下干扰问题", "请确认要分析的场景：")]
+    ("question", "text"),
+    [
+        ("Analyse the coverage", "Which scenario do you mean?"),
+        ("show me the weak cells", "Which scenario do you mean?"),
+        ("帮我分析一下干扰问题", "请确认要分析的场景："),
+        ("哪些小区弱覆盖？", "请确认要分析的场景："),
+    ],
 )
 def test_without_a_place_the_form_offers_every_scenario_and_says_what_it_does_not_take(talk: Talk, question: str, text: str) -> None:
     first = talk.say(question)

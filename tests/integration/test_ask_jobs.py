@@ -12,7 +12,7 @@ from contracts.jobs import EngineChoice, JobStatus
 from contracts.statements import Statement
 from tests.support.benches import silent_bench
 from tests.support.databases import Databases
-from workers.catalogue import Catalogue, offer_sample
+from workers.catalogue import Catalogue, import_own_documents, offer_sample
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.ask.feedback import AskLearnt, AskSaid, give_feedback
 from workers.kinds.ask.view import show_result
@@ -28,6 +28,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Ite
     settings = load_settings().model_copy(update={"home": home, "embedding_model": "none"})
     with silent_bench(settings, databases) as running:
         offer_sample(running.database, running.settings.data_dir)
+        import_own_documents(running.database)  # as `bullpen up` does: nothing that is asked about the shop is answered from them
         yield running
 
 
@@ -101,6 +102,24 @@ def test_a_direct_question_is_answered_at_once_and_says_how_it_was_understood(ta
     assert found.findings
 
 
+def test_each_call_is_a_stage_with_its_id_tool_arguments_and_result(talk: Talk) -> None:
+    """S18, S20, S24, S33, S35: from the discovery to the SQL to its execution, each names the call that it rests on."""
+    job = talk.say("How many orders are there per channel?", strategy="direct")
+    rows = talk.bench.database.statement("SELECT stage, content FROM deliverables WHERE job_id = %(id)s ORDER BY stage", {"id": job.job_id})
+    content = {row["stage"]: row["content"] for row in rows}
+    calls = [call for number in (1, 2, 3) for call in AskPlan.model_validate(content[f"plan/{number}"]).calls]
+    found, made, queried = (content[call.stage] for call in calls)
+
+    assert [call.tool for call in calls] == [Tool.DATA_DISCOVERY, Tool.GENERATE_SQL, Tool.EXECUTE]
+    assert [call.stage for call in calls] == ["tool/1", "tool/2", "tool/3"]
+    assert len({call.id for call in calls}) == 3
+    assert found["kind"] == "tables"
+    assert calls[1].arguments["found_by"] == made["found_by"] == calls[0].id
+    assert made["call"] == calls[1].id
+    assert calls[2].arguments["sql_call"] == queried["sql_call"] == calls[1].id
+    assert calls[2].arguments["sql"] == made["sql"] == queried["sql"]
+
+
 def test_tables_are_found_and_nothing_is_run(talk: Talk) -> None:
     """S34."""
     plan = talk.plan("Which table holds the refunds?")
@@ -109,7 +128,23 @@ def test_tables_are_found_and_nothing_is_run(talk: Talk) -> None:
     assert plan.route == (Tool.DATA_DISCOVERY,)
     assert isinstance(found, TablesFound)
     assert any(table.name.endswith("returns") for table in found.tables)
+    assert all(table.columns and table.reason for table in found.tables)
+    assert {pointer.kind for pointer in found.pointers} >= {"table"}
     assert "returns" in printed(plan)
+
+
+def test_a_discovery_gives_what_is_known_of_the_tables_that_a_question_needs(talk: Talk) -> None:
+    """S34: tables that nobody named, with their columns, how they are joined, what documents say, and queries that were run."""
+    plan = talk.plan("Which tables do I need for the return rate of products?")
+    found = last(plan)
+
+    assert isinstance(found, TablesFound)
+    assert {table.name for table in found.tables} >= {"main.returns", "main.products"}
+    assert all(table.columns for table in found.tables)
+    assert found.joins
+    assert any(passage.title == "Return rate" for passage in found.documents)
+    assert found.queries
+    assert "What the documents say" in printed(plan)
 
 
 def test_an_order_to_change_data_is_refused(talk: Talk) -> None:
@@ -303,6 +338,85 @@ def test_my_region_means_the_users_own_and_holds_for_the_conversation(talk: Talk
     assert "'east'" in asked.sql
     assert "'east'" in again.sql
     assert "east" not in str(stranger.result)
+
+
+@pytest.mark.parametrize(
+    ("question", "page", "says"),
+    [
+        ("how do I add a source?", "docs/faq.md", "bullpen source add sales"),
+        ("怎么添加数据源？", "docs/faq.zh.md", "bullpen source add sales"),
+        ("How do I upgrade Bullpen?", "docs/faq.md", "bullpen db migrate"),
+        ("Bullpen 怎么升级？", "docs/faq.zh.md", "bullpen db migrate"),
+        ("How do I count revenue?", "faq.md", "unit_price"),
+    ],
+)
+def test_how_something_is_done_is_answered_with_the_passage_and_its_page(talk: Talk, question: str, page: str, says: str) -> None:
+    """Of Bullpen by its own documents, of the shop by those of the shop."""
+    plan = talk.plan(question)
+    found = last(plan)
+
+    assert plan.route == (Tool.DATASUITE_FAQ,)
+    assert isinstance(found, PassagesFound)
+    assert found.passages[0].path == page
+    assert found.cites[0] == found.passages[0].place
+    assert says in found.passages[0].text
+    assert page in printed(plan, 200)
+
+
+@pytest.mark.parametrize(
+    "question", ["how do I reset my VPN password?", "怎么申请年假？", "how do I book a meeting room?", "怎么报销差旅费？"]
+)
+def test_what_no_document_says_is_said_not_to_be_there(talk: Talk, question: str) -> None:
+    plan = talk.plan(question)
+
+    assert plan.route == (Tool.DATASUITE_FAQ,)
+    assert last(plan) == PassagesFound()
+    assert "The imported documents do not say this." in printed(plan)
+
+
+def test_the_manual_is_no_part_of_what_is_known_of_the_data(bench: EmbeddedBench) -> None:
+    """A search for data finds none of it, whoever searches."""
+    catalogue = Catalogue(bench.database, None)
+
+    for owner in (None, "default"):
+        found = catalogue.search("how do I add a source or connect my database", owner=owner, limit=50)
+        assert not [pointer for pointer in found if pointer.kind == "document" and "Bullpen" in pointer.title]
+        assert not [passage for passage in catalogue.passages("bullpen source add", owner=owner) if passage.path.startswith("docs/")]
+    assert catalogue.own_passages("how do I add a source?")[0].path.startswith("docs/")
+
+
+@pytest.mark.parametrize(
+    ("agent", "fields", "tool"),
+    [
+        ("Fix SQL", {"sql": "SELECT amout FROM main.payments", "error": "no such column"}, Tool.FIX_SQL),
+        ("Explain SQL", {"sql": "SELECT channel, COUNT(*) FROM main.orders GROUP BY channel"}, Tool.EXPLAIN_SQL),
+        ("Data Suite Expert", {"product": "shop"}, Tool.DATA_SUITE_EXPERT),
+    ],
+)
+def test_an_agent_that_the_client_chose_answers_whatever_the_words(talk: Talk, agent: str, fields: dict[str, object], tool: Tool) -> None:
+    """S2, S16, S17: the words would be a question about data."""
+    plan = talk.plan("How do I count revenue per channel?", agent=agent, **fields)
+
+    assert plan.route == (tool,)
+    assert plan.final_intent is tool
+
+
+def test_a_fault_of_a_tool_ends_the_job_without_a_question(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S27: the user is told that it failed and where, not asked; the conversation goes on afterwards."""
+
+    def break_down(*_: object) -> None:
+        raise RuntimeError("connection postgresql://ann:hunter2@db:5432/x is gone")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("workers.kinds.ask.roles.retriever.discover", break_down)
+        job = talk.say("How many orders are there per channel?")
+
+    assert job.status is JobStatus.FAILED
+    assert job.result is None
+    assert "tool/1" in (job.error or "")
+    assert "hunter2" not in (job.error or "")
+    assert talk.bench.database.statement("SELECT id FROM requests WHERE job_id = %(id)s", {"id": job.job_id}) == []
+    assert ending(talk.plan("How many orders are there per channel?")) is Ending.SQL_FOR_CONFIRMATION
 
 
 def test_feedback_says_either_good_or_bad() -> None:

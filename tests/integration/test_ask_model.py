@@ -6,16 +6,18 @@ from uuid import uuid4
 
 import pytest
 
-from contracts.ask.results import SqlMade
+from contracts.ask.results import Queried, SqlMade
 from contracts.ask.steps import AskPlan, Ending
 from contracts.ask.tools import Tool
 from contracts.jobs import EngineChoice, JobStatus
+from contracts.statements import Statement
 from tests.support.benches import bench_with_model
 from tests.support.databases import Databases
 from tests.support.openai_server import OpenAIServer, Say, good, openai_server
 from workers.catalogue import offer_sample
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.base import FinishedJob
+from workers.saying import text_of
 
 HARD = "How many payments have an amount above the amount of the payment before them?"
 """A question that the rules do not read, about tables that are there."""
@@ -170,13 +172,65 @@ def test_with_engine_llm_a_model_names_intent_and_tools(bench: EmbeddedBench, se
         good({"tool": "generate_sql"}),
     )
 
-    found = answered(ask(bench, "How many orders are there per channel?", EngineChoice.LLM))
+    job = ask(bench, "How many orders are there per channel?", EngineChoice.LLM)
+    found = answered(job)
 
     assert found.final_intent is Tool.GENERATE_SQL
     assert found.route == (Tool.DATA_DISCOVERY, Tool.GENERATE_SQL)
+    rounds = bench.database.statement(
+        "SELECT content ->> 'final_intent' AS final FROM deliverables WHERE job_id = %(id)s AND stage LIKE 'plan/%%'", {"id": job.job_id}
+    )
+    assert [row["final"] for row in rounds] == ["generate_sql"] * 3  # looked at in each round, and the same in all of them
     assert made(found).found_by
     assert "Done so far: data_discovery" in server.asked[before + 3].raw
     assert "channel_id" not in server.asked[before + 3].raw
+
+
+def question_of(bench: EmbeddedBench, job: FinishedJob) -> str:
+    """The job's open question, as its user reads it."""
+    rows = bench.database.statement(
+        "SELECT payload FROM requests WHERE job_id = %(id)s AND kind = 'question' AND response IS NULL", {"id": job.job_id}
+    )
+    return text_of(Statement.model_validate(rows[-1]["payload"]["text"]), "en")
+
+
+def test_what_a_model_wants_to_know_is_asked_in_its_own_words(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """S38: it reads what is allowed and what is forbidden; nothing that nobody configured is offered to it."""
+    before = len(server.asked)
+    server.will(good({"final_intent": "ask_human", "question": "Do you mean orders or payments?"}))
+    first = ask(bench, "How many orders are there per channel?", EngineChoice.LLM)
+    server.will(good({"final_intent": "generate_sql", "question": ""}), good({"tool": "ask_human", "question": "Of which year?"}))
+    second = ask(bench, "How many orders are there per channel?", EngineChoice.LLM)
+
+    assert (first.status, second.status) == (JobStatus.WAITING_HUMAN, JobStatus.WAITING_HUMAN)
+    assert question_of(bench, first) == "The model asks: Do you mean orders or payments?"
+    assert question_of(bench, second) == "The model asks: Of which year?"
+    allowed = server.asked[before].raw
+    assert "- execute_sql_and_analyze_result" in allowed
+    assert "Never:" in allowed
+    assert "change data, tables or rights" in allowed
+    assert "- datasuite_expert" not in allowed
+    offered = server.asked[before + 2].raw
+    assert "- data_discovery" in offered
+    assert "- search_log" not in offered
+    assert "- data_suite_expert" not in offered
+
+
+def test_a_model_s_rewriting_is_read_where_the_words_are_not_and_confirmed_by_the_user(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """S6: it is the title of the answer; that it is what the user meant, only the user can say."""
+    server.will(
+        good({"final_intent": "execute_sql_and_analyze_result", "question": "How many orders are there per channel?"}),
+        *[Say("nonsense")] * 20,
+    )
+    job = ask(bench, "the customary gizmo overview of orders and channels")
+    assert job.status is JobStatus.WAITING_HUMAN, job.error
+    asked = question_of(bench, job)
+
+    done = answered(bench.answer(job.job_id, "1"))
+
+    assert asked == "A model understood the question so. Is it meant?"
+    assert done.answer is not None
+    assert isinstance(done.answer.results[-1], Queried)
 
 
 def test_a_tool_that_may_not_be_called_now_ends_the_step(bench: EmbeddedBench, server: OpenAIServer) -> None:

@@ -428,6 +428,7 @@ def test_a_model_that_takes_no_temperature_is_sent_none(server: OpenAIServer) ->
 
 
 def test_only_openai_is_sent_a_cache_key() -> None:
+    """S30: the key is the session's."""
     from workers.llm.schema import answer_schema
 
     openai = LangChainBackend("m", base_url="https://api.openai.com/v1")._body(answer_schema(Weather), 10, "session")

@@ -15,6 +15,7 @@ from workers.app.run_step import advance_and_publish
 from workers.app.submissions import take_submission
 from workers.blackboard import quarantine
 from workers.blackboard.retention import purge
+from workers.catalogue import Catalogue
 from workers.cli.ages import read_age, read_time
 from workers.cli.context import services
 from workers.errors import InvalidInput
@@ -197,6 +198,7 @@ def test_quarantine_is_listed_shown_and_given_up(bullpen: Commands) -> None:
 
 def test_the_schema_is_migrated_once(bullpen: Commands) -> None:
     assert "as it was" in bullpen.out("db", "migrate")
+    assert Catalogue(bullpen.db, None).own_passages("how do I add a source?")  # the documents of the release come with its schema
     assert bullpen.json("db", "current")["current"] is True
     bullpen.db.statement("DELETE FROM alembic_version")
 

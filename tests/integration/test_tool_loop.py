@@ -146,6 +146,7 @@ def test_wrong_arguments_are_answered_three_times_in_a_row() -> None:
 
 
 def test_a_good_call_resets_the_count_of_wrong_arguments() -> None:
+    """S28."""
     wrong = [call("wind", town=str(number)) for number in range(6)]
     chat = ScriptedChat(*wrong[:3], call("wind", city="Bern"), *wrong[3:], FINAL)
 

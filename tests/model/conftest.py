@@ -38,7 +38,11 @@ def model_url() -> Iterator[str]:
         yield f"http://127.0.0.1:{port}/v1"
     finally:
         server.terminate()
-        server.wait(timeout=30)
+        try:
+            server.wait(timeout=30)
+        except subprocess.TimeoutExpired:  # it is in the middle of an answer that nobody waits for
+            server.kill()
+            server.wait()
 
 
 def _wait(url: str, server: "subprocess.Popen[bytes]") -> None:
@@ -55,5 +59,5 @@ def _wait(url: str, server: "subprocess.Popen[bytes]") -> None:
 @pytest.fixture
 def chat(model_url: str) -> Iterator[Chat]:
     backend = LangChainBackend(NAME, base_url=model_url)
-    yield Chat([backend], limits=ChatLimits(timeout_s=600.0, retries=0, context_tokens=CONTEXT_TOKENS, output_tokens=1_000))
+    yield Chat([backend], limits=ChatLimits(timeout_s=3_000.0, retries=0, context_tokens=CONTEXT_TOKENS, output_tokens=1_000))
     backend.close()

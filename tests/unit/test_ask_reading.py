@@ -74,7 +74,6 @@ def sql_of(question: str, *definitions: str) -> str:
     ],
 )
 def test_a_formula_of_the_user_is_read(sentence: str, first: str, second: str, relation: Relation, in_percent: bool) -> None:
-    """S20."""
     (formula,) = formulas_in([sentence])
 
     assert (formula.first, formula.second, formula.relation, formula.in_percent) == (first, second, relation, in_percent)

@@ -78,7 +78,7 @@ def test_not_yet_is_no_yes() -> None:
 
 
 def test_a_client_may_name_who_answers() -> None:
-    """S16, S17, S31."""
+    """S16, S17."""
     assert judge(ask("x", agent=Agent.FIX_SQL, sql="SELEC 1"), "x", None, DATA).first is Tool.FIX_SQL
     assert judge(ask("x", agent=Agent.FIX_SQL), "x", None, DATA).first is Tool.ASK_HUMAN
     assert judge(ask("x", agent=Agent.DATA_SUITE_EXPERT), "x", None, ALL).is_direct
@@ -147,10 +147,10 @@ def test_sql_needs_tables_and_an_execution_needs_sql() -> None:
     made = SqlMade(call="c", source="shop", dialect="duckdb", sql="SELECT 1")
     tables = TablesFound(tables=(), reading=Reading(status=ReadingStatus.READ))
 
-    assert Tool.GENERATE_SQL not in allowed_tools(wants, Strategy.DIRECT, [])
-    assert Tool.EXECUTE not in allowed_tools(wants, Strategy.DIRECT, [tables])
-    assert Tool.EXECUTE not in allowed_tools(wants, Strategy.CONFIRM, [made])
-    assert Tool.EXECUTE in allowed_tools(wants, Strategy.DIRECT, [made])
+    assert Tool.GENERATE_SQL not in allowed_tools(wants, Strategy.DIRECT, [], ALL)
+    assert Tool.EXECUTE not in allowed_tools(wants, Strategy.DIRECT, [tables], ALL)
+    assert Tool.EXECUTE not in allowed_tools(wants, Strategy.CONFIRM, [made], ALL)
+    assert Tool.EXECUTE in allowed_tools(wants, Strategy.DIRECT, [made], ALL)
 
 
 def test_sql_goes_to_the_user_first_unless_the_strategy_runs_on() -> None:
@@ -197,7 +197,7 @@ def test_calls_have_ids_that_equal_calls_share() -> None:
 
 
 def test_every_tool_but_the_boss_s_has_a_role() -> None:
-    """S1, S2."""
+    """S1."""
     assert len(Tool) == 10
     assert set(Tool) - set(ROLES) == {Tool.ASK_HUMAN, Tool.REJECT}
 

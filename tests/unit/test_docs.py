@@ -11,7 +11,7 @@ from contracts.jobs import JobStatus, StepStatus
 from contracts.reports import Outcome
 from contracts.roles import RoleName
 from workers.blackboard.tables import metadata
-from workers.kinds.registry import all_kinds
+from workers.kinds.registry import all_kinds, load_kinds
 from workers.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -62,7 +62,6 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 
 def test_commands_in_the_readme_exist() -> None:
     from workers.cli.main import COMMANDS
-    from workers.kinds.registry import all_kinds, load_kinds
 
     load_kinds()
     talked_to = {kind.name for kind in all_kinds() if kind.talks}
@@ -70,6 +69,36 @@ def test_commands_in_the_readme_exist() -> None:
 
     assert used
     assert used - set(COMMANDS) - talked_to == set()
+
+
+def answers_of(page: str) -> list[str]:
+    """The sections of a page of questions and answers."""
+    return re.split(r"^## ", table(page), flags=re.MULTILINE)[1:]
+
+
+def test_the_questions_and_answers_say_the_same_in_both_languages() -> None:
+    """The commands, settings and pages of each answer."""
+
+    def named(answer: str) -> tuple[set[str], set[str], set[str]]:
+        commands = set(re.findall(r"`(?:export )?(?:bullpen|make) [a-z]+", answer))
+        return commands, set(re.findall(r"BULLPEN_[A-Z_]+", answer)), set(re.findall(r"(?:docs/|deploy/)?\w+\.md", answer))
+
+    english, chinese = answers_of("faq.md"), answers_of("faq.zh.md")
+
+    assert len(english) == len(chinese) >= 30
+    assert [named(answer) for answer in english] == [named(answer) for answer in chinese]
+    assert all(re.search(r"(?:More:\s|详见 )", answer) for answer in (*english, *chinese))
+
+
+def test_what_the_questions_and_answers_name_exists() -> None:
+    from workers.cli.main import COMMANDS
+
+    load_kinds()
+    text = table("faq.md") + table("faq.zh.md")
+    used = set(re.findall(r"`bullpen ([a-z]+)", text))
+
+    assert used - set(COMMANDS) - {kind.name for kind in all_kinds() if kind.talks} == set()
+    assert [page for page in re.findall(r"(?:docs/|deploy/)\w+\.md", text) if not (ROOT / page).exists()] == []
 
 
 def test_code_named_in_the_architecture_exists() -> None:

@@ -425,6 +425,26 @@ def test_a_step_before_the_main_line_can_be_asked_for_at_any_time_and_begins_not
         assert (after.gate is not None) == (progress is waiting)
 
 
+@pytest.mark.parametrize(
+    ("words", "is_asked"),
+    [
+        ("What is temp_c?", True),
+        ("and what's a temp_c", True),
+        ("temp_c是什么？", True),
+        ("What is the temp_c?", False),
+        ("What is temp_c in hall 2?", False),
+        ("What is wrong?", False),
+        ("What is the matter with temp_c?", False),
+    ],
+)
+def test_what_a_thing_is_asks_for_its_meaning_and_what_the_thing_is_for_its_figure(words: str, is_asked: bool) -> None:
+    """ "What is X?", of a word of the vocabulary alone, is "what does X mean?"."""
+    procedure = read_procedure(SMALL.replace("steps:\n", f"steps:\n{MEANING}")).procedure
+    assert procedure is not None
+
+    assert ("meaning" in read_wishes(procedure, words).asked) is is_asked
+
+
 def test_a_message_that_names_no_thing_has_no_subject() -> None:
     procedure = read_procedure(SMALL).procedure
     assert procedure is not None

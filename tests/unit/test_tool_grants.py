@@ -9,10 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.base import Contract, Json, clean_json
-from contracts.pointers import AnyPointer, DocumentPointer, ServicePointer, SourcePointer, TablePointer, ValueDomainPointer
+from contracts.pointers import (
+    AnyPointer,
+    DocumentPointer,
+    ServicePointer,
+    SourcePointer,
+    SqlPointer,
+    TablePointer,
+    ValueDomainPointer,
+)
+from contracts.roles import RoleName
 from contracts.stages import INPUT
 from contracts.tools import ActiveSkill, Effect
+from workers.catalogue.pointers import QUERY_KEYS, TABLE_KEYS
 from workers.errors import ConfigurationError
+from workers.kinds.registry import load_kinds
+from workers.roles.registry import allowed_tools
 from workers.tools.grants import grant
 from workers.tools.holding import active_skills, held_pointers
 from workers.tools.registry import register_tool, replaced
@@ -40,6 +52,7 @@ def make(kind: type[AnyPointer], place: str, keys: tuple[str, ...], text: str = 
     more: dict[type, Json] = {
         TablePointer: {"table": place, "description": text},
         DocumentPointer: {"title": text or place},
+        SqlPointer: {"sql_id": place, "summary": text},
         ValueDomainPointer: {"code": place, "name": place, "values": (text,)},
     }
     return kind.model_validate({**fields, **more.get(kind, {})})
@@ -197,3 +210,24 @@ def test_two_tools_of_a_name_are_refused() -> None:
 
         with pytest.raises(ConfigurationError, match="Two tools"):
             register_tool("test.twice", "c:D")
+
+
+def test_the_four_roles_have_their_allow_lists_and_hold_only_what_they_have_keys_to() -> None:
+    """E8, E9: analyst 1, architect 2, developer 4, reviewer 2, of which a step may call those that its pointers open."""
+    load_kinds()
+    lists = {
+        RoleName.ANALYST: allowed_tools(RoleName.ANALYST, "etl.analyse"),
+        RoleName.ARCHITECT: allowed_tools(RoleName.ARCHITECT, "etl.design"),
+        RoleName.DEVELOPER: allowed_tools(RoleName.DEVELOPER, "etl.write"),
+        RoleName.REVIEWER: allowed_tools(RoleName.REVIEWER, "etl.review_development"),
+    }
+    table, query = make(TablePointer, "shop.main.orders", TABLE_KEYS), make(SqlPointer, "q", QUERY_KEYS)
+
+    assert [len(lists[role]) for role in lists] == [1, 2, 4, 2]
+    assert allowed_tools(RoleName.REVIEWER, "etl.review_design") == lists[RoleName.REVIEWER]
+    assert {role: set(grant([table, query], allowed).tools) for role, allowed in lists.items()} == {
+        role: set(allowed) for role, allowed in lists.items()
+    }
+    assert {role: set(grant([query], allowed).tools) for role, allowed in lists.items()} == {
+        RoleName.ANALYST: set(), RoleName.ARCHITECT: set(), RoleName.DEVELOPER: {"get_query"}, RoleName.REVIEWER: {"get_query"},
+    }  # fmt: skip

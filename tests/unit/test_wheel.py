@@ -12,6 +12,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("bullpen_client", "contracts", "workers", "migrations")
 SKILLS, SKILLS_INSTALLED = "skills", "workers/skill_packs"
+INSTALLED = {SKILLS: SKILLS_INSTALLED, "docs": "workers/documents"}
+"""Folders at the top of a checkout, and where a wheel has them."""
 MUST_HAVE = (
     "bullpen_client/py.typed",
     "bullpen_client/calls/jobs.py",
@@ -28,6 +30,8 @@ MUST_HAVE = (
     "workers/saying/locale/zh/LC_MESSAGES/refused.po",
     "workers/kinds/diagnose/locale/zh/LC_MESSAGES/diagnose.po",
     f"{SKILLS_INSTALLED}/",
+    "workers/documents/faq.md",
+    "workers/documents/faq.zh.md",
 )
 """One of each sort of file, by the beginning of its name: what an operator would miss first."""
 
@@ -36,6 +40,7 @@ import json
 from pathlib import Path
 import bullpen_client, migrations, workers
 from alembic.script import ScriptDirectory
+from workers.catalogue.own_documents import documents_folder
 from workers.console.pages import environment
 from workers.console.routes.assets import FILES
 from workers.kinds.registry import all_kinds, load_kinds
@@ -52,6 +57,7 @@ print(json.dumps({
     "refusal": text_of(say("refused.empty_body"), "zh"),
     "assets": [name for name, path in FILES.items() if path.is_file()],
     "templates": environment().list_templates(),
+    "documents": sorted(path.name for path in documents_folder().glob("*.md")),
     "skills": sorted(skill.name for skill in load_skills(skill_folders(Settings())).skills),
 }))
 """
@@ -66,9 +72,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 
 
 def test_every_file_of_the_packages_is_in_the_wheel(wheel: zipfile.ZipFile) -> None:
-    found = {path.relative_to(ROOT) for folder in (*PACKAGES, SKILLS) for path in (ROOT / folder).rglob("*") if path.is_file()}
+    found = {path.relative_to(ROOT) for folder in (*PACKAGES, *INSTALLED) for path in (ROOT / folder).rglob("*") if path.is_file()}
     plain = {path.as_posix() for path in found if "__pycache__" not in path.parts and not path.name.startswith(".")}
-    expected = {f"{SKILLS_INSTALLED}/{path.removeprefix('skills/')}" if path.startswith("skills/") else path for path in plain}
+    expected = {"/".join((INSTALLED.get(top, top), rest)) for top, _, rest in (path.partition("/") for path in plain)}
     there = {name for name in wheel.namelist() if ".dist-info/" not in name}
 
     assert there == expected
@@ -101,4 +107,5 @@ def test_an_installed_wheel_needs_no_checkout(wheel: zipfile.ZipFile, tmp_path: 
     assert all(not text.isascii() for text in said["purposes"])
     assert {"htmx.min.js", "console.css", "console.js"} <= set(said["assets"])
     assert "login.html" in said["templates"]
+    assert said["documents"] == sorted(path.name for path in (ROOT / "docs").glob("*.md"))
     assert said["skills"] == sorted(path.parent.name for path in (ROOT / SKILLS).glob("*/SKILL.md"))

@@ -3,6 +3,7 @@
 from workers.catalogue.catalogue import Catalogue
 from workers.catalogue.embedding import count_waiting, embed_catalogue
 from workers.catalogue.importing import Form, guess_form, import_path, import_source
+from workers.catalogue.own_documents import import_own_documents
 from workers.catalogue.reindex import CatalogueReindex, reindex
 from workers.catalogue.sample import import_sample, offer_sample
 from workers.catalogue.store import forget_source, import_items
@@ -16,6 +17,7 @@ __all__ = [
     "forget_source",
     "guess_form",
     "import_items",
+    "import_own_documents",
     "import_path",
     "import_sample",
     "import_source",

@@ -17,8 +17,8 @@ from workers.catalogue.corpora import VECTOR_KINDS
 from workers.catalogue.embedding import embed_catalogue
 from workers.catalogue.forms.query_nodes import confirmed_nodes, query_key
 from workers.catalogue.joins import find_joins
-from workers.catalogue.lineage import read_lineage
-from workers.catalogue.nodes import node_id
+from workers.catalogue.lineage import lineage_queries, read_lineage
+from workers.catalogue.nodes import OWN, node_id
 from workers.catalogue.pointers import POINTED, pointer
 from workers.catalogue.reading import read_passages, read_queries, read_tables, table_id, visible_queries
 from workers.catalogue.search import Hit, find
@@ -27,7 +27,7 @@ from workers.catalogue.terms import Terms, read_terms
 from workers.errors import ConfigurationError, EngineError, InvalidInput, NotFound
 from workers.llm.embedder import Embedder
 from workers.retrieval.embedding import searchable
-from workers.retrieval.meaning import understand
+from workers.retrieval.meaning import Meaning, understand
 
 Connection = psycopg.Connection[Row]
 
@@ -67,7 +67,7 @@ class Catalogue:
         question = clean_text(question).strip()[:10_000]
         if not question:
             return []
-        meaning = understand(searchable(self._db, self._embedder, VECTOR_KINDS), question, role="question")
+        meaning = self._meaning(question)
         with self._db.session() as connection, connection.transaction():
             access = read_access(connection, owner)
             return find(connection, access, question, meaning, clean_text(source), frozenset(kinds))
@@ -101,7 +101,28 @@ class Catalogue:
 
     def passages(self, question: str, *, owner: str | None, source: str | None = None, limit: int = 5) -> tuple[Passage, ...]:
         """The sections of documents that bear on a question, with their texts; and terms, with their definitions."""
-        hits = self._find(question, owner, source, {NodeKind.DOCUMENT, NodeKind.TERM})[:limit]
+        return self._passages(self._find(question, owner, source, {NodeKind.DOCUMENT, NodeKind.TERM})[:limit], owner)
+
+    def has_documents(self, *, owner: str | None) -> bool:
+        """Whether documents were imported that the owner may read; Bullpen's own do not count."""
+        with self._db.session() as connection:
+            access = read_access(connection, owner)
+            rows = connection.execute("SELECT sources FROM catalogue_origins WHERE origin LIKE 'documents:%'").fetchall()
+        return any(source != OWN and access.sees(source) for row in rows for source in row["sources"])
+
+    def own_passages(self, question: str, *, limit: int = 5) -> tuple[Passage, ...]:
+        """The sections of Bullpen's own documents that bear on a question. Everybody may read them."""
+        return self._passages(self._find(question, None, OWN, {NodeKind.DOCUMENT})[:limit], None)
+
+    def ranked_by(self, question: str) -> str:
+        """The model that ranks what a search for this question finds; empty: words alone do. Each has a scale of scores of its own."""
+        meaning = self._meaning(question)
+        return meaning.model if meaning is not None else ""
+
+    def _meaning(self, question: str) -> Meaning | None:
+        return understand(searchable(self._db, self._embedder, VECTOR_KINDS), question, role="question")
+
+    def _passages(self, hits: Sequence[Hit], owner: str | None) -> tuple[Passage, ...]:
         with self._db.session() as connection:
             access = read_access(connection, owner)
             return tuple(read_passages(connection, access, [hit.id for hit in hits], {hit.id: hit.score for hit in hits}))
@@ -150,6 +171,12 @@ class Catalogue:
         """What a table or a column (`table.column`) is computed from, and what is computed from it. Raises `NotFound`."""
         with self._db.session() as connection:
             return read_lineage(connection, read_access(connection, owner), source, name, depth)
+
+    def lineage_queries(self, source: str, table: str, *, owner: str | None, limit: int = 5) -> tuple[KnownQuery, ...]:
+        """The queries that compute a table, and those that compute others from it. Raises `NotFound`."""
+        with self._db.session() as connection:
+            access = read_access(connection, owner)
+            return tuple(read_queries(connection, access, lineage_queries(connection, access, source, table, limit), {}))
 
     def node(self, kind: NodeKind, source: str, key: str, *, owner: str | None) -> CatalogueNode:
         """A node with its edges and origins. Raises `NotFound`."""

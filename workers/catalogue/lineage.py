@@ -32,6 +32,22 @@ def read_lineage(connection: Connection, access: Access, source: str, name: str,
     )
 
 
+def lineage_queries(connection: Connection, access: Access, source: str, name: str, limit: int) -> list[str]:
+    """Ids of the queries that compute a table, and of those that compute others from it, the former first. Raises `NotFound`."""
+    rows = connection.execute(
+        """
+        SELECT n.node_id, e.kind = 'derives' AS makes FROM catalogue_edges e JOIN catalogue_nodes n ON n.node_id = e.to_id
+        WHERE e.from_id = %(table)s AND e.kind = 'derives' AND n.kind = 'query' AND n.gone_at IS NULL
+        UNION
+        SELECT n.node_id, false FROM catalogue_edges e JOIN catalogue_nodes n ON n.node_id = e.from_id
+        WHERE e.to_id = %(table)s AND e.kind = 'references' AND n.kind = 'query' AND n.content ? 'target' AND n.gone_at IS NULL
+        ORDER BY makes DESC, node_id LIMIT %(limit)s
+        """,
+        {"table": _start(connection, access, source, name), "limit": limit},
+    ).fetchall()
+    return [row["node_id"] for row in rows]
+
+
 def _start(connection: Connection, access: Access, source: str, name: str) -> str:
     found = table_id(connection, source, name) or (
         node_id(NodeKind.COLUMN, source, key) if (key := _column_key(connection, source, name)) else None

@@ -18,6 +18,10 @@ DESCRIBING = frozenset({"description", "tags", "unit", "definition_text", "synon
 """Fields that mean something to people; all others are structure."""
 
 
+OWN = "bullpen-docs"
+"""In the place of a source: Bullpen's own documents. No source can have this name: a hyphen is not allowed there."""
+
+
 def node_id(kind: NodeKind, source: str, key: str) -> str:
     """The id of a node. 80 bits of a digest: among ten million nodes, two with one id are not to be expected."""
     return hashlib.sha256(f"{kind}\x00{source}\x00{key}".encode("utf-8", "surrogatepass")).hexdigest()[:20]

@@ -10,7 +10,8 @@ POINTED = frozenset(
 )  # fmt: skip
 """Kinds that a search answers with. Tags only lead to tables."""
 
-TABLE_KEYS = ("get_table_detail",)
+TABLE_KEYS = ("get_table_detail", "get_table_lineage", "get_lineage_sql")
+COLUMN_KEYS = ("get_table_detail",)
 QUERY_KEYS = ("get_query",)
 DOCUMENT_KEYS = ("get_document",)
 METRIC_KEYS = ("get_metric",)
@@ -32,7 +33,7 @@ def pointer(hit: Hit) -> AnyPointer:
         case NodeKind.COLUMN:
             schema, _, table = str(content.get("table", "")).rpartition(".")
             return ColumnPointer(
-                place=place, line=_line(f"{hit.key} {content.get('type', '')}".strip(), description), score=score, keys=TABLE_KEYS,
+                place=place, line=_line(f"{hit.key} {content.get('type', '')}".strip(), description), score=score, keys=COLUMN_KEYS,
                 catalog=hit.source, schema_name=schema, table=table, column=content["name"], data_type=content.get("type", ""),
                 description=in_line(description),
             )  # fmt: skip

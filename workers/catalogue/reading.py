@@ -180,6 +180,7 @@ def read_passages(connection: Connection, access: Access, ids: Sequence[str], sc
             heading=content.get("heading", ""),
             text=content.get("text") or content.get("description", ""),
             path=content.get("path", ""),
+            others=tuple(content.get("synonyms", ())),
             score=min(1.0, max(0.0, scores.get(key, 1.0))),
         )
         for key in ids

@@ -16,6 +16,7 @@ from contracts.catalogue import EdgeKind, NodeKind
 from workers.blackboard.engine import Row
 from workers.catalogue.access import Access
 from workers.catalogue.corpora import NODES, TABLES, TEXTS
+from workers.catalogue.nodes import OWN
 from workers.catalogue.reading import visible_queries
 from workers.retrieval.among import Among
 from workers.retrieval.meaning import Meaning
@@ -116,7 +117,7 @@ def find(
     among = restrict(source, access)
     by_words = _by_words(connection, question, _among_words(source, access))
     cosines = _cosines(connection, question, among if source is not None or access.closed else None, kinds, list(by_words))
-    hits = _read(connection, access, [*cosines, *by_words])
+    hits = _read(connection, access, [*cosines, *by_words], own=source == OWN)
     _score(hits.values(), question, cosines, by_words)
     tables = NodeKind.TABLE in kinds or NodeKind.COLUMN in kinds
     if tables:
@@ -163,8 +164,8 @@ def _cosines(
     return found
 
 
-def _read(connection: Connection, access: Access, ids: Collection[str]) -> dict[str, Hit]:
-    """Nodes by their ids, those that the owner sees."""
+def _read(connection: Connection, access: Access, ids: Collection[str], *, own: bool = False) -> dict[str, Hit]:
+    """Nodes by their ids, those that the owner sees. `own`: Bullpen's own documents; any other search finds none of them."""
     if not ids:
         return {}
     rows = connection.execute(
@@ -177,7 +178,8 @@ def _read(connection: Connection, access: Access, ids: Collection[str]) -> dict[
         {"ids": list(ids), "bound": bool(access.sources)},
     ).fetchall()
     queries = {row["node_id"] for row in visible_queries(connection, access, [row for row in rows if row["kind"] == NodeKind.QUERY])}
-    return {row["node_id"]: hit for row in rows if (hit := _visible(access, row, queries)) is not None}
+    meant = [row for row in rows if (row["source"] == OWN) is own]
+    return {row["node_id"]: hit for row in meant if (hit := _visible(access, row, queries)) is not None}
 
 
 def _visible(access: Access, row: Row, queries: Collection[str]) -> Hit | None:

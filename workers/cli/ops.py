@@ -75,6 +75,9 @@ def migrate_schema(as_json: AsJson = False) -> None:
     """Upgrade the database to this release's schema. It is safe to run this repeatedly and concurrently."""
     before = current(database())
     after = migrate(database())
+    from workers.catalogue import import_own_documents  # reads SQL, which takes a second to import
+
+    import_own_documents(database())  # `ask` answers from the documents of this release
     if as_json:
         print_json({"before": before, "revision": after})
     else:

@@ -55,7 +55,7 @@ def up(
             where = addresses_path(settings.data_dir)
             errors.print(f"Flower: {addresses.flower_url} (user {user}, password: flower_basic_auth in {where})", soft_wrap=True)
         errors.print('In another terminal: [bold]bullpen doctor[/] · [bold]bullpen submit diagnose "..."[/] · [bold]bullpen jobs[/]')
-        threading.Thread(target=_offer_shop, args=(servers.database_url, settings.data_dir), name="bullpen-sample", daemon=True).start()
+        threading.Thread(target=_fill_catalogue, args=(servers.database_url, settings.data_dir), name="bullpen-sample", daemon=True).start()
         errors.print('A shop to ask about is made here, as the source shop: [bold]bullpen catalogue search "revenue by month"[/]')
         errors.print("Ctrl-C stops it; running steps get time to finish.")
         group.run()
@@ -72,15 +72,16 @@ def _login(database_url: str, gateway_url: str) -> str:
         database.close()
 
 
-def _offer_shop(database_url: str, data_dir: Path) -> None:
-    """Add the sample shop in the background, once; a fleet runs as well without it."""
-    from workers.catalogue import offer_sample  # reads SQL, which takes a second to import
+def _fill_catalogue(database_url: str, data_dir: Path) -> None:
+    """Take in Bullpen's own documents and, once, the sample shop, in the background; a fleet runs as well without them."""
+    from workers.catalogue import import_own_documents, offer_sample  # reads SQL, which takes a second to import
 
     database = Database(database_url, pool_size=1, name="bullpen-sample")
     try:
+        import_own_documents(database)
         offer_sample(database, data_dir)
     except Exception as error:  # a convenience that ends with the fleet: nothing of the fleet depends on it
-        log.warning("sample_not_added", reason=str(error))
+        log.warning("catalogue_not_filled", reason=str(error))
     finally:
         database.close()
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from contracts.base import Contract, Text
-from contracts.catalogue import CatalogueNode, KnownQuery, NodeKind, Passage
+from contracts.catalogue import CatalogueNode, KnownQuery, LineageEdge, NodeKind, Passage
 from contracts.pointers import MOST_POINTERS, POINTER_CAP, AnyPointer, ColumnPointer
 from contracts.tables import TableDetail
 from contracts.tools import Cost
@@ -15,6 +15,12 @@ from workers.tools.tool import Tool, ToolContext
 
 if TYPE_CHECKING:
     from workers.catalogue.catalogue import Catalogue
+
+
+MOST_EDGES = 200
+"""Edges of a lineage that are shown; a step reads them, and no step needs more."""
+
+MOST_QUERIES = 5
 
 
 class Search(Contract):
@@ -36,6 +42,18 @@ class TableName(Contract):
     """A table, by the place of its pointer."""
 
     table: Text
+
+
+class Lineage(Contract):
+    """What a table is computed from, and what is computed from it: the nearest first."""
+
+    edges: tuple[LineageEdge, ...]
+
+
+class LineageQueries(Contract):
+    """The queries that compute a table, and those that compute others directly from it."""
+
+    queries: tuple[KnownQuery, ...]
 
 
 class Place(Contract):
@@ -70,6 +88,16 @@ def table_place(pointer: AnyPointer) -> str:
     return ".".join(part for part in (pointer.catalog, pointer.schema_name, pointer.table) if part)
 
 
+def _lineage(ctx: ToolContext, arguments: TableName) -> Lineage:
+    source, _, name = arguments.table.partition(".")
+    return Lineage(edges=_catalogue(ctx).lineage(source, name, owner=ctx.owner)[:MOST_EDGES])
+
+
+def _lineage_sql(ctx: ToolContext, arguments: TableName) -> LineageQueries:
+    source, _, name = arguments.table.partition(".")
+    return LineageQueries(queries=_catalogue(ctx).lineage_queries(source, name, owner=ctx.owner, limit=MOST_QUERIES))
+
+
 def _query(ctx: ToolContext, arguments: Place) -> KnownQuery:
     found = _catalogue(ctx).query(arguments.place, owner=ctx.owner)
     if found is None:
@@ -99,6 +127,16 @@ GET_TABLE_DETAIL = Tool(
     "get_table_detail",
     "The columns of a table with types, descriptions, values and keys, and how many rows it has.",
     TableName, TableDetail, _table, opens=frozenset({"table", "column"}), card="table", place_of=table_place,
+)  # fmt: skip
+
+GET_TABLE_LINEAGE = Tool(
+    "get_table_lineage", "The tables that a table is computed from, and those that are computed from it.", TableName, Lineage, _lineage,
+    opens=frozenset({"table"}), card="table",
+)  # fmt: skip
+
+GET_LINEAGE_SQL = Tool(
+    "get_lineage_sql", "The queries that compute a table, and those that compute other tables directly from it.", TableName,
+    LineageQueries, _lineage_sql, opens=frozenset({"table"}), card="table",
 )  # fmt: skip
 
 GET_QUERY = Tool(

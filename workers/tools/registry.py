@@ -22,6 +22,8 @@ _tools: dict[str, AnyTool | str | MakeTool] = {
     "query_source": "workers.tools.source_tools:QUERY_SOURCE",
     "search_catalogue": "workers.tools.catalogue_tools:SEARCH_CATALOGUE",
     "get_table_detail": "workers.tools.catalogue_tools:GET_TABLE_DETAIL",
+    "get_table_lineage": "workers.tools.catalogue_tools:GET_TABLE_LINEAGE",
+    "get_lineage_sql": "workers.tools.catalogue_tools:GET_LINEAGE_SQL",
     "get_query": "workers.tools.catalogue_tools:GET_QUERY",
     "get_document": "workers.tools.catalogue_tools:GET_DOCUMENT",
     "get_metric": "workers.tools.catalogue_tools:GET_METRIC",

@@ -64,7 +64,7 @@ def read_wishes(procedure: Procedure, message: str, *, before: str = "") -> Wish
         wanted=(*known, *unknown),
         unknown=unknown,
         named=known,
-        asked=tuple(step.id for step in asked_steps(procedure.steps, message)),
+        asked=tuple(step.id for step in asked_steps(procedure.steps, _with_meaning(message, vocabulary))),
         chart_type=chart_type_in(message) or ChartType.GROUPED_BAR,
         no_chart=no_chart_in(message),
         words=message,
@@ -73,6 +73,24 @@ def read_wishes(procedure: Procedure, message: str, *, before: str = "") -> Wish
 
 def _of_several(vocabulary: Vocabulary, topics: Sequence[str]) -> str:
     return vocabulary.several or topics[0]
+
+
+_WHAT_IS = re.compile(
+    r"^\W*(?:(?:and|so|but|please|tell me|by the way)\W+)*what(?:'s| is| are) (?:an? )?(?!the\b)(?P<en>[^?]{2,60}?)[\s?.!]*$"
+    r"|^\W*(?:那么?|请问)?\W*(?P<zh>[^?，,。]{1,30}?)(?:到底|究竟)?(?:是|指)(?:什么|啥)(?:东西)?[\s?。!]*$"
+)
+
+
+def _with_meaning(message: str, vocabulary: Vocabulary) -> str:
+    """The message, and, where it is "what is X?" of a word of the vocabulary and of nothing else, the same in the words "what does X mean".
+    "What is the X?" asks for a figure."""
+    found = _WHAT_IS.match(folded(message))
+    if found is None:
+        return message
+    asked = found["en"] or found["zh"]
+    named = (*vocabulary.topics, *vocabulary.columns, *vocabulary.values)
+    spans_it = any(_pattern(word).fullmatch(asked) for item in named for word in item.spoken())
+    return f"{message}\nwhat does {asked} mean" if spans_it else message
 
 
 def asked_steps(steps: Iterable[Step], message: str) -> Iterator[Step]:
@@ -179,7 +197,14 @@ def has_subject(message: str, vocabulary: Vocabulary) -> bool:
         text = _pattern(word).sub(" ", text)
     known = {part for item in named for word in item.spoken() for part in folded(word).split() if len(part) >= LONG_WORD}
     text = re.sub(r"[a-z]+", lambda found: "" if _is_mistyped(found[0], known) else found[0], text)
-    return len(re.sub(r"[\W_]+|的|了|吧|呢|吗|\b(?:the|a|an|of|for|to|in|at|is|are|and|i|me|my|please)\b", "", text)) > 1
+    return len(_SAYS_NOTHING.sub("", text)) > 1
+
+
+_SAYS_NOTHING = re.compile(
+    r"[\W_]+|的|了|吧|呢|吗|有没有|有多少|多少|哪些|哪几个|哪个|哪里|几个|有|是|怎么样|如何|比较|对比|请问"
+    r"|\b(?:the|a|an|of|for|to|in|at|is|are|was|were|and|or|i|me|my|please|which|what|where|how|many|much|there|list|give|get|compare|here|all|any)\b"
+)
+"""What is left of a message without its vocabulary and names no place or thing."""
 
 
 LONG_WORD = 6

@@ -122,6 +122,11 @@ def _tables(found: TablesFound, options: ShowOptions) -> Iterator[Block]:
                 for join in found.joins
             )
         )
+    if found.documents:
+        yield Heading(text=term("ask.heading.documents"), level=3)
+        for cited in found.documents:
+            yield Paragraph(text=passage(cited.text if cited.path else f"{cited.title}: {cited.text}"))
+        yield References(references=tuple(Reference(text=name(cited.path or cited.title)) for cited in found.documents))
     if found.queries:
         yield Heading(text=term("ask.heading.queries"), level=3)
         for query in found.queries[:3]:

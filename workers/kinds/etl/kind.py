@@ -9,6 +9,16 @@ from workers.kinds.etl.playbook import PLAYBOOK
 
 _HERE = "workers.kinds.etl"
 
+ALLOWED = {
+    (RoleName.ANALYST, "etl.analyse"): ("get_table_detail",),
+    (RoleName.ARCHITECT, "etl.design"): ("get_table_lineage", "get_lineage_sql"),
+    (RoleName.DEVELOPER, "etl.write"): ("get_table_detail", "get_query", "get_table_lineage", "get_lineage_sql"),
+    (RoleName.REVIEWER, "etl.review_design"): ("get_table_detail", "get_query"),
+    (RoleName.REVIEWER, "etl.review_development"): ("get_table_detail", "get_query"),
+}
+"""What each role may open of that to which its step holds pointers (E8). The roles that ship read the catalogue by code and open nothing
+by tools; the lists bind a task that an extension puts in their place."""
+
 KIND = Kind(
     playbook=PLAYBOOK,
     summary="Describe a table that you need: business steps, a workflow, SQL that was reviewed and has run, tests and lineage.",
@@ -46,6 +56,7 @@ KIND = Kind(
         (RoleName.DEVELOPER, "etl.assign"): say("etl.edit.none_to_assign"),
         (RoleName.DEVELOPER, "etl.load"): say("etl.edit.none_to_load"),
     },
+    tools=ALLOWED,
     evaluation=Evaluation(
         form=Ref(f"{_HERE}.evaluation.form:EtlEvaluation"),
         run=Ref(f"{_HERE}.evaluation.running:run_evaluation"),

@@ -103,7 +103,7 @@ class Player:
         if len(dialogue.databases) == 1:
             request["source"] = dialogue.databases[0]
         if agent := fields.get("agent"):
-            request["agent"] = agent.lower().replace(" ", "_")
+            request["agent"] = agent
         return request
 
     def _played(self, job: FinishedJob, dialogue: Dialogue) -> Played:

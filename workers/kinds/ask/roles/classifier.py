@@ -15,9 +15,10 @@ from contracts.statements import Statement, count, name, names, quote, say
 from workers.errors import InvalidInput
 from workers.kinds.ask.roles.calls import UNDERSTAND
 from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, language_of_answer, replies
+from workers.kinds.ask.rules.agents import agent_of
 from workers.kinds.ask.rules.asides import asks_why
 from workers.kinds.ask.rules.background import with_background
-from workers.kinds.ask.rules.by_model import MEANINGS, IntentAnswer, NextAnswer, next_tool, offered, taken
+from workers.kinds.ask.rules.by_model import FORBIDDEN, MEANINGS, IntentAnswer, NextAnswer, in_its_words, next_tool, offered, taken
 from workers.kinds.ask.rules.following import rewritten
 from workers.kinds.ask.rules.intents import Grounds, Intent, judge
 from workers.kinds.ask.rules.planning import Ask, Call, Finish, Move, allowed_tools, next_move, refuse
@@ -60,7 +61,7 @@ def understand(ctx: StepContext) -> Report[Understanding]:
         update={"chosen": chosen, "background": about, "instead_of": left}
     )
     stage = plan_stage(1, [])
-    summary = say("ask.step.understood", tool=name(understood.final_intent.value))
+    summary = say("ask.step.understood", tool=agent_of(understood.final_intent))
     return completed(understood, text_of(summary, language), stages=(stage,), engine=reasoned.engine, notes=reasoned.notes)
 
 
@@ -77,8 +78,10 @@ def _intent(
     before = carried.question if carried else ""
 
     def by_model(chat: ChatClient) -> Intent:
-        answer = chat.ask(IntentAnswer, prompt="classifier/intent", message=words, before=before, background=about, tools=tools).value
-        return taken(answer, by_rules, tools)
+        answer = chat.ask(
+            IntentAnswer, prompt="classifier/intent", message=words, before=before, background=about, tools=tools, never=FORBIDDEN
+        ).value
+        return taken(answer, by_rules, tools, words, before)
 
     return reason(ctx, by_model, lambda: by_rules)
 
@@ -95,12 +98,12 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
     request, understanding = ctx.need(AskRequest, INPUT), ctx.need(Understanding, UNDERSTAND)
     language, number = language_of_answer(ctx, request), int(ctx.params["round"])
     edited = PlanEdit.model_validate({name: value for name, value in ctx.edit().items() if name in PlanEdit.model_fields})
-    strategy = edited.strategy or request.strategy
+    request = request.model_copy(update={"strategy": edited.strategy or request.strategy})
     calls = [call for plan in ctx.family(AskPlan, "plan/*").values() for call in plan.calls]
     done = [_RESULT.validate_python(ctx.needs[call.stage]) for call in calls]
     has_model = ctx.engine is not EngineChoice.RULES and ctx.chat is not None
-    by_rules: Move = next_move(understanding, strategy, done, has_model=has_model)
-    planned = _edited(edited, understanding, done) or _planned(ctx, understanding, strategy, calls, done, by_rules)
+    by_rules: Move = next_move(understanding, request.strategy, done, has_model=has_model)
+    planned = _edited(ctx, request, understanding, edited, done) or _planned(ctx, request, understanding, calls, done, by_rules)
     move = planned.value
     if isinstance(move, Call) and number > MOST_ROUNDS:
         move = refuse(say("ask.refuse.too_long"))
@@ -121,13 +124,14 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
 
 
 def _planned(
-    ctx: StepContext, understanding: Understanding, strategy: Strategy, calls: list[ToolCall], done: list[ToolResult], by_rules: Move
+    ctx: StepContext, request: AskRequest, understanding: Understanding, calls: list[ToolCall], done: list[ToolResult], by_rules: Move
 ) -> Reasoned[Move]:
     """The next move. When the job insists on a model, it chooses among the tools that may be called now (S10, S11); each only once, and a
     client's direct route (S16) is not its to change."""
     if ctx.engine is not EngineChoice.LLM or understanding.is_direct or not isinstance(by_rules, Call):
         return Reasoned(by_rules, RULES)
-    allowed = allowed_tools(understanding, strategy, done) - {call.tool for call in calls}
+    there = grounds(Floor(ctx), request, understanding.words)
+    allowed = allowed_tools(understanding, request.strategy, done, there) - {call.tool for call in calls}
     if by_rules.tool not in allowed or by_rules.tool in TERMINAL:
         return Reasoned(by_rules, RULES)
     tools = [(tool.value, meaning) for tool, meaning in MEANINGS.items() if tool in allowed]
@@ -139,7 +143,7 @@ def _planned(
         ).value  # fmt: skip
         tool = next_tool(answer, allowed)
         if tool is Tool.ASK_HUMAN:
-            return Ask(say("ask.understand.what"))
+            return Ask(in_its_words(answer.question))
         if tool is Tool.REJECT:
             return refuse(say("ask.refuse.out_of_scope"))
         return by_rules if tool is by_rules.tool else Call(tool)
@@ -147,7 +151,9 @@ def _planned(
     return reason(ctx, by_model, lambda: by_rules)
 
 
-def _edited(edited: PlanEdit, understanding: Understanding, done: list[ToolResult]) -> Reasoned[Move] | None:
+def _edited(
+    ctx: StepContext, request: AskRequest, understanding: Understanding, edited: PlanEdit, done: list[ToolResult]
+) -> Reasoned[Move] | None:
     """The call that an operator wants. Raises `InvalidInput` for a tool that may not be called after what has been done."""
     if edited.tool is None:
         return None
@@ -155,7 +161,7 @@ def _edited(edited: PlanEdit, understanding: Understanding, done: list[ToolResul
         return Reasoned(Ask(say("ask.understand.what")), RULES)
     if edited.tool is Tool.REJECT:
         return Reasoned(refuse(say("ask.refuse.out_of_scope")), RULES)
-    allowed = allowed_tools(understanding, Strategy.DIRECT, done)
+    allowed = allowed_tools(understanding, Strategy.DIRECT, done, grounds(Floor(ctx), request, understanding.words))
     if edited.tool not in allowed:
         raise InvalidInput.of(say("ask.error.tool_not_now", tool=name(edited.tool.value), tools=names(sorted(allowed))))
     return Reasoned(Call(edited.tool), RULES)
@@ -185,7 +191,7 @@ def _call(move: Call, number: int, understanding: Understanding, calls: list[Too
         round=number, question=understanding.question, final_intent=understanding.final_intent, calls=(call,),
         route=(*(previous.tool for previous in calls), move.tool),
     )  # fmt: skip
-    summary = text_of(say("ask.step.calls", tool=name(move.tool.value)), language)
+    summary = text_of(say("ask.step.calls", tool=agent_of(move.tool)), language)
     return completed(plan, summary, stages=(worker, plan_stage(number + 1, [*calls, call])))
 
 

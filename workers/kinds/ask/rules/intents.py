@@ -62,6 +62,8 @@ class Grounds:
     names_logs: bool = False
     """The words name a service or another label value of the logs."""
     has_documents: bool = False
+    names_bullpen: bool = False
+    """The words name Bullpen, and its own documents answer them."""
     passage_fit: float = 0.0
     """How well the best passage of the documents fits the words, 0 to 1."""
     table_fit: float = 0.0
@@ -131,6 +133,8 @@ class Intent:
     """It asks for nothing: thanks, or a goodbye."""
     is_sure: bool = True
     """False: no cue says what is wanted, and a model may know better."""
+    rewriting: str = ""
+    """The complete question in a model's words."""
 
 
 def judge(request: AskRequest, words: str, carried: Carried | None, grounds: Grounds) -> Intent:
@@ -262,6 +266,8 @@ def _documents(message: Message) -> Intent | None:
     """How something is done: the documents say it, unless the data does."""
     if not message.grounds.has_documents:
         return None
+    if message.grounds.names_bullpen:
+        return Intent(Tool.DATASUITE_FAQ, Tool.DATASUITE_FAQ)
     asks_how = message.has(Cue.HOW_TO) and not message.has(Cue.CHART)
     goes_on = message.goal is Tool.DATASUITE_FAQ and (message.has(Cue.HOW_TO) or not message.has(Cue.RESULT))
     fits = message.grounds.passage_fit > message.grounds.table_fit

@@ -27,6 +27,7 @@ from contracts.ask.steps import Ending, Understanding
 from contracts.ask.tools import Tool
 from contracts.base import Json
 from contracts.statements import Sayable, say
+from workers.kinds.ask.rules.intents import Grounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +140,16 @@ def refuse(reason: Sayable) -> Finish:
     return Finish(Ending.REFUSAL, (Refused(reason=reason),))
 
 
-def allowed_tools(understanding: Understanding, strategy: Strategy, done: Sequence[ToolResult]) -> frozenset[Tool]:
-    """The tools that a model may call now. It may always ask or refuse; SQL needs tables, and an execution needs SQL."""
-    always = frozenset({Tool.ASK_HUMAN, Tool.REJECT, Tool.DATA_DISCOVERY, Tool.DATASUITE_FAQ, Tool.SEARCH_LOG})
+def allowed_tools(understanding: Understanding, strategy: Strategy, done: Sequence[ToolResult], grounds: Grounds) -> frozenset[Tool]:
+    """The tools that a model may call now. It may always ask or refuse; SQL needs tables, and an execution needs SQL. Nothing is offered
+    that the deployment does not have, and the expert only answers those who chose it (S2)."""
     has_tables = any(isinstance(result, TablesFound) and result.tables for result in done)
     has_sql = understanding.statement is not None or any(isinstance(result, SqlMade | SqlFixed) and result.sql for result in done)
     may_run = strategy is Strategy.DIRECT or understanding.intent is Tool.EXECUTE
-    found = set(always)
+    found = {Tool.ASK_HUMAN, Tool.REJECT}
+    found |= {Tool.DATA_DISCOVERY} if grounds.has_sources else set()
+    found |= {Tool.DATASUITE_FAQ} if grounds.has_documents else set()
+    found |= {Tool.SEARCH_LOG} if grounds.has_logs else set()
     if has_tables:
         found.add(Tool.GENERATE_SQL)
     if has_sql:

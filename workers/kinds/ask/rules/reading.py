@@ -14,6 +14,8 @@ def best_reading(readings: Sequence[Reading]) -> Reading:
     if len(read) == 1:
         return read[0]
     open_ = read or [reading for reading in readings if reading.status is ReadingStatus.AMBIGUOUS]
+    if len(open_) == 1:  # what the only source asks says more than that there are several readings
+        return open_[0].model_copy(update={"question": open_[0].question or say("ask.question.which_reading")})
     if open_:
         candidates = tuple(candidate for reading in open_ for candidate in reading.candidates)[:MOST_CHOICES]
         return Reading(status=ReadingStatus.AMBIGUOUS, candidates=candidates, question=say("ask.question.which_reading"))

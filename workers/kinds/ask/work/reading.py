@@ -17,6 +17,7 @@ from workers.engines.sql.plan_check import plan_problems
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.business_words import business_words
 from workers.kinds.ask.rules.composing import compositions, spoken_of
+from workers.kinds.ask.rules.core import core_of
 from workers.kinds.ask.rules.desk import Desk
 from workers.kinds.ask.rules.formulas import formulas_in
 from workers.kinds.ask.rules.plan_groups import with_group
@@ -42,6 +43,7 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
     found = found or next((kept for text, reading in open_ if (kept := _as_before(text, reading, step.understanding))), None)
     if found is None and open_:
         found = open_[0]
+    found = found or _rewritten(desk, step.understanding)
     if found is not None:
         return _of(*found, source)
     ranks = desk.ranks(texts[-1].text)
@@ -71,6 +73,17 @@ def _with_values(desk: Desk, understanding: Understanding) -> tuple[str, Questio
         return None
     reading = Found(plan=plan, understood=understood(plan))
     return understanding.question, QuestionReading(verdict=Verdict.ANSWERED, readings=(reading,), answerable=1.0)
+
+
+def _rewritten(desk: Desk, understanding: Understanding) -> tuple[str, QuestionReading] | None:
+    """What a model's rewriting amounts to where the user's words amount to nothing. The user confirms it: it is not what they said."""
+    if not understanding.rewriting:
+        return None
+    reading = desk.read(core_of(understanding.rewriting), ())
+    if reading.verdict is Verdict.UNPLACED:
+        return None
+    remarks = reading.remarks if reading.verdict is Verdict.AMBIGUOUS else (say("ask.question.is_it_meant"),)
+    return understanding.rewriting, reading.model_copy(update={"verdict": Verdict.AMBIGUOUS, "remarks": remarks})
 
 
 def _joined(plan: QueryPlan) -> set[tuple[frozenset[str], frozenset[str]]]:
