@@ -48,7 +48,7 @@ nightly: $(VENV)/.dev-ready $(VENV)/.dbt-ready  ## the long forms of the tests: 
 	$(BIN)/python -m pytest -n 2 --timeout=3600 --hypothesis-profile=nightly
 
 injections: $(VENV)/.dev-ready  ## all SQL injections of the evaluation data, as statements and as values, against each engine that is installed
-	BULLPEN_CAMPAIGN=10 $(BIN)/python -m pytest -q tests/integration/test_sources_sessions.py tests/integration/test_sources_queries.py -k injections
+	BULLPEN_CAMPAIGN=10 $(BIN)/python -m pytest -q tests/integration/test_sources_sessions.py tests/integration/test_sources_queries.py -k injections --timeout=3600
 
 lint: $(VENV)/.dev-ready
 	$(BIN)/ruff check .

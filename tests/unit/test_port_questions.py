@@ -100,6 +100,7 @@ def sql(reading: QuestionReading, tables: tuple[TableDetail, ...], place: int = 
         ("Heaviest 10 containers", "ORDER BY containers.weight_t DESC"),
         ("Top 5 vessels by port calls", "ORDER BY COUNT(*) DESC"),
         ("How many containers by type", "GROUP BY containers.box_type"),
+        ("fastest duration", "MIN(crane_moves.duration_s)"),
         ("按类型统计集装箱数量", "GROUP BY containers.box_type"),
         ("How many vessels had no port call in 2026?", "NOT EXISTS(SELECT 1 FROM main.port_calls"),
     ],
@@ -109,6 +110,10 @@ def test_what_people_of_a_port_ask_is_read(port: Reader, question: str, part: st
 
     assert reading.verdict is Verdict.ANSWERED, (reading.unplaced, reading.remarks)
     assert part in sql(reading, PORT)
+
+
+def test_a_type_of_another_table_is_not_that_of_what_is_counted(port: Reader) -> None:
+    assert port.read("How many vessels by type").verdict is Verdict.UNPLACED  # only containers and moves have one
 
 
 @pytest.mark.parametrize("question", ["What did the pickers earn?", "What do the vessels use?"])

@@ -220,10 +220,20 @@ def metric(run: Sequence[Item]) -> Item:
     return made_of(Kind.MEASURE, run, run[-1].payload)
 
 
+_TAKES_TIME = re.compile(r"time|duration|second|minute|hour|时长|时间|用时|耗时", re.IGNORECASE)
+
+
+def _descends(superlative: Item, of: Item) -> bool:
+    """Whether the superlative asks for large values: the fastest speed is a large one, the fastest time a small one."""
+    is_of_pace = superlative.text.lower().removesuffix("的") in ("fastest", "slowest", "最快", "最慢")
+    takes_time = any(_TAKES_TIME.search(text) for text in (of.text, *(link.column for link in of.links)))
+    return bool(superlative.payload) != (is_of_pace and takes_time)
+
+
 def extreme(run: Sequence[Item]) -> Sequence[Item]:
     """`What is the highest rating`: the value itself is asked for."""
     superlative, of = first_of(run, Kind.MOST, Kind.LATEST), first_of(run, Kind.COLUMN)
-    made = MeasurePart(Aggregate.MAXIMUM if superlative.payload else Aggregate.MINIMUM, of)
+    made = MeasurePart(Aggregate.MAXIMUM if _descends(superlative, of) else Aggregate.MINIMUM, of)
     return [*only(run, Kind.ASK, Kind.SHOW), made_of(Kind.MEASURE, [superlative, of], made)]
 
 
@@ -253,7 +263,7 @@ def superlative(run: Sequence[Item]) -> Item | Sequence[Item]:
     else:
         by = of
     limit = next((int(str(item.payload)) for item in only(run, Kind.NUMBER)), 0)
-    made = made_of(Kind.LIMIT, run, TopPart(limit, by, bool(word.payload), word=adjective))
+    made = made_of(Kind.LIMIT, run, TopPart(limit, by, _descends(word, of), word=adjective))
     conditions = only(run, Kind.CONDITION)
     return [of, *conditions, made] if adjective else [*conditions, made]
 
@@ -454,5 +464,5 @@ def most_behind(run: Sequence[Item]) -> Sequence[Item] | None:
         by: Item | MeasurePart = MeasurePart(Aggregate.COUNT, of)
     else:
         by = of.payload if isinstance(of.payload, MeasurePart) else of
-    made = made_of(Kind.LIMIT, run[: run.index(word) + 1], TopPart(limit, by, bool(word.payload)))
+    made = made_of(Kind.LIMIT, run[: run.index(word) + 1], TopPart(limit, by, _descends(word, of)))
     return [made, *(item for item in run[run.index(word) + 1 :] if item.kind not in (Kind.NUMBER, Kind.TOP))]

@@ -149,6 +149,7 @@ _CHINESE_ONLY = {
     r"(?<![ASNOBGJPRm>])(?P<x>C#)(?![TC#U])": ((r"(?<![ASNOBGJPRm>])(?P<x>C#)(?![#U])", happening.is_number),),
     r"[CZ]M|MZ": ((r"[CZ]M|M[CZ]", parts.period),),
     r"Nd?c*[TC]": (
+        (r"ZN(?![TC])", happening.number_of_events),
         (r"G(?=N)", parts.drop_part),
         (r"Nd?c*[TC]", counting.count),
         (r"(?<!G)(?:TN|CN(?!c))", counting.count),  # 办公室有多少台打印机 does not count offices

@@ -35,6 +35,15 @@ def latest_by(run: Sequence[Item]) -> Sequence[Item]:
     return [table, made_of(Kind.LIMIT, [word], TopPart(limit, _time(run), bool(word.payload)))]
 
 
+def number_of_events(run: Sequence[Item]) -> Sequence[Item] | None:
+    """各故障类型的报修数量: the rows of what happened, where the word is one of a single table."""
+    event, word = run[0], first_of(run, Kind.COUNT)
+    if len({link.table for link in event.links}) != 1 or event.text.isascii():
+        return None
+    rows = replace(event, kind=Kind.TABLE, links=(Link(event.links[0].table),), payload=None, begin=word.begin)
+    return [happened([event]), made_of(Kind.MEASURE, [word], MeasurePart(Aggregate.COUNT, rows))]
+
+
 def latest_by_column(run: Sequence[Item]) -> Sequence[Item] | None:
     """出版年份最早的书: ordered by the times or the years before the superlative."""
     column, word, table = run[0], first_of(run, Kind.LATEST), first_of(run, Kind.TABLE)

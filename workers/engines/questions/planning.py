@@ -20,7 +20,7 @@ from contracts.queries import (
 )
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.questions.amounts import is_added_up
-from workers.engines.questions.choosing import Choice
+from workers.engines.questions.choosing import OF_EACH, Choice
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.event_times import event_times
 from workers.engines.questions.frame import Frame
@@ -241,6 +241,10 @@ class _Planner(Measures):
         ]
         if len(tables) > 1 and any(not link.column and self.alias(link.table) in self.repeated for link in counted):
             raise Doubtful  # rows without a partner would be missing from the count
+        spoken = tables | {self.link(item).table for item in self.frame.tables}
+        of_each = [item for part in self.frame.groups for item in part.of if item.kind == Kind.COLUMN and item.text.lower() in OF_EACH]
+        if any(self.link(item).quality < 1.0 and self.link(item).table not in spoken for item in of_each):
+            raise Doubtful  # `clients by type`, where only the presses on which their jobs are printed have a kind
         per_unit = [item for part in self.frame.groups if part.is_per for item in part.of if item.kind == Kind.COLUMN]
         if any(self.is_numeric(self.column(item)) and _is_quantity(self.detail(self.column(item))) for item in per_unit):
             raise Doubtful  # `the price per night` is a ratio
