@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 LOCK := --universal --generate-hashes --no-header --no-annotate -q --no-strip-extras
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
-.PHONY: help demo model test nightly check static collected lint types layers unit bench chaos eval lock pictures schemas clean
+.PHONY: help demo model test injections nightly check static collected lint types layers unit bench chaos eval lock pictures schemas clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -46,6 +46,9 @@ nightly: export PYTHONDONTWRITEBYTECODE :=
 nightly: export BULLPEN_CAMPAIGN ?= 10
 nightly: $(VENV)/.dev-ready $(VENV)/.dbt-ready  ## the long forms of the tests: more random cases, whole samples, ten times the crashes; takes hours
 	$(BIN)/python -m pytest -n 2 --timeout=3600 --hypothesis-profile=nightly
+
+injections: $(VENV)/.dev-ready  ## all SQL injections of the evaluation data, as statements and as values, against each engine that is installed
+	BULLPEN_CAMPAIGN=10 $(BIN)/python -m pytest -q tests/integration/test_sources_sessions.py tests/integration/test_sources_queries.py -k injections --timeout=3600
 
 lint: $(VENV)/.dev-ready
 	$(BIN)/ruff check .

@@ -5,10 +5,12 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from contracts.ask.results import PassagesFound, Queried, Refused, SqlExplained, SqlFixed, SqlMade, TablesFound, ToolResult
+from contracts.ask.request import Agent
+from contracts.ask.results import LogsFound, PassagesFound, Queried, Refused, SqlExplained, SqlFixed, SqlMade, TablesFound, ToolResult
 from contracts.ask.steps import AskPlan, Ending
 from contracts.ask.tools import Tool
 from contracts.jobs import EngineChoice, JobStatus
+from contracts.log_sources import LogKind, LogSource
 from contracts.statements import Statement
 from tests.support.benches import silent_bench
 from tests.support.databases import Databases
@@ -17,6 +19,7 @@ from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.ask.feedback import AskLearnt, AskSaid, give_feedback
 from workers.kinds.ask.view import show_result
 from workers.kinds.base import FinishedJob, Giving, ShowOptions
+from workers.logs.adding import add_with_sample
 from workers.saying import text_of
 from workers.saying.terminal import to_lines
 from workers.settings import load_settings
@@ -29,6 +32,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Ite
     with silent_bench(settings, databases) as running:
         offer_sample(running.database, running.settings.data_dir)
         import_own_documents(running.database)  # as `bullpen up` does: nothing that is asked about the shop is answered from them
+        add_with_sample(running.database, running.settings.data_dir, LogSource(name="shop", kind=LogKind.FILES, sample=True))
         yield running
 
 
@@ -187,6 +191,61 @@ def test_a_statement_is_explained_and_not_run(talk: Talk, bench: EmbeddedBench) 
     assert isinstance(last(plan), SqlExplained)
     assert "orders" in printed(plan)
     assert bench.database.row("SELECT count(*) AS n FROM source_executions") == before
+
+
+FAILED_ORDERS = "SELECT channel, COUNT(*) AS n FROM orders WHERE status = 'failed' GROUP BY channel"
+
+
+@pytest.mark.parametrize(
+    ("agent", "fields", "tool", "kind"),
+    [
+        (Agent.EXPLAIN_SQL, {"sql": FAILED_ORDERS}, Tool.EXPLAIN_SQL, SqlExplained),
+        (Agent.FIX_SQL, {"sql": FAILED_ORDERS.replace("status", "staus"), "error": "no such column: staus"}, Tool.FIX_SQL, SqlFixed),
+        (Agent.LOGIFY, {"source": None}, Tool.SEARCH_LOG, LogsFound),
+        (Agent.DATA_SUITE_EXPERT, {"product": "returns"}, Tool.DATA_SUITE_EXPERT, PassagesFound),
+    ],
+)
+def test_a_client_s_direct_route_goes_to_its_agent_alone(
+    talk: Talk, bench: EmbeddedBench, agent: Agent, fields: dict[str, object], tool: Tool, kind: type
+) -> None:
+    """S16, S17: whatever the words say otherwise, one tool is called, with the arguments that the client gave, and no source is queried."""
+    question = {Agent.LOGIFY: "errors of payment per hour on 16 September 2025", Agent.DATA_SUITE_EXPERT: "How long may it take?"}
+    before = bench.database.row("SELECT count(*) AS n FROM source_executions WHERE source = 'shop'")
+
+    plan = talk.plan(question.get(agent, "How many orders are there per channel?"), agent=agent.value, strategy="direct", **fields)
+
+    assert plan.route == (tool,)
+    assert plan.final_intent is tool
+    assert isinstance(last(plan), kind)
+    assert bench.database.row("SELECT count(*) AS n FROM source_executions WHERE source = 'shop'") == before
+
+
+def test_a_direct_explanation_is_of_the_statement_of_the_conversation_or_asks_for_one(talk: Talk) -> None:
+    """S17."""
+    alone = talk.say("Explain it", agent="explain_sql")
+    later = Talk(talk.bench)
+    made = last(later.plan("How many orders are there per channel?"))
+    explained = last(later.plan("Explain it", agent="explain_sql"))
+
+    assert alone.status is JobStatus.WAITING_HUMAN
+    assert isinstance(made, SqlMade)
+    assert isinstance(explained, SqlExplained)
+    assert "channel" in printed(later.plan("Explain it", agent="explain_sql"))
+
+
+def test_logs_are_searched_and_the_search_is_narrowed(talk: Talk) -> None:
+    """S37: the words become LogQL, which runs; a follow-up changes it."""
+    first = last(talk.plan("Error logs of payment per hour on 16 September 2025", source=None))
+    second = last(talk.plan("only those with timeout", source=None))
+
+    assert isinstance(first, LogsFound)
+    assert first.has_run
+    assert 'app="payment"' in first.logql
+    assert first.series
+    assert sum(point.value for series in first.series for point in series.points) > 0
+    assert isinstance(second, LogsFound)
+    assert 'app="payment"' in second.logql
+    assert "timeout" in second.logql
 
 
 @pytest.mark.parametrize(

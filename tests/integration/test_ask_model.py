@@ -6,16 +6,17 @@ from uuid import uuid4
 
 import pytest
 
-from contracts.ask.results import Queried, SqlMade
+from contracts.ask.results import Queried, Refused, SqlMade
 from contracts.ask.steps import AskPlan, Ending
 from contracts.ask.tools import Tool
 from contracts.jobs import EngineChoice, JobStatus
-from contracts.statements import Statement
+from contracts.statements import Statement, say
 from tests.support.benches import bench_with_model
 from tests.support.databases import Databases
 from tests.support.openai_server import OpenAIServer, Say, good, openai_server
 from workers.catalogue import offer_sample
 from workers.evaluation.bench import EmbeddedBench
+from workers.kinds.ask.roles import classifier
 from workers.kinds.base import FinishedJob
 from workers.saying import text_of
 
@@ -252,3 +253,34 @@ def test_a_model_does_not_lift_a_refusal(bench: EmbeddedBench, server: OpenAISer
     job = ask(bench, "Delete all orders of 2024", EngineChoice.LLM)
 
     assert job.status is JobStatus.FAILED
+
+
+def test_with_engine_llm_the_work_ends_at_the_intent_that_the_model_named(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """S26, S25: the strategy would go on, but the tool of the final intent has been reached; where execution is the intent, it runs."""
+    intent = good({"final_intent": "execute_sql_and_analyze_result", "question": "orders per channel"})
+    steps = [good({"tool": "data_discovery"}), good({"tool": "generate_sql"})]
+    server.will(intent, *steps, good({"tool": "execute_sql_and_analyze_result"}))
+    ran = answered(ask(bench, "How many orders are there per channel?", EngineChoice.LLM))
+    server.will(intent, *steps)
+    shown = answered(ask(bench, "How many orders are there per channel?", EngineChoice.LLM, strategy="confirm"))
+
+    assert ran.route == (Tool.DATA_DISCOVERY, Tool.GENERATE_SQL, Tool.EXECUTE)
+    assert shown.route == (Tool.DATA_DISCOVERY, Tool.GENERATE_SQL)
+    assert shown.answer is not None
+    assert shown.answer.ends_with is Ending.SQL_FOR_CONFIRMATION
+
+
+def test_a_plan_has_no_more_rounds_than_the_bound(bench: EmbeddedBench, server: OpenAIServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that wants another tool in each round is stopped; what was found until then is on the board."""
+    monkeypatch.setattr(classifier, "MOST_ROUNDS", 1)
+    intent = good({"final_intent": "execute_sql_and_analyze_result", "question": "orders per channel"})
+    server.will(intent, good({"tool": "data_discovery"}), good({"tool": "generate_sql"}))
+
+    found = answered(ask(bench, "How many orders are there per channel?", EngineChoice.LLM))
+
+    assert classifier.MOST_ROUNDS == 1
+    assert found.route == (Tool.DATA_DISCOVERY, Tool.REJECT)
+    assert found.answer is not None
+    refused = found.answer.results[-1]
+    assert isinstance(refused, Refused)
+    assert refused.reason == say("ask.refuse.too_long")

@@ -41,6 +41,8 @@ class Shop:
     url: str
     fingerprint: Callable[[], Any]
     """Everything that is in the database: tables and rows."""
+    runs_still: Callable[[str], bool]
+    """Whether the engine still runs a statement. Of a file in this process: whether anybody has it open, so that it cannot be written."""
     admin: SourceEngine | None = None
     """The same by an account that can write."""
 
@@ -51,7 +53,15 @@ def duckdb_shop(folder: Path) -> Iterator[Shop]:
     with duckdb.connect(str(path)) as connection:
         for statement in SHOP:
             connection.execute(statement)
-    yield Shop(SourceKind.DUCKDB, DuckDBFiles(lambda: path), f"duckdb://{path}", path.read_bytes)
+
+    def is_open(_: str) -> bool:
+        try:
+            duckdb.connect(str(path)).close()
+        except duckdb.ConnectionException:  # somebody in this process has it open for reading
+            return True
+        return False
+
+    yield Shop(SourceKind.DUCKDB, DuckDBFiles(lambda: path), f"duckdb://{path}", path.read_bytes, is_open)
 
 
 @contextmanager
@@ -61,7 +71,17 @@ def sqlite_shop(folder: Path) -> Iterator[Shop]:
         for statement in SHOP:
             connection.execute(statement)
         connection.commit()
-    yield Shop(SourceKind.SQLITE, SQLiteFile(path), f"sqlite://{path}", lambda: (path.read_bytes(), sorted(folder.iterdir())))
+
+    def is_open(_: str) -> bool:
+        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
+            try:
+                connection.execute("BEGIN EXCLUSIVE")
+                connection.execute("ROLLBACK")
+            except sqlite3.OperationalError:  # locked by somebody who reads
+                return True
+        return False
+
+    yield Shop(SourceKind.SQLITE, SQLiteFile(path), f"sqlite://{path}", lambda: (path.read_bytes(), sorted(folder.iterdir())), is_open)
 
 
 @contextmanager
@@ -89,8 +109,13 @@ def postgres_shop(servers: Servers) -> Iterator[Shop]:
             counts = [admin.execute(f"SELECT * FROM {table} ORDER BY 1".encode()).fetchall() for table in ("customers", "orders", "events")]
             return counts, admin.execute("SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1").fetchall()
 
+    def runs(statement: str) -> bool:
+        active = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid() AND position(%s IN query) > 0"
+        with psycopg.connect(admin_url, autocommit=True) as admin:
+            return admin.execute(active, [statement]).fetchone() != (0,)
+
     try:
-        yield Shop(SourceKind.POSTGRES, Postgres(url), url, fingerprint, Postgres(admin_url))
+        yield Shop(SourceKind.POSTGRES, Postgres(url), url, fingerprint, runs, Postgres(admin_url))
     finally:
         with psycopg.connect(servers.postgres.url, autocommit=True) as admin:
             admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
@@ -108,6 +133,10 @@ def mariadb_shop(server: MariaDB) -> Iterator[Shop]:
             server.execute("SHOW TABLES IN shop"),
         )
 
+    def runs(statement: str) -> bool:
+        return any(statement in str(info) for *_, info in server.execute("SELECT id, info FROM information_schema.processlist"))
+
     yield Shop(
-        SourceKind.MYSQL, MySQL(server.url("reader", "shop")), server.url("reader", "shop"), fingerprint, MySQL(server.url("admin", "shop"))
-    )
+        SourceKind.MYSQL, MySQL(server.url("reader", "shop")), server.url("reader", "shop"), fingerprint, runs,
+        MySQL(server.url("admin", "shop")),
+    )  # fmt: skip

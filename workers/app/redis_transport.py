@@ -18,13 +18,14 @@ from queue import Empty
 from typing import Any
 
 import structlog
-from kombu.transport import redis, virtual
+from kombu.transport import virtual
 from kombu.utils.encoding import bytes_to_str
 from kombu.utils.json import dumps, loads
 
 from contracts.roles import COORDINATOR, RoleName, task_name
 from contracts.wire import MAX_MESSAGE_BYTES
 from workers.app.bounded import as_error, most_bytes, refusal
+from workers.app.redis_alone import redis
 from workers.app.redis_parser import bounded_parser
 from workers.blackboard.quarantine import Cut
 

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import sys
 import traceback
 from collections.abc import Generator
@@ -36,8 +37,14 @@ if TYPE_CHECKING:
 PIPED_WIDTH = 160
 """Columns of a table that does not go to a terminal."""
 
-console = SafeConsole(highlight=False, emoji=False, width=None if sys.stdout.isatty() else PIPED_WIDTH)
-errors = SafeConsole(highlight=False, emoji=False, stderr=True, width=None if sys.stderr.isatty() else PIPED_WIDTH)
+
+def _width(is_terminal: bool) -> int | None:
+    """None: that of the terminal, or of COLUMNS where somebody has set it."""
+    return None if is_terminal or os.environ.get("COLUMNS", "").isdigit() else PIPED_WIDTH
+
+
+console = SafeConsole(highlight=False, emoji=False, width=_width(sys.stdout.isatty()))
+errors = SafeConsole(highlight=False, emoji=False, stderr=True, width=_width(sys.stderr.isatty()))
 
 EXIT_CODES: tuple[tuple[type[BullpenError], int], ...] = ((InvalidInput, 2), (NotFound, 4), (Conflict, 5), (Unavailable, 6))
 """Of an error and its subclasses; others are 1. `bullpen --help` lists them."""

@@ -12,9 +12,11 @@ from contracts.tables import ColumnDetail, JoinEvidence, JoinPath, TableDetail
 from contracts.times import TimeRange, TimeSettings
 from workers.engines.questions.answerable import answerable
 from workers.engines.questions.chinese import chinese_tokens, is_chinese
+from workers.engines.questions.chinese_words import LEXICON, PHRASES
 from workers.engines.questions.choosing import Choice, choices
 from workers.engines.questions.compounds import compounded
 from workers.engines.questions.definitions import comments, is_measure_word, known_measures, metrics_in
+from workers.engines.questions.doing import amounts_done
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.examples import KnownQuestion, plan_by_example
 from workers.engines.questions.frame import Frame, frame_of
@@ -25,7 +27,7 @@ from workers.engines.questions.parts import AbsencePart, MeasurePart
 from workers.engines.questions.places import CHINESE_NAMES
 from workers.engines.questions.planning import plans
 from workers.engines.questions.scope import Doubtful, NoPlan
-from workers.engines.questions.tokens import own_definitions, plain_spelling, tokens_of
+from workers.engines.questions.tokens import own_definitions, plain_spelling, tokens_of, with_ages
 from workers.engines.questions.understood import understood
 from workers.engines.questions.units import Unit, asked_units, unit_of, units_of_numbers
 from workers.engines.questions.vocabulary import LookUp, Vocabulary, key_columns, keys_of
@@ -78,13 +80,14 @@ class Reader:
         self._settings, self._look_up = settings or TimeSettings(), look_up
         self._vocabulary = Vocabulary(tables, synonyms)
         self._edges = Edges(tables, paths)
-        self._own_words = {name: name for name in CHINESE_NAMES} | self._vocabulary.own_words
+        values = {word: word for word in self._vocabulary.value_words if word not in LEXICON and word not in PHRASES}
+        self._own_words = {name: name for name in CHINESE_NAMES} | values | self._vocabulary.own_words
         defined = metrics_in([*comments(tables), *definitions], Linker(self._vocabulary, look_up))
         self._metrics = known_measures(self._vocabulary.revenue) | defined
 
     def items(self, question: str, instructions: str = "") -> list[Item]:
         """The parts of a question: what each of its words is linked to, and what has no link."""
-        text, own = own_definitions(plain_spelling(question[:_MOST_CHARACTERS]))
+        text, own = own_definitions(with_ages(plain_spelling(question[:_MOST_CHARACTERS])))
         given = [*filter(None, [instructions]), *own]
         linker = Linker(self._vocabulary, self._look_up, self._metrics)
         metrics = {**self._metrics, **metrics_in(given, linker)} if given else self._metrics
@@ -111,7 +114,9 @@ class Reader:
             return QuestionReading(verdict=Verdict.ANSWERED, readings=(reading,), remarks=(remark,), answerable=1.0)
         unknown = _joined([item for item in items if item.kind == Kind.UNKNOWN])
         trend = [item for item in unknown if item.text.lower() in _TRENDS]
-        unknown, measured = _without_units(unknown, items, question)
+        unknown, measured = _without_units(self._without_names_behind(unknown, items), items, question)
+        if (verb := _asked_verb(question)) is not None and not any(item.begin == verb.begin for item in items):
+            unknown = [*unknown, verb]
         if trend and any(item.kind == Kind.UNIT for item in items):
             unknown = [item for item in unknown if item not in trend]  # `the trend by quarter` is the figure of each quarter
         frame = frame_of(
@@ -130,7 +135,8 @@ class Reader:
             return ranked
         if not found:
             return self._unplaced(items, unknown, frame, lost)
-        if (either := self._number_or_list(frame, found, question, items)) is not None:
+        either = self._amounts_or_number(frame, found, question, items) or self._number_or_list(frame, found, question, items)
+        if either is not None:
             return either
         if (other := self._in_another_unit(question, found[0][1])) is not None:
             remark = say("questions.remark.other_unit", column=name(other))
@@ -138,6 +144,16 @@ class Reader:
                 verdict=Verdict.UNPLACED, remarks=(remark,), answerable=answerable(items, self._vocabulary, is_read=False)
             )
         return self._with_last_day(items, self._read(frame, found, answerable(items, self._vocabulary, is_read=True)))
+
+    def _without_names_behind(self, unknown: Sequence[Item], items: Sequence[Item]) -> list[Item]:
+        """The unknown words without the part of a column's name right behind its value: 医保支付, where 医保 is a 支付方式."""
+        values = {item.stop: item for item in items if item.kind == Kind.VALUE}
+
+        def is_name(item: Item) -> bool:
+            columns = [self._vocabulary.column(link) for link in values[item.begin].links] if item.begin in values else []
+            return len(item.text) > 1 and any(column is not None and item.text in column.description for column in columns)
+
+        return [item for item in unknown if item.text.isascii() or not is_name(item)]
 
     def _of_parts(self, frame: Frame, question: str, items: Sequence[Item]) -> QuestionReading | None:
         """`the 5 customers with the highest amount`, of amounts of their bills: in total, or of a single one. Both are shown."""
@@ -154,6 +170,17 @@ class Reader:
         if len(plans_) < 2:
             return None
         readings = tuple(Reading(plan=plan, understood=understood(plan)) for plan in plans_)
+        sure = answerable(items, self._vocabulary, is_read=True)
+        return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(say("questions.remark.readings"),), answerable=sure)
+
+    def _amounts_or_number(self, frame: Frame, found: _Plans, question: str, items: Sequence[Item]) -> QuestionReading | None:
+        """`Which crop sold the most?`: the most sales, or the most of what they amount to. All are shown."""
+        spoken = {key(word) for word in re.findall(r"[A-Za-z]+", question)}
+        others = [self._plans(other, spoken)[:1] for other in amounts_done(frame, self._vocabulary.tables)]
+        plans_ = [plan for made in others for _, plan in made][: _MOST_READINGS - 1]
+        if not plans_:
+            return None
+        readings = tuple(Reading(plan=plan, understood=understood(plan)) for plan in (*plans_, found[0][1]))
         sure = answerable(items, self._vocabulary, is_read=True)
         return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(say("questions.remark.readings"),), answerable=sure)
 
@@ -322,6 +349,15 @@ class Reader:
             column = next(column for column in table.columns if column.name == wanted)
             known |= {key(word) for word in (*re.findall(r"[A-Za-z]+", column.description), *split_name(column.name))}
         return all(known & set(keys_of(item.text)) for item in unknown)
+
+
+_ASKED_VERB = re.compile(r"^\W*what (?:did|do|does|has|have|had) (?:\w+ ){1,4}(?P<verb>\w+)\W*$", re.IGNORECASE)
+
+
+def _asked_verb(question: str) -> Item | None:
+    """The verb of `What did the pickers earn?`: its object is asked for, so a list of the pickers is no answer."""
+    match = _ASKED_VERB.match(question)
+    return None if match is None else Item(Kind.UNKNOWN, match.start("verb"), match.end("verb"), match["verb"])
 
 
 def _joined(items: Sequence[Item]) -> list[Item]:

@@ -13,7 +13,7 @@ def _rows(kind: Kind, payload: object, phrases: str) -> dict[str, Meaning]:
     return dict.fromkeys(phrases.split("|"), (kind, payload))
 
 
-COUNTED = "个家名位门篇条座辆笔次种件款所本份张台只部支项场间套"
+COUNTED = "个家名位门篇条座辆笔次种件款所本份张台只部支项场间套艘架栋盒瓶"
 """Counters that make a word of their own with 每, 哪 and 多少."""
 
 PHRASES: dict[str, Meaning] = {
@@ -74,7 +74,7 @@ PHRASES: dict[str, Meaning] = {
 }  # fmt: skip
 """What phrases do. The longest match wins."""
 
-COUNTERS = frozenset("个家名位门篇条座辆笔次种件款所本份张台只人部支")
+COUNTERS = frozenset("个家名位门篇条座辆笔次种件款所本份张台只人部支艘架栋盒瓶")
 """Words between a number and what is counted."""
 
 NEUTRAL = MORE_NEUTRAL | frozenset(
@@ -151,6 +151,7 @@ NEUTRAL = MORE_NEUTRAL | frozenset(
         "发表",
         "发表过",
         "过",
+        "得",
         "开设",
         "开设了",
         "修过",

@@ -22,6 +22,12 @@ _SPOKEN_OF = 0.25
 _GENERAL = frozenset(["name", "names", "title", "titles", "id", "ids", "名字", "姓名", "名称", "名", "编号"])
 """Words that mean a column of the tables that are spoken of, and of no other."""
 
+OF_EACH = frozenset([
+    "type", "types", "kind", "kinds", "status", "state", "category", "categories", "class", "level",
+    "类型", "种类", "类别", "状态", "级别", "等级",
+])  # fmt: skip
+"""Words by which many tables name a column: of the tables that are spoken of, where these have one."""
+
 Chosen = Mapping[int, Link]
 """The link of each item, by the item's place in the text."""
 
@@ -98,7 +104,16 @@ def _options(item: Item, frame: Frame) -> list[Link]:
         spoken = {link.table for table in frame.tables for link in table.links}
         own = [link for link in item.links if link.table in spoken]
         return own if spoken else list(item.links)
+    if item.kind == Kind.COLUMN and item.text.lower() in OF_EACH:
+        spoken = {link.table for table in _things(frame) for link in table.links[:1]}
+        return [link for link in item.links if link.table in spoken] or list(item.links)
     return list(item.links)
+
+
+def _things(frame: Frame) -> Iterator[Item]:
+    """The tables that are spoken of, and those whose rows are counted."""
+    yield from frame.tables
+    yield from (measure.of for measure in _measures(frame) if measure.of is not None and measure.of.kind == Kind.TABLE)
 
 
 def _conditions(frame: Frame) -> Iterator[ConditionPart]:

@@ -17,13 +17,19 @@ from workers.engines.questions.parts import (
     TopPart,
 )
 from workers.engines.questions.runs import condition_of, conditions_in, first_of, made_of, members, only
-from workers.engines.questions.words import key
+from workers.engines.questions.words import key, split_name
 
 _COUNTING = re.compile(r"^(?:most|least|fewest)$|number of|最多|最少", re.IGNORECASE)
 """Superlatives that count rows; `longest` and its like are about a column of the table."""
 
 _EXISTENCE = re.compile(r"\b(?:without|no|never|any)\b|没有|无|从未", re.IGNORECASE)
 """Denials of rows rather than of a value."""
+
+_NEVER = re.compile(r"\bnever\b|从未|从来没有", re.IGNORECASE)
+"""Denials of all that something has."""
+
+DONE_ZH = re.compile(r"卖出?|买入?|售出?|销售|购买|下单|支付|付款|收获|采摘|采收|播放|使用|借阅|租用|捐赠?|消费|登录|访问|预约|报名|退货")
+"""Chinese verbs for what is done, in an amount or at a time; 订单最多 counts orders."""
 
 _NAMES_A_ROW = 0.8
 """Quality of a link to a column that names the rows of another table: `state_name` for states."""
@@ -122,7 +128,10 @@ def value_part(run: Sequence[Item]) -> Item | None:
     if not value.links:
         return None
     made = ConditionPart(Operator.EQUAL, None, (value,))
-    return condition_of(run, _negated(made) if only(run, Kind.NOT) else made)
+    denial = next(iter(only(run, Kind.NOT)), None)
+    if denial is None:
+        return condition_of(run, made)
+    return condition_of(run, replace(_negated(made), is_never=bool(_NEVER.search(denial.text))))
 
 
 def named(run: Sequence[Item]) -> Item | Sequence[Item] | None:
@@ -186,6 +195,17 @@ def aggregate(run: Sequence[Item]) -> Item | None:
     return made_of(Kind.MEASURE, run, MeasurePart(aggregate, of))
 
 
+def aggregate_of_own(run: Sequence[Item]) -> Item | None:
+    """`average move duration`: of a column of numbers in the table named before it."""
+    word, table, column = run
+    names = {link.table for link in table.links}
+    own = tuple(link for link in column.links if link.table in names)
+    is_one_name = column.begin - table.stop <= 1 and table.text.isascii()
+    if not own or not is_one_name or column.payload is not None or not isinstance(word.payload, Aggregate):
+        return None
+    return aggregate([word, replace(column, begin=table.begin, links=own)])
+
+
 def summed(run: Sequence[Item]) -> Item | Sequence[Item] | None:
     """`total sales`, `total amount of payments`, `total sales amount`: the sum of the only amount of money in that table."""
     word, table = run[0], first_of(run, Kind.TABLE)
@@ -200,10 +220,20 @@ def metric(run: Sequence[Item]) -> Item:
     return made_of(Kind.MEASURE, run, run[-1].payload)
 
 
+_TAKES_TIME = re.compile(r"time|duration|second|minute|hour|时长|时间|用时|耗时", re.IGNORECASE)
+
+
+def _descends(superlative: Item, of: Item) -> bool:
+    """Whether the superlative asks for large values: the fastest speed is a large one, the fastest time a small one."""
+    is_of_pace = superlative.text.lower().removesuffix("的") in ("fastest", "slowest", "最快", "最慢")
+    takes_time = any(_TAKES_TIME.search(text) for text in (of.text, *(link.column for link in of.links)))
+    return bool(superlative.payload) != (is_of_pace and takes_time)
+
+
 def extreme(run: Sequence[Item]) -> Sequence[Item]:
     """`What is the highest rating`: the value itself is asked for."""
     superlative, of = first_of(run, Kind.MOST, Kind.LATEST), first_of(run, Kind.COLUMN)
-    made = MeasurePart(Aggregate.MAXIMUM if superlative.payload else Aggregate.MINIMUM, of)
+    made = MeasurePart(Aggregate.MAXIMUM if _descends(superlative, of) else Aggregate.MINIMUM, of)
     return [*only(run, Kind.ASK, Kind.SHOW), made_of(Kind.MEASURE, [superlative, of], made)]
 
 
@@ -233,7 +263,7 @@ def superlative(run: Sequence[Item]) -> Item | Sequence[Item]:
     else:
         by = of
     limit = next((int(str(item.payload)) for item in only(run, Kind.NUMBER)), 0)
-    made = made_of(Kind.LIMIT, run, TopPart(limit, by, bool(word.payload), word=adjective))
+    made = made_of(Kind.LIMIT, run, TopPart(limit, by, _descends(word, of), word=adjective))
     conditions = only(run, Kind.CONDITION)
     return [of, *conditions, made] if adjective else [*conditions, made]
 
@@ -243,6 +273,15 @@ def latest(run: Sequence[Item]) -> Sequence[Item]:
     word, table = first_of(run, Kind.LATEST), first_of(run, Kind.TABLE)
     limit = next((int(str(item.payload)) for item in only(run, Kind.NUMBER)), 1)
     return [table, made_of(Kind.LIMIT, [word], TopPart(limit, table, bool(word.payload), is_latest=True))]
+
+
+def superlative_of_several(run: Sequence[Item]) -> Sequence[Item] | None:
+    """`Heaviest 10 containers`."""
+    word, number, table = run
+    if _COUNTING.search(word.text) or word.payload == COMMON:
+        return None
+    part = TopPart(int(str(number.payload)), table, bool(word.payload), word=word.text.lower())
+    return [table, made_of(Kind.LIMIT, [word, number], part)]
 
 
 def top_part(run: Sequence[Item]) -> Item:
@@ -297,6 +336,18 @@ def topped(run: Sequence[Item]) -> Sequence[Item] | None:
     return [replace(top, payload=replace(top.payload, by=_target(by))), *run[1:-2]]
 
 
+def topped_by_number(run: Sequence[Item]) -> Sequence[Item] | None:
+    """`top 10 episodes by plays`: by the number of their rows. `by sales` may be of their amounts."""
+    table = run[-1]
+    if len({item.text for item in only(run, Kind.TABLE)}) < 2 or key(table.text.lower().split()[-1]) in _AMOUNTS_TOO:
+        return None
+    return topped([*run[:-1], made_of(Kind.MEASURE, [table], MeasurePart(Aggregate.COUNT, table))])
+
+
+_AMOUNTS_TOO = frozenset({"sale", "payment", "refund", "fee", "spending", "budget", "cost", "donation", "usage", "consumption"})
+"""Names of tables that are words for their amounts as well."""
+
+
 def topped_by_superlative(run: Sequence[Item]) -> Sequence[Item] | None:
     """`top 3 restaurants with the highest ratings`."""
     first, last = run[0].payload, run[-1].payload
@@ -332,10 +383,16 @@ def period(run: Sequence[Item]) -> Item | None:
     """An expression of time beside the column that it is about."""
     time = first_of(run, Kind.TIME)
     columns = only(run, Kind.COLUMN, Kind.WHEN)
-    if isinstance(time.payload, PeriodPart) or any(column.kind == Kind.COLUMN and column.payload != TIMES for column in columns):
+    if isinstance(time.payload, PeriodPart) or any(not _says_when(column) for column in columns):
         return None
     found = time.payload if isinstance(time.payload, TimeRange) else None
     return made_of(Kind.TIME, run, PeriodPart(found, columns[0] if columns else None))
+
+
+def _says_when(column: Item) -> bool:
+    """Whether all that the words may name are times or years: `built before 2005`."""
+    is_year = column.payload is None and all(split_name(link.column)[-1].lower() in ("year", "yr") for link in column.links)
+    return column.kind != Kind.COLUMN or column.payload == TIMES or is_year
 
 
 def drop_part(run: Sequence[Item]) -> Sequence[Item]:
@@ -346,6 +403,21 @@ def drop_part(run: Sequence[Item]) -> Sequence[Item]:
 def absent(run: Sequence[Item]) -> Item:
     """`without orders`."""
     return made_of(Kind.ABSENCE, run, AbsencePart(first_of(run, Kind.TABLE)))
+
+
+def done_by(run: Sequence[Item]) -> Sequence[Item] | None:
+    """`plays by German listeners`: `by` says who, where the value is one of theirs."""
+    _, value, table = run
+    names = {link.table for link in table.links}
+    return run[1:] if any(link.table in names for link in value.links) else None
+
+
+def absent_in(run: Sequence[Item]) -> Item | None:
+    """`had no port call in 2026`, 2026年没有下单: no row of that time. In 2025年以来没有职位的客户 it may be the time of the client."""
+    time, table = first_of(run, Kind.TIME), first_of(run, Kind.TABLE)
+    if not isinstance(time.payload, TimeRange) or (run[0] is time and not DONE_ZH.fullmatch(table.text)):
+        return None
+    return made_of(Kind.ABSENCE, run, AbsencePart(table, range=time.payload))
 
 
 def by_weekday(run: Sequence[Item]) -> Item | None:
@@ -392,5 +464,5 @@ def most_behind(run: Sequence[Item]) -> Sequence[Item] | None:
         by: Item | MeasurePart = MeasurePart(Aggregate.COUNT, of)
     else:
         by = of.payload if isinstance(of.payload, MeasurePart) else of
-    made = made_of(Kind.LIMIT, run[: run.index(word) + 1], TopPart(limit, by, bool(word.payload)))
+    made = made_of(Kind.LIMIT, run[: run.index(word) + 1], TopPart(limit, by, _descends(word, of)))
     return [made, *(item for item in run[run.index(word) + 1 :] if item.kind not in (Kind.NUMBER, Kind.TOP))]

@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from contracts.tables import TableDetail
 from workers.engines.questions.items import Item, Kind
-from workers.engines.questions.words import key, split_name
+from workers.engines.questions.synonyms import VERBS
+from workers.engines.questions.words import PARTICIPLE, key, split_name
 
 _GAP = 1
 """Characters between the words of a compound: a space or a hyphen."""
@@ -38,6 +39,8 @@ def _is_compound(first: Item, second: Item) -> bool:
     """Whether a noun in the singular is right before another."""
     if first.kind is not Kind.TABLE or second.kind is not Kind.TABLE or second.begin - first.stop > _GAP:
         return False
+    if second.text.lower() in VERBS and PARTICIPLE.search(second.text.lower()):
+        return False  # `Which drug sold the most?`
     return bool(_NOUN.fullmatch(first.text) and _NOUN.fullmatch(second.text.split()[0])) and key(first.text.lower()) == first.text.lower()
 
 

@@ -1,13 +1,15 @@
 """Patterns of the grammar that count: rows, kinds of rows, and groups by the number of their rows."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from contracts.queries import Aggregate, Operator
 from workers.engines.questions.combining import number
-from workers.engines.questions.items import Item, Kind, Link
-from workers.engines.questions.parts import GroupCountPart, MeasurePart
-from workers.engines.questions.runs import conditions_in, first_of, made_of, only
-from workers.engines.questions.words import key
+from workers.engines.questions.items import TIMES, Item, Kind, Link
+from workers.engines.questions.parts import ConditionPart, GroupCountPart, MeasurePart
+from workers.engines.questions.runs import condition_of, conditions_in, first_of, made_of, only
+from workers.engines.questions.words import key, split_name
 
 _COUNTER = 1
 """Characters between a number and what it counts; with 的 behind the counter there is another noun."""
@@ -33,14 +35,24 @@ def having_behind(run: Sequence[Item]) -> Sequence[Item] | None:
 
 
 def count(run: Sequence[Item]) -> Sequence[Item]:
-    """`how many orders`, `number of different cities`."""
+    """`how many orders`, `number of different cities`, `number of sign-ups`."""
     of = first_of(run, Kind.TABLE, Kind.COLUMN)
     word = first_of(run, Kind.COUNT)
+    if of.payload == TIMES and not only(run, Kind.DISTINCT) and len({link.table for link in of.links}) == 1 and not _is_date(of):
+        rows = replace(of, kind=Kind.TABLE, links=(Link(of.links[0].table),), payload=None, begin=word.begin)
+        done = replace(of, text=" ".join(split_name(of.links[0].column)))  # `sign-ups` happened as what was `signed up at` a time
+        event = condition_of([of], ConditionPart(Operator.NOT_NULL, done, is_event=True))
+        return [made_of(Kind.MEASURE, [word], MeasurePart(Aggregate.COUNT, rows)), event, *only(run, Kind.CONDITION)]
     distinct = bool(only(run, Kind.DISTINCT)) or of.kind == Kind.COLUMN
     aggregate = Aggregate.COUNT_DISTINCT if distinct and of.kind == Kind.COLUMN else Aggregate.COUNT
     label = "total" if word.text.lower().startswith("total") else ""
     made = made_of(Kind.MEASURE, [word, of], MeasurePart(aggregate, of, is_distinct=bool(only(run, Kind.DISTINCT)), label=label))
     return [made, *only(run, Kind.CONDITION)]
+
+
+def _is_date(of: Item) -> bool:
+    """Whether dates themselves are spoken of, rather than what happened on them."""
+    return bool(re.search(r"(?:dates?|days?|times?|timestamps?|日期|时间|日)$", of.text, re.IGNORECASE))
 
 
 def count_of_kind(run: Sequence[Item]) -> Sequence[Item] | None:

@@ -127,7 +127,8 @@ def _add_up(frame: Frame, items: Sequence[Item], adds_up: Callable[[Link], bool]
     """`What was the freight in May?` is about all of it; of a single shipment the sum is its freight."""
     asked = next((item.text.lower() for item in items if item.kind == Kind.ASK), "")
     is_plain = not (frame.groups or frame.orders or frame.top or frame.havings or frame.is_distinct or frame.is_listed)
-    if not is_plain or len(frame.outputs) != 1 or asked not in (*_ASKING_HOW_MUCH, "what"):
+    is_phrase = not asked and bool(frame.periods) and not any(item.kind == Kind.SHOW for item in items)  # 上个月的销售金额
+    if not is_plain or len(frame.outputs) != 1 or not (is_phrase or asked in (*_ASKING_HOW_MUCH, "what")):
         return
     output = frame.outputs[0]
     if isinstance(output, MeasurePart):
@@ -231,7 +232,7 @@ def _is_asked_behind(items: Sequence[Item], place: int, chinese: bool) -> bool:
         behind += 1
     if behind == len(items):
         return chinese
-    return items[behind].kind == Kind.ASK or (chinese and items[behind].kind == Kind.ORDERING)
+    return items[behind].kind == Kind.ASK or (chinese and items[behind].kind in (Kind.ORDERING, Kind.GROUP))
 
 
 def _take(frame: Frame, item: Item) -> None:

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from contracts.queries import Aggregate, Operator
-from workers.engines.questions.items import COMMON, TEXT, TIMES, Item, Kind
+from workers.engines.questions.combining import DONE_ZH
+from workers.engines.questions.items import COMMON, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.parts import ConditionPart, MeasurePart, OrderPart, TopPart
 from workers.engines.questions.runs import condition_of, first_of, made_of, only
+from workers.engines.questions.words import PARTICIPLE
 
 _NEAR = 4
 """Characters between a column and its number: ` of `."""
@@ -31,6 +33,24 @@ def latest_by(run: Sequence[Item]) -> Sequence[Item]:
     word, table = first_of(run, Kind.LATEST), first_of(run, Kind.TABLE)
     limit = next((int(str(item.payload)) for item in only(run, Kind.NUMBER)), 1)
     return [table, made_of(Kind.LIMIT, [word], TopPart(limit, _time(run), bool(word.payload)))]
+
+
+def number_of_events(run: Sequence[Item]) -> Sequence[Item] | None:
+    """各故障类型的报修数量: the rows of what happened, where the word is one of a single table."""
+    event, word = run[0], first_of(run, Kind.COUNT)
+    if len({link.table for link in event.links}) != 1 or event.text.isascii():
+        return None
+    rows = replace(event, kind=Kind.TABLE, links=(Link(event.links[0].table),), payload=None, begin=word.begin)
+    return [happened([event]), made_of(Kind.MEASURE, [word], MeasurePart(Aggregate.COUNT, rows))]
+
+
+def latest_by_column(run: Sequence[Item]) -> Sequence[Item] | None:
+    """出版年份最早的书: ordered by the times or the years before the superlative."""
+    column, word, table = run[0], first_of(run, Kind.LATEST), first_of(run, Kind.TABLE)
+    if column.payload == TEXT:
+        return None
+    limit = next((int(str(item.payload)) for item in only(run, Kind.NUMBER)), 1)
+    return [table, made_of(Kind.LIMIT, [column, word], TopPart(limit, column, bool(word.payload)))]
 
 
 def happened(run: Sequence[Item]) -> Item:
@@ -67,6 +87,17 @@ def superlative_behind(run: Sequence[Item]) -> Sequence[Item] | None:
     ):
         return None
     return [table, made_of(Kind.LIMIT, [word], TopPart(0, table, bool(word.payload), word=adjective))]
+
+
+def most_done(run: Sequence[Item]) -> Item | None:
+    """`Which crop sold the most?`, 哪种药品卖得最多: the things with the most rows of what they did."""
+    done, word = run[0], run[-1]
+    is_verb = bool(DONE_ZH.fullmatch(done.text) if not done.text.isascii() else PARTICIPLE.search(done.text.lower()))
+    if not is_verb or word.text.lower().removesuffix("的") not in ("most", "least", "最多", "最少"):
+        return None
+    tables = tuple(Link(link.table, quality=link.quality) for link in done.links)
+    by = MeasurePart(Aggregate.COUNT, replace(done, kind=Kind.TABLE, links=tables, payload=None), is_done=True)
+    return made_of(Kind.LIMIT, run, TopPart(0, by, bool(word.payload)))
 
 
 def average_per_own_row(run: Sequence[Item]) -> Sequence[Item] | None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from workers.engines.questions.choosing import OF_EACH
 from workers.engines.questions.events import settled
 from workers.engines.questions.items import AGENT, EMPTY, OWN, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.keywords import LONGEST, PHRASES
@@ -23,6 +24,8 @@ _LEAST_WORDS_OF_A_DESCRIPTION = 3
 """Content words that a run must have to be taken for a description's."""
 _GLUE = frozenset({"of", "the", "a", "an", "in", "for", "'s", "的"})
 _NEAR_BEST = 0.25
+_FAR_FROM_BEST = 0.4
+"""The same for a word that names a column of many tables: `type` is `box_type` of containers as well as the `move_type` of moves."""
 _MOST_LINKS = 8
 _INNER = frozenset({"of", "the"})
 
@@ -241,7 +244,8 @@ class Linker:
             )
             if not is_simple:
                 links = tuple(link for link in links if not _is_split(link, content) and not self._is_code(link, content))
-            links = tuple(link for link in links if link.quality >= links[0].quality - _NEAR_BEST)[:_MOST_LINKS]
+            far = _NEAR_BEST if size > 1 or not OF_EACH & set(run[0].keys) else _FAR_FROM_BEST
+            links = tuple(link for link in links if link.quality >= links[0].quality - far)[:_MOST_LINKS]
             if is_neutral and not all(link.is_when for link in links):
                 continue
             if links and (is_simple or links[0].quality >= 0.8):

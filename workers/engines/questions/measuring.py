@@ -44,7 +44,10 @@ class Measures(Scope):
         """A count, an aggregate, or a relation of two, as a column of the result."""
         value = self.measure(part)
         if part.over is None:
-            return Selected(label=part.label if part.label != "total" else "", value=value)
+            if part.is_share and not self.frame.groups:
+                raise NoPlan
+            label = part.label if part.label != "total" else ""
+            return Selected(label=label, value=value, share_of_total=part.is_share, in_percent=part.in_percent)
         other = self.measure(part.over)
         tables = {self.link(item).table for item in (part.of, part.over.of) if item is not None}
         if len(tables) > 1 and not self.frame.groups:

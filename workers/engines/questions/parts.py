@@ -23,6 +23,10 @@ class MeasurePart:
     """The second aggregate of a relation."""
     relation: Relation | None = None
     in_percent: bool = False
+    is_share: bool = False
+    """Of the total of all groups."""
+    is_done: bool = False
+    """Rows of what was done, where how much was done may be meant instead: `sold the most`."""
     is_implied: bool = False
     """Without a word for its aggregate: the freight of each month, which must be a column that is added up, or the orders of each month,
     which must not be the name of a quantity as well."""
@@ -41,6 +45,8 @@ class ConditionPart:
     is_weekend: bool | None = None
     is_event: bool = False
     """Whether something happened: it has a meaning only where the column is known to be empty in some rows."""
+    is_never: bool = False
+    """Denied of all rows of a thing: `buyers who never returned`."""
     may_mean_all: bool = False
     """Of several values joined by `and`: of a thing with many rows, all of them may be meant as well as any."""
 
@@ -56,6 +62,8 @@ class AbsencePart:
 
     table: Item
     exists: bool = False
+    range: TimeRange | None = None
+    """The time within which there must be none: `no orders in 2026`."""
 
 
 @dataclass(frozen=True, slots=True)

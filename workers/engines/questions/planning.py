@@ -20,12 +20,13 @@ from contracts.queries import (
 )
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.questions.amounts import is_added_up
-from workers.engines.questions.choosing import Choice
+from workers.engines.questions.choosing import OF_EACH, Choice
 from workers.engines.questions.edges import Edges
+from workers.engines.questions.event_times import event_times
 from workers.engines.questions.frame import Frame
 from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.measuring import Measures
-from workers.engines.questions.parts import ConditionPart, MeasurePart
+from workers.engines.questions.parts import AbsencePart, ConditionPart, MeasurePart
 from workers.engines.questions.scope import Doubtful, NoPlan
 from workers.engines.questions.synonyms import VERBS
 from workers.engines.questions.timing import Times, years
@@ -147,6 +148,8 @@ class _Planner(Measures):
     def _filters(self, time: str | None) -> tuple[list[Condition], list[Period]]:
         if any(part.is_event and part.operator == Operator.IS_NULL and not self._is_spoken_of(part) for part in self.frame.conditions):
             raise NoPlan  # `customers who never paid`: those without a payment, not those with a payment that has no time
+        if any(part.is_never and not self._is_of_head(part) for part in self.frame.conditions):
+            raise Doubtful  # `buyers who never returned anything`: one other order of theirs does not show that
         made = [self.condition(part, time) for part in self.frame.conditions if not self._always_happened(part)]
         single = [item.column for item in made if item.operator == Operator.EQUAL and not item.alternative]
         if len(single) > len(set(single)):
@@ -163,6 +166,13 @@ class _Planner(Measures):
         if len({period.column for period in periods}) < len(periods):
             raise NoPlan  # `in 2025 and 2026`: no row is in both
         return made, periods
+
+    def _is_of_head(self, part: ConditionPart) -> bool:
+        """Whether a condition is one of the rows that the question is about: `orders that were never returned`."""
+        counted = (output.of for output in self.frame.outputs if isinstance(output, MeasurePart) and output.of is not None)
+        head = next((item for item in (self.frame.head, *counted) if item is not None), None)
+        own = {self.link(value).table for value in part.values if value.links}
+        return head is not None and not self.link(head).column and own == {self.link(head).table}
 
     def _is_spoken_of(self, part: ConditionPart) -> bool:
         """Whether the question names the table of a condition's column, or is about that table alone."""
@@ -231,6 +241,10 @@ class _Planner(Measures):
         ]
         if len(tables) > 1 and any(not link.column and self.alias(link.table) in self.repeated for link in counted):
             raise Doubtful  # rows without a partner would be missing from the count
+        spoken = tables | {self.link(item).table for item in self.frame.tables}
+        of_each = [item for part in self.frame.groups for item in part.of if item.kind == Kind.COLUMN and item.text.lower() in OF_EACH]
+        if any(self.link(item).quality < 1.0 and self.link(item).table not in spoken for item in of_each):
+            raise Doubtful  # `clients by type`, where only the presses on which their jobs are printed have a kind
         per_unit = [item for part in self.frame.groups if part.is_per for item in part.of if item.kind == Kind.COLUMN]
         if any(self.is_numeric(self.column(item)) and _is_quantity(self.detail(self.column(item))) for item in per_unit):
             raise Doubtful  # `the price per night` is a ratio
@@ -428,9 +442,22 @@ class _Planner(Measures):
                     source_columns=path.left_columns,
                     columns=path.right_columns,
                     exists=part.exists,
+                    conditions=self._within(part),
                 )
             )
         return tuple(made)
+
+    def _within(self, part: AbsencePart) -> tuple[Condition, ...]:
+        """The time of the rows that must not be there."""
+        if part.range is None:
+            return ()
+        table = self.tables[self.link(part.table).table]
+        times = event_times(table)
+        if len(times) != 1:
+            raise Doubtful
+        column = f"{table.name}.{times[0]}"
+        bounds = ((Operator.GREATER_EQUAL, part.range.start), (Operator.LESS, part.range.end))
+        return tuple(Condition(column=column, operator=operator, values=(str(bound),)) for operator, bound in bounds if bound is not None)
 
     def _havings(self) -> tuple[GroupCondition, ...]:
         made: list[GroupCondition] = []

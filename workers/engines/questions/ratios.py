@@ -73,6 +73,17 @@ def part_of_all_behind(run: Sequence[Item]) -> Item | None:
     return part_of_all([run[-1], *run[:-1]])
 
 
+def share_of_each(run: Sequence[Item]) -> Item | None:
+    """`share of revenue by channel`, 各渠道的销售金额占比: the sum of each group, of that of all."""
+    word, of = (run[0], run[-1]) if run[0].kind == Kind.RATIO else (run[-1], run[0])
+    if isinstance(of.payload, MeasurePart):
+        plain = of.payload.aggregate in (Aggregate.SUM, Aggregate.COUNT) and of.payload.relation is None and not of.payload.where
+        return made_of(Kind.MEASURE, run, replace(of.payload, is_share=True, in_percent=bool(word.payload))) if plain else None
+    if of.kind != Kind.COLUMN or of.payload is not None:
+        return None
+    return made_of(Kind.MEASURE, run, MeasurePart(Aggregate.SUM, of, is_implied=True, is_share=True, in_percent=bool(word.payload)))
+
+
 def ratio_of_columns(run: Sequence[Item]) -> Item | None:
     """`ratio of helpfulness to clarity`."""
     first, second = only(run, Kind.COLUMN)

@@ -110,6 +110,14 @@ UNITS = frozenset(
         "ha",
         "celsius",
         "fahrenheit",
+        "teu",
+        "m2",
+        "percentage",
+        "rpm",
+        "db",
+        "hz",
+        "bar",
+        "ppm",
     ]
 )
 """Last words of columns that say in what they are measured: `weight_kg` is the weight."""
@@ -147,9 +155,14 @@ def _is_within(letters: str, word: str) -> bool:
     return all(letter in rest for letter in letters)
 
 
-def without_unit(words: Sequence[str]) -> list[str]:
+_LETTERS = frozenset({"s", "t", "c", "f", "v", "a", "w", "k", "n", "h"})
+"""Units of a single letter, such as seconds, tonnes and degrees Celsius; only a column of numbers has one."""
+
+
+def without_unit(words: Sequence[str], *, is_number: bool = False) -> list[str]:
     """The words of a column's name without the unit behind it."""
-    return list(words[:-1]) if len(words) > 1 and words[-1] in UNITS else list(words)
+    is_unit = len(words) > 1 and (words[-1] in UNITS or (is_number and words[-1] in _LETTERS))
+    return list(words[:-1]) if is_unit else list(words)
 
 
 def root(word: str) -> str:

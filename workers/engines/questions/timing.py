@@ -8,6 +8,7 @@ from workers.engines.questions.event_times import event_times, own_times
 from workers.engines.questions.items import Item, Kind
 from workers.engines.questions.parts import MeasurePart, PeriodPart
 from workers.engines.questions.scope import NoPlan, Scope
+from workers.engines.questions.words import split_name
 from workers.engines.sql.build_values import NUMERIC
 from workers.engines.sql.plan_shape import is_unique
 
@@ -84,13 +85,21 @@ class Times(Scope):
                 if path is not None and other.full_name not in self.choice.tables and is_unique(other, path.right_columns):
                     found += [(path, column) for column in own_times(other)]
         if len(found) != 1:
-            years = [f"{self.alias(name)}.{column.name}" for name in self.choice.tables for column in self.tables[name].columns
-                     if column.name.lower() == "year" and NUMERIC.search(column.type)]  # fmt: skip
+            years = [
+                f"{self.alias(name)}.{column.name}"
+                for name in self.choice.tables for column in self.tables[name].columns
+                if NUMERIC.search(column.type) and self._is_year(column.name)
+            ]  # fmt: skip
             return years if len(years) == 1 and not found else []
         path, column = found[0]
         choice = self.choice
         self.choice = replace(choice, joins=(*choice.joins, path), tables=(*choice.tables, path.right))
         return [f"{self.alias(path.right)}.{column}"]
+
+    def _is_year(self, column: str) -> bool:
+        """Whether a column holds the years that are meant: the oldest vessel has the first `built_year`."""
+        is_latest = self.frame.top is not None and self.frame.top.is_latest
+        return (split_name(column)[-1] if is_latest else column).lower() == "year"
 
     def _measured_tables(self) -> list[str]:
         frame = self.frame

@@ -166,3 +166,11 @@ def own_definitions(text: str) -> tuple[str, list[str]]:
     found = [match["what"] for match in _NOTE.finditer(text)]
     found += [f"{match['name']} = sum of {match['what']}" for match in _BASED_ON.finditer(text)]
     return _BASED_ON.sub(r"\g<name>", _NOTE.sub(" ", text)), found
+
+
+_AGES = re.compile(r"(?P<number>\d+)\s*(?:周?岁)(?:及|或)?(?P<side>以上|以下|以内)的?")
+
+
+def with_ages(text: str) -> str:
+    """The text in which 60岁以上的 says what it compares: 年龄不低于60的."""
+    return _AGES.sub(lambda match: f"年龄{'不低于' if match['side'] == '以上' else '不超过'}{match['number']}的", text)

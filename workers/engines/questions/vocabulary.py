@@ -59,6 +59,7 @@ _CODE_ZH = re.compile(r"(?:编码|编号|代码|号码|号|ID|id|码)(?:$|[（(�
 _BELONGS = ("所属", "所在")
 _LEAST_NAMES = 3
 _MOST_WORDS_OF_A_VALUE = 8
+_LONGEST_CHINESE = 8
 _SHORTEST_JOINED = 5
 _LEAST_DESCRIBED = 2
 """Words that must all be in a description for it to be meant."""
@@ -77,6 +78,8 @@ class Vocabulary:
         self._nulls: dict[str, list[Link]] = {}
         self.own_words: dict[str, str] = {}
         """Chinese words of comments and synonyms, as words of the lexicon."""
+        self.value_words: dict[str, str] = {}
+        """Chinese values of the data, as words of the lexicon where it has no such word: 处方药 is not 处方 of a 药."""
         self._described: list[tuple[Link, frozenset[str], str]] = []
         self._amounts: list[tuple[Link, frozenset[str], frozenset[str]]] = []
         shared = _shared_prefix([table.name for table in tables])
@@ -136,7 +139,7 @@ class Vocabulary:
         words = [key(part) for word in split_name(column.name.removeprefix(prefix)) for part in self._segmented(word, table, of)]
         name = table.full_name
         self._add(words, name, column.name, 1.0)
-        words = without_unit(words)
+        words = without_unit(words, is_number=bool(NUMERIC.search(column.type)))
         self._add(words, name, column.name, 0.95)
         if len(words) > 1 and words[-1] not in _NO_NOUNS and not holds_truth(column):
             self._add(words[-1:], name, column.name, _BY_LAST_WORD)
@@ -265,6 +268,8 @@ class Vocabulary:
         for value in column.values:
             words = tuple(key(part) for word in re.findall(r"[\w&'.+]+", value.lower()) for part in word.split("_") if part)
             is_plain = value[-1:].isalnum() or value[-1:] in ".)!"  # `O+` and `O-` are not `O`
+            if 1 < len(value) <= _LONGEST_CHINESE and not value.isascii() and words == (value,):
+                self.value_words.setdefault(value, value)
             if words and is_plain and len(words) <= _MOST_WORDS_OF_A_VALUE and as_number(value) is None and len(value) > 1:
                 self._values[words].append(Link(table, column.name, value, 0.95))
                 if len(words) == 1 and value.isalpha() and value.isascii():

@@ -225,6 +225,8 @@ NEUTRAL = frozenset(
         "among",
         "every",
         "regarding",
+        "anything",
+        "something",
         "concerning",
         "about",
         "different",

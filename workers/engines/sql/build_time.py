@@ -67,6 +67,8 @@ def part_of(value: exp.Expr, part: DatePart, dialect: str) -> exp.Expr:
             )
         if dialect in ("mysql", "doris", "starrocks"):
             return exp.Paren(this=exp.Add(this=exp.Anonymous(this="WEEKDAY", expressions=[value]), expression=exp.Literal.number(1)))
+        if dialect == "postgres":
+            return exp.Extract(this=exp.Var(this="ISODOW"), expression=value)
         return exp.DayOfWeekIso(this=value)
     if dialect != "sqlite":
         return exp.Extract(this=exp.var(part.value.upper()), expression=value)

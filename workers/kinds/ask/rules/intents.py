@@ -46,6 +46,13 @@ _ASKS = re.compile(
 _ORDERS = re.compile(r"把|将|[删去清抹]掉|清空")
 """Questions about data, and what makes an order of them all the same."""
 
+_RANKS = re.compile(
+    r"最(?:高|低|多|少|大|小|贵|便宜|长|短|好|差|重|轻|快|慢|早|晚|新)的"
+    r"|\bthe (?:most|least|highest|lowest|largest|smallest|longest|shortest|cheapest)\b",
+    re.IGNORECASE,
+)
+"""Superlatives: 最贵的药品是什么 asks for a row, and not for what something is."""
+
 _DESTROYS = re.compile(
     r"\b(?:delete|erase|purge|wipe|truncate)\b(?!.*\b(?:columns?|limit|filters?|conditions?|groups?|grouping|charts?|order)\b)",
     re.IGNORECASE,
@@ -268,7 +275,7 @@ def _documents(message: Message) -> Intent | None:
         return None
     if message.grounds.names_bullpen:
         return Intent(Tool.DATASUITE_FAQ, Tool.DATASUITE_FAQ)
-    asks_how = message.has(Cue.HOW_TO) and not message.has(Cue.CHART)
+    asks_how = message.has(Cue.HOW_TO) and not message.has(Cue.CHART) and not _RANKS.search(message.words)
     goes_on = message.goal is Tool.DATASUITE_FAQ and (message.has(Cue.HOW_TO) or not message.has(Cue.RESULT))
     fits = message.grounds.passage_fit > message.grounds.table_fit
     if goes_on or (asks_how and (fits or not message.has(Cue.RESULT))) or not message.grounds.has_sources:
