@@ -42,5 +42,5 @@ def _sections(folder: Path) -> Iterator[Item]:
         for item in read_documents(folder / name, OWN):
             if not isinstance(item, Node) or item.kind is not NodeKind.DOCUMENT:
                 continue
-            if name not in QUESTIONS or item.content.get("heading"):  # of questions and answers, without what stands above the first one
+            if name not in QUESTIONS or item.content.get("heading"):  # the words above the first question answer nothing
                 yield replace(item, content={**item.content, "path": f"docs/{name}"})
