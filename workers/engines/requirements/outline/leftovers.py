@@ -3,7 +3,7 @@
 # ruff: noqa: E501 patterns
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from contracts.tables import TableDetail
 from workers.engines.requirements.prose.domains import domain_of, known_form
@@ -171,13 +171,21 @@ def _has_signs(text: str) -> bool:
 
 def _has_value(text: str, tables: Sequence[TableDetail]) -> bool:
     """Whether a word is a value that a column has, or another form of one."""
+    return next(values_in(text, tables), None) is not None
+
+
+def values_in(text: str, tables: Sequence[TableDetail]) -> Iterator[set[str]]:
+    """The words of a text that are values of a column: each as it is said and as the column has it, in lower case."""
     columns = [column for table in tables for column in table.columns if domain_of(column)]
     words = {word.lower() for word in re.findall(r"[A-Za-z_][\w-]*", text)}
-    words = {word for word in words if len(word) > SHORT or word not in _PLAIN_WORDS}
-    if any(known_form(word, [column]) in domain_of(column) for word in words for column in columns):
-        return True
-    chinese = {value for column in columns for value in domain_of(column) if re.fullmatch(r"[\u3400-\u9fff]{2,}", value)}
-    return any(value in text for value in chinese)
+    for word in sorted(word for word in words if len(word) > SHORT or word not in _PLAIN_WORDS):
+        domains = [domain_of(column) for column in columns]
+        found = [domain[form] for column, domain in zip(columns, domains, strict=True) if (form := known_form(word, [column])) in domain]
+        if found:
+            yield {word, *(value.lower() for value in found)}
+    chinese = {value: known for column in columns for value, known in domain_of(column).items() if re.fullmatch(r"[\u3400-\u9fff]{2,}", value)}
+    for value in sorted(value for value in chinese if value in text):
+        yield {value, chinese[value].lower()}
 
 
 def _spoken(comment: str) -> list[str]:

@@ -29,7 +29,7 @@ from workers.engines.requirements.outline.heads import (
 )
 from workers.engines.requirements.outline.items import Item, items_of
 from workers.engines.requirements.outline.layout import Layout, is_left_out, layout_of
-from workers.engines.requirements.outline.leftovers import is_mere, restricts_nothing
+from workers.engines.requirements.outline.leftovers import is_mere, restricts_nothing, values_in
 from workers.engines.requirements.outline.meanings import meanings_of
 from workers.engines.requirements.outline.unnamed import name_for, rename
 from workers.engines.requirements.prose.building import Builder
@@ -138,7 +138,8 @@ class OutlineReader(ProseReader):
             except RecursionError:
                 found.reading = None
             if found.reading is not None:
-                found.reading = replace(found.reading, left_out=tuple(self._matters([*layout.left_out, *layout.perhaps_lost])))
+                lost = [*layout.left_out, *layout.perhaps_lost, *self._forgotten(made)]
+                found.reading = replace(found.reading, left_out=tuple(dict.fromkeys(self._matters(lost))))
         return found
 
     def _noted_of_head(self) -> list[tuple[str, Callable[[Draft], bool]]]:
@@ -165,6 +166,20 @@ class OutlineReader(ProseReader):
         for words in left_out:
             is_named = any(word in columns and "_" in word for word in re.findall(r"[a-z_]\w*", words.lower()))
             if is_named or not restricts_nothing(words, self.schema.tables):
+                yield words
+
+    def _forgotten(self, draft: Draft) -> Iterator[str]:
+        """Words that were said again, of which a value or a column is named nowhere else: an answer about the columns says nothing of
+        `for vacancies that are open`."""
+        layout = self._layout
+        items = (words for item in layout.columns for words in (item.name, item.meaning, item.spoken))
+        answers = (words for pair in layout.answers.items() for words in pair)
+        said = " ".join([*layout.sentences, *layout.grain, *answers, *items]).lower()
+        names = {column.name.lower() for table in self.schema.tables for column in table.columns if "_" in column.name}
+        for words in layout.said_again:
+            listed = [word for word in re.findall(r"[a-z_]\w*", words.lower()) if word in names and word not in draft.order]
+            values = values_in(words, self.schema.tables)
+            if any(word not in said for word in listed) or any(not any(form in said for form in forms) for forms in values):
                 yield words
 
     def _is_title(self, sentence: str) -> bool:

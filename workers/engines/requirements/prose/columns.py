@@ -259,7 +259,9 @@ class Columns(SqlColumns):
             draft.assumptions.append(say("requirements.assume.count", column=name(label), table=name(rows.table.full_name)))
             return True
         measure = self._sum_of_rows(text) or self.phrases.measure(f"total {text}", draft.entity, self._base)
-        if measure is None and draft.base is not None and draft.is_grouped and (amount := only_amount(draft.base, label)) is not None:
+        is_bare = plain(text) == plain(label)  # `amount of those that went through` says more than its name
+        amount = only_amount(draft.base, label) if draft.base is not None and draft.is_grouped and is_bare else None
+        if measure is None and draft.base is not None and amount is not None:
             measure = Measure(draft.rows or Rows(draft.base.base), Function.SUM, amount)
         if measure is not None and measure.value is not None and notes_of(measure.value):  # a discounted price: what it is, is said
             draft.measures[label] = measure

@@ -43,10 +43,13 @@ _PART_OF = (
     r"(?:the )?(?P<kind>share|percentage|percent|proportion|fraction) of (?P<all>.+?) (?P<rel>that (?:are|were|is|was|have been)|with|where|which (?:are|were)) (?P<cond>.+?)(?P<percent>,? in percent)?",
     r"(?P<part>.+?)\s*占\s*(?P<all>.+?)\s*的\s*(?P<kind>百分比|比例|比重|占比)",
 )
+_NULL_IF = r"null (?:if|when|where|for|while) (?:there (?:is|are|was|were) |it has |they have |\w+ (?:has|have|with) )?(?:none|no |not |nothing|without |never |(?:the )?\w+ (?:is|are|=|has|have) (?:0|zero|null|no |not |empty|missing|unknown|none)|(?:the )?(?:first|last)\b)[^;,，；]*"
+_NULL_IF_ZH = r"(?:没有|无|未|首|第一|最后)[^;,，；]{0,12}?(?:时|则|的)?(?:为|记为?|是)?空"
 NULLS = re.compile(
-    r"\s*[,，;；]?\s*(?:(?:or )?null (?:if|when|where) .+|(?:没有|无).{0,12}?(?:时|则)(?:为|记)?空|[（(][^)）]*(?:空|null)[^)）]*[)）])$",
+    rf"\s*[,，;；]?\s*(?:(?:or )?{_NULL_IF}|{_NULL_IF_ZH}|[（(](?:[^)）]*[;；,，]\s*)?(?:(?:or )?{_NULL_IF}|{_NULL_IF_ZH}|(?:or |may be |可为?|可以为|允许为?|否则为?)?(?:空|null))[)）])$",
     re.IGNORECASE,
 )
+"""Says that a column is null where there is nothing to work it out from, which it is anyway. `null if fewer than 3` is a rule of its own."""
 _OPERATORS = (
     (r"\s*\+\s*|\s+plus\s+|加上?", Function.PLUS), (r"\s+-\s+|\s*−\s*|\s+minus\s+|减去?", Function.MINUS),
     (r"\s*\*\s*|\s*×\s*|\s+times\s+|乘以?", Function.TIMES), (r"\s*/\s*|\s*÷\s*|\s+divided by\s+|\s+per\s+|除以", Function.OVER),

@@ -308,6 +308,11 @@ class Scope:
         """The column that says when a row of the base came about: by a verb (`sent`: sent_on), or the only one."""
         return self._moment(self.places[self.base.name], verb)
 
+    def unfinished(self, words: str) -> ColumnOf | None:
+        """The only moment of the base that its comment says is empty while words hold."""
+        found = [column for column in self.base.columns if TEMPORAL.search(column.type) and lasts_while_null(words, column)]
+        return ColumnOf(step=self.base.name, name=found[0].name) if len(found) == 1 else None
+
     def moment_above(self, verb: str) -> ColumnOf | None:
         """The moment that a verb names, of the nearest table behind the references that has one."""
         for distance in range(1, MOST_STEPS_UP + 1):
@@ -330,7 +335,7 @@ class Scope:
                 column
                 for column in found
                 if any(_stem(part) in stems for part in (*words_of(column), *_event_of(column)))
-                or (_CHINESE.fullmatch(verb) and verb in column.description)
+                or (_CHINESE.fullmatch(verb) and verb in column.description and not lasts_while_null(verb, column))
             ]
         if len(found) > 1:  # `null until it is back` is no moment that every row has
             found = [column for column in found if column.nullable is False] or [
@@ -340,6 +345,18 @@ class Scope:
 
 
 _NULL = re.compile(r"\bnull\b|为空|空值", re.IGNORECASE)
+
+
+def lasts_while_null(words: str, column: ColumnDetail) -> bool:
+    """Whether a comment says that a moment is empty while words hold: 在场 of 离场日期，在场为空, `open` of `null while it is open`."""
+    found = re.escape(words.lower())
+    return bool(
+        re.search(
+            rf"(?<!不){found}(?:中|的|时|期间|者|状态)?(?:则|时)?(?:为|是)?(?:空|null)"
+            rf"|\bnull (?:while|as long as)(?: (?:it|they|he|she|the \w+))?(?: (?:is|are))?(?: still)? {found}\b",
+            column.description.lower(),
+        )
+    )
 
 
 def words_of(column: ColumnDetail) -> list[str]:

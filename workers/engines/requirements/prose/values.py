@@ -373,6 +373,8 @@ class Values:
         word = re.sub(r"^been\s+", "", word, flags=re.IGNORECASE)
         if not re.fullmatch(r"\w+", word):
             return None
+        if (while_null := self.scope.unfinished(word)) is not None:
+            return Call(function=Function.NOT_NULL if is_not else Function.IS_NULL, arguments=(while_null,))
         column = self.scope.moment(word)
         if column is None or (
             "null" not in self.scope.detail(column).description.lower()
