@@ -148,16 +148,26 @@ def is_mere(text: str, tables: Sequence[TableDetail], known: Iterable[str]) -> b
     if _has_signs(text) or _has_value(text, tables):
         return False
     names = {word for name in known for word in (name.lower(), *re.split(r"_+", name.lower()))}
-    nouns = {noun for table in tables for noun in nouns_of(table)}
-    nouns |= {word for table in tables for column in table.columns for word in (column.name.lower(), *_spoken(column.description))}
+    nouns = _nouns(tables)
     words = {word.lower() for word in re.findall(r"[A-Za-z_][\w-]*", text)}
-    nouns_in_words = {part for noun in nouns for part in (noun, *noun.replace("_", " ").split())}
+    nouns_in_words = known_words(tables)
     if any(
         word not in _PLAIN_WORDS and word not in names and plain(word) not in nouns_in_words and word not in nouns_in_words
         for word in words
     ):
         return False
     return _is_mere_chinese(text, nouns)
+
+
+def _nouns(tables: Sequence[TableDetail]) -> set[str]:
+    """The words for tables and columns."""
+    nouns = {noun for table in tables for noun in nouns_of(table)}
+    return nouns | {word for table in tables for column in table.columns for word in (column.name.lower(), *_spoken(column.description))}
+
+
+def known_words(tables: Sequence[TableDetail]) -> set[str]:
+    """The words for tables and columns, whole and in their parts."""
+    return {part for noun in _nouns(tables) for part in (noun, *noun.replace("_", " ").split())}
 
 
 def restricts_nothing(text: str, tables: Sequence[TableDetail]) -> bool:
@@ -183,7 +193,9 @@ def values_in(text: str, tables: Sequence[TableDetail]) -> Iterator[set[str]]:
         found = [domain[form] for column, domain in zip(columns, domains, strict=True) if (form := known_form(word, [column])) in domain]
         if found:
             yield {word, *(value.lower() for value in found)}
-    chinese = {value: known for column in columns for value, known in domain_of(column).items() if re.fullmatch(r"[\u3400-\u9fff]{2,}", value)}
+    chinese = {
+        value: known for column in columns for value, known in domain_of(column).items() if re.fullmatch(r"[\u3400-\u9fff]{2,}", value)
+    }
     for value in sorted(value for value in chinese if value in text):
         yield {value, chinese[value].lower()}
 

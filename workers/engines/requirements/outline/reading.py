@@ -177,6 +177,8 @@ class OutlineReader(ProseReader):
         said = " ".join([*layout.sentences, *layout.grain, *answers, *items]).lower()
         names = {column.name.lower() for table in self.schema.tables for column in table.columns if "_" in column.name}
         for words in layout.said_again:
+            said = said.replace(words.lower(), " ")
+        for words in layout.said_again:
             listed = [word for word in re.findall(r"[a-z_]\w*", words.lower()) if word in names and word not in draft.order]
             values = values_in(words, self.schema.tables)
             if any(word not in said for word in listed) or any(not any(form in said for form in forms) for forms in values):

@@ -199,11 +199,10 @@ class Builder(ResultSteps):
         for label in draft.top.groups if draft.top is not None else ():  # what is in no group is in no group's first
             rows = replace(rows, where=(*rows.where, Call(function=Function.NOT_NULL, arguments=(draft.keys[label],))))
         own = self._rows(rows, needed, keep=True)
-        tables = list(dict.fromkeys(measure.rows.table.full_name for measure in draft.measures.values()))
         at, places = own.step, own.places
         values: dict[str, Expression] = {}
-        for number, table in enumerate(tables):
-            here = {label: measure for label, measure in draft.measures.items() if measure.rows.table.full_name == table}
+        for number, here in enumerate(_by_rows(draft.measures)):
+            table = next(iter(here.values())).rows.table
             branch = self._branch(entity, here)
             on = all_of(
                 [
@@ -223,7 +222,7 @@ class Builder(ResultSteps):
             side = JoinSide.INNER if draft.only_with_rows and number == 0 else JoinSide.LEFT
             work = JoinWork(left=at, right=branch, side=side, on=on, columns=(*columns, *further, *brought), evidence=JoinEvidence.DECLARED)
             text = say("requirements.step.join", left=name(entity.name), right=name(branch), columns=names(entity.primary_key))
-            at = self._steps.add(f"{entity.name}_with_{self._phrases.schema.by_name[table].name}", work, text)
+            at = self._steps.add(f"{entity.name}_with_{table.name}", work, text)
             places = {place: ColumnOf(step=at, name=item) for place, item in kept.items()}
             values = {label: ColumnOf(step=at, name=label) for label in values}
             values |= {label: ColumnOf(step=at, name=item.name) for label, item in zip(here, brought, strict=True)}
@@ -357,6 +356,19 @@ class Builder(ResultSteps):
             if key and all(column in places for column in key):
                 left_out |= {label for value, label in places.items() if value.step == place.alias and value not in key}
         return [label for label in draft.keys if label not in left_out]
+
+
+def _by_rows(measures: Mapping[str, Measure]) -> list[dict[str, Measure]]:
+    """The measures of each table; those of rows that have partners, or have none, by themselves."""
+    found: list[tuple[tuple[object, ...], dict[str, Measure]]] = []
+    for label, measure in measures.items():
+        kind = (measure.rows.table.full_name, measure.rows.related)
+        here = next((group for known, group in found if known == kind), None)
+        if here is None:
+            here = dict[str, Measure]()
+            found.append((kind, here))
+        here[label] = measure
+    return [group for _, group in found]
 
 
 def _inside(measure: Measure) -> list[Expression]:

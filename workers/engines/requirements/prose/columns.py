@@ -210,23 +210,11 @@ class Columns(SqlColumns):
 
     def _dependent(self, label: str, text: str) -> bool:
         """A column of a table by whose key the rows are grouped."""
-        draft = self.draft
-        if draft.base is None:
+        value = self._of_grouped(text)
+        if value is None:
             return False
-        value = self.phrases.values(draft.base.base).value(text)
-        if not isinstance(value, ColumnOf):
-            return False
-        place = draft.base.places[value.step]
-        keys = [key for key in draft.keys.values() if isinstance(key, ColumnOf)]
-        own = {key.name for key in keys if key.step == value.step}
-        parent = value.step.rpartition(">")[0]
-        above = {key.name for key in keys if key.step == parent}
-        is_known = bool(place.table.primary_key) and (
-            set(place.table.primary_key) <= own or bool(place.path and set(place.path[-1].columns) <= above)
-        )
-        if is_known:
-            draft.keys[label] = value
-        return is_known
+        self.draft.keys[label] = value
+        return True
 
     def _computed(self, label: str, text: str) -> bool:
         value = self._result(text)

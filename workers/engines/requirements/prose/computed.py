@@ -131,11 +131,31 @@ class ComputedColumns:
         return None
 
     def _of_row(self, text: str) -> ColumnOf | None:
-        """A column of the row itself, or behind it, where the target has one row for each: it is computed with, and not shown."""
+        """A column of the row itself, or behind it, where the target has one row for each, or of a thing by whose key the rows are grouped:
+        it is computed with, and not shown."""
         draft = self.draft
+        if draft.is_grouped:
+            known = self._of_grouped(text)
+            return self._hidden_key(known) if known is not None else None
         table = draft.entity or (draft.base.base if draft.base is not None and not draft.is_grouped else None)
         value = self.phrases.values(table).value(text) if table is not None else None
         return self._hidden_key(value) if isinstance(value, ColumnOf) else None
+
+    def _of_grouped(self, text: str) -> ColumnOf | None:
+        """A column of a table by whose key the rows are grouped: each group has one value of it."""
+        draft = self.draft
+        value = self.phrases.values(draft.base.base).value(text) if draft.base is not None else None
+        if draft.base is None or not isinstance(value, ColumnOf):
+            return None
+        place = draft.base.places[value.step]
+        keys = [key for key in draft.keys.values() if isinstance(key, ColumnOf)]
+        own = {key.name for key in keys if key.step == value.step}
+        parent = value.step.rpartition(">")[0]
+        above = {key.name for key in keys if key.step == parent}
+        is_known = bool(place.table.primary_key) and (
+            set(place.table.primary_key) <= own or bool(place.path and set(place.path[-1].columns) <= above)
+        )
+        return value if is_known else None
 
     def _hidden_key(self, value: Expression) -> ColumnOf:
         label = next((label for label, known in self.draft.keys.items() if known == value), f"part_{len(self.draft.known) + 1}")

@@ -308,6 +308,11 @@ class Scope:
         """The column that says when a row of the base came about: by a verb (`sent`: sent_on), or the only one."""
         return self._moment(self.places[self.base.name], verb)
 
+    def beginning(self, verb: str) -> ColumnOf | None:
+        """The only moment of the base, or the only one that every row has, by a verb that only says that the row came about: `made`."""
+        found = self.moment() if verb.lower() in _CAME_ABOUT else None
+        return found if found is not None and not _LATER.search(found.name.lower()) else None
+
     def unfinished(self, words: str) -> ColumnOf | None:
         """The only moment of the base that its comment says is empty while words hold."""
         found = [column for column in self.base.columns if TEMPORAL.search(column.type) and lasts_while_null(words, column)]
@@ -344,6 +349,10 @@ class Scope:
         return ColumnOf(step=place.alias, name=found[0].name) if len(found) == 1 else None
 
 
+_CAME_ABOUT = frozenset({"made", "placed", "submitted", "recorded", "issued", "created", "entered", "logged"})
+"""Verbs for how a row comes about, whatever it is: an application is made, an order is placed."""
+_LATER = re.compile(r"updat|modif|chang|load|sync|delet|expir|due|end|clos|until|_to$|born|birth|cancel|return")
+"""A moment of this name is not that at which a row came about."""
 _NULL = re.compile(r"\bnull\b|为空|空值", re.IGNORECASE)
 
 

@@ -347,7 +347,7 @@ class Values:
         rest = re.sub(r"^(?:was|were|are|is)\s+", "", rest)
         column = self.scope.moment() if not rest else self.scope.column(rest)
         if column is None and re.fullmatch(r"\w+", rest):
-            column = self.scope.moment(rest) or self.scope.moment_above(rest)
+            column = self.scope.moment(rest) or self.scope.beginning(rest) or self.scope.moment_above(rest)
         if column is None or not TEMPORAL.search(self.scope.type_of(column)) or time.range is None:
             return None
         return self.within(column, time.range.start, time.range.end)
