@@ -168,6 +168,8 @@ class Columns(SqlColumns):
         draft = self.draft
         if not draft.is_grouped and draft.entity is None:
             return False
+        if self._is_of_own_time(text):
+            return False
         measure = self.phrases.measure(text, draft.entity, self._base) or self._of_parts(text)
         if measure is None or (draft.is_grouped and measure.rows.related):
             return False
@@ -236,6 +238,8 @@ class Columns(SqlColumns):
         """Rows that are named where a number is wanted are counted; an amount that is named alone is added up. Both are said."""
         draft = self.draft
         if not draft.is_grouped and draft.entity is None:
+            return False
+        if self._is_of_own_time(text):
             return False
         rows = self.phrases.rows(text, draft.entity, self._base)
         if (

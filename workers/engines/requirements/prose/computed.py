@@ -61,6 +61,14 @@ _SIGNED = re.compile(
 )
 
 
+_OWN_TIME = re.compile(
+    r"(?:上一?个?|前一个?|去|昨|[本当该同])(?:月|年|周|季度?|日|天)"
+    r"|\b(?:last|previous|prior|preceding|this|current|that|same) (?:day|week|month|quarter|year)\b|\b(?:yesterday|today)\b",
+    re.IGNORECASE,
+)
+"""A time that is said by another: by now, or by that of the row."""
+
+
 class ComputedColumns:
     """Reads what is computed from columns that are known."""
 
@@ -110,6 +118,8 @@ class ComputedColumns:
         if (found := self._ref(body)) is not None:
             return found
         draft = self.draft
+        if self._is_of_own_time(body):
+            return None
         if draft.is_grouped or draft.entity is not None:
             measure = self.phrases.measure(body, draft.entity, self._base)
             if measure is None and counts and (rows := self.phrases.rows(body, draft.entity, self._base)) is not None:
@@ -129,6 +139,11 @@ class ComputedColumns:
                 if first is not None and second is not None:
                     return Call(function=function, arguments=(first, second))
         return None
+
+    def _is_of_own_time(self, text: str) -> bool:
+        """Whether words such as 上个月 or `this month` may mean the row's own time, since the rows are grouped by one: they are not read as a
+        time before now."""
+        return self.draft.is_grouped and bool(self.draft.units) and _OWN_TIME.search(text) is not None
 
     def _of_row(self, text: str) -> ColumnOf | None:
         """A column of the row itself, or behind it, where the target has one row for each, or of a thing by whose key the rows are grouped:

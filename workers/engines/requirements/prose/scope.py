@@ -147,6 +147,10 @@ class Schema:
             found = [table for table in found if table.name.lower() in (text.lower(), word, f"{word}s")]
         return found[0] if len(found) == 1 else None
 
+    def names(self, text: str, table: TableDetail) -> bool:
+        """Whether some words of a text name the rows of a table."""
+        return any(found is not None and found.full_name == table.full_name for found in map(self.entity, _runs(text)))
+
     def references(self, table: TableDetail) -> tuple[ForeignKey, ...]:
         """References that are declared, or that equal names of a column and of another table's key give."""
         known = {key.columns for key in table.foreign_keys}
@@ -156,6 +160,14 @@ class Schema:
             if len(others) == 1 and (column.name,) not in known and table.primary_key != (column.name,):
                 made.append(ForeignKey(columns=(column.name,), table=others[0].full_name, references=others[0].primary_key))
         return tuple(made)
+
+
+def _runs(text: str) -> Iterator[str]:
+    """The words of a text, and of its Chinese all pieces that may be a noun."""
+    yield from dict.fromkeys(re.findall(r"[a-z_]\w+", text.lower()))
+    for run in _CHINESE.findall(text):
+        for size in range(2, LONGEST_NOUN + 1):
+            yield from (run[at : at + size] for at in range(len(run) - size + 1))
 
 
 def _single_keys(tables: Sequence[TableDetail]) -> dict[str, list[TableDetail]]:
@@ -361,7 +373,7 @@ def lasts_while_null(words: str, column: ColumnDetail) -> bool:
     found = re.escape(words.lower())
     return bool(
         re.search(
-            rf"(?<!不){found}(?:中|的|时|期间|者|状态)?(?:则|时)?(?:为|是)?(?:空|null)"
+            rf"(?<![不未没无非]){found}(?:中|的|时|期间|者|状态)?(?:则|时)?(?:为|是)?(?:空|null)"
             rf"|\bnull (?:while|as long as)(?: (?:it|they|he|she|the \w+))?(?: (?:is|are))?(?: still)? {found}\b",
             column.description.lower(),
         )

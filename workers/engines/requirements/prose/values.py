@@ -368,6 +368,8 @@ class Values:
 
     def _happened(self, body: str) -> Expression | None:
         """`delivered`, `not yet delivered`: a moment that is null while it has not happened."""
+        if (while_null := self.scope.unfinished(body.removeprefix("尚"))) is not None:  # 未缴 of 缴费时间，未缴为空
+            return Call(function=Function.IS_NULL, arguments=(while_null,))
         is_not = bool(re.match(r"(?:not(?: yet)?|never)\s+", body, re.IGNORECASE)) or body.startswith(("未", "尚未"))
         word = re.sub(r"^(?:not(?: yet)?|never|already)\s+|^(?:尚?未|已经?)", "", body, flags=re.IGNORECASE)
         word = re.sub(r"^been\s+", "", word, flags=re.IGNORECASE)
