@@ -370,7 +370,10 @@ FEES = (
     TableDetail(
         name="fees",
         description="Fees 费用",
-        columns=(column("fee_id", "INTEGER"), column("method", "VARCHAR"), column("amount", "DECIMAL(10,2)", "金额"), column("paid_at", "TIMESTAMP")),
+        columns=(
+            column("fee_id", "INTEGER"), column("method", "VARCHAR"), column("amount", "DECIMAL(10,2)", "金额"),
+            column("paid_at", "TIMESTAMP"),
+        ),
         primary_key=("fee_id",),
     ),
 )  # fmt: skip
@@ -414,3 +417,29 @@ def test_parts_with_partners_stand_beside_parts_without() -> None:
     text = "Build fleet, one row per boat: boat_id, rentals (number of rentals), per_name (number of rentals divided by boat_id)."
 
     assert rows_of(read(text)) == [(1, 3, 3.0), (2, 0, 0.0)]
+
+
+@pytest.mark.parametrize("definition", ["上个月的 amount", "当月 amount 之和", "total amount of this month"])
+def test_a_time_that_may_be_the_rows_own_is_not_one_before_now(definition: str) -> None:
+    text = f"建立 fee_month，每种 method 每月一行：method、month、amount（amount 之和）、other（{definition}）。"
+
+    (point,) = read_requirement(text, FEES, (), NOW).ambiguities
+
+    assert (point.part, point.words) == (OpenPart.COLUMN, "other")
+
+
+def test_what_has_not_happened_is_what_the_comment_says_is_empty() -> None:
+    """缴费时间，未缴为空: those that are not paid have no time of payment."""
+    fees = FEES[0].model_copy(
+        update={
+            "columns": (
+                *FEES[0].columns[:3],
+                ColumnDetail(name="paid_at", type="TIMESTAMP", description="缴费时间，未缴为空", nullable=True),
+            )
+        }
+    )
+    for words, wanted in (("未缴", "fees.paid_at IS NULL"), ("已缴", "NOT fees.paid_at IS NULL")):
+        reading = read_requirement(f"建立 arrears：{words}费用的 fee_id、amount。", [fees], (), NOW)
+        assert reading.target is not None, reading
+        made = statements_of(Relations(reading.steps, [fees], "duckdb"), reading.steps[-1], reading.target, "duckdb")[0]
+        assert f"WHERE {wanted}" in " ".join(" ".join(made).split())

@@ -138,7 +138,7 @@ class Builder(ResultSteps):
             branch = self._branch(base, here)
             on = all_of(
                 [
-                    Call(function=Function.EQUAL, arguments=(made.places[column], ColumnOf(step=branch, name=_key_name(column.name))))
+                    Call(function=Function.EQUAL, arguments=(made.places[column], ColumnOf(step=branch, name=_key_name(column.name, here))))
                     for column in key
                 ]
             )
@@ -206,7 +206,7 @@ class Builder(ResultSteps):
             branch = self._branch(entity, here)
             on = all_of(
                 [
-                    Call(function=Function.EQUAL, arguments=(places[column], ColumnOf(step=branch, name=_key_name(column.name))))
+                    Call(function=Function.EQUAL, arguments=(places[column], ColumnOf(step=branch, name=_key_name(column.name, here))))
                     for column in key
                 ]
             )
@@ -250,7 +250,8 @@ class Builder(ResultSteps):
         needed = [*keys, *(column for measure in measures.values() for item in _inside(measure) for column in columns_in(item))]
         made = self._rows(rows, needed)
         by = tuple(
-            NamedExpression(name=_key_name(column), value=made.places[key]) for column, key in zip(entity.primary_key, keys, strict=True)
+            NamedExpression(name=_key_name(column, measures), value=made.places[key])
+            for column, key in zip(entity.primary_key, keys, strict=True)
         )
         values = tuple(
             NamedExpression(name=label, value=self._aggregate(replace(measure, rows=_less(measure.rows, shared.where)), made))
@@ -379,5 +380,6 @@ def _less(rows: Rows, shared: Sequence[Expression]) -> Rows:
     return replace(rows, where=tuple(item for item in rows.where if item not in shared))
 
 
-def _key_name(column: str) -> str:
-    return f"key_{column}"
+def _key_name(column: str, measures: Mapping[str, Measure]) -> str:
+    """The name of a key beside measures: its own, where none of them has it."""
+    return f"key_{column}" if column in measures else column
