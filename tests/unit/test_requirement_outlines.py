@@ -419,7 +419,7 @@ def test_parts_with_partners_stand_beside_parts_without() -> None:
     assert rows_of(read(text)) == [(1, 3, 3.0), (2, 0, 0.0)]
 
 
-@pytest.mark.parametrize("definition", ["上个月的 amount", "当月 amount 之和", "total amount of this month"])
+@pytest.mark.parametrize("definition", ["当月 amount 之和", "total amount of this month"])
 def test_a_time_that_may_be_the_rows_own_is_not_one_before_now(definition: str) -> None:
     text = f"建立 fee_month，每种 method 每月一行：method、month、amount（amount 之和）、other（{definition}）。"
 
@@ -443,3 +443,14 @@ def test_what_has_not_happened_is_what_the_comment_says_is_empty() -> None:
         assert reading.target is not None, reading
         made = statements_of(Relations(reading.steps, [fees], "duckdb"), reading.steps[-1], reading.target, "duckdb")[0]
         assert f"WHERE {wanted}" in " ".join(" ".join(made).split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Build last_trips: for each boat the latest rental (by started_at; ties: the higher rental_id): boat_id, rental_id, state.",
+        "Build last_trips: for each boat the latest rental by started_at (ties: the higher rental_id) with boat_id, rental_id, state.",
+    ],
+)
+def test_the_latest_row_of_each_thing_may_say_by_what_in_brackets(text: str) -> None:
+    assert rows_of(read(text)) == [(1, 3, "finished")]
