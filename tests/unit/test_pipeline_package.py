@@ -386,7 +386,8 @@ def test_the_readme_is_in_the_readers_language(text: Any, wanted: str) -> None:
 
     assert wanted in readme
     assert "Failed orders are left out." in readme
-    assert "> 每个客户一行。" in readme
+    assert "```text\n" in readme
+    assert "每个客户一行。\n" in readme
     assert "| `revenue` | `decimal(12,2)` |" in readme
 
 
