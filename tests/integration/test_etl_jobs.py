@@ -174,6 +174,7 @@ def test_an_edit_that_is_right_is_kept_and_named_as_an_open_point(bench: Embedde
         "JOIN order_items i ON i.order_id = o.order_id WHERE o.status = 'completed' AND o.ordered_at >= TIMESTAMP '2026-01-01 00:00:00' "
         "AND o.ordered_at < TIMESTAMP '2027-01-01 00:00:00' GROUP BY c.region"
     )
+    before = len(runs(bench, job.job_id))
     replay_stage(bench.database, job.job_id, "script/1", edit={"sql": sql})
 
     package = package_of(bench.go_on(job.job_id))
@@ -181,15 +182,19 @@ def test_an_edit_that_is_right_is_kept_and_named_as_an_open_point(bench: Embedde
     assert package.state is PackageState.DRAFT
     assert package.open
     assert "c.region" in package.scripts[0].sql
+    assert runs(bench, job.job_id)[before:] == ["script/1", "development_review", "package"]
 
 
 def test_a_fork_from_the_workflow_leaves_the_analysis_as_it_is(bench: EmbeddedBench, regions: FinishedJob) -> None:
+    before = runs(bench, regions.job_id)
     forked = fork(bench.database, regions.job_id, "workflow", edit={"component": "FLINK"})
 
     ended = bench.go_on(forked)
 
     assert runs(bench, forked)[0] == "workflow"
     assert "analysis" not in runs(bench, forked)
+    assert len(runs(bench, forked)) == len(set(runs(bench, forked))), "each stage once"
+    assert runs(bench, regions.job_id) == before, "nothing of the job that was forked is done again"
     assert package_of(ended).workflow.jobs[0].component == "FLINK"
     assert content(bench, forked, "analysis") == content(bench, regions.job_id, "analysis")
 
@@ -208,6 +213,7 @@ def test_a_component_that_is_not_on_the_list_is_asked_again(bench: EmbeddedBench
     assert len(payload["choices"]) == len(COMPONENTS)
     assert again.status is JobStatus.WAITING_HUMAN
     assert package_of(ended).workflow.jobs[0].component == "SPARK_SQL"
+    assert package_of(ended).workflow.dialect == "spark"
 
 
 def test_the_third_review_that_does_not_pass_goes_to_the_human_with_choices(

@@ -29,7 +29,7 @@ READ = {
     "shop-09-en", "trade-01-en", "trade-05-en", "trade-09-en", "carshare-05-en", "school-01-zh", "school-03-zh", "school-11-en",
 }  # fmt: skip
 """Of the half that was looked at, what is called done without a question."""
-ANSWERED = {"carshare-01-en", "carshare-03-en", "carshare-07-en", "school-05-zh"}
+ANSWERED = {"carshare-01-en", "carshare-07-en", "school-05-zh"}
 """Of the same half, what is called done after one or two answers."""
 
 
@@ -101,9 +101,9 @@ def test_the_catalogue_of_a_case_knows_what_an_import_would() -> None:
 def test_no_requirement_that_comes_with_bullpen_is_done_and_wrong(tmp_path: Path) -> None:
     """Wrong and shipped is 0. Those that were read when the set was measured are still read."""
     cases = read_made_up(tmp_path)
-    played = {case.id: play(case) for case in [*sample(cases, every=3), *(case for case in cases if case.id == "shop-05-en")]}
+    played = {case.id: play(case) for case in [*sample(cases, every=5), *(case for case in cases if case.id == "shop-05-en")]}
 
-    assert len(cases) == 104
+    assert len(cases) == 190
     assert len([case for case in cases if case.id.startswith("shop-0") and case.is_aside]) == 4
     assert [name for name, result in played.items() if result.status == "done" and not result.is_right] == []
     assert {name for name, result in played.items() if result.status == "done" and not result.answers} >= READ & played.keys()

@@ -15,6 +15,7 @@ from contracts.pipelines.analysis import (
     AnalysisStep,
     EtlClarification,
     EtlTarget,
+    OpenPart,
     SourceWork,
     TargetColumn,
 )
@@ -30,12 +31,14 @@ from tests.support.texts import catalogue_problems, codes_used
 from workers.kinds.etl.playbook import LOAD_STAGE, PACKAGE, PLAYBOOK
 from workers.kinds.etl.roles.architect import read_component
 from workers.kinds.etl.rules.answers import chosen_reading, with_answers
-from workers.kinds.etl.rules.architecture import Known, component_of, design
+from workers.kinds.etl.rules.architecture import Known, component_of, design, dialect_of
 from workers.kinds.etl.rules.assignment import job_spec
 from workers.kinds.etl.rules.design_review import review_design
+from workers.kinds.etl.rules.repeated import not_read
 from workers.kinds.etl.rules.rounds import chosen_role, rounds_of
 from workers.kinds.etl.rules.writing import as_statements, problem_of
 from workers.roles.base import HeardRequest, StepContext
+from workers.saying import text_of
 
 HERE = Path(workers.kinds.etl.__file__).parent
 ENUMS = {
@@ -211,3 +214,39 @@ def test_a_query_alone_becomes_the_content_of_the_target() -> None:
 def test_a_request_refuses_what_it_does_not_know() -> None:
     with pytest.raises(ValueError, match="component"):
         EtlRequest.model_validate({"kind": "etl", "requirement": "x", "component": "ABACUS"})
+
+
+@pytest.mark.parametrize(
+    ("component", "dialect", "wanted"),
+    [
+        (Component.SPARK_SQL, "duckdb", "spark"), (Component.HIVE, "postgres", "hive"), (Component.SPARK_SQL, "databricks", "databricks"),
+        (Component.SQL, "postgres", "postgres"), (Component.FLINK, "duckdb", "duckdb"),
+    ],
+)  # fmt: skip
+def test_a_component_that_runs_one_dialect_gets_its_scripts_in_it(component: Component, dialect: str, wanted: str) -> None:
+    assert dialect_of(component, dialect) == wanted
+
+
+def asked_about(words: str) -> Ambiguity:
+    return Ambiguity(question="What is gap?", words=words, part=OpenPart.COLUMN)
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ("gap: fluffiness per quantity", "no table, column or value is called fluffiness"),
+        ("gap: quantity of each between", "its words are known, but not in this form"),
+    ],
+)
+def test_a_question_that_comes_again_says_why_the_answer_was_not_read(reply: str, reason: str) -> None:
+    tables = [TableDetail(name="items", columns=(ColumnDetail(name="quantity", type="INTEGER"),))]
+    asked = [(EtlClarification(ambiguities=(asked_about("gap"),), confidence=0.5), reply)]
+
+    again = not_read(asked_about("gap, day"), asked, tables)
+
+    assert again is not None
+    assert reason in text_of(again, "en")
+    assert text_of(again, "en").endswith("What is gap?")
+    assert "没有读懂" in text_of(again, "zh")
+    assert not_read(asked_about("day"), asked, tables) is None
+    assert not_read(asked_about("gap"), [], tables) is None

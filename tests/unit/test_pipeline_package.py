@@ -342,7 +342,7 @@ def test_user_text_is_never_a_path_a_template_or_a_program(form: PackageForm, tm
 
     files = packed(script, form=form, analysis=analysis)
 
-    assert all(re.fullmatch(r"[A-Za-z0-9_]+(/[A-Za-z0-9_]+)?\.(md|json|sql|yml|py)", file.path) for file in files)
+    assert all(re.fullmatch(r"\.gitignore|[A-Za-z0-9_]+(/[A-Za-z0-9_]+)?\.(md|json|sql|yml|py)", file.path) for file in files)
     if form is PackageForm.DBT:
         for file in files:
             if file.path.endswith((".sql", ".yml")):
@@ -356,6 +356,14 @@ def test_user_text_is_never_a_path_a_template_or_a_program(form: PackageForm, tm
             assert "SECRET" not in file.text
         if file.path.startswith(("sql/", "models/")) and file.path.endswith(".sql"):
             assert all(line.startswith("--") for line in file.text.splitlines() if "DROP TABLE t" in line)
+
+
+def test_a_requirement_cannot_end_the_block_that_quotes_it() -> None:
+    analysis = analysis_of().model_copy(update={"requirement": "Build x.\n```\n# not a heading\n````\n| a | b |"})
+
+    readme = next(file.text for file in packed(WHOLE, analysis=analysis) if file.path == "README.md")
+
+    assert "`````text\nBuild x.\n```\n# not a heading\n````\n| a | b |\n`````" in readme
 
 
 def test_a_name_that_is_no_identifier_gives_way_to_the_job() -> None:
@@ -378,7 +386,8 @@ def test_the_readme_is_in_the_readers_language(text: Any, wanted: str) -> None:
 
     assert wanted in readme
     assert "Failed orders are left out." in readme
-    assert "> 每个客户一行。" in readme
+    assert "```text\n" in readme
+    assert "每个客户一行。\n" in readme
     assert "| `revenue` | `decimal(12,2)` |" in readme
 
 

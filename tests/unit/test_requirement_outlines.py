@@ -325,3 +325,132 @@ def test_a_month_of_which_several_times_could_be_meant_is_asked_about(by: str) -
 
     asked = [text_of(point.question, "en") for point in reading.ambiguities]
     assert any("Which time is meant by" in question for question in asked) is (by == "month"), (asked, reading.unread)
+
+
+HERD = (
+    TableDetail(
+        name="farms",
+        description="牧场",
+        columns=(column("farm_id", "INTEGER"), column("farm_name", "VARCHAR", "牧场名称")),
+        primary_key=("farm_id",),
+    ),
+    TableDetail(
+        name="cows",
+        description="奶牛",
+        columns=(
+            column("cow_id", "INTEGER"), column("farm_id", "INTEGER"),
+            ColumnDetail(name="left_on", type="DATE", description="离场日期，在场为空", nullable=True),
+            ColumnDetail(name="sold_on", type="DATE", description="Day of sale; null while it is kept", nullable=True),
+        ),
+        primary_key=("cow_id",),
+        foreign_keys=(ForeignKey(columns=("farm_id",), table="farms", references=("farm_id",)),),
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("建立 herd，每个牧场一行：farm_id、n（在场奶牛数）。", "cows.left_on IS NULL"),
+        ("建立 herd，每个牧场一行：farm_id、n（已离场的奶牛数）。", "NOT cows.left_on IS NULL"),
+        ("Build herd, one row per farm: farm_id, n (number of kept cows).", "cows.sold_on IS NULL"),
+    ],
+)
+def test_what_lasts_while_a_moment_is_empty_has_not_ended(text: str, condition: str) -> None:
+    """The comment says 在场为空: those on site have no day of leaving. It was read as if they had one."""
+    reading = read_requirement(text, HERD, (), NOW)
+    assert reading.target is not None, reading
+
+    statements = statements_of(Relations(reading.steps, HERD, "duckdb"), reading.steps[-1], reading.target, "duckdb")[0]
+
+    assert condition in " ".join(" ".join(statements).split())
+
+
+FEES = (
+    TableDetail(
+        name="fees",
+        description="Fees 费用",
+        columns=(
+            column("fee_id", "INTEGER"), column("method", "VARCHAR"), column("amount", "DECIMAL(10,2)", "金额"),
+            column("paid_at", "TIMESTAMP"),
+        ),
+        primary_key=("fee_id",),
+    ),
+)  # fmt: skip
+
+
+def test_a_definition_that_is_not_read_is_not_the_sum_of_the_only_amount() -> None:
+    """A column that is called `amount` added up all of them, whatever its definition said."""
+    text = "建立 method_stats，每种 method 一行：method、fees（费用数）、amount（大额费用金额合计）。"
+
+    (point,) = read_requirement(text, FEES, (), NOW).ambiguities
+
+    assert (point.part, point.words) == (OpenPart.COLUMN, "amount")
+
+
+def test_definitions_of_columns_do_not_take_the_place_of_a_value() -> None:
+    """`finished` restricts the rows: an answer about the columns that does not say it again leaves it out, and a draft results."""
+    text = "Build long_trips, one row per rental: rental_id, state and a trip_length of those finished."
+
+    reading = answered(text, "state: state\ntrip_length: distance_km")
+
+    assert reading.target is not None
+    assert len(reading.left_out) == 1
+
+
+@pytest.mark.parametrize("note", ["null if fewer than 3 rentals", "started_at 为空"])
+def test_a_note_about_null_that_is_a_rule_is_not_passed_over(note: str) -> None:
+    text = f"Build boat_km, one row per boat: boat_id, km (average of distance_km of rentals, {note})."
+
+    assert [point.words for point in read(text).ambiguities] == ["km"]
+
+
+def test_columns_may_come_before_the_rows_that_they_are_of() -> None:
+    text = (
+        "Build far_trips: rental_id and harbour for rentals with state finished that were made before 2026-04-01 and have distance_km > 5."
+    )
+
+    assert rows_of(read(text)) == [(1, "Bergen")]
+
+
+def test_parts_with_partners_stand_beside_parts_without() -> None:
+    text = "Build fleet, one row per boat: boat_id, rentals (number of rentals), per_name (number of rentals divided by boat_id)."
+
+    assert rows_of(read(text)) == [(1, 3, 3.0), (2, 0, 0.0)]
+
+
+@pytest.mark.parametrize("definition", ["当月 amount 之和", "total amount of this month"])
+def test_a_time_that_may_be_the_rows_own_is_not_one_before_now(definition: str) -> None:
+    text = f"建立 fee_month，每种 method 每月一行：method、month、amount（amount 之和）、other（{definition}）。"
+
+    (point,) = read_requirement(text, FEES, (), NOW).ambiguities
+
+    assert (point.part, point.words) == (OpenPart.COLUMN, "other")
+
+
+def test_what_has_not_happened_is_what_the_comment_says_is_empty() -> None:
+    """缴费时间，未缴为空: those that are not paid have no time of payment."""
+    fees = FEES[0].model_copy(
+        update={
+            "columns": (
+                *FEES[0].columns[:3],
+                ColumnDetail(name="paid_at", type="TIMESTAMP", description="缴费时间，未缴为空", nullable=True),
+            )
+        }
+    )
+    for words, wanted in (("未缴", "fees.paid_at IS NULL"), ("已缴", "NOT fees.paid_at IS NULL")):
+        reading = read_requirement(f"建立 arrears：{words}费用的 fee_id、amount。", [fees], (), NOW)
+        assert reading.target is not None, reading
+        made = statements_of(Relations(reading.steps, [fees], "duckdb"), reading.steps[-1], reading.target, "duckdb")[0]
+        assert f"WHERE {wanted}" in " ".join(" ".join(made).split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Build last_trips: for each boat the latest rental (by started_at; ties: the higher rental_id): boat_id, rental_id, state.",
+        "Build last_trips: for each boat the latest rental by started_at (ties: the higher rental_id) with boat_id, rental_id, state.",
+    ],
+)
+def test_the_latest_row_of_each_thing_may_say_by_what_in_brackets(text: str) -> None:
+    assert rows_of(read(text)) == [(1, 3, "finished")]

@@ -9,13 +9,24 @@ from workers.coordinator.edits import Change
 
 VALUE_CHARACTERS = 120
 """Length to which a value is cut: what changed is seen, and a field stays within two lines of a terminal."""
+SHOWN_BEFORE = 30
+"""Characters of what two long values share that are shown before the place where they differ."""
 
 
 def print_changes(changes: Iterable[Change], *, none: str = "") -> None:
     """A line for each change; `none` if there is no change."""
     listed = list(changes)
     for change in listed:
-        before, after = (brief(canonical_json(value), VALUE_CHARACTERS) for value in (change.before, change.after))
+        before, after = (brief(text, VALUE_CHARACTERS) for text in _apart(canonical_json(change.before), canonical_json(change.after)))
         say(f"{shown(change.field)}: {before} -> {after}")
     if not listed and none:
         say(none)
+
+
+def _apart(before: str, after: str) -> tuple[str, str]:
+    """Both texts from shortly before the place where they differ, if that would be cut off."""
+    same = next((at for at, (left, right) in enumerate(zip(before, after, strict=False)) if left != right), min(len(before), len(after)))
+    if same < VALUE_CHARACTERS - SHOWN_BEFORE:
+        return before, after
+    start = same - SHOWN_BEFORE
+    return f"…{before[start:]}", f"…{after[start:]}"

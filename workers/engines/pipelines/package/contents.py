@@ -146,6 +146,21 @@ class Contents:
         found.update({column: [] for column in counts})
         return {column: tuple(dict.fromkeys(edges)) for column, edges in found.items()}
 
+    def sources_of(self, column: str) -> tuple[tuple[str, str], ...]:
+        """The columns of the sources from which a column of the target is computed, through the tables on the way. What only counts rows of
+        a table on the way ends there."""
+        final = next((script for script in self.scripts if self.is_final(script)), None)
+        return tuple(dict.fromkeys(self._followed(final, column, frozenset()))) if final is not None else ()
+
+    def _followed(self, script: SqlScript, column: str, seen: frozenset[str]) -> Iterator[tuple[str, str]]:
+        for table, source in self.origins(script).get(column, ()):
+            maker = self.makes(table)
+            if maker is None or maker.job in seen or maker is script:
+                yield table, source
+                continue
+            found = list(self._followed(maker, source, seen | {script.job}))
+            yield from found or [(table, source)]
+
     def _counts(self, script: SqlScript) -> set[str]:
         """Columns that are computed from no column, such as a count of rows."""
         roots = [

@@ -19,6 +19,8 @@ from workers.engines.pipelines.package.profiles import profile
 from workers.engines.sql.script import Part
 from workers.engines.sql.trees import parse, table_name
 
+IGNORED = "target/\nlogs/\ndbt_packages/\n*.duckdb\n*.duckdb.wal\n"
+"""What dbt and DuckDB leave in the folder."""
 MARK = "__dbt_{}__"
 """Stands for a relation while a tree is printed; what dbt reads is put in afterwards."""
 
@@ -42,6 +44,7 @@ class DbtProject:
     def files(self) -> Iterator[tuple[str, str]]:
         """Path and text of each file."""
         contents = self._contents
+        yield ".gitignore", IGNORED
         yield "dbt_project.yml", _yaml(self._project())
         yield "profiles.yml", _yaml(profile(contents.workflow.name, contents.dialect))
         yield "models/sources.yml", _yaml(self._sources())

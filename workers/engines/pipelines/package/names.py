@@ -46,3 +46,11 @@ def code_span(text: str) -> str:
     inner = " ".join(text.split()).replace("|", "\\|")
     fence = "``" if "`" in inner else "`"
     return f"{fence}{inner}{fence}" if fence == "`" else f"{fence} {inner} {fence}"
+
+
+def fenced(text: str) -> str:
+    """A text of several lines as it is, in a block that nothing in it can end."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    body = "\n".join(re.sub(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029]", " ", line).rstrip() for line in text.split("\n"))
+    return f"{fence}text\n{body}\n{fence}"

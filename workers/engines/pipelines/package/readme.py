@@ -8,7 +8,7 @@ from contracts.pipelines.trial import CheckStatus, TrialCheck
 from contracts.sql_review import SampleTable
 from contracts.statements import Sayable, Statement, code, count, member_term, name, names, number, say, term
 from workers.engines.pipelines.package.contents import Contents
-from workers.engines.pipelines.package.names import code_span, markdown
+from workers.engines.pipelines.package.names import code_span, fenced, markdown
 
 
 class Readme:
@@ -49,7 +49,7 @@ class Readme:
         yield self._say(analysis.summary)
         if analysis.requirement:
             yield self._heading(say("pipelines.readme.requirement"))
-            yield "\n".join(f"> {markdown(line)}" for line in analysis.requirement.splitlines() if line.strip())
+            yield fenced(analysis.requirement.strip())
 
     def _how_to_run(self) -> Iterator[str]:
         yield self._heading(say("pipelines.readme.run"))
@@ -86,8 +86,7 @@ class Readme:
     def _column(self, column: str) -> list[str]:
         target = self._contents.analysis.target
         found = next(item for item in target.columns if item.name == column)
-        final = next((script for script in self._contents.scripts if self._contents.is_final(script)), None)
-        edges = self._contents.origins(final).get(column, ()) if final is not None else ()
+        edges = self._contents.sources_of(column)
         origins = ", ".join(code_span(f"{table}.{source}") for table, source in edges)
         return [
             code_span(column),

@@ -4,5 +4,6 @@ from workers.engines.requirements.outline.asking import open_point
 from workers.engines.requirements.outline.heads import is_requirement
 from workers.engines.requirements.outline.layout import ANSWERS, clarified
 from workers.engines.requirements.outline.reading import OutlineReader
+from workers.engines.requirements.outline.unplaced import unplaced_words
 
-__all__ = ["ANSWERS", "OutlineReader", "clarified", "is_requirement", "open_point"]
+__all__ = ["ANSWERS", "OutlineReader", "clarified", "is_requirement", "open_point", "unplaced_words"]

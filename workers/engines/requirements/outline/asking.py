@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from contracts.pipelines.analysis import Ambiguity, OpenPart
 from contracts.statements import Join, count, listing, name, names, quote, say
 from contracts.tables import TableDetail
+from workers.engines.requirements.outline.parts import Attempt, Outline
 from workers.engines.requirements.outline.proposals import proposals, things
-from workers.engines.requirements.outline.reading import Attempt, Outline, OutlineReader
+from workers.engines.requirements.outline.reading import OutlineReader
 from workers.engines.requirements.prose.scope import plain
 
 MOST_LETTERS = 900

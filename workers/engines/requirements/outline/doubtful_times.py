@@ -1,16 +1,11 @@
 """`per month` where it is open which time is meant: of the rows that are grouped, or of others that are added up beside them."""
 
-import re
 from collections.abc import Iterator
 
 from contracts.pipelines.expressions import Call, Function
-from contracts.tables import TableDetail
 from workers.engines.requirements.prose.draft import Draft
 from workers.engines.requirements.prose.scope import Schema
 from workers.engines.sql.build_values import TEMPORAL
-
-_LONGEST = 6
-"""Most Chinese characters of the name of a thing."""
 
 
 def doubtful_times(draft: Draft, text: str, schema: Schema) -> Iterator[str]:
@@ -23,20 +18,8 @@ def doubtful_times(draft: Draft, text: str, schema: Schema) -> Iterator[str]:
     if not any(TEMPORAL.search(column.type) for table in others for column in table.columns):
         return
     moment = draft.base.moment()
-    if moment is None or moment.name.lower() in text.lower() or _names(text, draft.base.base, schema):
+    if moment is None or moment.name.lower() in text.lower() or schema.names(text, draft.base.base):
         return
     for label, value in draft.keys.items():
         if isinstance(value, Call) and value.function is Function.CUT and value.arguments[0] == moment:
             yield label
-
-
-def _names(text: str, table: TableDetail, schema: Schema) -> bool:
-    """Whether the text names the things that a table holds."""
-    return any((found := schema.entity(words)) is not None and found.full_name == table.full_name for words in _things(text))
-
-
-def _things(text: str) -> Iterator[str]:
-    yield from dict.fromkeys(re.findall(r"[a-z_]\w+", text.lower()))
-    for run in re.findall(r"[\u3400-\u9fff]+", text):
-        for size in range(2, _LONGEST + 1):
-            yield from (run[at : at + size] for at in range(len(run) - size + 1))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from contracts.tables import TableDetail
 
 _NAME = r"`?(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)`?"
-_WANT = r"(?:please\s+)?(?:(?:i|we)(?:'d| would)? (?:need|want|like)(?: to (?:have|build|create|get))?|there should be|build|create|make|produce|prepare|generate|maintain|keep|provide|set up|load)"
+_WANT = r"(?:please\s+)?(?:(?:i|we)(?:'d| would)? (?:need|want|like)(?: to (?:have|build|create|get))?|there should be|build|create|make|produce|prepare|generate|maintain|keep|provide|set up|load|materiali[sz]e|derive|compute)"
 _MADE = r"(?:me |us )?(?:a |an |the )?(?:new |small |simple |daily |weekly |monthly |yearly |summary |summarised |reporting |fact |dimension |final )*(?:table|view|mart|dataset|list|report|overview)?(?: (?:called|named))?"
 _EN = re.compile(
     rf"(?:(?:for|so that|as) [\w' ]{{2,40}}?,? )?{_WANT}\s+{_MADE}\s*{_NAME}(?P<rest>(?=[\s,:;(.]|$).*)", re.IGNORECASE | re.DOTALL

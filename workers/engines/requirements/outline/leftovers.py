@@ -3,7 +3,7 @@
 # ruff: noqa: E501 patterns
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from contracts.tables import TableDetail
 from workers.engines.requirements.prose.domains import domain_of, known_form
@@ -148,16 +148,26 @@ def is_mere(text: str, tables: Sequence[TableDetail], known: Iterable[str]) -> b
     if _has_signs(text) or _has_value(text, tables):
         return False
     names = {word for name in known for word in (name.lower(), *re.split(r"_+", name.lower()))}
-    nouns = {noun for table in tables for noun in nouns_of(table)}
-    nouns |= {word for table in tables for column in table.columns for word in (column.name.lower(), *_spoken(column.description))}
+    nouns = _nouns(tables)
     words = {word.lower() for word in re.findall(r"[A-Za-z_][\w-]*", text)}
-    nouns_in_words = {part for noun in nouns for part in (noun, *noun.replace("_", " ").split())}
+    nouns_in_words = known_words(tables)
     if any(
         word not in _PLAIN_WORDS and word not in names and plain(word) not in nouns_in_words and word not in nouns_in_words
         for word in words
     ):
         return False
     return _is_mere_chinese(text, nouns)
+
+
+def _nouns(tables: Sequence[TableDetail]) -> set[str]:
+    """The words for tables and columns."""
+    nouns = {noun for table in tables for noun in nouns_of(table)}
+    return nouns | {word for table in tables for column in table.columns for word in (column.name.lower(), *_spoken(column.description))}
+
+
+def known_words(tables: Sequence[TableDetail]) -> set[str]:
+    """The words for tables and columns, whole and in their parts."""
+    return {part for noun in _nouns(tables) for part in (noun, *noun.replace("_", " ").split())}
 
 
 def restricts_nothing(text: str, tables: Sequence[TableDetail]) -> bool:
@@ -171,13 +181,23 @@ def _has_signs(text: str) -> bool:
 
 def _has_value(text: str, tables: Sequence[TableDetail]) -> bool:
     """Whether a word is a value that a column has, or another form of one."""
+    return next(values_in(text, tables), None) is not None
+
+
+def values_in(text: str, tables: Sequence[TableDetail]) -> Iterator[set[str]]:
+    """The words of a text that are values of a column: each as it is said and as the column has it, in lower case."""
     columns = [column for table in tables for column in table.columns if domain_of(column)]
     words = {word.lower() for word in re.findall(r"[A-Za-z_][\w-]*", text)}
-    words = {word for word in words if len(word) > SHORT or word not in _PLAIN_WORDS}
-    if any(known_form(word, [column]) in domain_of(column) for word in words for column in columns):
-        return True
-    chinese = {value for column in columns for value in domain_of(column) if re.fullmatch(r"[\u3400-\u9fff]{2,}", value)}
-    return any(value in text for value in chinese)
+    for word in sorted(word for word in words if len(word) > SHORT or word not in _PLAIN_WORDS):
+        domains = [domain_of(column) for column in columns]
+        found = [domain[form] for column, domain in zip(columns, domains, strict=True) if (form := known_form(word, [column])) in domain]
+        if found:
+            yield {word, *(value.lower() for value in found)}
+    chinese = {
+        value: known for column in columns for value, known in domain_of(column).items() if re.fullmatch(r"[\u3400-\u9fff]{2,}", value)
+    }
+    for value in sorted(value for value in chinese if value in text):
+        yield {value, chinese[value].lower()}
 
 
 def _spoken(comment: str) -> list[str]:

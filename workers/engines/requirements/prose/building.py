@@ -138,7 +138,7 @@ class Builder(ResultSteps):
             branch = self._branch(base, here)
             on = all_of(
                 [
-                    Call(function=Function.EQUAL, arguments=(made.places[column], ColumnOf(step=branch, name=_key_name(column.name))))
+                    Call(function=Function.EQUAL, arguments=(made.places[column], ColumnOf(step=branch, name=_key_name(column.name, here))))
                     for column in key
                 ]
             )
@@ -199,15 +199,14 @@ class Builder(ResultSteps):
         for label in draft.top.groups if draft.top is not None else ():  # what is in no group is in no group's first
             rows = replace(rows, where=(*rows.where, Call(function=Function.NOT_NULL, arguments=(draft.keys[label],))))
         own = self._rows(rows, needed, keep=True)
-        tables = list(dict.fromkeys(measure.rows.table.full_name for measure in draft.measures.values()))
         at, places = own.step, own.places
         values: dict[str, Expression] = {}
-        for number, table in enumerate(tables):
-            here = {label: measure for label, measure in draft.measures.items() if measure.rows.table.full_name == table}
+        for number, here in enumerate(_by_rows(draft.measures)):
+            table = next(iter(here.values())).rows.table
             branch = self._branch(entity, here)
             on = all_of(
                 [
-                    Call(function=Function.EQUAL, arguments=(places[column], ColumnOf(step=branch, name=_key_name(column.name))))
+                    Call(function=Function.EQUAL, arguments=(places[column], ColumnOf(step=branch, name=_key_name(column.name, here))))
                     for column in key
                 ]
             )
@@ -223,7 +222,7 @@ class Builder(ResultSteps):
             side = JoinSide.INNER if draft.only_with_rows and number == 0 else JoinSide.LEFT
             work = JoinWork(left=at, right=branch, side=side, on=on, columns=(*columns, *further, *brought), evidence=JoinEvidence.DECLARED)
             text = say("requirements.step.join", left=name(entity.name), right=name(branch), columns=names(entity.primary_key))
-            at = self._steps.add(f"{entity.name}_with_{self._phrases.schema.by_name[table].name}", work, text)
+            at = self._steps.add(f"{entity.name}_with_{table.name}", work, text)
             places = {place: ColumnOf(step=at, name=item) for place, item in kept.items()}
             values = {label: ColumnOf(step=at, name=label) for label in values}
             values |= {label: ColumnOf(step=at, name=item.name) for label, item in zip(here, brought, strict=True)}
@@ -251,7 +250,8 @@ class Builder(ResultSteps):
         needed = [*keys, *(column for measure in measures.values() for item in _inside(measure) for column in columns_in(item))]
         made = self._rows(rows, needed)
         by = tuple(
-            NamedExpression(name=_key_name(column), value=made.places[key]) for column, key in zip(entity.primary_key, keys, strict=True)
+            NamedExpression(name=_key_name(column, measures), value=made.places[key])
+            for column, key in zip(entity.primary_key, keys, strict=True)
         )
         values = tuple(
             NamedExpression(name=label, value=self._aggregate(replace(measure, rows=_less(measure.rows, shared.where)), made))
@@ -359,6 +359,19 @@ class Builder(ResultSteps):
         return [label for label in draft.keys if label not in left_out]
 
 
+def _by_rows(measures: Mapping[str, Measure]) -> list[dict[str, Measure]]:
+    """The measures of each table; those of rows that have partners, or have none, by themselves."""
+    found: list[tuple[tuple[object, ...], dict[str, Measure]]] = []
+    for label, measure in measures.items():
+        kind = (measure.rows.table.full_name, measure.rows.related)
+        here = next((group for known, group in found if known == kind), None)
+        if here is None:
+            here = dict[str, Measure]()
+            found.append((kind, here))
+        here[label] = measure
+    return [group for _, group in found]
+
+
 def _inside(measure: Measure) -> list[Expression]:
     return [*([measure.value] if measure.value is not None else []), *measure.rows.where]
 
@@ -367,5 +380,6 @@ def _less(rows: Rows, shared: Sequence[Expression]) -> Rows:
     return replace(rows, where=tuple(item for item in rows.where if item not in shared))
 
 
-def _key_name(column: str) -> str:
-    return f"key_{column}"
+def _key_name(column: str, measures: Mapping[str, Measure]) -> str:
+    """The name of a key beside measures: its own, where none of them has it."""
+    return f"key_{column}" if column in measures else column

@@ -168,6 +168,8 @@ class Columns(SqlColumns):
         draft = self.draft
         if not draft.is_grouped and draft.entity is None:
             return False
+        if self._is_of_own_time(text):
+            return False
         measure = self.phrases.measure(text, draft.entity, self._base) or self._of_parts(text)
         if measure is None or (draft.is_grouped and measure.rows.related):
             return False
@@ -210,23 +212,11 @@ class Columns(SqlColumns):
 
     def _dependent(self, label: str, text: str) -> bool:
         """A column of a table by whose key the rows are grouped."""
-        draft = self.draft
-        if draft.base is None:
+        value = self._of_grouped(text)
+        if value is None:
             return False
-        value = self.phrases.values(draft.base.base).value(text)
-        if not isinstance(value, ColumnOf):
-            return False
-        place = draft.base.places[value.step]
-        keys = [key for key in draft.keys.values() if isinstance(key, ColumnOf)]
-        own = {key.name for key in keys if key.step == value.step}
-        parent = value.step.rpartition(">")[0]
-        above = {key.name for key in keys if key.step == parent}
-        is_known = bool(place.table.primary_key) and (
-            set(place.table.primary_key) <= own or bool(place.path and set(place.path[-1].columns) <= above)
-        )
-        if is_known:
-            draft.keys[label] = value
-        return is_known
+        self.draft.keys[label] = value
+        return True
 
     def _computed(self, label: str, text: str) -> bool:
         value = self._result(text)
@@ -249,6 +239,8 @@ class Columns(SqlColumns):
         draft = self.draft
         if not draft.is_grouped and draft.entity is None:
             return False
+        if self._is_of_own_time(text):
+            return False
         rows = self.phrases.rows(text, draft.entity, self._base)
         if (
             rows is not None
@@ -259,7 +251,9 @@ class Columns(SqlColumns):
             draft.assumptions.append(say("requirements.assume.count", column=name(label), table=name(rows.table.full_name)))
             return True
         measure = self._sum_of_rows(text) or self.phrases.measure(f"total {text}", draft.entity, self._base)
-        if measure is None and draft.base is not None and draft.is_grouped and (amount := only_amount(draft.base, label)) is not None:
+        is_bare = plain(text) == plain(label)  # `amount of those that went through` says more than its name
+        amount = only_amount(draft.base, label) if draft.base is not None and draft.is_grouped and is_bare else None
+        if measure is None and draft.base is not None and amount is not None:
             measure = Measure(draft.rows or Rows(draft.base.base), Function.SUM, amount)
         if measure is not None and measure.value is not None and notes_of(measure.value):  # a discounted price: what it is, is said
             draft.measures[label] = measure

@@ -43,10 +43,13 @@ _PART_OF = (
     r"(?:the )?(?P<kind>share|percentage|percent|proportion|fraction) of (?P<all>.+?) (?P<rel>that (?:are|were|is|was|have been)|with|where|which (?:are|were)) (?P<cond>.+?)(?P<percent>,? in percent)?",
     r"(?P<part>.+?)\s*占\s*(?P<all>.+?)\s*的\s*(?P<kind>百分比|比例|比重|占比)",
 )
+_NULL_IF = r"null (?:if|when|where|for|while) (?:there (?:is|are|was|were) |it has |they have |\w+ (?:has|have|with) )?(?:none|no |not |nothing|without |never |(?:the )?\w+ (?:is|are|=|has|have) (?:0|zero|null|no |not |empty|missing|unknown|none)|(?:the )?(?:first|last)\b)[^;,，；]*"
+_NULL_IF_ZH = r"(?:没有|无|未|首|第一|最后)[^;,，；]{0,12}?(?:时|则|的)?(?:为|记为?|是)?空"
 NULLS = re.compile(
-    r"\s*[,，;；]?\s*(?:(?:or )?null (?:if|when|where) .+|(?:没有|无).{0,12}?(?:时|则)(?:为|记)?空|[（(][^)）]*(?:空|null)[^)）]*[)）])$",
+    rf"\s*[,，;；]?\s*(?:(?:or )?{_NULL_IF}|{_NULL_IF_ZH}|[（(](?:[^)）]*[;；,，]\s*)?(?:(?:or )?{_NULL_IF}|{_NULL_IF_ZH}|(?:or |may be |可为?|可以为|允许为?|否则为?)?(?:空|null))[)）])$",
     re.IGNORECASE,
 )
+"""Says that a column is null where there is nothing to work it out from, which it is anyway. `null if fewer than 3` is a rule of its own."""
 _OPERATORS = (
     (r"\s*\+\s*|\s+plus\s+|加上?", Function.PLUS), (r"\s+-\s+|\s*−\s*|\s+minus\s+|减去?", Function.MINUS),
     (r"\s*\*\s*|\s*×\s*|\s+times\s+|乘以?", Function.TIMES), (r"\s*/\s*|\s*÷\s*|\s+divided by\s+|\s+per\s+|除以", Function.OVER),
@@ -56,6 +59,14 @@ _SIGNED = re.compile(
     r"|(?P<rows_zh>.+?)(?:中|里)的?(?P<test_zh>\w{2})(?P<value_zh>\w+)减去?(?P<test2_zh>\w{2})(?P<value2_zh>\w+?)(?:[，,]没有则?为 ?0)?",
     re.IGNORECASE,
 )
+
+
+_OWN_TIME = re.compile(
+    r"(?:上一?个?|前一个?|去|昨|[本当该同])(?:月|年|周|季度?|日|天)"
+    r"|\b(?:last|previous|prior|preceding|this|current|that|same) (?:day|week|month|quarter|year)\b|\b(?:yesterday|today)\b",
+    re.IGNORECASE,
+)
+"""A time that is said by another: by now, or by that of the row."""
 
 
 class ComputedColumns:
@@ -107,6 +118,8 @@ class ComputedColumns:
         if (found := self._ref(body)) is not None:
             return found
         draft = self.draft
+        if self._is_of_own_time(body):
+            return None
         if draft.is_grouped or draft.entity is not None:
             measure = self.phrases.measure(body, draft.entity, self._base)
             if measure is None and counts and (rows := self.phrases.rows(body, draft.entity, self._base)) is not None:
@@ -127,12 +140,37 @@ class ComputedColumns:
                     return Call(function=function, arguments=(first, second))
         return None
 
+    def _is_of_own_time(self, text: str) -> bool:
+        """Whether words such as 上个月 or `this month` may mean the row's own time, since the rows are grouped by one: they are not read as a
+        time before now."""
+        return self.draft.is_grouped and bool(self.draft.units) and _OWN_TIME.search(text) is not None
+
     def _of_row(self, text: str) -> ColumnOf | None:
-        """A column of the row itself, or behind it, where the target has one row for each: it is computed with, and not shown."""
+        """A column of the row itself, or behind it, where the target has one row for each, or of a thing by whose key the rows are grouped:
+        it is computed with, and not shown."""
         draft = self.draft
+        if draft.is_grouped:
+            known = self._of_grouped(text)
+            return self._hidden_key(known) if known is not None else None
         table = draft.entity or (draft.base.base if draft.base is not None and not draft.is_grouped else None)
         value = self.phrases.values(table).value(text) if table is not None else None
         return self._hidden_key(value) if isinstance(value, ColumnOf) else None
+
+    def _of_grouped(self, text: str) -> ColumnOf | None:
+        """A column of a table by whose key the rows are grouped: each group has one value of it."""
+        draft = self.draft
+        value = self.phrases.values(draft.base.base).value(text) if draft.base is not None else None
+        if draft.base is None or not isinstance(value, ColumnOf):
+            return None
+        place = draft.base.places[value.step]
+        keys = [key for key in draft.keys.values() if isinstance(key, ColumnOf)]
+        own = {key.name for key in keys if key.step == value.step}
+        parent = value.step.rpartition(">")[0]
+        above = {key.name for key in keys if key.step == parent}
+        is_known = bool(place.table.primary_key) and (
+            set(place.table.primary_key) <= own or bool(place.path and set(place.path[-1].columns) <= above)
+        )
+        return value if is_known else None
 
     def _hidden_key(self, value: Expression) -> ColumnOf:
         label = next((label for label, known in self.draft.keys.items() if known == value), f"part_{len(self.draft.known) + 1}")

@@ -158,6 +158,11 @@ class Draft:
     descriptions: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
+    def shown_keys(self) -> list[str]:
+        """What tells the rows apart, without columns that are only computed with."""
+        return [label for label in self.keys if not label.startswith("part_")]
+
+    @property
     def aggregates_its_rows(self) -> bool:
         """Whether rows of the base are counted, or something of their own is added up: not only something behind or below them."""
         if self.base is None:

@@ -49,7 +49,7 @@ def moment_of(words: str, scope: Scope) -> ColumnOf | None:
     verb = re.sub(r"^(?:(?:was|were|been|is|are)\s+|(?:被|已)\s*)", "", words.strip(), flags=re.IGNORECASE)
     if not re.fullmatch(r"[A-Za-z]+|[\u3400-\u9fff]{2,4}", verb):
         return None
-    return scope.moment(verb) or scope.moment_above(verb)
+    return scope.moment(verb) or scope.beginning(verb) or scope.moment_above(verb)
 
 
 def _several_times(body: str, reader: Reader) -> Expression | None:

@@ -115,7 +115,7 @@ class Heads(Surroundings):
         if not tables:
             pre, tables = self._source(pre)
         english = re.fullmatch(
-            rf"[:,]?\s*(?:for (?:each|every) (?P<k>[\w ]+?),? )?(?:only |keep |take )?the (?P<w>latest|last|newest|most recent|current|first|earliest|oldest) (?P<e>row|record|version|state|entry|change|[\w ]+?)(?: (?:of|per|for) (?:each |every )?(?P<k2>[\w ]+?))? (?:by|according to) (?P<u>\w+)(?P<ties>{_TIES})?(?:,? with (?P<cols>.+))?",
+            rf"[:,]?\s*(?:for (?:each|every) (?P<k>[\w ]+?),? )?(?:only |keep |take )?the (?P<w>latest|last|newest|most recent|current|first|earliest|oldest) (?P<e>row|record|version|state|entry|change|[\w ]+?)(?: (?:of|per|for) (?:each |every )?(?P<k2>[\w ]+?))?(?:,? | ?[(])(?:by|according to) (?P<u>\w+)(?P<ties>{_TIES})?[)]?(?:,? with (?P<cols>.+)|\s*:\s*(?P<cols2>.+))?",
             text,
             re.IGNORECASE | re.DOTALL,
         )
@@ -154,9 +154,8 @@ class Heads(Surroundings):
                 order += [(ColumnOf(step=scope.base.name, name=item), True) for item in scope.base.primary_key]
                 made.assumptions.append(say("requirements.assume.ties", columns=names(scope.base.primary_key)))
             made.rows, made.latest = Rows(scope.base), Latest(key, tuple(order))
-            if self._columns(
-                made, found["cols"] or "", () if found["cols"] or self._listed else [column.name for column in scope.base.columns]
-            ):
+            listed = found["cols"] or found.groupdict().get("cols2") or ""
+            if self._columns(made, listed, () if listed or self._listed else [column.name for column in scope.base.columns]):
                 yield made
 
     def _merged(self, draft: Draft, pre: str, rest: str) -> Iterator[Draft]:

@@ -59,7 +59,9 @@ _PARTNER = re.compile(r"(?:(?:that|which|who) )?(?:(?:have|has|had)|with) (?:(?:
 _WHOSE = re.compile(r"whose (?P<thing>[a-z]+) (?P<verb>has|have|had|is|are|was|were) (?P<rest>.+)", re.IGNORECASE)
 _HAS_VALUE = re.compile(r"(?:with|having|that have|which have) (?:an? )?(?P<column>[a-z]\w*_\w+)", re.IGNORECASE)
 """`outages with ended_at`: it has a value."""
-_AND_ROWS = r"\s*,\s*(?:and\s+)?(?=(?:that|who|which|whose|with|without)\b)|\s+and\s+(?=(?:that|who|which|whose|with|without)\b)"
+_AND_ROWS = (
+    r"\s*,\s*(?:and\s+)?(?=(?:that|who|which|whose|with|without)\b)|\s*,?\s+and\s+(?=(?:that|who|which|whose|with|without|have|has|had)\b)"
+)
 """Between two clauses about the same rows."""
 _EVER = r"(?:[\u3400-\u9fff]{0,2}过|有)?"
 """What was never done: 下过, 买过, 过."""

@@ -169,8 +169,9 @@ def row_texts(rest: str) -> Iterator[tuple[str, str]]:
     for pattern in (r"\s*,?\s+with (?:the columns )?(?=\w)", r"\s*:\s*"):
         for found in re.finditer(pattern, body, re.IGNORECASE):
             yield body[: found.start()], body[found.end() :]
-    for found in re.finditer(r"\s+of\s+", body):
-        yield body[found.end() :], body[: found.start()]
+    for found in re.finditer(r"\s+(?:of|for)\s+", body):
+        if body[: found.start()].count("(") == body[: found.start()].count(")"):
+            yield body[found.end() :], body[: found.start()]
     for found in re.finditer(r"[，,]\s*(?:列为|列是|字段为|输出|包含|包括)\s*[:：]?\s*", body):
         yield body[: found.start()], body[found.end() :]
     for found in re.finditer(r"的\s*", body):

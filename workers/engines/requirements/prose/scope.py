@@ -147,6 +147,10 @@ class Schema:
             found = [table for table in found if table.name.lower() in (text.lower(), word, f"{word}s")]
         return found[0] if len(found) == 1 else None
 
+    def names(self, text: str, table: TableDetail) -> bool:
+        """Whether some words of a text name the rows of a table."""
+        return any(found is not None and found.full_name == table.full_name for found in map(self.entity, _runs(text)))
+
     def references(self, table: TableDetail) -> tuple[ForeignKey, ...]:
         """References that are declared, or that equal names of a column and of another table's key give."""
         known = {key.columns for key in table.foreign_keys}
@@ -156,6 +160,14 @@ class Schema:
             if len(others) == 1 and (column.name,) not in known and table.primary_key != (column.name,):
                 made.append(ForeignKey(columns=(column.name,), table=others[0].full_name, references=others[0].primary_key))
         return tuple(made)
+
+
+def _runs(text: str) -> Iterator[str]:
+    """The words of a text, and of its Chinese all pieces that may be a noun."""
+    yield from dict.fromkeys(re.findall(r"[a-z_]\w+", text.lower()))
+    for run in _CHINESE.findall(text):
+        for size in range(2, LONGEST_NOUN + 1):
+            yield from (run[at : at + size] for at in range(len(run) - size + 1))
 
 
 def _single_keys(tables: Sequence[TableDetail]) -> dict[str, list[TableDetail]]:
@@ -308,6 +320,16 @@ class Scope:
         """The column that says when a row of the base came about: by a verb (`sent`: sent_on), or the only one."""
         return self._moment(self.places[self.base.name], verb)
 
+    def beginning(self, verb: str) -> ColumnOf | None:
+        """The only moment of the base, or the only one that every row has, by a verb that only says that the row came about: `made`."""
+        found = self.moment() if verb.lower() in _CAME_ABOUT else None
+        return found if found is not None and not _LATER.search(found.name.lower()) else None
+
+    def unfinished(self, words: str) -> ColumnOf | None:
+        """The only moment of the base that its comment says is empty while words hold."""
+        found = [column for column in self.base.columns if TEMPORAL.search(column.type) and lasts_while_null(words, column)]
+        return ColumnOf(step=self.base.name, name=found[0].name) if len(found) == 1 else None
+
     def moment_above(self, verb: str) -> ColumnOf | None:
         """The moment that a verb names, of the nearest table behind the references that has one."""
         for distance in range(1, MOST_STEPS_UP + 1):
@@ -330,7 +352,7 @@ class Scope:
                 column
                 for column in found
                 if any(_stem(part) in stems for part in (*words_of(column), *_event_of(column)))
-                or (_CHINESE.fullmatch(verb) and verb in column.description)
+                or (_CHINESE.fullmatch(verb) and verb in column.description and not lasts_while_null(verb, column))
             ]
         if len(found) > 1:  # `null until it is back` is no moment that every row has
             found = [column for column in found if column.nullable is False] or [
@@ -339,7 +361,23 @@ class Scope:
         return ColumnOf(step=place.alias, name=found[0].name) if len(found) == 1 else None
 
 
+_CAME_ABOUT = frozenset({"made", "placed", "submitted", "recorded", "issued", "created", "entered", "logged"})
+"""Verbs for how a row comes about, whatever it is: an application is made, an order is placed."""
+_LATER = re.compile(r"updat|modif|chang|load|sync|delet|expir|due|end|clos|until|_to$|born|birth|cancel|return")
+"""A moment of this name is not that at which a row came about."""
 _NULL = re.compile(r"\bnull\b|为空|空值", re.IGNORECASE)
+
+
+def lasts_while_null(words: str, column: ColumnDetail) -> bool:
+    """Whether a comment says that a moment is empty while words hold: 在场 of 离场日期，在场为空, `open` of `null while it is open`."""
+    found = re.escape(words.lower())
+    return bool(
+        re.search(
+            rf"(?<![不未没无非]){found}(?:中|的|时|期间|者|状态)?(?:则|时)?(?:为|是)?(?:空|null)"
+            rf"|\bnull (?:while|as long as)(?: (?:it|they|he|she|the \w+))?(?: (?:is|are))?(?: still)? {found}\b",
+            column.description.lower(),
+        )
+    )
 
 
 def words_of(column: ColumnDetail) -> list[str]:

@@ -22,7 +22,7 @@ from workers.engines.times import TimeWords
 
 _NAME = r"`?(?P<name>[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)?)`?"
 _MAIN = re.compile(
-    rf"(?:please\s+)?(?:(?:we|i)\s+(?:need|want)|build|create|make|produce|prepare|generate|maintain|keep|provide|load)\s+(?:me\s+|us\s+)?(?:a\s+|an\s+|the\s+)?(?:new\s+)?(?:table\s+|view\s+|mart\s+)?(?:called\s+|named\s+)?{_NAME}(?P<rest>(?=[\s,:;(]|$).*)",
+    rf"(?:please\s+)?(?:(?:we|i)\s+(?:need|want)|build|create|make|produce|prepare|generate|maintain|keep|provide|load|materiali[sz]e|derive|compute)\s+(?:me\s+|us\s+)?(?:a\s+|an\s+|the\s+)?(?:new\s+)?(?:table\s+|view\s+|mart\s+)?(?:called\s+|named\s+)?{_NAME}(?P<rest>(?=[\s,:;(]|$).*)",
     re.IGNORECASE | re.DOTALL,
 )
 _MAIN_ZH = re.compile(
@@ -180,7 +180,7 @@ class ProseReader(Heads):
                 draft.units[label] = TimeUnit.DAY
         if self._listed and columns.strip():
             return self._unnamed(draft, columns)
-        return self._columns(draft, columns) and draft.aggregates_its_rows and set(draft.keys) <= set(draft.order)
+        return self._columns(draft, columns) and draft.aggregates_its_rows and set(draft.shown_keys) <= set(draft.order)
 
     def _group_value(self, part: str, scope: Scope) -> Expression | None:
         """What rows are grouped by."""

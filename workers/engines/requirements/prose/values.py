@@ -347,7 +347,7 @@ class Values:
         rest = re.sub(r"^(?:was|were|are|is)\s+", "", rest)
         column = self.scope.moment() if not rest else self.scope.column(rest)
         if column is None and re.fullmatch(r"\w+", rest):
-            column = self.scope.moment(rest) or self.scope.moment_above(rest)
+            column = self.scope.moment(rest) or self.scope.beginning(rest) or self.scope.moment_above(rest)
         if column is None or not TEMPORAL.search(self.scope.type_of(column)) or time.range is None:
             return None
         return self.within(column, time.range.start, time.range.end)
@@ -368,11 +368,15 @@ class Values:
 
     def _happened(self, body: str) -> Expression | None:
         """`delivered`, `not yet delivered`: a moment that is null while it has not happened."""
+        if (while_null := self.scope.unfinished(body.removeprefix("尚"))) is not None:  # 未缴 of 缴费时间，未缴为空
+            return Call(function=Function.IS_NULL, arguments=(while_null,))
         is_not = bool(re.match(r"(?:not(?: yet)?|never)\s+", body, re.IGNORECASE)) or body.startswith(("未", "尚未"))
         word = re.sub(r"^(?:not(?: yet)?|never|already)\s+|^(?:尚?未|已经?)", "", body, flags=re.IGNORECASE)
         word = re.sub(r"^been\s+", "", word, flags=re.IGNORECASE)
         if not re.fullmatch(r"\w+", word):
             return None
+        if (while_null := self.scope.unfinished(word)) is not None:
+            return Call(function=Function.NOT_NULL if is_not else Function.IS_NULL, arguments=(while_null,))
         column = self.scope.moment(word)
         if column is None or (
             "null" not in self.scope.detail(column).description.lower()

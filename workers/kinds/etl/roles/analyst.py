@@ -1,14 +1,18 @@
 """The analyst of `etl`: a requirement as typed steps over the catalogue's tables, or a question."""
 
+from collections.abc import Sequence
+
 from contracts.etl.request import EtlRequest
 from contracts.pipelines.analysis import CLARIFY_BELOW, Ambiguity, AnalysisResult, EtlClarification
 from contracts.reports import ErrorInfo, Outcome, Question, Report, asks, completed
 from contracts.stages import INPUT
 from contracts.statements import Join, Sayable, as_value, count, listing, name, names, quote, say
+from contracts.tables import TableDetail
 from workers.engines.requirements import RequirementReading, open_envelope, read_requirement
 from workers.engines.requirements.upstream import rank_upstream
 from workers.kinds.etl.roles.by_model import analyse_by_model
 from workers.kinds.etl.rules.answers import chosen_reading, with_answers
+from workers.kinds.etl.rules.repeated import not_read
 from workers.kinds.etl.work.floor import Floor
 from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
@@ -50,7 +54,7 @@ def analyse(ctx: StepContext) -> Report[AnalysisResult]:
     is_unsure = made.value is not None and made.value.confidence < CLARIFY_BELOW and bool(made.value.ambiguities)
     if made.value is None or (is_unsure and ctx.may_ask and not asked):
         near = rank_upstream(open_envelope(text).table, text, (), tables)[:5]
-        return _ask(ctx, made.value, reading, len(asked), language, tuple(table.full_name for table, _ in near))
+        return _ask(ctx, made.value, reading, asked, tables, language, tuple(table.full_name for table, _ in near))
     summary = say("etl.step.analysed", n=count(len(made.value.steps)), table=name(made.value.target.table))
     return completed(made.value, text_of(summary, language), engine=made.engine, notes=made.notes)
 
@@ -107,10 +111,16 @@ def _exists(table: str, floor: Floor, source: str) -> bool:
 
 
 def _ask(
-    ctx: StepContext, made: AnalysisResult | None, reading: RequirementReading, rounds: int, language: str, tables: tuple[str, ...]
+    ctx: StepContext,
+    made: AnalysisResult | None,
+    reading: RequirementReading,
+    asked: Sequence[tuple[EtlClarification, str]],
+    tables: Sequence[TableDetail],
+    language: str,
+    near: tuple[str, ...],
 ) -> Report[AnalysisResult]:
     """A question with choices; after several rounds, or where the boss allows no more, an honest end."""
-    if not ctx.may_ask or rounds >= MOST_ROUNDS:
+    if not ctx.may_ask or len(asked) >= MOST_ROUNDS:
         return _fails(text_of(say("etl.error.not_read", words=names(reading.unread[:8] or ("?",))), language))
     ambiguities = made.ambiguities if made is not None else reading.ambiguities
     if not ambiguities:
@@ -119,8 +129,10 @@ def _ask(
         ambiguities = (Ambiguity(question=text, words=", ".join(words)[:500]),)
     first = ambiguities[0]
     form = EtlClarification(ambiguities=ambiguities, confidence=reading.confidence, understood=reading.says)
-    guidance = None if first.choices else say("etl.ask.guidance", tables=names(tables))
-    question = Question(text=first.question, payload=form.to_json(), choices=first.choices, guidance=guidance)
+    guidance = None if first.choices else say("etl.ask.guidance", tables=names(near))
+    question = Question(
+        text=not_read(first, asked, tables) or first.question, payload=form.to_json(), choices=first.choices, guidance=guidance
+    )
     return asks(question, text_of(say("etl.step.asks"), language))
 
 

@@ -9,7 +9,7 @@ from contracts.reports import Delegation, Question, Report, asks, completed, del
 from contracts.stages import INPUT
 from contracts.statements import count, name, say
 from workers.kinds.etl.playbook import ANALYSIS
-from workers.kinds.etl.rules.architecture import Known, component_of, design
+from workers.kinds.etl.rules.architecture import Known, component_of, design, dialect_of
 from workers.kinds.etl.work.floor import Floor
 from workers.roles.base import StepContext
 from workers.saying import text_of
@@ -28,7 +28,7 @@ def design_workflow(ctx: StepContext) -> Report[Workflow]:
         question = Question(text=say("etl.ask.component"), payload=ComponentQuestion().to_json(), choices=choices)
         return asks(question, text_of(say("etl.step.asks"), language))
     known = Known(floor.joins(analysis.source, analysis.tables), floor.queries(analysis.requirement, analysis.source))
-    dialect = request.dialect or floor.dialect(analysis.source)
+    dialect = request.dialect or dialect_of(component, floor.dialect(analysis.source))
     made = design(analysis, component, request.environment, dialect, known)
     return completed(made, text_of(say("etl.step.designed", n=count(len(made.jobs))), language))
 

@@ -21,6 +21,9 @@ COMPONENT_OF: Mapping[str, Component] = {
 }
 """Dialects that belong to a component. SQL of other engines is run by their own clients."""
 
+DIALECT_OF: Mapping[Component, str] = {Component.HIVE: "hive", Component.SPARK_SQL: "spark"}
+"""The dialect that a component runs, where it runs only one."""
+
 LEAST_BRANCHES = 2
 """Independent aggregates from which on each gets a job of its own."""
 
@@ -28,6 +31,11 @@ LEAST_BRANCHES = 2
 def component_of(dialect: str) -> Component:
     """What runs SQL of this dialect, unless somebody chooses."""
     return COMPONENT_OF.get(dialect, Component.SQL)
+
+
+def dialect_of(component: Component, dialect: str) -> str:
+    """The dialect in which the scripts of a component are printed: that of the source, where the component runs it."""
+    return dialect if component_of(dialect) is component else DIALECT_OF.get(component, dialect)
 
 
 @dataclass(frozen=True, slots=True)
