@@ -331,12 +331,25 @@ def test_a_form_is_bounded_before_anything_reads_it(admin: Browser) -> None:
 
 
 def test_tickets_are_imported_with_their_columns_chosen(admin: Browser, database: Database) -> None:
-    body = "编号,现象,原因,team\nT-1,查询变慢,统计信息过期,dba\n,无编号,x,y\n".encode("gb18030")
-    seen = admin.post("/console/tickets/import/preview", files={"file": ("my <b>.csv", body, "text/csv")})
+    body = "号;发生了什么;为什么;team\nT-1;查询变慢;统计信息过期;dba\n;无编号;x;y\n".encode("gb18030")
+    sent = {"file": ("my <b>.csv", body, "text/csv")}
+    seen = admin.post("/console/tickets/import/preview", files=sent)
     assert Found(seen.text).runs == []
+    assert "No column holds “Description”" in seen.text
+    assert 'hx-post="/console/tickets/import"' not in seen.text, "nothing can be imported yet"
+    mark = re.search(r'name="columns-of" value="([0-9a-f]+)"', seen.text)
+    assert mark is not None
+    chosen = {
+        "columns-of": mark[1], "column-0": "ticket_id", "column-1": "description", "column-2": "root_cause", "column-3": "metadata",
+    }  # fmt: skip
+    seen = admin.post("/console/tickets/import/preview", files=sent, data=chosen)
     assert '<option value="root_cause" selected>' in seen.text
-    chosen = {"column-0": "ticket_id", "column-1": "description", "column-2": "root_cause", "column-3": ""}
-    taken = admin.post("/console/tickets/import", files={"file": ("my.csv", body, "text/csv")}, data=chosen)
+    assert "1 ticket can be imported." in seen.text
+    assert "Line 3" in seen.text
+    other = admin.post("/console/tickets/import/preview", files={"file": ("other.csv", b"id,problem\n1,x\n", "text/csv")}, data=chosen)
+    assert "“Root cause”" in other.text, "what was chosen for other columns does not count"
+
+    taken = admin.post("/console/tickets/import", files=sent, data=chosen)
     assert "1 imported" in taken.text
     page = admin.get("/console/tickets/show/T-1").text
     assert "统计信息过期" in page
@@ -345,6 +358,26 @@ def test_tickets_are_imported_with_their_columns_chosen(admin: Browser, database
     assert changed.status_code == 200
     assert "锁" in admin.get("/console/tickets/show/T-1").text
     assert admin.post("/console/tickets/delete/T-1").headers["HX-Redirect"] == "/console/tickets"
+
+
+def test_an_export_of_jira_is_imported_as_it_is_and_taken_back(admin: Browser) -> None:
+    body = (
+        b"Issue key,Summary,Status,Resolution,Comment,Comment,Root Cause\n"
+        b"OPS-1,Orders are slow,Closed,Fixed,CPU was at 98 %,We restarted it,A missing index\n"
+        b"OPS-2,Still open,In Progress,,,,\n"
+    )
+    sent = {"file": ("jira.csv", body, "text/csv")}
+    seen = admin.post("/console/tickets/import/preview", files=sent, language="zh").text
+    assert "按 Jira 的导出文件读取" in seen
+    assert seen.count('<option value="comments" selected>') == 1, "columns of one name are chosen once"
+    assert "1 imported" in admin.post("/console/tickets/import", files=sent).text
+    assert "Taken back: 1 removed" in admin.post("/console/tickets/undo").text
+    assert admin.get("/console/tickets/show/OPS-1").status_code == 404
+
+
+def test_the_tickets_that_ship_are_imported_by_a_click(admin: Browser) -> None:
+    assert "/console/tickets/import/sample" in admin.get("/console/tickets/import").text
+    assert "116 imported" in admin.post("/console/tickets/import/sample").text
 
 
 def test_a_role_is_paused_and_many_entries_of_the_quarantine_are_let_go(admin: Browser, database: Database) -> None:
