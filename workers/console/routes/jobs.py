@@ -78,7 +78,7 @@ def _page(template: str, db: Database, look: Look, filled: Filled) -> Response:
     following = {**asked, "before": str(found.next)}
     return look.html(
         template, page={"jobs": rows, "next": found.next}, filled=filled, kinds=[kind.name for kind in all_kinds()],
-        statuses=[status.value for status in JobStatus], query=_query(asked), query_next=_query(following),
+        statuses=[status.value for status in JobStatus], is_filtered=bool(asked), query=_query(asked), query_next=_query(following),
     )  # fmt: skip
 
 
