@@ -417,6 +417,30 @@ def test_chinese_pages_have_no_english_sentences(admin: Browser, services: Proce
     assert re.findall(r"\b(?:the|waits|asked|Dialogue|Answer|Stages)\b", text) == []
 
 
+def test_ten_thousand_jobs_are_found_by_words_and_turned_over_page_by_page(
+    admin: Browser, services: ProcessServices, database: Database
+) -> None:
+    job_id = job_of(services, "default", {"kind": "noop", "text": "a needle in ten thousand jobs"})
+    row = database.row("SELECT * FROM jobs WHERE id = %(id)s", {"id": job_id})
+    assert row is not None
+    columns = ", ".join(column for column in row if column not in ("id", "idempotency_key"))
+    copied = f"INSERT INTO jobs (id, {columns}) SELECT uuidv7(), {columns} FROM jobs, generate_series(1, 10000) WHERE id = %(id)s"  # noqa: S608  names of columns
+    database.statement(copied, {"id": job_id})
+    seen: set[str] = set()
+    address = "/console/jobs"
+    for _ in range(3):
+        page = admin.get(address).text
+        found = set(re.findall(r'href="/console/jobs/([0-9a-f-]{36})"', page))
+        assert len(found) == 25
+        assert not found & seen
+        seen |= found
+        following = re.search(r'href="(/console/jobs\?before=[^"]+)"', page)
+        assert following is not None
+        address = following[1]
+    assert len(re.findall(r'href="/console/jobs/[0-9a-f-]{36}"', admin.get("/console/jobs?text=needle").text)) == 1
+    assert [admin.get(f"/console/{page}").status_code for page in ("fleet", "usage", "chat")] == [200, 200, 200]
+
+
 def test_vendored_files_are_those_that_their_list_names() -> None:
     folder = Path(str(all_routers.__code__.co_filename)).parents[1] / "static"
     rows = re.findall(r"^\| `([^`]+)` .*`([0-9a-f]{64})` \|$", (folder / "VENDORED.md").read_text("utf-8"), re.MULTILINE)
