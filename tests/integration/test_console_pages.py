@@ -19,7 +19,7 @@ from tests.support.texts import foreign_words
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.blackboard.quarantine import put
-from workers.catalogue import offer_sample
+from workers.catalogue import forget_source, offer_sample
 from workers.console.offered import login_address
 from workers.console.routes import all_routers
 from workers.gateway.access.keys import create_key
@@ -462,3 +462,21 @@ def test_sources_that_the_caller_may_query_are_offered_and_shown(
     other = browser(client, database, "shop", Scope.READ, Scope.SUBMIT)
     assert shop not in re.findall(r'<option value="([^"]+)">', other.get("/console/new/ask").text)
     assert other.get(f"/console/sources/{shop}").status_code == 404
+
+
+def test_a_source_that_the_catalogue_does_not_know_says_so_and_is_read_in_by_a_click(
+    client: TestClient, admin: Browser, services: ProcessServices, database: Database
+) -> None:
+    assert offer_sample(database, services.settings.data_dir)
+    shop = list_sources(database)[0].name
+    assert f"/console/sources/{shop}/catalogue" not in admin.get(f"/console/sources/{shop}").text
+    forget_source(database, shop)
+    reader = browser(client, database, "shop", Scope.READ, Scope.OPERATE)
+    assert f"bullpen catalogue import {shop}" in reader.get(f"/console/sources/{shop}", "zh").text
+    assert reader.post(f"/console/sources/{shop}/catalogue").status_code == 403
+    assert f"/console/sources/{shop}/catalogue" in admin.get(f"/console/sources/{shop}").text
+
+    read_in = admin.post(f"/console/sources/{shop}/catalogue")
+    assert read_in.headers["HX-Redirect"] == f"/console/catalogue?text={shop}"
+    assert f"{shop}.main." in admin.get(read_in.headers["HX-Redirect"]).text
+    assert f"/console/sources/{shop}/catalogue" not in admin.get(f"/console/sources/{shop}").text
