@@ -201,7 +201,7 @@ def test_a_table_is_asked_for_answered_about_and_downloaded_as_a_package(console
     page = console.page
     console.open("new/etl")
     page.fill("#f-requirement", "Build region_revenue: revenue per region in 2026. Partitioned by day.")
-    page.fill("#f-source", "shop")
+    page.select_option("#f-source", "shop")
     page.click("button:has-text('Submit')")
     page.wait_for_selector("form.question")
     page.click("form.question .choices button:has-text('region')")

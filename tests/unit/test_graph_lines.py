@@ -30,24 +30,22 @@ def points(path: str) -> Iterator[Point]:
     """Points along a path of M, C, H, V, h."""
     x = y = 0.0
     for sign, numbers in re.findall(r"([MCHVh])([-\d. ]+)", path):
-        values = [float(number) for number in numbers.split()]
+        values = [float(number) for number in str(numbers).split()]
+        match sign:
+            case "C":
+                curve = [(x, y), *zip(values[::2], values[1::2], strict=True)]
+            case "M":
+                curve = [(values[0], values[1])] * 4
+            case "V":
+                curve = [(x, y), (x, y), (x, values[0]), (x, values[0])]
+            case _:
+                right = values[0] if sign == "H" else x + values[0]
+                curve = [(x, y), (x, y), (right, y), (right, y)]
         for step in range(21):
             part = step / 20
-            match sign:
-                case "M":
-                    at = (values[0], values[1])
-                case "C":
-                    curve = [(x, y), *zip(values[::2], values[1::2], strict=True)]
-                    weights = ((1 - part) ** 3, 3 * part * (1 - part) ** 2, 3 * part**2 * (1 - part), part**3)
-                    at = tuple(sum(w * p[axis] for w, p in zip(weights, curve, strict=True)) for axis in (0, 1))
-                case "H":
-                    at = (x + (values[0] - x) * part, y)
-                case "h":
-                    at = (x + values[0] * part, y)
-                case _:
-                    at = (x, y + (values[0] - y) * part)
-            yield at[0], at[1]
-        x, y = at[0], at[1]
+            weights = ((1 - part) ** 3, 3 * part * (1 - part) ** 2, 3 * part**2 * (1 - part), part**3)
+            yield sum(w * at[0] for w, at in zip(weights, curve, strict=True)), sum(w * at[1] for w, at in zip(weights, curve, strict=True))
+        x, y = curve[-1]
 
 
 def behind(drawn: ElementTree.Element) -> list[tuple[str, Box]]:

@@ -1,7 +1,7 @@
 """A file of tickets on the page that imports it: what each of its columns is taken for, and what a person chose instead."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,7 +69,7 @@ class Brought:
         return read_mapping([f"{header}={meaning}" for header, meaning in fields.items() if meaning])
 
     @contextmanager
-    def _placed(self) -> Iterator[Path]:
+    def _placed(self) -> Generator[Path]:
         """The file in a folder of its own while it is read. Only the ending of its name is used: it says the format."""
         suffix = Path(self.name).suffix.lower()
         with TemporaryDirectory(prefix="bullpen-tickets-") as folder:

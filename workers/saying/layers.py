@@ -50,7 +50,7 @@ def with_lanes(
     columns: Mapping[str, int], origins: Mapping[str, Collection[str]]
 ) -> tuple[dict[Place, int], dict[Place, tuple[Place, ...]]]:
     """Columns and origins with the lanes of all lines that pass a column. Lines from one thing share their lane."""
-    placed: dict[Place, int] = dict(columns)
+    placed: dict[Place, int] = {**columns}
     follows: dict[Place, tuple[Place, ...]] = {}
     for name, before in origins.items():
         ways = [way_of(origin, name, columns) for origin in before if origin in columns]
