@@ -28,6 +28,8 @@ TALLEST = 6_000
 """Pixels of a picture; what is below is cut."""
 SETTLED_MS = 250
 """For what a page asks for after it was loaded."""
+PATIENCE_MS = 180_000
+"""For one page or one picture: the machine may be busy with other work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,7 @@ def take(address: str, played: Played, folder: Path, looks: Sequence[Look], only
                 locale={"zh": "zh-CN"}.get(look.language, "en-GB"),
             )
             page = context.new_page()
+            page.set_default_timeout(PATIENCE_MS)
             faults = watched(page)
             page.goto(login_address(played.services.database, address))
             for name, path in played.pages().items():

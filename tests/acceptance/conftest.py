@@ -4,12 +4,14 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import psycopg
 import pytest
 from psycopg import sql
 
+from tests.support.browser import chromium
 from tests.support.fleet import FleetProcesses
 from tests.support.rabbitmq import RabbitMQ
 from tests.support.relay import create_outside
@@ -69,3 +71,11 @@ def make_fleet(servers: Servers, template: str, tmp_path: Path) -> Iterator[Make
             return stack.enter_context(running_fleet(tmp_path, database_url, servers.valkey.url, env))
 
         yield make
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser for the tests of a file; each has a context of its own, with its own cookies. It keeps an event loop in its thread, so that
+    it must not outlive the file."""
+    with chromium() as running:
+        yield running

@@ -9,11 +9,11 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from contracts.access import Scope
-from tests.support.browser import chromium, watched, why_not
+from tests.support.browser import watched, why_not
+from tests.support.console_browser import findings, findings_in_both_themes
 from tests.support.fleet import FleetProcesses
 from tests.support.tune_jobs import SAMPLES
 from workers.app.submitting import submit
@@ -58,13 +58,6 @@ class Console:
     def state(self) -> str:
         """The state of the job on this page."""
         return str(self.page.inner_text("#job-head .state"))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """One for all tests; each has a context of its own, with its own cookies."""
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture
@@ -197,6 +190,7 @@ def test_a_slow_spark_job_is_uploaded_watched_and_read(console: Console, fleet: 
     with page.expect_download() as report:
         page.click("a[download]:has-text('Markdown')")
     assert "visitor_id" in Path(report.value.path()).read_text("utf-8")
+    assert _of_every_tab(page, ("Report", "Time", "Fixes", "Evidence"), ("报告", "耗时", "修改", "依据")) == []
     assert console.faults == []
 
 
@@ -207,7 +201,7 @@ def test_a_table_is_asked_for_answered_about_and_downloaded_as_a_package(console
     page = console.page
     console.open("new/etl")
     page.fill("#f-requirement", "Build region_revenue: revenue per region in 2026. Partitioned by day.")
-    page.fill("#f-source", "shop")
+    page.select_option("#f-source", "shop")
     page.click("button:has-text('Submit')")
     page.wait_for_selector("form.question")
     page.click("form.question .choices button:has-text('region')")
@@ -223,7 +217,24 @@ def test_a_table_is_asked_for_answered_about_and_downloaded_as_a_package(console
     with page.expect_download() as packed:
         page.click("text=Download all")
     assert any(name.endswith(".sql") for name in zipfile.ZipFile(packed.value.path()).namelist())
+    tabs = ("Report", "Design", "SQL", "Lineage", "Review", "Files")
+    assert _of_every_tab(page, tabs, ("报告", "设计", "SQL", "血缘", "审查", "文件")) == []
     assert console.faults == []
+
+
+def _of_every_tab(page: Any, tabs: tuple[str, ...], in_chinese: tuple[str, ...]) -> list[str]:
+    """What axe finds on the pages of a result, in both themes, and in Chinese."""
+    found: list[str] = []
+    for tab in tabs:
+        page.click(f"nav.tabs a:has-text('{tab}')")
+        page.wait_for_load_state()
+        found += findings_in_both_themes(page, tab)
+    page.click("text=中文")
+    for tab in in_chinese:
+        page.click(f"nav.tabs a:has-text('{tab}')")
+        page.wait_for_load_state()
+        found += findings(page, tab)
+    return found
 
 
 def test_a_login_that_ends_while_an_answer_is_typed_loses_nothing(console: Console, fleet: FleetProcesses) -> None:
@@ -252,7 +263,7 @@ def test_a_login_that_ends_while_an_answer_is_typed_loses_nothing(console: Conso
 
 
 def test_no_page_has_a_serious_finding_of_axe_in_either_theme(console: Console, fleet: FleetProcesses) -> None:
-    """The dark theme has the same elements in other colours."""
+    """Results and their parts are looked at where the tests above have them."""
     import_tickets(fleet.db, None, read_tickets(sample_tickets_path()))
     fleet.start("coordinator", "retriever", "diagnoser")
     request = {"kind": "diagnose", "description": "queries on orders are slow"}
@@ -264,24 +275,13 @@ def test_no_page_has_a_serious_finding_of_axe_in_either_theme(console: Console, 
         f"jobs/{job}", f"jobs/{job}/stages/tickets", "jobs", "new", "new/diagnose", "new/tune", "chat", "tickets?text=lock",
         "tickets/import", "catalogue", "sources", "skills", "fleet", "quarantine", "usage", "keys", "login",
     ):  # fmt: skip
-        page.emulate_media(color_scheme="light")
         console.open(path)
-        found += _faults(page, path)
-        page.emulate_media(color_scheme="dark")
-        page.evaluate("() => Promise.all(document.getAnimations().map(change => change.finished))")  # colours change little by little
-        found += _faults(page, f"{path} (dark)", only="color-contrast")
+        found += findings_in_both_themes(page, path)
+    page.click("text=中文")
+    for path in (f"jobs/{job}", "jobs", "new/diagnose", "chat", "tickets?text=lock", "tickets/import", "fleet", "keys"):
+        console.open(path)
+        found += findings(page, f"{path} (zh)")
     assert found == []
-
-
-def _faults(page: Any, where: str, only: str | None = None) -> list[str]:
-    """What axe finds, by all of its rules or by one."""
-    found: list[str] = []
-    options = {"resultTypes": ["violations"], **({"runOnly": [only]} if only else {})}
-    for fault in Axe().run(page, options=options).response["violations"]:
-        if fault["impact"] in ("serious", "critical"):
-            node = fault["nodes"][0]
-            found.append(f"{where}: {fault['id']}: {node['html'][:200]} {node.get('failureSummary', '')[:300]}")
-    return found
 
 
 def job_of(url: str) -> UUID:

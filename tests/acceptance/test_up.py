@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import httpx
 import psutil
 import pytest
 
@@ -112,6 +114,12 @@ def test_the_fleet_of_up_does_a_job_restarts_who_dies_refuses_a_second_and_leave
     up.wait_ready()
     children = up.children()
     assert oct((up.home / "addresses.json").stat().st_mode & 0o777) == "0o600"
+
+    (address,) = re.findall(r"^Console: (\S+)", up.log.read_text("utf-8"), re.MULTILINE)
+    with httpx.Client(follow_redirects=True, timeout=60) as browser:
+        assert browser.get(address).url.path == "/console/jobs"
+        assert browser.get(up.addresses["gateway_url"]).url.path == "/console/jobs", "the browser stays logged in"
+    assert httpx.get(address, timeout=60).status_code == 401, "the address works once"
 
     done = up.run("submit", "noop", "--watch", "--json")
     assert done.returncode == 0, done.stderr

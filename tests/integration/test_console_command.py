@@ -9,7 +9,8 @@ import pytest
 
 from contracts.access import Scope
 from tests.support.commands import Commands, commands_on
-from tests.support.console import console_on
+from tests.support.console import console_on, job_of
+from workers.cli import demo
 from workers.cli.console import gateway_url
 from workers.gateway.access.keys import list_keys
 
@@ -47,3 +48,23 @@ def test_the_gateway_of_a_running_fleet_is_found(bullpen: Commands, tmp_path: Pa
     home.mkdir(exist_ok=True)
     (home / "addresses.json").write_text(json.dumps({"gateway_url": "http://127.0.0.1:9999"}))
     assert gateway_url() == "http://127.0.0.1:9999"
+
+
+def test_the_demo_ends_with_an_address_that_opens_the_page_of_its_own_job(
+    database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Group:
+        """Processes that are watched until Ctrl-C, which comes at once."""
+
+        def watch_once(self) -> None:
+            raise KeyboardInterrupt
+
+    shown: list[str] = []
+    monkeypatch.setattr(demo.console, "print", lambda *texts, **_: shown.extend(map(str, texts)))
+    with console_on(database_url, broker_url, home=tmp_path) as (client, services):
+        job_id = job_of(services, "default", {"kind": "noop", "text": "the demo's own words, as its page has them"})
+        demo._show_page(services, Group(), "http://testserver", job_id, lambda said: said.code)  # type: ignore[arg-type]  # pyright: ignore
+        assert shown[-2] == "fleet.demo.console"
+        entered = client.get(shown[-1])
+        assert entered.url.path == f"/console/jobs/{job_id}"
+        assert "the demo&#39;s own words" in entered.text

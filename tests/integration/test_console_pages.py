@@ -19,7 +19,7 @@ from tests.support.texts import foreign_words
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.blackboard.quarantine import put
-from workers.catalogue import offer_sample
+from workers.catalogue import forget_source, offer_sample
 from workers.console.offered import login_address
 from workers.console.routes import all_routers
 from workers.gateway.access.keys import create_key
@@ -331,12 +331,25 @@ def test_a_form_is_bounded_before_anything_reads_it(admin: Browser) -> None:
 
 
 def test_tickets_are_imported_with_their_columns_chosen(admin: Browser, database: Database) -> None:
-    body = "编号,现象,原因,team\nT-1,查询变慢,统计信息过期,dba\n,无编号,x,y\n".encode("gb18030")
-    seen = admin.post("/console/tickets/import/preview", files={"file": ("my <b>.csv", body, "text/csv")})
+    body = "号;发生了什么;为什么;team\nT-1;查询变慢;统计信息过期;dba\n;无编号;x;y\n".encode("gb18030")
+    sent = {"file": ("my <b>.csv", body, "text/csv")}
+    seen = admin.post("/console/tickets/import/preview", files=sent)
     assert Found(seen.text).runs == []
+    assert "No column holds “Description”" in seen.text
+    assert 'hx-post="/console/tickets/import"' not in seen.text, "nothing can be imported yet"
+    mark = re.search(r'name="columns-of" value="([0-9a-f]+)"', seen.text)
+    assert mark is not None
+    chosen = {
+        "columns-of": mark[1], "column-0": "ticket_id", "column-1": "description", "column-2": "root_cause", "column-3": "metadata",
+    }  # fmt: skip
+    seen = admin.post("/console/tickets/import/preview", files=sent, data=chosen)
     assert '<option value="root_cause" selected>' in seen.text
-    chosen = {"column-0": "ticket_id", "column-1": "description", "column-2": "root_cause", "column-3": ""}
-    taken = admin.post("/console/tickets/import", files={"file": ("my.csv", body, "text/csv")}, data=chosen)
+    assert "1 ticket can be imported." in seen.text
+    assert "Line 3" in seen.text
+    other = admin.post("/console/tickets/import/preview", files={"file": ("other.csv", b"id,problem\n1,x\n", "text/csv")}, data=chosen)
+    assert "“Root cause”" in other.text, "what was chosen for other columns does not count"
+
+    taken = admin.post("/console/tickets/import", files=sent, data=chosen)
     assert "1 imported" in taken.text
     page = admin.get("/console/tickets/show/T-1").text
     assert "统计信息过期" in page
@@ -345,6 +358,26 @@ def test_tickets_are_imported_with_their_columns_chosen(admin: Browser, database
     assert changed.status_code == 200
     assert "锁" in admin.get("/console/tickets/show/T-1").text
     assert admin.post("/console/tickets/delete/T-1").headers["HX-Redirect"] == "/console/tickets"
+
+
+def test_an_export_of_jira_is_imported_as_it_is_and_taken_back(admin: Browser) -> None:
+    body = (
+        b"Issue key,Summary,Status,Resolution,Comment,Comment,Root Cause\n"
+        b"OPS-1,Orders are slow,Closed,Fixed,CPU was at 98 %,We restarted it,A missing index\n"
+        b"OPS-2,Still open,In Progress,,,,\n"
+    )
+    sent = {"file": ("jira.csv", body, "text/csv")}
+    seen = admin.post("/console/tickets/import/preview", files=sent, language="zh").text
+    assert "按 Jira 的导出文件读取" in seen
+    assert seen.count('<option value="comments" selected>') == 1, "columns of one name are chosen once"
+    assert "1 imported" in admin.post("/console/tickets/import", files=sent).text
+    assert "Taken back: 1 removed" in admin.post("/console/tickets/undo").text
+    assert admin.get("/console/tickets/show/OPS-1").status_code == 404
+
+
+def test_the_tickets_that_ship_are_imported_by_a_click(admin: Browser) -> None:
+    assert "/console/tickets/import/sample" in admin.get("/console/tickets/import").text
+    assert "116 imported" in admin.post("/console/tickets/import/sample").text
 
 
 def test_a_role_is_paused_and_many_entries_of_the_quarantine_are_let_go(admin: Browser, database: Database) -> None:
@@ -384,6 +417,30 @@ def test_chinese_pages_have_no_english_sentences(admin: Browser, services: Proce
     assert re.findall(r"\b(?:the|waits|asked|Dialogue|Answer|Stages)\b", text) == []
 
 
+def test_ten_thousand_jobs_are_found_by_words_and_turned_over_page_by_page(
+    admin: Browser, services: ProcessServices, database: Database
+) -> None:
+    job_id = job_of(services, "default", {"kind": "noop", "text": "a needle in ten thousand jobs"})
+    row = database.row("SELECT * FROM jobs WHERE id = %(id)s", {"id": job_id})
+    assert row is not None
+    columns = ", ".join(column for column in row if column not in ("id", "idempotency_key"))
+    copied = f"INSERT INTO jobs (id, {columns}) SELECT uuidv7(), {columns} FROM jobs, generate_series(1, 10000) WHERE id = %(id)s"  # noqa: S608  names of columns
+    database.statement(copied, {"id": job_id})
+    seen: set[str] = set()
+    address = "/console/jobs"
+    for _ in range(3):
+        page = admin.get(address).text
+        found = set(re.findall(r'href="/console/jobs/([0-9a-f-]{36})"', page))
+        assert len(found) == 25
+        assert not found & seen
+        seen |= found
+        following = re.search(r'href="(/console/jobs\?before=[^"]+)"', page)
+        assert following is not None
+        address = following[1]
+    assert len(re.findall(r'href="/console/jobs/[0-9a-f-]{36}"', admin.get("/console/jobs?text=needle").text)) == 1
+    assert [admin.get(f"/console/{page}").status_code for page in ("fleet", "usage", "chat")] == [200, 200, 200]
+
+
 def test_vendored_files_are_those_that_their_list_names() -> None:
     folder = Path(str(all_routers.__code__.co_filename)).parents[1] / "static"
     rows = re.findall(r"^\| `([^`]+)` .*`([0-9a-f]{64})` \|$", (folder / "VENDORED.md").read_text("utf-8"), re.MULTILINE)
@@ -405,3 +462,21 @@ def test_sources_that_the_caller_may_query_are_offered_and_shown(
     other = browser(client, database, "shop", Scope.READ, Scope.SUBMIT)
     assert shop not in re.findall(r'<option value="([^"]+)">', other.get("/console/new/ask").text)
     assert other.get(f"/console/sources/{shop}").status_code == 404
+
+
+def test_a_source_that_the_catalogue_does_not_know_says_so_and_is_read_in_by_a_click(
+    client: TestClient, admin: Browser, services: ProcessServices, database: Database
+) -> None:
+    assert offer_sample(database, services.settings.data_dir)
+    shop = list_sources(database)[0].name
+    assert f"/console/sources/{shop}/catalogue" not in admin.get(f"/console/sources/{shop}").text
+    forget_source(database, shop)
+    reader = browser(client, database, "shop", Scope.READ, Scope.OPERATE)
+    assert f"bullpen catalogue import {shop}" in reader.get(f"/console/sources/{shop}", "zh").text
+    assert reader.post(f"/console/sources/{shop}/catalogue").status_code == 403
+    assert f"/console/sources/{shop}/catalogue" in admin.get(f"/console/sources/{shop}").text
+
+    read_in = admin.post(f"/console/sources/{shop}/catalogue")
+    assert read_in.headers["HX-Redirect"] == f"/console/catalogue?text={shop}"
+    assert f"{shop}.main." in admin.get(read_in.headers["HX-Redirect"]).text
+    assert f"/console/sources/{shop}/catalogue" not in admin.get(f"/console/sources/{shop}").text

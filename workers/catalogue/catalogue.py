@@ -88,6 +88,11 @@ class Catalogue:
             found = read_tables(connection, read_access(connection, owner), [row["node_id"] for row in rows])
         return tuple(sorted(found.values(), key=lambda table: table.full_name))
 
+    def knows(self, source: str) -> bool:
+        """Whether anything of the source's tables was imported."""
+        query = "SELECT 1 FROM catalogue_nodes WHERE source = %(source)s AND kind = 'table' AND gone_at IS NULL LIMIT 1"
+        return self._db.row(query, {"source": source}) is not None
+
     def joins(self, source: str, tables: Sequence[str], *, owner: str | None) -> tuple[JoinPath, ...]:
         """How rows of these tables belong together, for each pair the strongest evidence first."""
         with self._db.session() as connection:

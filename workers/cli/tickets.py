@@ -20,7 +20,7 @@ from workers.cli.reach import tickets as reach
 from workers.cli.ticket_changes import changes, delete, edit, undo
 from workers.cli.ticket_preview import print_preview, print_problems, print_ticket
 from workers.errors import InvalidInput
-from workers.kinds.registry import all_kinds, load_kinds
+from workers.kinds.registry import load_kinds, sample_history
 from workers.settings import load_settings
 from workers.tickets.columns import Role, read_mapping
 from workers.tickets.preview import Preview, preview
@@ -84,10 +84,10 @@ def import_(
 def _sample() -> Path:
     """The first history that an installed kind ships."""
     load_kinds(load_settings().extensions)
-    shipped = next((kind.sample_history for kind in all_kinds() if kind.sample_history is not None), None)
+    shipped = sample_history()
     if shipped is None:
         raise InvalidInput("No installed kind of job ships a sample history.")
-    return shipped.load()()
+    return shipped
 
 
 def _show(found: Preview, file: Path, mapping: list[str], *, as_json: bool) -> None:

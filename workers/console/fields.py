@@ -47,7 +47,7 @@ class Field:
     most: int | None = None
     """Characters of a text."""
     suggested: tuple[str, ...] = ()
-    """Texts that are offered while it is typed."""
+    """The texts that it may hold, where only this installation knows them: the names of its sources."""
 
     @property
     def input(self) -> str:

@@ -17,7 +17,7 @@ from workers.saying.svg_text import shortened
 
 WIDTH, HEIGHT, GAP_X, GAP_Y, EDGE = 158, 46, 46, 16, 8
 """Units of a stage's box, the room between boxes, and around the drawing."""
-COLUMNS = 6
+COLUMNS = 5
 """Columns of a line: as many as a wide screen shows without scrolling."""
 LINE_GAP = 26
 _LETTERS = 20
@@ -92,7 +92,7 @@ def draw_stages(job_id: object, stages: Sequence[StageFacts], asking: Iterable[s
         return ""
     by_name = {box.stage.name: box for box in boxes}
     width = max(box.left for box in boxes) + WIDTH + (GAP_X // 2 if any(box.above for box in boxes) else EDGE)
-    height = max(box.top for box in boxes) + HEIGHT + EDGE
+    height = max(box.top for box in boxes) + HEIGHT + GAP_Y // 2 + EDGE
     label = escaped(look("console.job.graph"))
     size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" preserveAspectRatio="xMinYMin"'
     parts = [f'<svg class="graph" {size} role="group" aria-label="{label}">']
@@ -112,13 +112,16 @@ def _edge(start: Box, end: Box) -> str:
             else f"M{x1} {y1}h{GAP_X // 3}V{between}H2V{y2}H{x2}"
         )
         return f'<path class="edge {start.state}" d="{way}"/>'
+    if end.column - start.column > 1:  # below its row, so that it passes no box of the columns between
+        below = start.top + HEIGHT + GAP_Y // 2
+        return f'<path class="edge {start.state}" d="M{x1} {y1}h{GAP_X // 3}V{below}H{x2 - GAP_X // 3}V{y2}H{x2}"/>'
     bend = (x2 - x1) // 2
     return f'<path class="edge {start.state}" d="M{x1} {y1}C{x1 + bend} {y1} {x2 - bend} {y2} {x2} {y2}"/>'
 
 
 def _box(job_id: object, box: Box, look: Look) -> str:
     stage, word = box.stage, look.state(box.state)
-    below = word if stage.version is None else f"{word} · {look('console.job.version', n=stage.version)}"
+    below = word if stage.version is None else f"{word} · {look('console.graph.version', n=stage.version)}"
     address = f"/console/jobs/{job_id}/stages/{quote(stage.name, safe='')}"
     return (
         f'<a href="{escaped(address)}" aria-label="{escaped(stage.name)}: {escaped(word)}">'

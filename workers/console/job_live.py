@@ -4,6 +4,7 @@ A browser that comes back names the last revision it has, at this gateway or ano
 """
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator
 from uuid import UUID
 
@@ -18,26 +19,29 @@ from workers.reading.jobs import read_job
 HEARTBEAT_S = 15.0
 AWAY_S = 1.0
 """Until the next look at a database that is away."""
+AGES_S = 120.0
+"""After which a page whose job does not change is made again, so that "3 minutes ago" is still true after hours."""
 
 
 async def stream_job(gateway: Gateway, job_id: UUID, look: Look, *, after: int, cookie: str | None) -> AsyncGenerator[str]:
     """Messages until the browser leaves, the login or its key ends, or the process does."""
     sent: dict[str, str] = {}
-    shown = after
+    shown, made_at = after, time.monotonic()
     yield "retry: 1000\n\n"
     with gateway.feed.subscribed(job_id, after, look.who.key.id) as subscription:
         while not subscription.is_over:
             subscription.is_behind = False  # the page is made of the rows, so nothing that was handed is missed
             patience_s = HEARTBEAT_S
             try:
-                view = await asyncio.to_thread(_view_after, gateway, job_id, look, shown)
+                is_old = time.monotonic() - made_at >= AGES_S
+                view = await asyncio.to_thread(_view_after, gateway, job_id, look, None if is_old else shown)
             except NotFound:
                 return
             except Unavailable:
                 view, patience_s = None, AWAY_S
             if view is not None:
                 changed = {name: html for name, html in view.sections.items() if sent.get(name) != html}
-                shown, sent = view.rev, view.sections
+                shown, sent, made_at = view.rev, view.sections, time.monotonic()
                 yield message(changed, view.rev)
             if not await subscription.wait(patience_s) and patience_s == HEARTBEAT_S and not subscription.is_over:
                 if cookie is not None and not await asyncio.to_thread(_is_logged_in, gateway.db, cookie):
@@ -52,9 +56,9 @@ def message(sections: dict[str, str], rev: int) -> str:
     return f"id: {rev}\n{lines}\n"
 
 
-def _view_after(gateway: Gateway, job_id: UUID, look: Look, after: int) -> JobView | None:
-    """The job if it has changed."""
-    if read_job(gateway.db, job_id).rev == after:
+def _view_after(gateway: Gateway, job_id: UUID, look: Look, after: int | None) -> JobView | None:
+    """The job if it has changed since this revision; None: in any case."""
+    if after is not None and read_job(gateway.db, job_id).rev == after:
         return None
     return view_job(gateway.db, job_id, look, owner_cap=gateway.settings.owner_cap)
 

@@ -4,6 +4,7 @@ import pkgutil
 from collections.abc import Iterable
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 
 from pydantic import BaseModel
 
@@ -85,3 +86,9 @@ def get_kind(name: str) -> Kind:
 def all_kinds() -> list[Kind]:
     """Every registered kind, by name."""
     return [_kinds[name] for name in sorted(_kinds)]
+
+
+def sample_history() -> Path | None:
+    """The first history of tickets that a known kind ships, to try it on."""
+    shipped = next((kind.sample_history for kind in all_kinds() if kind.sample_history is not None), None)
+    return None if shipped is None else shipped.load()()

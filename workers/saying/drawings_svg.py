@@ -1,8 +1,10 @@
 """Ranges and graphs as inline SVG. Their colours are classes of the page's style sheet."""
 
+from collections.abc import Mapping
+
 from contracts.drawings import Graph, Node, Range, Ranges
 from workers.saying.html_text import escaped
-from workers.saying.layers import columns_of, ends_last, rows_of
+from workers.saying.layers import Lane, Place, columns_of, ends_last, rows_of, way_of, with_lanes
 from workers.saying.spans import Speaker
 from workers.saying.svg_text import UNIT, cells, every, label, round_ticks, shortened
 
@@ -16,6 +18,8 @@ MOST_BESIDE = 26
 
 NODE_HEIGHT, NODE_GAP, EDGE = 44, 14, 6
 COLUMN_GAP = 48
+LANE = 8
+"""Units that a line takes where it passes a column."""
 MOST_NODE = 42
 """Narrow characters of a node's label."""
 
@@ -60,33 +64,56 @@ def _range(row: Range, least: float, low: float, high: float, greatest: float, m
 
 
 def graph_svg(block: Graph, speaker: Speaker) -> str:
-    """The things as boxes, what follows right of what it follows from."""
+    """The things as boxes, what follows right of what it follows from. A line passes beside the boxes that it does not belong to."""
     by_id = {node.id: node for node in block.nodes}
     origins = {node.id: [origin for origin, result in block.edges if result == node.id] for node in block.nodes}
     columns = ends_last(columns_of(by_id, origins), origins)
-    rows = rows_of(columns, origins)
+    placed, follows = with_lanes(columns, origins)
+    tops, height = _tops(placed, rows_of(placed, follows))
     last = max(columns.values(), default=-1)
     widths = [max(_width(by_id[node_id], speaker) for node_id, at in columns.items() if at == column) for column in range(last + 1)]
     lefts = [EDGE + sum(widths[:column]) + COLUMN_GAP * column for column in range(len(widths))]
-    tallest = max(rows.values(), default=0) + 1
-    in_column = [list(columns.values()).count(column) for column in range(len(widths))]
-
-    def box(node_id: str) -> tuple[float, float]:
-        column = columns[node_id]
-        above = (tallest - in_column[column]) * (NODE_HEIGHT + NODE_GAP) / 2
-        return lefts[column], EDGE + above + rows[node_id] * (NODE_HEIGHT + NODE_GAP)
 
     parts: list[str] = []
     for origin, result in block.edges:
-        (x1, y1), (x2, y2) = box(origin), box(result)
-        x1, y1, y2 = x1 + widths[columns[origin]], y1 + NODE_HEIGHT / 2, y2 + NODE_HEIGHT / 2
-        bend = (x2 - x1) / 2
-        parts.append(f'<path class="edge" d="M{x1:.1f} {y1:.1f}C{x1 + bend:.1f} {y1:.1f} {x2 - bend:.1f} {y2:.1f} {x2:.1f} {y2:.1f}"/>')
+        way = way_of(origin, result, columns)
+        points = [(lefts[placed[place]], tops[place] + _height(place) / 2, widths[placed[place]]) for place in way]
+        parts.append(f'<path class="edge" d="{_line(points)}"/>')
     for node in block.nodes:
-        parts += _box(node, *box(node.id), widths[columns[node.id]], speaker)
+        parts += _box(node, lefts[columns[node.id]], tops[node.id], widths[columns[node.id]], speaker)
     width = lefts[-1] + widths[-1] + EDGE if widths else 2 * EDGE
-    height = tallest * (NODE_HEIGHT + NODE_GAP) - NODE_GAP + 2 * EDGE
     return _svg(width, height, speaker.text(block.title), parts, scales=False)
+
+
+def _height(place: Place) -> float:
+    return LANE if isinstance(place, Lane) else NODE_HEIGHT
+
+
+def _tops(placed: Mapping[Place, int], rows: Mapping[Place, int]) -> tuple[dict[Place, float], float]:
+    """The upper edge of each place, columns centred beside each other, and the height of the drawing."""
+    columns = {column: sorted((p for p, at in placed.items() if at == column), key=rows.__getitem__) for column in placed.values()}
+    heights = {column: sum(_height(place) + NODE_GAP for place in places) - NODE_GAP for column, places in columns.items()}
+    tallest = max(heights.values(), default=0)
+    tops: dict[Place, float] = {}
+    for column, places in columns.items():
+        top = EDGE + (tallest - heights[column]) / 2
+        for place in places:
+            tops[place] = top
+            top += _height(place) + NODE_GAP
+    return tops, tallest + 2 * EDGE
+
+
+def _line(points: list[tuple[float, float, float]]) -> str:
+    """From the right side of the first place to the left side of the last; straight through the lanes between them."""
+    x, y = points[0][0] + points[0][2], points[0][1]
+    drawn = [f"M{x:.1f} {y:.1f}"]
+    for place, (left, middle, width) in enumerate(points[1:], start=1):
+        bend = (left - x) / 2
+        drawn.append(f"C{x + bend:.1f} {y:.1f} {left - bend:.1f} {middle:.1f} {left:.1f} {middle:.1f}")
+        if place < len(points) - 1:
+            drawn.append(f"H{left + width:.1f}")
+        x, y = left + width, middle
+    return "".join(drawn)
 
 
 def _width(node: Node, speaker: Speaker) -> float:

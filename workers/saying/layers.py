@@ -1,6 +1,23 @@
 """The layout of a graph that is drawn left to right: each thing right of all that it follows from."""
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeVar
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """Where the lines from one thing pass through a column that they do not end in, beside its boxes."""
+
+    origin: str
+    column: int
+
+
+Place = str | Lane
+"""What has a row in a column."""
+
+P = TypeVar("P", str, Place)
 
 
 def columns_of(names: Iterable[str], origins: Mapping[str, Collection[str]]) -> dict[str, int]:
@@ -24,9 +41,31 @@ def ends_last(columns: Mapping[str, int], origins: Mapping[str, Collection[str]]
     return {name: last if name not in leads and column else column for name, column in columns.items()}
 
 
-def rows_of(columns: Mapping[str, int], origins: Mapping[str, Collection[str]] | None = None) -> dict[str, int]:
+def way_of(origin: str, result: str, columns: Mapping[str, int]) -> tuple[Place, ...]:
+    """What a line passes from one thing to another: both, and between them a lane in each column."""
+    return (origin, *(Lane(origin, column) for column in range(columns[origin] + 1, columns[result])), result)
+
+
+def with_lanes(
+    columns: Mapping[str, int], origins: Mapping[str, Collection[str]]
+) -> tuple[dict[Place, int], dict[Place, tuple[Place, ...]]]:
+    """Columns and origins with the lanes of all lines that pass a column. Lines from one thing share their lane."""
+    placed: dict[Place, int] = {**columns}
+    follows: dict[Place, tuple[Place, ...]] = {}
+    for name, before in origins.items():
+        ways = [way_of(origin, name, columns) for origin in before if origin in columns]
+        follows[name] = tuple(way[-2] for way in ways)
+        for way in ways:
+            for start, lane in pairwise(way):
+                if isinstance(lane, Lane):
+                    follows[lane] = (start,)
+                    placed[lane] = lane.column
+    return placed, follows
+
+
+def rows_of(columns: Mapping[P, int], origins: Mapping[P, Collection[P]] | None = None) -> dict[P, int]:
     """The row of each name within its column: in the order of the names, or near what it follows from, so that fewer lines cross."""
-    rows: dict[str, int] = {}
+    rows: dict[P, int] = {}
     for column in sorted(set(columns.values())):
         names = [name for name, at in columns.items() if at == column]
         if origins is not None and column:

@@ -32,6 +32,10 @@ class Role(StrEnum):
     """Not kept."""
 
 
+METADATA = "metadata"
+"""What a column holds that has no role: it is kept beside the ticket under its own name."""
+
+
 _JIRA = {
     Role.TICKET_ID: "issue key|key|关键字|问题关键字",
     Role.SUMMARY: "summary|概要|主题",
@@ -84,6 +88,7 @@ _OF_EXPORTS = frozenset({Role.SUMMARY, Role.COMMENTS, Role.STATUS, Role.RESOLUTI
 _SINGLE = frozenset({Role.TICKET_ID, Role.CAUSE_ID})
 """Roles that one column holds. Further columns of that kind are metadata."""
 _FIELDS = frozenset({"ticket_id", "description", "root_cause", "solution", "anomalies"})
+_MEANINGS = [*(role.value for role in Role), METADATA]
 
 
 def _names(table: Mapping[Role, str]) -> dict[str, Role]:
@@ -125,7 +130,8 @@ class Columns:
 
 
 def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -> Columns:
-    """What each column holds. `given`: what a person says, header → role. Raises `InvalidInput` for a column that is not there."""
+    """What each column holds. `given`: what a person says, header → role, or `METADATA`. Raises `InvalidInput` for a column that is
+    not there."""
     plain = [_plain(header) for header in headers]
     chosen = {_plain(column): role for column, role in (given or {}).items()}
     unknown = sorted(column for column in chosen if column not in plain)
@@ -134,7 +140,7 @@ def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -
     tool = next((tool for tool, signs in _SIGNS.items() if not signs.isdisjoint(plain)), None)
     known = _ROLES[tool] if tool else {}
     roles = [
-        Role(chosen[name]) if name in chosen else _role(header, name, known, is_ours=tool is None)
+        _given(chosen[name]) if name in chosen else _role(header, name, known, is_ours=tool is None)
         for header, name in zip(headers, plain, strict=True)
     ]
     for role in _SINGLE:
@@ -153,7 +159,7 @@ def read_mapping(pairs: Sequence[str]) -> dict[str, str]:
     for pair in pairs:
         column, sign, role = pair.rpartition("=")
         name = role.strip().lower()
-        if not sign or not column.strip() or name not in {role.value for role in Role}:
+        if not sign or not column.strip() or name not in _MEANINGS:
             raise InvalidInput(_not_a_pair(pair))
         found[column.strip()] = name
     return found
@@ -161,11 +167,15 @@ def read_mapping(pairs: Sequence[str]) -> dict[str, str]:
 
 def _not_a_pair(pair: str) -> str:
     """What is wrong with a mapping, and the right one where only its sides are exchanged."""
-    fields = [role.value for role in Role]
+    fields = _MEANINGS
     field, sign, column = (part.strip() for part in pair.partition("="))
     if sign and column and field.lower() in fields:
         return f'--map {pair!r} names the field first; the column comes first: --map "{column}={field.lower()}"'
     return f"--map {pair!r} is not COLUMN=FIELD. The fields: {', '.join(fields)}."
+
+
+def _given(meaning: str) -> Role | None:
+    return None if meaning == METADATA else Role(meaning)
 
 
 def _role(header: str, plain: str, known: Mapping[str, Role], *, is_ours: bool) -> Role | None:

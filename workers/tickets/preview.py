@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from contracts.tickets import Ticket, TicketProblem
-from workers.tickets.columns import Role
+from workers.tickets.columns import METADATA, Role
 from workers.tickets.ticket_files import TicketFile
 from workers.tickets.ticket_rows import DRAWN
 from workers.tickets.wording import cause_id
@@ -64,8 +64,8 @@ def _columns(file: TicketFile) -> tuple[tuple[str, str], ...]:
     if file.columns is None:
         return ()
     held = zip(file.columns.headers, file.columns.roles, strict=True)
-    named = {header: role.value if role else "metadata" for header, role in held if header}
-    order = [role.value for role in Role if role is not Role.IGNORE] + ["metadata", Role.IGNORE.value]
+    named = {header: role.value if role else METADATA for header, role in held if header}
+    order = [role.value for role in Role if role is not Role.IGNORE] + [METADATA, Role.IGNORE.value]
     return tuple(sorted(named.items(), key=lambda pair: order.index(pair[1])))
 
 

@@ -18,14 +18,15 @@ from workers.console.routes import (
     sources,
     stages,
     submit,
+    ticket_import,
     tickets,
     uploads,
     usage,
 )
 
 _PAGES = (
-    access, assets, jobs, job, results, stages, deeds, submit, uploads, chat, tickets, catalogue, sources, skills, fleet, quarantine, usage,
-    keys,
+    access, assets, jobs, job, results, stages, deeds, submit, uploads, chat, ticket_import, tickets, catalogue, sources, skills, fleet,
+    quarantine, usage, keys,
 )  # fmt: skip
 
 

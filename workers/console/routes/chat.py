@@ -37,7 +37,8 @@ def conversations(here: Here, look: Submitting) -> Response:
     talked = {kind.name for kind in all_kinds() if kind.talks}
     found = [session for session in list_sessions(here.db, owner=look.who.owner, limit=200) if session.kind in talked][:40]
     words = first_words(here.db, [session.id for session in found])
-    return look.html("chats.html", sessions=found, about=words, kinds=[kind for kind in all_kinds() if kind.talks])
+    last = found[0].kind if found else ""
+    return look.html("chats.html", sessions=found, about=words, kinds=[kind for kind in all_kinds() if kind.talks], last=last)
 
 
 @router.post("")

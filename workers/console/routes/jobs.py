@@ -15,11 +15,13 @@ from workers.console.routing import PageRoute
 from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here
 from workers.kinds.registry import all_kinds
-from workers.reading.lists import JobFilter, list_jobs
+from workers.reading.lists import JobFilter, JobPage, list_jobs
 
 router = APIRouter(prefix="/console/jobs", include_in_schema=False, route_class=PageRoute)
 
 PAGE = 25
+ROUNDS = 6
+"""Looks of a search for words, each at as many jobs as a page of a list examines: 12,000 in all, which take some 180 ms."""
 
 _COSTS: LiteralString = """
 SELECT job_id, COALESCE(sum((usage->>'cost_usd')::float), 0)::float AS cost FROM steps WHERE job_id = ANY(%(ids)s) AND usage IS NOT NULL
@@ -67,7 +69,7 @@ def _page(template: str, db: Database, look: Look, filled: Filled) -> Response:
         owner=look.who.only_owner or filled.owner or None,
         text=filled.text or None,
     )
-    found = list_jobs(db, which, limit=PAGE, before=_cursor(filled.before))
+    found = _found(db, which, _cursor(filled.before))
     costs = {row["job_id"]: row["cost"] for row in db.statement(_COSTS, {"ids": [job.id for job in found.jobs]})}
     rows: list[dict[str, Any]] = [
         {name: getattr(job, name) for name in ("id", "kind", "status", "owner", "error", "created_at", "questions", "about")}
@@ -78,8 +80,19 @@ def _page(template: str, db: Database, look: Look, filled: Filled) -> Response:
     following = {**asked, "before": str(found.next)}
     return look.html(
         template, page={"jobs": rows, "next": found.next}, filled=filled, kinds=[kind.name for kind in all_kinds()],
-        statuses=[status.value for status in JobStatus], query=_query(asked), query_next=_query(following),
+        statuses=[status.value for status in JobStatus], is_filtered=bool(asked), query=_query(asked), query_next=_query(following),
     )  # fmt: skip
+
+
+def _found(db: Database, which: JobFilter, before: UUID | None) -> JobPage:
+    """A page of jobs. A search for words goes on where nothing was found yet."""
+    page = list_jobs(db, which, limit=PAGE, before=before)
+    for _ in range(ROUNDS - 1):
+        if not which.text or page.next is None or len(page.jobs) == PAGE:
+            break
+        more = list_jobs(db, which, limit=PAGE - len(page.jobs), before=page.next)
+        page = JobPage(page.jobs + more.jobs, more.next)
+    return page
 
 
 def _query(values: dict[str, str]) -> str:

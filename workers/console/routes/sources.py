@@ -1,10 +1,13 @@
-"""The databases and files that jobs may query: what there is, and what was run on them."""
+"""The databases and files that jobs may query: what there is, what was run on them, and whether the catalogue knows them."""
+
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Response
 
 from contracts.statements import name as named
 from contracts.statements import say
-from workers.console.pages import Operating, Reading
+from workers.catalogue import Catalogue, import_source
+from workers.console.pages import Administering, Operating, Reading
 from workers.console.routing import PageRoute
 from workers.errors import NotFound
 from workers.gateway.access.caller import Caller, Here
@@ -31,7 +34,7 @@ def source(here: Here, look: Reading, name: str) -> Response:
     owner = look.who.only_owner
     runs = list_executions(here.db, source=name, owner=owner, limit=SHOWN)
     policies = list_policies(here.db, name) if owner is None else []
-    return look.html("source.html", source=found, policies=policies, runs=runs)
+    return look.html("source.html", source=found, policies=policies, runs=runs, is_known=Catalogue(here.db, None).knows(name))
 
 
 @router.post("/{name}/check")
@@ -42,6 +45,14 @@ def check(here: Here, look: Operating, name: str) -> Response:
         raise NotFound.of(say("refused.no_source", source=named(name[:80])))
     checked = check_source(here.db, here.settings.data_dir, name)
     return look.html("source_checked.html", tables=len(checked.schema.tables), faults=checked.faults, broken=checked.broken)
+
+
+@router.post("/{name}/catalogue")
+def describe(here: Here, look: Administering, name: str) -> Response:
+    """Let the catalogue read the source: names, types, keys, sizes, and samples of its values."""
+    get_source(here.db, name)
+    import_source(here.db, here.services.embedder, here.settings.data_dir, name)
+    return Response(status_code=200, headers={"HX-Redirect": f"/console/catalogue?{urlencode({'text': name})}"})
 
 
 def sees(owners: tuple[str, ...], who: Caller) -> bool:

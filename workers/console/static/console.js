@@ -95,6 +95,29 @@
     if (event.detail && event.detail.status === 401 && !document.getElementById("login-again")) htmx.ajax("GET", "/console/login/again", { target: "#notice", swap: "innerMorph" });
   });
 
+  // A form that was sent shows it until the answer is there; what never arrived is said.
+  const isChange = ctx => ctx && ctx.request && ctx.request.method !== "GET";
+  const buttonOf = element => element.matches("button") ? element : element.querySelector(":scope > button:not([type=button]), .deeds button:not([type=button])");
+
+  document.addEventListener("htmx:before:request", event => {
+    const { ctx } = event.detail || {}, button = isChange(ctx) && ((ctx.sourceEvent && ctx.sourceEvent.submitter) || buttonOf(event.target));
+    if (button) { ctx.busyButton = button; button.setAttribute("aria-busy", "true"); }
+  });
+
+  document.addEventListener("htmx:finally:request", event => {
+    const { ctx } = event.detail || {};
+    if (ctx && ctx.busyButton) ctx.busyButton.removeAttribute("aria-busy");
+  });
+
+  document.addEventListener("htmx:error", event => {
+    const { ctx } = event.detail || {};
+    if (!isChange(ctx) || ctx.response) return;
+    const said = document.createElement("p"), notice = document.getElementById("notice");
+    said.className = "notice bad";
+    said.textContent = notice.dataset.away;
+    notice.replaceChildren(said);
+  });
+
   document.addEventListener("htmx:after:request", event => {
     const { ctx } = event.detail || {};
     if (ctx && ctx.response && ctx.response.headers) renew(ctx.response.headers.get(NEW_TOKEN));

@@ -1,0 +1,129 @@
+"""Conversations in a real browser: questions about data with tables and charts, suggestions to click, forms, two tabs, a way back."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+import tests.support.noop  # noqa: F401  registers the kind
+from tests.support.browser import why_not
+from tests.support.console_browser import PATIENCE_MS, Browsed, browsed, findings_in_both_themes
+from workers.app.submitting import submit
+from workers.catalogue import offer_sample
+from workers.console import job_live
+from workers.coordinator.intake import read_submission
+
+pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(600), pytest.mark.skipif(bool(why_not()), reason=why_not())]
+
+
+def turns(page: Any) -> int:
+    """Messages that became jobs of this conversation."""
+    return page.locator("section.turn").count()
+
+
+def sent(console: Browsed, n: int) -> None:
+    """Until the n-th message has its place on the page."""
+    expect(console.page.locator("section.turn")).to_have_count(n, timeout=PATIENCE_MS)
+
+
+def test_a_question_about_data_is_followed_up_and_its_chart_and_table_are_seen(
+    browser: Any, database_url: str, broker_url: str, tmp_path: Path
+) -> None:
+    with browsed(browser, database_url, broker_url, tmp_path) as console:
+        offer_sample(console.services.database, tmp_path)
+        page = console.page
+        console.open("chat")
+        page.fill("#text", "revenue per month in 2026")
+        page.click("main button:has-text('Send')")
+        assert page.url.endswith("/chat"), "nobody has said with whom to talk"
+        page.check("input[value=ask]")
+        page.click("main button:has-text('Send')")
+        page.click("#job-result .choices button:has-text('yes, run it')")
+        sent(console, 2)
+        page.wait_for_selector("section.turn:last-of-type figure.chart svg")
+        assert page.locator("section.turn:last-of-type .document tbody tr").count() >= 10
+        assert findings_in_both_themes(page, "chat") == []
+
+        other = console.tab()
+        other.goto(page.url)
+        page.fill("#text", "and by region?")
+        page.keyboard.press("Control+Enter")
+        sent(console, 3)
+        page.wait_for_selector("section.turn:last-of-type #job-result:has-text('region')")
+        other.wait_for_selector("section.turn:last-of-type figure.chart svg")
+        other.fill("#text", "only for the channel web")
+        other.click("#end button")
+        expect(other.locator("section.turn")).to_have_count(4, timeout=PATIENCE_MS)
+
+        page.reload()
+        sent(console, 4)
+        page.go_back()
+        assert turns(page) >= 2
+        console.open("chat")
+        assert page.is_checked("input[value=ask]"), "whom one talked with last is proposed"
+        assert "revenue per month in 2026" in page.inner_text("main")
+        assert console.faults == []
+
+
+def test_an_analysis_begun_in_chinese_asks_for_a_place_by_a_form_and_shows_its_charts(
+    browser: Any, database_url: str, broker_url: str, tmp_path: Path
+) -> None:
+    with browsed(browser, database_url, broker_url, tmp_path, locale="zh-CN") as console:
+        page = console.page
+        console.open("chat")
+        page.check("input[value=analyze]")
+        page.fill("#text", "帮我做一下弱覆盖分析")
+        page.click("main form.say button")
+        page.wait_for_selector("form.question select")
+        assert not page.locator("main > form.say").is_visible(), "a question has one field, its own"
+        page.reload()
+        page.wait_for_selector("form.question select")
+        for choice in page.locator("form.question select").all():
+            choice.select_option(index=1)
+        assert findings_in_both_themes(page, "chat with a form") == []
+        page.click("form.question > button")
+        page.wait_for_selector("#job-result article")
+        page.go_back()
+        page.go_forward()
+        page.wait_for_selector("#job-result article")
+        assert page.locator("form.question").count() == 0, "an answered question is not asked again"
+
+        said = page.inner_text("#job-result")
+        assert re.search(r"[一-鿿]", said)
+        assert not re.search(r"\b(the|have|rows)\b", said)
+        page.locator("#job-result .choices button").first.click()
+        sent(console, 2)
+        page.wait_for_selector("section.turn:last-of-type #job-result article, form.question")
+        assert console.faults == []
+
+
+def test_a_page_that_stays_open_keeps_its_times_true_and_loses_nothing_while_the_server_is_away(
+    browser: Any, database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job_live, "AGES_S", 1.0)
+    monkeypatch.setattr(job_live, "HEARTBEAT_S", 1.0)
+    with browsed(browser, database_url, broker_url, tmp_path) as console:
+        page = console.page
+        request = {"job": {"kind": "noop", "plan": {"s1": {"ask": 1}}}, "owner": "default"}
+        job = submit(console.services, read_submission(request)).job_id
+        console.open(f"jobs/{job}")
+        page.wait_for_selector("form.question")
+        said = page.inner_text("#job-head .meta")
+        page.fill("form.question textarea", "half an ans")
+        expect(page.locator("#job-head .meta")).not_to_have_text(said, use_inner_text=True, timeout=PATIENCE_MS)
+        assert page.input_value("form.question textarea") == "half an ans", "what is typed stays"
+
+        console.context.set_offline(True)
+        page.click("form.question > button")
+        page.wait_for_selector("#notice .bad:has-text('did not answer')")
+        console.context.set_offline(False)
+        page.click("form.question > button")
+        page.wait_for_selector("#job-head .state:text-is('succeeded')")
+        assert "half an ans" in page.inner_text("#job-dialogue")
+        page.go_back()
+        page.go_forward()
+        page.wait_for_selector("#job-head .state:text-is('succeeded')")
+        assert page.locator("form.question").count() == 0
+        assert console.faults == []

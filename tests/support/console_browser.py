@@ -1,0 +1,94 @@
+"""The console in a real browser, over a fleet of one process: cheaper than a fleet of processes where none of them has to die."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.support.browser import watched
+from tests.support.gateway import served, working
+from workers.app.services import ProcessServices
+from workers.console.offered import login_address
+from workers.console.routes import all_routers
+from workers.settings import SHIPPED_SKILLS, Settings
+
+PATIENCE_MS = 120_000
+
+
+@dataclass(slots=True)
+class Browsed:
+    """A browser that is logged in, and the fleet behind its pages."""
+
+    url: str
+    services: ProcessServices
+    context: Any
+    page: Any
+    faults: list[str]
+    """Errors of scripts, dialogs that opened, and what the policy of the pages refused."""
+
+    def open(self, path: str) -> None:
+        """A page of the console."""
+        self.page.goto(f"{self.url}/console/{path}")
+
+    def tab(self) -> Any:
+        """Another tab of the same browser."""
+        page = self.context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        self.faults += watched(page)
+        return page
+
+    def until(self, css: str) -> Any:
+        """The element, when it is there."""
+        self.page.wait_for_selector(css)
+        return self.page.locator(css)
+
+
+@contextmanager
+def browsed(browser: Any, database_url: str, broker_url: str, home: Path, locale: str = "en-GB") -> Iterator[Browsed]:
+    """The console, with a worker for every role beside it."""
+    settings = Settings(
+        database_url=database_url, broker_url=broker_url, embeddings="none", advance="inline", home=home, skills=(SHIPPED_SKILLS,),
+        artefact_store=str(home / "artefacts"),
+    )  # fmt: skip
+    with working(settings) as services, served(services, pages=all_routers()) as url:
+        context = browser.new_context(locale=locale)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        made = Browsed(url, services, context, page, watched(page))
+        page.goto(login_address(services.database, url))
+        expect(page).to_have_url(re.compile("/console/jobs$"), timeout=PATIENCE_MS)
+        yield made
+        context.close()
+
+
+def findings(page: Any, where: str, only: str | None = None) -> list[str]:
+    """What axe finds that is serious, by all of its rules or by one."""
+    found: list[str] = []
+    options = {"resultTypes": ["violations"], **({"runOnly": [only]} if only else {})}
+    for fault in Axe().run(page, options=options).response["violations"]:
+        if fault["impact"] in ("serious", "critical"):
+            node = fault["nodes"][0]
+            found.append(f"{where}: {fault['id']}: {node['html'][:200]} {node.get('failureSummary', '')[:300]}")
+    return found
+
+
+def findings_in_both_themes(page: Any, where: str) -> list[str]:
+    """The dark theme has the same elements in other colours, so that only these are looked at again."""
+    page.emulate_media(color_scheme="light")
+    _settled(page)
+    found = findings(page, where)
+    page.emulate_media(color_scheme="dark")
+    _settled(page)
+    found += findings(page, f"{where} (dark)", only="color-contrast")
+    page.emulate_media(color_scheme="light")
+    return found
+
+
+def _settled(page: Any) -> None:
+    """Colours change little by little."""
+    page.evaluate("() => Promise.all(document.getAnimations().map(change => change.finished))")

@@ -1,0 +1,95 @@
+"""A file of tickets on the page that imports it: what each of its columns is taken for, and what a person chose instead."""
+
+import hashlib
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from starlette.datastructures import FormData, UploadFile
+
+from contracts.statements import say
+from workers.errors import InvalidInput
+from workers.tickets.columns import METADATA, Columns, Role, read_mapping
+from workers.tickets.preview import Preview, preview
+from workers.tickets.ticket_files import Item, open_tickets
+
+MEANINGS = (*(role.value for role in Role), METADATA)
+"""What a column may be chosen to hold, in the order of the page's lists."""
+
+_SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A file before it is imported."""
+
+    columns: tuple[tuple[str, str], ...]
+    """Header → what it holds, in the order of the file. Empty: it is JSON."""
+    mark: str
+    """Of its headers. A form that was filled in for other headers does not count for this file."""
+    missing: tuple[str, ...]
+    """Fields that a ticket needs and that no column holds: nothing can be imported."""
+    seen: Preview
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """A file as a form brought it, with what the form says of its columns."""
+
+    name: str
+    """As the person calls it; for showing."""
+    body: bytes
+    texts: Mapping[str, Any]
+
+    def look(self) -> Understood:
+        """What would be imported. Raises `InvalidInput` for a file that holds no tickets."""
+        with self._placed() as path:
+            file = open_tickets(path, self._chosen(path))
+            columns = file.columns
+            if columns is None:
+                return Understood((), "", (), preview(file))
+            held = dict(zip(columns.headers, columns.roles, strict=True))
+            named = tuple((header, role.value if (role := held[header]) else METADATA) for header in _headers(columns))
+            return Understood(named, _mark(columns), tuple(columns.missing()), preview(file))
+
+    def items(self) -> list[Item]:
+        """The rows, with the columns as they were chosen."""
+        with self._placed() as path:
+            return list(open_tickets(path, self._chosen(path)).items)
+
+    def _chosen(self, path: Path) -> dict[str, str] | None:
+        """Column → what it holds, if the form was filled in for a file with these columns."""
+        columns = open_tickets(path).columns
+        if columns is None or self.texts.get("columns-of") != _mark(columns):
+            return None
+        fields = {header: self.texts.get(f"column-{number}") for number, header in enumerate(_headers(columns))}
+        return read_mapping([f"{header}={meaning}" for header, meaning in fields.items() if meaning])
+
+    @contextmanager
+    def _placed(self) -> Generator[Path]:
+        """The file in a folder of its own while it is read. Only the ending of its name is used: it says the format."""
+        suffix = Path(self.name).suffix.lower()
+        with TemporaryDirectory(prefix="bullpen-tickets-") as folder:
+            path = Path(folder) / f"tickets{suffix if suffix in _SUFFIXES else ''}"
+            path.write_bytes(self.body)
+            yield path
+
+
+async def brought(form: FormData, texts: Mapping[str, Any]) -> Brought:
+    """The file of a form. Raises `InvalidInput` without one."""
+    chosen = form.get("file")
+    if isinstance(chosen, UploadFile) and chosen.filename:
+        return Brought(chosen.filename, await chosen.read(), texts)
+    raise InvalidInput.of(say("refused.choose_file"))
+
+
+def _headers(columns: Columns) -> tuple[str, ...]:
+    """Each header once: columns of one name hold the same."""
+    return tuple(dict.fromkeys(header for header in columns.headers if header))
+
+
+def _mark(columns: Columns) -> str:
+    return hashlib.sha256("\n".join(columns.headers).encode()).hexdigest()[:16]
