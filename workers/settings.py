@@ -200,7 +200,7 @@ class Settings(FromEnvironment):
         default=None,
         ge=0,
         le=19,
-        description="How far workers and coordinator stand back while the machine's cores are short, as `nice` counts it (0 to 19): a "
+        description="How far workers and coordinator give way while the machine's cores are short, as `nice` counts it (0 to 19): a "
         "gateway and servers beside them answer first. Default: 0; with `bullpen up` 10.",
     )
     shutdown_grace_s: float = Field(

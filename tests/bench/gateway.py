@@ -61,7 +61,7 @@ async def main() -> int:
             "Redis": [own.servers.valkey.pid or 0],
         }
         if options.fleet:
-            fleet = stack.enter_context(own_workers(own.environment, own.folder, stands_back=options.stands_back))
+            fleet = stack.enter_context(own_workers(own.environment, own.folder, gives_way=options.gives_way))
             processes |= {"coordinator": [fleet.coordinator], f"{len(fleet.workers)} workers": list(fleet.workers)}
             _wait_for_questions(own.database, len(jobs))
         return await _measure(options, own, jobs, processes)
@@ -215,7 +215,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     for name, usual in (("streams", 1000), ("seconds", 20), ("reads", 200), ("submissions", 50), ("events", 40)):
         parser.add_argument(f"--{name}", type=int, default=usual)
-    parser.add_argument("--stands-back", action="store_true", help="the fleet gets of the cores what the gateway and the servers leave")
+    parser.add_argument("--gives-way", action="store_true", help="the fleet gets of the cores what the gateway and the servers leave")
     parser.add_argument("--fleet", action="store_true", help="a coordinator and six workers do the jobs meanwhile")
     return parser.parse_args()
 

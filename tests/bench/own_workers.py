@@ -33,24 +33,24 @@ class OwnWorkers:
 
 
 @contextmanager
-def own_workers(environment: Mapping[str, str], folder: Path, *, threads: int = 4, stands_back: bool = False) -> Generator[OwnWorkers]:
-    """A fleet that works until the block ends; the boss runs in the worker that reports (`inline`). `stands_back`: as with `bullpen up`, it
+def own_workers(environment: Mapping[str, str], folder: Path, *, threads: int = 4, gives_way: bool = False) -> Generator[OwnWorkers]:
+    """A fleet that works until the block ends; the boss runs in the worker that reports (`inline`). `gives_way`: as with `bullpen up`, it
     gets what the gateway and the servers leave."""
     given = {**environment, "BULLPEN_ADVANCE": "inline", "BULLPEN_OWNER_CAP": str(CAP)}
-    given["BULLPEN_WORKER_NICE"] = str(BESIDE_SERVERS if stands_back else 0)
+    given["BULLPEN_WORKER_NICE"] = str(BESIDE_SERVERS if gives_way else 0)
     crew = Crew(
         [Process(role, ["-m", "tests.bench.fleet", role, str(threads), "threads"], given, folder) for role in (COORDINATOR, *CHAIN)]
     )
     try:
         crew.wait_ready()
-        for pid in crew.pids if stands_back else ():
-            _stand_back(pid)
+        for pid in crew.pids if gives_way else ():
+            _give_way(pid)
         yield OwnWorkers(crew.pids[0], tuple(crew.pids[1:]))
     finally:
         crew.end()
 
 
-def _stand_back(pid: int) -> None:
+def _give_way(pid: int) -> None:
     """What niceness does for others, under a bench that runs at a real-time priority so that nothing else disturbs it: all threads of the
     process get one priority less."""
     priority = os.sched_getparam(pid).sched_priority

@@ -24,7 +24,7 @@ from workers.settings import Settings
 log = structlog.get_logger()
 
 BESIDE_SERVERS = 10
-"""How far workers stand back on the machine of their servers and gateway (`nice`): what it brings while the cores are short is in
+"""How far workers give way on the machine of their servers and gateway (`nice`): what it brings while the cores are short is in
 docs/evaluation.md, "The gateway"."""
 
 

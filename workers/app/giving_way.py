@@ -8,7 +8,7 @@ _GROUP = Path("/proc/self/autogroup")
 """Where Linux schedules sessions as groups, niceness counts only within a session; the group has one of its own."""
 
 
-def stand_back(nice: int) -> None:
+def give_way(nice: int) -> None:
     """Lower the priority of this process. Call it before there are threads: each has a priority of its own."""
     if nice <= 0:
         return
