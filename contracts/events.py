@@ -89,6 +89,8 @@ class JobAsks(Answer):
     """The question in the form of its kind of job, if it is under 64 KB: the phenomena of a diagnosis, for example."""
     reply_with: Json
     """The message that answers it; only `answer.text` is left to fill in."""
+    page: str | None = None
+    """URL of the job's page in the console, where a person can answer; None: the deployment has not said where people reach it."""
 
 
 class CommandTaken(Answer):
@@ -123,3 +125,5 @@ class JobFinished(Answer):
     """The content of the job's result, if the job succeeded and the content is under 64 KB. The playbook names the stage that yields
     it. Statements in it are rendered as text in the job's language."""
     error: str | None = None
+    page: str | None = None
+    """URL of the job's page in the console; None: the deployment has not said where people reach it."""

@@ -2,6 +2,7 @@
 not text already is returned unchanged. Raises `ValueError`, which says what form is needed."""
 
 from pathlib import Path
+from urllib.parse import urlsplit
 from zoneinfo import available_timezones
 
 from contracts.roles import RoleName
@@ -65,6 +66,16 @@ def gateway_url(value: str | None) -> str | None:
     if value is not None and not value.startswith(("http://", "https://")):
         raise ValueError("must begin with http:// or https://")
     return value.rstrip("/") if value else value
+
+
+def public_url(value: str | None) -> str | None:
+    """The address of a site, without a slash at its end: a path of ours follows it. It is sent to people, so it may hold no secret."""
+    if value is None:
+        return None
+    parts = urlsplit(check_url(value))
+    if parts.scheme not in ("http", "https") or parts.username is not None or parts.path.strip("/") or parts.query:
+        raise ValueError("must be of the form https://bullpen.example.com, without a user name, a path or a query")
+    return value.rstrip("/")
 
 
 def database_url(value: str | None) -> str | None:

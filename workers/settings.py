@@ -167,6 +167,12 @@ class Settings(FromEnvironment):
         "public addresses.",
     )
 
+    public_url: str | None = Field(
+        default=None,
+        max_length=500,
+        description="Address at which people reach the gateway and its console: `https://bullpen.example.com`. Mails, chats, webhooks and "
+        "answers of chat clients then link the page of their job. Default: no links.",
+    )
     webhook_secret: str | None = Field(
         default=None,
         min_length=16,
@@ -189,6 +195,13 @@ class Settings(FromEnvironment):
         ge=1,
         le=1000,
         description="Steps that a worker process runs at the same time. The default depends on the role; see docs/adr/0002.",
+    )
+    worker_nice: int | None = Field(
+        default=None,
+        ge=0,
+        le=19,
+        description="How far workers and coordinator give way while the machine's cores are short, as `nice` counts it (0 to 19): a "
+        "gateway and servers beside them answer first. Default: 0; with `bullpen up` 10.",
     )
     shutdown_grace_s: float = Field(
         default=30.0,
@@ -374,11 +387,13 @@ class Settings(FromEnvironment):
     _web_prefixes = field_validator("webhook_urls")(values.web_prefixes)
     _embedder = field_validator("embeddings")(values.embedder)
     _gateway = field_validator("url")(values.gateway_url)
+    _public = field_validator("public_url")(values.public_url)
     _postgres = field_validator("database_url")(values.database_url)
     _broker = field_validator("broker_url")(values.broker_url)
     _empty_is_none = field_validator(
         "artefact_store", "model", "model_api_key", "model_fallback", "model_requests_per_minute", "metrics_port", "job_tokens",
-        "job_cost_usd", "embeddings_api_key", "embeddings_dim", "timezone", "language", mode="before",
+        "job_cost_usd", "embeddings_api_key", "embeddings_dim", "timezone", "language", "public_url", "worker_nice",
+        mode="before",
     )(values.none_if_empty)  # fmt: skip
     _timezone = field_validator("timezone")(values.timezone_name)
     _temperature = field_validator("model_temperature", mode="before")(values.temperature)

@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 
 from contracts.access import Scope
-from tests.support.gateway import GatewayProcess, bearer, gateway_process
+from tests.support.gateway import GatewayProcess, bearer, environment_of, gateway_process
 from tests.support.servers import Servers
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
@@ -28,6 +28,10 @@ class OwnGateway:
     headers: dict[str, str]
     """With a key of the owner `bench`."""
     servers: Servers
+    environment: dict[str, str]
+    """For other processes of the same fleet."""
+    folder: Path
+    """Of the bench; removed at its end."""
 
 
 @contextmanager
@@ -45,4 +49,4 @@ def own_gateway(scopes: Sequence[Scope], **settings: Any) -> Generator[OwnGatewa
                 database_url=url, broker_url=servers.valkey.url, home=Path(folder), embeddings="none", log_level="warning", **settings
             )
             with gateway_process(given) as process:
-                yield OwnGateway(process, database, bearer(key), servers)
+                yield OwnGateway(process, database, bearer(key), servers, environment_of(given), Path(folder))

@@ -30,9 +30,19 @@ class Answered:
     """What was measured of one sort of request."""
 
     ms: list[float] = field(default_factory=list[float])
-    errors: int = 0
+    failed: dict[str, int] = field(default_factory=dict[str, int])
+    """Cause → how many: a status, or what became of the connection."""
     connections: int = 0
     """Opened for it."""
+
+    @property
+    def errors(self) -> int:
+        """How many failed."""
+        return sum(self.failed.values())
+
+    def fail(self, cause: str) -> None:
+        """Count a request that failed."""
+        self.failed[cause] = self.failed.get(cause, 0) + 1
 
 
 async def asked(host: str, port: int, headers: dict[str, str], sorts: Sequence[Asked], seconds: float) -> list[Answered]:
@@ -45,29 +55,34 @@ async def asked(host: str, port: int, headers: dict[str, str], sorts: Sequence[A
     return [Answered(**found) for found in json.loads(out)]
 
 
+Idle = tuple[asyncio.StreamReader, asyncio.StreamWriter, float]
+"""A connection, and since when nobody uses it."""
+
+
 @dataclass(slots=True)
 class _Client:
     host: str
     port: int
     headers: dict[str, str]
-    idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = field(
-        default_factory=list[tuple[asyncio.StreamReader, asyncio.StreamWriter]]
-    )
+    idle: list[Idle] = field(default_factory=list[Idle])
 
     async def request(self, sort: Asked, number: int, seen: Answered) -> None:
-        began = time.monotonic()
+        began, doing = time.monotonic(), "opening a connection"
         try:
             if self.idle:
-                reader, writer = self.idle.pop()
+                reader, writer, since = self.idle.pop()
+                doing = f"on a connection idle for {began - since:.0f} s"
             else:
                 seen.connections += 1
                 reader, writer = await asyncio.open_connection(self.host, self.port)
+                doing = "on a new connection"
             writer.write(self._text(sort, sort.paths[number % len(sort.paths)]))
             status = await _answer(reader)
-            seen.errors += status >= 400
-            self.idle.append((reader, writer))
-        except (OSError, asyncio.IncompleteReadError, ValueError):
-            seen.errors += 1
+            if status >= 400:
+                seen.fail(f"{sort.method}: status {status}")
+            self.idle.append((reader, writer, time.monotonic()))
+        except (OSError, asyncio.IncompleteReadError, ValueError) as error:
+            seen.fail(f"{sort.method}: {type(error).__name__} {doing}")
         seen.ms.append((time.monotonic() - began) * 1000)
 
     def _text(self, sort: Asked, path: str) -> bytes:
@@ -110,7 +125,7 @@ async def _main() -> None:
     client = _Client(order["host"], order["port"], order["headers"])
     until = time.monotonic() + order["seconds"]
     found = await asyncio.gather(*(_at_rate(client, sort, until) for sort in sorts))
-    for _, writer in client.idle:
+    for _, writer, _ in client.idle:
         writer.close()
     json.dump([asdict(seen) for seen in found], sys.stdout)
 

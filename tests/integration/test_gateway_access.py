@@ -2,19 +2,24 @@
 
 import time
 from collections.abc import Iterator
+from uuid import uuid4
 
 import pytest
 from fastapi.testclient import TestClient
 
 from contracts.access import Scope
+from tests.support.gateway import routes_of
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
+from workers.console.routes import all_routers
 from workers.gateway.access import known_keys
 from workers.gateway.access.keys import create_key, find_key, list_keys, revoke_key
 from workers.gateway.access.logins import COOKIE, find_login, make_code, open_login, use_code
 from workers.gateway.app import create_gateway
 from workers.settings import Settings
 
+LOGINS = ("/console/login", "/console/login/again", "/console/enter")
+"""Forms before a login, which look at the site that sends them instead."""
 SUBMISSION = {"job": {"kind": "diagnose", "description": "replication lag grows"}}
 
 
@@ -96,3 +101,21 @@ def test_a_browser_is_logged_in_once_by_a_code_and_changes_need_its_token(client
     assert client.post("/v1/jobs", json=SUBMISSION, headers={"X-CSRF-Token": login.csrf}).status_code == 201
     revoke_key(database, key.id)
     assert find_login(database, cookie) is None
+
+
+def test_no_change_is_made_by_a_cookie_alone(database: Database, database_url: str, broker_url: str) -> None:
+    """Another site can send the cookie of a browser, and not the token: every route that changes something asks for it."""
+    key, _ = create_key(database, "shop", scopes=list(Scope))
+    _, cookie = open_login(database, key)
+    app = create_gateway(ProcessServices(Settings(database_url=database_url, broker_url=broker_url)), all_routers())
+    changing = [route for route in routes_of(app) if route.method not in ("GET", "HEAD") and route.path not in LOGINS]
+    with TestClient(app) as client:
+        client.cookies.set(COOKIE, cookie)
+        assert client.get("/v1/me").status_code == 200
+        for route in changing:
+            values = dict.fromkeys(("job_id", "session_id", "entry_id", "step_id", "request_id"), uuid4())
+            for headers in ({}, {"X-CSRF-Token": "x"}):
+                answer = client.request(route.method, route.at(**values), headers=headers, json={})
+                assert answer.status_code == 403, (route, answer.status_code, answer.text[:300])
+    assert len(changing) > 60
+    assert database.statement("SELECT 1 FROM jobs UNION ALL SELECT 1 FROM quarantine") == []

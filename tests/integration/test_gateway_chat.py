@@ -114,6 +114,37 @@ def test_a_further_question_is_a_job_of_the_same_session_and_a_new_conversation_
     assert sessions[0] == sessions[1] == sessions[2] != sessions[3]
 
 
+def test_two_conversations_that_begin_alike_are_told_apart_by_the_session_that_the_client_names(
+    base: str, key: str, services: ProcessServices
+) -> None:
+    """Each answer says its session; the older of the two goes on with it, and a session of somebody else is not there."""
+
+    def say(texts: list[str], **headers: str) -> httpx.Response:
+        body = {"model": "bullpen/parrot", "messages": [{"role": "user", "content": text} for text in texts]}
+        return httpx.post(f"{base}/v1/chat/completions", json=body, headers={"Authorization": f"Bearer {key}", **headers}, timeout=120)
+
+    first, second = say(["which way?"]), say(["which way?"])
+    named = {"X-Bullpen-Session": first.headers["x-bullpen-session"]}
+    answer = say(["which way?", "left"], **named)
+
+    assert first.headers["x-bullpen-session"] != second.headers["x-bullpen-session"]
+    assert answer.headers["x-bullpen-session"] == first.headers["x-bullpen-session"]
+    assert answer.headers["x-bullpen-job"] == first.headers["x-bullpen-job"]
+    assert {job["id"]: job["status"] for job in jobs(base, key)} == {
+        first.headers["x-bullpen-job"]: "succeeded", second.headers["x-bullpen-job"]: "waiting_human",
+    }  # fmt: skip
+    assert say(["which way?", "right"]).headers["x-bullpen-job"] == second.headers["x-bullpen-job"]  # unnamed: the newest
+    with httpx.stream(
+        "POST", f"{base}/v1/chat/completions", headers={"Authorization": f"Bearer {key}", **named}, timeout=120,
+        json={"model": "bullpen/parrot", "messages": [{"role": "user", "content": "go on"}], "stream": True},
+    ) as streamed:  # fmt: skip
+        assert streamed.headers["x-bullpen-session"] == named["X-Bullpen-Session"]
+        assert "[DONE]" in streamed.read().decode()
+    other = {"Authorization": f"Bearer {create_key(services.database, 'bank')[1]}"}
+    assert say(["hello"], **named, **other).status_code == 404
+    assert say(["hello"], **{"X-Bullpen-Session": "no id"}).status_code == 422
+
+
 def test_langchain_talks_to_it(base: str, key: str) -> None:
     model = ChatOpenAI(model="bullpen/parrot", base_url=f"{base}/v1", api_key=key, max_retries=0)  # pyright: ignore[reportArgumentType] a text is taken
     assert "good morning" in str(model.invoke("good morning").content)

@@ -6,26 +6,23 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 import tests.support.noop  # noqa: F401  registers its kinds
 from contracts.access import Scope
 from contracts.jobs import SubmitJob
-from tests.support.gateway import Reachable, bearer, gateway_over, key_for, routes_of, scopes_of
+from tests.support.gateway import Reachable, bearer, every_route, gateway_over, key_for, scopes_of
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.blackboard import quarantine
 from workers.blackboard.engine import Database
 from workers.coordinator.intake import accept
 from workers.gateway.access.keys import create_key
-from workers.gateway.app import create_gateway
 from workers.reading.jobs import read_job
 from workers.reading.steps import read_steps
 from workers.settings import Settings
 
 MARK = "the-secret-of-the-shop"
-OPEN = {"/healthz", "/readyz"}
 BODIES: dict[str, Any] = {
     "/v1/jobs": {"job": {"kind": "noop"}},
     "/v1/jobs/{job_id}/answer": {"text": "yes"},
@@ -96,11 +93,6 @@ def shop(services: ProcessServices) -> Shop:
 def client(services: ProcessServices) -> Iterator[TestClient]:
     with gateway_over(services) as found:
         yield found
-
-
-def every_route() -> list[Reachable]:
-    made: FastAPI = create_gateway(ProcessServices(Settings(database_url="postgresql://nowhere/x", broker_url="redis://nowhere")))
-    return [route for route in routes_of(made) if route.path not in OPEN]
 
 
 ROUTES = every_route()

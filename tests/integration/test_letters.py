@@ -1,10 +1,6 @@
 """What people read of a job outside: signed webhooks, chats, mail."""
 
 import hmac
-import socket
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from email import message_from_bytes, policy
 from uuid import UUID
 
@@ -12,6 +8,7 @@ import pytest
 
 import tests.support.noop  # noqa: F401  registers its kinds
 from contracts.jobs import SubmitJob
+from tests.support.mail import mail_server
 from tests.support.webhooks import LOOPBACK, serving, takes
 from workers.app.in_process import run_all
 from workers.app.letters import Letter, for_slack, letter_of, send_mail
@@ -24,44 +21,6 @@ from workers.errors import InvalidSubmission
 from workers.settings import Settings
 
 SIGNED_WITH = "words-of-some-length"
-
-
-@contextmanager
-def mail_server(refuses: bytes = b"") -> Iterator[tuple[int, list[bytes]]]:
-    """A server that speaks as much SMTP as a delivery takes."""
-    took: list[bytes] = []
-
-    def serve(listener: socket.socket) -> None:
-        connection, _ = listener.accept()
-        with connection, connection.makefile("rwb") as stream:
-
-            def say(line: bytes) -> None:
-                stream.write(line + b"\r\n")
-                stream.flush()
-
-            say(b"220 test")
-            for line in stream:
-                command = line.split()[0].upper()
-                if refuses and command == refuses:
-                    say(b"550 no")
-                elif command == b"DATA":
-                    say(b"354 go on")
-                    body: list[bytes] = []
-                    while (text := stream.readline()) != b".\r\n":
-                        body.append(text)
-                    took.append(b"".join(body))
-                    say(b"250 taken")
-                elif command == b"QUIT":
-                    say(b"221 bye")
-                    return
-                else:
-                    say(b"250 ok")
-
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        thread = threading.Thread(target=serve, args=(listener,), daemon=True)
-        thread.start()
-        yield listener.getsockname()[1], took
-        thread.join(60)
 
 
 def settings_for_mail(port: int, *to: str) -> Settings:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import httpx
-import uvicorn
 from fastapi import APIRouter, FastAPI
 from fastapi.params import Security
 from fastapi.testclient import TestClient
@@ -25,7 +24,7 @@ from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.gateway.access.keys import create_key
 from workers.gateway.app import create_gateway
-from workers.gateway.serving import GatewayServer
+from workers.gateway.serving import server_of
 from workers.settings import Settings
 
 EVERY_SCOPE_BUT_ADMIN = tuple(scope for scope in Scope if scope is not Scope.ADMIN)
@@ -94,6 +93,16 @@ def _routes(routes: Iterable[Any]) -> Iterator[Any]:
             yield route
 
 
+OPEN = ("/healthz", "/readyz")
+"""Paths that need no key."""
+
+
+def every_route() -> list[Reachable]:
+    """Those of a gateway that need a key."""
+    made = create_gateway(ProcessServices(Settings(database_url="postgresql://nowhere/x", broker_url="redis://nowhere")))
+    return [route for route in routes_of(made) if route.path not in OPEN]
+
+
 def scopes_of(route: Reachable) -> set[Scope] | None:
     """The scopes that a route asks for; None: it asks for no key."""
     found: set[Scope] | None = None
@@ -109,9 +118,7 @@ def scopes_of(route: Reachable) -> set[Scope] | None:
 def served(services: ProcessServices, port: int = 0, *, pages: Sequence[APIRouter] = (), grace_s: int = 3) -> Iterator[str]:
     """The address of a gateway, as a server that real clients connect to; on a free port unless one is named. `pages`: the console's
     routers. `grace_s`: for what runs when it ends."""
-    app = create_gateway(services, pages)
-    config = uvicorn.Config(app, host="127.0.0.1", port=port, log_config=None, access_log=False, timeout_graceful_shutdown=grace_s)
-    server = GatewayServer(config)
+    server = server_of(create_gateway(services, pages), "127.0.0.1", port, grace_s=grace_s)
     thread = threading.Thread(target=server.run, name="gateway", daemon=True)
     thread.start()
     give_up_at = time.monotonic() + 120
@@ -171,13 +178,7 @@ def gateway_process(settings: Settings) -> Generator[GatewayProcess]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    given = settings.model_dump(mode="json", exclude_unset=True)
-    texts = {
-        f"BULLPEN_{name.upper()}": ",".join(value) if isinstance(value, list) else str(value)
-        for name, value in given.items()
-        if isinstance(value, str | int | list)
-    }
-    env = {**os.environ, **texts, "BULLPEN_GATEWAY_PORT": str(port)}
+    env = {**os.environ, **environment_of(settings), "BULLPEN_GATEWAY_PORT": str(port)}
     process = subprocess.Popen([sys.executable, "-m", "workers.cli.main", "gateway"], env=env, stderr=subprocess.PIPE, text=True)
     try:
         url = f"http://127.0.0.1:{port}"
@@ -190,6 +191,16 @@ def gateway_process(settings: Settings) -> Generator[GatewayProcess]:
     finally:
         process.terminate()
         process.communicate(timeout=120)
+
+
+def environment_of(settings: Settings) -> dict[str, str]:
+    """The settings that were given, as the environment of a process has them."""
+    given = settings.model_dump(mode="json", exclude_unset=True)
+    return {
+        f"BULLPEN_{name.upper()}": ",".join(value) if isinstance(value, list) else str(value)
+        for name, value in given.items()
+        if isinstance(value, str | int | list)
+    }
 
 
 def _answers(url: str) -> bool:

@@ -13,6 +13,7 @@ from contracts.base import Json
 from contracts.events import Answer, JobFinished
 from contracts.jobs import JobStatus
 from workers.app.asking import announce_questions
+from workers.app.job_pages import page_of
 from workers.app.reply_addresses import read_address
 from workers.app.services import ProcessServices
 from workers.blackboard import answers, quarantine, sweeps
@@ -111,7 +112,7 @@ class Announcer(threading.Thread):
         return len(rows)
 
     def _announce(self, row: dict[str, Any], result: Result | None) -> None:
-        db, answer = self._services.database, _finished(row, result)
+        db, answer = self._services.database, _finished(row, result, page_of(self._services.settings, row["id"]))
         try:
             address = read_address(self._services.settings, row["reply_to"])
         except InvalidSubmission as error:  # a job of a release, or of settings, that allowed it
@@ -157,10 +158,15 @@ def mark_announced(db: Database, job_id: UUID) -> None:
     db.statement("UPDATE jobs SET announced_at = now() WHERE id = %(id)s AND finished_at IS NOT NULL", {"id": job_id})
 
 
-def _finished(row: dict[str, Any], result: Result | None) -> JobFinished:
+def _finished(row: dict[str, Any], result: Result | None, page: str | None) -> JobFinished:
     content = None if result is None else in_words(result.content, job_language(row["kind"], row["language"], row["input"]))
     if len(json.dumps(content)) > RESULT_BYTES:
         content = None
     return JobFinished(
-        job_id=row["id"], correlation_id=row["correlation_id"], status=JobStatus(row["status"]), result=content, error=row["error"]
+        job_id=row["id"],
+        correlation_id=row["correlation_id"],
+        status=JobStatus(row["status"]),
+        result=content,
+        error=row["error"],
+        page=page,
     )

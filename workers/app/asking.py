@@ -6,6 +6,7 @@ from typing import Any, LiteralString
 from contracts.base import Json
 from contracts.events import JobAsks
 from contracts.statements import Sayable, Statement
+from workers.app.job_pages import page_of
 from workers.app.reply_addresses import read_address
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Row, jsonb
@@ -54,7 +55,7 @@ def announce_questions(services: ProcessServices, *, limit: int = 100) -> int:
                 "address": row["reply_to"],
                 "target": target,
                 "lane": lane,
-                "body": jsonb(_asks(row).to_json()),
+                "body": jsonb(_asks(row, page_of(services.settings, row["job_id"])).to_json()),
             },
         )
     if rows:
@@ -63,7 +64,7 @@ def announce_questions(services: ProcessServices, *, limit: int = 100) -> int:
     return len(rows)
 
 
-def _asks(row: Row) -> JobAsks:
+def _asks(row: Row, page: str | None) -> JobAsks:
     question = as_question(row)
     language = job_language(row["kind"], row["language"], row["input"])
 
@@ -82,6 +83,7 @@ def _asks(row: Row) -> JobAsks:
         guidance=None if form.guidance is None else text(form.guidance),
         detail=_detail(in_words(question.payload.get("detail"), language)),
         reply_with=_reply_with(row),
+        page=page,
     )
 
 

@@ -71,6 +71,8 @@ def letter_of(db: Database, body: Json) -> Letter | None:
             lines += _gist(db, UUID(job_id), job_kind, language)
         title = words(say("fleet.letter.ended", kind=name(job_kind), status=state, job=name(job_id)))
         last = words(say("fleet.letter.see", command=name(f"bullpen show {job_id}")))
+    if body.get("page"):
+        last += "\n" + words(say("fleet.letter.page", page=name(str(body["page"]))))
     if about:
         lines = [f"> {about}", "", *lines]
     text = "\n".join(lines).strip()[: MOST_CHARACTERS - len(last) - 2]

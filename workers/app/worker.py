@@ -14,6 +14,7 @@ from workers.app.answers import Announcer
 from workers.app.embedding import Embedding
 from workers.app.events import batch_events
 from workers.app.garbage import settle
+from workers.app.giving_way import give_way
 from workers.app.intake_amqp import AmqpIntake, declare_all
 from workers.app.intake_redis import RedisIntake
 from workers.app.metrics_server import serve_metrics
@@ -55,6 +56,7 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
     """Run a role's worker, or the coordinator, until it is asked to stop. Returns the exit code."""
     configure_logging(settings.log_format, settings.log_level)
     configure_failpoints(settings.failpoints)
+    give_way(settings.worker_nice or 0)
     load_kinds(settings.extensions)
     slots = concurrency or settings.concurrency or CONCURRENCY[name]
     services = ProcessServices(settings, slots=slots, on_stuck=_leave_when_stuck)

@@ -11,6 +11,7 @@ from contracts.jobs import SubmitJob
 from contracts.reports import Usage
 from contracts.sessions import MessageKind
 from contracts.statements import name, names, quote, say
+from workers.app.job_pages import page_of
 from workers.app.submitting import submit
 from workers.coordinator.playbooks import find_playbook
 from workers.errors import InvalidInput, NotFound
@@ -127,9 +128,11 @@ def reply_of(here: Gateway, job_id: UUID) -> Reply:
     language = language_for(here.db, facts.job, None)
     usage = Usage() if facts.costs is None else facts.costs.total
     asked = [question for question in facts.questions if question.is_open]
-    if asked:
-        return Reply("\n\n".join(_asked(question, language) for question in asked), usage)
-    return Reply(_ended(facts, language), usage)
+    text = "\n\n".join(_asked(question, language) for question in asked) if asked else _ended(facts, language)
+    page = page_of(here.settings, job_id)
+    if page is not None:
+        text = f"{text.rstrip()}\n\n{text_of(say('fleet.letter.page', page=name(page)), language)}"
+    return Reply(text, usage)
 
 
 def _asked(question: QuestionFacts, language: str) -> str:

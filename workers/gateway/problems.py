@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from contracts.base import Contract
-from contracts.statements import Statement, names, passage, say
+from contracts.statements import Statement, name, names, passage, quote, say
 from workers.errors import BullpenError, Unavailable
 from workers.gateway.languages import language_of
 from workers.saying import text_of
@@ -79,6 +79,9 @@ def _http(request: Request, raised: Exception) -> JSONResponse:
     if error.status_code == 405:  # Starlette names the methods of the first route with this path only
         allowed = sorted(_methods_at(request))
         return refused(request, 405, say("refused.method", methods=names(allowed)), {"Allow": ", ".join(allowed)})
+    if error.status_code == 404 and error.detail == HTTPStatus.NOT_FOUND.phrase:  # Starlette's own, for an address of no route
+        address = quote(f"{request.method} {request.url.path}"[:200])
+        return refused(request, 404, say("refused.no_address", address=address, command=name("GET /v1/openapi.json")), error.headers)
     return refused(request, error.status_code, error.detail, error.headers)
 
 
@@ -103,6 +106,10 @@ def _methods_at(request: Request) -> set[str]:
 
 def _invalid(request: Request, raised: Exception) -> JSONResponse:
     faults = cast("list[dict[str, Any]]", list(cast("RequestValidationError", raised).errors()))
+    sent_as = request.headers.get("content-type", "")
+    if any(fault["loc"] == ("body",) for fault in faults) and "json" not in sent_as.lower():  # a form, as curl sends it
+        says = say("refused.not_sent_as_json", header=name("Content-Type: application/json"))
+        return _answer(request, 422, "Invalid request", text_of(says, language_of(request)), kind="urn:bullpen:InvalidRequest")
     detail = "; ".join(f"{'.'.join(map(str, fault['loc'][1:])) or fault['loc'][0]}: {fault['msg']}" for fault in faults[:5])
     says = text_of(say("refused.invalid_request", faults=passage(detail)), language_of(request))
     return _answer(request, 422, "Invalid request", says, kind="urn:bullpen:InvalidRequest")

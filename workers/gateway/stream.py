@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 
 import structlog
 from starlette.responses import Response
@@ -11,7 +11,9 @@ from starlette.types import Message, Receive, Scope, Send
 log = structlog.get_logger()
 
 SLOW_S = 30.0
-"""Seconds that a client may leave a piece untaken, with all buffers full, before its stream is ended."""
+"""Seconds that a client may leave a piece untaken, with all buffers full, before its connection is dropped."""
+ABORT = "bullpen.abort"
+"""The extension of the ASGI scope by which the server lets a response drop its connection, with what waits in its buffer."""
 
 
 class EventStream(Response):
@@ -28,7 +30,8 @@ class EventStream(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Write until the pieces end, the client goes, or takes none for `SLOW_S`."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-        work = {asyncio.create_task(self._write(send)), asyncio.create_task(_gone(receive))}
+        drop = scope.get("extensions", {}).get(ABORT, {}).get("abort")
+        work = {asyncio.create_task(self._write(send, drop)), asyncio.create_task(_gone(receive))}
         try:
             done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
@@ -39,7 +42,7 @@ class EventStream(Response):
             await asyncio.gather(*work, return_exceptions=True)
             await self._pieces.aclose()
 
-    async def _write(self, send: Send) -> None:
+    async def _write(self, send: Send, drop: Callable[[], None] | None) -> None:
         try:
             async for piece in self._pieces:
                 async with asyncio.timeout(SLOW_S):
@@ -47,6 +50,8 @@ class EventStream(Response):
             await send(_body("", more=False))
         except TimeoutError:
             log.warning("stream_too_slow", seconds=SLOW_S)
+            if drop is not None:
+                drop()
         except OSError:
             pass  # the client went
 

@@ -23,6 +23,10 @@ from workers.settings import Settings
 
 log = structlog.get_logger()
 
+BESIDE_SERVERS = 10
+"""How far workers give way on the machine of their servers and gateway (`nice`): what it brings while the cores are short is in
+docs/evaluation.md, "The gateway"."""
+
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
@@ -90,6 +94,7 @@ def make_private(folder: Path) -> None:
 def fleet_environment(settings: Settings, addresses: Addresses) -> dict[str, str]:
     """Environment variables of the fleet's processes, added to the environment they inherit."""
     return {
+        "BULLPEN_WORKER_NICE": str(BESIDE_SERVERS if settings.worker_nice is None else settings.worker_nice),
         "BULLPEN_DATABASE_URL": addresses.database_url,
         "BULLPEN_BROKER_URL": addresses.broker_url,
         "BULLPEN_HOME": str(settings.data_dir),
