@@ -22,7 +22,10 @@ _USED = "cpu_s"
 class Collected(Protocol):
     """A test, as far as it is counted."""
 
-    nodeid: str
+    @property
+    def nodeid(self) -> str:
+        """Its path and name."""
+        ...
 
 
 def check_fleet_tests(items: Iterable[Collected]) -> None:

@@ -33,7 +33,8 @@ class ToolStep:
     def of(cls, ctx: StepContext) -> "ToolStep":
         """The call of a step."""
         request, edited = ctx.need(AskRequest, INPUT), ctx.edit()
-        arguments: Json = {name: value for name, value in (edited.get("arguments") or {}).items() if value is not None}
+        given: Json = edited.get("arguments") or {}
+        arguments: Json = {name: value for name, value in given.items() if value is not None}
         return cls(
             ctx=ctx,
             request=request.model_copy(update={name: arguments[name] for name in ("source", "logs") if name in arguments}),

@@ -103,9 +103,9 @@ def _unwanted(kind: FixKind) -> Statement:
 def without_kinds(plan: TuningPlan, kinds: Collection[FixKind]) -> TuningPlan:
     """The plan without the fixes of a model that are of kinds that an operator does not want."""
     own = [fix for fix in plan.fixes if fix.kind in kinds]
-    said = (_unwanted(kind) for kind in sorted({fix.kind for fix in own}))
+    reasons = (_unwanted(kind) for kind in sorted({fix.kind for fix in own}))
     kept = with_alternatives(fix for fix in plan.fixes if fix.kind not in kinds)
-    return plan.model_copy(update={"fixes": kept, "left_out": tuple(dict.fromkeys((*plan.left_out, *said)))}) if own else plan
+    return plan.model_copy(update={"fixes": kept, "left_out": tuple(dict.fromkeys((*plan.left_out, *reasons)))}) if own else plan
 
 
 def _through_the_gate(
