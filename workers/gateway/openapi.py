@@ -1,7 +1,10 @@
 """`/v1/openapi.json`: every route with its errors, and every registered kind's request and deliverables, those of extensions included."""
 
+import json
+import re
 import shlex
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, cast
 
 from fastapi import FastAPI, Response
@@ -31,6 +34,11 @@ ERRORS: Mapping[str, str] = {
 """What any route may answer."""
 
 REFS = "#/components/schemas/{model}"
+
+EXAMPLES = Path(__file__).with_name("examples.json")
+"""Route → a request, and its answer, as `tests.support.gateway_walk` got them from a gateway."""
+UPLOADS: Mapping[str, Any] = {"application/octet-stream": "SELECT 1;\n", "multipart/form-data": {"file": ["SELECT 1;\n"]}}
+"""Bodies that are files."""
 
 
 def describe(app: FastAPI) -> None:
@@ -67,7 +75,25 @@ def _made(app: FastAPI) -> Json:
     add_links(made["paths"])
     _add_kinds(schemas)
     made["paths"]["/v1/jobs"]["post"]["requestBody"]["content"]["application/json"]["examples"] = _examples()
+    _add_examples(made["paths"])
     return made
+
+
+def _add_examples(paths: Json) -> None:
+    """What each route takes and answers, from a walk over all of them."""
+    walked: Json = {re.sub(r":\w+}", "}", name): found for name, found in json.loads(EXAMPLES.read_text("utf-8")).items()}
+    for path, operations in paths.items():
+        for method, operation in operations.items():
+            found: Json = walked.get(f"{method.upper()} {path}", {})
+            for media, content in operation.get("requestBody", {}).get("content", {}).items():
+                value = UPLOADS.get(media, found.get("request"))
+                if value is not None and "examples" not in content:
+                    content["example"] = value
+            for status, response in operation["responses"].items():
+                for media, content in response.get("content", {}).items() if status.startswith("2") else ():
+                    kept = {"application/json": "answer", "text/event-stream": "stream"}.get(media, "")
+                    if kept in found:
+                        content["example"] = found[kept]
 
 
 def _examples() -> Json:
