@@ -28,12 +28,12 @@ def _forgotten(layout: Layout, draft: Draft, tables: Sequence[TableDetail]) -> I
     `for vacancies that are open`."""
     items = (words for item in layout.columns for words in (item.name, item.meaning, item.spoken))
     answers = (words for pair in layout.answers.items() for words in pair)
-    said = " ".join([*layout.sentences, *layout.grain, *answers, *items]).lower()
+    text = " ".join([*layout.sentences, *layout.grain, *answers, *items]).lower()
     names = {column.name.lower() for table in tables for column in table.columns if "_" in column.name}
     for words in layout.said_again:
-        said = said.replace(words.lower(), " ")
+        text = text.replace(words.lower(), " ")
     for words in layout.said_again:
         listed = [word for word in re.findall(r"[a-z_]\w*", words.lower()) if word in names and word not in draft.order]
         values = values_in(words, tables)
-        if any(word not in said for word in listed) or any(not any(form in said for form in forms) for forms in values):
+        if any(word not in text for word in listed) or any(not any(form in text for form in forms) for forms in values):
             yield words

@@ -19,15 +19,15 @@ _GRAMMAR = frozenset(
     """,
     )
 )
-"""Words that the readers know, whatever the tables are."""
+"""Words that the readers know with any tables."""
 _SQL_CALL = re.compile(r"\b[A-Za-z_]\w*(?=\s*\()")
 MOST_WORDS = 5
 """Words that are named at once."""
 
 
 def unplaced_words(answer: str, tables: Sequence[TableDetail], known: Iterable[str]) -> tuple[str, ...]:
-    """Words of an answer that are no table, column or value, and that no reader knows; Chinese answers are taken as a whole. `known`: the
-    names of the target and its columns."""
+    """Words of an answer that name neither a table nor a column or a value, and that no reader knows; Chinese answers are taken as a whole.
+    `known`: the names of the target and its columns."""
     text = re.sub(r"'[^']*'", " ", _SQL_CALL.sub(" ", answer))
     names = {part for name in known for part in (name.lower(), *name.lower().split("_"))} | known_words(tables)
     found = [

@@ -362,7 +362,7 @@ class Scope:
 
 
 _CAME_ABOUT = frozenset({"made", "placed", "submitted", "recorded", "issued", "created", "entered", "logged"})
-"""Verbs for how a row comes about, whatever it is: an application is made, an order is placed."""
+"""Verbs for how any row comes about: an application is made, an order is placed."""
 _LATER = re.compile(r"updat|modif|chang|load|sync|delet|expir|due|end|clos|until|_to$|born|birth|cancel|return")
 """A moment of this name is not that at which a row came about."""
 _NULL = re.compile(r"\bnull\b|为空|空值", re.IGNORECASE)

@@ -20,11 +20,11 @@ def not_read(point: Ambiguity, asked: Sequence[tuple[EtlClarification, str]], ta
         return None
     again = _labels(before) & _labels(point)
     mine = "\n".join(line for line in reply.split("\n") if any(label in line.lower() for label in again)) or reply
-    said, question = quote(mine[:LONGEST_REPLY]), as_value(point.question)
+    answer, question = quote(mine[:LONGEST_REPLY]), as_value(point.question)
     unknown = unplaced_words(mine, tables, again)
     if unknown:
-        return say("etl.ask.again_unknown", reply=said, words=names(unknown), question=question)
-    return say("etl.ask.again", reply=said, question=question)
+        return say("etl.ask.again_unknown", reply=answer, words=names(unknown), question=question)
+    return say("etl.ask.again", reply=answer, question=question)
 
 
 def _labels(point: Ambiguity) -> set[str]:
