@@ -116,6 +116,7 @@ def test_the_fleet_of_up_does_a_job_restarts_who_dies_refuses_a_second_and_leave
     children = up.children()
     assert oct((up.home / "addresses.json").stat().st_mode & 0o777) == "0o600"
 
+    up.wait_until(lambda: "Console: " in up.log.read_text("utf-8"))
     (address,) = re.findall(r"^Console: (\S+)", up.log.read_text("utf-8"), re.MULTILINE)
     with httpx.Client(follow_redirects=True, timeout=60) as browser:
         assert browser.get(address).url.path == "/console/jobs"

@@ -1,9 +1,13 @@
 """`bullpen up`: the whole fleet on this machine, kept running until Ctrl-C."""
 
+import contextlib
+import socket
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import structlog
 import typer
@@ -12,9 +16,18 @@ from contracts.roles import COORDINATOR, RoleName
 from workers.blackboard.engine import Database
 from workers.cli.context import errors
 from workers.console.offered import login_address
-from workers.errors import InvalidInput
+from workers.errors import InvalidInput, Unavailable
 from workers.kinds.registry import load_kinds
-from workers.local.fleet import addresses_path, fleet_group, idle_roles, local_servers, with_flower, with_gateway, write_addresses
+from workers.local.fleet import (
+    Addresses,
+    addresses_path,
+    fleet_group,
+    idle_roles,
+    local_servers,
+    with_flower,
+    with_gateway,
+    write_addresses,
+)
 from workers.settings import load_settings
 from workers.telemetry import configure_logging
 
@@ -46,8 +59,6 @@ def up(
         errors.print(f"[bold]The fleet runs[/] (started in {time.monotonic() - started:.1f} s). Data and logs: {settings.data_dir}")
         if addresses.gateway_url:
             errors.print(f"Gateway: {addresses.gateway_url} (keys: bullpen keys create)", soft_wrap=True)
-            address = _login(addresses.database_url, addresses.gateway_url)
-            errors.print(f"Console: {address} (works once; a new one: bullpen console)", soft_wrap=True, markup=False)
         if idle := [role for role in idle_roles() if role not in counts]:
             errors.print(f"Not started, since no installed kind of job needs them: {', '.join(idle)} (--scale ROLE=1 starts one).")
         if addresses.flower_url:
@@ -58,9 +69,34 @@ def up(
         threading.Thread(target=_fill_catalogue, args=(servers.database_url, settings.data_dir), name="bullpen-sample", daemon=True).start()
         errors.print('A shop to ask about is made here, as the source shop: [bold]bullpen catalogue search "revenue by month"[/]')
         errors.print("Ctrl-C stops it; running steps get time to finish.")
-        group.run()
+        group.run(_console_offer(addresses))
         errors.print("Stopping ...")
     errors.print("Stopped. The data is kept.")
+
+
+def _console_offer(addresses: Addresses) -> Callable[[], None]:
+    """What prints the address of the console, once: when the gateway listens, so that a click finds it."""
+    waits_for = addresses.gateway_url
+
+    def look() -> None:
+        nonlocal waits_for
+        if waits_for is None or not _listens(waits_for):
+            return
+        with contextlib.suppress(Unavailable):  # the next look tries again
+            address = _login(addresses.database_url, waits_for)
+            errors.print(f"Console: {address} (works once; a new one: bullpen console)", soft_wrap=True, markup=False)
+            waits_for = None
+
+    return look
+
+
+def _listens(url: str) -> bool:
+    place = urlsplit(url)
+    try:
+        with socket.create_connection((place.hostname or "127.0.0.1", place.port or 80), timeout=0.5):
+            return True
+    except OSError:
+        return False
 
 
 def _login(database_url: str, gateway_url: str) -> str:
