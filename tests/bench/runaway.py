@@ -9,7 +9,7 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -29,7 +29,7 @@ LIMIT_S = 1.0
 
 
 @contextmanager
-def _shop(kind: SourceKind, folder: Path) -> Iterator[Shop]:
+def _shop(kind: SourceKind, folder: Path) -> Generator[Shop]:
     if kind is SourceKind.DUCKDB:
         with duckdb_shop(folder) as shop:
             yield shop

@@ -242,7 +242,7 @@ def test_logs_are_searched_and_the_search_is_narrowed(talk: Talk) -> None:
     assert first.has_run
     assert 'app="payment"' in first.logql
     assert first.series
-    assert sum(point.value for series in first.series for point in series.points) > 0
+    assert sum(point.value or 0.0 for series in first.series for point in series.points) > 0
     assert isinstance(second, LogsFound)
     assert 'app="payment"' in second.logql
     assert "timeout" in second.logql
