@@ -31,14 +31,14 @@ def export_charts(job: str, to: Path, *, overwrite: bool) -> list[Path]:
     facts = facts_of(job_id(job))
     document = result_document(facts.job.kind, content_of(facts), facts.job.id)
     charts = list(_charts(document.blocks)) if document is not None else []
-    if not charts:
+    if document is None or not charts:
         raise Conflict(f"The report of job {facts.job.id} has no chart. Its rows: bullpen export {facts.job.id} --to FILE.csv")
     speaker = Speaker(voice_for(facts.job, None).language)
     files = [_numbered(to, number) for number in range(1, len(charts) + 1)]
     for file in files:
         if file.exists() and (file.is_dir() or not overwrite):
             raise Conflict(f"{file} exists. Name another file{'' if file.is_dir() else ', or add --overwrite'}.")
-    made = [_made(vega_lite(chart, speaker), to) for chart in charts]
+    made = [_made(vega_lite(chart, speaker, heading=document.title), to) for chart in charts]
     for file, content in zip(files, made, strict=True):
         file.write_bytes(content)
     return files

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from contracts.charts import Chart, Measure
-from contracts.statements import Shown, number
+from contracts.statements import Shown, number, share
 from workers.saying.html_text import escaped
 
 UNIT = 7.0
@@ -76,7 +76,12 @@ def digits_of(values: Sequence[float]) -> int | None:
 
 
 def value_shown(chart: Chart, row: dict[str, float | str], digits: int | None) -> Shown:
-    """The quantity of a row; plain numbers with these digits."""
-    if digits is None or chart.y.measure is not Measure.NUMBER:
-        return chart.shown(row, chart.y)
-    return number(float(row[chart.y.field]), digits)
+    """The quantity of a row; plain numbers with these digits, and shares with as many as tell them apart."""
+    amount = float(row[chart.y.field])
+    match chart.y.measure:
+        case Measure.NUMBER if digits is not None:
+            return number(amount, digits)
+        case Measure.SHARE if digits is not None:
+            return share(amount, max(digits - 2, 0))
+        case _:
+            return chart.shown(row, chart.y)

@@ -1,9 +1,11 @@
 """A chart as a Vega-Lite 6 specification: a plain dict with its data inside, for other tools to draw."""
 
+import textwrap
 from collections.abc import Sequence
 
 from contracts.base import Json
 from contracts.charts import Chart, Mark, Measure
+from contracts.statements import Shown
 from workers.saying.spans import Speaker
 from workers.saying.svg_text import digits_of, value_shown
 
@@ -11,14 +13,19 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 WIDTH = 640
 HEIGHT = 320
 _COLOURS = ("#0969da", "#bc4c00", "#1a7f37", "#8250df", "#bf3989", "#0a7d91", "#8a6100", "#57606a")
+_TITLE = 72
+"""Characters of a line of the heading, which fit above the drawing."""
 _FONT = "Noto Sans, Noto Sans CJK SC, sans-serif"
 
 
-def vega_lite(chart: Chart, speaker: Speaker) -> Json:
-    """The specification. Names of rows stay in their order; incomplete periods are drawn with a dashed line."""
+def vega_lite(chart: Chart, speaker: Speaker, *, heading: Shown | None = None) -> Json:
+    """The specification. Names of rows stay in their order; incomplete periods are drawn with a dashed line. `heading`: what a picture that
+    leaves its report is titled, above the chart's own title."""
+    title = speaker.text(chart.title)
+    titles = {"text": title} if heading is None else {"text": textwrap.wrap(speaker.text(heading), _TITLE), "subtitle": title}
     spec: Json = {
         "$schema": SCHEMA,
-        "title": {"text": speaker.text(chart.title), "anchor": "start"},
+        "title": titles | {"anchor": "start"},
         "width": WIDTH,
         "config": {"font": _FONT, "range": {"category": list(_COLOURS)}, "view": {"stroke": None}},
     }
@@ -34,6 +41,7 @@ def vega_lite(chart: Chart, speaker: Speaker) -> Json:
             return spec | {"height": HEIGHT, "encoding": _across(chart, speaker), "layer": _lines(chart)}
 
 
+_PERCENT = ".1~%"
 _WHEN = "when"
 _FORMATS = {len("2025"): "%Y", len("2025-03"): "%Y-%m", len("2025-01-01"): "%Y-%m-%d"}
 """Length of a time as it is shown → how an axis writes it."""
@@ -44,6 +52,8 @@ def _time_format(chart: Chart) -> str:
     return "%Y-Q%q" if "Q" in shown else _FORMATS.get(len(shown), "%m-%d %H:%M")
 
 
+_TIME_AXIS: Json = {"labelOverlap": True, "labelFlush": False, "labelSeparation": 8}
+"""A first label that is moved inwards would touch the second."""
 _MOST_TICKS = 12
 
 
@@ -69,10 +79,12 @@ def _across(chart: Chart, speaker: Speaker) -> Json:
     """Time or a quantity from left to right, the quantity upwards."""
     x: Json = {"field": chart.x.field, "type": chart.x.type, "title": speaker.text(chart.x.title)}
     if chart.moments:
-        x |= {"field": _WHEN, "type": "temporal", "axis": {"format": _time_format(chart), "labelOverlap": True} | _ticks(chart)}
+        x |= {"field": _WHEN, "type": "temporal", "axis": _TIME_AXIS | {"format": _time_format(chart)} | _ticks(chart)}
     else:
         x |= {"sort": None, "axis": {"labelOverlap": True, "labelAngle": 0}} if chart.x.type == "nominal" else {"scale": {"zero": False}}
     y: Json = {"field": chart.y.field, "type": "quantitative", "title": speaker.text(chart.y.title)}
+    if chart.y.measure is Measure.SHARE:
+        y["axis"] = {"format": _PERCENT}
     return {"x": x, "y": y} | _colour(chart, speaker)
 
 
@@ -101,7 +113,7 @@ def _bars(chart: Chart, speaker: Speaker) -> Json:
     digits = digits_of([float(row[chart.y.field]) for row in chart.data])
     rows = [row | {_LABEL: speaker.text(value_shown(chart, row, digits))} for row in chart.data]
     if chart.y.measure is Measure.SHARE:
-        x["axis"] = {"format": "%"}
+        x["axis"] = {"format": _PERCENT}
     layers: list[Json] = [{"mark": {"type": "bar", "tooltip": True}, "encoding": _colour(chart, speaker)}]
     layers += [] if chart.is_stacked else [text]
     return {"height": {"step": 14 if inside else 24}, "data": _data(chart, rows), "encoding": encoding, "layer": layers}
