@@ -177,7 +177,7 @@ def test_the_commands_import_search_show_and_follow(bullpen: Callable[..., Resul
     assert added.exit_code == again.exit_code == script.exit_code == 0, added.output + again.output + script.output
     assert json.loads(again.stdout)["kinds"]["table"] == {"new": 0, "changed": 0, "unchanged": 6, "gone": 0}
     assert {pointer["place"] for pointer in found[:2]} == {"shop.main.orders", "shop.main.order_items"}
-    assert found[0]["keys"] == ["get_table_detail"]
+    assert found[0]["keys"] == ["get_table_detail", "get_table_lineage", "get_lineage_sql"]
     assert "completed, failed" in " ".join(table.stdout.split())
     assert "a foreign key" in " ".join(table.stdout.split())
     assert (shown["source"], shown["table"]["name"]) == ("shop", "orders")

@@ -209,8 +209,8 @@ def test_a_call_that_fails_in_every_job_is_a_fault_and_an_unknown_tool_a_remark(
         ("sources.yaml:1", "No step of the procedure names the source shap. They name: shop."),
         ("SKILL.md:5", "No kind of job is called analyse, so no job follows this skill. There are: " + there),
     }
-    shown = " ".join(bullpen("skills", "validate", "--language", "zh").stdout.split())
-    assert "query_source 在每个任务中都会拒绝该调用：with.sqll 在此处不存在，是否想写 sql。" in shown
+    shown = "".join(bullpen("skills", "validate", "--language", "zh").stdout.split())  # lines are wrapped anywhere
+    assert "query_source在每个任务中都会拒绝该调用：with.sqll在此处不存在，是否想写sql。" in shown
 
 
 def test_a_procedure_calls_only_tools_that_its_skill_allows(bullpen: Commands, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from workers.engines.sql.build_values import NUMERIC
 from workers.engines.sql.plan_check import is_temporal
 
 _ADDED_UP = re.compile(
-    r"amount|revenue|sales|freight|fee|cost|quantity|qty|volume|payment|refund|tax|spend|expense|paid|income|profit|commission|compensation|amt|turnover|shares|hours|points|consumption|usage|kilos|tonnes|lit(?:er|re)s|kwh",
+    r"amount|revenue|sales|freight|fee|cost|quantity|qty|volume|payment|refund|tax|spend|expense|paid|income|profit|commission|compensation|amt|turnover|shares|hours|points|consumption|usage|kilos|tonnes|lit(?:er|re)s",
     re.IGNORECASE,
 )
 _ADDED_UP_ZH = re.compile(r"量$|金额|费用|费$|件数|次数|人数|时长|工时|销售额|里程|积分")
