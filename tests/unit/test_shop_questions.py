@@ -26,6 +26,7 @@ NOW = datetime(2026, 10, 31, 18)  # noqa: DTZ001 local time of the shop
 
 REVENUE = "FROM order_items JOIN orders USING (order_id) JOIN products USING (product_id) WHERE status = 'completed'"
 ANSWERS = {
+    "How many customers living in the north region are there?": "SELECT count(*) FROM customers WHERE region = 'north'",
     "How many customers are there?": "SELECT count(*) FROM customers",
     "How many customers are there in each region?": "SELECT region, count(*) FROM customers GROUP BY region",
     "How many orders were placed in March 2026?": "SELECT count(*) FROM orders WHERE ordered_at::DATE BETWEEN '2026-03-01' AND '2026-03-31'",  # noqa: E501 a question a line
@@ -95,6 +96,7 @@ ANSWERS = {
 """Half of the forty questions are Chinese. All of them are answered at the moment; what may never happen is a wrong answer."""
 
 NO_ANSWERS = {
+    "How many living customers have no orders?": "living",
     "How satisfied are our customers?": "satisfied",
     "What was the profit last year?": "profit",
     "How many orders did we ship by drone?": "drone",

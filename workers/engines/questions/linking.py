@@ -54,6 +54,14 @@ _Choice = tuple[int, int, Item]
 """Tokens taken, rank among equals, the item."""
 
 
+_ATTRIBUTE = "living"
+"""`animals living in Rome` lives anywhere and says nothing; `living animals` says which of them."""
+
+
+def _is_before_a_name(tokens: Sequence[Token], index: int) -> bool:
+    return index + 1 < len(tokens) and tokens[index + 1].lower not in NEUTRAL
+
+
 class Linker:
     """Links the tokens of a question."""
 
@@ -94,7 +102,11 @@ class Linker:
                 made[-1] = replace(made[-1], payload=OWN)
             if (denied := self._denied(token)) is not None:
                 made += [Item(Kind.NOT, token.begin, token.begin, "not"), denied]
-            elif (not token.is_neutral and token.lower not in NEUTRAL) or (token.lower == "where" and not index):
+            elif (
+                (not token.is_neutral and token.lower not in NEUTRAL)
+                or (token.lower == "where" and not index)
+                or (token.lower == _ATTRIBUTE and _is_before_a_name(tokens, index))
+            ):
                 made.append(Item(Kind.UNKNOWN, token.begin, token.stop, token.text))
             index += 1
         return as_its_neighbour(settled(_repeated(made), self._other_reading), self._as_values(made))
