@@ -147,3 +147,15 @@ def test_what_sold_the_most_may_be_pieces_or_sales(pharmacy: Reader, question: s
     ranked = [sql(reading, PHARMACY, place).partition("ORDER BY ")[2] for place in range(len(reading.readings))]
     assert any(order.startswith("SUM(t_sale_item.qty)") for order in ranked)
     assert any(order.startswith("COUNT(") for order in ranked)
+
+
+@pytest.mark.parametrize(
+    "question", ["average prc_eur per chnl", "average prc_eur of tkt_sls per chnl", "total prc_eur", "number of tkt_sls per chnl"]
+)
+def test_names_as_they_are_written_in_the_schema_are_understood(question: str) -> None:
+    """`tkt_sls` is found as ticket sales too, but who types the identifier means it."""
+    columns = tuple(
+        ColumnDetail(name=name, type=type_, nullable=True) for name, type_ in (("tkt_id", "INTEGER"), ("chnl", "TEXT"), ("prc_eur", "REAL"))
+    )
+
+    assert Reader((TableDetail(name="tkt_sls", columns=columns),), NOW).read(question).verdict == Verdict.ANSWERED

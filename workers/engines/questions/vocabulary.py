@@ -113,6 +113,7 @@ class Vocabulary:
         split = without_prefix(split_name(table.name.removeprefix(shared)))
         words = [key(part) for word in split for part in self._segmented(word, table)]
         self._add(words, name, "", 1.0)
+        self._add(_as_written(table.name), name, "", 1.0)
         self._add_comment(table.description, name, "", words)
         rows = _head(table.description)  # `Classes on the timetable`
         if rows and key(rows[-1]) != rows[-1]:
@@ -139,6 +140,7 @@ class Vocabulary:
         words = [key(part) for word in split_name(column.name.removeprefix(prefix)) for part in self._segmented(word, table, of)]
         name = table.full_name
         self._add(words, name, column.name, 1.0)
+        self._add(_as_written(column.name) if "_" in column.name else (), name, column.name, 1.0)
         words = without_unit(words, is_number=bool(NUMERIC.search(column.type)))
         self._add(words, name, column.name, 0.95)
         if len(words) > 1 and words[-1] not in _NO_NOUNS and not holds_truth(column):
@@ -444,6 +446,11 @@ def _choices(keys: Sequence[tuple[str, ...]]) -> list[tuple[list[str], float]]:
         behind = [part for later in keys[index + 1 :] for part in _parts(later[0])]
         made += [([*before, *_parts(other), *behind], 0.8) for other in options[1:]]
     return made
+
+
+def _as_written(name: str) -> list[str]:
+    """The words of an identifier without what its abbreviations stand for: who writes `tkt_sls` means that table."""
+    return [key(part) for part in split_name(name)]
 
 
 def _parts(word: str) -> list[str]:
