@@ -7,13 +7,11 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
 
-import psycopg
 import pytest
-from psycopg import sql
 
 from tests.support.commands import NOWHERE_POSTGRES, NOWHERE_REDIS
+from tests.support.databases import Databases
 from tests.support.remote import RemoteFleet, remote_fleet
 from tests.support.servers import Servers
 from workers.app.services import ProcessServices
@@ -26,17 +24,13 @@ LONG_S = 240.0
 
 
 @pytest.fixture(scope="module")
-def fleet(servers: Servers, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RemoteFleet]:
-    name = f"typed_{uuid4().hex[:12]}"
+def fleet(servers: Servers, databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RemoteFleet]:
     servers.flush_broker()
-    with psycopg.connect(servers.postgres.url, autocommit=True) as admin:
-        admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
-        with remote_fleet(servers.database_url(name), servers.valkey.url, tmp_path_factory.mktemp("fleet")) as running:
-            services = ProcessServices(running.settings)
-            offer_sample(services.database, running.settings.data_dir)
-            services.close()
-            yield running
-        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+    with databases.lend() as url, remote_fleet(url, servers.valkey.url, tmp_path_factory.mktemp("fleet")) as running:
+        services = ProcessServices(running.settings)
+        offer_sample(services.database, running.settings.data_dir)
+        services.close()
+        yield running
 
 
 class Terminal:

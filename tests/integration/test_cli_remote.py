@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID, uuid4
 
-import psycopg
 import pytest
-from psycopg import sql
 
 from contracts.access import Scope
+from tests.support.databases import Databases
 from tests.support.remote import BothWays, RemoteFleet, both_ways, key_of, leaves, remote_fleet
 from tests.support.servers import Servers
 from workers.blackboard import quarantine
@@ -22,14 +21,10 @@ TICKETS = [
 
 
 @pytest.fixture(scope="module")
-def fleet(servers: Servers, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RemoteFleet]:
-    name = f"remote_{uuid4().hex[:12]}"
+def fleet(servers: Servers, databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RemoteFleet]:
     servers.flush_broker()
-    with psycopg.connect(servers.postgres.url, autocommit=True) as admin:
-        admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
-        with remote_fleet(servers.database_url(name), servers.valkey.url, tmp_path_factory.mktemp("fleet")) as running:
-            yield running
-        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+    with databases.lend() as url, remote_fleet(url, servers.valkey.url, tmp_path_factory.mktemp("fleet")) as running:
+        yield running
 
 
 @pytest.fixture

@@ -2,15 +2,13 @@
 
 from collections.abc import Iterator
 
-import psycopg
 import pytest
-from psycopg import sql
 
 from contracts.tune.plan import FixKind
 from contracts.verdicts import VerdictKind
+from tests.support.databases import Databases
 from tests.support.experience import SHIPPED, piece
 from tests.support.experience_cases import CASES, OTHER, SHUFFLE, SKEW, WORDS_ALONE, Case
-from tests.support.servers import Servers
 from workers.blackboard.engine import Database
 from workers.kinds.tune.experience.finding import ExperienceQuery, find_experience
 from workers.kinds.tune.experience.index import index_experience
@@ -20,16 +18,13 @@ from workers.llm.embeddings import WordLlamaEmbedder
 
 
 @pytest.fixture(scope="module")
-def shipped(servers: Servers, template: str) -> Iterator[Database]:
+def shipped(databases: Databases) -> Iterator[Database]:
     """A database with the shipped packs, with vectors."""
-    name = "test_experience_ranking"
-    with psycopg.connect(servers.postgres.url, autocommit=True) as admin:
-        admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
-        db = Database(servers.database_url(name))
+    with databases.lend() as url:
+        db = Database(url)
         index_experience(db, WordLlamaEmbedder(), read_library([SHIPPED]).pieces)
         yield db
         db.close()
-        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 def first(db: Database, embedder: Embedder | None, query: ExperienceQuery, limit: int = 3) -> list[str]:

@@ -8,18 +8,15 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
-import psycopg
 import pytest
-from psycopg import sql
 
 from contracts.diagnose.deliverables import Verdict
 from contracts.tickets import Ticket
 from tests.support.commands import commands_on
+from tests.support.databases import Databases
 from tests.support.model_jobs import NESTED_LOOP, STALE, STALE_TICKETS, ModelJob, concludes, recommends, shown_tickets
 from tests.support.openai_server import COMPLETION_TOKENS, PROMPT_TOKENS, OpenAIServer, Say, good, openai_server
-from tests.support.servers import Servers
 from tests.support.spoken import english
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
@@ -36,16 +33,13 @@ KNOWN = {ticket.ticket_id for _, ticket in ENGLISH if isinstance(ticket, Ticket)
 
 
 @pytest.fixture(scope="module")
-def history_url(servers: Servers, template: str) -> Iterator[str]:
+def history_url(databases: Databases) -> Iterator[str]:
     """A database with the English half of the sample history, for all jobs of this file."""
-    name = f"test_{uuid4().hex[:12]}"
-    with psycopg.connect(servers.postgres.url, autocommit=True) as admin:
-        admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
-        db = Database(servers.database_url(name))
+    with databases.lend() as url:
+        db = Database(url)
         import_tickets(db, None, ENGLISH)
         db.close()
-        yield servers.database_url(name)
-        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+        yield url
 
 
 @pytest.fixture

@@ -169,6 +169,10 @@ class Reader:
             plans_ += [plan for _, plan in self._plans(ranked, spoken)[:1]]
         if len(plans_) < 2:
             return None
+        return self._either(plans_, items)
+
+    def _either(self, plans_: Sequence[QueryPlan], items: Sequence[Item]) -> QuestionReading:
+        """Readings for the user to choose from."""
         readings = tuple(Reading(plan=plan, understood=understood(plan)) for plan in plans_)
         sure = answerable(items, self._vocabulary, is_read=True)
         return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(say("questions.remark.readings"),), answerable=sure)
@@ -180,9 +184,7 @@ class Reader:
         plans_ = [plan for made in others for _, plan in made][: _MOST_READINGS - 1]
         if not plans_:
             return None
-        readings = tuple(Reading(plan=plan, understood=understood(plan)) for plan in (*plans_, found[0][1]))
-        sure = answerable(items, self._vocabulary, is_read=True)
-        return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(say("questions.remark.readings"),), answerable=sure)
+        return self._either([*plans_, found[0][1]], items)
 
     def _name_absences(self, frame: Frame) -> None:
         """`candidates who never applied`: without a row of the table whose rows all have that time."""
@@ -209,9 +211,7 @@ class Reader:
         spoken = {key(word) for word in re.findall(r"[A-Za-z]+", question)}
         number = self._plans(replace(frame, outputs=[MeasurePart(Aggregate.COUNT, head)], head=None), spoken)[:1]
         plans_ = [plan for _, plan in (*number, *found[:1])]
-        readings = tuple(Reading(plan=plan, understood=understood(plan)) for plan in plans_)
-        sure = answerable(items, self._vocabulary, is_read=True)
-        return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(say("questions.remark.readings"),), answerable=sure)
+        return self._either(plans_, items)
 
     def _is_key(self, plan: QueryPlan, column: str) -> bool:
         table_of = {source.alias: source.table for source in plan.sources}
