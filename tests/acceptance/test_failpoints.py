@@ -3,11 +3,14 @@
 BULLPEN_CAMPAIGN=10 makes each campaign ten times as long.
 """
 
+from uuid import UUID
+
 import pytest
 
 from contracts.roles import COORDINATOR
 from tests.acceptance.conftest import MakeFleet
 from tests.support.campaign import TIMES
+from tests.support.fleet import FleetProcesses
 from tests.support.relay import ROLES
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(3600)]
@@ -15,7 +18,7 @@ pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(3600)]
 JOBS = 50 * TIMES
 WITHIN_S = 240.0 * TIMES
 MANY_DEATHS = 2 * TIMES
-"""About ten are to be expected; that there are fewer than two happens once in a thousand campaigns."""
+"""A campaign is as long as these take: a coordinator that brings many jobs on in one round passes its failpoints only a few times."""
 PATIENT = {"BULLPEN_MAX_ATTEMPTS": "20", "BULLPEN_LEASE_S": "1.5"}
 
 
@@ -37,8 +40,8 @@ def test_all_jobs_end_once_although_processes_die_at(make_fleet: MakeFleet, poin
 
     jobs = fleet.submit_many(JOBS)
     fleet.wait_status(jobs, within_s=WITHIN_S)
+    jobs += _until_died(fleet, where)
 
-    assert fleet.deaths(*where) >= MANY_DEATHS, f"died {fleet.deaths()} times"
     fleet.check_exactly_once(jobs)
 
 
@@ -50,6 +53,16 @@ def test_all_jobs_end_once_although_inline_workers_die_everywhere(make_fleet: Ma
 
     jobs = fleet.submit_many(JOBS // 2) + fleet.submit_many(JOBS - JOBS // 2, "fan")
     fleet.wait_status(jobs, within_s=WITHIN_S)
+    jobs += _until_died(fleet)
 
-    assert fleet.deaths() >= MANY_DEATHS, f"died {fleet.deaths()} times"
     fleet.check_exactly_once(jobs)
+
+
+def _until_died(fleet: FleetProcesses, where: tuple[str, ...] = ()) -> list[UUID]:
+    """Further jobs, one after another, until these processes (none named: any) have died often enough. Fails where they never do."""
+    jobs: list[UUID] = []
+    while fleet.deaths(*where) < MANY_DEATHS:
+        assert len(jobs) < JOBS, f"{len(jobs)} further jobs, and these died {fleet.deaths(*where)} times"
+        jobs += fleet.submit_many(1)
+        fleet.wait_status(jobs[-1:], within_s=WITHIN_S)
+    return jobs
