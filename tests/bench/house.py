@@ -19,7 +19,7 @@ from tests.support.imports import import_graph, knots, modules
 ROOT = Path(__file__).parents[2]
 KINDS = ("diagnose", "tune")
 """Those of the first release; the names of the others are common words."""
-OF_A_KIND = re.compile(r"diagnos|tun(?:e|ing)|samples|workers/kinds/\w+/")
+OF_A_KIND = re.compile(r"diagnos|tun(?:e|ing)|workers/kinds/\w+/")
 """Paths of modules that are of one kind."""
 NOT_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 LARGEST = 12
@@ -74,7 +74,7 @@ def _says_a_kind(path: Path) -> bool:
 
 def _complexities(folder: Path) -> list[int]:
     options = ["--isolated", "--no-cache", "--select", "C901", "--config", "lint.mccabe.max-complexity=1", "--output-format", "json"]
-    command = ["ruff", "check", *options, "--exclude", "samples", str(folder / "contracts"), str(folder / "workers")]
+    command = [sys.executable, "-m", "ruff", "check", *options, "--exclude", "samples", str(folder / "contracts"), str(folder / "workers")]
     found = json.loads(subprocess.run(command, capture_output=True, text=True, check=False).stdout)
     return [int(number[1]) for item in found if (number := re.search(r"\((\d+) >", item["message"]))]
 
