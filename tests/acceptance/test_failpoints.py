@@ -51,7 +51,7 @@ def test_all_jobs_end_once_although_inline_workers_die_everywhere(make_fleet: Ma
     points = ("after_claim", "before_report", "after_report", "after_advance", "before_publish")
     fleet.start(COORDINATOR, *ROLES, failpoints=",".join(f"{point}=exit:0.02" for point in points), ready=False)
 
-    jobs = fleet.submit_many(JOBS // 2) + fleet.submit_many(JOBS - JOBS // 2, "fan")
+    jobs = [job for kind in ("relay", "fan", "row") for job in fleet.submit_many(JOBS // 3, kind)]
     fleet.wait_status(jobs, within_s=WITHIN_S)
     jobs += _until_died(fleet)
 

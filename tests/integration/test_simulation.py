@@ -1,10 +1,12 @@
 """The simulation keeps to Postgres: one random script, played by both, leaves the same board after each of its acts.
 
 So what the property tests find to hold of the simulated board holds of the real one. Here too: a report and the boss's
-answer written in one statement leave what the two written one after the other leave.
+answer written in one statement leave what the two written one after the other leave, and a step that is claimed with them is given what
+a claim of its own would be given.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any, Literal
 from uuid import UUID, uuid4
@@ -30,6 +32,7 @@ from workers.coordinator import actions, sweeper
 from workers.coordinator.advance import Advanced, StepLimits, advance
 from workers.coordinator.advance_many import advance_many
 from workers.coordinator.finish import finish, reported
+from workers.coordinator.follow import FreeSlot
 from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
 from workers.coordinator.playbooks import Playbook, register_playbook
@@ -108,14 +111,31 @@ class Twins:
             assert (set(held.needs), held.ancestors, held.may_ask) == (given, set(run.order.ancestors), run.order.may_ask)
             self.runs.append((run, held))
 
-    def report(self, run: Run, held: Claim, result: Result, *, at_once: bool) -> None:
+    def go_on(self, begun: Claim) -> None:
+        """What was claimed with the report is what a claim of its own would have been given."""
+        (step,) = (s for s in self.sim.live() if s.stage == begun.stage and s.status == StepStatus.QUEUED)
+        run = self.sim.claim(step.id)
+        assert run is not None
+        claimed = steps.claim(self.db, begun.step_id, token=begun.token, lease_s=LEASE_S, worker="test:1", with_board=True)
+        assert claimed is not None
+        assert claimed.board is not None
+        assert begun.board is not None
+        assert replace(begun, board=None) == replace(claimed, board=None)
+        queued = tuple(replace(s, status=StepStatus.QUEUED) if s.id == begun.step_id else s for s in claimed.board.steps)
+        assert _set(begun.board) == _set(replace(claimed.board, steps=queued))
+        assert _shape(begun.board)["job"] == _shape(claimed.board)["job"]
+        assert replace(begun.board, steps=(), deliverables=()) == replace(claimed.board, steps=(), deliverables=())
+        self.runs.append((run, begun))
+
+    def report(self, run: Run, held: Claim, result: Result, *, at_once: bool, goes_on: bool = False) -> None:
         try:
             written = as_result(_report(result), held)
         except BullpenError as error:  # it may not ask any more, or names a stage that cannot be
             result = fails(str(error))
             written = as_result(_report(result), held)
         before = self.board
-        advanced = finish(self.db, held, written, LIMITS) if at_once else None
+        slot = FreeSlot(held.role, "test:1", LEASE_S) if goes_on else None
+        advanced = finish(self.db, held, written, LIMITS, slot) if at_once else None
         ours = self.sim.report(run, result)
         if advanced is not None:
             assert ours
@@ -126,12 +146,23 @@ class Twins:
             assert decision is not None
             assert advanced.decision is not None
             assert (advanced.decision.rule, advanced.decision.status) == (decision.rule, decision.status)
+            if advanced.begun is not None:
+                assert not advanced.queued
+                self.go_on(advanced.begun)
+            elif goes_on and [item.role for item in decision.dispatch] == [held.role]:
+                assert set(decision.moves()) != {"dispatch"} or self.knew(before, decision.dispatch[0].stage), "nothing was in its way"
             return
         if at_once:
             assert written.requests or held.board is None or held.board.rev != before.rev or not ours, "nothing was in its way"
         assert steps.report(self.db, held, written) == ours
         if ours and not written.requests:
             assert _set(self.board) == _set(reported(before, held.step_id, written))
+
+    def knew(self, before: Board, stage: str) -> bool:
+        """Whether a stage had a step, a version or a request already."""
+        return any(item.stage == stage for item in (*before.steps, *before.deliverables)) or any(
+            stage in (request.asker, request.target, *request.also) for request in before.requests
+        )
 
     def die(self, run: Run, held: Claim) -> None:
         self.lost.append((run, held))
@@ -229,11 +260,12 @@ def by_the_fleet(twins: Twins, drawn: Act, data: st.DataObject) -> None:
         case "work":
             twins.take(choose)
             if twins.runs:
-                twins.report(*twins.runs.pop(), done(choose([1, 2])), at_once=True)
+                twins.report(*twins.runs.pop(), done(choose([1, 2])), at_once=True, goes_on=data.draw(st.booleans(), "goes on"))
         case "report" if twins.runs:
             run, held = twins.runs.pop(data.draw(st.integers(0, len(twins.runs) - 1)))
             result = data.draw(st.one_of(results(run, wild=False), st.just(fails())), "result")
-            twins.report(run, held, result, at_once=data.draw(st.booleans(), "at once"))
+            at_once = data.draw(st.booleans(), "at once")
+            twins.report(run, held, result, at_once=at_once, goes_on=data.draw(st.booleans(), "goes on"))
         case "die" if twins.runs:
             twins.die(*twins.runs.pop())
         case "late" if twins.lost:

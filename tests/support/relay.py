@@ -1,8 +1,8 @@
 """An extension for the acceptance tests: short jobs over two roles whose steps have an effect outside.
 
-`relay` has three stages in a row, `fan` a diamond. A stage writes one row into `outside_effects`, keyed by (step, call)
-as real tools are, and one into `outside_runs` each time it is executed. Its further behaviour is in the request:
-`{"plan": {"first": {"deaf_s": 2}}}`.
+`relay` has three stages in a row, `fan` a diamond, `row` five stages of one role. A stage writes one row into
+`outside_effects`, keyed by (step, call) as real tools are, and one into `outside_runs` each time it is executed. Its
+further behaviour is in the request: `{"plan": {"first": {"deaf_s": 2}}}`.
 """
 
 import os
@@ -23,7 +23,7 @@ from workers.roles.registry import register_task
 class RelayRequest(Contract):
     """What the stages shall do."""
 
-    kind: Literal["relay", "fan"] = "relay"
+    kind: Literal["relay", "fan", "row"] = "relay"
     text: str = ""
     plan: dict[str, Json] = {}
     """Stage → `sleep_s` (looks up often), `deaf_s` (does not), `deaf_once_s` (at its first attempt), `fail` (attempts with a transport
@@ -113,4 +113,8 @@ register_playbook(
             _stage("sum", RoleName.ANALYST, "left", "right"),
         ),
     )
+)
+_ROW = ("one", "two", "three", "four", "five")
+register_playbook(
+    Playbook("row", RelayRequest, tuple(_stage(name, RoleName.ANALYST, *_ROW[max(0, n - 1) : n]) for n, name in enumerate(_ROW)))
 )

@@ -276,3 +276,58 @@ def test_what_celery_applies_from_a_slot_runs_there_and_at_once(queue: Queue, ma
     pool.stop()
 
     assert ran == ["task", "callback", "after"]
+
+
+def test_a_slot_goes_on_with_its_own_and_takes_others_after_a_few(queue: Queue, make_pool: Callable[[int], SlotPool]) -> None:
+    pool, both_wait = make_pool(1), threading.Event()
+
+    def step(left: int) -> None:
+        assert both_wait.wait(PATIENCE_S)
+        queue.begun("step")
+        if left and pool.may_follow():
+            pool.follow(lambda: step(left - 1))
+        elif left:
+            queue.send("own", do=lambda: step(left - 1))
+
+    queue.send("short")
+    queue.wait_for(lambda: queue.names() == ["short"])
+    queue.send("own", do=lambda: step(slots.MOST_IN_A_ROW + 3))
+    queue.send("other")
+    both_wait.set()
+    queue.wait_for(lambda: queue.names().count("step") == slots.MOST_IN_A_ROW + 4)
+
+    assert queue.names() == ["short", "own", *["step"] * (slots.MOST_IN_A_ROW + 1), "other", "own", *["step"] * 3]
+
+
+def test_only_a_slot_that_reads_short_steps_may_go_on(queue: Queue, make_pool: Callable[[int], SlotPool]) -> None:
+    pool, could = make_pool(1), list[bool]()
+    assert not pool.may_follow(), "this thread is no slot"
+    queue.send("first", do=lambda: could.append(pool.may_follow()))
+    queue.send("slow", do=lambda: time.sleep(10 * slots.SHORT_STEP_S))
+    queue.send("after", do=lambda: could.append(pool.may_follow()))
+
+    queue.send("end")
+    queue.wait_for(lambda: "end" in queue.names())
+
+    assert could == [False, False], "how long steps take is not known yet; then they are long"
+
+
+def test_what_a_step_left_to_do_is_done_although_the_worker_stops(queue: Queue, make_pool: Callable[[int], SlotPool]) -> None:
+    pool, done = make_pool(1), list[str]()
+    stopping = threading.Event()
+
+    def step() -> None:
+        assert pool.may_follow()
+        pool.follow(lambda: done.append("next" if not pool.may_follow() else "goes on"))
+        stopping.set()
+        while pool.may_follow():
+            time.sleep(0.01)
+
+    queue.send("short")
+    queue.wait_for(lambda: queue.names() == ["short"])
+    queue.send("last", do=step)
+    assert stopping.wait(PATIENCE_S)
+    pool.stop_listening()
+    pool.stop()
+
+    assert done == ["next"]

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID, uuid4
 
 import structlog
@@ -20,6 +20,18 @@ from workers.failpoints import failpoint
 log = structlog.get_logger()
 
 
+class Follower(Protocol):
+    """Runs a command in the slot that it is called from, next."""
+
+    def can(self, role: str) -> bool:
+        """Whether it can, for a command to this role."""
+        ...
+
+    def follow(self, command: Command) -> None:
+        """Once it can, it does."""
+        ...
+
+
 class Publisher:
     """Sends commands. Safe to share between threads."""
 
@@ -28,6 +40,8 @@ class Publisher:
         self._broker_url = str(app.conf.broker_url)
         self.sent_events: Any = None
         """Where `task-sent` events go; None: out at once, after their message. A worker puts its batch here."""
+        self.follower: Follower | None = None
+        """Of a worker whose slots read their queue themselves."""
         self._declare = [] if is_redis(self._broker_url) else None
         """None: kombu declares a queue before the first message to it; in Redis a queue comes with its first message."""
 
@@ -35,12 +49,12 @@ class Publisher:
         """Tell the roles' workers of queued steps; how many messages left."""
         failpoint("before_publish")
         now = time.time()
-        commands: list[Command] = []
-        for step in steps:
-            command = RunStep(job_id=step.job_id, step_id=step.id, stage=step.stage, attempt=step.attempt, at=now)
-            shown = f"job={step.job_id} stage={step.stage} attempt={step.attempt}"
-            commands.append((step.role, command, step.priority, shown))
-        return self._send(commands)
+        return self._send([run_command(step, now) for step in steps])
+
+    def follower_for(self, role: str) -> Follower | None:
+        """Who would run a step of this role here and now, in place of a message. None where somebody listens to messages being sent."""
+        follower = self.follower
+        return follower if follower is not None and not is_overheard() and follower.can(role) else None
 
     def advance(self, job_id: UUID, priority: int = 5) -> bool:
         """Ask a coordinator to look at a job. False: the broker did not take it; the sweeper will see to it."""
@@ -93,3 +107,9 @@ class Publisher:
                     priority=message_priority(self._broker_url, priority), retry=again, declare=self._declare,
                     event_dispatcher=self.sent_events,
                 )  # fmt: skip
+
+
+def run_command(step: QueuedStep, now: float) -> Command:
+    """The message that tells a role of a step."""
+    command = RunStep(job_id=step.job_id, step_id=step.id, stage=step.stage, attempt=step.attempt, at=now)
+    return step.role, command, step.priority, f"job={step.job_id} stage={step.stage} attempt={step.attempt}"

@@ -40,12 +40,11 @@ def send(app: Celery, channel: Channel, commands: Sequence[Command], events: Any
     with channel.conn_or_acquire() as client:
         alone = len(commands) == 1
         pipeline: Any = client if alone else client.pipeline(transaction=False)
-        for role, command, priority, shown in commands:
-            task_id, queue, rank = str(uuid4()), queue_name(role), message_priority(broker_url, priority)
-            pipeline.lpush(
-                channel._q_for_pri(queue, channel._get_message_priority(_ranked(rank))), _text(task_id, role, command, rank, shown)
-            )
-            sent.append(_sent_event(task_id, task_name(role), queue, shown))
+        for command in commands:
+            message = as_message(command, broker_url)
+            queue, rank = queue_name(command[0]), message["properties"]["priority"]
+            pipeline.lpush(channel._q_for_pri(queue, channel._get_message_priority(_ranked(rank))), json.dumps(message))
+            sent.append(sent_event(message))
         if not alone:
             pipeline.execute()
     for event in sent:
@@ -56,10 +55,12 @@ def _ranked(rank: int) -> dict[str, Any]:
     return {"properties": {"priority": rank}}
 
 
-def _text(task_id: str, role: str, command: RunStep | AdvanceJob, rank: int, shown: str) -> str:
-    queue = queue_name(role)
-    body = json.dumps([[command.to_json()], {}, _NO_CALLBACKS])
-    message: dict[str, Any] = {
+def as_message(command: Command, broker_url: str) -> dict[str, Any]:
+    """What kombu puts into a queue for this command."""
+    role, order, priority, shown = command
+    task_id, queue, rank = str(uuid4()), queue_name(role), message_priority(broker_url, priority)
+    body = json.dumps([[order.to_json()], {}, _NO_CALLBACKS])
+    return {
         "body": base64.b64encode(body.encode()).decode(),
         "content-encoding": "utf-8",
         "content-type": "application/json",
@@ -74,11 +75,12 @@ def _text(task_id: str, role: str, command: RunStep | AdvanceJob, rank: int, sho
             "priority": rank, "body_encoding": "base64", "delivery_tag": str(uuid4()),
         },
     }  # fmt: skip
-    return json.dumps(message)
 
 
-def _sent_event(task_id: str, name: str, queue: str, shown: str) -> dict[str, Any]:
+def sent_event(message: dict[str, Any]) -> dict[str, Any]:
+    """What Flower hears of it: `task-sent`."""
+    headers, queue = message["headers"], message["properties"]["delivery_info"]["routing_key"]
     return {
-        "uuid": task_id, "root_id": task_id, "parent_id": None, "name": name, "args": shown, "kwargs": "", "retries": 0, "eta": None,
-        "expires": None, "queue": queue, "exchange": "", "routing_key": queue,
+        "uuid": headers["id"], "root_id": headers["id"], "parent_id": None, "name": headers["task"], "args": headers["argsrepr"],
+        "kwargs": "", "retries": 0, "eta": None, "expires": None, "queue": queue, "exchange": "", "routing_key": queue,
     }  # fmt: skip

@@ -21,7 +21,10 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ResponseError
 from redis.retry import Retry
 
+from contracts.roles import queue_name, task_name
 from workers.app.bounded import refusal
+from workers.app.publish import Publisher
+from workers.app.publish_redis import Command, as_message, sent_event
 from workers.app.redis_transport import NOT_A_MESSAGE, Channel
 from workers.app.slots import LOOK_S, SlotPool, Taken
 from workers.blackboard.quarantine import Cut
@@ -52,11 +55,14 @@ class TakenMessage:
         self._consumer = consumer
 
     def run(self) -> None:
-        """As Celery's consumer does. What needs its timer goes to its own thread: an ETA, a rate limit."""
-        receive = self._channel.receivers.get(self._queue)
-        if receive is None and self.put_back():  # the role was paused meanwhile
+        """As Celery's consumer does."""
+        if self._channel.receivers.get(self._queue) is None and self.put_back():  # the role was paused meanwhile
             return
-        receive = receive or self._receive  # the connection was lost: there is nobody to acknowledge it to
+        self.begin()
+
+    def begin(self) -> None:
+        """Although its role was paused meanwhile. What needs Celery's timer goes to its own thread: an ETA, a rate limit."""
+        receive = self._channel.receivers.get(self._queue) or self._receive  # after a lost connection there is nobody to acknowledge it to
         headers = self._message.headers or {}
         if receive is None:
             return
@@ -131,6 +137,36 @@ class QueueReader:
             return None
 
 
+class SlotFollower:
+    """Gives a slot the command that its own step would send to this process's queue: as a message that was sent and read at once, so that
+    Celery does with it what it does with any, and Flower sees it."""
+
+    def __init__(self, pool: SlotPool, channel: Channel, consumer: Any, publisher: Publisher) -> None:
+        self._pool = pool
+        self._channel = channel
+        self._consumer = consumer
+        self._publisher = publisher
+        self._broker_url = str(consumer.app.conf.broker_url)
+
+    def can(self, role: str) -> bool:
+        """Whether this is a slot that is free next, the role's queue is read here, and neither it nor its rate is held back."""
+        return (
+            self._pool.may_follow()
+            and queue_name(role) in self._channel.receivers
+            and not self._consumer.task_buckets.get(task_name(role))
+            and self._publisher.sent_events is not None
+        )
+
+    def follow(self, command: Command) -> None:
+        """As the next work of this slot."""
+        message = as_message(command, self._broker_url)
+        if self._publisher.sent_events is not None:
+            self._publisher.sent_events.publish("task-sent", sent_event(message), None)
+        read: Any = self._channel.Message(message, channel=self._channel)
+        self._channel.qos.append_all([read])
+        self._pool.follow(TakenMessage(read, queue_name(command[0]), self._channel, self._consumer).begin)
+
+
 class SlotConsumer(Consumer):
     """Celery's consumer, where each slot acknowledges its own message at once, without a turn of the event loop."""
 
@@ -143,33 +179,38 @@ class SlotConsumer(Consumer):
             return None
 
 
-class ReadInSlots(bootsteps.StartStopStep):
-    """Of Celery's consumer: the slots read the queues of its channel as long as it is connected."""
+def read_in_slots(publisher: Publisher) -> type[bootsteps.StartStopStep]:
+    """A bootstep: the slots read the queues of the consumer's channel as long as it is connected, and the publisher may follow them."""
 
-    requires = ("celery.worker.consumer.tasks:Tasks",)
+    class ReadInSlots(bootsteps.StartStopStep):
+        requires = ("celery.worker.consumer.tasks:Tasks",)
 
-    def __init__(self, parent: Any, **kwargs: Any) -> None:
-        super().__init__(parent, **kwargs)
-        self._reader: QueueReader | None = None
-        self._timer: Any = None
+        def __init__(self, parent: Any, **kwargs: Any) -> None:
+            super().__init__(parent, **kwargs)
+            self._reader: QueueReader | None = None
+            self._timer: Any = None
 
-    def start(self, parent: Any) -> None:
-        """At each (re)connection, which brings a new channel."""
-        pool, channel = parent.pool, parent.task_consumer.channel
-        if not isinstance(pool, SlotPool) or not isinstance(channel, Channel):
-            return
-        channel.is_read_by_slots = True
-        self._reader = QueueReader(channel, parent)
-        self._timer = parent.timer.call_repeatedly(LOOK_S, pool.put_back_waiting)
-        pool.listen(self._reader)
+        def start(self, parent: Any) -> None:
+            """At each (re)connection, which brings a new channel."""
+            pool, channel = parent.pool, parent.task_consumer.channel
+            if not isinstance(pool, SlotPool) or not isinstance(channel, Channel):
+                return
+            channel.is_read_by_slots = True
+            self._reader = QueueReader(channel, parent)
+            self._timer = parent.timer.call_repeatedly(LOOK_S, pool.put_back_waiting)
+            pool.listen(self._reader)
+            publisher.follower = SlotFollower(pool, channel, parent, publisher)
 
-    def stop(self, parent: Any) -> None:
-        """Nothing is read any more."""
-        reader, self._reader = self._reader, None
-        if reader is None:
-            return
-        parent.pool.stop_listening()
-        self._timer.cancel()
-        reader.close()
+        def stop(self, parent: Any) -> None:
+            """Nothing is read any more."""
+            reader, self._reader = self._reader, None
+            if reader is None:
+                return
+            publisher.follower = None
+            parent.pool.stop_listening()
+            self._timer.cancel()
+            reader.close()
 
-    shutdown = stop
+        shutdown = stop
+
+    return ReadInSlots

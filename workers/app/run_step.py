@@ -17,14 +17,16 @@ from contracts.jobs import StepStatus
 from contracts.reports import ErrorInfo, Outcome
 from workers import metrics
 from workers.app.leases import Held
+from workers.app.publish import Follower, run_command
 from workers.app.report_rows import as_result
 from workers.app.services import ProcessServices
 from workers.app.step_chat import StepChat, check_stopped_of, engine_of
 from workers.app.step_session import open_session
 from workers.app.step_tools import open_toolbox
 from workers.blackboard.steps import Claim, StepResult, claim, report, retry
-from workers.coordinator.advance import Advanced
+from workers.coordinator.advance import Advanced, QueuedStep
 from workers.coordinator.finish import finish
+from workers.coordinator.follow import FreeSlot
 from workers.coordinator.stage_contracts import find_contract
 from workers.coordinator.sweeper import admit_next
 from workers.errors import BullpenError, ModelUnavailable, StepCancelled
@@ -45,7 +47,7 @@ LONGEST_ASKED_S = 300.0
 
 def run_step(services: ProcessServices, command: RunStep) -> str:
     """Claim, work, report, move on. What became of it, in one word. Raises Celery's `Retry` when it will be tried again."""
-    held = claim(
+    held = services.begun.pop(command.step_id, None) or claim(
         services.claims, command.step_id, token=uuid4(), lease_s=services.settings.lease_s, worker=services.worker_name,
         with_board=services.settings.advance == "inline",
     )  # fmt: skip
@@ -71,7 +73,9 @@ def run_step(services: ProcessServices, command: RunStep) -> str:
 
 def _report(services: ProcessServices, held: Claim, result: StepResult) -> str:
     """Write the end of a step and bring its job on: in one statement where that can be. What became of it, in one word."""
-    advanced = finish(services.reports, held, result, services.limits)
+    follower = services.publisher.follower_for(held.role.value)
+    slot = None if follower is None else FreeSlot(held.role, services.worker_name, services.settings.lease_s)
+    advanced = finish(services.reports, held, result, services.limits, slot)
     taken = advanced is not None or report(services.reports, held, result)
     failpoint("after_report")
     if not taken:
@@ -83,8 +87,17 @@ def _report(services: ProcessServices, held: Claim, result: StepResult) -> str:
         move_on(services, held.job_id, held.priority)
     else:
         failpoint("after_advance")
+        if follower is not None and advanced.begun is not None:
+            _follow(services, follower, advanced.begun)
         _publish(services, held.job_id, advanced)
     return result.status
+
+
+def _follow(services: ProcessServices, follower: Follower, begun: Claim) -> None:
+    """Go on with a step of this role in this slot, when it is free."""
+    services.begun[begun.step_id] = begun
+    step = QueuedStep(begun.step_id, begun.job_id, begun.stage, begun.role.value, begun.priority)
+    follower.follow(run_command(step, time.time()))
 
 
 def move_on(services: ProcessServices, job_id: UUID, priority: int = 5) -> None:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import UUID
 
 from celery import Celery
 
@@ -18,6 +19,7 @@ from workers.blackboard.answers import Lane
 from workers.blackboard.engine import Database
 from workers.blackboard.notify import Notifier
 from workers.blackboard.shared_statements import SharedStatements
+from workers.blackboard.steps import Claim
 from workers.coordinator.advance import StepLimits
 from workers.errors import ConfigurationError
 from workers.settings import FromEnvironment, Settings, read_settings
@@ -44,6 +46,8 @@ class ProcessServices:
         self.worker_name = f"{socket.gethostname()}:{os.getpid()}"
         self.answers_wait: dict[Lane, threading.Event] = {"broker": threading.Event(), "web": threading.Event()}
         """Set when this process keeps an answer: its senders need not wait for their next look."""
+        self.begun: dict[UUID, Claim] = {}
+        """Steps that a slot of this process has claimed and takes next, by their ids."""
         self.limits = StepLimits(max_attempts=settings.max_attempts, timeout_s=settings.step_timeout_s)
 
     @property

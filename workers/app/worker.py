@@ -19,7 +19,7 @@ from workers.app.intake_amqp import AmqpIntake, declare_all
 from workers.app.intake_redis import RedisIntake
 from workers.app.metrics_server import serve_metrics
 from workers.app.queues import URGENT_QUEUE, is_redis
-from workers.app.redis_reading import ReadInSlots, SlotConsumer
+from workers.app.redis_reading import SlotConsumer, read_in_slots
 from workers.app.role_states import RoleWatch
 from workers.app.senders import Senders
 from workers.app.services import ProcessServices
@@ -80,7 +80,7 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
     app.steps["consumer"].add(batch_events(services.publisher if pool == "threads" else None))  # prefork publishes in children
     in_slots = pool == "threads" and is_redis(settings.broker_url or "")
     if in_slots:
-        app.steps["consumer"].add(ReadInSlots)
+        app.steps["consumer"].add(read_in_slots(services.publisher))
     app.steps["consumer"].add(_watch_step(services, name))
     if not is_redis(settings.broker_url or ""):
         declare_all(services)

@@ -17,6 +17,7 @@ from workers.blackboard.board import Board
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.blackboard.ids import new_id
+from workers.blackboard.steps import Claim
 from workers.coordinator.decide import Ask, Decision, Dispatch, decide
 from workers.failpoints import failpoint
 from workers.release import RELEASE
@@ -45,17 +46,17 @@ written AS (
   SELECT id, %(rev)s, %(rule)s, %(job_status)s, %(moves)s, %(release)s FROM j ON CONFLICT DO NOTHING)
 """  # noqa: S608  made of constants
 
-STEP_COLUMNS: LiteralString = """(id, job_id, stage, role, task, status, made_from, params, may_ask, optional, need_ids, request_ids,
-                     ancestors, priority, max_attempts, timeout_s, dispatch_rev)"""
-STEP_VALUES: LiteralString = """s.id, j.id, s.stage, s.role, s.task, 'queued', s.made_from, s.params, s.may_ask, s.optional, s.need_ids,
+STEP_COLUMNS: LiteralString = """id, job_id, stage, role, task, made_from, params, may_ask, optional, need_ids, request_ids, ancestors,
+         priority, max_attempts, timeout_s, dispatch_rev, status"""
+STEP_VALUES: LiteralString = """s.id, j.id, s.stage, s.role, s.task, s.made_from, s.params, s.may_ask, s.optional, s.need_ids,
          s.request_ids, s.ancestors"""
 STEP_TYPES: LiteralString = """id uuid, stage text, role text, task text, made_from text, params jsonb, may_ask boolean, optional boolean,
          need_ids uuid[], request_ids uuid[], ancestors text[]"""
 """What a step is queued with: the columns, where their values come from (`j`: the job, `s`: the step in JSON), and the types in JSON."""
 
 _QUEUE: LiteralString = f""", queued AS (
-  INSERT INTO steps {STEP_COLUMNS}
-  SELECT {STEP_VALUES}, %(priority)s, %(max_attempts)s, %(timeout_s)s, j.rev
+  INSERT INTO steps ({STEP_COLUMNS})
+  SELECT {STEP_VALUES}, %(priority)s, %(max_attempts)s, %(timeout_s)s, j.rev, 'queued'
     FROM j, jsonb_to_recordset(%(dispatch)s) AS s({STEP_TYPES})
   ON CONFLICT (job_id, stage, made_from) DO UPDATE
      SET status = 'queued', finished_at = NULL, ended_rev = NULL, due_at = now(), sent_at = now(), sends = 1, attempt = 0,
@@ -83,6 +84,18 @@ _MARK: LiteralString = """, marked AS (
                       target = COALESCE(%(route)s::jsonb ->> id::text, target)
    WHERE job_id = (SELECT id FROM j) AND id = ANY (%(touched)s))
 """
+
+_BEGIN: LiteralString = f""", queued AS (
+  INSERT INTO steps ({STEP_COLUMNS}, attempt, token, worker, started_at, lease_until, deadline)
+  SELECT {STEP_VALUES}, %(priority)s, %(max_attempts)s, %(timeout_s)s, j.rev, 'running', 1, %(next_token)s, %(worker)s, now(),
+         now() + make_interval(secs => %(lease_s)s), now() + make_interval(secs => %(timeout_s)s)
+    FROM j, jsonb_to_recordset(%(dispatch)s) AS s({STEP_TYPES})
+  RETURNING id, stage, role)
+SELECT j.rev, queued.id, queued.stage, queued.role,
+       (SELECT json_object_agg(d.stage, d.content) FROM deliverables d WHERE d.id = ANY (%(read)s)) AS needs
+  FROM j JOIN queued ON true
+"""  # noqa: S608  made of constants
+"""The one step of a decision, queued and claimed at once."""
 
 _QUEUED: LiteralString = "SELECT j.rev, queued.id, queued.stage, queued.role FROM j LEFT JOIN queued ON true"
 _DONE: LiteralString = "SELECT j.rev, NULL::uuid AS id FROM j"
@@ -122,6 +135,8 @@ class Advanced:
 
     decision: Decision | None
     queued: tuple[QueuedStep, ...] = ()
+    begun: Claim | None = None
+    """The next step, which this worker has claimed; it is not among `queued`."""
 
     @property
     def gave_room(self) -> bool:
@@ -158,9 +173,11 @@ def write_decision(db: Database, board: Board, decision: Decision, limits: StepL
     return queued_in(board, db.statement(_RAISE + moves, values | {"job_id": board.job_id, "rev": board.rev}))
 
 
-def moves_of(board: Board, decision: Decision, limits: StepLimits) -> tuple[LiteralString, dict[str, Any]]:
+def moves_of(
+    board: Board, decision: Decision, limits: StepLimits, *, begun: dict[str, Any] | None = None
+) -> tuple[LiteralString, dict[str, Any]]:
     """What a statement that raised the job in `j` (id, rev) goes on with to write the moves of a decision, to its very end,
-    and the values of all that is written of it."""
+    and the values of all that is written of it. `begun`: the decision only queues one step, which is claimed with these values."""
     sql: LiteralString = ""
     values: dict[str, Any] = {
         "job_status": decision.status.value,
@@ -196,6 +213,8 @@ def moves_of(board: Board, decision: Decision, limits: StepLimits) -> tuple[Lite
         "max_attempts": limits.max_attempts,
         "timeout_s": limits.timeout_s,
     }
+    if begun is not None:
+        return sql + _BEGIN, values | begun
     return sql + _QUEUE + _QUEUED, values
 
 

@@ -55,8 +55,8 @@ written AS (
   INSERT INTO decisions (job_id, rev, rule, status, moves, release)
   SELECT id, old_rev, rule, job_status, moves, %(release)s FROM j ON CONFLICT DO NOTHING),
 queued AS (
-  INSERT INTO steps {STEP_COLUMNS}
-  SELECT {STEP_VALUES}, j.priority, %(max_attempts)s, %(timeout_s)s, j.rev
+  INSERT INTO steps ({STEP_COLUMNS})
+  SELECT {STEP_VALUES}, j.priority, %(max_attempts)s, %(timeout_s)s, j.rev, 'queued'
     FROM jsonb_to_recordset(%(dispatch)s) AS s(job_id uuid, {STEP_TYPES}) JOIN j ON j.id = s.job_id
   RETURNING job_id, id, stage, role)
 SELECT j.id AS job_id, j.priority, queued.id, queued.stage, queued.role FROM j LEFT JOIN queued ON queued.job_id = j.id

@@ -18,6 +18,7 @@ from workers.blackboard.board_rows import Statements
 from workers.blackboard.steps import ENDED, MADE, Claim, StepResult, report_values
 from workers.coordinator.advance import DECIDED, Advanced, StepLimits, is_quiet, moves_of, queued_in
 from workers.coordinator.decide import decide
+from workers.coordinator.follow import FreeSlot, claim_of, next_of, values_of
 
 log = structlog.get_logger()
 
@@ -43,9 +44,11 @@ written AS (
 everything after it."""
 
 
-def finish(db: Statements, held: Claim, result: StepResult, limits: StepLimits) -> Advanced | None:
+def finish(db: Statements, held: Claim, result: StepResult, limits: StepLimits, slot: FreeSlot | None = None) -> Advanced | None:
     """Report and advance in one transaction. The caller publishes the queued steps. Returns None if nothing was written, because the step
-    asks something, its claim did not include the board, or others have changed the board or the step."""
+    asks something, its claim did not include the board, or others have changed the board or the step.
+
+    `slot`: begins the next step, if it can; the caller then runs what was `begun`."""
     if held.board is None or result.requests:
         return None
     board = reported(held.board, held.step_id, result)
@@ -54,9 +57,15 @@ def finish(db: Statements, held: Claim, result: StepResult, limits: StepLimits) 
     except Exception as error:  # the role's work must not be lost with it
         log.exception("decision_failed", job_id=str(held.job_id), error=type(error).__name__)
         return None
-    moves, values = moves_of(board, decision, limits)
+    item = None if slot is None else next_of(board, decision, slot)
+    begun = None if slot is None or item is None else values_of(item, slot, result)
+    moves, values = moves_of(board, decision, limits, begun=begun)
     values |= report_values(held, result) | {"rev": held.board.rev, "raised": 0 if is_quiet(board, decision) else 1}
-    queued = queued_in(board, db.statement(_FINISH + moves, values))
+    rows = db.statement(_FINISH + moves, values)
+    if rows and slot is not None and item is not None:
+        decided = replace(board, status=decision.status)
+        return Advanced(decision, begun=claim_of(held, decided, item, slot, result, rows[0], limits))
+    queued = queued_in(board, rows)
     return None if queued is None else Advanced(decision, queued)
 
 

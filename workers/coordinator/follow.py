@@ -1,0 +1,84 @@
+"""Going on with a job: who reports a step and has a slot for the next one claims that one with the same statement.
+
+In most jobs the next step is a new one of one stage, and what it is given is known: the board after the decision, and the deliverables
+that it needs, the newest of which was just made here. Then neither a message nor a claim is left to do. Everything else is queued.
+See docs/adr/0003.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import UUID, uuid4
+
+from contracts.base import Json
+from contracts.jobs import StepStatus
+from contracts.roles import RoleName
+from workers.blackboard.board import Board, Step
+from workers.blackboard.engine import Row
+from workers.blackboard.steps import Claim, StepResult
+from workers.coordinator.advance import StepLimits, is_quiet
+from workers.coordinator.decide import Decision, Dispatch
+
+
+@dataclass(frozen=True, slots=True)
+class FreeSlot:
+    """A slot of a worker that takes a step of its own role next, if there is one."""
+
+    role: RoleName
+    worker: str
+    lease_s: float
+    token: UUID = field(default_factory=uuid4)
+
+
+def next_of(board: Board, decision: Decision, slot: FreeSlot) -> Dispatch | None:
+    """The step that the slot may begin: the only move of a decision made of `board`, and the first one of its stage. Nothing that was
+    asked, remarked or drafted concerns it."""
+    if is_quiet(board, decision) or set(decision.moves()) != {"dispatch"} or len(decision.dispatch) != 1:
+        return None
+    (item,) = decision.dispatch
+    had = {step.stage for step in board.steps} | {made.stage for made in board.deliverables}
+    return None if item.stage in had or item.request_ids or item.role != slot.role.value else item
+
+
+def values_of(item: Dispatch, slot: FreeSlot, result: StepResult) -> dict[str, Any]:
+    """The parameters of its claim."""
+    return {
+        "next_token": slot.token,
+        "worker": slot.worker,
+        "lease_s": slot.lease_s,
+        "read": [need for need in item.need_ids if need != result.deliverable_id],
+    }
+
+
+def claim_of(held: Claim, board: Board, item: Dispatch, slot: FreeSlot, result: StepResult, row: Row, limits: StepLimits) -> Claim:
+    """The claim of the step that the statement wrote. `held`: the claim of the step before; `board`: on which was decided."""
+    needs: dict[str, Json] = dict(row["needs"] or {})
+    if result.deliverable_id in item.need_ids:
+        needs[held.stage] = json.loads(json.dumps(result.content))  # as it would be read, and nobody else's
+    return replace(
+        held,
+        token=slot.token,
+        step_id=row["id"],
+        stage=item.stage,
+        task=item.task,
+        params=item.params,
+        needs=needs,
+        heard=(),
+        ancestors=frozenset(item.ancestors),
+        may_ask=item.may_ask,
+        optional=item.optional,
+        attempt=1,
+        max_attempts=limits.max_attempts,
+        timeout_s=limits.timeout_s,
+        used={},
+        draft=None,
+        previous=None,
+        board=_with_step(board, item, row),
+    )
+
+
+def _with_step(board: Board, item: Dispatch, row: Mapping[str, Any]) -> Board:
+    """The board at the revision of the decision, its step queued."""
+    step = Step(row["id"], item.stage, StepStatus.QUEUED, item.made_from, dispatch_rev=row["rev"])
+    return replace(board, rev=row["rev"], decided_rev=row["rev"], steps=(*board.steps, step))
