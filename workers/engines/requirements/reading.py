@@ -77,7 +77,7 @@ def _by_parts(text: str, tables: Sequence[TableDetail], times: TimeWords, envelo
     reader = OutlineReader(text, tables, times)
     outline = reader.outline()
     if outline.reading is not None:
-        return _framed(outline.reading, envelope, is_named=True)
+        return _framed(outline.reading, envelope, is_named=not reader.is_name_made)
     point = open_point(reader, outline, tables)
     return RequirementReading(ambiguities=(point,), confidence=UNSURE) if point is not None else None
 
