@@ -16,6 +16,9 @@ class ColumnDetail(Contract):
     type: Text = ""
     """As the source names it, with its parameters: `decimal(12,2)`. Empty: unknown."""
     description: Text = ""
+    holds: Text = ""
+    """What a column of text holds, where each of its values is one in ISO 8601 without an offset: `date` or `timestamp`. Empty: other
+    texts, or unknown."""
     nullable: bool | None = None
     """None: unknown."""
     values: tuple[Text, ...] = ()

@@ -14,7 +14,7 @@ from workers.catalogue.nodes import form_of, node_id
 
 Connection = psycopg.Connection[Row]
 
-_SAMPLED = ("minimum", "maximum", "distinct", "nulls")
+_SAMPLED = ("minimum", "maximum", "distinct", "nulls", "holds")
 
 
 def read_tables(connection: Connection, access: Access, ids: Sequence[str], *, gone: bool = False) -> dict[str, TableDetail]:
@@ -90,6 +90,7 @@ def _column(content: Json, values: Sequence[str], silent: bool) -> ColumnDetail:
         name=content["name"],
         type=content.get("type", ""),
         description=content.get("description", ""),
+        holds=kept.get("holds", ""),
         nullable=content.get("nullable"),
         values=tuple(values),
         minimum=kept.get("minimum"),

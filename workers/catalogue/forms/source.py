@@ -4,6 +4,7 @@ Samples are taken by statements that pass the five locks as any owner's do, so l
 an audit row. What the policies of one owner hide is left out when that owner reads.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,14 @@ SAMPLER = "catalogue"
 """The owner as whom samples are taken, unless a source is open to named owners only."""
 
 _COLUMNS_AT_ONCE = 20
+_TEXT = re.compile(r"char|text|string|clob|^$", re.IGNORECASE)
+_TIMES = {
+    "date": re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])"),
+    "timestamp": re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[ T](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?"),
+}
+"""Texts that are times. An offset is none of ours: engines read it differently."""
+_PATTERNS = {"date": "____-__-__", "timestamp": "____-__-_%__:__%"}
+_OFFSETS = ("%Z", "%+%", "%:%-%")
 _LONGEST = 200
 """Characters of a minimum or maximum."""
 
@@ -117,6 +126,8 @@ def _sampled(sources: Sources, source: Source, schema: SourceSchema, table: Tabl
                 update={"nulls": rows - int(held), "distinct": int(distinct), "minimum": _short(low), "maximum": _short(high)}
             )
     for column in wanted:
+        if kind := text_times(columns[column.name]):
+            columns[column.name] = _with_times(sources, source, schema, place, columns[column.name], kind, owner)
         if is_domain(columns[column.name]):
             columns[column.name] = _with_values(sources, source, schema, place, columns[column.name], owner)
     return table.model_copy(update={"rows": rows, "columns": tuple(columns[column.name] for column in table.columns)})
@@ -140,6 +151,27 @@ def is_domain(column: ColumnDetail) -> bool:
     if not column.distinct or column.distinct > MOST_VALUES or not any(part in kind for part in _FEW):
         return False
     return column.distinct <= _MOST_NUMBERS or any(part in kind for part in ("char", "text", "string", "enum"))
+
+
+def text_times(column: ColumnDetail) -> str:
+    """What a column of text may hold by its smallest and greatest value: `date`, `timestamp`, or nothing of these."""
+    if not _TEXT.search(column.type) or not column.minimum or not column.maximum:
+        return ""
+    kinds = {next((kind for kind, form in _TIMES.items() if form.fullmatch(value)), "") for value in (column.minimum, column.maximum)}
+    return kinds.pop() if len(kinds) == 1 else ""
+
+
+def _with_times(
+    sources: Sources, source: Source, schema: SourceSchema, place: exp.Table, column: ColumnDetail, kind: str, owner: str
+) -> ColumnDetail:
+    """The column with what it holds, if each of its values is one."""
+    name = exp.column(exp.to_identifier(column.name, quoted=True))
+    fits = exp.and_(
+        name.copy().like(_PATTERNS[kind]), *(exp.not_(name.copy().like(form)) for form in (_OFFSETS if kind == "timestamp" else ()))
+    )
+    query = exp.select(exp.alias_(exp.Count(this=exp.Star()), "v")).from_(place.copy()).where(exp.not_(exp.paren(fits)))
+    others = int(sources.query(source.name, query.sql(schema.dialect), owner=owner).rows[0][0])
+    return column if others else column.model_copy(update={"holds": kind})
 
 
 def _with_values(

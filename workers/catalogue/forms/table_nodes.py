@@ -47,7 +47,7 @@ def _column_nodes(source: str, table: str, parent: str, position: int, column: C
         key,
         says(
             name=column.name, table=table, position=position, type=column.type, description=column.description, nullable=column.nullable,
-            minimum=column.minimum, maximum=column.maximum, distinct=column.distinct, nulls=column.nulls,
+            minimum=column.minimum, maximum=column.maximum, distinct=column.distinct, nulls=column.nulls, holds=column.holds,
         ),
         parent,
     )  # fmt: skip

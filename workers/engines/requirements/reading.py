@@ -19,6 +19,7 @@ from workers.engines.requirements.from_query import QuerySteps
 from workers.engines.requirements.naming import plain_name
 from workers.engines.requirements.outline import ANSWERS, OutlineReader, open_point
 from workers.engines.requirements.prose import read_prose, read_report
+from workers.engines.requirements.written_times import converted, with_times
 from workers.engines.steps.contradictions import contradictions
 from workers.engines.times import TimeWords
 
@@ -38,6 +39,20 @@ def read_requirement(
 ) -> RequirementReading:
     """The steps and the target, or what is open. `chosen` picks one of several readings, from 0. `settings`: what words about time mean
     in this deployment."""
+    read = _read(text, with_times(tables), paths, now, chosen=chosen, definitions=definitions, settings=settings)
+    return converted(read, tables)
+
+
+def _read(
+    text: str,
+    tables: Sequence[TableDetail],
+    paths: Sequence[JoinPath],
+    now: datetime,
+    *,
+    chosen: int | None,
+    definitions: Sequence[str],
+    settings: TimeSettings | None,
+) -> RequirementReading:
     times = TimeWords(now, settings or TimeSettings())
     envelope = open_envelope(text)
     if ANSWERS in text:
@@ -62,7 +77,7 @@ def _by_parts(text: str, tables: Sequence[TableDetail], times: TimeWords, envelo
     reader = OutlineReader(text, tables, times)
     outline = reader.outline()
     if outline.reading is not None:
-        return _framed(outline.reading, envelope, is_named=True)
+        return _framed(outline.reading, envelope, is_named=not reader.is_name_made)
     point = open_point(reader, outline, tables)
     return RequirementReading(ambiguities=(point,), confidence=UNSURE) if point is not None else None
 

@@ -51,6 +51,11 @@ def type_kind(type_name: str) -> TypeKind:
     return next((kind for pattern, kind in KINDS if re.search(pattern, lower)), TypeKind.OTHER)
 
 
+def held_kind(column: ColumnDetail) -> TypeKind:
+    """The kind of a column's values: of a text that holds times, that of the times."""
+    return type_kind(column.holds or column.type)
+
+
 @dataclass(frozen=True, slots=True)
 class Reference:
     """A column whose values are those of a key of another table."""

@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from contracts.tables import TableDetail
-from workers.engines.sql.facts import Facts, TypeKind, type_kind
+from workers.engines.sql.facts import Facts, TypeKind, held_kind
 from workers.engines.sql.review.rows import Data, unique_rows
 from workers.engines.sql.sandbox import Row
 
@@ -36,7 +36,7 @@ def _later(row: Row, table: TableDetail, keys: list[int], before: list[Row], num
             cells[place] += AHEAD
         elif place in keys and isinstance(cells[place], str):
             cells[place] = f"{cells[place]}-{number}"
-        elif type_kind(column.type) in (TypeKind.DATE, TypeKind.TIMESTAMP) and cells[place] is not None:
+        elif held_kind(column) in (TypeKind.DATE, TypeKind.TIMESTAMP) and cells[place] is not None:
             last = max((_day(other[place]) for other in before if other[place] is not None), default=None)
             if last is not None:
                 late = number % (look_back_days + 2) - 1 if look_back_days else -1

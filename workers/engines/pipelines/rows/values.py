@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from contracts.tables import ColumnDetail
-from workers.engines.sql.facts import TypeKind, type_kind
+from workers.engines.sql.facts import TypeKind, held_kind
 from workers.engines.sql.review.duckdb import TODAY
 from workers.engines.sql.review.types import other_values
 
@@ -35,7 +35,7 @@ class ColumnMaker:
     @property
     def kind(self) -> TypeKind:
         """The kind of its type."""
-        return type_kind(self.column.type)
+        return held_kind(self.column)
 
     @property
     def is_free(self) -> bool:

@@ -7,6 +7,7 @@ from contracts.pipelines.analysis import Ambiguity, OpenPart
 from contracts.statements import Join, count, listing, name, names, quote, say
 from contracts.tables import TableDetail
 from workers.engines.requirements.outline.parts import Attempt, Outline
+from workers.engines.requirements.outline.per import grain_said, grains_with_times
 from workers.engines.requirements.outline.proposals import proposals, things
 from workers.engines.requirements.outline.reading import OutlineReader
 from workers.engines.requirements.prose.scope import plain
@@ -25,7 +26,9 @@ def open_point(reader: OutlineReader, outline: Outline, tables: Sequence[TableDe
         return None
     best = outline.best
     is_known = best is not None and reader.says_rows and (best.draft.entity is not None or bool(best.draft.keys))
-    if best is None or (not best.read and len(best.failed) > 1 and not is_known):
+    bases = {attempt.draft.base.base.full_name for attempt in outline.attempts if attempt.draft.base is not None}
+    is_open = len(bases) > 1 and not outline.layout.is_grain_answered and grain_choices(reader, tables)
+    if best is None or (not best.read and len(best.failed) > 1 and not is_known) or (best.failed and is_open):
         return _about_rows(target, reader, tables)
     if best.failed and not any(item.name for item in best.failed):  # words that name no column
         words = [item.meaning for item in best.failed]
@@ -51,9 +54,26 @@ def open_point(reader: OutlineReader, outline: Outline, tables: Sequence[TableDe
 
 def _about_rows(target: str, reader: OutlineReader, tables: Sequence[TableDetail]) -> Ambiguity:
     is_chinese = reader.is_chinese
-    rows = [table.name if is_chinese else plain(table.name) for table in things(tables, reader.words)[:MOST_ROWS]]
+    rows = grain_choices(reader, tables) or [spoken_row(table, is_chinese=is_chinese) for table in things(tables, reader.words)[:MOST_ROWS]]
     labels = tuple(say("requirements.choice.name", name=name(f"每个 {row} 一行" if is_chinese else f"one row per {row}")) for row in rows)
     return Ambiguity(question=say("requirements.ask.rows", table=name(target)), choices=labels, words=target, part=OpenPart.GRAIN)
+
+
+def grain_choices(reader: OutlineReader, tables: Sequence[TableDetail]) -> list[str]:
+    """What is said of a row, with each time that its unit may be of, where that can be read."""
+    parts, found = grain_said(reader.head), list[str]()
+    for words in grains_with_times(parts, things(tables, reader.words, others=True), is_chinese=reader.is_chinese) if parts else ():
+        said = f"每个 {words} 一行" if reader.is_chinese else f"one row per {words}"
+        if len(found) < MOST_ROWS and reader.reads_rows(said):
+            found.append(words)
+    return found
+
+
+def spoken_row(table: TableDetail, *, is_chinese: bool) -> str:
+    """A row of a table in words: `customer`, and `row of tkt_sls` where the name is no word."""
+    word = plain(table.name)
+    is_word = re.fullmatch(r"[a-z]{4,}", word) is not None and re.search(r"[aeiouy]", word[-3:]) is not None
+    return table.name if is_chinese else word if is_word or word == table.name.lower() else f"row of {table.name}"
 
 
 def _about_columns(reader: OutlineReader, best: Attempt) -> Ambiguity:
@@ -73,9 +93,11 @@ def _about_columns(reader: OutlineReader, best: Attempt) -> Ambiguity:
     text = (
         say("requirements.ask.columns_said", columns=names(labels), words=listing(*spoken, join=Join.PLAIN))
         if spoken
-        else say("requirements.ask.columns", columns=names(labels))
+        else say("requirements.ask.columns", columns=names(labels), n=count(len(labels)))
     )
     choices = tuple(say("requirements.choice.name", name=name(item)) for item in texts)
+    if best.read:  # a table needs a column
+        choices += (say("requirements.choice.leave_out"),)
     return Ambiguity(question=text, choices=choices, words=", ".join(labels)[:500], part=OpenPart.COLUMN)
 
 

@@ -138,7 +138,7 @@ def _bare(words: str) -> str:
 
 def _without_row(words: str) -> str:
     body = re.sub(
-        r"^(?:(?:exactly )?(?:one|a|1) (?:row|record|line) (?:per|for (?:each|every))|per|each|every)\s+",
+        r"^(?:(?:exactly )?(?:one|a|1) (?:row|record|line) (?:per|for (?:each|every))|per|each|every|(?:grouped )?by|for (?:each|every))\s+",
         "",
         words.strip(),
         flags=re.IGNORECASE,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from contracts.tables import TableDetail
+from workers.engines.requirements.naming import plain_name
 from workers.engines.requirements.outline.firsts import First
 from workers.engines.requirements.outline.grains import latest_in, one_of_each, read_grain
 from workers.engines.requirements.outline.heads import (
@@ -23,6 +24,7 @@ from workers.engines.requirements.outline.items import Item, items_of
 from workers.engines.requirements.outline.layout import is_left_out, layout_of
 from workers.engines.requirements.outline.leftovers import is_mere, restricts_nothing
 from workers.engines.requirements.outline.parts import Outline
+from workers.engines.requirements.outline.per import per_in
 from workers.engines.requirements.prose.column_lists import split_columns
 from workers.engines.requirements.prose.draft import Draft
 from workers.engines.requirements.prose.rules import sentences
@@ -41,11 +43,18 @@ class HeadReader(ProseReader):
         self._found = Outline(self._layout)
         self._first: First | None = None
         self._place_column = ""
+        self.is_name_made = False
+        """The requirement gives the target no name."""
 
     @property
     def target(self) -> str:
         """The name of the target; empty: none is said."""
         return self._layout.target or (self._found.head.name if self._found.head is not None else "")
+
+    @property
+    def head(self) -> Head | None:
+        """What the head says, as far as it was found."""
+        return self._found.head
 
     @property
     def says_rows(self) -> bool:
@@ -61,15 +70,32 @@ class HeadReader(ProseReader):
         self._listed_as_items()
         if found.head is None and not layout.target:
             self._named_somewhere()
+        if found.head is None and not layout.target:
+            self._without_a_name()
         if found.head is not None:
             found.head, clauses = with_clauses(found.head)
             rules = [item for clause in clauses for item in self._noted(clause)]
             self._columns_of_head()
             self._latest_of_head()
+            if not layout.columns and (not layout.grain or layout.is_grain_answered):
+                rules += self._per_of_head(found.head)
         for sentence in [item for item in found.unread if self._is_title(item)]:
             found.unread.remove(sentence)
             layout.titles.append(sentence)
         return rules
+
+    def _per_of_head(self, head: Head) -> list[tuple[str, Callable[[Draft], bool]]]:
+        """`revenue per month and lift in 2026`: what a row is, the columns, and a period that says which rows count."""
+        times = self.phrases.times.find(head.rest)
+        period = times[-1] if times and not head.rest[times[-1].stop :].strip(" .。") else None
+        rest = head.rest[: period.begin] if period is not None else head.rest
+        made = per_in(replace(head, rest=re.sub(r"\s+(?:in|during|for|of|within)\s*$", "", rest)))
+        if made is None:
+            return []
+        self._found.head = made
+        said = head.rest[period.begin : period.stop].strip() if period is not None else ""
+        only = f"只看{said}的行" if self.is_chinese else f"only rows in {said}"
+        return self._noted(only) if said else []
 
     def _is_title(self, sentence: str) -> bool:
         """The first line by itself, above others: it restricts nothing beside words of the target's name."""
@@ -105,6 +131,19 @@ class HeadReader(ProseReader):
                 head, before = made
                 self._found.head = head
                 self._found.unread[at : at + 1] = [before] if self._may_restrict(before) else []
+                return
+
+    def _without_a_name(self) -> None:
+        """`I need revenue and scans per month and lift`: the target is named after what it says, and the name is said."""
+        for at, sentence in enumerate(self._found.unread):
+            if (wanted := _WANTED.fullmatch(sentence)) is None:
+                continue
+            rest = f": {wanted['rest'] or wanted['rest_zh']}"
+            times = self.phrases.times.find(rest)
+            if per_in(Head("", "", rest[: times[-1].begin] if times else rest)) is not None:
+                self._found.head = Head(plain_name(re.sub(r"[^A-Za-z0-9]+", "_", wanted["rest"] or ""), "requirement"), "", rest)
+                self.is_name_made = True
+                self._found.unread.pop(at)
                 return
 
     def _may_restrict(self, text: str) -> bool:
@@ -273,6 +312,11 @@ def _unnamed(part: str) -> Item:
     return Item(named["words"].lower().replace(" ", "_"), named["inside"] or part)
 
 
+_WANTED = re.compile(
+    r"(?:(?:please )?(?:(?:i|we)(?:'d| would)? (?:need|want|like)(?: to (?:see|have|know))?|give me|show(?: me)?|build|create|make|report|compute))?\s*(?:(?:a |an |the )?(?:new )?(?:table|report|overview|list)(?: (?:of|with|showing))?)?\s*(?P<rest>[A-Za-z].+)"
+    r"|(?:请(?:帮忙?)?|帮(?:我|忙))?(?:(?:我们?)?(?:需要|想要|想看|要)|建立|创建|生成|统计|给出|看)?(?:一张|一个)?(?P<rest_zh>(?:每|按).+?)(?:的?(?:表|报表|汇总|统计))?",
+    re.IGNORECASE | re.DOTALL,
+)
 _CONTENTS = re.compile(
     r"(?:(?:it|the table|this table|each row|every row|a row|they|the output)(?: should| must| needs? to| has to| will)?|please) (?:contains?|has|have|holds?|includes?|shows?|lists?|name)(?: (?:the )?(?:columns|fields))?:? (?P<list>.+)"
     r"|(?:please )?(?:output|show|return|deliver|list|include|give)(?: (?:the )?(?:columns|fields))?:? (?P<list_en>.+)"

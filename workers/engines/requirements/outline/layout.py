@@ -69,6 +69,8 @@ class Layout:
     """What was said of columns afterwards, which replaces what was said before."""
     left_out: list[str] = field(default_factory=list[str])
     """Sentences that somebody chose to leave out."""
+    dropped: list[str] = field(default_factory=list[str])
+    """Columns that somebody chose to leave out."""
     said_again: list[str] = field(default_factory=list[str])
     """Sentences whose place others have taken."""
     perhaps_lost: list[str] = field(default_factory=list[str])
@@ -174,6 +176,8 @@ def clarified(text: str, part: OpenPart, words: str, reply: str, *, is_choice: b
                 lines.append(f"- {_LEFT_OUT if is_choice else _SAID_AGAIN if is_again else _SAID_IN_FEWER}: {sentence}")
         if not is_choice and reply:
             text = _with_sentence(text, f"Columns: {reply}" if part is OpenPart.WORDS and _NAMES_ONLY.fullmatch(reply) else reply)
+    elif is_choice and not reply.strip():
+        lines += [f"- {_LEFT_OUT}: {name}" for name in words.split(", ")]
     elif reply.strip():
         lines += [f"- {name}: {meaning}" for name, meaning in _meanings(words.split(", "), reply.strip())]
     return "\n".join([text if ANSWERS in text else f"{text.rstrip()}\n\n{ANSWERS}", *lines])
@@ -202,7 +206,8 @@ def _is_said_in(words: str, reply: str, part: OpenPart) -> bool:
 
 _DEFINES = re.compile(r"(?:[-*•]\s*)?`?(?P<name>[A-Za-z_]\w*|[\u3400-\u9fff]{2,12})`?\s*[:：]\s*(?P<meaning>\S.*)")
 _IS_ROW = re.compile(
-    r"(?:one|a|1) (?:row|line|record) (?:per|for (?:each|every)) (?P<of>.+)|(?P<zh>每.{1,60}?(?:一行|一条记录|一条))", re.IGNORECASE
+    r"(?:(?:(?:one|a|1) (?:row|line|record) )?(?:per|for (?:each|every))|group(?:ed)? by) (?P<of>.+)|(?P<zh>每.{1,60}?(?:一行|一条记录|一条))",
+    re.IGNORECASE,
 )
 _IS_RULE = re.compile(r"(?:only|without|exclude|excluding|ignore|leave out|keep|no)\b|只|仅|不|排除|剔除|去掉|保留", re.IGNORECASE)
 

@@ -12,7 +12,7 @@ from workers.engines.requirements.prose.draft import Draft
 def lost_words(layout: Layout, draft: Draft, tables: Sequence[TableDetail]) -> tuple[str, ...]:
     """What was left out, or forgotten in an answer, and may restrict rows or name columns."""
     words = [*layout.left_out, *layout.perhaps_lost, *_forgotten(layout, draft, tables)]
-    return tuple(dict.fromkeys(_that_matter(words, tables)))
+    return tuple(dict.fromkeys([*_that_matter(words, tables), *layout.dropped]))
 
 
 def _that_matter(left_out: Sequence[str], tables: Sequence[TableDetail]) -> Iterator[str]:

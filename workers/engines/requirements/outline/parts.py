@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from contracts.pipelines.expressions import columns_in
 from workers.engines.requirements.facts import RequirementReading
 from workers.engines.requirements.outline.heads import Head
 from workers.engines.requirements.outline.items import Item
@@ -35,5 +36,10 @@ class Outline:
 
     @property
     def best(self) -> Attempt | None:
-        """The draft that reads most columns; the first of several."""
-        return max(self.attempts, key=lambda attempt: (len(attempt.read), -len(attempt.failed)), default=None)
+        """The draft that reads most columns; of several, one whose own columns tell its rows apart; else the first."""
+        return max(self.attempts, key=lambda attempt: (len(attempt.read), -len(attempt.failed), _own_keys(attempt.draft)), default=None)
+
+
+def _own_keys(draft: Draft) -> int:
+    """Keys of a grouped draft that are columns of the grouped rows, and not of what they refer to."""
+    return sum(">" not in column.step for value in draft.keys.values() for column in columns_in(value)[:1])

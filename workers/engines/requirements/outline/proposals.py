@@ -22,6 +22,10 @@ _MEAN = re.compile(r"\b(?:average|mean|avg)\b|平均|均", re.IGNORECASE)
 _LAST = re.compile(r"\b(?:latest|last|most recent|newest|max\w*)\b|最近|最后|最晚|最大|最高", re.IGNORECASE)
 _FIRST = re.compile(r"\b(?:first|earliest|oldest|min\w*)\b|首次|最早|第一|最小|最低", re.IGNORECASE)
 _NONE = re.compile(r"\b0\b|zero|为\s*0|零")
+_MONEY = re.compile(
+    r"\b(?:revenues?|sales|turnover|income|earnings|takings|spend\w*|spent)\b|收入|营收|营业额|销售额|金额|流水", re.IGNORECASE
+)
+_HAS_MONEY = re.compile(r"(?:^|_)(?:price|amount|amt|total|fee|fare|cost|paid|revenue|sum|value|eur|usd|cny|gbp|chf)(?:_|$)", re.IGNORECASE)
 _LEAST_LETTERS = 3
 
 
@@ -64,7 +68,7 @@ def _of_rows(table: TableDetail, words: str, *, is_chinese: bool) -> Iterator[tu
         rows = f"{restriction.strip()}的 {table.name}" if is_chinese and restriction else f"{table.name}{restriction}"
         yield (f"{rows} 的数量" if is_chinese else f"number of {rows}"), bonus + (1.0 if _COUNT.search(words) else 0.0)
         for column in table.columns:
-            near = nearness(column, words)
+            near = nearness(column, words) or _as_money(column, words)
             if near <= 0 or column.name in table.primary_key:
                 continue
             for english, chinese, pattern in _kinds(column):
@@ -127,6 +131,11 @@ def nearness(column: ColumnDetail, words: str) -> float:
     return named + (1.0 if any(_is_in(word, words) for word in described) else 0.0) + (0.5 if chinese else 0.0)
 
 
+def _as_money(column: ColumnDetail, words: str) -> float:
+    """Whether the words mean money, and the column has some: it is offered, and never taken."""
+    return 0.5 if _MONEY.search(words) and _HAS_MONEY.search(column.name) and NUMERIC.search(column.type) else 0.0
+
+
 def _is_in(word: str, words: str) -> bool:
     if not word.isascii():
         return word in words
@@ -134,8 +143,8 @@ def _is_in(word: str, words: str) -> bool:
     return re.search(rf"\b{re.escape(stem)}", words) is not None
 
 
-def things(tables: Sequence[TableDetail], words: str) -> list[TableDetail]:
-    """The tables whose rows the words name, else all; those that are named first come first."""
+def things(tables: Sequence[TableDetail], words: str, *, others: bool = False) -> list[TableDetail]:
+    """The tables whose rows the words name, else all; those that are named first come first. `others`: all, those that are named first."""
     spoken = words.lower()
     places = {
         table.full_name: min((spoken.find(noun) for noun in nouns_of(table) if _is_in(noun, spoken) and noun in spoken), default=-1)
@@ -146,4 +155,5 @@ def things(tables: Sequence[TableDetail], words: str) -> list[TableDetail]:
         (table for table in tables if places[table.full_name] >= 0 or table.name.lower() in exact),
         key=lambda table: (table.name.lower() not in exact, places[table.full_name]),
     )
-    return named or list(tables)
+    rest = [table for table in tables if table not in named]
+    return [*named, *rest] if others else named or rest

@@ -5,8 +5,10 @@ from collections.abc import Callable, Sequence
 from copy import copy, deepcopy
 from dataclasses import replace
 
+from contracts.pipelines.analysis import OpenPart
 from contracts.pipelines.expressions import ColumnOf, Expression
 from contracts.statements import name, names, quote, say
+from contracts.tables import TableDetail
 from workers.engines.requirements.facts import NotRead
 from workers.engines.requirements.outline.courtesies import is_about_source, is_story, without_courtesies
 from workers.engines.requirements.outline.doubtful_times import doubtful_times
@@ -18,7 +20,7 @@ from workers.engines.requirements.outline.heads import (
     times_in_words,
 )
 from workers.engines.requirements.outline.items import Item
-from workers.engines.requirements.outline.layout import is_left_out
+from workers.engines.requirements.outline.layout import clarified, is_left_out
 from workers.engines.requirements.outline.leftovers import restricts_nothing
 from workers.engines.requirements.outline.lost_words import lost_words
 from workers.engines.requirements.outline.meanings import meanings_of
@@ -37,6 +39,12 @@ class OutlineReader(HeadReader):
         """Whether a column could be defined by other words, beside those that are read."""
         reader = Columns(deepcopy(attempt.draft), self.phrases, self._definitions)
         return reader.add(item.name.lower(), meaning, item.name)
+
+    def reads_rows(self, said: str) -> bool:
+        """Whether this can be what a row is, with columns that are read or not."""
+        other = OutlineReader(clarified(self.words, OpenPart.GRAIN, "", said, is_choice=True), self.schema.tables, self.phrases.times)
+        best = other.outline().best
+        return best is not None and (best.draft.entity is not None or bool(best.draft.keys))
 
     def outline(self) -> Outline:
         """The parts, read as far as possible."""
@@ -127,9 +135,10 @@ class OutlineReader(HeadReader):
             places = [place for place in scope.place_of(thing) if place.path and len(place.path[-1].columns) == 1]
             if len(places) == 1 and places[0].path[-1].columns[0].lower() in names:
                 return ColumnOf(step=places[0].alias.rpartition(">")[0], name=places[0].path[-1].columns[0])
-        return next(
+        found = next(
             (value for words in times_in_words(part) if (value := super(OutlineReader, self)._group_value(words, scope)) is not None), None
         )
+        return found if found is not None or thing is None else _key_behind(thing, scope)
 
     def _columns(self, draft: Draft, text: str, extra: Sequence[str] = ()) -> bool:
         """Read the columns one by one, and note which are not read."""
@@ -139,6 +148,8 @@ class OutlineReader(HeadReader):
         items = [item for item in items if not self._is_heading(item)]
         known = {item.name.lower() for item in items}
         items += [item for item in self._layout.columns if item.name.lower() not in known]
+        self._layout.dropped = [item.name for item in items if item.name and is_left_out(item.name, self._layout)]
+        items = [item for item in items if not item.name or item.name not in self._layout.dropped]
         known = {word.lower() for item in items for word in (item.name, item.meaning)}
         new = [Item(label) for label in self._layout.answers if label not in known and label.isascii()]
         items = self._in_place(items, new)
@@ -213,6 +224,14 @@ class OutlineReader(HeadReader):
         draft.descriptions[label] = words
         draft.assumptions.append(say("requirements.assume.column_name", column=name(label), words=quote(words)))
         return True
+
+
+def _key_behind(thing: TableDetail, scope: Scope) -> Expression | None:
+    """The key of a thing behind others, where only one way leads to it: a wash is one of the laundromat of its machine."""
+    places = [place for place in scope.places.values() if place.table.full_name == thing.full_name]
+    if len(places) != 1 or not places[0].path or len(places[0].path[-1].columns) != 1:
+        return None
+    return ColumnOf(step=places[0].alias.rpartition(">")[0], name=places[0].path[-1].columns[0])
 
 
 _CHANGED = frozenset({"keys", "measures", "later", "order", "units", "descriptions", "assumptions"})

@@ -13,7 +13,7 @@ from workers.engines.requirements.prose.computed import NULLS
 from workers.engines.requirements.prose.draft import BY_PARTS, Measure, Rows
 from workers.engines.requirements.prose.measures import count_if
 from workers.engines.requirements.prose.net_prices import notes_of
-from workers.engines.requirements.prose.scope import LIKE_NAME, Scope, fits, plain
+from workers.engines.requirements.prose.scope import LIKE_NAME, Scope, fits, plain, words_of
 from workers.engines.requirements.prose.sql_columns import SqlColumns
 from workers.engines.sql.build_values import NUMERIC
 
@@ -280,7 +280,18 @@ def only_number(scope: Scope) -> ColumnOf | None:
 
 
 def only_amount(scope: Scope, label: str) -> ColumnOf | None:
-    """The only number of a table that is not a key: what `revenue` adds up where nothing has that name."""
+    """The only number of a table that is not a key: what `revenue` adds up where nothing has that name. A cost, a weight or a time is none."""
     found = only_number(scope)
-    is_money = re.fullmatch(r"(?:total_|daily_|monthly_)?(?:revenue|sales|turnover|amount|total|value)", label)
-    return found if is_money else None
+    is_money = re.fullmatch(r"(?:total_|daily_|monthly_)?(?P<kind>revenue|sales|turnover|amount|total|value)", label)
+    if found is None or is_money is None:
+        return None
+    detail = scope.detail(found)
+    words = f"{'_'.join(words_of(detail))} {detail.description.lower()}"
+    is_income = _INCOME.search(words) is not None and _OUTGO.search(words) is None
+    return found if is_income or is_money["kind"] in ("amount", "total", "value") else None
+
+
+_INCOME = re.compile(
+    r"(?:^|[_\W])(?:price|amount|amt|total|fee|fare|paid|payment|revenue|sales|turnover|income|value|sum|eur|usd|cny|gbp|chf|euro|dollar)|金额|价|费|款|收入|销售额|营业额|元"
+)
+_OUTGO = re.compile(r"cost|expense|refund|discount|tax|salary|wage|loss|penalt|成本|支出|退|折扣|税|工资|罚")

@@ -50,6 +50,11 @@ def plain(text: str) -> str:
     return _singular(body)
 
 
+def snake(name: str) -> str:
+    """A name in lower case, its words apart: `startedAt` is started_at."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
 def _singular(text: str) -> str:
     if len(text) > 4 and text.endswith("ies"):
         return f"{text[:-3]}y"
@@ -65,7 +70,7 @@ def nouns_of(table: TableDetail) -> frozenset[str]:
 
 @cache
 def _nouns(table: str, description: str) -> frozenset[str]:
-    name = _LAYER.sub("", table.lower())
+    name = _LAYER.sub("", snake(table))
     found = {plain(table), plain(name)}
     head = re.split(r"[,，:：.。;；(（]", description, maxsplit=1)[0].strip().lower()
     found |= {plain(word) for word in re.split(r"\s*[/、]\s*", head) if word and len(word.split()) <= 3}
@@ -281,7 +286,7 @@ class Scope:
             for place in self.places.values()
             if len(place.path) == 1
             and len(place.path[0].columns) == 1
-            and plain(re.sub(r"_(?:id|key|no|code)$", "", place.path[0].columns[0].lower())) == wanted
+            and plain(re.sub(r"_(?:id|key|no|code)$", "", snake(place.path[0].columns[0]))) == wanted
         ]
 
     def _places_behind(self, words: str) -> list[Place]:
@@ -382,7 +387,7 @@ def lasts_while_null(words: str, column: ColumnDetail) -> bool:
 
 def words_of(column: ColumnDetail) -> list[str]:
     """The words of a column's name."""
-    return [word for word in re.split(r"_+", column.name.lower()) if word]
+    return [word for word in re.split(r"_+", snake(column.name)) if word]
 
 
 _EVENT = re.compile(
@@ -427,14 +432,14 @@ def _owned(text: str) -> Iterator[tuple[str, str]]:
 
 def fits(text: str, column: ColumnDetail, table: TableDetail) -> float:
     """How well a phrase names a column: 1 by its name, less by a part of it or by its comment; 0: it does not."""
-    return _fits(text, column.name, column.description, tuple(item.name.lower() for item in table.columns), nouns_of(table))
+    return _fits(text, column.name, column.description, tuple(snake(item.name) for item in table.columns), nouns_of(table))
 
 
 @cache
 def _fits(text: str, column: str, comment: str, columns: tuple[str, ...], nouns: frozenset[str]) -> float:
     body = text.strip().strip("`").lower()
-    name = column.lower()
-    if body == name:
+    name = snake(column)
+    if body in (name, column.lower()):
         return 1.0
     wanted, spoken = plain(body), plain(name)
     if wanted == spoken:

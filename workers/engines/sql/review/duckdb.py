@@ -4,6 +4,7 @@ from sqlglot import ErrorLevel, exp
 
 from contracts.tables import TableDetail
 from workers.engines.sql.facts import TypeKind
+from workers.engines.sql.review.sqlite_times import with_sandbox_times
 from workers.engines.sql.review.types import sandbox_type
 from workers.engines.sql.script import Part, Script
 from workers.engines.sql.trees import parts_of
@@ -41,6 +42,8 @@ def fit(copy: exp.Expr, part: Part, script: Script) -> None:
     for node in list(copy.find_all(exp.Div)):
         if node.sql() in integer:
             node.replace(exp.IntDiv(this=node.this.copy(), expression=node.expression.copy()))
+    if script.dialect == "sqlite":
+        with_sandbox_times(copy)
     for node in list(copy.find_all(exp.CurrentDate)):
         node.replace(exp.cast(exp.Literal.string(TODAY), "date"))
     for node in list(copy.find_all(exp.CurrentTimestamp)):

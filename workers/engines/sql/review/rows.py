@@ -11,7 +11,7 @@ from typing import Any
 from sqlglot import exp
 
 from contracts.tables import ColumnDetail, TableDetail
-from workers.engines.sql.facts import TableFacts, TypeKind, type_kind
+from workers.engines.sql.facts import TableFacts, TypeKind, held_kind
 from workers.engines.sql.review.duckdb import TODAY
 from workers.engines.sql.review.types import other_values
 from workers.engines.sql.sandbox import Row
@@ -178,7 +178,7 @@ class Maker:
         cells = list[Any]()
         for column in facts.table.columns:
             place = (facts.table.full_name.lower(), column.name.lower())
-            if BATCH.search(column.name) and type_kind(column.type) in (TypeKind.DATE, TypeKind.TIMESTAMP):
+            if BATCH.search(column.name) and held_kind(column) in (TypeKind.DATE, TypeKind.TIMESTAMP):
                 cells.append(batch)
                 continue
             root = self._recipe.root(place)
@@ -207,7 +207,7 @@ class Maker:
         literals = self._recipe.compared(place)
         in_key = any(column.name.lower() in key for key in facts.keys)
         is_joined = self._recipe.joined(place) or in_key or (place in self._recipe.grouped and not ENTITY_NAME.search(column.name))
-        match type_kind(column.type):
+        match held_kind(column):
             case TypeKind.INTEGER:
                 return _numbers(column, literals, is_joined, number)
             case TypeKind.DECIMAL:

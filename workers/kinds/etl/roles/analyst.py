@@ -12,7 +12,7 @@ from workers.engines.requirements import RequirementReading, open_envelope, read
 from workers.engines.requirements.upstream import rank_upstream
 from workers.kinds.etl.roles.by_model import analyse_by_model
 from workers.kinds.etl.rules.answers import chosen_reading, with_answers
-from workers.kinds.etl.rules.repeated import not_read
+from workers.kinds.etl.rules.repeated import is_stuck, not_read
 from workers.kinds.etl.work.floor import Floor
 from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
@@ -130,6 +130,8 @@ def _ask(
     first = ambiguities[0]
     form = EtlClarification(ambiguities=ambiguities, confidence=reading.confidence, understood=reading.says)
     guidance = None if first.choices else say("etl.ask.guidance", tables=names(near))
+    if is_stuck(first, asked):
+        guidance = say("etl.ask.another_way", tables=names(near))
     question = Question(
         text=not_read(first, asked, tables) or first.question, payload=form.to_json(), choices=first.choices, guidance=guidance
     )

@@ -27,5 +27,11 @@ def not_read(point: Ambiguity, asked: Sequence[tuple[EtlClarification, str]], ta
     return say("etl.ask.again", reply=answer, question=question)
 
 
+def is_stuck(point: Ambiguity, asked: Sequence[tuple[EtlClarification, str]]) -> bool:
+    """Whether the same was asked twice before, so that another way has to be shown."""
+    same = [clarification.ambiguities[0] for clarification, _ in asked[-2:]]
+    return len(same) == 2 and all(before.part == point.part and (_labels(before) & _labels(point) or not before.words) for before in same)
+
+
 def _labels(point: Ambiguity) -> set[str]:
     return {word.strip().lower() for word in point.words.replace("\n", ", ").split(", ") if word.strip()}
