@@ -14,7 +14,6 @@ from workers.cli.forms import options_of, with_options
 from workers.cli.reach.talks import begin, own, say, sessions_of
 from workers.cli.requests import build_request
 from workers.cli.submit import KindsOfJobs
-from workers.cli.watch import wait_job
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds, find_kind
@@ -65,6 +64,8 @@ class Conversation:
             if taken.job_id is None:
                 return 0
             job_id = taken.job_id
+        from workers.cli.watch import wait_job  # while the fleet works already
+
         return wait_job(job_id, as_json=as_json)
 
 

@@ -24,6 +24,7 @@ from workers.cli.reach.jobs import facts_of, job_of, progress_of, questions_of
 from workers.cli.reach.jobs import tails as tails_of
 from workers.cli.voice import LanguageOption, Voice
 from workers.errors import NotFound
+from workers.kinds.shown import prepare_result
 from workers.reading.events import EventTail, Gap
 from workers.reading.follow import PATIENCE_S
 from workers.reading.jobs import Job
@@ -65,7 +66,10 @@ def watch_job(found: UUID, *, as_json: bool = False, until_question: bool = Fals
 def wait_job(found: UUID, *, as_json: bool = False) -> int:
     """Wait until a job ends or asks, with nothing but its present step on standard error; then print the result, or as JSON all
     that `bullpen show` tells. The exit code."""
-    voice = voice_for(job_of(found), None)
+    job = job_of(found)
+    voice = voice_for(job, None)
+    if not as_json:
+        prepare_result(job.kind)
     with errors.status("accepted") if errors.is_terminal else nullcontext() as status:
         for tail in _tails(found, until_question=False, after=0):
             if tail.events and status is not None:
