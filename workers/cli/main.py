@@ -234,6 +234,7 @@ def main() -> None:
         app(prog_name="bullpen", obj=TERMINAL)
     finally:
         _flush()
+        gc.unfreeze()  # extensions in C++ print what they take for leaks, if their objects are not freed at the end
 
 
 def _flush() -> None:
