@@ -157,7 +157,7 @@ class SqlExplained(Contract):
 class ChartWish(Contract):
     """How a user wants a result drawn."""
 
-    mark: Literal["bar", "line", "point"] | None = None
+    mark: Literal["bar", "line", "point", "heat"] | None = None
     order: Literal["best_first", "worst_first"] | None = None
 
 
@@ -169,6 +169,8 @@ class Queried(Contract):
     sql: Text
     sql_call: str = ""
     """The call that made the SQL; empty: the user brought it."""
+    weekdays: tuple[str, ...] = ()
+    """Columns that hold days of the week as numbers: 1 is Monday."""
     columns: tuple[Text, ...] = ()
     types: tuple[Text, ...] = ()
     rows: tuple[tuple[Cell, ...], ...] = ()

@@ -4,8 +4,8 @@ from pydantic import Field
 
 from contracts.base import Contract, Text
 from contracts.limits import MOST_WORD_CHARACTERS
-from contracts.pipelines.package import PackageForm
 from contracts.pipelines.review import DesignRule
+from contracts.pipelines.wishes import PackageForm
 from contracts.statements import LanguageCode
 
 

@@ -5,8 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from contracts.base import Contract, Text
-from contracts.pipelines.package import PackageForm
-from contracts.pipelines.workflow import Component, Environment
+from contracts.pipelines.wishes import Component, Environment, PackageForm
 from contracts.sources import SourceName
 from contracts.statements import LanguageCode
 

@@ -8,18 +8,9 @@ from contracts.base import Contract, Text
 from contracts.pipelines.analysis import AnalysisResult
 from contracts.pipelines.review import ReviewResult
 from contracts.pipelines.script import SqlScript
+from contracts.pipelines.wishes import PackageForm
 from contracts.pipelines.workflow import Workflow
 from contracts.statements import Sayable
-
-
-class PackageForm(StrEnum):
-    """In what form the package is delivered."""
-
-    DBT = "dbt"
-    SQL = "sql"
-    """Plain SQL, with a runner."""
-    AIRFLOW = "airflow"
-    """Plain SQL, with a DAG."""
 
 
 class PackageState(StrEnum):

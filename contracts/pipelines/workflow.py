@@ -6,32 +6,12 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from contracts.base import Contract, Json, Text
+from contracts.pipelines.wishes import Component, Environment
 from contracts.statements import Sayable
 from contracts.tables import JoinPath
 
 JobId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
 Cron = Annotated[str, StringConstraints(pattern=r"^(@(hourly|daily|weekly|monthly|yearly)|(\S+\s+){4}\S+)$", max_length=80)]
-
-
-class Environment(StrEnum):
-    """Where a workflow runs."""
-
-    DEV = "dev"
-    STG = "stg"
-    PROD = "prod"
-
-
-class Component(StrEnum):
-    """What runs a job."""
-
-    HIVE = "HIVE"
-    SPARK_SQL = "SPARK_SQL"
-    SHELL = "SHELL"
-    DATAX = "DATAX"
-    FLINK = "FLINK"
-    PYTHON = "PYTHON"
-    SQL = "SQL"
-    """Statements of a database, by its own client or a runner: Postgres, DuckDB, MySQL, Trino."""
 
 
 class ComponentKind(StrEnum):

@@ -25,7 +25,7 @@ from tests.bench.measure import machine, percentile
 ROOT = Path(__file__).parents[2]
 BULLPEN = (sys.executable, "-m", "workers.cli.main")
 LIMIT_S = 1.0
-"""Wanted for the median of the jobs, on a machine with nothing else to do."""
+"""Wanted for the median of the jobs, and of the whole commands, on a machine with nothing else to do."""
 
 _IDLE_S = 20.0
 _QUESTIONS = (
@@ -117,7 +117,7 @@ class Fleet:
 def ask(fleet: Fleet, question: str, idle_per_s: float) -> Asked:
     """Ask one question and look at what it took."""
     before, started, own = fleet.cpu_s(), time.perf_counter(), _of_commands()
-    fleet.run("ask", question, "--source", "shop", "--strategy", "direct", "--json")
+    fleet.run("ask", question, "--source", "shop", "--strategy", "direct")
     command_s, command_cpu_s = time.perf_counter() - started, _of_commands() - own
     status, job_s = fleet.last_job()
     return Asked(question, status, job_s, command_s, fleet.cpu_s() - before - idle_per_s * command_s, command_cpu_s)
@@ -130,7 +130,7 @@ def _of_commands() -> float:
 
 
 def main() -> int:
-    """The exit code: 0 when the median job is within its limit."""
+    """The exit code: 0 when the median job and the median command are within their limit."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.ask")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--json", type=Path)
@@ -152,6 +152,7 @@ def main() -> int:
         "questions": float(len(found)), "succeeded": float(len(jobs)),
         "job_s_p50": percentile(jobs, 0.5), "job_s_p95": percentile(jobs, 0.95),
         "command_s_p50": percentile([each.command_s for each in found], 0.5),
+        "command_s_p95": percentile([each.command_s for each in found], 0.95),
         "fleet_cpu_s_p50": percentile([each.fleet_cpu_s for each in found], 0.5),
         "command_cpu_s_p50": percentile([each.command_cpu_s for each in found], 0.5), "idle_cores": idle,
     }  # fmt: skip
@@ -165,7 +166,7 @@ def main() -> int:
         options.json.write_text(
             json.dumps({"figures": figures, "questions": [asdict(each) for each in found]}, ensure_ascii=False, indent=1)
         )
-    return 0 if figures["job_s_p50"] <= LIMIT_S else 1
+    return 0 if max(figures["job_s_p50"], figures["command_s_p50"]) <= LIMIT_S else 1
 
 
 if __name__ == "__main__":

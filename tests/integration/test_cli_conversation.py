@@ -60,9 +60,9 @@ class Terminal:
         os.write(self._own, f"{line}\n".encode())
         return self.until_asked()
 
-    def leave(self) -> int:
-        """Type `/quit`; the exit code."""
-        os.write(self._own, b"/quit\n")
+    def leave(self, word: str = "/quit") -> int:
+        """Type the word that leaves; the exit code."""
+        os.write(self._own, f"{word}\n".encode())
         code = self._process.wait(LONG_S)
         os.close(self._own)
         return code
@@ -74,13 +74,17 @@ def test_a_conversation_is_typed_with_follow_ups_and_remembers_its_lines(fleet: 
     first = Terminal(fleet, tmp_path, "ask", "--source", "shop")
     assert "/quit leaves" in first.until_asked()
 
+    helped, unknown = first.type("/help"), first.type("/hlep")
     planned = first.type("How many orders per month in 2025?")
     months = first.type("yes, run it")
     refused = first.type("delete all orders")
     first.type("and by channel?")
     channels = first.type("run it")
 
+    assert "/new begins another conversation" in helped
+    assert "There is no /hlep" in unknown
     assert "GROUP BY" in planned
+    assert "plan/2 version 1" not in planned
     assert "2025-12" not in planned
     assert "2025-12" in months
     assert "2025-12" not in refused
@@ -90,5 +94,5 @@ def test_a_conversation_is_typed_with_follow_ups_and_remembers_its_lines(fleet: 
     again = Terminal(fleet, tmp_path, "ask", "--follow")
     again.until_asked()
     assert "and by channel?" in again.type(UP + UP)
-    assert again.leave() == 0
+    assert again.leave("exit") == 0
     assert (tmp_path / "chat-history").stat().st_mode & 0o077 == 0

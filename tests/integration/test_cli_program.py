@@ -64,6 +64,30 @@ def test_a_list_of_jobs_loads_neither_broker_nor_engine_nor_kind() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_a_question_loads_the_kind_and_the_broker_and_no_more_before_it_is_submitted() -> None:
+    """What `bullpen ask "..."` costs before the fleet works on it: what shows the answer is imported while the fleet works, and what
+    answers it is imported by workers. Seconds depend on the machine; what is imported does not."""
+    heavy = (
+        "sqlalchemy alembic numpy langchain jinja2 sqlglot duckdb altair vl_convert pandas pyarrow workers.engines.sql "
+        "workers.engines.questions workers.catalogue workers.sources workers.llm.client workers.bundles workers.sessions.summary "
+        "workers.cli.watch workers.kinds.shown contracts.ask.results contracts.pipelines.package contracts.pipelines.workflow"
+    )
+    code = (
+        "import sys, workers.cli.reach.talks as talks\n"
+        "from typer.testing import CliRunner; from workers.cli.main import app; from workers.errors import Conflict\n"
+        "def begin(*given):\n"
+        "    import workers.app.submitting; from workers.cli.context import services; services().celery\n"
+        f"    print([m for m in '{heavy}'.split() if m in sys.modules]); raise Conflict('enough')\n"
+        "talks.begin = begin\n"
+        "done = CliRunner().invoke(app, ['ask', 'How many orders?']); print(done.stdout.strip()); assert done.exit_code == 5, done.output"
+    )
+    away = environment(BULLPEN_DATABASE_URL=NOWHERE_POSTGRES, BULLPEN_BROKER_URL=NOWHERE_REDIS)
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=away, check=True)
+
+    assert done.stdout.strip() == "[]"
+
+
 @pytest.mark.parametrize("command", ["show", "why", "watch"])
 def test_what_only_reads_a_job_loads_no_broker(command: str) -> None:
     """The registrations of the kinds are loaded for their texts; their code is not."""

@@ -7,9 +7,10 @@ from uuid import UUID, uuid4
 import pytest
 
 from contracts.pipelines.analysis import AnalysisResult, EtlTarget, TargetColumn
-from contracts.pipelines.package import EtlPackage, PackageForm, PackageState
+from contracts.pipelines.package import EtlPackage, PackageState
 from contracts.pipelines.script import SqlScript, WriteQuestion, WriteResult
-from contracts.pipelines.workflow import Component, Workflow, WorkflowJob, WorkflowStage
+from contracts.pipelines.wishes import Component, PackageForm
+from contracts.pipelines.workflow import Workflow, WorkflowJob, WorkflowStage
 from contracts.reports import Outcome, Report
 from tests.support.context import step_context
 from tests.support.servers import Servers

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from contracts.pipelines.package import PackageForm
+from contracts.pipelines.wishes import PackageForm
 from tests.support.pipelines import DROP, REVENUE, TABLES, analysis_of, english, script_of, workflow_of
 from tests.support.servers import Servers
 from workers.engines.pipelines import package, trial

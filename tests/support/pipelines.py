@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from contracts.pipelines.analysis import AnalysisResult, AnalysisStep, EtlTarget, TargetColumn
 from contracts.pipelines.script import SqlScript
-from contracts.pipelines.workflow import Component, Workflow, WorkflowJob, WorkflowStage
+from contracts.pipelines.wishes import Component
+from contracts.pipelines.workflow import Workflow, WorkflowJob, WorkflowStage
 from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, Shown
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail

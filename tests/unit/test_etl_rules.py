@@ -23,7 +23,8 @@ from contracts.pipelines.expressions import Call, ColumnOf, Function, NamedExpre
 from contracts.pipelines.package import PackageState
 from contracts.pipelines.review import DesignRule, ReviewPart
 from contracts.pipelines.trial import CheckKind, CheckStatus
-from contracts.pipelines.workflow import COMPONENTS, Component, Environment
+from contracts.pipelines.wishes import Component, Environment
+from contracts.pipelines.workflow import COMPONENTS
 from contracts.sql_review import WriteMode
 from contracts.statements import name, say
 from contracts.tables import ColumnDetail, TableDetail

@@ -20,8 +20,9 @@ import yaml
 
 from contracts.pipelines.analysis import AggregateWork, AnalysisResult, AnalysisStep
 from contracts.pipelines.expressions import ColumnOf, NamedExpression
-from contracts.pipelines.package import PackageFile, PackageForm
+from contracts.pipelines.package import PackageFile
 from contracts.pipelines.script import ColumnLineage, SqlScript
+from contracts.pipelines.wishes import PackageForm
 from contracts.statements import Shown
 from tests.support.dbt import build, build_again, needs_dbt
 from tests.support.openlineage import JOB_EVENT

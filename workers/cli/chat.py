@@ -1,6 +1,7 @@
 """`bullpen chat KIND`, in short `bullpen KIND`: a conversation with a kind of job, a message at a time or line by line."""
 
 import contextlib
+import re
 from pathlib import Path
 from typing import Annotated, Any
 from uuid import UUID, uuid4
@@ -14,13 +15,18 @@ from workers.cli.forms import options_of, with_options
 from workers.cli.reach.talks import begin, own, say, sessions_of
 from workers.cli.requests import build_request
 from workers.cli.submit import KindsOfJobs
-from workers.cli.watch import wait_job
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds, find_kind
 from workers.settings import load_settings
 
-LEAVE = frozenset({"/quit", "/exit", "/q"})
+LEAVE = frozenset({"/quit", "/exit", "/q", "quit", "exit", "退出"})
+HELP = frozenset({"/help", "/?", "help", "?", "帮助"})
+OF_SESSIONS = ("/compress", "/compact")
+"""Commands that the conversation itself carries out."""
+ABOUT = """A line is a message: a question, a follow-up, or the answer to what is asked back; a number chooses one of the choices.
+/new begins another conversation, /compress shortens what is remembered of this one, /quit leaves. The arrow keys bring back
+earlier lines."""
 HISTORY = "chat-history"
 """File in the data folder: lines that were typed, for the arrow keys."""
 
@@ -53,6 +59,10 @@ class Conversation:
         self._kind, self._owner, self._options = kind, owner, options
         self._session = session
 
+    def begin_anew(self) -> None:
+        """Let the next message be the first of another session."""
+        self._session = None
+
     def say(self, text: str, *, as_json: bool = False) -> int:
         """Send a message, wait, and print what it led to; the exit code."""
         if self._session is None:
@@ -65,6 +75,8 @@ class Conversation:
             if taken.job_id is None:
                 return 0
             job_id = taken.job_id
+        from workers.cli.watch import wait_job  # while the fleet works already
+
         return wait_job(job_id, as_json=as_json)
 
 
@@ -76,7 +88,7 @@ def _last(kind: str, owner: str | None) -> UUID | None:
 
 def _chat(conversation: Conversation) -> None:
     history = _history()
-    errors.print("A message a line; /quit leaves.", style="dim")
+    errors.print("A message a line; /help says more, /quit leaves.", style="dim")
     try:
         while True:
             try:
@@ -84,15 +96,30 @@ def _chat(conversation: Conversation) -> None:
             except (EOFError, KeyboardInterrupt):
                 console.print()
                 return
-            if line in LEAVE:
+            if line.lower() in LEAVE:
                 return
-            if line:
+            if line and not _carried_out(conversation, line):
                 try:
                     conversation.say(line)
                 except BullpenError as error:  # the conversation goes on
                     errors.print(str(error), style="red", soft_wrap=True, markup=False)
     finally:
         _keep(history)
+
+
+def _carried_out(conversation: Conversation, line: str) -> bool:
+    """Whether the line is a command of the terminal, and no message. An unknown command is no message either."""
+    word = line.split()[0].lower()
+    if line.lower() in HELP:
+        errors.print(ABOUT, style="dim")
+    elif word == "/new":
+        conversation.begin_anew()
+        errors.print("A new conversation.", style="dim")
+    elif re.fullmatch(r"/[a-z]+", word) and word not in OF_SESSIONS:
+        errors.print(f"There is no {word}. {ABOUT}", style="dim", markup=False)
+    else:
+        return False
+    return True
 
 
 def _history() -> Path:

@@ -2,14 +2,17 @@
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from pydantic import BaseModel
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from contracts.base import Json
 from workers.cli.context import console, errors, print_json, warn
 from workers.cli.forms import options_of, read_form, with_options
+from workers.errors import InvalidInput
 from workers.evaluation.bench import embedded_bench
 from workers.evaluation.libraries import LIBRARIES
 from workers.kinds.base import Evaluation
@@ -26,13 +29,29 @@ def evaluate(
     """Measure a kind of job or a library."""
     measured = _evaluations()[name]
     form = read_form(measured.form.load(), values)
-    with embedded_bench(load_settings(), _progress, warn) as bench:
+    with embedded_bench(load_settings(), _progress, warn) as bench, _missing_data(form):
         report = measured.run.load()(bench, form)
     if as_json:
         print_json(report.to_json())
         return
     for part in measured.show.load()(report):
         console.print(part)
+
+
+@contextmanager
+def _missing_data(form: BaseModel) -> Generator[None]:
+    """Answer a file that is not there with the option that names it or its folder. Raises `InvalidInput`; a file that no option names
+    is an error of ours and stays one."""
+    try:
+        yield
+    except (FileNotFoundError, NotADirectoryError) as error:
+        missing = Path(str(error.filename))
+        for option, field in type(form).model_fields.items():
+            given = getattr(form, option)
+            if isinstance(given, Path) and (given == missing or given in missing.parents):
+                flag = f"--{option.replace('_', '-')}"
+                raise InvalidInput(f"There is no {missing}. {flag} is to name: {field.description}") from None
+        raise
 
 
 def _evaluations() -> dict[str, Evaluation]:

@@ -5,6 +5,7 @@ import gc
 import io
 import os
 import sys
+from collections.abc import Generator
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Annotated, Any
@@ -112,6 +113,13 @@ class LazyGroup(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command itself in the place of its stand-in. A kind that is talked to is a command of its own."""
+        with importing():
+            found = self._find(ctx, args)
+        if ctx.obj == TERMINAL:
+            gc.freeze()  # what was imported stays, so that no later collection looks through it
+        return found
+
+    def _find(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             if (talk := _conversation(args[0])) is not None:
                 return args[0], talk, args[1:]
@@ -168,14 +176,23 @@ TERMINAL = "terminal"
 """Context object of a run of our own program; tests run the app without it and keep their logging."""
 
 
+@contextlib.contextmanager
+def importing() -> Generator[None]:
+    """Without the collector: what is imported is no garbage, and looking through it takes a fifth of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 def load_command(name: str) -> Any:
     """Import a command or group."""
     module, _, attribute = COMMANDS[name].path.partition(":")
-    gc.disable()  # what is imported is no garbage, and looking through it takes a fifth of the time
-    try:
+    with importing():
         found = getattr(import_module(module), attribute)
-    finally:
-        gc.enable()
     if COMMANDS[name].made:
         found = found()
     if not isinstance(found, typer.Typer):
@@ -217,6 +234,7 @@ def main() -> None:
         app(prog_name="bullpen", obj=TERMINAL)
     finally:
         _flush()
+        gc.unfreeze()  # extensions in C++ print what they take for leaks, if their objects are not freed at the end
 
 
 def _flush() -> None:

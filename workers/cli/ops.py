@@ -120,6 +120,8 @@ def _shown_value(name: str, used: Settings) -> Any:
     value = getattr(used, name)
     if value is None or isinstance(value, bool | int | float):
         return value
+    if value in ({}, (), ""):
+        return None  # what is not set is no secret
     if not Settings.model_fields[name].repr or any(word in name for word in SECRET_WORDS):
         return HIDDEN
     return redact_url(_as_variable(value))

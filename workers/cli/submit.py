@@ -13,7 +13,6 @@ from workers.cli.context import console, errors, print_json, warn
 from workers.cli.forms import options_of, with_options
 from workers.cli.reach.jobs import submit
 from workers.cli.requests import build_request
-from workers.cli.watch import wait_job, watch_job
 from workers.coordinator.playbooks import Playbook, find_playbook
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds, find_kind, load_kinds
@@ -116,6 +115,8 @@ def submit_job(
     )
     if not submitted.broker_answers:
         warn("The broker does not answer. The job is accepted and durable; it starts within seconds of the broker's return.")
+    from workers.cli.watch import wait_job, watch_job  # while the fleet works already
+
     if wait:
         raise typer.Exit(wait_job(submitted.job_id, as_json=as_json))
     if as_json:

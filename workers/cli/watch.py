@@ -24,12 +24,16 @@ from workers.cli.reach.jobs import facts_of, job_of, progress_of, questions_of
 from workers.cli.reach.jobs import tails as tails_of
 from workers.cli.voice import LanguageOption, Voice
 from workers.errors import NotFound
+from workers.kinds.registry import find_kind
+from workers.kinds.shown import prepare_result
 from workers.reading.events import EventTail, Gap
 from workers.reading.follow import PATIENCE_S
 from workers.reading.jobs import Job
 
 SUCCEEDED, FAILED, WAITS = 0, 1, 7
 """Exit codes."""
+DECIDED = "job_decided"
+"""What the boss decides is for who follows a job; who waits for it sees what is done."""
 _EVENTS_SHOWN = 5
 """Below the steps of a live picture."""
 
@@ -65,11 +69,15 @@ def watch_job(found: UUID, *, as_json: bool = False, until_question: bool = Fals
 def wait_job(found: UUID, *, as_json: bool = False) -> int:
     """Wait until a job ends or asks, with nothing but its present step on standard error; then print the result, or as JSON all
     that `bullpen show` tells. The exit code."""
-    voice = voice_for(job_of(found), None)
+    job = job_of(found)
+    voice = voice_for(job, None)
+    if not as_json:
+        prepare_result(job.kind)
     with errors.status("accepted") if errors.is_terminal else nullcontext() as status:
         for tail in _tails(found, until_question=False, after=0):
-            if tail.events and status is not None:
-                status.update(brief(tell(tail.events[-1], voice), 100))
+            told = [event for event in tail.events if event.kind != DECIDED]
+            if told and status is not None:
+                status.update(brief(tell(told[-1], voice), 100))
     if as_json:
         facts = facts_of(found)
         print_json(voice.json(facts.to_json()))
@@ -179,6 +187,8 @@ def _print_result(found: UUID, voice: Voice) -> None:
     if facts.result is None:
         return
     console.print()
-    where = say("fleet.show.of_stage", stage=name(facts.result.stage), version=count(facts.result.version))
-    print_line(f"[bold]{voice.state(facts.job.status)}[/]: {voice(where)}")
+    kind = find_kind(facts.job.kind)
+    if kind is None or not kind.talks:  # an answer to a question needs no word about the stage that it is of
+        where = say("fleet.show.of_stage", stage=name(facts.result.stage), version=count(facts.result.version))
+        print_line(f"[bold]{voice.state(facts.job.status)}[/]: {voice(where)}")
     print_result(facts.job.kind, facts.result.content, found, voice)

@@ -55,6 +55,14 @@ def result_document(
     return known.view.result.load()(content, ShowOptions(job_id=job_id, details=details, has_buttons=has_buttons, page=page))
 
 
+def prepare_result(kind: str) -> None:
+    """Load the code of a kind's report ahead, while its job is still being worked on."""
+    _know_kinds(load_settings().extensions)
+    known = find_kind(kind)
+    if known is not None and known.view is not None:
+        known.view.result.load()
+
+
 def result_rows(kind: str, content: Any) -> ResultRows | None:
     """The statement behind the rows of a result; None: it has no rows of a statement."""
     _know_kinds(load_settings().extensions)

@@ -1,7 +1,7 @@
 """Markdown, HTML and plain text documents, cut by their headings into sections that answer a question.
 
 Text only: tags, scripts and styles of HTML are dropped, links are kept as their words, nothing is fetched. A section headed `Glossary`
-or `Terms` whose items begin with a bold word gives terms as well.
+or `Terms` whose items begin with a bold word gives terms as well, and so does a sentence that defines a measure by what it computes.
 """
 
 import re
@@ -14,8 +14,9 @@ from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
 from contracts.tables import TableDetail
 from workers.catalogue.forms.files import files_in, read_text
 from workers.catalogue.forms.plain import term_nodes
-from workers.catalogue.nodes import Edge, Node, node_id, says
+from workers.catalogue.nodes import OWN, Edge, Node, node_id, says
 from workers.catalogue.store import Item
+from workers.engines.questions.defining import measures_in
 from workers.errors import BullpenError
 
 ENDINGS = (".md", ".markdown", ".html", ".htm", ".txt")
@@ -25,6 +26,7 @@ SECTION = 1_600
 
 _HEADING = re.compile(r"^(?P<level>#{1,6})\s+(?P<text>.+?)\s*#*\s*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
+_FENCED = re.compile(r"^\s*(```|~~~).*?(?:^\s*\1|\Z)", re.MULTILINE | re.DOTALL)
 _UNDERLINE = re.compile(r"^(=+|-{3,})\s*$")
 _GLOSSARY = re.compile(r"\b(glossary|terms?|definitions?|vocabulary)\b|术语|名词|词汇", re.IGNORECASE)
 _TERM = re.compile(
@@ -75,6 +77,9 @@ def _section_items(name: str, number: int, section: Section, source: str, names:
                 tied = [names[word] for code in _CODE.findall(line) for word in _candidates(code) if word in names]
                 others = [other.strip() for other in re.split(r"[,，、;；/]", found["others"] or "") if other.strip()]
                 yield from term_nodes(source, found["name"].strip(), found["text"].strip(), synonyms=others, tables=dict.fromkeys(tied))
+    elif source != OWN:
+        for term, gloss, computed in measures_in(_FENCED.sub("", section.text)):
+            yield from term_nodes(source, term.strip(), computed, synonyms=[gloss] if gloss else [], tables={})
 
 
 def _candidates(code: str) -> tuple[str, ...]:

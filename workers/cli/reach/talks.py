@@ -1,6 +1,6 @@
 """Conversations."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from contracts.base import Json
@@ -11,7 +11,9 @@ from workers.cli.context import database, services, set_going, settings
 from workers.cli.reach.jobs import submit
 from workers.cli.reach.remote import gateway
 from workers.reading.sessions import SessionLine, list_sessions
-from workers.sessions.summary import Summarise, by_model, extractive
+
+if TYPE_CHECKING:
+    from workers.sessions.summary import Summarise
 
 HERE = "default"
 """The owner of a machine's own commands."""
@@ -96,8 +98,10 @@ def _submit_here(submission: SubmitJob) -> UUID:
     return accept(database(), submission, owner_cap=known.owner_cap, chooser=chooser, has_model=known.has_model).job_id
 
 
-def _summarise() -> Summarise:
+def _summarise() -> "Summarise":
     """By the classifier's model where there is one."""
+    from workers.sessions.summary import by_model, extractive
+
     if settings().model_of(RoleName.CLASSIFIER) is None:
         return extractive
     return by_model(services().models.without_job(RoleName.CLASSIFIER))

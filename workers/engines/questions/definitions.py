@@ -4,12 +4,13 @@
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from contracts.queries import Aggregate, Arithmetic, Relation
 from contracts.tables import TableDetail
 from workers.engines.questions.chinese import chinese_tokens, is_chinese
+from workers.engines.questions.defining import definitions_in
 from workers.engines.questions.grammar import letters, reduce
 from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.linking import Linker
@@ -20,7 +21,6 @@ from workers.engines.questions.tokens import tokens_of
 Metrics = Mapping[tuple[str, ...], MeasurePart]
 """Words of a name in lower case → the measure."""
 
-_WIDE = str.maketrans("（）＝：，", "()=:,", "`")
 _ACRONYM = re.compile(r"[A-Z]{3,6}[0-9]?|[A-Z]{2,5}R|[A-Z]&[A-Z]|C[AL][CV]|NPS|ROI|YoY|MoM|QoQ")
 _CHINESE_RATE = re.compile(r"[\u3400-\u9fff]{1,6}(?:率|客单价)|客单价|同比|环比")
 _MEASURES = frozenset(
@@ -42,24 +42,18 @@ _REVENUES = ("revenue", "revenue amount", "sale revenue", "sales revenue", "turn
 _FAR = 100_000
 """Items of definitions are placed behind all items of a question, each definition in a range of its own."""
 _NEXT_PART = 10_000
-_SENTENCES = re.compile(r"(?<=[a-z\d)])[.;](?:\s|$)|[\n;；。]")
-_DEFINITION = re.compile(
-    r"^\s*(?:-\s*)?(?:note that |where |here,? |the )?(?P<name>[A-Za-z%][\w%'-]*(?: [\w%'-]+){0,3}?"
-    r"|[\u3400-\u9fff][\u3400-\u9fffA-Za-z]{1,11}?)\s*(?:\((?P<gloss>[^)]{1,80})\))?\s*"
-    r"(?:=|:=|＝|\brefers to\b|\bmeans\b|\bis defined as\b|\bequals\b|\bis calculated as\b|是指|指的是|定义为|的定义是|等于|\bis(?= the (?:sum|average|number|ratio|total|count)\b))\s*(?P<what>.+)$",  # noqa: E501 a pattern
-    re.IGNORECASE,
-)
 _PRODUCT = re.compile(r"^(?:the )?(?P<how>sum|total|average|avg|mean)\s*(?:of|\()\s*(?P<left>[\w. ]+?)\s*(?:\*|×|times|multiplied by)\s*(?P<right>[\w.]+)\s*\)?(?P<rest>.*)$", re.IGNORECASE)  # fmt: skip # noqa: E501 a pattern
 _CALL = re.compile(r"\b(sum|avg|count|min|max)\s*\(\s*(?:distinct\s+)?([\w.*]+)\s*\)", re.IGNORECASE)
 _WORDS = {"sum": "sum of", "avg": "average", "count": "number of", "min": "minimum", "max": "maximum"}
 _TAIL = re.compile(r"(?:^|\s+)(?:over|where|for all|across|from|in)\s+(?:the |all )?(?P<rest>.+)$", re.IGNORECASE)
+_MINUS = re.compile(r"\s+[-−]\s+|\s+minus\s+", re.IGNORECASE)
 _CHANGE = re.compile(r"^\(\s*(?P<first>[^()]+?)\s*[-−]\s*(?P<second>[^()]+?)\s*\)\s*/\s*(?P<third>[^()]+?)$")
 
 
 def metrics_in(texts: Sequence[str], linker: Linker) -> dict[tuple[str, ...], MeasurePart]:
     """The measures that the texts define and that the schema has the columns for."""
     made: dict[tuple[str, ...], MeasurePart] = {}
-    for number, (name, gloss, what) in enumerate(_definitions(texts), start=1):
+    for number, (name, gloss, what) in enumerate(definitions_in(texts), start=1):
         reader = _Reader(linker, _FAR * number)
         measure = reader.measure(what) or (reader.measure(gloss) if gloss else None)
         if measure is not None:
@@ -85,13 +79,6 @@ def known_measures(revenue: Link | None) -> dict[tuple[str, ...], MeasurePart]:
 def comments(tables: Sequence[TableDetail]) -> list[str]:
     """Descriptions that may hold definitions."""
     return [text for table in tables for text in (table.description, *(column.description for column in table.columns)) if text]
-
-
-def _definitions(texts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    for text in texts:
-        for sentence in _SENTENCES.split(text.translate(_WIDE)):
-            if sentence and (match := _DEFINITION.match(sentence.strip())):
-                yield match["name"], match["gloss"] or "", match["what"].strip().rstrip(".")
 
 
 def _of_tables(measure: MeasurePart, items: Sequence[Item]) -> MeasurePart:
@@ -120,6 +107,10 @@ class _Reader:
             if first is None or second is None:
                 return None
             return replace(first, over=second, relation=Relation.RATIO, in_percent=bool(times))
+        if not times and len(parts := _MINUS.split(text)) == 2 and all(_CALL.search(part) for part in parts):
+            first, second = (self._simple(part, place) for place, part in enumerate(parts))
+            if first is not None and second is not None:
+                return replace(first, over=second, relation=Relation.DIFFERENCE)
         return self._simple(text) if not times else None
 
     def _simple(self, text: str, place: int = 0) -> MeasurePart | None:

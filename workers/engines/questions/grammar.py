@@ -114,6 +114,7 @@ _ENGLISH = (
     (r"ATC", parts.aggregate_of_own),
     (r"ATC?|Ac+T(?!C)", parts.summed),
     (r"R[CmK](?=[GB])", ratios.share_of_each),
+    (r"RT(?=[GB][CTU]M?\.?$)", ratios.share_of_each),
     (r"U", parts.unit_group),
     (r"U(?=m)", parts.grouped),
     (r"R[mTc&]+Y[mTc]+", ratios.ratio),

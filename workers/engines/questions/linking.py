@@ -146,7 +146,7 @@ class Linker:
             self._metric(tokens, index),
             self._rate(tokens, index),
             self._keyword(tokens, index),
-            self._schema(tokens, index),
+            self._schema(tokens, index) or self._happened(token),
             self._value(tokens, index),
             self._other_value(tokens, index),
             self._described(tokens, index),
@@ -154,6 +154,14 @@ class Linker:
             self._found(tokens, index),
             self._empty(tokens[index], made),
         ]
+
+    def _happened(self, token: Token) -> _Choice | None:
+        """完成的 of a column of times that is called 完成时间."""
+        if len(token.text) < 3 or not token.text.endswith("的"):
+            return None
+        plain = token.text[:-1]
+        found = self._schema([replace(token, text=plain, lower=plain, keys=keys_of(plain))], 0)
+        return found if found is not None and found[2].kind == Kind.WHEN else None
 
     def _metric(self, tokens: Sequence[Token], index: int) -> _Choice | None:
         for size in range(min(4, len(tokens) - index), 0, -1):

@@ -74,8 +74,10 @@ def part_of_all_behind(run: Sequence[Item]) -> Item | None:
 
 
 def share_of_each(run: Sequence[Item]) -> Item | None:
-    """`share of revenue by channel`, 各渠道的销售金额占比: the sum of each group, of that of all."""
+    """`share of revenue by channel`, 各渠道的销售金额占比: the sum of each group, of that of all. Of things, it is their number."""
     word, of = (run[0], run[-1]) if run[0].kind == Kind.RATIO else (run[-1], run[0])
+    if of.kind == Kind.TABLE:
+        return made_of(Kind.MEASURE, run, MeasurePart(Aggregate.COUNT, of, is_share=True, in_percent=bool(word.payload)))
     if isinstance(of.payload, MeasurePart):
         plain = of.payload.aggregate in (Aggregate.SUM, Aggregate.COUNT) and of.payload.relation is None and not of.payload.where
         return made_of(Kind.MEASURE, run, replace(of.payload, is_share=True, in_percent=bool(word.payload))) if plain else None

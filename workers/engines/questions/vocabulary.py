@@ -8,8 +8,11 @@ from dataclasses import replace
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.questions.amounts import is_added_up, is_amount
 from workers.engines.questions.comments import glossed_values, names_in, null_words
+from workers.engines.questions.descriptions import event, head
+from workers.engines.questions.descriptions import rows as rows_of
 from workers.engines.questions.english_names import english_names
 from workers.engines.questions.items import Link
+from workers.engines.questions.keywords import PHRASES
 from workers.engines.questions.places import other_names
 from workers.engines.questions.spelling import root, without_prefix, without_unit, written_out
 from workers.engines.questions.words import COMMON, key, other_keys, split_name
@@ -38,6 +41,8 @@ _NO_HEADS_OF_TABLES = frozenset([
     "category", "group", "master", "snapshot", "price", "made", "received", "daily", "relation", "rel", "xref", "bridge",
     "assoc", "member", "name", "code", "level", "keyword",
 ])  # fmt: skip
+_BY_DESCRIPTION = 0.8
+"""Quality of the noun with which a column's description begins."""
 _BY_LAST_WORD = 0.6
 """Quality of the last word of a column's name: `budget` for `annual_budget`."""
 _BOUNDS = frozenset({"minimum", "maximum", "min", "max", "low", "high", "from", "to", "lower", "upper"})
@@ -115,7 +120,7 @@ class Vocabulary:
         self._add(words, name, "", 1.0)
         self._add(_as_written(table.name), name, "", 1.0)
         self._add_comment(table.description, name, "", words)
-        rows = _head(table.description)  # `Classes on the timetable`
+        rows = rows_of(table.description)  # `Classes on the timetable`
         if rows and key(rows[-1]) != rows[-1]:
             self._add([key(word) for word in rows], name, "", _BY_COMMENT)
         for word in words if len(words) > 1 else ():
@@ -140,7 +145,7 @@ class Vocabulary:
         words = [key(part) for word in split_name(column.name.removeprefix(prefix)) for part in self._segmented(word, table, of)]
         name = table.full_name
         self._add(words, name, column.name, 1.0)
-        self._add(_as_written(column.name) if "_" in column.name else (), name, column.name, 1.0)
+        self._add(_as_written(column.name) if "_" in column.name or _is_no_word(column.name) else (), name, column.name, 1.0)
         words = without_unit(words, is_number=bool(NUMERIC.search(column.type)))
         self._add(words, name, column.name, 0.95)
         if len(words) > 1 and words[-1] not in _NO_NOUNS and not holds_truth(column):
@@ -175,10 +180,25 @@ class Vocabulary:
                 self._add([*of, *words[1:]], name, column.name, 0.9, is_compound=True)
         if words[0] == "number" and len(words) > 1:
             self._add([*words[1:], *of], name, column.name, 0.8)
-        head = _head(column.description)
+        self._add_description(name, column)
+
+    def _add_description(self, table: str, column: ColumnDetail) -> None:
+        """The noun of a description, and what happened at a time."""
+        noun = [key(word) for word in head(column.description)]
         values = {key(word) for value in column.values for word in split_name(value)}
-        if head and not values & {key(word) for word in head}:
-            self._add([key(word) for word in head], name, column.name, 0.8)
+        owners = {
+            key(part)
+            for foreign in self.tables[table].foreign_keys if column.name in foreign.columns
+            for word in without_prefix(split_name(foreign.table.rpartition(".")[2])) for part in written_out(word)
+        }  # fmt: skip
+        if noun and not values & set(noun) and noun[-1] not in owners:  # `recruiter in charge` names the recruiter and not the key
+            self._add(noun, table, column.name, _BY_DESCRIPTION)
+            if len(noun) > 1 and noun[-1] not in _NO_NOUNS and not holds_truth(column) and not self._refers(table, column.name):
+                self._add(noun[-1:], table, column.name, _BY_LAST_WORD)  # `channel` for the sales channel
+        if is_temporal(column) and (happened := event(column.description)):
+            self._add([key(word) for word in happened], table, column.name, _AS_WHEN)
+            for form in other_keys(happened[0]) if len(happened) == 1 else ():
+                self._add([form], table, column.name, _WHENS[1])
 
     def _add_owners(self) -> None:
         """所属站点, the comment of a key, names the stations where their table has no Chinese name of its own."""
@@ -453,6 +473,12 @@ def _as_written(name: str) -> list[str]:
     return [key(part) for part in split_name(name)]
 
 
+def _is_no_word(name: str) -> bool:
+    """Whether a name is an abbreviation that says nothing else in a question: `ctry` and `amt`, but not `cat` or `max`."""
+    lowered = name.lower()
+    return len(name) > 2 and written_out(name) != [name] and not set(lowered[1:]) & set("aeiou") and (lowered,) not in PHRASES
+
+
 def _parts(word: str) -> list[str]:
     """The words of an identifier that was written as it is in the schema."""
     return [key(part) for part in word.split("_") if part] if "_" in word else [word]
@@ -482,16 +508,3 @@ def _shared_prefix(names: Sequence[str]) -> str:
     size = next((index for index, (letter, other) in enumerate(zip(lowest, highest, strict=False)) if letter != other), 0)
     prefix = lowest[:size]
     return prefix if size >= _SHORTEST_SHARED and all(len(name) > size + 1 for name in names) and "_" not in prefix else ""
-
-
-_HEAD = re.compile(r"(?:the |a |an )?((?:[A-Za-z]+ ){0,2}[A-Za-z]+?)(?= (?:of|for|from|at|in|on|where|when|that|which|to|was|is|as|with|by|given|received|offering)\b|[,.(;:]|$)", re.IGNORECASE)  # fmt: skip # noqa: E501 a pattern
-_NO_HEADS = frozenset({"name", "date", "number", "type", "id", "unique identifier", "foreign key", "primary key", "identifier", "time", "timestamp", "unique id", "indicates", "status"})  # fmt: skip # noqa: E501
-
-
-def _head(description: str) -> list[str]:
-    """The noun with which a description begins: `Year of manufacture`, `Vehicle identification number`."""
-    match = _HEAD.match(description)
-    if match is None or match[1].lower() in _NO_HEADS:
-        return []
-    words = match[1].lower().split()
-    return [] if words[0] in ("indicates", "whether", "foreign", "primary", "uniquely", "unique", "number", "first", "any") else words

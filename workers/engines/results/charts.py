@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from contracts.charts import MOST_ROWS, MOST_SERIES, Channel, Chart, Mark, Measure
-from contracts.statements import Name, Statement, Term, name, say, term
+from contracts.statements import Name, Shown, Statement, Term, name, say, term
 from workers.engines.results.findings import shown_time
 from workers.engines.results.periods import NO_EXTENT, Extent, partial_times
 from workers.engines.results.table import Cell, ColumnRole, ResultColumn, ResultTable, as_number, as_time, series_grain, series_of
@@ -63,7 +63,8 @@ def chart_of(
     """A chart of a result's first quantity: a line over time, bars over names, points of two quantities. None: there is nothing to draw.
     `extent`: from when until when there are data, so that periods at the ends can be marked as incomplete.
 
-    `mark` (`bar`, `line`, `point`) and `order` (`best_first`, `worst_first`) are the user's wish; it is followed where the data allows it.
+    `mark` (`bar`, `line`, `point`, `heat`) and `order` (`best_first`, `worst_first`) are the user's wish; it is followed where the data
+    allows it.
     `groups`: columns of numbers by which the rows are grouped, such as codes; they name what is drawn.
     `is_ordered`: the order of the rows is meant; otherwise it is the engine's chance, and the highest bars come first.
     """
@@ -71,6 +72,8 @@ def chart_of(
     quantities, labels, times = table.of(ColumnRole.QUANTITY), table.of(ColumnRole.NAME), table.of(ColumnRole.TIME)
     if len(rows) < 2 or not quantities or (mark is None and _is_flat(table, quantities[0])):
         return None
+    if mark == "heat" and len(labels) + len(times) == 2 and (shaded := _shaded(table, [*labels, *times], quantities[0])) is not None:
+        return shaded
     if mark == "point" and len(quantities) >= 2:
         return _points(table, quantities[0], quantities[1])
     if times and mark != "bar" and (lines := _lines(table, times[0], labels, quantities[0], extent)) is not None:
@@ -196,6 +199,49 @@ def _grouped(table: ResultTable, labels: Sequence[ResultColumn], quantity: Resul
         color=Channel(field="series", title=name(inner.name)),
         data=tuple(data),
     )
+
+
+def _shaded(table: ResultTable, labels: Sequence[ResultColumn], quantity: ResultColumn) -> Chart | None:
+    """A field for each pair of names, whose shade shows the quantity; the column with fewer names goes down the side."""
+    inner, outer = sorted(labels, key=lambda label: (label.role is ColumnRole.TIME, len({row[label.index] for row in table.rows})))
+    written = {label.index: _written(table, label) for label in labels}
+    data: list[dict[str, float | str]] = []
+    for row in table.rows:
+        value = as_number(row[quantity.index])
+        if value is None or row[inner.index] is None or row[outer.index] is None:
+            continue
+        x, series = (written[label.index].get(row[label.index], str(row[label.index])) for label in (outer, inner))
+        data.append({"x": x, "series": series, "y": value})
+    places = {(row["x"], row["series"]) for row in data}
+    if len({row["series"] for row in data}) > MOST_SERIES or not 2 <= len(data) <= MOST_ROWS or len(places) < len(data):
+        return None
+    return Chart(
+        title=_title(quantity, outer, inner),
+        mark=Mark.HEAT,
+        x=Channel(field="x", title=name(outer.name)),
+        y=Channel(field="y", type="quantitative", title=_named(quantity), measure=_measure(table, quantity)),
+        color=Channel(field="series", title=name(inner.name)),
+        data=tuple(sorted(data, key=lambda row: (str(row["x"]), str(row["series"])))),
+    )
+
+
+def with_titles(chart: Chart, titles: Mapping[str, str]) -> Chart:
+    """The chart with other names for the columns that it shows."""
+    if not titles:
+        return chart
+
+    def named(title: Shown) -> Shown:
+        if isinstance(title, Name):
+            return name(", ".join(titles.get(part, part) for part in title.value.split(", ")))
+        if isinstance(title, Statement):
+            return title.model_copy(update={"values": {key: named(value) for key, value in title.values.items()}})
+        return title
+
+    def channel(of: Channel) -> Channel:
+        return of.model_copy(update={"title": named(of.title)})
+
+    color = None if chart.color is None else channel(chart.color)
+    return chart.model_copy(update={"title": named(chart.title), "x": channel(chart.x), "y": channel(chart.y), "color": color})
 
 
 def _points(table: ResultTable, across: ResultColumn, up: ResultColumn) -> Chart | None:

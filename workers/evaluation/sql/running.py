@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from rich.console import RenderableType
 from rich.table import Table
 
-from workers.errors import ConfigurationError
+from workers.errors import ConfigurationError, InvalidInput
 from workers.evaluation.sql.explaining import EXPLAIN
 from workers.evaluation.sql.fixing import FIX
 from workers.evaluation.sql.lineage import LINEAGE
@@ -53,6 +53,9 @@ def measure(bench: Bench, form: SqlEvaluation) -> SqlReport:
         figures |= found.figures
         counts |= found.counts
         missed |= found.missed
+    if len(left_out) == len(chosen):
+        needed = ", ".join(sorted({measurement.needs for measurement in chosen}))
+        raise InvalidInput(f"{form.data} holds nothing to measure. --data is to name a folder with one of: {needed}.")
     return SqlReport(figures=figures, counts=counts, missed=missed, left_out=tuple(left_out))
 
 

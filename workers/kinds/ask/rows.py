@@ -11,6 +11,7 @@ from contracts.base import Json
 from contracts.statements import Sayable, Shown, code, count, name, number, passage, say, share
 from workers.engines.results.table import ColumnRole, ResultTable, as_number
 from workers.errors import InvalidInput
+from workers.kinds.ask.rules.titles import weekday_word
 from workers.kinds.base import ResultRows, ShowOptions
 from workers.saying.document import Align, Column, Paragraph, Table, Tone
 
@@ -89,11 +90,19 @@ def _table(found: Queried, rows: Sequence[Sequence[Cell]], width: int, caption: 
     return Table(
         columns=columns,
         rows=tuple(
-            tuple(cell_shown(cell, roles[index], digits[index], is_share=index in shares) for index, cell in enumerate(row[:width]))
+            tuple(
+                _day(found, index, cell) or cell_shown(cell, roles[index], digits[index], is_share=index in shares)
+                for index, cell in enumerate(row[:width])
+            )
             for row in rows
         ),
         caption=caption,
     )
+
+
+def _day(found: Queried, index: int, cell: Cell) -> Shown | None:
+    """The name of a day of the week, where the column holds its number."""
+    return weekday_word(cell) if found.columns[index] in found.weekdays else None
 
 
 def _digits(cells: Sequence[Cell]) -> int:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from contracts.pipelines.analysis import AnalysisResult
-from contracts.pipelines.package import PackageFile, PackageForm
+from contracts.pipelines.package import PackageFile
 from contracts.pipelines.review import ReviewResult
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.trial import TrialReport
+from contracts.pipelines.wishes import PackageForm
 from contracts.pipelines.workflow import Workflow
 from contracts.statements import Sayable
 from contracts.tables import TableDetail

@@ -6,8 +6,8 @@ from importlib.resources import files
 
 from sqlglot import exp
 
-from contracts.pipelines.package import PackageForm
 from contracts.pipelines.script import SqlScript
+from contracts.pipelines.wishes import PackageForm
 from contracts.statements import code, say
 from workers.engines.pipelines.package.assertions import assertions
 from workers.engines.pipelines.package.contents import Contents

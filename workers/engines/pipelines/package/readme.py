@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from contracts.pipelines.analysis import AnalysisResult
-from contracts.pipelines.package import PackageForm
 from contracts.pipelines.trial import CheckStatus, TrialCheck
+from contracts.pipelines.wishes import PackageForm
 from contracts.sql_review import SampleTable
 from contracts.statements import Sayable, Statement, code, count, member_term, name, names, number, say, term
 from workers.engines.pipelines.package.contents import Contents

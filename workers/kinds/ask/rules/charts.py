@@ -6,6 +6,7 @@ from contracts.ask.results import ChartWish
 from workers.kinds.ask.rules.cues import Cue, cues_in
 
 _MARKS = (
+    ("heat", re.compile(r"\bheat ?maps?\b|热力图|热图", re.IGNORECASE)),
     ("bar", re.compile(r"\bbars?\b|柱状|柱形|条形|\bpie\b|饼图|\bhistogram\b", re.IGNORECASE)),
     ("line", re.compile(r"\blines?\b|\btrend\b|折线|曲线|趋势", re.IGNORECASE)),
     ("point", re.compile(r"\bscatter\b|\bpoints?\b|散点", re.IGNORECASE)),

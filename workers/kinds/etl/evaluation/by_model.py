@@ -8,7 +8,8 @@ from contracts.pipelines.analysis import CLARIFY_BELOW, AnalysisResult
 from contracts.pipelines.package import PackageState
 from contracts.pipelines.review import ReviewIssue, ReviewPart, ReviewResult
 from contracts.pipelines.script import CLARIFY_SCRIPT_BELOW, SqlScript
-from contracts.pipelines.workflow import Component, Environment, Workflow
+from contracts.pipelines.wishes import Component, Environment
+from contracts.pipelines.workflow import Workflow
 from contracts.roles import RoleName
 from contracts.statements import Statement
 from workers.engines.requirements.upstream import rank_upstream

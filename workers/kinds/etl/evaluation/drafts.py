@@ -12,7 +12,7 @@ from typing import Any
 from contracts.pipelines.analysis import AnalysisResult, AnalysisStep, EtlTarget, Origin, SourceWork, TargetColumn
 from contracts.pipelines.package import PackageState
 from contracts.pipelines.review import ReviewPart, ReviewResult
-from contracts.pipelines.workflow import Component, Environment
+from contracts.pipelines.wishes import Component, Environment
 from contracts.sql_review import WriteMode
 from contracts.tables import TableDetail
 from workers.engines.sql.trees import NotParsed

@@ -13,7 +13,7 @@ import duckdb
 from contracts.base import Text
 from contracts.pipelines.analysis import Ambiguity, AnalysisResult, EtlClarification, OpenPart
 from contracts.pipelines.script import SqlScript
-from contracts.pipelines.workflow import Component, Environment
+from contracts.pipelines.wishes import Component, Environment
 from workers.engines.requirements import RequirementReading, read_requirement
 from workers.kinds.etl.evaluation.cases import Case
 from workers.kinds.etl.roles.analyst import MOST_ROUNDS

@@ -4,7 +4,8 @@ from typing import Any
 
 from contracts.etl.request import EtlRequest
 from contracts.pipelines.analysis import AnalysisResult
-from contracts.pipelines.workflow import COMPONENTS, Component, ComponentQuestion, Workflow
+from contracts.pipelines.wishes import Component
+from contracts.pipelines.workflow import COMPONENTS, ComponentQuestion, Workflow
 from contracts.reports import Delegation, Question, Report, asks, completed, delegates
 from contracts.stages import INPUT
 from contracts.statements import count, name, say

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from contracts.catalogue import KnownQuery
 from contracts.pipelines.analysis import AggregateWork, AnalysisResult, AnalysisStep, IncrementWork, JoinWork, SourceWork
 from contracts.pipelines.expressions import Call, ColumnOf, Expression, Function
-from contracts.pipelines.workflow import Component, Environment, Workflow, WorkflowJob, WorkflowStage
+from contracts.pipelines.wishes import Component, Environment
+from contracts.pipelines.workflow import Workflow, WorkflowJob, WorkflowStage
 from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, count, name, names, say
 from contracts.tables import JoinEvidence, JoinPath
