@@ -93,6 +93,8 @@ class TicketEvidence(Contract):
     phenomena: tuple[PhenomenonCard, ...]
     tickets: tuple[TicketCard, ...]
     observations: tuple[ObservationMatch, ...] = ()
+    reported: tuple[str, ...] = ()
+    """What a person added to the incident without being asked: observations, which `observations` has the matches of."""
     same_causes: tuple[tuple[str, str], ...] = ()
     """Pairs of causes of this evidence that are one cause in two wordings or languages."""
     total_tickets: int = Field(ge=0)

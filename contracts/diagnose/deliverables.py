@@ -36,6 +36,8 @@ class PhenomenonQuestion(Contract):
     notes: tuple[Sayable, ...] = ()
     """Which parts of the previous answer could not be read, or how they were read; and the reply to a question of the user ("why?")."""
     method: DiagnosisMethod = DiagnosisMethod.GAR
+    reported: tuple[str, ...] = ()
+    """What a person has added to the incident without being asked, by then."""
     read: tuple["ReadFinding", ...] = ()
     """What a model read in the description, so that it is asked once and every later turn knows it."""
 
@@ -174,6 +176,10 @@ class Diagnosis(Contract):
     evidence_against: tuple[Evidence, ...] = ()
     cited_tickets: tuple[str, ...] = ()
     """At least one, all existing, unless the verdict is `unknown`."""
+    reported: tuple[str, ...] = ()
+    """What a person added to the incident without being asked."""
+    to_check: tuple[PhenomenonItem, ...] = ()
+    """What may be looked at next, with how: the open questions, else what the named cause shows and nobody asked about."""
     not_checked: tuple[str, ...] = ()
     """Descriptions of phenomena whose observation would help to decide."""
     alternatives: tuple[Hypothesis, ...] = ()

@@ -25,6 +25,7 @@ from workers.coordinator.choices import find_choice, number_beyond
 from workers.coordinator.decide import IGNORE, KEEP, REDO, STOP
 from workers.coordinator.edits import Edit, check_deliverable
 from workers.coordinator.freshness import StageView, View, look
+from workers.coordinator.playbooks import find_playbook
 from workers.coordinator.want import BY_HUMAN
 from workers.errors import AlreadyAnswered, Conflict, InvalidInput, NotFound
 
@@ -252,18 +253,24 @@ def _check_length(text: str, what: str) -> None:
 
 
 def instruct(db: Database, job_id: UUID, text: str, *, stage: str | None = None, request_id: UUID | None = None) -> tuple[UUID, bool]:
-    """Give an instruction in mid-job; without a stage, the boss finds out which one is meant, or asks. Returns the id of the instruction,
-    and False if an instruction of this `request_id` was given before."""
+    """Give an instruction in mid-job; without a stage, it goes to the one that the kind of job has for it, or the boss finds out which one
+    is meant, or asks. A kind with such a stage takes it after the job has succeeded too, which opens the job again. Returns the id of the
+    instruction, and False if an instruction of this `request_id` was given before."""
     _check_length(text, "instruction")
     if request_id is not None and db.row("SELECT 1 FROM requests WHERE id = %(id)s", {"id": request_id}):
         return request_id, False
-    view, _ = _view(db, job_id)
+    view, kind = _view(db, job_id)
+    added_to = find_playbook(kind).remarks_to
     if stage is not None and stage not in view.stages:
         raise NotFound.of(say("refused.no_stage", job=name(job_id), stage=name(stage), stages=names(view.stages)))
     try:
-        with human_word(db, job_id) as job:
+        with human_word(db, job_id, reopen=_takes_more(db, job_id, added_to)) as job:
             given = job.ask(
-                asker=OPERATOR, target=stage or UNROUTED, kind="remark", payload={"text": clean_json(text)}, request_id=request_id
+                asker=OPERATOR,
+                target=stage or added_to or UNROUTED,
+                kind="remark",
+                payload={"text": clean_json(text)},
+                request_id=request_id,
             )
             job.tell(EventKind.INSTRUCTION_GIVEN, stage=stage, detail={"text": text[:500]})
     except psycopg.errors.UniqueViolation:
@@ -271,6 +278,12 @@ def instruct(db: Database, job_id: UUID, text: str, *, stage: str | None = None,
             raise
         return request_id, False  # another coordinator was given the same message
     return given, True
+
+
+def _takes_more(db: Database, job_id: UUID, added_to: str) -> bool:
+    """Whether a person may add something though the job has ended: to a kind that has a stage for it, where it succeeded."""
+    row = db.row("SELECT status FROM jobs WHERE id = %(id)s", {"id": job_id}) if added_to else None
+    return row is not None and JobStatus(row["status"]) is JobStatus.SUCCEEDED
 
 
 def cancel(db: Database, job_id: UUID) -> bool:

@@ -25,6 +25,10 @@ class Playbook:
     words: str = ""
     """The field of the request with the user's own words: they tell the language of the job, unless its field `language` does."""
 
+    remarks_to: str = ""
+    """The stage that takes what a person adds without naming a stage, also after the job has succeeded: that opens it again. Empty: the
+    boss finds out which stage is meant, and a job that has ended takes nothing more."""
+
     def __post_init__(self) -> None:
         """Fill in the result."""
         if not self.result:
@@ -57,6 +61,8 @@ def register_playbook(playbook: Playbook) -> None:
         )
     if not is_family(playbook.result) and playbook.result not in names:
         raise InvalidPlan(f"The result of playbook {playbook.kind!r} is {playbook.result}, which is not one of: {', '.join(names)}.")
+    if playbook.remarks_to and playbook.remarks_to not in names:
+        raise InvalidPlan(f"Remarks to playbook {playbook.kind!r} go to {playbook.remarks_to}, which is not one of: {', '.join(names)}.")
     _playbooks[playbook.kind] = playbook
 
 

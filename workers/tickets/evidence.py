@@ -22,12 +22,16 @@ from workers.tickets.holders import rank_by_phenomena
 from workers.tickets.incident_text import IncidentText, prepare
 from workers.tickets.likeness import Likeness
 from workers.tickets.of_system import read_of_system
+from workers.tickets.quotations import quote_alike
 from workers.tickets.search import WEIGHT_OF_MEANING
 from workers.tickets.snapshot import Snapshot, snapshot
 
 MATCH_THRESHOLD = 0.75
 """Likeness from which an observation says a known phenomenon. Of 31,375 pairs of different phenomena in English and
 Chinese 15 are above it and do not contradict each other: all of them are wordings, or translations, of one thing."""
+
+QUOTED = 0.9
+"""Likeness of an observation to a phenomenon that copies the same error text or line of a log."""
 
 _MATCHES_PER_OBSERVATION = 3
 _MATCH_MARGIN = 0.1
@@ -124,7 +128,7 @@ def _match(likeness: Likeness, near: Iterable[str], observations: Sequence[str])
     likeness.read_phenomena(near)
     matches: list[ObservationMatch] = []
     for observation in dict.fromkeys(observations):
-        like = {found: likeness.to_piece(found, observation) for found in likeness.phenomena}
+        like = {found: _said(likeness, found, observation) for found in likeness.phenomena}
         best = best_first((found, score) for found, score in like.items() if score >= MATCH_THRESHOLD)
         agreeing = (found for found in best if not contradict(observation, likeness.phenomena[found].description))
         first = list(islice(agreeing, _MATCHES_PER_OBSERVATION))
@@ -134,6 +138,12 @@ def _match(likeness: Likeness, near: Iterable[str], observations: Sequence[str])
             if like[found] >= like[first[0]] - _MATCH_MARGIN
         ]
     return matches
+
+
+def _said(likeness: Likeness, found: str, observation: str) -> float:
+    """How far the observation says a phenomenon that was read."""
+    alike = likeness.to_piece(found, observation)
+    return max(alike, QUOTED) if quote_alike(observation, likeness.phenomena[found].description) else alike
 
 
 def _candidates(history: Snapshot, incident: IncidentText, likeness: Likeness, shown: Sequence[str], limits: EvidenceLimits) -> list[str]:

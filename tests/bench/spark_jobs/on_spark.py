@@ -20,11 +20,18 @@ import card_tables
 import meter_tables
 import parcel_tables
 import shop_tables
+import stream_tables
 from made_tables import Tables
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
-SETS = {"shop": shop_tables.TABLES, "meters": meter_tables.TABLES, "parcels": parcel_tables.TABLES, "cards": card_tables.TABLES}
+SETS = {
+    "shop": shop_tables.TABLES,
+    "meters": meter_tables.TABLES,
+    "parcels": parcel_tables.TABLES,
+    "cards": card_tables.TABLES,
+    "streams": stream_tables.TABLES,
+}
 MOST_KEYS = 3
 PLAIN = {
     "spark.ui.enabled": "false",

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from contracts.diagnose.deliverables import AnswerReading, Diagnosis, Finding, Hypothesis, PhenomenonItem, PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest
-from contracts.statements import Shown, name, passage, quote, say, share, term
+from contracts.statements import Shown, code, name, passage, quote, say, share, term
 from workers.kinds.base import Handing
 from workers.kinds.diagnose.rules.known import Dialogue, latest_findings, read_all
 from workers.kinds.diagnose.rules.wording import ticket_refs
@@ -44,12 +44,13 @@ def _blocks(
     yield Facts(facts=(Fact(label=term("diagnose.handover.job"), value=name(str(job.job_id))),))
     yield Heading(text=term("diagnose.handover.reported"))
     yield Paragraph(text=passage(request.description))
-    if given := [text for reading in readings for text in reading.observations]:
+    reported = waiting.reported if waiting is not None else found.reported if found is not None else ()
+    if given := [*(text for reading in readings for text in reading.observations), *reported]:
         yield Items(items=tuple(Item(text=passage(text)) for text in given))
     yield Heading(text=term("diagnose.handover.checked"))
     yield from _checked(dialogue, readings)
     yield from _likely(found, waiting)
-    yield from _next(found, waiting)
+    yield from _next(job, found, waiting)
     if found is not None and found.solution:
         yield Heading(text=term("diagnose.report.solution"))
         yield Paragraph(text=passage(found.solution))
@@ -89,17 +90,19 @@ def _likely(found: Diagnosis | None, waiting: PhenomenonQuestion | None) -> Iter
     yield Items(items=tuple(Item(text=text) for text in stated))
 
 
-def _next(found: Diagnosis | None, waiting: PhenomenonQuestion | None) -> Iterator[Block]:
-    """What is asked now with its checks; of an ended job what it would have asked."""
-    items = waiting.items if waiting is not None else ()
+def _next(job: Handing, found: Diagnosis | None, waiting: PhenomenonQuestion | None) -> Iterator[Block]:
+    """What is asked now with its checks; of an ended job what it would have asked, or what else the named cause shows."""
+    items = waiting.items if waiting is not None else found.to_check if found is not None else ()
     open_ones = found.not_checked if found is not None else ()
-    if not items and not open_ones:
-        return
     yield Heading(text=term("diagnose.handover.next"))
     if items:
         yield Items(items=tuple(_to_check(item) for item in items), is_numbered=True)
-    else:
+    elif open_ones:
         yield Items(items=tuple(Item(text=passage(text)) for text in open_ones))
+    elif found is not None:
+        yield Paragraph(text=say("diagnose.handover.nothing_next"))
+    if found is not None:
+        yield Paragraph(text=say("diagnose.handover.add", command=code(f'bullpen instruct {job.job_id} "..."')))
 
 
 def _to_check(item: PhenomenonItem) -> Item:

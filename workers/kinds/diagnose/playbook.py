@@ -13,4 +13,5 @@ PLAYBOOK = Playbook(
         StageSpec(name="diagnosis", role=RoleName.DIAGNOSER, task="diagnosis.conclude", needs=(INPUT, "tickets")),
     ),
     words="description",
+    remarks_to="tickets",
 )

@@ -7,21 +7,24 @@ from contracts.reports import Report, completed
 from contracts.stages import INPUT
 from contracts.statements import count, say
 from contracts.tickets import TicketEvidence
-from workers.kinds.diagnose.rules.search_terms import search_terms, systems_named
+from workers.kinds.diagnose.rules.search_terms import read_reported, search_terms, systems_named
 from workers.roles.base import StepContext
 from workers.tickets.evidence import gather_evidence
 
 
 def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
     """Search by the description, the user's other observations, the system they named, and the phenomena they confirmed: by id where the
-    history has them, else by their words. An operator may add observations and systems."""
+    history has them, else by their words. What a person tells the job besides, and what an
+    operator adds, counts as what they say."""
     request = ctx.need(DiagnoseRequest, INPUT)
     dialogue = ctx.dialogue(PhenomenonQuestion)
     observations, confirmed = search_terms(dialogue)
     added = TicketsEdit.model_validate(ctx.edit())
+    reported, systems_reported = read_reported([str(remark.get("text", "")) for remark in ctx.remarks()])
+    reported = tuple(dict.fromkeys((*reported, *added.observations)))
     evidence = gather_evidence(
-        ctx.services.database, ctx.services.embedder, request.description, [*observations, *added.observations], confirmed,
-        systems=[*systems_named(dialogue), *added.systems],
+        ctx.services.database, ctx.services.embedder, request.description, [*observations, *reported], confirmed,
+        systems=[*systems_named(dialogue), *systems_reported, *added.systems],
     )  # fmt: skip
     summary = say(
         "diagnose.step.tickets",
@@ -30,4 +33,4 @@ def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
         causes=say("diagnose.step.causes", n=count(len(evidence.causes))),
         phenomena=say("diagnose.step.phenomena", n=count(len(evidence.phenomena))),
     )
-    return completed(evidence, summary)
+    return completed(evidence.model_copy(update={"reported": reported}), summary)

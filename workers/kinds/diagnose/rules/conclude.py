@@ -15,7 +15,7 @@ from workers.kinds.diagnose.rules.causes import merge_translations
 from workers.kinds.diagnose.rules.conclusion import conclusion
 from workers.kinds.diagnose.rules.echo import echo
 from workers.kinds.diagnose.rules.families import families
-from workers.kinds.diagnose.rules.known import Dialogue, gather, read_all
+from workers.kinds.diagnose.rules.known import Dialogue, gather, observed_unasked, read_all
 from workers.kinds.diagnose.rules.posterior import Belief, begin, believe
 from workers.kinds.diagnose.rules.profiles import OURS, Profile
 from workers.kinds.diagnose.rules.questions import choose, items
@@ -57,7 +57,7 @@ class _Case:
         self.dialogue = dialogue
         self.profile = profile
         self.readings = read_all(dialogue)
-        texts = (request.description, *(text for reading in self.readings for text in reading.observations))
+        texts = (request.description, *observed_unasked(self.readings, evidence))
         self.lang: Lang = language_of("\n".join(texts))
         self.cause_of = {ticket.ticket_id: ticket.cause_id for ticket in evidence.tickets}
         groups = families(evidence, profile)
@@ -95,7 +95,7 @@ class _Case:
 
     def question(self) -> PhenomenonQuestion:
         """The next question: what is worth checking; where that is nothing, a key symptom in free text."""
-        notes = echo(self.dialogue, self.readings)
+        notes = echo(self.dialogue, self.readings, self.evidence)
         if self.next and self.stuck():
             notes.append(invitation())
         return PhenomenonQuestion(
@@ -103,6 +103,7 @@ class _Case:
             items=items(self.next, self.evidence, self.belief, self.profile, self.lang),
             hypotheses=self.belief.hypotheses[:_SHOWN],
             notes=tuple(notes),
+            reported=self.evidence.reported,
         )
 
     def best_guess(self) -> Diagnosis:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from contracts.diagnose.deliverables import Diagnosis, Evidence, Finding, Hypothesis, Verdict
+from contracts.diagnose.deliverables import Diagnosis, Evidence, Finding, Hypothesis, PhenomenonItem, Verdict
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.wording import Measure, explain
 
@@ -19,6 +19,7 @@ def conclusion(
     citable: Sequence[str],
     not_checked: tuple[str, ...],
     turns: int,
+    to_check: tuple[PhenomenonItem, ...] = (),
     measure: Measure = "posterior",
 ) -> Diagnosis:
     """The diagnosis with this verdict; one without a ticket to cite is no diagnosis and becomes `unknown`. `hypotheses`: best
@@ -41,6 +42,8 @@ def conclusion(
         evidence_for=speaks_for if named else (),
         evidence_against=speaks_against if named else _denied(weighed),
         cited_tickets=cited,
+        reported=evidence.reported,
+        to_check=to_check,
         not_checked=not_checked,
         alternatives=tuple(hypotheses[1 if named else 0 :][:_ALTERNATIVES]),
         explanation=explain(

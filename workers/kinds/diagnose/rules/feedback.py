@@ -12,7 +12,7 @@ from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import Anomaly, PhenomenonCard, Ticket, TicketEvidence
 from workers.kinds.diagnose.rules.answers.manners import is_symptom, without_orders, without_questions
 from workers.kinds.diagnose.rules.families import families
-from workers.kinds.diagnose.rules.known import Dialogue, gather, latest_findings, read_all
+from workers.kinds.diagnose.rules.known import Dialogue, gather, latest_findings, observed_unasked, read_all
 from workers.kinds.diagnose.rules.profiles import OURS
 
 SOURCE = "feedback"
@@ -57,7 +57,7 @@ def confirmed_ticket(ended: EndedDiagnosis, given: DiagnosisFeedback, cause: Tru
     pasted text. A reason why a phenomenon is relevant is kept only where a ticket gives it for that cause.
     """
     readings = read_all(ended.dialogue)
-    observations = dict.fromkeys(text for reading in readings for text in reading.observations)
+    observations = observed_unasked(readings, ended.evidence)
     reasons = {card.phenomenon_id: card.why_relevant.get(cause.cause_id, "") for card in ended.evidence.phenomena}
     found = ended.diagnosis
     metadata: Json = {
@@ -102,7 +102,7 @@ def _confirmed(ended: EndedDiagnosis, readings: Sequence[AnswerReading]) -> list
 def _volunteered(ended: EndedDiagnosis, readings: Sequence[AnswerReading]) -> list[PhenomenonCard]:
     """Known phenomena that the user reported without being asked. Without them the ticket would count against the cause in later
     incidents that show them."""
-    texts = (ended.request.description, *(text for reading in readings for text in reading.observations))
+    texts = (ended.request.description, *observed_unasked(readings, ended.evidence))
     known = gather(ended.evidence, families(ended.evidence, OURS), ended.dialogue, readings, texts, OURS)
     return [fact.card for fact in known.facts if fact.source == VOLUNTEERED and fact.finding is Finding.CONFIRMED]
 

@@ -103,6 +103,11 @@ def latest_findings(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> di
     return latest
 
 
+def observed_unasked(readings: Sequence[AnswerReading], evidence: TicketEvidence) -> tuple[str, ...]:
+    """What the user said beside the answers to what was asked, each once."""
+    return tuple(dict.fromkeys((*(text for reading in readings for text in reading.observations), *evidence.reported)))
+
+
 def gather(
     evidence: TicketEvidence,
     groups: Sequence[Family],

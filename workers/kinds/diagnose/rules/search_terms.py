@@ -1,9 +1,14 @@
 """What a dialogue adds to the search of the history: observations besides the description, and confirmed phenomena."""
 
-from contracts.diagnose.deliverables import Finding
+from collections.abc import Sequence
+
+from contracts.diagnose.deliverables import Finding, PhenomenonQuestion
+from workers.kinds.diagnose.rules.answers import read_answer
 from workers.kinds.diagnose.rules.differential.systems import Systems, system_meant
 from workers.kinds.diagnose.rules.known import Dialogue, read_all
 from workers.kinds.diagnose.rules.rar.items import OWN
+
+_NOTHING_ASKED = PhenomenonQuestion(turn=1, items=())
 
 
 def search_terms(dialogue: Dialogue) -> tuple[list[str], list[str]]:
@@ -19,6 +24,14 @@ def search_terms(dialogue: Dialogue) -> tuple[list[str], list[str]]:
         confirmed.extend(item.phenomenon_id for item in found if not item.phenomenon_id.startswith(OWN))
         observations.extend(item.description for item in found if item.phenomenon_id.startswith(OWN))
     return observations, confirmed
+
+
+def read_reported(texts: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+    """What a person tells a job without being asked: the observations in it, without questions, small talk and orders to the program, and
+    the systems that it names."""
+    readings = [read_answer(text, _NOTHING_ASKED) for text in texts]
+    observations = dict.fromkeys(text for reading in readings for text in reading.observations)
+    return tuple(observations), [reading.system for reading in readings if reading.system]
 
 
 def systems_named(dialogue: Dialogue) -> list[str]:

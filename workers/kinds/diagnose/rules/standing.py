@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from contracts.diagnose.deliverables import AnswerReading, Evidence, Finding, Hypothesis, PhenomenonItem, PhenomenonQuestion, UserQuery
 from contracts.statements import Join, Listing, Statement, Value, as_value, count, listing, member_term, name, passage, say
 from contracts.tickets import TicketEvidence
-from workers.kinds.diagnose.rules.known import Dialogue, latest_findings
-from workers.kinds.diagnose.rules.wording import cause_shares, no_near_cause, quoted, quoted_all, said_of, ticket_refs
+from workers.kinds.diagnose.rules.known import Dialogue, latest_findings, observed_unasked
+from workers.kinds.diagnose.rules.wording import as_read, cause_shares, no_near_cause, quoted, quoted_all, said_of, ticket_refs
 
 _NAMED = 3
 """Causes that are named in passing."""
@@ -75,29 +75,20 @@ def _progress(
     turns: Dialogue, readings: Sequence[AnswerReading], evidence: TicketEvidence, hypotheses: Sequence[Hypothesis]
 ) -> list[Statement]:
     findings = latest_findings(turns, readings).values()
-    reply = [text for reading in readings for text in reading.observations]
+    reply = observed_unasked(readings, evidence)
     known: list[Statement] = []
     for finding in Finding:
         named = [item.description for item, found in findings if found is finding]
         if named:
             known.append(say("diagnose.reply.known", finding=member_term("diagnose.finding", finding), phenomena=quoted_all(named)))
     if reply:
-        observations = listing(*[_observation(text, evidence) for text in reply], join=Join.PLAIN)
+        observations = listing(*[as_read(text, evidence) for text in reply], join=Join.PLAIN)
         known.append(say("diagnose.reply.observations", observations=observations))
     if not known:
         known.append(say("diagnose.reply.nothing_known"))
     if hypotheses:
         known.append(say("diagnose.reply.most_likely", causes=cause_shares(hypotheses[:_NAMED])))
     return [say("diagnose.reply.progress", turns=count(len(turns))), *known]
-
-
-def _observation(text: str, evidence: TicketEvidence) -> Value:
-    """An observation of the user, with the most similar known phenomenon."""
-    best = max((match for match in evidence.observations if match.text == text), key=lambda match: match.similarity, default=None)
-    near = next((card for card in evidence.phenomena if best and card.phenomenon_id == best.phenomenon_id), None)
-    if near is None or near.description == text:
-        return quoted(text)
-    return say("diagnose.reply.observation_like", observation=quoted(text), phenomenon=quoted(near.description))
 
 
 def _causes(hypotheses: Sequence[Hypothesis], *, concluded: bool) -> list[Statement]:

@@ -10,6 +10,8 @@ from contracts.tickets import PhenomenonCard, TicketEvidence
 from workers.kinds.diagnose.rules.families import Family
 from workers.kinds.diagnose.rules.likeness import Wording, normalised, wording
 from workers.kinds.diagnose.rules.profiles import Profile
+from workers.tickets.contradiction import opposed
+from workers.tickets.quotations import quote_alike
 
 _SENTENCE = re.compile(r"[。；;！？!?\n]+|\.\s+|\.$")
 _COMPARED = 20
@@ -46,7 +48,8 @@ def volunteered(
     description and all free text.
 
     Observations already have their matches. A sentence of the description matches a phenomenon with the same or nearly the same
-    wording. If a text matches several phenomena, its strength is divided among them, because it was reported once.
+    wording, or with the same error text. If a text matches several phenomena, its strength is divided among them, because it was reported
+    once.
     """
     matches = [(match.text, match.phenomenon_id, match.similarity) for match in evidence.observations]
     matched = {match.phenomenon_id for match in evidence.observations}
@@ -89,7 +92,8 @@ def unsaid(groups: Sequence[Family], spoken_of: Collection[str], description: st
 
 
 def _in_description(evidence: TicketEvidence, texts: Sequence[str], matched: set[str], profile: Profile) -> list[tuple[str, str, float]]:
-    """Phenomena that a sentence reports nearly word for word, each with the sentence; not those that it contradicts."""
+    """Phenomena that a sentence reports nearly word for word, or whose error text it copies, each with the sentence; not those that it
+    contradicts."""
     sentences = list(_sentences(texts))
     exact = {normalised(sentence): sentence for sentence in sentences}
     pieces: list[Wording] | None = None
@@ -101,6 +105,9 @@ def _in_description(evidence: TicketEvidence, texts: Sequence[str], matched: set
         if (sentence := exact.get(wording(card.description).plain)) is not None:
             found.append((sentence, card.phenomenon_id, profile.volunteered_full))
             continue
+        if (quoted := next((each for each in sentences if _copies(each, card.description)), None)) is not None:
+            found.append((quoted, card.phenomenon_id, profile.volunteered_full))
+            continue
         if card.similarity < profile.volunteered_from or compared == _COMPARED:
             continue
         compared += 1
@@ -110,6 +117,11 @@ def _in_description(evidence: TicketEvidence, texts: Sequence[str], matched: set
         if piece is not None and share >= profile.sentence_bar and not piece.contradicts(known):
             found.append((piece.text, card.phenomenon_id, profile.volunteered_full * share))
     return found
+
+
+def _copies(sentence: str, phenomenon: str) -> bool:
+    """Whether both copy one error text, and the sentence does not deny it."""
+    return quote_alike(sentence, phenomenon) and not opposed(sentence, phenomenon)
 
 
 def _sentences(texts: Iterable[str]) -> Iterator[str]:

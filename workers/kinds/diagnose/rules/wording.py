@@ -39,7 +39,7 @@ from contracts.statements import (
     share,
     term,
 )
-from contracts.tickets import CauseCard
+from contracts.tickets import CauseCard, TicketEvidence
 
 Measure = Literal["posterior", "confidence"]
 """What the share of a hypothesis is: a probability, or a score."""
@@ -124,13 +124,23 @@ def other_system(system: str) -> Statement:
     return say("diagnose.note.system", system=quote(system)) if system else say("diagnose.note.wrong_system")
 
 
-def understood(question: PhenomenonQuestion, reading: AnswerReading) -> Statement | None:
-    """How each item of an answer was read, and what was noted beside it; None where nothing was read."""
+def as_read(text: str, evidence: TicketEvidence) -> Value:
+    """An observation of the user, with the known phenomenon that it was taken for."""
+    best = max((match for match in evidence.observations if match.text == text), key=lambda match: match.similarity, default=None)
+    near = next((card for card in evidence.phenomena if best and card.phenomenon_id == best.phenomenon_id), None)
+    observation = quote(brief(text, _PROBLEM))
+    if near is None or near.description == text:
+        return observation
+    return say("diagnose.reply.observation_like", observation=observation, phenomenon=quoted(near.description))
+
+
+def understood(question: PhenomenonQuestion, reading: AnswerReading, evidence: TicketEvidence) -> Statement | None:
+    """How each item of an answer was read, and what was noted beside it, as what; None where nothing was read."""
     read = [
         say("diagnose.note.read_as", item=name(item.number), finding=_read_as(reading.findings.get(item.phenomenon_id)))
         for item in (question.items if reading.findings else ())
     ]
-    noted = listing(*[quote(brief(text, _PROBLEM)) for text in reading.observations])
+    noted = listing(*[as_read(text, evidence) for text in reading.observations])
     if not read:
         return say("diagnose.note.noted", noted=noted) if reading.observations else None
     items = listing(*map(as_value, read))

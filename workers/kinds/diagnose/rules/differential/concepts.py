@@ -63,6 +63,12 @@ class Concepts:
         whole = self._square(asked)
         return [self._square(asked & held) / whole if whole else 0.0 for held in self._others]
 
+    def held_by(self, text: str) -> list[float]:
+        """The share of what each of the others says that the text says too, each concept counting once; 0 of one that says a single
+        thing."""
+        asked = concepts_of(text)
+        return [len(held & asked) / len(held) if len(held) > 1 else 0.0 for held in self._others]
+
     def novelty(self, text: str) -> float:
         """The share of what the text says, rare concepts counting more, that none of the others says."""
         asked = concepts_of(text)

@@ -9,7 +9,7 @@ from contracts.tickets import TicketEvidence
 from workers.engines.language import Lang, language_of
 from workers.kinds.diagnose.rules.causes import merge_translations
 from workers.kinds.diagnose.rules.families import Family, families
-from workers.kinds.diagnose.rules.known import Dialogue, Known, gather, read_all
+from workers.kinds.diagnose.rules.known import Dialogue, Known, gather, observed_unasked, read_all
 from workers.kinds.diagnose.rules.profiles import OURS
 from workers.kinds.diagnose.rules.rar.view import TicketView, candidates
 
@@ -88,7 +88,7 @@ def read_case(
     """The case after `dialogue`, with at most `most` candidates. None stands for all tickets of the evidence, which are also used after
     two turns without progress."""
     readings = read_all(dialogue)
-    observations = tuple(text for reading in readings for text in reading.observations)
+    observations = observed_unasked(readings, evidence)
     texts = (request.description, *observations)
     lang = language_of("\n".join(texts))
     evidence, groups = merge_translations(evidence, families(evidence, OURS), OURS, lang)
