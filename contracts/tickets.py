@@ -5,6 +5,7 @@ from datetime import datetime
 from pydantic import Field
 
 from contracts.base import Contract, Json, Text
+from contracts.statements import Sayable
 
 
 class Anomaly(Contract):
@@ -107,7 +108,8 @@ class TicketProblem(Contract):
 
     line: int = Field(ge=1)
     ticket_id: str | None = None
-    reason: str
+    reason: Sayable
+    """The end of a sentence that begins with the row. An answer of the gateway has it as text, in the language of the request."""
 
 
 class ImportReport(Contract):

@@ -141,7 +141,7 @@ def test_what_cannot_be_judged_is_refused_with_the_next_move(bullpen: Commands) 
 
     assert "Say one of the two" in bullpen.fails("feedback", job, code=2)
     assert "Say one of the two" in bullpen.fails("feedback", job, "--right", "--wrong", "x", code=2)
-    assert "is waiting_human: there is no diagnosis to judge yet. Follow it: bullpen watch" in bullpen.fails(
+    assert "has not ended: there is nothing to judge yet. Follow it: `bullpen watch" in bullpen.fails(
         "feedback", waiting, "--right", code=5
     )
     assert "of kind noop" in bullpen.fails("feedback", other, "--right", code=2)
@@ -155,7 +155,7 @@ def test_what_cannot_be_judged_is_refused_with_the_next_move(bullpen: Commands) 
     assert "at most 4000" in bullpen.fails("feedback", job, "--wrong", "x" * 5_000, code=2)
     assert "There is no job" in bullpen.fails("feedback", uuid4(), "--right", code=4)
     bullpen.out("cancel", waiting)
-    assert "has no diagnosis to judge. Do it again: bullpen replay" in bullpen.fails("feedback", waiting, "--right", code=5)
+    assert "did not succeed and has nothing to judge. Do it again: `bullpen replay" in bullpen.fails("feedback", waiting, "--right", code=5)
     assert bullpen.json("feedback", unknown, "--wrong", "a leaking pump", "--yes")["stored"] == "imported"
 
 

@@ -35,8 +35,10 @@ ENDLESS = "/events$|/sse$|/completions$"
 """Addresses that answer for as long as a job works."""
 EDGES = "." if IS_LONG else "/(jobs|sources|alerts)$"
 """Addresses whose fields are tried at their edges. That takes ten times as long as all other requests together."""
-WALKED = "." if IS_LONG else "^/v1/(jobs|steps|sessions)"
-"""Addresses that sequences of requests lead through."""
+OF_JOBS = "^/v1/(jobs|steps|sessions)"
+"""Addresses that lead on to each other by ids."""
+WALKED = [OF_JOBS, "."] if IS_LONG else [OF_JOBS]
+"""Addresses that sequences of requests lead through. Through all of them, few sequences come to a job."""
 SEQUENCES = "200" if IS_LONG else "25"
 CONVERSATION = uuid4()
 ID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -85,7 +87,8 @@ def test_no_request_breaks_what_the_description_says(gateway: tuple[str, str], t
 
 
 @pytest.mark.timeout(3600 if IS_LONG else 900)
-def test_no_sequence_of_requests_breaks_it(gateway: tuple[str, str], services: ProcessServices, tmp_path: Path) -> None:
+@pytest.mark.parametrize("walked", WALKED)
+def test_no_sequence_of_requests_breaks_it(gateway: tuple[str, str], services: ProcessServices, tmp_path: Path, walked: str) -> None:
     """In any order, along the links of the description, beside a fleet that works: what an answer names is in the next request, and many of
     such requests reach it."""
     for _ in range(2):  # a conversation
@@ -94,14 +97,15 @@ def test_no_sequence_of_requests_breaks_it(gateway: tuple[str, str], services: P
     report = tmp_path / "requests.har"
     with working(services.settings):
         attacked(
-            gateway, tmp_path, "stateful", "--include-path-regex", WALKED, "--report", "har", "--report-har-path", str(report),
+            gateway, tmp_path, "stateful", "--include-path-regex", walked, "--report", "har", "--report-har-path", str(report),
             examples=SEQUENCES, hooks="tests.support.walk_hooks",
         )  # fmt: skip
     sent = [(method, path, status) for method, path, status in requests_of(report) if re.search(ID, path)]
     reached = {(method, re.sub(ID, "{}", path)) for method, path, status in sent if status < 300}
 
-    assert len(reached) >= 6, sorted(reached)
-    assert sum(status < 300 for *_, status in sent) > len(sent) / 5, sent
+    if walked == OF_JOBS:
+        assert len(reached) >= 6, sorted(reached)
+        assert sum(status < 300 for *_, status in sent) > len(sent) / 5, sent
 
 
 def requests_of(report: Path) -> list[tuple[str, str, int]]:

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from contracts.refusals import at
+from contracts.statements import say
 from contracts.tickets import Anomaly, ImportReport, Ticket, TicketProblem
 from tests.support.campaign import TIMES
 from tests.support.servers import Servers
@@ -19,6 +21,7 @@ from workers.errors import ConfigurationError, NotFound
 from workers.llm import Embedder, load_embedder
 from workers.llm.embeddings import WordLlamaEmbedder
 from workers.retrieval.tokens import lexeme, tokens
+from workers.saying import text_of
 from workers.tickets import count_history, delete_ticket, import_tickets, search_tickets, show_ticket
 from workers.tickets import tickets as tickets_module
 
@@ -133,7 +136,7 @@ def test_what_is_derived_is_what_a_recount_would_give(database: Database, embedd
 
 
 def test_refused_rows_are_reported_and_the_others_are_taken(database: Database) -> None:
-    problem = TicketProblem(line=2, ticket_id="T-9", reason="root_cause: is missing")
+    problem = TicketProblem(line=2, ticket_id="T-9", reason=at("root_cause", say("refused.part.missing")))
     items = [
         (1, ticket("T-1")),
         (2, problem),
@@ -145,10 +148,10 @@ def test_refused_rows_are_reported_and_the_others_are_taken(database: Database) 
     report = import_tickets(database, None, items)
 
     assert report.imported == 2
-    assert [(found.line, found.reason) for found in report.problems] == [
-        (2, "root_cause: is missing"),
-        (3, "ticket_id T-1 is already on line 1; that row is kept"),
-        (5, "metadata: is not JSON"),
+    assert [(found.line, text_of(found.reason, "en")) for found in report.problems] == [
+        (2, "root_cause is missing"),
+        (3, "T-1 is already on line 1; that row is kept"),
+        (5, "metadata is not JSON"),
     ]
     assert show_ticket(database, "T-1").description == "it is slow"
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import httpx
 from fastapi import APIRouter, FastAPI
-from fastapi.params import Security
+from fastapi.params import Depends, Security
 from fastapi.testclient import TestClient
 
 from contracts.access import Scope
@@ -105,12 +105,19 @@ def every_route() -> list[Reachable]:
 
 def scopes_of(route: Reachable) -> set[Scope] | None:
     """The scopes that a route asks for; None: it asks for no key."""
+    return _scopes(route.endpoint)
+
+
+def _scopes(endpoint: Callable[..., Any]) -> set[Scope] | None:
+    """Those of its own parameters, and of what these depend on."""
     found: set[Scope] | None = None
-    for hint in get_type_hints(route.endpoint, include_extras=True).values():
-        if get_origin(hint) is Annotated:
-            for extra in get_args(hint)[1:]:
-                if isinstance(extra, Security):
-                    found = (found or set()) | {Scope(scope) for scope in extra.scopes or ()}
+    for hint in get_type_hints(endpoint, include_extras=True).values():
+        for extra in get_args(hint)[1:] if get_origin(hint) is Annotated else ():
+            if isinstance(extra, Security):
+                found = (found or set()) | {Scope(scope) for scope in extra.scopes or ()}
+            elif isinstance(extra, Depends) and extra.dependency is not None:
+                inner = _scopes(extra.dependency)
+                found = found if inner is None else (found or set()) | inner
     return found
 
 

@@ -28,6 +28,7 @@ from workers.cli import (
     session,
     source,
     ticket_changes,
+    ticket_preview,
     tickets,
     tools,
     voice,
@@ -54,7 +55,7 @@ def po(folder: Path, text: str, language: str = "en") -> Path:
 
 SHELLS = (
     job_view, fault_words, jobs, demo, watch, why, voice, list_words, doctor, tools, source, logs, quarantine, session, tickets,
-    ticket_changes, catalogue, checks, gateway_checks, model_check,
+    ticket_changes, ticket_preview, catalogue, checks, gateway_checks, model_check,
 )  # fmt: skip
 """Commands whose texts are in the fleet's catalogue."""
 

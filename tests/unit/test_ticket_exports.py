@@ -7,6 +7,7 @@ import pytest
 from contracts.tickets import Ticket, TicketProblem
 from tests.support.ticket_exports import JIRA, OWN, OWN_MAP, SERVICENOW
 from workers.errors import InvalidInput
+from workers.saying import text_of
 from workers.tickets.columns import Role, read_mapping, understand
 from workers.tickets.markup import comments_in, plain_text
 from workers.tickets.preview import preview
@@ -65,8 +66,8 @@ def test_logs_and_commands_are_observations_and_their_checks(tmp_path: Path) -> 
 def test_what_is_not_solved_is_refused_with_the_reason(tmp_path: Path) -> None:
     _, problems = read(tmp_path, JIRA)
 
-    assert {problem.ticket_id: problem.reason for problem in problems} == {
-        "OPS-320": "is not solved: its status is In Progress",
+    assert {problem.ticket_id: text_of(problem.reason, "en") for problem in problems} == {
+        "OPS-320": "is not solved: its status is “In Progress”",
         "OPS-319": "repeats another ticket: it was closed as a duplicate",
         "OPS-330": "names no root cause: no column has one, and neither notes nor comments say what it was",
     }
@@ -85,14 +86,14 @@ def test_a_chinese_servicenow_export_is_read_as_it_is(tmp_path: Path) -> None:
         "SHOW INDEX 显示 cardinality 为 0",
     ]
     assert report.metadata["system"] == "mysql-report"
-    assert [problem.reason for problem in problems] == ["is not solved: its status is 处理中"]
+    assert [text_of(problem.reason, "zh") for problem in problems] == ["尚未解决：状态为「处理中」"]
 
 
 def test_a_table_of_ones_own_is_mapped_by_hand(tmp_path: Path) -> None:
     _, unmapped = read(tmp_path, OWN)
     tickets, problems = read(tmp_path, OWN, *OWN_MAP)
 
-    assert "--map COLUMN=ticket_id" in unmapped[0].reason
+    assert "--map COLUMN=ticket_id" in text_of(unmapped[0].reason, "en")
     assert problems == []
     assert tickets["C-1"].root_cause == "Missing join condition in a report"
     assert seen(tickets["C-1"]) == ["Tempdb is 99 % full", "sp_who shows one session with a cartesian product"]

@@ -11,9 +11,14 @@ from hypothesis import strategies as st
 
 from contracts.tickets import Ticket, TicketProblem
 from tests.support.campaign import TIMES
+from tests.support.texts import foreign_words
 from workers.errors import InvalidInput, NotFound
+from workers.saying import text_of
 from workers.tickets.ticket_files import decode, read_tickets
 from workers.tickets.ticket_rows import split_phenomena, to_ticket
+
+DATA = ("column",)
+"""`--map COLUMN=...` is typed as it stands."""
 
 GOOD: dict[str, Any] = {"ticket_id": "T-1", "description": "it is slow", "root_cause": "a missing index"}
 
@@ -68,24 +73,24 @@ def test_a_broken_byte_in_a_long_utf8_file_does_not_turn_it_into_gibberish() -> 
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ('{"ticket_id": "T-9", "description": "d"}', "root_cause: is missing"),
-        ('{"ticket_id": "T-9", "description": "  ", "root_cause": "c"}', "description: is empty"),
-        ('{"ticket_id": "T-9", "description": ["d"], "root_cause": "c"}', "description: must be a text"),
-        ('{"ticket_id": true, "description": "d", "root_cause": "c"}', "ticket_id: must be a text"),
+        ('{"ticket_id": "T-9", "description": "d"}', "root_cause is missing"),
+        ('{"ticket_id": "T-9", "description": "  ", "root_cause": "c"}', "description is empty"),
+        ('{"ticket_id": "T-9", "description": ["d"], "root_cause": "c"}', "description must be a text"),
+        ('{"ticket_id": true, "description": "d", "root_cause": "c"}', "ticket_id must be a text"),
         ('{"ticket_id": "T-9", "description": "d", "root_cause": "c", "x": NaN}', "NaN is not a JSON value"),
         ('{"ticket_id": "T-9", "description": "d", "root_cause": "c", "x": 1e999}', "1e999 is too large a number"),
         ('{"ticket_id": "T-9", "description": "d", "root_cause": "c", "x": ' + "9" * 5000 + "}", "too many digits"),
         ('{"ticket_id": "T-9", "description": "d", "root_cause": "c", "x": ' + "[" * 60 + "]" * 60 + "}", "nested deeper than 20"),
         ("[" * 100_000 + "]" * 100_000, "nested deeper than 20"),
-        ('{"ticket_id": "T-9", "description": "d", "root_cause": "c", "metadata": 5}', "metadata: is a number, not an object"),
-        ('{"ticket_id": "T-9", "description": "d", "root_cause": "c", "anomalies": 5}', "anomalies: is a number"),
+        ('{"ticket_id": "T-9", "description": "d", "root_cause": "c", "metadata": 5}', "metadata is a number, not an object"),
+        ('{"ticket_id": "T-9", "description": "d", "root_cause": "c", "anomalies": 5}', "anomalies is a number"),
         (
             '{"ticket_id": "T-9", "description": "d", "root_cause": "c", "anomalies": [{"text": "a"}]}',
-            "anomalies.0.description: is missing",
+            "anomalies.1.description is missing",
         ),
         (
             '{"ticket_id": "T-9", "description": "' + "d" * 20_001 + '", "root_cause": "c"}',
-            "description: must have 20,000 or fewer characters",
+            "description must have 20,000 or fewer characters",
         ),
         ("[1, 2]", "is a list, not an object"),
         ('"text"', "is a text, not an object"),
@@ -100,7 +105,8 @@ def test_a_bad_row_is_reported_with_its_line_and_the_rest_is_read(tmp_path: Path
 
     assert [ticket.ticket_id for ticket in tickets] == ["T-1", "T-3"]
     assert [problem.line for problem in problems] == [3]
-    assert reason in problems[0].reason
+    assert reason in text_of(problems[0].reason, "en")
+    assert foreign_words(problems[0].reason, "zh", known=DATA) == []
 
 
 @pytest.mark.parametrize(
@@ -121,7 +127,7 @@ def test_a_list_that_ends_too_early_says_so(tmp_path: Path) -> None:
     tickets, problems = read(tmp_path, "t.json", f"[\n{lines(GOOD)},\n")
 
     assert len(tickets) == 1
-    assert "is the file complete?" in problems[0].reason
+    assert "is the file complete?" in text_of(problems[0].reason, "en")
 
 
 @pytest.mark.parametrize(
@@ -134,13 +140,14 @@ def test_a_list_that_ends_too_early_says_so(tmp_path: Path) -> None:
             "The columns: ticket_id, description",
         ),
         ("ticket_id,description,root_cause\nT-1,d,c,more\nT-2,d,c\n", 2, "has 4 columns, the header 3"),
-        ('ticket_id,description,root_cause\nT-1,"two\nlines",c\n,d,c\nT-2,d,c\n', 4, "ticket_id: is empty"),
+        ('ticket_id,description,root_cause\nT-1,"two\nlines",c\n,d,c\nT-2,d,c\n', 4, "ticket_id is empty"),
     ],
 )
 def test_a_bad_row_of_a_csv_is_reported_with_its_line(tmp_path: Path, content: str, line: int, reason: str) -> None:
     _, problems = read(tmp_path, "t.csv", content)
 
-    assert [(problem.line, problem.reason) for problem in problems] == [(line, reason)]
+    assert [(problem.line, text_of(problem.reason, "en")) for problem in problems] == [(line, reason)]
+    assert foreign_words(problems[0].reason, "zh", known=DATA) == []
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from contracts.commands import AdvanceJob, NewerVersion, RunStep, upcast
 from contracts.events import SubmissionRefused
 from contracts.jobs import StepStatus
 from contracts.roles import COORDINATOR, RoleName, queue_name
-from contracts.statements import code, name, say
+from contracts.statements import Statement, code, count, name, passage, say
 from contracts.wire import NotJson, read_json
 from workers.app.celery_submissions import SUBMIT_TASK
 from workers.app.queues import JOBS_QUEUE, JOBS_STREAM, URGENT_QUEUE
@@ -116,19 +116,26 @@ def _again(services: ProcessServices, row: Row) -> EntryReplayed:
 def _submit_again(services: ProcessServices, row: Row) -> EntryReplayed:
     body = bytes(row["body"])
     if row["body_size"] > len(body):
-        raise Conflict(f"Only {len(body)} of its {row['body_size']} bytes were kept: the producer must send it again, or you give it up.")
+        kept, of = count(len(body), exact=True), count(row["body_size"], exact=True)
+        raise Conflict.of(say("refused.entry_cut", kept=kept, of=of))
     try:  # first without effect: what is still wrong must not make a second entry
         submission = read_submission(read_json(body))
         find_playbook(submission.job.get("kind")).read_request(submission.job)
     except (NotJson, NewerVersion, InvalidInput, ValidationError) as error:
-        reason = " ".join(str(error).split())[:500]
-        raise Conflict(f"It still cannot be taken: {reason} The producer must send it right, or you give it up.") from None
+        raise Conflict.of(say("refused.entry_still_wrong", reason=_why(error))) from None
     answer = take_submission(services, body, source=row["source"])
     if isinstance(answer, SubmissionRefused):
         if answer.quarantine_id is not None:
             settle(services.database, answer.quarantine_id, GIVEN_UP)  # the entry at hand tells the same
-        raise Conflict(f"It still cannot be taken: {answer.error}")
+        raise Conflict.of(say("refused.entry_not_taken", reason=passage(answer.error)))
     return EntryReplayed(f"Job {answer.job_id} is accepted. Follow it: bullpen watch {answer.job_id}", answer.job_id)
+
+
+def _why(error: Exception) -> Statement:
+    """What is wrong with a message: in the reader's language where that is known."""
+    if isinstance(error, BullpenError) and error.says is not None:
+        return error.says
+    return say("refused.part.other", fault=passage(" ".join(str(error).split())[:500]))
 
 
 def _send_again(services: ProcessServices, row: Row) -> EntryReplayed:
@@ -148,16 +155,13 @@ def _send_again(services: ProcessServices, row: Row) -> EntryReplayed:
     else:
         step = read_step(services.database, command.step_id)
         if step is None or step.status != StepStatus.QUEUED:
-            state = "gone" if step is None else step.status
-            raise Conflict(
-                f"Step {command.step_id} is {state}: its message would change nothing. "
-                f"`bullpen replay {command.step_id}` does it again; `bullpen quarantine give-up {row['id']}` lets the entry go."
-            )
+            again, away = code(f"bullpen replay {command.step_id}"), code(f"bullpen quarantine give-up {row['id']}")
+            raise Conflict.of(say("refused.step_over", step=name(command.step_id), command=again, give_up=away))
         message = QueuedStep(step.id, step.job_id, step.stage, step.role, step.priority)
         sent = services.publisher.run_steps([message]) == 1
         did = f"The message of {step.stage} of job {step.job_id} was sent again."
     if not sent:
-        raise BrokerUnavailable("The broker does not answer, so the message could not be sent. `bullpen doctor` says more.")
+        raise BrokerUnavailable.of(say("refused.broker_away", command=code("bullpen doctor")))
     return EntryReplayed(did, command.job_id)
 
 

@@ -144,6 +144,9 @@ WORDS: Mapping[str, Term] = {
     "data_folder": term("lists.word.data_folder"),
     "gateway": term("lists.word.gateway"),
     "fleet": term("lists.word.fleet"),
+    "line": term("lists.word.line"),
+    "holds": term("lists.word.holds"),
+    "why_refused": term("lists.word.why_refused"),
 }
 """Headings, and values of our own enums by the text that is stored."""
 

@@ -1,53 +1,77 @@
 """How a ticket, and what an import would take, look on a terminal."""
 
+from collections.abc import Iterator
+
 from rich.table import Table
 
+from contracts.statements import Join, Statement, count, listing, name, say
 from contracts.tickets import Ticket, TicketProblem
 from workers.cli.context import console
-from workers.cli.display import brief, counted, shown
-from workers.cli.lines import say, table, wide
+from workers.cli.display import brief, shown
+from workers.cli.lines import say as tell
+from workers.cli.lines import table, wide
+from workers.cli.list_words import ListWords
 from workers.tickets.preview import Preview
 from workers.tickets.ticket_rows import DRAWN
 
 _SHOWN_PROBLEMS = 20
 _SHOWN_SYSTEMS = 12
 _MEANINGS = {
-    "summary": "the first line of the description",
-    "comments": "read for causes, fixes and figures",
-    "status": "tickets that are not solved are refused",
-    "resolution": "unsolved and duplicate tickets are refused",
-    "metadata": "kept as metadata",
-    "ignore": "not kept",
+    "summary": say("lists.import.means.summary"),
+    "comments": say("lists.import.means.comments"),
+    "status": say("lists.import.means.status"),
+    "resolution": say("lists.import.means.resolution"),
+    "metadata": say("lists.import.means.metadata"),
+    "ignore": say("lists.import.means.ignore"),
 }
 _FIELDS = {"root_cause": "root cause", "solution": "solution", "observations": "phenomena"}
 
 
-def print_preview(found: Preview) -> None:
+def print_preview(found: Preview, words: ListWords) -> None:
     """What was understood of the file: columns, counts, examples, refused rows."""
     if found.columns:
-        say(f"Read as {'an export of ' + found.tool if found.tool else 'a table'}:")
-        columns = table("column", "holds", wide(""))
+        tell(words(say("lists.import.tool", tool=name(found.tool)) if found.tool else say("lists.import.table")))
+        columns = table(words.word("column"), words.word("holds"), wide(""))
         for header, role in found.columns:
-            columns.add_row(shown(header), role if role not in ("metadata", "ignore") else "-", f"[dim]{_MEANINGS.get(role, '')}[/]")
+            means = words(_MEANINGS[role]) if role in _MEANINGS else ""
+            columns.add_row(shown(header), role if role not in ("metadata", "ignore") else "-", f"[dim]{means}[/]")
         console.print(columns)
         console.print()
-    say(f"{counted(found.tickets, 'ticket')} with {counted(found.causes, 'cause')}; {len(found.problems):,} refused.")
+    tickets = say("lists.tickets_of", n=count(found.tickets, exact=True))
+    causes = say("lists.import.causes", n=count(found.causes, exact=True))
+    tell(words(say("lists.import.would", tickets=tickets, causes=causes, refused=count(len(found.problems), exact=True))))
     if found.systems:
-        named = [f"{shown(system)} {number:,}" for system, number in list(found.systems.items())[:_SHOWN_SYSTEMS]]
-        more = f", and {len(found.systems) - _SHOWN_SYSTEMS} more" if len(found.systems) > _SHOWN_SYSTEMS else ""
-        say(f"Systems: {', '.join(named)}{more}.")
-    for field, word in _FIELDS.items():
-        if number := found.drawn.get(field):
-            say(f"Of {counted(number, 'ticket')} the {word} {'were' if field == 'observations' else 'was'} drawn from prose.")
-    say(f"{counted(found.observations, 'phenomenon', 'phenomena')}, {found.checks:,} of them with a command or query that shows them.")
-    if found.without_observations:
-        say(f"[yellow]{counted(found.without_observations, 'ticket')} with nothing that can be asked.[/]")
-    if found.without_solution:
-        say(f"[yellow]{counted(found.without_solution, 'ticket')} without a solution.[/]")
+        named = [_sized(system, number) for system, number in list(found.systems.items())[:_SHOWN_SYSTEMS]]
+        more = len(found.systems) - _SHOWN_SYSTEMS
+        rest = [say("refused.row.more", n=count(more, exact=True))] if more > 0 else []
+        tell(words(say("lists.import.systems", systems=listing(*named, *rest, join=Join.PLAIN))))
+    for line in _drawn(found):
+        tell(words(line))
+    tell(words(say("lists.import.checks", n=count(found.observations, exact=True), checks=count(found.checks, exact=True))))
+    for number, code in ((found.without_observations, say("lists.import.unasked")), (found.without_solution, say("lists.import.unsolved"))):
+        if number:
+            of = say("lists.tickets_of", n=count(number, exact=True))
+            tell(f"[yellow]{words(say('lists.import.lacking', tickets=of, what=code))}[/]")
     for ticket in found.examples:
         console.print()
         print_ticket(ticket)
-    print_problems(found.problems)
+    print_problems(found.problems, words)
+
+
+def _drawn(found: Preview) -> Iterator[Statement]:
+    """How many tickets have a field that no column had."""
+    tickets = {field: say("lists.tickets_of", n=count(number, exact=True)) for field, number in found.drawn.items() if number}
+    if "root_cause" in tickets:
+        yield say("lists.import.drawn.root_cause", tickets=tickets["root_cause"])
+    if "solution" in tickets:
+        yield say("lists.import.drawn.solution", tickets=tickets["solution"])
+    if "observations" in tickets:
+        yield say("lists.import.drawn.observations", tickets=tickets["observations"])
+
+
+def _sized(system: str, number: int) -> Statement:
+    """A system with the number of its tickets."""
+    return say("lists.import.system", system=name(system), n=count(number, exact=True))
 
 
 def print_ticket(ticket: Ticket) -> None:
@@ -70,13 +94,14 @@ def print_ticket(ticket: Ticket) -> None:
     console.print(listed)
 
 
-def print_problems(problems: tuple[TicketProblem, ...]) -> None:
+def print_problems(problems: tuple[TicketProblem, ...], words: ListWords) -> None:
     """The first refused rows, each with its line and the reason."""
     if not problems:
         return
-    listed = Table("line", "ticket", "why it was refused", title=f"{len(problems)} refused", title_justify="left")
+    title = words(say("lists.import.refused", n=count(len(problems), exact=True)))
+    listed = Table(*words.words("line", "ticket", "why_refused"), title=title, title_justify="left")
     for problem in problems[:_SHOWN_PROBLEMS]:
-        listed.add_row(str(problem.line), shown(problem.ticket_id or "-"), brief(problem.reason, 1_000))
+        listed.add_row(str(problem.line), shown(problem.ticket_id or "-"), brief(words.voice.plain(problem.reason), 1_000))
     console.print(listed)
     if len(problems) > _SHOWN_PROBLEMS:
-        console.print(f"... and {len(problems) - _SHOWN_PROBLEMS} more; --json lists them all.")
+        tell(words(say("lists.import.more", n=count(len(problems) - _SHOWN_PROBLEMS, exact=True), option=name("--json"))))

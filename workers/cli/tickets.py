@@ -9,13 +9,13 @@ from rich.cells import cell_len
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column
 
-from contracts.statements import code, count, say, seconds
+from contracts.statements import code, count, name, say, seconds
 from contracts.tickets import ImportReport
 from workers.cli.context import console, errors, print_json
 from workers.cli.display import brief, shown
 from workers.cli.lines import say as tell
 from workers.cli.lines import table
-from workers.cli.list_words import ListLanguage, list_words
+from workers.cli.list_words import ListLanguage, ListWords, list_words
 from workers.cli.reach import tickets as reach
 from workers.cli.ticket_changes import changes, delete, edit, undo
 from workers.cli.ticket_preview import print_preview, print_problems, print_ticket
@@ -50,6 +50,7 @@ def import_(
         typer.Option("--map", metavar="COLUMN=FIELD", help=f"What a column holds, one of {', '.join(Role)}; may be repeated."),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be understood.")] = False,
+    language: ListLanguage = "en",
     as_json: AsJson = False,
 ) -> None:
     """Import tickets: new tickets are added, changed tickets (same ticket_id) are replaced, equal ones do not change.
@@ -63,20 +64,18 @@ def import_(
     """
     if (file is None) is not sample:
         raise InvalidInput("Name one file of tickets: bullpen tickets import FILE. To try it without one: bullpen tickets import --sample")
-    file = file or _sample()
+    file, words = file or _sample(), list_words(language)
     if dry_run:
-        _show(preview(open_tickets(file, read_mapping(mapping or []))), file, mapping or [], as_json=as_json)
+        _show(preview(open_tickets(file, read_mapping(mapping or []))), file, mapping or [], words, as_json=as_json)
         return
     report, waiting = reach.import_file(file, mapping or [], strict=strict, bar=_progress(_PROGRESS_FROM))
     if as_json:
-        print_json(report.to_json())
+        print_json(words.voice.json(report.to_json()))
     else:
-        _tell(report, strict)
+        _tell(report, words, strict=strict)
         if waiting:
-            console.print(
-                f"{waiting:,} texts have no vector yet and are found by their words. A running fleet makes their vectors in the "
-                "background; `bullpen tickets reindex` makes them now."
-            )
+            command = code("bullpen tickets reindex")
+            tell(words(say("lists.import.waiting", n=count(waiting, exact=True), command=command)))
     if report.problems:
         raise typer.Exit(REFUSED)
 
@@ -90,16 +89,17 @@ def _sample() -> Path:
     return shipped
 
 
-def _show(found: Preview, file: Path, mapping: list[str], *, as_json: bool) -> None:
+def _show(found: Preview, file: Path, mapping: list[str], words: ListWords, *, as_json: bool) -> None:
     """A preview: nothing is stored, and no database is needed."""
     if as_json:
         value = asdict(found)
         listed = {"examples": [ticket.to_json() for ticket in found.examples], "problems": [row.to_json() for row in found.problems]}
-        print_json({**value, **listed})
+        print_json(words.voice.json({**value, **listed}))
     else:
-        print_preview(found)
+        print_preview(found, words)
         options = "".join(f' --map "{pair}"' for pair in mapping)
-        tell(f"Nothing was imported. To import it: bullpen tickets import {shown(file)}{shown(options)}")
+        command = name(f"bullpen tickets import {file}{options}")
+        tell(words(say("lists.import.nothing_yet", command=command)))
     if found.problems:
         raise typer.Exit(REFUSED)
 
@@ -196,9 +196,11 @@ def _progress(rows: int) -> Progress:
     )
 
 
-def _tell(report: ImportReport, strict: bool) -> None:
+def _tell(report: ImportReport, words: ListWords, *, strict: bool) -> None:
     if strict and report.problems:
-        console.print("Nothing was imported: --strict takes every row or none.")
+        tell(words(say("lists.import.strict", option=name("--strict"))))
     else:
-        console.print(f"{report.imported} imported, {report.updated} updated, {report.unchanged} unchanged.")
-    print_problems(report.problems)
+        numbers = (count(number, exact=True) for number in (report.imported, report.updated, report.unchanged))
+        imported, updated, unchanged = numbers
+        tell(words(say("lists.import.done", imported=imported, updated=updated, unchanged=unchanged)))
+    print_problems(report.problems, words)

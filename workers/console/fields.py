@@ -12,6 +12,8 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from contracts.base import Json
+from contracts.refusals import at
+from contracts.statements import say
 from workers.console.pages import Look
 from workers.errors import InvalidInput
 from workers.saying import INSTALLED
@@ -88,8 +90,9 @@ def _read(field: Field, text: str) -> Any:
                 return json.loads(text)
             case _:
                 return text
-    except ValueError as error:
-        raise InvalidInput(f"{field.label}: {error}.") from None
+    except ValueError:
+        form = say("refused.part.number") if field.shape == "number" else say("refused.row.no_json_value")
+        raise InvalidInput.of(at(field.label, form)) from None
 
 
 def _field(name: str, field: FieldInfo, look: Look, value: Any) -> Field:

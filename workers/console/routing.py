@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import RedirectResponse
 from fastapi.routing import APIRoute
 
+from contracts.refusals import in_words
 from contracts.statements import Statement, say, size
 from workers.console.pages import Look, is_partial, look_of
 from workers.console.renewal import NEW_TOKEN, ask_again, new_token
@@ -18,6 +19,7 @@ from workers.gateway.access.caller import Caller
 from workers.gateway.access.logins import COOKIE, find_login
 from workers.gateway.bodies import within
 from workers.gateway.context import gateway_of
+from workers.saying import text_of
 from workers.saying.errors import message_of
 from workers.telemetry import redact_url
 
@@ -55,7 +57,8 @@ class PageRoute(APIRoute):
             except RequestValidationError as error:
                 fault = error.errors()[0]
                 field = ".".join(map(str, fault["loc"][1:]))
-                return _notice(request, 422, _look(request)("console.refused.field", field=field, fault=str(fault["msg"])))
+                look = _look(request)
+                return _notice(request, 422, look("console.refused.field", field=field, fault=text_of(in_words(fault), look.language)))
             except BullpenError as error:
                 return _notice(request, error.http_status, message_of(error, _look(request).language))
             except Exception as error:

@@ -119,8 +119,9 @@ def _only_open(db: Database, job_id: UUID, response: Json) -> UUID:
     if len(waiting) == 1:
         return waiting[0]["id"]
     if waiting:
-        listed = "; ".join(f"{row['id']} ({row['asker']})" for row in waiting)
-        raise InvalidInput(f"Job {job_id} has {len(waiting)} open questions. Name one with --request: {listed}")
+        listed = names(f"{row['id']} ({row['asker']})" for row in waiting)
+        n = count(len(waiting), exact=True)
+        raise InvalidInput.of(say("refused.several_questions", job=name(job_id), n=n, option=name("--request"), questions=listed))
     last = db.row(
         "SELECT id, response FROM requests WHERE job_id = %(job_id)s AND target = 'human' AND response IS NOT NULL "
         "ORDER BY answered_at DESC LIMIT 1",

@@ -135,17 +135,18 @@ def _is_printed(value: Json) -> bool:
 
 def _check_stage(stage: str, printed: Json) -> None:
     if printed["stage"] != stage:
-        raise InvalidInput(f"stage: The file holds stage {str(printed['stage'])[:80]}, not {stage}.")
+        raise InvalidInput.of(say("refused.other_stage", field=name("stage"), held=name(str(printed["stage"])[:80]), stage=name(stage)))
 
 
 def _printed_parameters(stage: str, printed: Json) -> Json:
     _check_stage(stage, printed)
     if content_hash(printed["content"]) != printed["content_hash"]:
-        raise InvalidInput(f"content: --edit changes parameters. To replace the content: `bullpen revise JOB {stage} FILE`.")
+        command = code(f"bullpen revise JOB {stage} FILE")
+        raise InvalidInput.of(say("refused.content_edited", field=name("content"), option=name("--edit"), command=command))
     params: Any = printed.get("params")
     if not isinstance(params, dict):
-        raise InvalidInput(
-            "params: The file holds no parameters. `bullpen show JOB --stage STAGE --json` prints those of the current version."
+        raise InvalidInput.of(
+            say("refused.no_parameters_held", field=name("params"), command=code("bullpen show JOB --stage STAGE --json"))
         )
     return _cleaned(params)  # pyright: ignore[reportUnknownArgumentType] JSON from outside has no static type
 
@@ -154,9 +155,10 @@ def _printed_content(db: Database, job_id: UUID, stage: Stage, printed: Json) ->
     _check_stage(stage.name, printed)
     content, params = printed["content"], printed.get("params")
     if not isinstance(content, dict):
-        raise InvalidInput("content: A deliverable is a JSON object.")
+        raise InvalidInput.of(say("refused.no_object"))
     if params is not None and params != parameters_of(db, job_id, stage):
-        raise InvalidInput("params: `revise` replaces the content. To change parameters: `bullpen replay STEP --edit FILE`.")
+        command = code("bullpen replay STEP --edit FILE")
+        raise InvalidInput.of(say("refused.parameters_revised", field=name("params"), revise=code("revise"), command=command))
     return _cleaned(content)  # pyright: ignore[reportUnknownArgumentType] JSON from outside has no static type
 
 

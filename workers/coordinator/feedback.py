@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from contracts.base import Contract, Json
 from contracts.events import EventKind
 from contracts.jobs import FINISHED, JobStatus
+from contracts.statements import code, name, say
 from workers.blackboard.board_rows import read_board, read_contents
 from workers.blackboard.engine import Database, Row
 from workers.coordinator.actions import Touched
@@ -38,8 +39,9 @@ class EndedJob:
         try:
             return contract.model_validate(self.contents[stage])
         except ValidationError as error:
-            raise Conflict(
-                f"Stage {stage} of job {self.job_id} was revised and is not a {error.title} any more: bullpen unpin {self.job_id} {stage}"
+            command = code(f"bullpen unpin {self.job_id} {stage}")
+            raise Conflict.of(
+                say("refused.revised_otherwise", stage=name(stage), job=name(self.job_id), form=name(error.title), command=command)
             ) from None
 
 
@@ -50,15 +52,15 @@ def read_ended(db: Database, job_id: UUID, kind: str, stages: Collection[str], w
     """
     board = read_board(db, job_id)
     if board.kind != kind:
-        raise InvalidInput(f"Job {job_id} is of kind {board.kind}; this is feedback on jobs of kind {kind}.")
+        raise InvalidInput.of(say("refused.feedback_on_kind", job=name(job_id), kind=name(board.kind), wanted=name(kind)))
     if board.status not in FINISHED:
-        raise Conflict(f"Job {job_id} is {board.status}: there is no {what} to judge yet. Follow it: bullpen watch {job_id}")
+        raise Conflict.of(say("refused.nothing_to_judge_yet", job=name(job_id), command=code(f"bullpen watch {job_id}")))
     view = look(board)
     currents = [seen.current for seen in view.stages.values() if seen.current is not None]
     found = read_contents(db, [item.id for item in currents])
     contents = {item.stage: found[item.id] for item in currents}
     if board.status != JobStatus.SUCCEEDED or not set(stages) <= contents.keys():
-        raise Conflict(f"Job {job_id} is {board.status} and has no {what} to judge. Do it again: bullpen replay {job_id}")
+        raise Conflict.of(say("refused.nothing_to_judge", job=name(job_id), command=code(f"bullpen replay {job_id}")))
     return EndedJob(job_id, view, contents)
 
 

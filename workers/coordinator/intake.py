@@ -135,15 +135,13 @@ def find_known(db: Database, new: NewJob, *, own_session: bool = True) -> Accept
     """The job that was in the way of this new one. Raises `InvalidSubmission` or `IdempotencyConflict`."""
     known = db.row(_KNOWN, {"owner": new["owner"], "key": new["key"], "id": new["id"]})
     if known is None and not own_session:
-        raise InvalidSubmission(
-            f"session_id: session {new['session_id']} belongs to another owner than {new['owner']!r}. "
-            "Name a session of this owner, or leave `session_id` out."
+        raise InvalidSubmission.of(
+            say("refused.foreign_session", field=name("session_id"), session=name(new["session_id"]), owner=name(repr(new["owner"])))
         )
     if known is None or known["body_hash"] != new["body_hash"]:
-        holder = "another job" if known is None else f"job {known['id']}"
-        raise IdempotencyConflict(
-            f"Idempotency key {new['key']!r} of owner {new['owner']!r} belongs to {holder}, "
-            "whose body differs. Use a new key for a new job."
+        holder = say("refused.another_job") if known is None else say("refused.job", job=name(known["id"]))
+        raise IdempotencyConflict.of(
+            say("refused.key_of_another", key=name(repr(new["key"])), owner=name(repr(new["owner"])), holder=holder)
         )
     return Accepted(known["id"], existing=known["id"] != new["id"])
 

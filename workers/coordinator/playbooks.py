@@ -7,6 +7,7 @@ from pydantic import BaseModel
 
 from contracts.base import Json
 from contracts.stages import INPUT, MAX_STAGES, StageSpec, is_family, is_member
+from contracts.statements import name, names, say
 from workers.engines.language import language_of
 from workers.errors import InvalidPlan, InvalidSubmission
 
@@ -70,7 +71,7 @@ def find_playbook(kind: object) -> Playbook:
     """The playbook of a kind. Raises `InvalidSubmission`, naming the kinds there are."""
     playbook = _playbooks.get(kind) if isinstance(kind, str) else None
     if playbook is None:
-        raise InvalidSubmission(f"No kind of job is called {str(kind)[:80]!r}. This release knows: {', '.join(sorted(_playbooks))}.")
+        raise InvalidSubmission.of(say("refused.kind_unknown", kind=name(repr(str(kind)[:80])), kinds=names(sorted(_playbooks))))
     return playbook
 
 

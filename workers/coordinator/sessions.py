@@ -5,6 +5,7 @@ from uuid import UUID
 from contracts.base import Json
 from contracts.jobs import JobStatus
 from contracts.sessions import EarlierResult
+from contracts.statements import name, say
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database
 from workers.coordinator.freshness import look
@@ -52,5 +53,5 @@ def read_earlier(db: Database, earlier: EarlierResult) -> Json:
     """The content of an earlier result. Raises `NotFound`."""
     row = db.row("SELECT content FROM deliverables WHERE id = %(id)s", {"id": earlier.deliverable_id})
     if row is None:
-        raise NotFound(f"The result of job {earlier.job_id} is gone: retention has removed it.")
+        raise NotFound.of(say("refused.result_gone", job=name(earlier.job_id)))
     return row["content"]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from contracts.events import EventKind
+from contracts.statements import code, name, say
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row
 from workers.coordinator.actions import human_word
@@ -36,7 +37,7 @@ def take_back(db: Database, job_id: UUID, *, request_id: UUID | None = None) -> 
     answer again. The newest first. Raises `NotFound` and `Conflict` when there is nothing that can be taken back."""
     answered = _wanted(db, job_id, request_id)
     if any(row["kind"] in _DECISIONS for row in answered):
-        raise Conflict(f"The last answer of job {job_id} was a decision that was carried out at once. `bullpen show {job_id}` shows it.")
+        raise Conflict.of(say("refused.answer_carried_out", job=name(job_id), command=code(f"bullpen show {job_id}")))
     with human_word(db, job_id, reopen=True) as job:
         ids = [row["id"] for row in answered]
         changed = job.connection.execute(
@@ -45,7 +46,7 @@ def take_back(db: Database, job_id: UUID, *, request_id: UUID | None = None) -> 
             (ids,),
         ).rowcount
         if changed != len(ids):
-            raise Conflict("Somebody else took the answer back just now.")
+            raise Conflict.of(say("refused.taken_back_just_now"))
         texts = [row["text"] or "" for row in answered]
         detail = {"request_ids": [str(each) for each in ids], "text": texts[0][:500]}
         job.tell(EventKind.ANSWER_TAKEN_BACK, stage=answered[0]["asker"], detail=detail)
@@ -57,10 +58,11 @@ def _wanted(db: Database, job_id: UUID, request_id: UUID | None) -> list[Row]:
     read_board(db, job_id)  # raises NotFound for an unknown job
     answered = db.statement(_ANSWERED, {"job_id": job_id})
     if not answered:
-        raise Conflict(f"Job {job_id} has no answer to take back. `bullpen show {job_id}` shows its questions.")
+        raise Conflict.of(say("refused.no_answer", job=name(job_id), command=code(f"bullpen show {job_id}")))
     if request_id is None:
         return answered[:1]
     places = [place for place, row in enumerate(answered) if row["id"] == request_id]
     if not places:
-        raise NotFound(f"Question {request_id} of job {job_id} has no answer. `bullpen show {job_id}` shows its questions.")
+        command = code(f"bullpen show {job_id}")
+        raise NotFound.of(say("refused.not_answered", question=name(request_id), job=name(job_id), command=command))
     return answered[: places[0] + 1]

@@ -40,7 +40,7 @@ def add_source(db: Database, data_dir: Path, source: Source) -> Checked:
         },
     )  # fmt: skip
     if row is None:
-        raise Conflict(f"There is a source {source.name} already. Remove it first: bullpen source remove {source.name}")
+        raise Conflict.of(say("refused.source_there", source=Name(text=source.name), command=code(f"bullpen source remove {source.name}")))
     return checked
 
 
@@ -111,4 +111,5 @@ def remove_policy(db: Database, name: str, owner: str, table: str) -> None:
         {"source": name, "owner": owner, "table": table},
     )
     if row is None:
-        raise NotFound(f"{name} has no policy of {owner} on {table}. See `bullpen source policy list {name}`.")
+        listed = code(f"bullpen source policy list {name}")
+        raise NotFound.of(say("refused.no_policy", source=Name(text=name), owner=Name(text=owner), table=Name(text=table), command=listed))

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from contracts.statements import Statement, name, names, say
 from workers.errors import InvalidInput
 from workers.tickets.ticket_rows import field_of, is_code_name
 
@@ -136,7 +137,8 @@ def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -
     chosen = {_plain(column): role for column, role in (given or {}).items()}
     unknown = sorted(column for column in chosen if column not in plain)
     if unknown:
-        raise InvalidInput(f"The file has no column {', '.join(unknown)}. It has: {', '.join(header for header in headers if header)}.")
+        there = names(header for header in headers if header)
+        raise InvalidInput.of(say("refused.tickets.no_column", unknown=names(unknown), columns=there))
     tool = next((tool for tool, signs in _SIGNS.items() if not signs.isdisjoint(plain)), None)
     known = _ROLES[tool] if tool else {}
     roles = [
@@ -160,18 +162,19 @@ def read_mapping(pairs: Sequence[str]) -> dict[str, str]:
         column, sign, role = pair.rpartition("=")
         name = role.strip().lower()
         if not sign or not column.strip() or name not in _MEANINGS:
-            raise InvalidInput(_not_a_pair(pair))
+            raise InvalidInput.of(_not_a_pair(pair))
         found[column.strip()] = name
     return found
 
 
-def _not_a_pair(pair: str) -> str:
+def _not_a_pair(pair: str) -> Statement:
     """What is wrong with a mapping, and the right one where only its sides are exchanged."""
     fields = _MEANINGS
     field, sign, column = (part.strip() for part in pair.partition("="))
     if sign and column and field.lower() in fields:
-        return f'--map {pair!r} names the field first; the column comes first: --map "{column}={field.lower()}"'
-    return f"--map {pair!r} is not COLUMN=FIELD. The fields: {', '.join(fields)}."
+        right = name(f'--map "{column}={field.lower()}"')
+        return say("refused.tickets.pair_turned", given=name(f"--map {pair!r}"), right=right)
+    return say("refused.tickets.no_pair", given=name(f"--map {pair!r}"), form=name("COLUMN=FIELD"), fields=names(fields))
 
 
 def _given(meaning: str) -> Role | None:

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from contracts.statements import quote, say
 from workers.tickets.columns import Columns, Role
 from workers.tickets.markup import Comment, comments_in, plain_text
 from workers.tickets.prose import Observation, Told, take_apart
-from workers.tickets.ticket_rows import DRAWN
+from workers.tickets.ticket_rows import DRAWN, RowRefused
 
 _OPEN = re.compile(
     r"^(?:open|new|to ?do|backlog|in progress|in review|in development|reopened|waiting.*|on hold|pending.*|awaiting.*|"
@@ -60,7 +61,7 @@ class Understood:
     metadata: dict[str, Any]
 
 
-class NotSolved(ValueError):
+class NotSolved(RowRefused):
     """The row is no solved incident: it is open, was not solved, repeats another one, or names no cause."""
 
 
@@ -86,12 +87,12 @@ def _judge_state(by_role: dict[Role, list[str]], metadata: dict[str, Any]) -> li
     for status in by_role.get(Role.STATUS, ()):
         metadata["status"] = status
         if _OPEN.match(status):
-            raise NotSolved(f"is not solved: its status is {status[:_LONGEST_STATE]}")
+            raise NotSolved(say("refused.row.status", status=quote(status[:_LONGEST_STATE])))
     for resolution in by_role.get(Role.RESOLUTION, ()):
         if _DUPLICATE.match(resolution) and len(resolution) <= _LONGEST_STATE:
-            raise NotSolved("repeats another ticket: it was closed as a duplicate")
+            raise NotSolved(say("refused.row.duplicate"))
         if _UNSOLVED.match(resolution):
-            raise NotSolved(f"is not solved: its resolution is {resolution[:_LONGEST_STATE]}")
+            raise NotSolved(say("refused.row.resolution", resolution=quote(resolution[:_LONGEST_STATE])))
         if _STATE.match(resolution):
             metadata["resolution"] = resolution
         else:
@@ -116,7 +117,7 @@ def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: 
         cause = _cause_from(given, notes_read, read)
         drawn.append("root_cause")
     if not cause:
-        raise NotSolved("names no root cause: no column has one, and neither notes nor comments say what it was")
+        raise NotSolved(say("refused.row.no_cause"))
     solution = "\n".join(_without_cause(note, each) for note, each in zip(notes, notes_read, strict=True))
     if not solution:
         solution = _solution(given, work, read)

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from contracts.statements import Statement, count, name, names, passage, say
 from contracts.tickets import Ticket, TicketProblem
 from workers.errors import InvalidInput, NotFound
 from workers.tickets.columns import Columns, Role, understand
 from workers.tickets.export_rows import NotSolved, understand_row
-from workers.tickets.ticket_rows import MAX_DEPTH, NotJson, field_of, finite_float, parse_json, refuse_constant, to_ticket
+from workers.tickets.ticket_rows import field_of, finite_float, parse_json, refuse_constant, to_ticket, why_not_json
 
 Item = tuple[int, Ticket | TicketProblem]
 """A line of the file and what stood there."""
@@ -51,15 +52,15 @@ def open_tickets(path: Path, mapping: Mapping[str, str] | None = None) -> Ticket
     try:
         text = decode(path.read_bytes())
     except FileNotFoundError:
-        raise NotFound(f"There is no file {path}.") from None
+        raise NotFound.of(say("refused.tickets.no_file", file=name(path))) from None
     except OSError as error:
-        raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from None
+        raise InvalidInput.of(say("refused.tickets.unreadable", file=name(path), fault=passage(str(error.strerror)))) from None
     suffix = path.suffix.lower()
     start = text.lstrip()[:1]
     if suffix in (".csv", ".tsv") or (suffix not in (".json", ".jsonl", ".ndjson") and start not in ("[", "{")):
         return _open_csv(text, mapping)
     if mapping:
-        raise InvalidInput(f"--map names columns of a CSV file, and {path} is JSON: its keys are the fields of a ticket.")
+        raise InvalidInput.of(say("refused.tickets.map_of_json", option=name("--map"), file=name(path)))
     if suffix in (".jsonl", ".ndjson") and start != "[":
         return TicketFile(_read_lines(text))
     return TicketFile(_read_json(text))
@@ -92,14 +93,8 @@ def _read_lines(text: str) -> Iterator[Item]:
 def _from_json(line: int, text: str) -> Ticket | TicketProblem:
     try:
         return to_ticket(line, parse_json(text))
-    except json.JSONDecodeError as error:
-        return TicketProblem(line=line, reason=f"is not JSON: {error.msg} (column {error.colno})")
-    except NotJson as error:
-        return TicketProblem(line=line, reason=str(error))
-    except ValueError:
-        return TicketProblem(line=line, reason="is not JSON: a number has too many digits")
-    except RecursionError:
-        return TicketProblem(line=line, reason=f"is nested deeper than {MAX_DEPTH} levels")
+    except (ValueError, RecursionError) as error:
+        return TicketProblem(line=line, reason=why_not_json(error))
 
 
 def _read_json(text: str) -> Iterator[Item]:
@@ -113,14 +108,14 @@ def _read_json(text: str) -> Iterator[Item]:
         position = _skip(text, position)
         if position >= len(text):
             if in_list:
-                yield at.line(len(text)), TicketProblem(line=at.line(len(text)), reason="the list has no end: is the file complete?")
+                yield at.line(len(text)), TicketProblem(line=at.line(len(text)), reason=say("refused.row.open_list"))
             return
         if in_list and text[position] == "]":
             return
         line = at.line(position)
         end = _end_of_value(text, position)
         if end is None:
-            yield line, TicketProblem(line=line, reason="is not JSON, and its end cannot be found: the rest of the file was not read")
+            yield line, TicketProblem(line=line, reason=say("refused.row.open_value"))
             return
         yield line, _from_json(line, text[position:end])
         position = end
@@ -190,12 +185,10 @@ def _open_csv(text: str, mapping: Mapping[str, str] | None) -> TicketFile:
     return TicketFile(_read_rows(rows, columns, is_export=columns.is_export or bool(mapping)), columns)
 
 
-def _no_column(missing: list[str], columns: Columns) -> str:
-    headers = ", ".join(header for header in columns.headers if header)
-    return (
-        f"the header names no column {', '.join(missing)}; --map COLUMN={missing[0]} says which column holds it. "
-        f"The columns: {headers[:_MAX_HEADERS]}"
-    )
+def _no_column(missing: list[str], columns: Columns) -> Statement:
+    headers = ", ".join(header for header in columns.headers if header)[:_MAX_HEADERS]
+    option = name(f"--map COLUMN={missing[0]}")
+    return say("refused.row.no_column", missing=names(missing), option=option, columns=passage(headers))
 
 
 def _csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str] | TicketProblem]]:
@@ -208,7 +201,7 @@ def _csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str] | Tick
         except StopIteration:
             return
         except csv.Error as error:
-            yield line, TicketProblem(line=line, reason=f"is not CSV: {error}")
+            yield line, TicketProblem(line=line, reason=say("refused.row.no_csv", fault=passage(str(error))))
             continue
         if any(cell.strip() for cell in cells):
             yield line, cells
@@ -220,7 +213,8 @@ def _read_rows(rows: Iterator[tuple[int, list[str] | TicketProblem]], columns: C
         if isinstance(cells, TicketProblem):
             yield line, cells
         elif len(cells) > width:
-            yield line, TicketProblem(line=line, reason=f"has {len(cells)} columns, the header {width}")
+            columns_of = say("refused.row.columns", n=count(len(cells), exact=True), header=count(width, exact=True))
+            yield line, TicketProblem(line=line, reason=columns_of)
         elif is_export:
             yield line, _from_export(line, columns, cells)
         else:
@@ -244,7 +238,7 @@ def _from_export(line: int, columns: Columns, cells: list[str]) -> Ticket | Tick
     except NotSolved as error:
         place = next((place for place, role in enumerate(columns.roles) if role is Role.TICKET_ID), None)
         identity = cells[place].strip() if place is not None and place < len(cells) else ""
-        return TicketProblem(line=line, ticket_id=identity[:_MAX_ID] or None, reason=str(error))
+        return TicketProblem(line=line, ticket_id=identity[:_MAX_ID] or None, reason=error.says)
     return to_ticket(line, {**read.fields, "metadata": read.metadata})
 
 

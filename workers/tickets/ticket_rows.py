@@ -9,15 +9,12 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from contracts.base import clean_json
-from contracts.refusals import in_words
+from contracts.refusals import at, in_words, place_of
+from contracts.statements import Join, Statement, Value, count, listing, name, names, passage, say, term
 from contracts.tickets import Ticket, TicketProblem
-from workers.saying import text_of
 from workers.tickets.lists import parted
 from workers.tickets.metric_readings import Reading, alarm, is_reading, phenomena_of
 from workers.tickets.prose import take_apart
-
-ENGLISH = "en"
-"""The language in which problems of rows are kept."""
 
 MAX_DEPTH = 20
 """Levels that metadata may be nested: deeper is an accident or an attack, and recursion over it is not safe."""
@@ -43,12 +40,31 @@ _ALIASES = {
 _FIELD_OF = {name: field for field, names in _ALIASES.items() for name in (field, *names)}
 _CODE_NAMES = ("cause_id", "cause_code", "root_cause_id", "root_cause_code", "根因编号", "根因编码", "根因代码")
 """Columns with the code of a ticket's cause: metadata `cause_id`, see workers.tickets.wording.py."""
+_KINDS: Mapping[type, Value] = {
+    bool: term("refused.row.is.true_or_false"),
+    int: term("refused.row.is.number"),
+    float: term("refused.row.is.number"),
+    str: term("refused.row.is.text"),
+    list: term("refused.row.is.list"),
+    dict: term("refused.row.is.object"),
+}
+_TOO_DEEP = say("refused.row.deep", n=count(MAX_DEPTH))
+_MOST_FAULTS = 3
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _MARKER = re.compile(r"^\s*(?:[-*•·▪●◦]\s+|\d{1,2}(?:[.．](?!\d)|[)）、])\s*|[（(]\d{1,2}[)）]\s*|[①-⑳]\s*)")
 _SENTENCE_END = re.compile(r"(?<=[。；;！？!?])\s*|(?<=\.)\s+(?=[A-Z\u4e00-\u9fff])")
 
 
-class NotJson(ValueError):
+class RowRefused(ValueError):
+    """A row is no ticket."""
+
+    def __init__(self, says: Statement) -> None:
+        """`says`: why, as the end of a sentence that begins with the row."""
+        super().__init__(says.code)
+        self.says = says
+
+
+class NotJson(RowRefused):
     """A value that Python's JSON parser takes and JSON does not know: NaN, or an infinity."""
 
 
@@ -76,23 +92,24 @@ def parse_json(text: str) -> Any:
     return json.loads(text, parse_constant=refuse_constant, parse_float=finite_float)
 
 
-def refuse_constant(name: str) -> Any:
+def refuse_constant(constant: str) -> Any:
     """For `parse_constant`: NaN and the infinities are not JSON."""
-    raise NotJson(f"{name} is not a JSON value")
+    raise NotJson(say("refused.row.no_value", value=name(constant)))
 
 
 def finite_float(digits: str) -> float:
     """For `parse_float`: 1e999 is JSON, but it cannot be stored."""
     value = float(digits)
     if not isfinite(value):
-        raise NotJson(f"{digits[:30]} is too large a number")
+        raise NotJson(say("refused.row.too_large", value=name(digits[:30])))
     return value
 
 
 def to_ticket(line: int, raw: object) -> Ticket | TicketProblem:
     """The ticket of one row. Keys that are not fields of a ticket become metadata; a field's own name takes precedence over an alias."""
     if not isinstance(raw, Mapping):
-        return TicketProblem(line=line, reason=f"is {_kind(raw)}, not an object with ticket_id, description and root_cause")
+        fields = names(("ticket_id", "description", "root_cause"))
+        return TicketProblem(line=line, reason=say("refused.row.no_object", given=_kind(raw), fields=fields))
     fields, metadata = _sort_out(cast("Mapping[str, Any]", raw))
     identity = fields.get("ticket_id")
     ticket_id = str(identity) if isinstance(identity, str | int) else None
@@ -109,8 +126,18 @@ def to_ticket(line: int, raw: object) -> Ticket | TicketProblem:
     except ValidationError as error:
         return TicketProblem(line=line, ticket_id=_short(ticket_id), reason=_reasons(error))
     except (ValueError, RecursionError) as error:
-        reason = str(error) if isinstance(error, ValueError) else f"is nested deeper than {MAX_DEPTH} levels"
-        return TicketProblem(line=line, ticket_id=_short(ticket_id), reason=reason)
+        return TicketProblem(line=line, ticket_id=_short(ticket_id), reason=why_not_json(error))
+
+
+def why_not_json(error: ValueError | RecursionError) -> Statement:
+    """What `parse_json` refused."""
+    if isinstance(error, RowRefused):
+        return error.says
+    if isinstance(error, json.JSONDecodeError):
+        return say("refused.row.no_json", fault=passage(error.msg), column=count(error.colno, exact=True))
+    if isinstance(error, RecursionError):
+        return _TOO_DEEP
+    return say("refused.row.digits")
 
 
 def split_phenomena(text: str) -> list[dict[str, str]]:
@@ -166,13 +193,16 @@ def _sort_out(raw: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _metadata(own: Any, other: dict[str, Any]) -> dict[str, Any]:
     if isinstance(own, str):
-        own = parse_json(own) if own.strip() else None
+        try:
+            own = parse_json(own) if own.strip() else None
+        except (ValueError, RecursionError) as error:
+            raise _refused("metadata", why_not_json(error)) from None
     if own is not None and not isinstance(own, Mapping):
-        raise ValueError(f"metadata: is {_kind(own)}, not an object")
+        raise _refused("metadata", say("refused.row.no_metadata", given=_kind(own)))
     merged = {**other, **cast("Mapping[str, Any]", own or {})}
     _check_tree(merged)
     if len(json.dumps(merged, ensure_ascii=False)) > _MAX_METADATA:
-        raise ValueError(f"metadata: has more than {_MAX_METADATA} characters")
+        raise _refused("metadata", say("refused.part.long", n=count(_MAX_METADATA, exact=True)))
     return cast("dict[str, Any]", clean_json(merged))
 
 
@@ -187,11 +217,11 @@ def _check_tree(value: object) -> None:
             elif isinstance(item, list):
                 below += cast("list[object]", item)
             elif isinstance(item, float) and not isfinite(item):
-                raise ValueError(f"metadata: {item} is not a JSON value")
+                raise _refused("metadata", say("refused.row.no_value", value=name(item)))
         if not below:
             return
         level = below
-    raise ValueError(f"metadata: is nested deeper than {MAX_DEPTH} levels")
+    raise _refused("metadata", _TOO_DEEP)
 
 
 def _anomalies(value: Any) -> list[Any]:
@@ -206,7 +236,7 @@ def _anomalies(value: Any) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise ValueError(f"anomalies: is {_kind(value)}, neither a list nor a text")
+        raise _refused("anomalies", say("refused.row.no_anomalies", given=_kind(value)))
     given = [item for item in cast("list[Any]", value) if item not in (None, "")]
     return [found for item in given for found in (phenomena_of(item) if is_reading(item) else [_anomaly(item)])]
 
@@ -241,19 +271,23 @@ def _tidy(value: Any) -> Any:
     return value.strip() if isinstance(value, str) else value
 
 
-def _reasons(error: ValidationError) -> str:
+def _reasons(error: ValidationError) -> Statement:
     """The first few faults, each with its place, without the value: it may be long, and it may be private."""
-    faults = [f"{'.'.join(str(part) for part in fault['loc'])}: {text_of(in_words(fault), ENGLISH)}" for fault in error.errors()]
-    return "; ".join(faults[:3]) + (f"; and {len(faults) - 3} more" if len(faults) > 3 else "")
+    faults = error.errors()
+    first = [at(place_of(fault["loc"]), in_words(fault)) for fault in faults[:_MOST_FAULTS]]
+    more = len(faults) - len(first)
+    rest = [say("refused.row.more", n=count(more, exact=True))] if more else []
+    return first[0] if len(faults) == 1 else say("refused.row.faults", faults=listing(*first, *rest, join=Join.CLAUSES))
 
 
-def _kind(value: object) -> str:
+def _refused(place: str, fault: Statement) -> RowRefused:
+    return RowRefused(at(place, fault))
+
+
+def _kind(value: object) -> Value:
     if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true or false"
-    names: dict[str, str] = {"int": "a number", "float": "a number", "str": "a text", "list": "a list", "dict": "an object"}
-    return names.get(type(value).__name__, type(value).__name__)
+        return name("null")
+    return _KINDS.get(type(value)) or name(type(value).__name__)
 
 
 def _short(text: str | None) -> str | None:

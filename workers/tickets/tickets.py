@@ -11,7 +11,8 @@ import psycopg
 import structlog
 
 from contracts.base import clean_json, content_hash
-from contracts.statements import code, name, say
+from contracts.refusals import at
+from contracts.statements import code, count, name, say
 from contracts.tickets import Anomaly, ImportReport, Ticket, TicketProblem
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.errors import ConfigurationError, EngineError, NotFound
@@ -108,8 +109,9 @@ def undo_change(db: Database, embedder: Embedder | None = None, *, ticket_id: st
         take_turns(connection)
         change = last_change(connection, ticket_id)
         if change is None:
-            of = f" of ticket {ticket_id}" if ticket_id else ""
-            raise NotFound(f"There is no change{of} to undo. `bullpen tickets changes` lists what was done.")
+            listed = code("bullpen tickets changes")
+            says = say("refused.tickets.no_change_of", ticket=name(ticket_id), command=listed) if ticket_id else None
+            raise NotFound.of(says or say("refused.tickets.no_change", command=listed))
         restored, gone = before(connection, change)
         if ticket_id:
             restored, gone = [ticket for ticket in restored if ticket.ticket_id == ticket_id], [each for each in gone if each == ticket_id]
@@ -188,14 +190,14 @@ def _good(items: Iterable[Item], problems: list[TicketProblem]) -> Iterator[tupl
             continue
         first = lines.setdefault(item.ticket_id, line)
         if first != line:
-            reason = f"ticket_id {item.ticket_id} is already on line {first}; that row is kept"
+            reason = say("refused.row.again", ticket=name(item.ticket_id), line=count(first, exact=True))
             problems.append(TicketProblem(line=line, ticket_id=item.ticket_id, reason=reason))
             continue
         try:
             ticket = item.model_copy(update={"metadata": clean_json(item.metadata)})
             yield ticket, content_hash(ticket.to_json())
         except (ValueError, TypeError, RecursionError):
-            problems.append(TicketProblem(line=line, ticket_id=item.ticket_id, reason="metadata: is not JSON"))
+            problems.append(TicketProblem(line=line, ticket_id=item.ticket_id, reason=at("metadata", say("refused.row.unstorable"))))
 
 
 def _store_all(

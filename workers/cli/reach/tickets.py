@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rich.progress import Progress
 
+from contracts.statements import as_value, say
 from contracts.tickets import ImportReport, Ticket
 from workers.cli.context import database
 from workers.cli.reach.remote import gateway
@@ -87,7 +88,7 @@ def edit(ticket: Ticket) -> None:
 
     report = import_tickets(database(), _embedder(), [(1, ticket)], what="edit")
     if report.problems:
-        raise InvalidInput(f"The ticket could not be stored: {report.problems[0].reason}.")
+        raise InvalidInput.of(say("refused.ticket_not_stored", reason=as_value(report.problems[0].reason)))
 
 
 def delete(ticket_id: str) -> None:

@@ -15,7 +15,7 @@ from workers.console.pages import Look, Submitting
 from workers.console.routing import PageRoute
 from workers.coordinator.intake import read_submission
 from workers.errors import InvalidInput, NotFound
-from workers.gateway.access.caller import Here
+from workers.gateway.access.caller import Here, MayAnswer
 from workers.gateway.context import Gateway
 from workers.kinds.registry import all_kinds
 from workers.reading.lists import JobFilter, first_words, list_jobs
@@ -69,7 +69,7 @@ def conversation(here: Here, look: Submitting, session: UUID) -> Response:
 
 
 @router.post("/{session}")
-def send(here: Here, look: Submitting, session: UUID, text: Words = "") -> Response:
+def send(here: Here, look: Submitting, _: MayAnswer, session: UUID, text: Words = "") -> Response:
     """A message: the answer to an open question, an instruction to a running job, or a new job."""
     _check(here, look, session)
 

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Response
 from contracts.statements import name as named
 from contracts.statements import say
 from workers.catalogue import Catalogue, import_source
-from workers.console.pages import Administering, Operating, Reading
+from workers.console.pages import Administering, Reading
 from workers.console.routing import PageRoute
 from workers.errors import NotFound
 from workers.gateway.access.caller import Caller, Here
@@ -38,7 +38,7 @@ def source(here: Here, look: Reading, name: str) -> Response:
 
 
 @router.post("/{name}/check")
-def check(here: Here, look: Operating, name: str) -> Response:
+def check(here: Here, look: Administering, name: str) -> Response:
     """Look at the source now: whether it answers, and what its account could do."""
     found = get_source(here.db, name)
     if not sees(found.owners, look.who):

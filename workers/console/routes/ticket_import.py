@@ -5,7 +5,7 @@ import asyncio
 from fastapi import APIRouter, Response
 
 from workers.console.filled import Filled, texts_of
-from workers.console.pages import Look, Operating
+from workers.console.pages import Administering, Look
 from workers.console.routing import PageRoute
 from workers.console.ticket_import import MEANINGS, brought
 from workers.errors import InvalidInput
@@ -19,13 +19,13 @@ router = APIRouter(prefix="/console/tickets", include_in_schema=False, route_cla
 
 
 @router.get("/import")
-def import_page(look: Operating) -> Response:
+def import_page(look: Administering) -> Response:
     """Choose a file."""
     return look.html("tickets_import.html", has_sample=sample_history() is not None)
 
 
 @router.post("/import/preview")
-async def preview(look: Operating, form: Filled) -> Response:
+async def preview(look: Administering, form: Filled) -> Response:
     """What the file holds, and what each of its columns is taken for."""
     file = await brought(form, texts_of(form))
     found = await asyncio.to_thread(file.look)
@@ -33,14 +33,14 @@ async def preview(look: Operating, form: Filled) -> Response:
 
 
 @router.post("/import")
-async def take(here: Here, look: Operating, form: Filled) -> Response:
+async def take(here: Here, look: Administering, form: Filled) -> Response:
     """Import the file with these columns."""
     file = await brought(form, texts_of(form))
     return await asyncio.to_thread(lambda: _taken(here, look, file.items()))
 
 
 @router.post("/import/sample")
-def take_sample(here: Here, look: Operating) -> Response:
+def take_sample(here: Here, look: Administering) -> Response:
     """Import the tickets that ship, to try it."""
     shipped = sample_history()
     if shipped is None:
@@ -49,7 +49,7 @@ def take_sample(here: Here, look: Operating) -> Response:
 
 
 @router.post("/undo")
-def undo(here: Here, look: Operating) -> Response:
+def undo(here: Here, look: Administering) -> Response:
     """Take the last change of the history back."""
     undone = undo_change(here.db, here.services.embedder)
     return look.html("tickets_undone.html", removed=undone.removed, restored=undone.restored)

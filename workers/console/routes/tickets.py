@@ -3,12 +3,16 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Response
+from pydantic import ValidationError
 
+from contracts.refusals import at, in_words, place_of
+from contracts.statements import as_value, say
 from contracts.tickets import Ticket
-from workers.console.pages import Operating, Reading
+from workers.console.pages import Administering, Reading
 from workers.console.routing import PageRoute
 from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here
+from workers.gateway.routes.knowledge import MOST_WORDS
 from workers.tickets import count_history, delete_ticket, import_tickets, search_tickets, show_ticket
 
 router = APIRouter(prefix="/console/tickets", include_in_schema=False, route_class=PageRoute)
@@ -17,8 +21,8 @@ router = APIRouter(prefix="/console/tickets", include_in_schema=False, route_cla
 @router.get("")
 def tickets(here: Here, look: Reading, text: str = "") -> Response:
     """Search by symptoms."""
-    hits = search_tickets(here.db, here.services.embedder, text[:20_000], 30) if text.strip() else []
-    return look.html("tickets.html", text=text, hits=hits, counts=count_history(here.db))
+    hits = search_tickets(here.db, here.services.embedder, text[:MOST_WORDS], 30) if text.strip() else []
+    return look.html("tickets.html", text=text, most=MOST_WORDS, hits=hits, counts=count_history(here.db))
 
 
 @router.get("/show/{ticket_id:path}")
@@ -29,7 +33,7 @@ def ticket(here: Here, look: Reading, ticket_id: str) -> Response:
 
 @router.post("/show/{ticket_id:path}")
 def change(
-    here: Here, look: Operating, ticket_id: str,
+    here: Here, look: Administering, ticket_id: str,
     description: Annotated[str, Form(max_length=20_000)] = "",
     root_cause: Annotated[str, Form(max_length=4_000)] = "",
     solution: Annotated[str, Form(max_length=20_000)] = "",
@@ -39,16 +43,17 @@ def change(
     changed = known.model_dump(mode="json") | {"description": description, "root_cause": root_cause, "solution": solution}
     try:
         item = Ticket.model_validate(changed)
-    except ValueError as error:
-        raise InvalidInput(str(error).splitlines()[1] if "\n" in str(error) else str(error)) from None
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise InvalidInput.of(say("refused.ticket_not_stored", reason=at(place_of(fault["loc"]), in_words(fault)))) from None
     report = import_tickets(here.db, here.services.embedder, [(1, item)], strict=True)
     if report.problems:
-        raise InvalidInput(report.problems[0].reason)
+        raise InvalidInput.of(say("refused.ticket_not_stored", reason=as_value(report.problems[0].reason)))
     return look.html("notice.html", status=200, detail=look("console.tickets.changed"))
 
 
 @router.post("/delete/{ticket_id:path}")
-def delete(here: Here, look: Operating, ticket_id: str) -> Response:
+def delete(here: Here, look: Administering, ticket_id: str) -> Response:
     """Delete a ticket."""
     delete_ticket(here.db, ticket_id, here.services.embedder)
     return Response(status_code=200, headers={"HX-Redirect": "/console/tickets"})

@@ -9,15 +9,17 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
 from contracts.base import Contract, Json
-from contracts.statements import name, passage, say
+from contracts.statements import as_value, name, say
 from contracts.tickets import ImportReport, Ticket
 from workers.bundles import open_store
 from workers.bundles.store import staging_folder
 from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here, MayAdminister, MayRead
 from workers.gateway.bodies import Body, StrictRoute, answered
+from workers.gateway.languages import language_of
 from workers.gateway.uploads import receive
 from workers.kinds.paths import safe_path
+from workers.saying.content import in_words
 from workers.tickets import count_history, count_waiting, import_tickets, reindex, show_ticket, undo_change
 from workers.tickets.changes import list_changes
 from workers.tickets.columns import read_mapping
@@ -76,7 +78,7 @@ def edit_ticket(here: Here, _: MayAdminister, ticket_id: str, body: Ticket) -> T
         raise InvalidInput.of(say("refused.ticket_id_changed", field=name("ticket_id")))
     report = import_tickets(here.db, here.services.embedder, [(1, body)], what="edit")
     if report.problems:
-        raise InvalidInput.of(say("refused.ticket_not_stored", reason=passage(report.problems[0].reason)))
+        raise InvalidInput.of(say("refused.ticket_not_stored", reason=as_value(report.problems[0].reason)))
     return show_ticket(here.db, ticket_id)
 
 
@@ -100,7 +102,8 @@ async def import_file(
         def bring() -> FileImported:
             embedder = here.services.embedder
             report = import_tickets(here.db, embedder, open_tickets(file, mapping).items, strict=strict)
-            return FileImported.model_validate({**report.to_json(), "waiting": count_waiting(here.db, embedder) if embedder else 0})
+            worded = in_words(report.to_json(), language_of(request))
+            return FileImported.model_validate({**worded, "waiting": count_waiting(here.db, embedder) if embedder else 0})
 
         return await asyncio.to_thread(bring)
 

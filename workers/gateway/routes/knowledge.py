@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field, StrictBool
 
 from contracts.base import Contract, Json
@@ -17,7 +17,9 @@ from workers.errors import NotFound
 from workers.gateway.access.caller import Here, MayAdminister, MayRead
 from workers.gateway.bodies import Body, StrictRoute, answered
 from workers.gateway.context import Gateway
+from workers.gateway.languages import language_of
 from workers.kinds.skills_shown import judged, problem_json, skill_json
+from workers.saying.content import in_words
 from workers.skills import load_skills
 from workers.skills.folders import skill_folders
 from workers.tickets import delete_ticket, import_tickets, search_tickets, show_ticket
@@ -26,7 +28,9 @@ from workers.tickets.ticket_rows import to_ticket
 
 router = APIRouter(prefix="/v1", route_class=StrictRoute)
 
-Words = Annotated[str, Query(alias="q", min_length=1, max_length=20_000, description="What is looked for, in any words.")]
+MOST_WORDS = 5_000
+"""Characters of a search. A request line has at most 64 KB, and a character is up to twelve bytes of it."""
+Words = Annotated[str, Query(alias="q", min_length=1, max_length=MOST_WORDS, description="What is looked for, in any words.")]
 Name = Annotated[str, Query(min_length=1, max_length=1_000)]
 Owner = Annotated[str | None, Query(max_length=200, description="As whom to look, for keys of scope admin; others see their own.")]
 
@@ -60,10 +64,11 @@ def search_solved(here: Here, _: MayRead, q: Words, limit: Annotated[int, Query(
 
 
 @router.post("/tickets", tags=["tickets"])
-def bring_tickets(here: Here, _: MayAdminister, body: TicketRows) -> ImportReport:
+def bring_tickets(request: Request, here: Here, _: MayAdminister, body: TicketRows) -> ImportReport:
     """Import tickets: new ones are added, changed ones (same ticket_id) replaced. Rows with a problem are reported."""
     items = [(line, to_ticket(line, row)) for line, row in enumerate(body.tickets, 1)]
-    return import_tickets(here.db, here.services.embedder, items, strict=body.strict)
+    report = import_tickets(here.db, here.services.embedder, items, strict=body.strict)
+    return ImportReport.model_validate(in_words(report.to_json(), language_of(request)))
 
 
 @router.get("/tickets/{ticket_id:path}", tags=["tickets"])

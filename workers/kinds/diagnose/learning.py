@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from contracts.base import clean_text
 from contracts.diagnose.feedback import DiagnosisFeedback, Learnt
+from contracts.statements import as_value, say
 from contracts.tickets import Ticket
 from workers.blackboard.engine import Database
 from workers.errors import Conflict, InvalidInput, NotFound
@@ -37,7 +38,7 @@ def learn_from_diagnosis(db: Database, embedder: Embedder | None, ended: EndedDi
     ticket, cause = plan_ticket(db, ended, given)
     report = import_tickets(db, embedder, [(1, ticket)], what="feedback")
     if report.problems:
-        raise InvalidInput(f"The ticket could not be stored: {report.problems[0].reason}.")
+        raise InvalidInput.of(say("refused.ticket_not_stored", reason=as_value(report.problems[0].reason)))
     return Learnt(
         ticket_id=ticket.ticket_id,
         verdict=given.verdict,

@@ -14,6 +14,7 @@ from workers.kinds.diagnose.evaluation.cases import Case, cause_of
 from workers.kinds.diagnose.evaluation.user import Seen, User
 from workers.kinds.diagnose.rules.search_terms import search_terms, systems_named
 from workers.llm import Embedder
+from workers.saying import text_of
 from workers.tickets import gather_evidence, import_tickets
 from workers.tickets.tickets import delete_ticket
 
@@ -95,8 +96,8 @@ class History:
         self.causes: Mapping[str, str] = {ticket.ticket_id: cause_of(ticket) for ticket in tickets}
         report = import_tickets(db, embedder, enumerate(tickets, start=1), strict=True, embed_s=None)
         if report.problems:
-            first = report.problems[0]
-            raise InvalidInput(f"{len(report.problems)} tickets cannot be imported, the first {first.ticket_id}: {first.reason}.")
+            first, reason = report.problems[0].ticket_id, text_of(report.problems[0].reason, "en")
+            raise InvalidInput(f"{len(report.problems)} tickets cannot be imported, the first {first}: {reason}.")
 
     def holds(self, ticket: Ticket) -> bool:
         """Whether it is a ticket of this history."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from contracts.diagnose.request import DiagnosisMethod, DiagnosisProfile
 from contracts.roles import RoleName
+from contracts.statements import name, say
 from contracts.tickets import Ticket, TicketProblem
 from workers.errors import InvalidInput
 from workers.kinds.base import Bench, EvaluationResult
@@ -22,6 +23,7 @@ from workers.kinds.diagnose.evaluation.user import SimulatedUser, User
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
 from workers.kinds.diagnose.samples import mixed_history_path
+from workers.saying import text_of
 from workers.tickets import read_tickets
 from workers.tickets.ticket_files import Item
 
@@ -245,11 +247,11 @@ def _read(path: Path, bench: Bench) -> tuple[list[Ticket], int]:
         if isinstance(item, TicketProblem):
             problems.append(item)
         elif item.ticket_id in tickets:
-            problems.append(TicketProblem(line=line, reason=f"ticket_id {item.ticket_id} came before; that one is kept"))
+            problems.append(TicketProblem(line=line, reason=say("refused.row.came_before", ticket=name(item.ticket_id))))
         else:
             tickets[item.ticket_id] = item
     if problems:
-        reasons = "; ".join(f"line {problem.line}: {problem.reason}" for problem in problems[:3])
+        reasons = "; ".join(f"line {problem.line}: {text_of(problem.reason, 'en')}" for problem in problems[:3])
         more = " ..." if len(problems) > 3 else ""
         bench.warn(f"{len(problems)} of {len(tickets) + len(problems)} rows of {path.name} are not used ({reasons}{more}).")
     if not tickets:
