@@ -1,7 +1,7 @@
 """A query plan, as the reader of questions makes it, as the steps of an analysis."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from contracts.pipelines.analysis import (
     AggregateWork,
@@ -23,6 +23,7 @@ from contracts.queries import (
     JoinKind,
     Measure,
     Operator,
+    PlanJoin,
     QueryPlan,
     Related,
     Relation,
@@ -83,14 +84,50 @@ def typed_constant(value: str, type_: str) -> Constant:
     return Constant(type=ValueType.TEXT, value=value) if number is None else Constant(type=ValueType.DECIMAL, value=number)
 
 
+def upward(plan: QueryPlan, tables: Mapping[str, TableDetail]) -> QueryPlan:
+    """The plan with its joins from the rows that refer to those that they refer to, where some refer to nothing and one table refers to all
+    others: only so can those rows be kept."""
+    both = [*plan.joins, *(_turned(join) for join in plan.joins)]
+    if not any(_lacks(join, tables) for join in both) or any(join.kind is not JoinKind.INNER for join in plan.joins):
+        return plan
+    for first in tables:
+        found, reached = list[PlanJoin](), {first}
+        while (
+            join := next((join for join in both if join.left in reached and join.right not in reached and _is_up(join, tables)), None)
+        ) is not None:
+            found.append(join)
+            reached.add(join.right)
+        if len(found) == len(plan.joins):
+            return plan.model_copy(update={"joins": tuple(found)})
+    return plan
+
+
+def _turned(join: PlanJoin) -> PlanJoin:
+    return join.model_copy(
+        update={"left": join.right, "right": join.left, "left_columns": join.right_columns, "right_columns": join.left_columns}
+    )
+
+
+def _is_up(join: PlanJoin, tables: Mapping[str, TableDetail]) -> bool:
+    """Each row of the left side has at most one partner: they are joined on the key of the right side."""
+    return tuple(join.right_columns) == tables[join.right].primary_key
+
+
+def _lacks(join: PlanJoin, tables: Mapping[str, TableDetail]) -> bool:
+    """Rows of the left side are known to refer to nothing."""
+    return _is_up(join, tables) and any(column.nulls for column in tables[join.left].columns if column.name in join.left_columns)
+
+
 class QuerySteps:
     """Makes the steps of one plan. Raises `NotRead` for the forms that a step does not have."""
 
     def __init__(self, plan: QueryPlan, tables: Sequence[TableDetail]) -> None:
-        self._plan = plan
         self._tables = {table.full_name: table for table in tables}
         self._of_alias = {source.alias: self._tables[source.table] for source in plan.sources}
+        self._plan = plan = upward(plan, self._of_alias)
         self._steps = Steps()
+        self._lacking: set[str] = set()
+        """Tables that some rows do not refer to. Those rows are kept, as a group without a value."""
         self._places: dict[str, ColumnOf] = {}
         """`alias.column` → where it is now."""
         values = [item.value for item in plan.selected]
@@ -114,7 +151,7 @@ class QuerySteps:
             last = self._limited(last, outputs)
         key = self._key(outputs)
         columns = tuple(
-            TargetColumn(name=item, description=self._described(selected), nullable=False if item in key else None)
+            TargetColumn(name=item, description=self._described(selected), nullable=self._nullable(selected) if item in key else None)
             for item, selected in zip(outputs, self._results, strict=True)
         )
         target = EtlTarget(table=table, mode=WriteMode.OVERWRITE, columns=columns, key=key, description=says[0] if says else "")
@@ -140,6 +177,10 @@ class QuerySteps:
             if key and key <= set(places):
                 left_out |= {place for place in found if split(place)[0] == alias and place not in key}
         return tuple(output for place, output in found.items() if place not in left_out)
+
+    def _nullable(self, selected: Selected) -> bool:
+        """Whether a key of the target may be null: a column of a table that some rows do not refer to."""
+        return split(selected.value.column)[0] in self._lacking
 
     def _described(self, selected: Selected) -> str:
         measure = selected.value
@@ -180,7 +221,9 @@ class QuerySteps:
                 if label in {item.name for item in columns.values()}:
                     label = free_name(f"{split(place)[0]}_{label}", {item.name for item in columns.values()})
                 columns[place] = NamedExpression(name=label, value=value)
-            side = JoinSide.LEFT if join.kind is JoinKind.LEFT else JoinSide.INNER
+            if join.left in self._lacking or _lacks(join, self._of_alias):
+                self._lacking.add(join.right)
+            side = JoinSide.LEFT if join.kind is JoinKind.LEFT or join.right in self._lacking else JoinSide.INNER
             work = JoinWork(
                 left=last, right=ids[join.right], side=side, on=on, columns=tuple(columns.values()), evidence=join.evidence
             )  # fmt: skip

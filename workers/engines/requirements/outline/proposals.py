@@ -10,7 +10,7 @@ from workers.engines.requirements.prose.chinese_terms import english_of
 from workers.engines.requirements.prose.domains import domain_of, known_form
 from workers.engines.requirements.prose.draft import Draft
 from workers.engines.requirements.prose.measures import Phrases
-from workers.engines.requirements.prose.scope import nouns_of, plain
+from workers.engines.requirements.prose.scope import nouns_of, plain, snake
 from workers.engines.sql.build_values import NUMERIC, TEMPORAL
 
 MOST = 4
@@ -122,7 +122,7 @@ def _of_thing(table: TableDetail, words: str, phrases: Phrases) -> Iterator[tupl
 
 def nearness(column: ColumnDetail, words: str) -> float:
     """How much of a column's name and comment the words have: 0 to 2."""
-    parts = [part for part in re.split(r"_+", column.name.lower()) if len(part) >= _LEAST_LETTERS]
+    parts = [part for part in re.split(r"_+", snake(column.name)) if len(part) >= _LEAST_LETTERS]
     named = sum(_is_in(part, words) for part in parts) / max(1, len(parts))
     comment = re.split(r"[:：;；(（]", column.description.lower())[0]
     described = [word for word in re.findall(r"[a-z]{4,}|[\u3400-\u9fff]{2,}", comment) if word not in ("null", "until", "while", "with")]
@@ -133,7 +133,7 @@ def nearness(column: ColumnDetail, words: str) -> float:
 
 def _as_money(column: ColumnDetail, words: str) -> float:
     """Whether the words mean money, and the column has some: it is offered, and never taken."""
-    return 0.5 if _MONEY.search(words) and _HAS_MONEY.search(column.name) and NUMERIC.search(column.type) else 0.0
+    return 0.5 if _MONEY.search(words) and _HAS_MONEY.search(snake(column.name)) and NUMERIC.search(column.type) else 0.0
 
 
 def _is_in(word: str, words: str) -> bool:

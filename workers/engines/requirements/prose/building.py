@@ -320,7 +320,8 @@ class Builder(ResultSteps):
         if not self._draft.is_grouped or value is None or base is None or self._draft.spine is not None:
             return False
         details = [base.detail(column) for column in columns_in(value)]
-        return any(detail.nullable is not False and detail.nulls != 0 for detail in details)
+        is_lacking = any(base.may_lack(column) for column in columns_in(value))
+        return is_lacking or any(detail.nullable is not False and detail.nulls != 0 for detail in details)
 
     def _is_narrowed(self) -> bool:
         draft = self._draft

@@ -81,7 +81,8 @@ class RowSteps:
             ColumnOf(step=scope.base.name, name=right) for related in rows.related for _, right in self._link(related.rows, rows.table)
         ]
         wanted = list(dict.fromkeys([*needed, *tests, *links]))
-        strict = {value.step for value in tests} if keep else {value.step for value in wanted}
+        strict = {value.step for value in tests}
+        strict |= set() if keep else {value.step for value in wanted if not scope.may_lack(value)}
         made = self._joined(scope, wanted, strict)
         for related in rows.related:
             made = self._related(made, related.rows, scope, exists=related.exists)

@@ -229,6 +229,17 @@ class Scope:
         """What is known of a column."""
         return next(item for item in self.places[value.step].table.columns if item.name == value.name)
 
+    def may_lack(self, value: ColumnOf) -> bool:
+        """Whether rows of the base are known to refer to nothing on the way to a column, so that they have no value of it."""
+        alias = value.step
+        while ">" in alias:
+            above = alias.rpartition(">")[0]
+            links = [item for item in self.places[above].table.columns if item.name in self.places[alias].path[-1].columns]
+            if any(link.nulls or (link.nullable is True and link.nulls is None) for link in links):
+                return True
+            alias = above
+        return False
+
     def type_of(self, value: ColumnOf) -> str:
         """The type of a column as its source names it."""
         return self.detail(value).type

@@ -190,7 +190,7 @@ class ProseReader(Heads):
     def _may_be_null(scope: Scope, value: Expression) -> bool:
         column = value if isinstance(value, ColumnOf) else columns_in(value)[0]
         detail = scope.detail(column)
-        return detail.nullable is not False and detail.nulls != 0
+        return scope.may_lack(column) or (detail.nullable is not False and detail.nulls != 0)
 
     def _unnamed(self, draft: Draft, text: str) -> bool:
         """Measures in a row whose names follow in a list of columns."""
