@@ -48,7 +48,7 @@ BY_OTHER_MODEL = Fits(own=0.35, question=0.47, page=0.55)
 BY_WORDS = Fits(own=0.35, question=0.19, page=0.43)
 """Without a model a score is the part of the question's words that a passage has, by their worth."""
 
-MOSTLY = 0.7
+MOSTLY = 0.6
 """Part of a question's words that no table has, from which its answer is looked for in the documents."""
 
 CLOSE = 0.85
