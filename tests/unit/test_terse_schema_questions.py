@@ -1,6 +1,7 @@
 """Questions over a schema of terse names that its comments explain, as many have grown: `ch_cd` with the comment "sales channel"."""
 
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
@@ -125,7 +126,7 @@ def test_a_description_says_what_a_column_is_called(description: str, first: lis
     assert event(description) == happened
 
 
-def test_a_document_defines_measures_and_its_prose_and_code_do_not(tmp_path) -> None:
+def test_a_document_defines_measures_and_its_prose_and_code_do_not(tmp_path: Path) -> None:
     """Definitions of imported documents are terms, as those of a glossary are."""
     page = tmp_path / "handbook.md"
     page.write_text(
