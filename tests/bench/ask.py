@@ -27,7 +27,8 @@ BULLPEN = (sys.executable, "-m", "workers.cli.main")
 LIMIT_S = 1.0
 """Wanted for the median of the jobs, and of the whole commands, on a machine with nothing else to do."""
 
-_IDLE_S = 20.0
+_IDLE_S = 10.0
+_LOOK_S, _IDLE_CORES = 5.0, 0.25
 _QUESTIONS = (
     "What is the revenue per category in 2025?",
     "2026年每月的订单数是多少？",
@@ -99,6 +100,15 @@ class Fleet:
                 total += times.user + times.system
         return total
 
+    def settle(self, limit_s: float = 120.0) -> None:
+        """Until it has no work of its own left: a new fleet makes the vectors of the documents that it brings."""
+        give_up_at = time.monotonic() + limit_s
+        while time.monotonic() < give_up_at:
+            before = self.cpu_s()
+            time.sleep(_LOOK_S)
+            if self.cpu_s() - before < _IDLE_CORES * _LOOK_S:
+                return
+
     def last_job(self) -> tuple[str, float]:
         """Status and seconds of the newest job."""
         url = json.loads((self.home / "addresses.json").read_text())["database_url"]
@@ -141,6 +151,7 @@ def main() -> int:
             fleet.wait()
             for question in _QUESTIONS[:2]:
                 ask(fleet, question, 0.0)  # the first of a role loads what it needs
+            fleet.settle()
             before = fleet.cpu_s()
             time.sleep(_IDLE_S)
             idle = (fleet.cpu_s() - before) / _IDLE_S

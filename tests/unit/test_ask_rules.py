@@ -6,12 +6,14 @@ import pytest
 
 import workers.kinds.ask
 from contracts.ask.request import Agent, AskRequest, Strategy
-from contracts.ask.results import Reading, ReadingStatus, SqlMade, TablesFound, Understood
+from contracts.ask.results import PassagesFound, Reading, ReadingStatus, SqlMade, TablesFound, Understood
 from contracts.ask.steps import Carried, Ending, Understanding
-from contracts.ask.tools import CALL_DIGITS, ROLES, Tool, call_of
+from contracts.ask.tools import BY_THE_BOSS, CALL_DIGITS, ROLES, Tool, call_of
+from contracts.catalogue import Passage
 from contracts.queries import Measure, QueryPlan, Selected, Source
 from contracts.statements import say
 from tests.support.texts import catalogue_problems, codes_used
+from workers.kinds.ask.roles.classifier import MOST_ROUNDS
 from workers.kinds.ask.rules.core import core_of
 from workers.kinds.ask.rules.cues import Cue, cues_in, dialect_in, statement_in
 from workers.kinds.ask.rules.following import definitions_in, rewritten
@@ -151,6 +153,22 @@ def test_sql_needs_tables_and_an_execution_needs_sql() -> None:
     assert Tool.EXECUTE not in allowed_tools(wants, Strategy.DIRECT, [tables], ALL)
     assert Tool.EXECUTE not in allowed_tools(wants, Strategy.CONFIRM, [made], ALL)
     assert Tool.EXECUTE in allowed_tools(wants, Strategy.DIRECT, [made], ALL)
+
+
+def test_each_tool_is_called_once_so_that_a_plan_ends_within_its_bound() -> None:
+    """A model that names another tool in each round runs out of tools before the bound of the rounds."""
+    assert len(frozenset(Tool) - BY_THE_BOSS) <= MOST_ROUNDS
+
+
+def test_a_question_that_no_table_accounts_for_is_answered_by_the_documents_that_do() -> None:
+    """Not where SQL was asked for, and not where the tables account for the words."""
+    passage = Passage(place="handbook.md#1", title="Handbook", heading="Fuses", text="A fuse of 32 A.", path="handbook.md", score=0.6)
+    unplaced = Reading(status=ReadingStatus.UNPLACED, unplaced=("fuse",))
+    found = next_move(understood(Tool.EXECUTE), Strategy.CONFIRM, [TablesFound(reading=unplaced, documents=(passage,))])
+
+    assert isinstance(found, Finish)
+    assert found.results == (PassagesFound(passages=(passage,), cites=("handbook.md#1",)),)
+    assert isinstance(next_move(understood(Tool.EXECUTE), Strategy.CONFIRM, [TablesFound(reading=unplaced)]), Ask)
 
 
 def test_sql_goes_to_the_user_first_unless_the_strategy_runs_on() -> None:

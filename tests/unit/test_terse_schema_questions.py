@@ -1,18 +1,24 @@
 """Questions over a schema of terse names that its comments explain, as many have grown: `ch_cd` with the comment "sales channel"."""
 
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
+from contracts.ask.results import ChartWish
+from contracts.charts import Mark
 from contracts.queries import QueryPlan, Relation
 from contracts.questions import Verdict
+from contracts.statements import name
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from workers.catalogue.forms.documents import read_documents
 from workers.catalogue.nodes import Node
 from workers.engines.questions import Reader
 from workers.engines.questions.defining import measures_in
 from workers.engines.questions.descriptions import event, head
+from workers.engines.results.charts import chart_of, with_titles
 from workers.engines.sql.build import build_sql
+from workers.kinds.ask.rules.charts import wish_in
 from workers.kinds.ask.rules.desk import Desk
 from workers.kinds.ask.rules.titles import named_days, titles_of, weekdays_of
 from workers.kinds.ask.rules.value_names import ValueNames
@@ -120,7 +126,7 @@ def test_a_description_says_what_a_column_is_called(description: str, first: lis
     assert event(description) == happened
 
 
-def test_a_document_defines_measures_and_its_prose_and_code_do_not(tmp_path) -> None:
+def test_a_document_defines_measures_and_its_prose_and_code_do_not(tmp_path: Path) -> None:
     """Definitions of imported documents are terms, as those of a glossary are."""
     page = tmp_path / "handbook.md"
     page.write_text(
@@ -147,3 +153,28 @@ def test_weekdays_and_chinese_titles_of_a_result() -> None:
     assert named_days(columns, [(1, 5.0), (7, 2.0)], ("weekday",), "en") == [("Monday", 5.0), ("Sunday", 2.0)]
     assert titles_of(plan, columns, tables, "zh") == {"weekday": "星期", "total_fee": "人工费（合计）"}
     assert titles_of(plan, columns, tables, "en") == {}
+
+
+ROWS = [("web", "2026-01-01", 5), ("web", "2026-02-01", 7), ("rep", "2026-01-01", 3)]
+
+
+def test_a_heat_map_has_the_times_across_and_the_names_down() -> None:
+    """Drawn where it is asked for; a pair without a row stays empty."""
+    chart = chart_of(["ch_cd", "month", "n"], ROWS, mark="heat")
+
+    assert chart is not None
+    assert (chart.mark, [(row["x"], row["series"], row["y"]) for row in chart.data]) == (
+        Mark.HEAT,
+        [("2026-01", "rep", 3.0), ("2026-01", "web", 5.0), ("2026-02", "web", 7.0)],
+    )
+    assert wish_in("orders by channel and month as a heat map") == ChartWish(mark="heat")
+    assert wish_in("各渠道每月订单数，用热力图展示") == ChartWish(mark="heat")
+
+
+def test_a_chart_is_titled_by_other_names_of_its_columns() -> None:
+    chart = chart_of(["ch_cd", "month", "total_fee"], ROWS)
+
+    assert chart is not None
+    titled = with_titles(chart, {"ch_cd": "渠道", "month": "月份", "total_fee": "人工费（合计）"})
+    assert (titled.x.title, titled.y.title) == (name("渠道, 月份"), name("人工费（合计）"))
+    assert "total_fee" not in titled.model_dump_json()

@@ -59,7 +59,7 @@ class Conversation:
         self._kind, self._owner, self._options = kind, owner, options
         self._session = session
 
-    def begin_anew(self) -> None:
+    def begin_again(self) -> None:
         """Let the next message be the first of another session."""
         self._session = None
 
@@ -113,7 +113,7 @@ def _carried_out(conversation: Conversation, line: str) -> bool:
     if line.lower() in HELP:
         errors.print(ABOUT, style="dim")
     elif word == "/new":
-        conversation.begin_anew()
+        conversation.begin_again()
         errors.print("A new conversation.", style="dim")
     elif re.fullmatch(r"/[a-z]+", word) and word not in OF_SESSIONS:
         errors.print(f"There is no {word}. {ABOUT}", style="dim", markup=False)

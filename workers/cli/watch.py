@@ -75,9 +75,9 @@ def wait_job(found: UUID, *, as_json: bool = False) -> int:
         prepare_result(job.kind)
     with errors.status("accepted") if errors.is_terminal else nullcontext() as status:
         for tail in _tails(found, until_question=False, after=0):
-            told = [event for event in tail.events if event.kind != DECIDED]
-            if told and status is not None:
-                status.update(brief(tell(told[-1], voice), 100))
+            done = [event for event in tail.events if event.kind != DECIDED]
+            if done and status is not None:
+                status.update(brief(tell(done[-1], voice), 100))
     if as_json:
         facts = facts_of(found)
         print_json(voice.json(facts.to_json()))

@@ -19,7 +19,7 @@ _COMPUTES = re.compile(r"\b(?:sum|average|avg|count|number|total|min|max)\b|[/*Ã
 
 
 def definitions_in(texts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """The definitions of the texts: a name, what stands in brackets behind it, and what it is."""
+    """The definitions of the texts: a name, what is in brackets behind it, and what it is."""
     for text in texts:
         for sentence in _SENTENCES.split(text.translate(_WIDE)):
             if sentence and (match := _DEFINITION.match(sentence.strip())):

@@ -232,7 +232,7 @@ def with_titles(chart: Chart, titles: Mapping[str, str]) -> Chart:
 
     def named(title: Shown) -> Shown:
         if isinstance(title, Name):
-            return name(", ".join(titles.get(part, part) for part in title.value.split(", ")))
+            return name(", ".join(titles.get(part, part) for part in title.text.split(", ")))
         if isinstance(title, Statement):
             return title.model_copy(update={"values": {key: named(value) for key, value in title.values.items()}})
         return title

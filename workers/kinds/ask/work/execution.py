@@ -41,9 +41,10 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
     plan = _plan(made, carried, sql)
     extent, groups = extent_of(floor, source, plan), groups_of(plan, result.columns)
     titles, weekdays = titles_of(plan, result.columns, floor.tables(source), step.language), weekdays_of(plan, result.columns)
+    shown = named_days(result.columns, rows, weekdays, step.language)
     charts = charts_of(
         result.columns,
-        named_days(result.columns, rows, weekdays, step.language),
+        shown,
         mark=wish.mark if wish else None,
         order=wish.order if wish else None,
         is_ordered=_orders(sql),
@@ -64,7 +65,7 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
         row_count=len(rows),
         is_cut=result.cut is not None,
         says=says,
-        findings=findings_of(result.columns, whole_rows(result.columns, rows, extent), groups=groups),
+        findings=findings_of(result.columns, whole_rows(result.columns, shown, extent), groups=groups),
         chart=next(iter(drawn), None),
         further_charts=drawn[1:],
         tables=tables_of(floor, source, sql),
