@@ -14,7 +14,10 @@ OPEN_FILES = "The broker log says 'too many open files'"
         ("also there is too many open files in the log", OPEN_FILES),
         ("java.io.IOException: Too many open files (accept)", OPEN_FILES),
         ("日志报错：磁盘空间不足，无法写入", "写入时提示「磁盘空间不足」"),
-        ("log says Error 1213: Deadlock found when trying to get lock", "Deadlock found when trying to get lock; try restarting transaction"),
+        (
+            "log says Error 1213: Deadlock found when trying to get lock",
+            "Deadlock found when trying to get lock; try restarting transaction",
+        ),
     ],
 )
 def test_the_same_copied_text_is_found(text: str, other: str) -> None:

@@ -5,7 +5,7 @@ import re
 FENCE = re.compile(r"```[^\n`]*\n?(.*?)(?:```|\Z)", re.DOTALL)
 BULLET = re.compile(r"^\s*(?:[-*•·▪●◦>#]+\s+|\d{1,2}(?:[.．](?!\d)|[)）、])\s*|[（(]\d{1,2}[)）]\s*|[①-⑳]\s*)")
 SENTENCE_END = re.compile(
-    r"(?<=[。；！？!?])\s*|(?<=;)\s+"
+    r"(?<=[。；！？!?])\s*|(?<=;)\s+(?!(?:try|retry|please)\b)"
     r"|(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\bno\.)(?<!\bapprox\.)(?<!\bca\.)(?<!\betc\.)(?:(?<=\w\w\.)|(?<=[)\"'%]\.))\s+(?=\S)"
     r"|(?<=\d\.)\s+(?=[A-Z\u4e00-\u9fff])",
     re.IGNORECASE,

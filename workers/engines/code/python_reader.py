@@ -105,6 +105,8 @@ class ScriptReader:
         if isinstance(value, ast.Constant):
             self._names.constants[name] = value.value
         self._strings.assign(name, value)
+        if isinstance(value, ast.Call) and any(isinstance(argument, ast.Lambda) for argument in value.args) and _makes_function(value):
+            self._names.functions[name] = None
         operations = self._ledger.operations
         before = len(operations)
         self._names.values[name] = self._value(value)
@@ -295,6 +297,11 @@ class ScriptReader:
                     yield from expression_windows(word)
                 case _:
                     pass
+
+
+def _makes_function(call: ast.Call) -> bool:
+    """`udf(lambda note: ...)`, also of a module."""
+    return (call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")) == "udf"
 
 
 def _arguments(call: ast.Call) -> Iterator[ast.expr]:

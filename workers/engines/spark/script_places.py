@@ -18,6 +18,10 @@ ENDS = (OperationKind.ACTION, OperationKind.WRITE)
 Find = Callable[[Verdict, ScriptFacts, Sequence[SqlNode]], list[ScriptOperation]]
 
 
+LAMBDA = "<lambda>"
+"""What a plan calls a function without a name."""
+
+
 def by_kind(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
     """Those that a problem of this kind comes from; empty where the plan or the keys tell more."""
     find = PLACES.get(verdict.kind)
@@ -26,6 +30,8 @@ def by_kind(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> 
 
 def _python(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
     named = set(verdict.blame.functions)
+    if LAMBDA in named:  # the plan knows no name, but the script gave it one
+        named |= set(script.functions)
     called = [operation for operation in script.operations if named & set(operation.functions)]
     return called or [operation for operation in script.operations if operation.kind is OperationKind.MAP]
 

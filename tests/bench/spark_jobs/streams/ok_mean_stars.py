@@ -1,4 +1,4 @@
-"""Mean stars by genre, looked at on the screen of whoever runs it."""
+"""Mean stars by genre, looked at on a screen."""
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F

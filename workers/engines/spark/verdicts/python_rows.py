@@ -25,7 +25,7 @@ FEWEST_ROWS = 10_000
 PROBLEM_SHARE = 0.1
 """Of the run's wall clock, in which tasks waited for Python."""
 
-CALLS = re.compile(r"\b([A-Za-z_]\w*|<lambda>)\(")
+CALLS = re.compile(r"(?<!\w)([A-Za-z_]\w*|<lambda>)\(")
 SHOWN_FUNCTIONS = 4
 
 

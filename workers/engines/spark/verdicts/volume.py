@@ -8,6 +8,7 @@ from contracts.spark import StageFacts
 from contracts.statements import Statement, say
 from contracts.verdicts import Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
+from workers.engines.spark.plan import Plan
 from workers.engines.spark.verdicts.measures import Run
 from workers.engines.spark.verdicts.sources import (
     TASK_METRICS,
@@ -34,12 +35,13 @@ def shuffle_volume(run: Run) -> Iterator[Verdict]:
         {stage.stage_id for stages in hit.values() for stage in stages if stage.shuffle_write_bytes or stage.shuffle_read_bytes}
     )
     share = run.share_of_stages(touched)
+    needed = {("execution", plan.execution.execution_id) for plan in run.plans if _needs_all(plan)}
     is_execution = kind == "execution"
     of = statements.name(number)
     source = say("spark.source.stages_of_execution", execution=of) if is_execution else say("spark.source.stages_of_job", job=of)
     yield Verdict(
         kind=VerdictKind.SHUFFLE_VOLUME,
-        severity=problem_if(share >= PROBLEM_SHARE),
+        severity=problem_if(share >= PROBLEM_SHARE and not hit.keys() <= needed),
         stage_ids=tuple(touched),
         share=round(share, 4),
         summary=_summary(say("spark.execution", id=of) if is_execution else say("spark.job", id=of), written, read, len(hit) - 1),
@@ -51,6 +53,12 @@ def shuffle_volume(run: Run) -> Iterator[Verdict]:
             figure(FigureId.TIME_OF_STAGES, share, Unit.SHARE, TASK_METRICS, PROBLEM_SHARE),
         ),
     )
+
+
+def _needs_all(plan: Plan) -> bool:
+    """Whether nothing could be added up before it is moved: no join has an aggregation above it, so that only another question would move
+    less. Exchanges that repeat each other, and columns that nobody reads, are found by rules of their own."""
+    return bool(plan.nodes) and not any("Aggregate" in node.name for join in plan.joins for node in plan.above(join.node))
 
 
 def _summary(run: Statement, written: int, read: int, others: int) -> Statement:

@@ -19,11 +19,12 @@ SYMPTOMS: dict[VerdictKind, frozenset[VerdictKind]] = {
     VerdictKind.FAILURES: frozenset({VerdictKind.LOST_EXECUTORS}),
     VerdictKind.TOO_FEW_TASKS: frozenset({VerdictKind.DATA_SKEW, VerdictKind.SINGLE_TASK}),
     VerdictKind.TINY_TASKS: frozenset({VerdictKind.SMALL_FILES}),
+    VerdictKind.BROADCASTABLE_JOIN: frozenset({VerdictKind.DATA_SKEW}),
     VerdictKind.PYTHON_UDF: frozenset({VerdictKind.FAILURES, VerdictKind.STRAGGLER}),
 }
 """What another problem of the same stages brings about: a task with too much data spills and fills the heap, while the others are done;
 many small files make many small tasks; attempts end with their executor; a function that fails or waits for somebody holds up its tasks
-in Python."""
+in Python; a join whose heavy key makes one task late is slow by that key, also where a small side could be sent to all."""
 
 
 def classify(verdicts: tuple[Verdict, ...], not_known: tuple[Sayable, ...] = ()) -> Findings:
@@ -65,5 +66,11 @@ def is_symptom(verdict: Verdict, verdicts: tuple[Verdict, ...]) -> bool:
     causes = SYMPTOMS.get(verdict.kind)
     if not causes or not verdict.stage_ids or has_failed(verdict):
         return False
-    explained = {stage for other in verdicts if other.kind in causes and other.severity is Severity.PROBLEM for stage in other.stage_ids}
+    least = ENOUGH if verdict.kind is VerdictKind.BROADCASTABLE_JOIN else 0.0
+    explained = {
+        stage
+        for other in verdicts
+        if other.kind in causes and other.severity is Severity.PROBLEM and other.share >= least
+        for stage in other.stage_ids
+    }
     return set(verdict.stage_ids) <= explained

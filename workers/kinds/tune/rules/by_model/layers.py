@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from workers.engines.tokens import CountTokens, clip_to, estimate_tokens
 
-FENCE_TOKENS = 52
+FENCE_TOKENS = 54
 """What the marks around one section take."""
 LEAST_CUT = 20
 """Tokens of a text that may be cut below which it tells nothing."""
