@@ -1,4 +1,4 @@
-"""Fixtures of the tests of sources: the same shop in every engine."""
+"""Fixtures that many files share: services of a gateway, and the same shop in every engine of a source."""
 
 from collections.abc import Iterator
 
@@ -7,6 +7,8 @@ import pytest
 from tests.support import mariadb
 from tests.support.servers import Servers
 from tests.support.sources import Shop, duckdb_shop, mariadb_shop, postgres_shop, sqlite_shop
+from workers.app.services import ProcessServices
+from workers.settings import Settings
 
 
 @pytest.fixture(scope="session", params=["duckdb", "sqlite", "postgres", "mysql"])
@@ -28,3 +30,11 @@ def shop(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
                 pytest.skip(reason)
             with mariadb.MariaDB() as server, mariadb_shop(server) as made:
                 yield made
+
+
+@pytest.fixture
+def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
+    """Services of a process such as a gateway: four slots, and no vectors. Tests that need others have a fixture of their own."""
+    made = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, embeddings="none"), slots=4)
+    yield made
+    made.close()

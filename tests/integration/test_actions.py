@@ -246,10 +246,12 @@ def test_an_instruction_without_a_stage_is_placed_by_the_human(services: Process
     job_id = submit(services, right={"ask": 1})
     instruct(services.database, job_id, "use the new schema")
     go_on(services, job_id)
-    question = next(row for row in open_questions(services.database, job_id) if row["payload"]["kind"] == "instruction")
+    questions = {row["payload"]["kind"]: row["id"] for row in open_questions(services.database, job_id)}
+    with pytest.raises(InvalidInput, match="has 2 open questions"):
+        answer(services.database, job_id, "1")
 
-    answer(services.database, job_id, "left", request_id=question["id"])
-    answer(services.database, job_id, "yes")
+    assert answer(services.database, job_id, "left") == questions.pop("instruction"), "it names a stage"
+    assert [answer(services.database, job_id, "yes")] == list(questions.values())
     go_on(services, job_id)
 
     assert runs(services, job_id).count("left") == 2

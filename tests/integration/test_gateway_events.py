@@ -22,16 +22,8 @@ from workers.gateway import feed
 from workers.gateway.access.keys import create_key, list_keys, revoke_key
 from workers.gateway.feed import MOST_HANDED, Batch, Feed
 from workers.reading.events import read_events, read_tails
-from workers.settings import Settings
 
 Event = tuple[str, int | None, Any]
-
-
-@pytest.fixture
-def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
-    made = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, embeddings="none"), slots=4)
-    yield made
-    made.close()
 
 
 def fresh(services: ProcessServices) -> ProcessServices:

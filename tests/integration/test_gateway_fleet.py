@@ -19,16 +19,8 @@ from workers.blackboard.steps import claim
 from workers.coordinator.advance import advance
 from workers.coordinator.intake import accept
 from workers.reading.steps import read_steps
-from workers.settings import Settings
 
 LEASE_S = 60.0
-
-
-@pytest.fixture
-def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
-    made = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, embeddings="none"))
-    yield made
-    made.close()
 
 
 @pytest.fixture

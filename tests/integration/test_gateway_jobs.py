@@ -12,14 +12,6 @@ from tests.support.gateway import gateway_over, key_for
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
-from workers.settings import Settings
-
-
-@pytest.fixture
-def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
-    made = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, embeddings="none"))
-    yield made
-    made.close()
 
 
 @pytest.fixture

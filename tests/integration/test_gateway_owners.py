@@ -20,7 +20,6 @@ from workers.coordinator.intake import accept
 from workers.gateway.access.keys import create_key
 from workers.reading.jobs import read_job
 from workers.reading.steps import read_steps
-from workers.settings import Settings
 
 MARK = "the-secret-of-the-shop"
 BODIES: dict[str, Any] = {
@@ -62,13 +61,6 @@ class Shop:
     step: UUID
     session: UUID
     entry: UUID
-
-
-@pytest.fixture
-def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
-    made = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, embeddings="none"))
-    yield made
-    made.close()
 
 
 @pytest.fixture

@@ -14,16 +14,8 @@ from contracts.access import Scope
 from tests.support.gateway import gateway_over, key_for
 from workers.app.services import ProcessServices
 from workers.gateway.languages import language_of
-from workers.settings import Settings
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
-
-
-@pytest.fixture
-def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
-    made = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, embeddings="none"), slots=4)
-    yield made
-    made.close()
 
 
 @pytest.fixture

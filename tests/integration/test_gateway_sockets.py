@@ -23,18 +23,10 @@ from workers.coordinator.intake import accept
 from workers.gateway import serving
 from workers.gateway import stream as streams
 from workers.gateway.routes import events
-from workers.settings import Settings
 
 BIG = 100_000
 """Bytes of each event that a slow client leaves lying: all of them are more than the kernel and the server buffer for one connection."""
 MANY = 120
-
-
-@pytest.fixture
-def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
-    made = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, embeddings="none"), slots=4)
-    yield made
-    made.close()
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests.support.death import die_with_the_test
 from tests.support.servers import lasting_port
 
 PROGRAMS = (Path("/usr/lib/rabbitmq/bin"), Path("/usr/local/sbin"), Path("/opt/homebrew/sbin"))
-START_S = 90.0
+START_S = 240.0
 
 
 def why_not() -> str | None:

@@ -90,26 +90,35 @@ def sql(reading: QuestionReading, tables: tuple[TableDetail, ...], place: int = 
 
 
 @pytest.mark.parametrize(
-    ("question", "part"),
+    ("company", "question", "part"),
     [
-        ("What is the average capacity of the vessels per line?", "AVG(vessels.capacity_teu)"),
-        ("Average move duration per crane", "AVG(crane_moves.duration_s)"),
-        ("Average weight of dry containers", "AVG(containers.weight_t)"),
-        ("Which vessels were built before 2005?", "vessels.built_year < 2005"),
-        ("the oldest vessel", "ORDER BY vessels.built_year"),
-        ("Heaviest 10 containers", "ORDER BY containers.weight_t DESC"),
-        ("Top 5 vessels by port calls", "ORDER BY COUNT(*) DESC"),
-        ("How many containers by type", "GROUP BY containers.box_type"),
-        ("fastest duration", "MIN(crane_moves.duration_s)"),
-        ("按类型统计集装箱数量", "GROUP BY containers.box_type"),
-        ("How many vessels had no port call in 2026?", "NOT EXISTS(SELECT 1 FROM main.port_calls"),
+        ("port", "What is the average capacity of the vessels per line?", "AVG(vessels.capacity_teu)"),
+        ("port", "Average move duration per crane", "AVG(crane_moves.duration_s)"),
+        ("port", "Average weight of dry containers", "AVG(containers.weight_t)"),
+        ("port", "Which vessels were built before 2005?", "vessels.built_year < 2005"),
+        ("port", "the oldest vessel", "ORDER BY vessels.built_year"),
+        ("port", "Heaviest 10 containers", "ORDER BY containers.weight_t DESC"),
+        ("port", "Top 5 vessels by port calls", "ORDER BY COUNT(*) DESC"),
+        ("port", "How many containers by type", "GROUP BY containers.box_type"),
+        ("port", "fastest duration", "MIN(crane_moves.duration_s)"),
+        ("port", "按类型统计集装箱数量", "GROUP BY containers.box_type"),
+        ("port", "How many vessels had no port call in 2026?", "NOT EXISTS(SELECT 1 FROM main.port_calls"),
+        ("pharmacy", "处方药的平均零售价", "t_drug.drug_cat = '处方药'"),
+        ("pharmacy", "金卡会员有多少？", "t_member.card_level = '金卡'"),
+        ("pharmacy", "60岁以上的会员有多少人？", "t_member.age >= 60"),
+        ("pharmacy", "医保支付的销售金额，按月", "SUM(t_sale.total_amt)"),
+        ("pharmacy", "上个月的销售金额", "SUM(t_sale.total_amt)"),
+        ("pharmacy", "各门店的销售金额占比", "OVER ()"),
     ],
 )
-def test_what_people_of_a_port_ask_is_read(port: Reader, question: str, part: str) -> None:
-    reading = port.read(question)
+def test_what_people_of_a_port_and_of_a_pharmacy_ask_is_read(
+    port: Reader, pharmacy: Reader, company: str, question: str, part: str
+) -> None:
+    reader, schema = {"port": (port, PORT), "pharmacy": (pharmacy, PHARMACY)}[company]
+    reading = reader.read(question)
 
     assert reading.verdict is Verdict.ANSWERED, (reading.unplaced, reading.remarks)
-    assert part in sql(reading, PORT)
+    assert part in sql(reading, schema)
 
 
 def test_a_type_of_another_table_is_not_that_of_what_is_counted(port: Reader) -> None:
@@ -119,24 +128,6 @@ def test_a_type_of_another_table_is_not_that_of_what_is_counted(port: Reader) ->
 @pytest.mark.parametrize("question", ["What did the pickers earn?", "What do the vessels use?"])
 def test_a_list_of_those_who_do_something_is_no_answer_to_what_they_do(port: Reader, question: str) -> None:
     assert port.read(question).verdict is Verdict.UNPLACED
-
-
-@pytest.mark.parametrize(
-    ("question", "part"),
-    [
-        ("处方药的平均零售价", "t_drug.drug_cat = '处方药'"),
-        ("金卡会员有多少？", "t_member.card_level = '金卡'"),
-        ("60岁以上的会员有多少人？", "t_member.age >= 60"),
-        ("医保支付的销售金额，按月", "SUM(t_sale.total_amt)"),
-        ("上个月的销售金额", "SUM(t_sale.total_amt)"),
-        ("各门店的销售金额占比", "OVER ()"),
-    ],
-)
-def test_what_people_of_a_pharmacy_ask_is_read(pharmacy: Reader, question: str, part: str) -> None:
-    reading = pharmacy.read(question)
-
-    assert reading.verdict is Verdict.ANSWERED, (reading.unplaced, reading.remarks)
-    assert part in sql(reading, PHARMACY)
 
 
 @pytest.mark.parametrize("question", ["哪个药品卖得最多？", "Which drug sold the most?"])

@@ -254,3 +254,12 @@ def test_a_short_journal_is_read_without_the_names_of_its_writers() -> None:
     journal = "2026-02-01 10:30 - 张: show processlist 有 48 个 UPDATE\n2026-02-01 11:40 - 张: 已添加索引"
 
     assert [comment.text for comment in comments_in(journal)] == ["show processlist 有 48 个 UPDATE", "已添加索引"]
+
+
+def test_a_preview_counts_an_id_once_as_the_import_does(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("ticket_id,description,root_cause\nF-1,slow,locks\nF-1,slow again,locks\nF-2,down,disk\n")
+    seen = preview(open_tickets(path))
+
+    assert seen.tickets == 2
+    assert [(problem.line, text_of(problem.reason, "zh")) for problem in seen.problems] == [(3, "F-1 已出现在第 2 行；保留那一行")]

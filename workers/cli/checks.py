@@ -1,8 +1,10 @@
 """The checks of `bullpen doctor`, from the settings up to the work that waits."""
 
 import shutil
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping, Set
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from contracts.roles import COORDINATOR
@@ -17,6 +19,7 @@ from workers.coordinator.playbooks import find_playbook, kinds
 from workers.errors import BullpenError, ConfigurationError, EngineError
 from workers.llm import load_embedder
 from workers.llm.embeddings import LOCAL, embeddings_name
+from workers.local.fleet import addresses_path
 from workers.reading.fleet import count_waiting_for_human, read_fleet, read_overdue
 from workers.reading.server import read_server
 from workers.telemetry import redact_url
@@ -28,6 +31,8 @@ OLDEST_REDIS = (6, 2)
 UNDECIDED_S = 10.0
 SWEEP_LATE_S = 30.0
 """A part of the sweep is late if its last success is longer ago than this, or than ten rounds if that is longer. Seconds."""
+STARTING_S = 60.0
+"""A process of a fleet is up within this time, also on two busy cores."""
 LITTLE_DISK_BYTES = 1024**3
 
 
@@ -143,8 +148,8 @@ def _check_amqp(where: str) -> list[Check]:
 
 def check_roles() -> list[Check]:
     """Who answers, who is paused, and how much waits, per role that a playbook needs."""
-    answering = live_workers(services()) or {}
     needed = {stage.role.value for kind in kinds() for stage in find_playbook(kind).stages}
+    answering = _answering({COORDINATOR, *needed})
     fleet = read_fleet(database())
     checks: list[Check] = []
     for role in WORKERS:
@@ -168,6 +173,23 @@ def check_roles() -> list[Check]:
         else:
             checks.append(Check(role, "ok", finding))
     return checks
+
+
+def _answering(wanted: Set[str]) -> Mapping[str, int]:
+    """Role → processes that answer. Those of a fleet that `bullpen up` has just started are waited for."""
+    answering = live_workers(services()) or {}
+    while not wanted <= answering.keys() and is_starting(settings().data_dir):
+        time.sleep(1)
+        answering = live_workers(services()) or {}
+    return answering
+
+
+def is_starting(home: Path) -> bool:
+    """Whether `bullpen up` started a fleet here so recently that its processes may not answer yet."""
+    try:
+        return time.time() - addresses_path(home).stat().st_mtime < STARTING_S
+    except OSError:
+        return False
 
 
 def check_work() -> list[Check]:

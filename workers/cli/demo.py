@@ -44,7 +44,7 @@ from workers.settings import load_settings
 from workers.telemetry import configure_logging
 
 REPLIES = f"{PREFIX}demo"
-PATIENCE_S = 120.0
+PATIENCE_S = 300.0
 WIDTH = 100
 """Columns of the boxes, at most."""
 

@@ -28,7 +28,7 @@ from workers.local.fleet import (
     with_gateway,
     write_addresses,
 )
-from workers.settings import load_settings
+from workers.settings import Settings, load_settings
 from workers.telemetry import configure_logging
 
 log = structlog.get_logger()
@@ -58,7 +58,7 @@ def up(
         write_addresses(settings.data_dir, addresses)
         errors.print(f"[bold]The fleet runs[/] (started in {time.monotonic() - started:.1f} s). Data and logs: {settings.data_dir}")
         if addresses.gateway_url:
-            errors.print(f"Gateway: {addresses.gateway_url} (keys: bullpen keys create)", soft_wrap=True)
+            errors.print(f"Gateway: {addresses.gateway_url} (keys: bullpen keys create){_moved(settings, addresses)}", soft_wrap=True)
         if idle := [role for role in idle_roles() if role not in counts]:
             errors.print(f"Not started, since no installed kind of job needs them: {', '.join(idle)} (--scale ROLE=1 starts one).")
         if addresses.flower_url:
@@ -72,6 +72,13 @@ def up(
         group.run(_console_offer(addresses))
         errors.print("Stopping ...")
     errors.print("Stopped. The data is kept.")
+
+
+def _moved(settings: Settings, addresses: Addresses) -> str:
+    """That the gateway has another port than the settings say, and why."""
+    if urlsplit(addresses.gateway_url or "").port == settings.gateway_port:
+        return ""
+    return f" (port {settings.gateway_port} is in use, perhaps by another fleet; BULLPEN_GATEWAY_PORT names one)"
 
 
 def _console_offer(addresses: Addresses) -> Callable[[], None]:

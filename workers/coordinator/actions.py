@@ -3,7 +3,7 @@
 A human word restarts the caps and the wall time. The caller advances the job afterwards (`move_on`).
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -81,6 +81,10 @@ def human_word(db: Database, job_id: UUID, *, reopen: bool = False) -> Generator
         yield Touched(connection, job_id, raised["rev"] if raised else 0, before)
 
 
+_OF_THE_BOSS = ("escalation", "cap", "instruction")
+"""Kinds of questions that the boss asks, each with choices that it knows."""
+
+
 def open_questions(db: Database, job_id: UUID) -> list[Row]:
     """Questions of a job that wait for a human, oldest first: id, asker, payload."""
     return db.statement(
@@ -119,6 +123,8 @@ def _only_open(db: Database, job_id: UUID, response: Json) -> UUID:
     if len(waiting) == 1:
         return waiting[0]["id"]
     if waiting:
+        if meant := _meant(waiting, str(response["text"])):
+            return meant["id"]
         listed = names(f"{row['id']} ({row['asker']})" for row in waiting)
         n = count(len(waiting), exact=True)
         raise InvalidInput.of(say("refused.several_questions", job=name(job_id), n=n, option=name("--request"), questions=listed))
@@ -131,6 +137,18 @@ def _only_open(db: Database, job_id: UUID, response: Json) -> UUID:
         return last["id"]
     read_board(db, job_id)  # raises NotFound for an unknown job
     raise Conflict.of(say("refused.no_open_question", job=name(job_id), command=code(f"bullpen show {job_id}")))
+
+
+def _meant(waiting: Sequence[Row], text: str) -> Row | None:
+    """Which of several questions an answer is to: a question of the boss, such as for whom an instruction is, is answered by the words of
+    one of its choices; everything else is for the one role that asks. A bare number might be for either."""
+    own = [row for row in waiting if row["payload"].get("kind") in _OF_THE_BOSS]
+    asking = [row for row in waiting if row not in own]
+    if own and text.strip().isdecimal():
+        return None
+    named = [row for row in own if find_choice(row["payload"].get("choices", []), text)]
+    fits = named or asking
+    return fits[0] if len(fits) == 1 else None
 
 
 def _request(db: Database, job_id: UUID, request_id: UUID) -> Row:
@@ -156,7 +174,7 @@ def _same_answer(known: Row, response: Json) -> UUID:
 def _choice(payload: Json, text: str) -> str | None:
     """The choice that an answer to one of the boss's own questions names; None for a role's question. Raises `InvalidInput` for a word or
     number that is no choice."""
-    if payload.get("kind") not in ("escalation", "cap", "instruction"):
+    if payload.get("kind") not in _OF_THE_BOSS:
         beyond = number_beyond(payload.get("choices") or (), text)
         if beyond is not None:
             raise InvalidInput.of(say("refused.no_such_choice", number=count(beyond, exact=True), n=count(len(payload["choices"]))))

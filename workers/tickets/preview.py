@@ -7,7 +7,7 @@ from typing import cast
 
 from contracts.tickets import Ticket, TicketProblem
 from workers.tickets.columns import METADATA, Role
-from workers.tickets.ticket_files import TicketFile
+from workers.tickets.ticket_files import TicketFile, once_each
 from workers.tickets.ticket_rows import DRAWN
 from workers.tickets.wording import cause_id
 
@@ -39,8 +39,8 @@ class Preview:
 
 
 def preview(file: TicketFile) -> Preview:
-    """Read the whole file and count. Ids that come twice are counted by the import, and not here."""
-    items = [item for _, item in file.items]
+    """Read the whole file and count, as the import would."""
+    items = [item for _, item in once_each(file.items)]
     tickets = [item for item in items if isinstance(item, Ticket)]
     systems = Counter(str(ticket.metadata["system"]) for ticket in tickets if ticket.metadata.get("system"))
     drawn = Counter(str(field) for ticket in tickets for field in _drawn(ticket))

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,18 @@ def decode(content: bytes) -> str:
         return content.decode("gb18030")
     except UnicodeDecodeError:
         return replaced
+
+
+def once_each(items: Iterable[Item]) -> Iterator[Item]:
+    """The rows, where an id that comes again is a problem: its first row is kept."""
+    lines: dict[str, int] = {}
+    for line, item in items:
+        first = line if isinstance(item, TicketProblem) else lines.setdefault(item.ticket_id, line)
+        if isinstance(item, TicketProblem) or first == line:
+            yield line, item
+        else:
+            reason = say("refused.row.again", ticket=name(item.ticket_id), line=count(first, exact=True))
+            yield line, TicketProblem(line=line, ticket_id=item.ticket_id, reason=reason)
 
 
 def _read_lines(text: str) -> Iterator[Item]:

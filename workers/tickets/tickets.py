@@ -12,7 +12,7 @@ import structlog
 
 from contracts.base import clean_json, content_hash
 from contracts.refusals import at
-from contracts.statements import code, count, name, say
+from contracts.statements import code, name, say
 from contracts.tickets import Anomaly, ImportReport, Ticket, TicketProblem
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.errors import ConfigurationError, EngineError, NotFound
@@ -23,7 +23,7 @@ from workers.tickets.changes import Batch, Change, What, before, forget, last_ch
 from workers.tickets.corpora import KINDS, take_turns
 from workers.tickets.derived import Touched, refresh, retract, tidy
 from workers.tickets.embedding import AT_ONCE_S, embed_history
-from workers.tickets.ticket_files import Item, read_tickets
+from workers.tickets.ticket_files import Item, once_each, read_tickets
 from workers.tickets.wording import cause_id, phenomenon_id, symptoms_of
 
 __all__ = ["count_history", "delete_ticket", "import_tickets", "read_tickets", "show_ticket", "undo_change"]
@@ -183,15 +183,9 @@ def count_history(db: Database) -> dict[str, int]:
 
 def _good(items: Iterable[Item], problems: list[TicketProblem]) -> Iterator[tuple[Ticket, str]]:
     """The tickets that can be stored, each with the hash of its content; the others join `problems`."""
-    lines: dict[str, int] = {}
-    for line, item in items:
+    for line, item in once_each(items):
         if isinstance(item, TicketProblem):
             problems.append(item)
-            continue
-        first = lines.setdefault(item.ticket_id, line)
-        if first != line:
-            reason = say("refused.row.again", ticket=name(item.ticket_id), line=count(first, exact=True))
-            problems.append(TicketProblem(line=line, ticket_id=item.ticket_id, reason=reason))
             continue
         try:
             ticket = item.model_copy(update={"metadata": clean_json(item.metadata)})

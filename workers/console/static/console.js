@@ -99,6 +99,21 @@
   const isChange = ctx => ctx && ctx.request && ctx.request.method !== "GET";
   const buttonOf = element => element.matches("button") ? element : element.querySelector(":scope > button:not([type=button]), .deeds button:not([type=button])");
 
+  // A second click, or a second Ctrl+Enter, does not send the same thing twice.
+  const SOON_MS = 700, sent = new WeakMap();
+  const once = (event, element) => {
+    const button = buttonOf(element), isBusy = button && button.getAttribute("aria-busy") === "true";
+    if (isBusy || performance.now() - (sent.get(element) ?? -SOON_MS) < SOON_MS) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    } else sent.set(element, performance.now());
+  };
+  document.addEventListener("submit", event => { if (event.target.matches("[hx-post]")) once(event, event.target); }, true);
+  document.addEventListener("click", event => {
+    const button = event.target.closest("button[hx-post]");
+    if (button) once(event, button);
+  }, true);
+
   document.addEventListener("htmx:before:request", event => {
     const { ctx } = event.detail || {}, button = isChange(ctx) && ((ctx.sourceEvent && ctx.sourceEvent.submitter) || buttonOf(event.target));
     if (button) { ctx.busyButton = button; button.setAttribute("aria-busy", "true"); }
