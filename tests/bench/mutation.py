@@ -235,7 +235,8 @@ def _survivors(group: Group, tried: Sequence[Mutant], lent: Sequence[Servers | N
     free = list(lent or [None])
     running: dict[int, tuple[Mutant, Servers | None]] = {}
     survivors: list[Mutant] = []
-    for number, mutant in enumerate([*tried, *[None] * len(free)]):
+    noticed = 0
+    for mutant in (*tried, *[None] * len(free)):
         if running and (mutant is None or not free):
             pid, status = os.wait()
             done, servers = running.pop(pid)
@@ -247,7 +248,9 @@ def _survivors(group: Group, tried: Sequence[Mutant], lent: Sequence[Servers | N
                 raise _BrokenTests
             if survives and not done.is_whole:
                 survivors.append(done)
-                print(f"    {number}: {done}", file=sys.stderr, flush=True)
+            noticed += not survives
+            found = "in order" if done.is_whole else "NOT NOTICED" if survives else "noticed"
+            print(f"    {noticed} noticed so far; {found}: {done}", file=sys.stderr, flush=True)
         if mutant is not None:
             servers = free.pop()
             running[_try(group, mutant, servers)] = (mutant, servers)
@@ -283,7 +286,8 @@ def _try(group: Group, mutant: Mutant, lent: Servers | None) -> int:
         return pid
     os.setsid()
     signal.signal(signal.SIGALRM, lambda *_: os._exit(1))
-    signal.alarm(SECONDS)
+    if not mutant.is_whole:
+        signal.alarm(SECONDS)
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
