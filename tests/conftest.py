@@ -99,8 +99,10 @@ def template(servers: Servers) -> str:
 
 
 def make_template(servers: Servers) -> str:
-    """Make that database."""
+    """Make that database. Servers that were used before have it."""
     with psycopg.connect(servers.postgres.url, autocommit=True) as admin:
+        if admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", (TEMPLATE,)).fetchone():
+            return TEMPLATE
         admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(TEMPLATE)))
     db = Database(servers.database_url(TEMPLATE))
     migrate(db)

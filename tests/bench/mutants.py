@@ -12,6 +12,9 @@ _SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
 }  # fmt: skip
 
 
+_WHOLE = "(unchanged)"
+
+
 @dataclass(frozen=True)
 class Mutant:
     """One fault: where it is, what was there, what is there now, and the module with it."""
@@ -21,6 +24,11 @@ class Mutant:
     before: str
     after: str
     tree: ast.Module
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it has no fault at all."""
+        return self.after == _WHOLE
 
     def __str__(self) -> str:
         return f"{self.module}:{self.line}: {_brief(self.before)}  →  {_brief(self.after)}"
@@ -33,7 +41,7 @@ def _brief(code: str) -> str:
 
 def unchanged(module: str, source: str) -> Mutant:
     """The module without a fault: what its tests say of it shows whether they can be believed."""
-    return Mutant(module, 0, "", "(unchanged)", ast.parse(source))
+    return Mutant(module, 0, "", _WHOLE, ast.parse(source))
 
 
 def mutants(module: str, source: str) -> Iterator[Mutant]:
@@ -103,8 +111,11 @@ def _put(tree: ast.Module, spot: ast.AST, after: ast.AST | None) -> None:
 
 
 def _skipped(tree: ast.Module, node: ast.AST) -> bool:
-    """What has no behaviour: docstrings, annotations, decorators, `__all__`; and the words of a message."""
+    """What has no behaviour: docstrings, annotations, type variables, decorators, `__all__`; the words of a message; what is only
+    written to the process's log; and the places where the tests of crashes kill a process."""
     for parent in ast.walk(tree):
+        if isinstance(parent, ast.Expr) and _is_left_alone(parent.value) and _within(parent, node):
+            return True
         if isinstance(parent, ast.Expr) and isinstance(parent.value, ast.Constant) and parent.value is node:
             return True
         if isinstance(parent, ast.JoinedStr | ast.FormattedValue) and isinstance(node, ast.Constant) and _within(parent, node):
@@ -116,11 +127,27 @@ def _skipped(tree: ast.Module, node: ast.AST) -> bool:
             unmoved += [parent.returns, *parent.decorator_list]
         elif isinstance(parent, ast.ClassDef):
             unmoved += [*parent.decorator_list, *parent.bases]
-        elif isinstance(parent, ast.Raise) or (isinstance(parent, ast.Assign) and ast.unparse(parent.targets[0]) == "__all__"):
+        elif isinstance(parent, ast.Raise) or (isinstance(parent, ast.Assign) and _is_name_alone(parent)):
             unmoved.append(parent)
         if any(item is not None and _within(item, node) for item in unmoved):
             return True
     return False
+
+
+def _is_name_alone(statement: ast.Assign) -> bool:
+    """`__all__`, or a type variable."""
+    return ast.unparse(statement.targets[0]) == "__all__" or _calls(statement.value, "TypeVar")
+
+
+def _is_left_alone(statement: ast.expr) -> bool:
+    """A line for the process's log, or a failpoint. An event on the board is neither: readers are promised it."""
+    if not isinstance(statement, ast.Call):
+        return False
+    return ast.unparse(statement.func).startswith("log.") or _calls(statement, "failpoint")
+
+
+def _calls(value: ast.expr, function: str) -> bool:
+    return isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == function
 
 
 def _within(outer: ast.AST, node: ast.AST) -> bool:

@@ -10,7 +10,10 @@ from contracts.jobs import SubmitJob
 from workers.app.in_process import run_all
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
+from workers.blackboard.board_rows import read_board
 from workers.coordinator.actions import open_questions, plan_revision, revise
+from workers.coordinator.edits import check_parameters, parameters_of
+from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
 from workers.coordinator.replay import fork, plan_edit, replay_stage
 from workers.errors import InvalidInput
@@ -137,6 +140,7 @@ def test_a_parameter_that_a_stage_does_not_have_is_refused_with_the_field(servic
 def test_what_show_prints_is_accepted_as_an_edit_of_parameters(services: ProcessServices, job_id: UUID) -> None:
     shown = printed(services, job_id, "tickets")
 
+    assert plan_edit(services.database, job_id, "tickets", shown).value == {}, "what is as it was is no edit"
     replay_stage(services.database, job_id, "tickets", edit=shown)
     with pytest.raises(InvalidInput, match="content: --edit changes parameters"):
         replay_stage(services.database, job_id, "tickets", edit={**shown, "content": {}})
@@ -168,3 +172,6 @@ def test_a_replay_says_what_it_changes_and_the_next_sees_it(services: ProcessSer
     assert [change.to_json() for change in first.changes] == [{"field": "requirement", "before": None, "after": "one"}]
     assert [change.to_json() for change in second.changes] == [{"field": "requirement", "before": "one", "after": "two"}]
     assert [change.before for change in copied.changes] == [None]
+    stage = look(read_board(services.database, job_id)).stages["analysis"].stage
+    assert check_parameters(services.database, job_id, stage, {"requirement": "two"}).changes == ()
+    assert parameters_of(services.database, job_id, stage) == {**stage.params, "requirement": "two"}

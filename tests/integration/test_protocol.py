@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from uuid import UUID, uuid4
 
 import pytest
@@ -18,10 +19,12 @@ from workers.blackboard.engine import Database
 from workers.blackboard.ids import new_id
 from workers.blackboard.steps import Claim, StepResult
 from workers.coordinator import actions, sweeper
+from workers.coordinator import advance as advancing
 from workers.coordinator.advance import Advanced, QueuedStep, StepLimits, advance, write_decision
 from workers.coordinator.decide import Decision, decide
-from workers.coordinator.finish import finish
+from workers.coordinator.finish import finish, reported
 from workers.coordinator.intake import accept
+from workers.release import RELEASE
 
 LIMITS = StepLimits(max_attempts=2, timeout_s=60)
 
@@ -215,6 +218,79 @@ def test_events_are_numbered_by_the_revision_without_a_gap(database: Database) -
     job = database.row("SELECT rev, status FROM jobs WHERE id = %(id)s", {"id": job_id})
     assert job == {"rev": 14, "status": "succeeded"}
     assert [row["rev"] for row in rows] == list(range(1, 15))
+    told = database.statement("SELECT detail FROM events WHERE kind = 'job_decided' ORDER BY rev")
+    assert told[0]["detail"] == {"rule": "ready", "dispatched": ["s1"], "status": "running"}
+    assert told[1]["detail"] == {"rule": "ready", "dispatched": ["s2"]}
+    assert told[-1]["detail"] == {"rule": "final", "dispatched": [], "status": "succeeded"}
+    recorded = database.statement("SELECT rev, rule, status, moves, release FROM decisions ORDER BY rev")
+    assert tuple(recorded[0].values()) == (1, "ready", "running", {"dispatch": ["s1"]}, RELEASE)
+    assert tuple(recorded[-1].values()) == (13, "final", "succeeded", {}, RELEASE)
+
+
+def test_a_decision_tells_what_it_ended_and_why(database: Database) -> None:
+    job_id, step = begin(database)
+    held = claim(database, step.id)
+    assert held is not None
+    actions.instruct(database, job_id, "shorter", stage="s1")
+    advance(database, job_id, LIMITS)
+    (told,) = database.statement("SELECT detail FROM events WHERE kind = 'job_decided' ORDER BY rev DESC LIMIT 1")
+    assert told["detail"] == {"rule": "ready", "dispatched": ["s1"], "superseded": 1}
+
+    (again,) = (each for each in read_board(database, job_id).steps if each.live)
+    held = claim_with_board(database, again.id)
+    error = ErrorInfo(type="EngineError", message="no such table")
+    finish(database, held, StepResult("failed", "failed", EventKind.STEP_FAILED, error=error), LIMITS)
+
+    (told,) = database.statement("SELECT detail FROM events WHERE kind = 'job_decided' ORDER BY rev DESC LIMIT 1")
+    job = database.row("SELECT status, error FROM jobs")
+    assert job is not None
+    assert (job["status"], "no such table" in job["error"]) == ("failed", True)
+    assert told["detail"] == {"rule": "failed", "dispatched": [], "status": "failed", "error": job["error"]}
+
+
+def test_a_step_is_queued_with_all_that_its_worker_needs(database: Database) -> None:
+    _, step = begin(database, priority=7)
+    row = database.row("SELECT * FROM steps")
+    assert row is not None
+    held = claim(database, step.id)
+    assert held is not None
+
+    assert (step.priority, step.attempt, step.stage, step.role) == (7, 1, "s1", "classifier")
+    names = (
+        "role",
+        "task",
+        "status",
+        "params",
+        "may_ask",
+        "optional",
+        "ancestors",
+        "priority",
+        "max_attempts",
+        "timeout_s",
+        "dispatch_rev",
+    )
+    assert [row[name] for name in names] == ["classifier", "noop", "queued", {}, True, False, ["input"], 7, 2, 60, 2]
+    assert (len(row["need_ids"]), row["request_ids"]) == (1, [])
+
+
+def in_order(board: Board) -> Board:
+    return replace(board, deliverables=tuple(sorted(board.deliverables, key=lambda item: item.id)))
+
+
+def test_the_board_after_a_report_is_known_before_it_is_written(database: Database) -> None:
+    """What `finish` decides on is what a reader finds afterwards: new and later versions, and failures."""
+    job_id, step = begin(database)
+    failed = StepResult("failed", "failed", EventKind.STEP_FAILED, error=ErrorInfo(type="EngineError", message="no such table"))
+    for number, result in enumerate((replace(done(), effects={"stages": []}), done(), failed)):
+        if number:
+            actions.instruct(database, job_id, f"again {number}", stage="s1")
+            (step,) = advance(database, job_id, LIMITS).queued
+        held = claim_with_board(database, step.id)
+        assert held.board is not None
+        expected = reported(held.board, step.id, result)
+
+        assert steps.report(database, held, result)
+        assert in_order(read_board(database, job_id)) == in_order(expected)
 
 
 def test_of_two_coordinators_with_one_board_one_writes(database: Database) -> None:
@@ -239,8 +315,23 @@ def test_a_finished_stage_is_not_dispatched_again_by_a_duplicate_advance(databas
     advance(database, job_id, LIMITS)
     database.statement("UPDATE jobs SET decided_rev = 0")
 
+    before = read_board(database, job_id).rev
+
     assert advance(database, job_id, LIMITS).queued == ()
-    assert sorted(s.stage for s in read_board(database, job_id).steps) == ["s1", "s2"]
+    board = read_board(database, job_id)
+    assert sorted(s.stage for s in board.steps) == ["s1", "s2"]
+    assert (board.rev, board.decided_rev) == (before, before), "that nothing is to be done is no event"
+    (quiet,) = database.statement("SELECT rule, status, moves, release FROM decisions WHERE rev = %(rev)s", {"rev": before})
+    assert quiet == {"rule": "wait", "status": "running", "moves": {}, "release": RELEASE}
+
+
+def test_a_job_that_others_keep_moving_is_left_to_them(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    job_id = accept(database, SubmitJob(job={"kind": "noop"}), owner_cap=100).job_id
+    tries: list[Board] = []
+    monkeypatch.setattr(advancing, "write_decision", lambda _db, board, *_: tries.append(board))
+
+    assert advance(database, job_id, LIMITS) == Advanced(None)
+    assert len(tries) == advancing.MAX_TRIES == 5
 
 
 def test_a_lease_that_ran_out_is_queued_again_and_published(database: Database) -> None:

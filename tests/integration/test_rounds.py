@@ -13,6 +13,7 @@ import pytest
 import tests.support.noop  # noqa: F401  registers the kinds
 from contracts.events import EventKind
 from contracts.jobs import SubmitJob
+from contracts.reports import ErrorInfo
 from workers.app.rounds import Rounds
 from workers.blackboard import steps
 from workers.blackboard.board import Board
@@ -40,12 +41,19 @@ def together(db: Database, jobs: list[UUID]) -> dict[UUID, Advanced]:
     return {job_id: one for job_id, one in done.items() if isinstance(one, Advanced)}
 
 
-def work(db: Database, advanced: Advanced) -> None:
-    """Do what was queued, and report it."""
+def work(db: Database, advanced: Advanced, breaks_at: str = "") -> None:
+    """Do what was queued, and report it; one stage may fail."""
     for step in advanced.queued:
         held = steps.claim(db, step.id, token=uuid4(), lease_s=60, worker="test:1")
         assert held is not None
-        made = StepResult("succeeded", "completed", EventKind.STEP_SUCCEEDED, "ok", new_id(), {"stage": step.stage, "given": {}}, "0" * 64)
+        failed = StepResult("failed", "failed", EventKind.STEP_FAILED, error=ErrorInfo(type="EngineError", message="no such table"))
+        made = (
+            failed
+            if step.stage == breaks_at
+            else StepResult(
+                "succeeded", "completed", EventKind.STEP_SUCCEEDED, "ok", new_id(), {"stage": step.stage, "given": {}}, "0" * 64
+            )
+        )
         assert steps.report(db, held, made)
 
 
@@ -62,18 +70,20 @@ def story(db: Database, job_id: UUID) -> list[tuple[Any, ...]]:
     return [(board.rev, board.decided_rev, board.status), *decisions, *events, row, *rows]  # type: ignore[list-item]
 
 
-def test_a_round_leaves_what_the_jobs_would_have_come_to_one_by_one(database: Database) -> None:
+@pytest.mark.parametrize(("breaks_at", "status"), [("", "succeeded"), ("s3", "failed")])
+def test_a_round_leaves_what_the_jobs_would_have_come_to_one_by_one(database: Database, breaks_at: str, status: str) -> None:
     alone, *others = submitted(database, 6)
     while (one := advance(database, alone, LIMITS)).queued:
-        work(database, one)
+        work(database, one, breaks_at)
     queued = True
     while queued:
         done = together(database, others).values()
         queued = any(one.queued for one in done)
         for one in done:
-            work(database, one)
+            assert all(step.priority == 5 and step.attempt == 1 for step in one.queued)
+            work(database, one, breaks_at)
 
-    assert read_board(database, alone).status == "succeeded"
+    assert read_board(database, alone).status == status
     for job_id in others:
         assert story(database, job_id) == story(database, alone)
 

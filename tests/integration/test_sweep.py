@@ -141,6 +141,50 @@ def test_a_broken_row_does_not_keep_others_from_being_admitted_or_given_up(datab
     assert sweeper.give_up_hopeless(database) == [hopeless]
 
     assert {job(database, job_id)["status"] for job_id in (broken, stuck)} == {"failed"}
+    assert "(admitting it)" in job(database, broken)["error"]
+    assert "(giving up a step)" in job(database, stuck)["error"]
+
+
+def test_the_job_after_an_ended_one_is_left_to_the_sweep_when_it_cannot_be_admitted(database: Database) -> None:
+    ended, broken = running(database), waiting(database)
+    database.statement("UPDATE jobs SET rev = %(most)s, decided_rev = %(most)s WHERE id = %(id)s", {"id": broken, "most": LARGEST})
+    database.statement("UPDATE jobs SET status = 'failed', finished_at = now() WHERE id = %(id)s", {"id": ended})
+
+    assert sweeper.admit_next(database, ended, owner_cap=1) == []
+    assert job(database, broken)["status"] == "accepted"
+
+
+def test_a_step_that_is_given_up_is_told_with_its_worker_and_what_to_do(database: Database) -> None:
+    job_id = running(database)
+    (step,) = database.statement(
+        "UPDATE steps SET status = 'running', token = gen_random_uuid(), lease_until = now() - interval '1 second', attempt = 2, "
+        "worker = 'host:7' RETURNING id"
+    )
+    hopeless = database.statement("SELECT id, job_id, stage, role, attempt, worker FROM steps")[0]
+
+    assert sweeper.give_up_hopeless(database) == [job_id]
+    assert not sweeper._give_up(database, hopeless), "another coordinator was faster"
+    assert sweeper.give_up_hopeless(database) == []
+
+    message = f"The lease of attempt 2 ran out on host:7; no attempt is left. `bullpen replay {step['id']}` tries again."
+    (entry,) = database.statement("SELECT source, cause, message, body, job_id, step_id FROM quarantine")
+    assert json.loads(bytes(entry.pop("body"))) == {"job_id": str(job_id), "step_id": str(step["id"]), "stage": "s1", "role": "classifier"}
+    assert entry == {"source": "sweep", "cause": "LeaseExpired", "message": message, "job_id": job_id, "step_id": step["id"]}
+    kinds = database.statement("SELECT kind, stage, step_id, detail FROM events WHERE detail ? 'message' ORDER BY rev")
+    assert kinds == [{"kind": "step_given_up", "stage": "s1", "step_id": step["id"], "detail": {"message": message}}]
+
+
+def test_jobs_that_nobody_decided_are_found_and_counted(database: Database) -> None:
+    old, young, skipped = (accept(database, SubmitJob(job={"kind": "noop"}), owner_cap=100).job_id for _ in range(3))
+    running(database)
+    assert sweeper.count_undecided(database) == 3
+    database.statement("UPDATE jobs SET updated_at = now() - interval '1 hour' WHERE id <> %(id)s", {"id": young})
+
+    assert sweeper.undecided_jobs(database, grace_s=60, skip=[skipped]) == [old]
+    assert sweeper.undecided_jobs(database, grace_s=60, limit=1) == [old]
+    assert sweeper.count_undecided(database, skip=[skipped]) == 2
+    database.statement("DELETE FROM jobs WHERE rev <> decided_rev")
+    assert sweeper.count_undecided(database) == 0
 
 
 def test_a_job_set_aside_has_its_event_and_ends_once(database: Database) -> None:
@@ -151,8 +195,14 @@ def test_a_job_set_aside_has_its_event_and_ends_once(database: Database) -> None
 
     events = database.statement("SELECT kind, detail FROM events WHERE job_id = %(id)s ORDER BY rev DESC LIMIT 1", {"id": job_id})
     assert events[0]["kind"] == "job_set_aside"
-    assert "ValueError: odd row" in events[0]["detail"]["message"]
-    assert database.row("SELECT count(*) AS n FROM quarantine") == {"n": 1}
+    message = events[0]["detail"]["message"]
+    assert message.startswith("SetAside: the sweep could not process this job (a test): ValueError: odd row. The other jobs go on.")
+    (entry,) = database.statement("SELECT source, cause, message, body, job_id FROM quarantine")
+    assert json.loads(bytes(entry.pop("body"))) == {"job_id": str(job_id)}
+    assert entry == {"source": "sweep", "cause": "ValueError", "message": message, "job_id": job_id}
+    other = running(database)
+    set_aside(database, other, ValueError("x" * 600), during="a test")
+    assert f"ValueError: {'x' * 500}. The" in job(database, other)["error"]
 
 
 def test_a_job_that_cannot_be_decided_is_set_aside_after_some_rounds_and_keeps_nobody_waiting(

@@ -44,6 +44,7 @@ def test_each_choice_has_a_word() -> None:
         ("第4个", 4),
         ("option 5", 5),
         ("0", 0),
+        ("1", None),
         ("3", None),
         ("2是", None),
         ("4 days", None),
