@@ -78,7 +78,7 @@ GROUPS = (
     ),
     Group(
         "statements",
-        ("actions", "advance", "advance_many", "feedback", "finish", "intake", "replay", "sweeper"),
+        ("actions", "advance", "advance_many", "feedback", "finish", "follow", "intake", "replay", "sweeper"),
         (
             (
                 "tests/integration/test_actions.py",

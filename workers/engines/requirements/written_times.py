@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
+from contracts.base import Json
 from contracts.pipelines.analysis import AnalysisStep, DeriveWork, SourceWork
 from contracts.pipelines.expressions import Call, ColumnOf, Function, NamedExpression, ValueType
 from contracts.statements import name, names, say
@@ -62,19 +63,16 @@ def _names(steps: Sequence[AnalysisStep]) -> list[str]:
     """The names of all columns that expressions of the steps use."""
     found: list[str] = []
 
-    def walk(value: Any) -> None:
-        if isinstance(value, dict):
-            if value.get("kind") == "column":
-                found.append(value["name"])
-            for item in value.values():
-                walk(item)
-        elif isinstance(value, list | tuple):
-            for item in value:
-                walk(item)
+    def walk(value: Json | list[Json]) -> None:
+        for item in value if isinstance(value, list) else value.values():
+            if isinstance(item, dict | list):
+                walk(cast("Json | list[Json]", item))
+        if isinstance(value, dict) and value.get("kind") == "column":
+            found.append(value["name"])
 
     for step in steps:
         if step.work is not None:
-            walk(step.work.model_dump(mode="python"))
+            walk(step.work.model_dump(mode="json"))
     return found
 
 
@@ -83,9 +81,9 @@ def _reads(step: AnalysisStep, before: str, after: str) -> AnalysisStep:
 
     def walk(value: Any, key: str = "") -> Any:
         if isinstance(value, dict):
-            return {name: walk(item, name) for name, item in value.items()}
+            return {name: walk(item, name) for name, item in cast("Json", value).items()}
         if isinstance(value, list):
-            return [after if key in _SEVERAL and item == before else walk(item) for item in value]
+            return [after if key in _SEVERAL and item == before else walk(item) for item in cast("list[Any]", value)]
         return after if key in _ONE and value == before else value
 
     made = AnalysisStep.model_validate(walk(step.model_dump(mode="json")))
