@@ -214,7 +214,7 @@ def test_of_two_questions_the_one_that_is_meant_is_named(services: ProcessServic
     job_id = submit(services, left={"ask": 1}, right={"ask": 1})
     left, right = open_questions(db, job_id)
 
-    with pytest.raises(InvalidInput, match=f"--request: {left['id']} .{left['asker']}.; {right['id']} .{right['asker']}."):
+    with pytest.raises(InvalidInput, match=f"--request: {left['id']} .{left['asker']}., {right['id']} .{right['asker']}."):
         answer(db, job_id, "yes")
     assert answer(db, job_id, "yes", request_id=right["id"]) == right["id"]
     assert answer(db, job_id, "no") == left["id"]

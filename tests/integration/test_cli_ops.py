@@ -126,7 +126,7 @@ def test_a_submission_whose_key_is_taken_makes_no_second_entry_to_look_at(bullpe
 def test_a_body_that_was_cut_is_not_taken(bullpen: Commands) -> None:
     entry = put(bullpen, b'{"job": {"kind": "noop", "text": "' + b"x" * 70_000 + b'"}}')
 
-    assert "Only 65536 of its 70037 bytes were kept" in bullpen.fails("quarantine", "replay", entry, code=5)
+    assert "Only 65,536 of its 70,037 bytes were kept" in bullpen.fails("quarantine", "replay", entry, code=5)
 
 
 def test_a_step_that_was_given_up_is_replayed(bullpen: Commands) -> None:
@@ -165,8 +165,8 @@ def test_a_message_without_use_is_not_sent(bullpen: Commands) -> None:
     junk = [put(bullpen, body, source="bullpen.classifier") for body in (b"\xff", b"[]", b"{}", b"[[1]]", b'{"v": 3}')]
     other = put(bullpen, b"x", source="sweep", cause="Other")
 
-    assert f"Step {step} is succeeded" in bullpen.fails("quarantine", "replay", done, code=5)
-    assert "is gone" in bullpen.fails("quarantine", "replay", gone, code=5)
+    assert f"Step {step} does not wait for its message any more" in bullpen.fails("quarantine", "replay", done, code=5)
+    assert "does not wait for its message any more" in bullpen.fails("quarantine", "replay", gone, code=5)
     for entry in junk:
         assert "holds no message with ids" in bullpen.fails("quarantine", "replay", entry, code=5)
     assert "nothing to do again" in bullpen.fails("quarantine", "replay", other, code=5)

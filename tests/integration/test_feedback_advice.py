@@ -127,7 +127,7 @@ def test_what_cannot_be_judged_is_refused_with_the_next_move(bullpen: Commands) 
     assert f"bullpen feedback {job} --adopted 1" in said
     assert "of kind noop, which learns from no feedback." in bullpen.fails("feedback", other, "--adopted", "1", code=2)
     assert "which has no --right" in bullpen.fails("feedback", job, "--right", "--adopted", "1", code=2)
-    assert "is accepted: there is no report to judge yet. Follow it: bullpen watch" in (
+    assert "has not ended: there is nothing to judge yet. Follow it: `bullpen watch" in (
         bullpen.fails("feedback", waiting, "--adopted", "1", code=5)
     )
     assert votes(bullpen) == {}

@@ -66,7 +66,10 @@ def test_each_code_has_a_message_in_each_language() -> None:
     }
 
     assert KIND.locale is not None
-    assert catalogue_problems(KIND.locale, codes_used([Path(diagnose.__file__).parent], enums)) == []
+    used = codes_used([Path(diagnose.__file__).parent], enums)
+    for refusal in [code for code in used.values if code.startswith("refused.")]:
+        used.values.pop(refusal)  # of the fleet's catalogue, held by test_saying_catalogues
+    assert catalogue_problems(KIND.locale, used) == []
 
 
 @pytest.fixture(scope="module")

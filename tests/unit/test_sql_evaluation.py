@@ -4,6 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from workers.errors import InvalidInput
 from workers.evaluation.libraries import LIBRARIES
 from workers.evaluation.sql.running import SqlEvaluation, measure, show_report
 
@@ -59,5 +62,6 @@ def test_the_figures_have_the_trivial_method_beside_them(tmp_path: Path) -> None
     assert report.figures["lineage_columns_exact"] == report.figures["lineage_tables_exact"] == 1.0
     assert {"lineage_columns_exact_sqlglot", "lineage_tables_exact_regex", "review_named_silent"} <= report.figures.keys()
     assert list(show_report(report))
-    assert measure(None, SqlEvaluation(data=tmp_path / "nowhere")).left_out  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="holds nothing to measure"):
+        measure(None, SqlEvaluation(data=tmp_path / "nowhere"))  # type: ignore[arg-type]
     assert LIBRARIES["sql"].form.load() is SqlEvaluation

@@ -130,7 +130,7 @@ class SlotPool(BasePool):
         )
 
     def follow(self, work: Work) -> None:
-        """This slot's next work, whatever comes meanwhile. Only where it `may_follow`."""
+        """This slot's next work, before any other. Only where it `may_follow`."""
         self._here.follows = work
 
     def listen(self, source: Source) -> None:

@@ -31,7 +31,7 @@ _TIMES = {
     "date": re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])"),
     "timestamp": re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[ T](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?"),
 }
-"""Texts that are times. An offset is none of ours: engines read it differently."""
+"""Texts that are times. One with an offset is not: engines read it differently."""
 _PATTERNS = {"date": "____-__-__", "timestamp": "____-__-_%__:__%"}
 _OFFSETS = ("%Z", "%+%", "%:%-%")
 _LONGEST = 200

@@ -122,6 +122,7 @@
   document.addEventListener("htmx:finally:request", event => {
     const { ctx } = event.detail || {};
     if (ctx && ctx.busyButton) ctx.busyButton.removeAttribute("aria-busy");
+    if (!ctx || !ctx.response || ctx.response.status >= 400) sent.delete(event.target);  // nothing was taken: it may be sent again at once
   });
 
   document.addEventListener("htmx:error", event => {

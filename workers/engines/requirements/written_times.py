@@ -49,8 +49,8 @@ def converted(reading: RequirementReading, tables: Sequence[TableDetail]) -> Req
         place = next(at for at, item in enumerate(steps) if item.id == step.id) + 1
         work = DeriveWork(input=step.id, columns=columns)
         steps.insert(place, AnalysisStep(id=id_, name=words, inputs=(step.id,), depends_on=(step.id,), work=work))
-        said = say("requirements.assume.times", columns=names(column.name for column in held), table=name(table.full_name))
-        assumptions += [] if said in assumptions else [said]
+        assumed = say("requirements.assume.times", columns=names(column.name for column in held), table=name(table.full_name))
+        assumptions += [] if assumed in assumptions else [assumed]
     return replace(reading, steps=tuple(steps), assumptions=tuple(assumptions)) if len(steps) > len(reading.steps) else reading
 
 

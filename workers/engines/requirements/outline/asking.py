@@ -63,8 +63,8 @@ def grain_choices(reader: OutlineReader, tables: Sequence[TableDetail]) -> list[
     """What is said of a row, with each time that its unit may be of, where that can be read."""
     parts, found = grain_said(reader.head), list[str]()
     for words in grains_with_times(parts, things(tables, reader.words, others=True), is_chinese=reader.is_chinese) if parts else ():
-        said = f"每个 {words} 一行" if reader.is_chinese else f"one row per {words}"
-        if len(found) < MOST_ROWS and reader.reads_rows(said):
+        row = f"每个 {words} 一行" if reader.is_chinese else f"one row per {words}"
+        if len(found) < MOST_ROWS and reader.reads_rows(row):
             found.append(words)
     return found
 

@@ -93,9 +93,9 @@ class HeadReader(ProseReader):
         if made is None:
             return []
         self._found.head = made
-        said = head.rest[period.begin : period.stop].strip() if period is not None else ""
-        only = f"只看{said}的行" if self.is_chinese else f"only rows in {said}"
-        return self._noted(only) if said else []
+        when = head.rest[period.begin : period.stop].strip() if period is not None else ""
+        only = f"只看{when}的行" if self.is_chinese else f"only rows in {when}"
+        return self._noted(only) if when else []
 
     def _is_title(self, sentence: str) -> bool:
         """The first line by itself, above others: it restricts nothing beside words of the target's name."""

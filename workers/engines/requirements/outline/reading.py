@@ -40,9 +40,9 @@ class OutlineReader(HeadReader):
         reader = Columns(deepcopy(attempt.draft), self.phrases, self._definitions)
         return reader.add(item.name.lower(), meaning, item.name)
 
-    def reads_rows(self, said: str) -> bool:
+    def reads_rows(self, row: str) -> bool:
         """Whether this can be what a row is, with columns that are read or not."""
-        other = OutlineReader(clarified(self.words, OpenPart.GRAIN, "", said, is_choice=True), self.schema.tables, self.phrases.times)
+        other = OutlineReader(clarified(self.words, OpenPart.GRAIN, "", row, is_choice=True), self.schema.tables, self.phrases.times)
         best = other.outline().best
         return best is not None and (best.draft.entity is not None or bool(best.draft.keys))
 

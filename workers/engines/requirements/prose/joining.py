@@ -80,9 +80,10 @@ class RowSteps:
         links = [
             ColumnOf(step=scope.base.name, name=right) for related in rows.related for _, right in self._link(related.rows, rows.table)
         ]
+        needed = list(needed)
         wanted = list(dict.fromkeys([*needed, *tests, *links]))
         strict = {value.step for value in tests}
-        strict |= set() if keep else {value.step for value in wanted if not scope.may_lack(value)}
+        strict |= set() if keep else {value.step for value in wanted if not scope.may_lack(value)} | _named_things(scope, needed)
         made = self._joined(scope, wanted, strict)
         for related in rows.related:
             made = self._related(made, related.rows, scope, exists=related.exists)
@@ -250,3 +251,14 @@ def but_not(test: Expression) -> Expression:
     """Rows for which the test does not hold, or is unknown."""
     unknown = [Call(function=Function.IS_NULL, arguments=(column,)) for column in dict.fromkeys(columns_in(test))]
     return Call(function=Function.OR, arguments=(Call(function=Function.NOT, arguments=(test,)), *unknown))
+
+
+def _named_things(scope: Scope, needed: Sequence[ColumnOf]) -> set[str]:
+    """The things whose own key is asked for: a row for each truck is none where there is no truck."""
+    found = set[str]()
+    for place in scope.places.values():
+        links = [ColumnOf(step=place.alias.rpartition(">")[0], name=column) for column in place.path[-1].columns] if place.path else []
+        own = [ColumnOf(step=place.alias, name=column) for column in place.table.primary_key]
+        if any(key and all(column in needed for column in key) for key in (links, own)):
+            found.add(place.alias)
+    return found

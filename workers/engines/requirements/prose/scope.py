@@ -51,7 +51,7 @@ def plain(text: str) -> str:
 
 
 def snake(name: str) -> str:
-    """A name in lower case, its words apart: `startedAt` is started_at."""
+    """A name in lower case with `_` between its words: `startedAt` is started_at."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 

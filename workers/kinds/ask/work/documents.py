@@ -48,11 +48,8 @@ BY_OTHER_MODEL = Fits(own=0.35, question=0.47, page=0.55)
 BY_WORDS = Fits(own=0.35, question=0.19, page=0.43)
 """Without a model a score is the part of the question's words that a passage has, by their worth."""
 
-MOSTLY = 0.6
+MOSTLY = 0.7
 """Part of a question's words that no table has, from which its answer is looked for in the documents."""
-
-WITHOUT_DOUBT = 0.06
-"""By so much more than it must a passage fit where tables have some of the words."""
 
 CLOSE = 0.85
 """A further passage is shown when it has this share of the best one's score."""
@@ -87,13 +84,13 @@ def about_tables(floor: Floor, words: str) -> tuple[Passage, ...]:
 
 
 def instead_of_data(floor: Floor, words: str, unplaced: Sequence[str]) -> tuple[Passage, ...]:
-    """What documents of users say where the data say nothing: of a question whose words the tables hardly account for, or that a passage
-    fits without doubt. `unplaced`: the words that the tables do not account for."""
+    """What documents of users say where the data say nothing: of a question whose words the tables hardly account for.
+    `unplaced`: the words that the tables do not account for."""
     found = about_tables(floor, words)
     asked = frozenset(tokens(words))
     left = asked.intersection(tokens(" ".join(unplaced)))
     is_none = not unplaced or len(left) >= MOSTLY * len(asked)
-    return found if found and (is_none or found[0].score >= fits_of(floor, words).own + WITHOUT_DOUBT) else ()
+    return found if is_none else ()
 
 
 def fits_of(floor: Floor, words: str) -> Fits:
