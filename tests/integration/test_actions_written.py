@@ -1,6 +1,6 @@
 """What each action of a human writes, to the word: its event, its request, what an answer to the boss brings about, the rows of a fork."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -27,17 +27,9 @@ from workers.coordinator.intake import accept
 from workers.coordinator.replay import failed_steps, fork, plan_edit, replay_job, replay_stage, replay_step
 from workers.coordinator.taking_back import take_back
 from workers.errors import AlreadyAnswered, Conflict, InvalidInput, NotFound
-from workers.settings import Settings
 
 LONG = "a" * 600
 MINE: Json = {"stage": "mine", "given": {}}
-
-
-@pytest.fixture
-def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
-    made = ProcessServices(Settings(database_url=database_url, broker_url=broker_url))
-    yield made
-    made.close()
 
 
 @pytest.fixture

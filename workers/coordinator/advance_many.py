@@ -92,9 +92,7 @@ def _alone(db: Database, job_id: UUID, limits: StepLimits) -> Advanced | Excepti
 
 def _is_plain(board: Board, decision: Decision) -> bool:
     """Whether a decision only queues steps that the board does not have yet, or changes the job's status."""
-    if decision.supersede or decision.ask or decision.hold or decision.void or decision.revive or decision.route:
-        return False
-    if is_quiet(board, decision):
+    if not decision.only_queues or is_quiet(board, decision):
         return False
     had = {(step.stage, step.made_from) for step in board.steps}
     return not any((item.stage, item.made_from) in had for item in decision.dispatch)

@@ -59,6 +59,11 @@ class Decision:
     reasons: dict[str, Statement] = field(default_factory=dict[str, Statement])
     """Stage → why it is not fresh."""
 
+    @property
+    def only_queues(self) -> bool:
+        """Whether it does nothing but queue steps and change the job's status."""
+        return not (self.supersede or self.ask or self.hold or self.route or self.void or self.revive)
+
     def moves(self) -> Json:
         """What is recorded of this decision."""
         moves: dict[str, Any] = {

@@ -18,7 +18,7 @@ from workers.blackboard.board_rows import Statements
 from workers.blackboard.steps import ENDED, MADE, Claim, StepResult, report_values
 from workers.coordinator.advance import DECIDED, Advanced, StepLimits, is_quiet, moves_of, queued_in
 from workers.coordinator.decide import decide
-from workers.coordinator.follow import FreeSlot, claim_of, next_of, values_of
+from workers.coordinator.follow import FreeSlot, next_of
 
 log = structlog.get_logger()
 
@@ -57,14 +57,12 @@ def finish(db: Statements, held: Claim, result: StepResult, limits: StepLimits, 
     except Exception as error:  # the role's work must not be lost with it
         log.exception("decision_failed", job_id=str(held.job_id), error=type(error).__name__)
         return None
-    item = None if slot is None else next_of(board, decision, slot)
-    begun = None if slot is None or item is None else values_of(item, slot, result)
-    moves, values = moves_of(board, decision, limits, begun=begun)
+    following = next_of(board, decision, slot)
+    moves, values = moves_of(board, decision, limits, begun=following.values(result) if following is not None else None)
     values |= report_values(held, result) | {"rev": held.board.rev, "raised": 0 if is_quiet(board, decision) else 1}
     rows = db.statement(_FINISH + moves, values)
-    if rows and slot is not None and item is not None:
-        decided = replace(board, status=decision.status)
-        return Advanced(decision, begun=claim_of(held, decided, item, slot, result, rows[0], limits))
+    if rows and following is not None:
+        return Advanced(decision, begun=following.claim(held, replace(board, status=decision.status), result, rows[0], limits))
     queued = queued_in(board, rows)
     return None if queued is None else Advanced(decision, queued)
 

@@ -6,7 +6,6 @@ See docs/adr/0003.
 """
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID, uuid4
@@ -17,7 +16,7 @@ from contracts.roles import RoleName
 from workers.blackboard.board import Board, Step
 from workers.blackboard.engine import Row
 from workers.blackboard.steps import Claim, StepResult
-from workers.coordinator.advance import StepLimits, is_quiet
+from workers.coordinator.advance import StepLimits
 from workers.coordinator.decide import Decision, Dispatch
 
 
@@ -31,54 +30,56 @@ class FreeSlot:
     token: UUID = field(default_factory=uuid4)
 
 
-def next_of(board: Board, decision: Decision, slot: FreeSlot) -> Dispatch | None:
-    """The step that the slot may begin: the only move of a decision made of `board`, and the first one of its stage. Nothing that was
-    asked, remarked or drafted concerns it."""
-    if is_quiet(board, decision) or set(decision.moves()) != {"dispatch"} or len(decision.dispatch) != 1:
+@dataclass(frozen=True, slots=True)
+class Following:
+    """The step that a slot begins next, when the decision that queues it is written."""
+
+    item: Dispatch
+    slot: FreeSlot
+
+    def values(self, result: StepResult) -> dict[str, Any]:
+        """The parameters of its claim. `result`: of the step before."""
+        return {
+            "next_token": self.slot.token,
+            "worker": self.slot.worker,
+            "lease_s": self.slot.lease_s,
+            "read": [need for need in self.item.need_ids if need != result.deliverable_id],
+        }
+
+    def claim(self, held: Claim, board: Board, result: StepResult, row: Row, limits: StepLimits) -> Claim:
+        """The claim of the step that the statement wrote. `held`: the claim of the step before; `board`: on which was decided, with the
+        job's status after it."""
+        item, needs = self.item, dict[str, Json](row["needs"] or {})
+        if result.deliverable_id in item.need_ids:
+            needs[held.stage] = json.loads(json.dumps(result.content))  # as it would be read, and nobody else's
+        queued = Step(row["id"], item.stage, StepStatus.QUEUED, item.made_from, dispatch_rev=row["rev"])
+        return replace(
+            held,
+            token=self.slot.token,
+            step_id=row["id"],
+            stage=item.stage,
+            task=item.task,
+            params=item.params,
+            needs=needs,
+            heard=(),
+            ancestors=frozenset(item.ancestors),
+            may_ask=item.may_ask,
+            optional=item.optional,
+            attempt=1,
+            max_attempts=limits.max_attempts,
+            timeout_s=limits.timeout_s,
+            used={},
+            draft=None,
+            previous=None,
+            board=replace(board, rev=row["rev"], decided_rev=row["rev"], steps=(*board.steps, queued)),
+        )
+
+
+def next_of(board: Board, decision: Decision, slot: FreeSlot | None) -> Following | None:
+    """What the slot may begin: the only move of a decision made of `board`, and the first step of its stage. Nothing that was asked,
+    remarked or drafted concerns it."""
+    if slot is None or not decision.only_queues or len(decision.dispatch) != 1:
         return None
     (item,) = decision.dispatch
     had = {step.stage for step in board.steps} | {made.stage for made in board.deliverables}
-    return None if item.stage in had or item.request_ids or item.role != slot.role.value else item
-
-
-def values_of(item: Dispatch, slot: FreeSlot, result: StepResult) -> dict[str, Any]:
-    """The parameters of its claim."""
-    return {
-        "next_token": slot.token,
-        "worker": slot.worker,
-        "lease_s": slot.lease_s,
-        "read": [need for need in item.need_ids if need != result.deliverable_id],
-    }
-
-
-def claim_of(held: Claim, board: Board, item: Dispatch, slot: FreeSlot, result: StepResult, row: Row, limits: StepLimits) -> Claim:
-    """The claim of the step that the statement wrote. `held`: the claim of the step before; `board`: on which was decided."""
-    needs: dict[str, Json] = dict(row["needs"] or {})
-    if result.deliverable_id in item.need_ids:
-        needs[held.stage] = json.loads(json.dumps(result.content))  # as it would be read, and nobody else's
-    return replace(
-        held,
-        token=slot.token,
-        step_id=row["id"],
-        stage=item.stage,
-        task=item.task,
-        params=item.params,
-        needs=needs,
-        heard=(),
-        ancestors=frozenset(item.ancestors),
-        may_ask=item.may_ask,
-        optional=item.optional,
-        attempt=1,
-        max_attempts=limits.max_attempts,
-        timeout_s=limits.timeout_s,
-        used={},
-        draft=None,
-        previous=None,
-        board=_with_step(board, item, row),
-    )
-
-
-def _with_step(board: Board, item: Dispatch, row: Mapping[str, Any]) -> Board:
-    """The board at the revision of the decision, its step queued."""
-    step = Step(row["id"], item.stage, StepStatus.QUEUED, item.made_from, dispatch_rev=row["rev"])
-    return replace(board, rev=row["rev"], decided_rev=row["rev"], steps=(*board.steps, step))
+    return None if item.stage in had or item.request_ids or item.role != slot.role.value else Following(item, slot)

@@ -4,7 +4,7 @@ from workers.tickets.embedding import count_waiting, embed_history
 from workers.tickets.evidence import EvidenceLimits, gather_evidence
 from workers.tickets.reindex import ReindexReport, reindex
 from workers.tickets.search import TicketHit, search_tickets
-from workers.tickets.tickets import count_history, delete_ticket, import_tickets, read_tickets, show_ticket, undo_change
+from workers.tickets.tickets import count_history, delete_ticket, import_tickets, read_tickets, show_ticket, store_ticket, undo_change
 
 __all__ = [
     "EvidenceLimits",
@@ -20,5 +20,6 @@ __all__ = [
     "reindex",
     "search_tickets",
     "show_ticket",
+    "store_ticket",
     "undo_change",
 ]

@@ -12,10 +12,10 @@ import structlog
 
 from contracts.base import clean_json, content_hash
 from contracts.refusals import at
-from contracts.statements import code, name, say
+from contracts.statements import as_value, code, name, say
 from contracts.tickets import Anomaly, ImportReport, Ticket, TicketProblem
 from workers.blackboard.engine import Database, Row, jsonb
-from workers.errors import ConfigurationError, EngineError, NotFound
+from workers.errors import ConfigurationError, EngineError, InvalidInput, NotFound
 from workers.llm.embedder import Embedder
 from workers.retrieval.tokens import tokens
 from workers.retrieval.vectors import require_dim
@@ -26,7 +26,7 @@ from workers.tickets.embedding import AT_ONCE_S, embed_history
 from workers.tickets.ticket_files import Item, once_each, read_tickets
 from workers.tickets.wording import cause_id, phenomenon_id, symptoms_of
 
-__all__ = ["count_history", "delete_ticket", "import_tickets", "read_tickets", "show_ticket", "undo_change"]
+__all__ = ["count_history", "delete_ticket", "import_tickets", "read_tickets", "show_ticket", "store_ticket", "undo_change"]
 
 Connection = psycopg.Connection[Row]
 
@@ -76,6 +76,14 @@ def import_tickets(
     if embedder:
         _embed(db, embedder, embed_s, embedded)
     return ImportReport(**counts, problems=tuple(sorted(problems, key=lambda problem: problem.line)), at=datetime.now(UTC))
+
+
+def store_ticket(db: Database, embedder: Embedder | None, ticket: Ticket, *, what: What) -> ImportReport:
+    """Add one ticket, or replace it. It counts at once. What was done; raises `InvalidInput` with the reason why it cannot be stored."""
+    report = import_tickets(db, embedder, [(1, ticket)], what=what)
+    if report.problems:
+        raise InvalidInput.of(say("refused.ticket_not_stored", reason=as_value(report.problems[0].reason)))
+    return report
 
 
 def delete_ticket(db: Database, ticket_id: str, embedder: Embedder | None = None) -> None:

@@ -6,11 +6,9 @@ from pathlib import Path
 
 from rich.progress import Progress
 
-from contracts.statements import as_value, say
 from contracts.tickets import ImportReport, Ticket
 from workers.cli.context import database
 from workers.cli.reach.remote import gateway
-from workers.errors import InvalidInput
 from workers.llm import Embedder, load_embedder
 from workers.reading.values import adapter
 from workers.settings import load_settings
@@ -84,11 +82,9 @@ def edit(ticket: Ticket) -> None:
 
         away.value(knowledge.edit_ticket(ticket.ticket_id, ticket.to_json()))
         return
-    from workers.tickets import import_tickets
+    from workers.tickets import store_ticket
 
-    report = import_tickets(database(), _embedder(), [(1, ticket)], what="edit")
-    if report.problems:
-        raise InvalidInput.of(say("refused.ticket_not_stored", reason=as_value(report.problems[0].reason)))
+    store_ticket(database(), _embedder(), ticket, what="edit")
 
 
 def delete(ticket_id: str) -> None:

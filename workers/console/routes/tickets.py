@@ -6,14 +6,14 @@ from fastapi import APIRouter, Form, Response
 from pydantic import ValidationError
 
 from contracts.refusals import at, in_words, place_of
-from contracts.statements import as_value, say
+from contracts.statements import say
 from contracts.tickets import Ticket
 from workers.console.pages import Administering, Reading
 from workers.console.routing import PageRoute
 from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here
 from workers.gateway.routes.knowledge import MOST_WORDS
-from workers.tickets import count_history, delete_ticket, import_tickets, search_tickets, show_ticket
+from workers.tickets import count_history, delete_ticket, search_tickets, show_ticket, store_ticket
 
 router = APIRouter(prefix="/console/tickets", include_in_schema=False, route_class=PageRoute)
 
@@ -46,9 +46,7 @@ def change(
     except ValidationError as error:
         fault = error.errors()[0]
         raise InvalidInput.of(say("refused.ticket_not_stored", reason=at(place_of(fault["loc"]), in_words(fault)))) from None
-    report = import_tickets(here.db, here.services.embedder, [(1, item)], strict=True)
-    if report.problems:
-        raise InvalidInput.of(say("refused.ticket_not_stored", reason=as_value(report.problems[0].reason)))
+    store_ticket(here.db, here.services.embedder, item, what="import")
     return look.html("notice.html", status=200, detail=look("console.tickets.changed"))
 
 

@@ -86,5 +86,4 @@ def _reads(step: AnalysisStep, before: str, after: str) -> AnalysisStep:
             return [after if key in _SEVERAL and item == before else walk(item) for item in cast("list[Any]", value)]
         return after if key in _ONE and value == before else value
 
-    made = AnalysisStep.model_validate(walk(step.model_dump(mode="json")))
-    return step if made == step else made
+    return AnalysisStep.model_validate(walk(step.model_dump(mode="json")))

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
 from contracts.base import Contract, Json
-from contracts.statements import as_value, name, say
+from contracts.statements import name, say
 from contracts.tickets import ImportReport, Ticket
 from workers.bundles import open_store
 from workers.bundles.store import staging_folder
@@ -20,7 +20,7 @@ from workers.gateway.languages import language_of
 from workers.gateway.uploads import receive
 from workers.kinds.paths import safe_path
 from workers.saying.content import in_words
-from workers.tickets import count_history, count_waiting, import_tickets, reindex, show_ticket, undo_change
+from workers.tickets import count_history, count_waiting, import_tickets, reindex, show_ticket, store_ticket, undo_change
 from workers.tickets.changes import list_changes
 from workers.tickets.columns import read_mapping
 from workers.tickets.reindex import ReindexReport
@@ -76,9 +76,7 @@ def edit_ticket(here: Here, _: MayAdminister, ticket_id: str, body: Ticket) -> T
     show_ticket(here.db, ticket_id)
     if body.ticket_id != ticket_id:
         raise InvalidInput.of(say("refused.ticket_id_changed", field=name("ticket_id")))
-    report = import_tickets(here.db, here.services.embedder, [(1, body)], what="edit")
-    if report.problems:
-        raise InvalidInput.of(say("refused.ticket_not_stored", reason=as_value(report.problems[0].reason)))
+    store_ticket(here.db, here.services.embedder, body, what="edit")
     return show_ticket(here.db, ticket_id)
 
 

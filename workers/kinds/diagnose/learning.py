@@ -5,13 +5,12 @@ from dataclasses import replace
 
 from contracts.base import clean_text
 from contracts.diagnose.feedback import DiagnosisFeedback, Learnt
-from contracts.statements import as_value, say
 from contracts.tickets import Ticket
 from workers.blackboard.engine import Database
 from workers.errors import Conflict, InvalidInput, NotFound
 from workers.kinds.diagnose.rules.feedback import EndedDiagnosis, TrueCause, confirmed_ticket, ticket_id_of
 from workers.llm.embedder import Embedder
-from workers.tickets.tickets import import_tickets
+from workers.tickets.tickets import store_ticket
 from workers.tickets.wording import cause_id, normalise
 
 _CAUSE_ID = re.compile(r"C-[0-9a-f]+", re.IGNORECASE)
@@ -36,9 +35,7 @@ def learn_from_diagnosis(db: Database, embedder: Embedder | None, ended: EndedDi
     the cause has no words, or is the cause that was diagnosed.
     """
     ticket, cause = plan_ticket(db, ended, given)
-    report = import_tickets(db, embedder, [(1, ticket)], what="feedback")
-    if report.problems:
-        raise InvalidInput.of(say("refused.ticket_not_stored", reason=as_value(report.problems[0].reason)))
+    report = store_ticket(db, embedder, ticket, what="feedback")
     return Learnt(
         ticket_id=ticket.ticket_id,
         verdict=given.verdict,

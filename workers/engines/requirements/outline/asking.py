@@ -27,9 +27,11 @@ def open_point(reader: OutlineReader, outline: Outline, tables: Sequence[TableDe
     best = outline.best
     is_known = best is not None and reader.says_rows and (best.draft.entity is not None or bool(best.draft.keys))
     bases = {attempt.draft.base.base.full_name for attempt in outline.attempts if attempt.draft.base is not None}
-    is_open = len(bases) > 1 and not outline.layout.is_grain_answered and grain_choices(reader, tables)
-    if best is None or (not best.read and len(best.failed) > 1 and not is_known) or (best.failed and is_open):
+    may_be_open = len(bases) > 1 and not outline.layout.is_grain_answered
+    if best is None or (not best.read and len(best.failed) > 1 and not is_known):
         return _about_rows(target, reader, tables)
+    if best.failed and may_be_open and (choices := grain_choices(reader, tables)):
+        return _rows_to_choose(target, choices, is_chinese=reader.is_chinese)
     if best.failed and not any(item.name for item in best.failed):  # words that name no column
         words = [item.meaning for item in best.failed]
         is_listed = not outline.layout.columns or any(item in outline.layout.columns for item in best.failed)
@@ -55,6 +57,10 @@ def open_point(reader: OutlineReader, outline: Outline, tables: Sequence[TableDe
 def _about_rows(target: str, reader: OutlineReader, tables: Sequence[TableDetail]) -> Ambiguity:
     is_chinese = reader.is_chinese
     rows = grain_choices(reader, tables) or [spoken_row(table, is_chinese=is_chinese) for table in things(tables, reader.words)[:MOST_ROWS]]
+    return _rows_to_choose(target, rows, is_chinese=is_chinese)
+
+
+def _rows_to_choose(target: str, rows: Sequence[str], *, is_chinese: bool) -> Ambiguity:
     labels = tuple(say("requirements.choice.name", name=name(f"每个 {row} 一行" if is_chinese else f"one row per {row}")) for row in rows)
     return Ambiguity(question=say("requirements.ask.rows", table=name(target)), choices=labels, words=target, part=OpenPart.GRAIN)
 

@@ -86,11 +86,10 @@ def about_tables(floor: Floor, words: str) -> tuple[Passage, ...]:
 def instead_of_data(floor: Floor, words: str, unplaced: Sequence[str]) -> tuple[Passage, ...]:
     """What documents of users say where the data say nothing: of a question whose words the tables hardly account for.
     `unplaced`: the words that the tables do not account for."""
-    found = about_tables(floor, words)
     asked = frozenset(tokens(words))
     left = asked.intersection(tokens(" ".join(unplaced)))
     is_none = not unplaced or len(left) >= MOSTLY * len(asked)
-    return found if is_none else ()
+    return about_tables(floor, words) if is_none else ()
 
 
 def fits_of(floor: Floor, words: str) -> Fits:
