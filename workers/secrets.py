@@ -16,6 +16,14 @@ COMMON = frozenset({"bullpen", "guest", "postgres", "password", "redis", "valkey
 """Passwords that are no secret. Hiding these words everywhere would make messages unreadable."""
 
 _SPECIAL = re.compile(r"[#%@:/?&\s]+")
+_URL_PASSWORD = re.compile(r"(?<=://)([^:/@\s]*):(\S+)(?=@)")
+"""Greedy on purpose: a password may contain any character, and hiding too much does no harm."""
+_SECRET_PARAMETER = re.compile(
+    r"(?i)\b((?:ssl)?password|(?:api_?|access_?)?key|(?:[a-z]+[_-])?token|sig|signature|x-[a-z]+-(?:signature|credential|security-token)|secret)"
+    r"=[^&\s'\"]+"
+)
+_HOOK_PATH = re.compile(r"(?i)(https?://[^/\s]*(?:hook|webhook)[^/\s]*)/[^\s'\",]+")
+"""Of hosts that are called after webhooks, the path is the secret: hooks.slack.com/services/T.../B.../XXX."""
 _known: set[str] = set()
 
 
@@ -59,3 +67,12 @@ def _without_beginning(text: str, secret: str) -> str:
 def forget() -> None:
     """For tests."""
     _known.clear()
+
+
+def redact_url(text: str) -> str:
+    """The text with the secrets that this process knows, and all passwords in URLs, including those given as parameters, replaced by `***`.
+    Cut a text after this, not before: half a secret is still a secret."""
+    text = hide_known(text)
+    if "://" in text:
+        text = _HOOK_PATH.sub(r"\1/***", _URL_PASSWORD.sub(r"\1:***", text))
+    return _SECRET_PARAMETER.sub(r"\1=***", text) if "=" in text else text

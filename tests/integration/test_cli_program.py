@@ -50,8 +50,8 @@ def test_help_is_quick_and_loads_no_server_library() -> None:
 def test_a_list_of_jobs_loads_neither_broker_nor_engine_nor_kind() -> None:
     """What `bullpen jobs` costs before it does anything. Seconds depend on the machine; what is imported does not."""
     heavy = (
-        "celery kombu redis sqlalchemy alembic numpy langchain jinja2 sqlglot yaml workers.app workers.kinds workers.engines workers.llm "
-        "workers.bundles workers.coordinator workers.roles contracts.tune contracts.spark"
+        "celery kombu redis sqlalchemy alembic numpy langchain jinja2 sqlglot yaml structlog workers.app workers.kinds "
+        "workers.engines workers.llm workers.bundles workers.coordinator workers.roles contracts.tune contracts.spark"
     )
     code = (
         "import sys; from typer.testing import CliRunner; from workers.cli.main import app; "
@@ -68,7 +68,7 @@ def test_a_question_loads_the_kind_and_the_broker_and_no_more_before_it_is_submi
     """What `bullpen ask "..."` costs before the fleet works on it: what shows the answer is imported while the fleet works, and what
     answers it is imported by workers. Seconds depend on the machine; what is imported does not."""
     heavy = (
-        "sqlalchemy alembic numpy langchain jinja2 sqlglot duckdb altair vl_convert pandas pyarrow workers.engines.sql "
+        "sqlalchemy alembic numpy langchain jinja2 sqlglot structlog duckdb altair vl_convert pandas pyarrow workers.engines.sql "
         "workers.engines.questions workers.catalogue workers.sources workers.llm.client workers.bundles workers.sessions.summary "
         "workers.cli.watch workers.kinds.shown contracts.ask.results contracts.pipelines.package contracts.pipelines.workflow"
     )
@@ -81,7 +81,7 @@ def test_a_question_loads_the_kind_and_the_broker_and_no_more_before_it_is_submi
         "talks.begin = begin\n"
         "done = CliRunner().invoke(app, ['ask', 'How many orders?']); print(done.stdout.strip()); assert done.exit_code == 5, done.output"
     )
-    away = environment(BULLPEN_DATABASE_URL=NOWHERE_POSTGRES, BULLPEN_BROKER_URL=NOWHERE_REDIS)
+    away = environment(BULLPEN_DATABASE_URL=NOWHERE_POSTGRES, BULLPEN_BROKER_URL=NOWHERE_REDIS, BULLPEN_EXTENSIONS="")
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=away, check=True)
 

@@ -6,9 +6,9 @@ import pytest
 
 from workers import secrets
 from workers.errors import ConfigurationError
+from workers.secrets import redact_url
 from workers.server_urls import check_url
 from workers.settings import load_settings
-from workers.telemetry import redact_url
 
 
 @pytest.fixture(autouse=True)

@@ -1,12 +1,20 @@
 """Logs: one line an event, ids bound, no secrets."""
 
 import json
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import structlog
 
+from workers.loggers import bind_step, clear_step
+from workers.secrets import redact_url
 from workers.settings import Settings, load_settings
-from workers.telemetry import bind_step, clear_step, configure_logging, redact_url
+from workers.telemetry import configure_logging
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
@@ -61,3 +69,46 @@ def test_secrets_are_not_in_the_settings_text() -> None:
     shown = repr(Settings(flower_basic_auth="admin:hush"))
 
     assert "hush" not in shown
+
+
+FIRST_LINES = """
+import logging, sys
+from workers.loggers import get_logger, set_up_later
+from workers.telemetry import configure_logging
+
+set_up_later(lambda: configure_logging("json", "warning"), logging.WARNING)
+get_logger("workers.one").info("left_out")
+logging.getLogger("somebody").info("left out")
+WRITE
+"""
+
+
+@pytest.mark.parametrize(
+    ("write", "events"),
+    [
+        ('get_logger("workers.one").warning("mine", url="redis://u:hush-hush@h/0")', ["workers.one mine"]),
+        ('logging.getLogger("somebody").warning("theirs")', ["somebody theirs"]),
+        ('logging.getLogger("somebody").error("theirs"); get_logger("workers.one").error("mine")', ["somebody theirs", "workers.one mine"]),
+        ('configure_logging("json", "info"); get_logger("workers.one").info("mine")', ["workers.one mine"]),
+    ],
+)
+def test_logging_is_set_up_with_the_first_line_of_either_kind_of_logger(write: str, events: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_LINES.replace("WRITE", write)], capture_output=True, text=True, timeout=180, check=True
+    )
+
+    lines = [json.loads(line) for line in done.stderr.splitlines()]
+    assert done.stdout == ""
+    assert [f"{line['logger']} {line['event']}" for line in lines] == events
+    assert "hush-hush" not in done.stderr
+
+
+def test_only_the_module_that_sets_logging_up_imports_structlog() -> None:
+    """Else each command pays for it at its start."""
+    importing = {
+        path.relative_to(ROOT).as_posix()
+        for path in ROOT.joinpath("workers").rglob("*.py")
+        if re.search(r"^(import|from) structlog", path.read_text(encoding="utf-8"), re.M)
+    }
+
+    assert importing == {"workers/telemetry.py"}

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from typing import Any, LiteralString
 from uuid import UUID
 
-import structlog
-
 from contracts.base import Json
 from contracts.events import Answer, JobFinished
 from contracts.jobs import JobStatus
@@ -22,10 +20,11 @@ from workers.blackboard.engine import Database, jsonb
 from workers.blackboard.sweeps import Round
 from workers.coordinator.job_language import job_language
 from workers.errors import InvalidSubmission
+from workers.loggers import get_logger
 from workers.reading.results import Result, read_results
 from workers.saying.content import in_words
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 RESULT_BYTES = 65_536
 

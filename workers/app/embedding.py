@@ -3,13 +3,12 @@
 import threading
 import time
 
-import structlog
-
 from workers.app.services import ProcessServices
 from workers.errors import BullpenError
 from workers.kinds.registry import all_kinds
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 _LOOK_S = 5.0
 """Between two looks whether there is anything to embed."""

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, LiteralString
 
-import structlog
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
@@ -16,10 +15,11 @@ from workers.blackboard import sweeps
 from workers.blackboard.engine import Database
 from workers.errors import DatabaseUnavailable
 from workers.llm.circuits import read_open
+from workers.loggers import get_logger
 from workers.metrics import Metric
 from workers.reading.fleet import read_fleet, read_overdue
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 KEPT_S = 2.0
 """Scrapes within this time get the same figures: a caller of the port cannot make the database work."""

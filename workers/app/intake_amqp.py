@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-import structlog
 from kombu import Exchange, Queue
 
 from contracts.commands import NewerVersion
@@ -21,8 +20,9 @@ from workers.app.submissions import refuse, take_submission
 from workers.app.taking import take_many
 from workers.blackboard import quarantine
 from workers.errors import Unavailable
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 LATER_MS = 1_000
 LARGE_BATCH = 400

@@ -10,7 +10,6 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import structlog
 from redis.exceptions import RedisError, ResponseError
 
 from contracts.commands import NewerVersion
@@ -25,12 +24,13 @@ from workers.app.submissions import refuse, take_submission
 from workers.app.taking import in_turn, take_many
 from workers.blackboard import quarantine
 from workers.errors import Unavailable
+from workers.loggers import get_logger
 from workers.settings import Settings
 
 if TYPE_CHECKING:
     from redis import Redis
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 GROUP = "bullpen"
 BLOCK_MS = 1000

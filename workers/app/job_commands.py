@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from typing import Any, LiteralString
 from uuid import UUID, uuid5
 
-import structlog
-
 from contracts.base import Json
 from contracts.events import CommandTaken
 from contracts.job_commands import NAMES, JobCommand
@@ -15,8 +13,9 @@ from workers.app.services import ProcessServices
 from workers.coordinator import actions
 from workers.coordinator.intake import read_message
 from workers.errors import NotFound
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 _JOB: LiteralString = "SELECT priority, reply_to, correlation_id FROM jobs WHERE id = %(id)s AND owner = %(owner)s"
 

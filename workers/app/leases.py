@@ -7,13 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
-import structlog
-
 from workers import metrics
 from workers.blackboard.engine import Database
 from workers.blackboard.steps import renew
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 
 @dataclass(slots=True)

@@ -2,17 +2,16 @@
 
 from typing import TYPE_CHECKING
 
-import structlog
-
 from contracts.roles import COORDINATOR
 from workers import metrics
 from workers.app.services import ProcessServices
 from workers.errors import ConfigurationError
+from workers.loggers import get_logger
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 PORTS = 64
 """Ports from the first that are tried: the workers of one machine share the setting."""

@@ -6,7 +6,6 @@ from contextlib import nullcontext
 from typing import Any, Protocol
 from uuid import UUID, uuid4
 
-import structlog
 from celery import Celery
 
 from contracts.commands import AdvanceJob, RunStep
@@ -16,8 +15,9 @@ from workers.app.queues import is_redis, message_priority
 from workers.app.redis_transport import Channel
 from workers.coordinator.advance import QueuedStep
 from workers.failpoints import failpoint
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 
 class Follower(Protocol):

@@ -9,10 +9,11 @@ import time
 from heapq import heappop, heappush
 from typing import Any
 
-import structlog
 from celery import Celery
 
-log = structlog.get_logger()
+from workers.loggers import get_logger
+
+log = get_logger(__name__)
 
 MOST = 5_000
 """Held at once; what comes beyond is dropped. Some 2 MB."""

@@ -11,7 +11,6 @@ something that is no message into quarantine. Pausing a role cancels its queue a
 from collections.abc import Callable
 from typing import Any
 
-import structlog
 from celery import bootsteps
 from celery.worker.consumer import Consumer
 from kombu.utils.encoding import bytes_to_str
@@ -28,8 +27,9 @@ from workers.app.publish_redis import Command, as_message, sent_event
 from workers.app.redis_transport import NOT_A_MESSAGE, Channel
 from workers.app.slots import LOOK_S, SlotPool, Taken
 from workers.blackboard.quarantine import Cut
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 BLOCK_S = 0.5
 """How long one command waits in the server: a paused role and a stopping worker are known after that."""

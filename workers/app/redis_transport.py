@@ -17,7 +17,6 @@ from collections.abc import Callable, Sequence
 from queue import Empty
 from typing import Any
 
-import structlog
 from kombu.transport import virtual
 from kombu.utils.encoding import bytes_to_str
 from kombu.utils.json import dumps, loads
@@ -28,8 +27,9 @@ from workers.app.bounded import as_error, most_bytes, refusal
 from workers.app.redis_alone import redis
 from workers.app.redis_parser import bounded_parser
 from workers.blackboard.quarantine import Cut
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 NOT_A_MESSAGE = (ValueError, LookupError, TypeError, AttributeError, RecursionError, ArithmeticError)
 """What reading an outsider's text as a message raises: no JSON, no envelope, nested too deeply, numbers out of range."""

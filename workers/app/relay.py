@@ -6,7 +6,6 @@ owner would keep every other job waiting for minutes. In the stream they are tak
 
 from typing import TYPE_CHECKING, Any, cast
 
-import structlog
 from redis.exceptions import RedisError
 
 from contracts.roles import COORDINATOR, queue_name
@@ -14,13 +13,14 @@ from workers.app.celery_submissions import SUBMIT_TASK, read_envelope
 from workers.app.entries import Entry
 from workers.app.queues import JOBS_STREAM, PRIORITY_STEPS
 from workers.app.redis_transport import Channel
+from workers.loggers import get_logger
 
 if TYPE_CHECKING:
     from redis import Redis
 
     from workers.app.services import ProcessServices
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 TASK_ID, CORRELATION_ID = "task_id", "correlation_id"
 """Fields of an entry beside `body`, for a submission that came as a task."""

@@ -10,7 +10,6 @@ import time
 from typing import Any
 
 import amqp
-import structlog
 
 from contracts.roles import COORDINATOR, queue_name
 from workers.app.amqp_messages import RawMessage
@@ -18,8 +17,9 @@ from workers.app.celery_submissions import is_submission
 from workers.app.queues import JOBS_QUEUE
 from workers.app.services import ProcessServices
 from workers.blackboard.quarantine import Cut
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 FEW = 20
 """Messages of the queue that are left to Celery: without a queue nothing is gained."""

@@ -8,12 +8,11 @@ again.
 from typing import Any
 from uuid import uuid4
 
-import structlog
-
 from workers.app.services import ProcessServices
 from workers.blackboard import answers
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 MEMORY_KEY = "bullpen:memory"
 LENGTH = 10_000

@@ -3,14 +3,13 @@
 import threading
 from typing import Any
 
-import structlog
-
 from contracts.roles import queue_name
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.errors import BullpenError
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 POLL_S = 1.0
 

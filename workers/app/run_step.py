@@ -8,7 +8,6 @@ import time
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
-import structlog
 from celery.exceptions import Retry
 
 from contracts.commands import RunStep
@@ -31,15 +30,16 @@ from workers.coordinator.stage_contracts import find_contract
 from workers.coordinator.sweeper import admit_next
 from workers.errors import BullpenError, ModelUnavailable, StepCancelled
 from workers.failpoints import failpoint
+from workers.loggers import bind_step, clear_step, get_logger
 from workers.roles.base import HeardRequest, StepContext
 from workers.roles.instructions import unheeded
 from workers.roles.registry import find_task
 from workers.saying import message_of
 from workers.saying.catalogues import DEFAULT_LANGUAGE
-from workers.telemetry import bind_step, clear_step, redact_url
+from workers.secrets import redact_url
 from workers.tracing import add_step
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 LONGEST_ASKED_S = 300.0
 """The longest wait between two attempts that a server may ask for."""

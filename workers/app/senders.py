@@ -11,7 +11,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import structlog
 from kombu.exceptions import OperationalError
 from redis.exceptions import BusyLoadingError
 from redis.exceptions import ConnectionError as RedisConnectionError
@@ -28,9 +27,10 @@ from workers.blackboard import answers
 from workers.blackboard.answers import Lane, Waiting
 from workers.blackboard.sweeps import Round
 from workers.errors import BrokerUnavailable, DatabaseUnavailable, InvalidInput
-from workers.telemetry import redact_url
+from workers.loggers import get_logger
+from workers.secrets import redact_url
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 BATCH = 100
 """Answers that the broker's sender claims at once."""

@@ -16,10 +16,11 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
 
-import structlog
 from celery.concurrency.base import BasePool, apply_target
 
-log = structlog.get_logger()
+from workers.loggers import get_logger
+
+log = get_logger(__name__)
 
 SHORT_STEP_S = 0.05
 """Messages are taken ahead of the slots while a step takes less than this on average: they then wait for about that time."""

@@ -3,8 +3,6 @@
 import json
 from typing import Any
 
-import structlog
-
 from contracts.base import clean_text
 from contracts.commands import NewerVersion
 from contracts.events import CommandRefused, CommandTaken, SubmissionAccepted, SubmissionRefused
@@ -21,8 +19,9 @@ from workers.blackboard import quarantine
 from workers.blackboard.quarantine import Cut
 from workers.coordinator.intake import read_submission
 from workers.errors import Conflict, InvalidInput, NotFound, Unavailable
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 
 def take_submission(

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-import structlog
-
 from contracts.roles import COORDINATOR, queue_name
 from workers import metrics
 from workers.app.queues import is_redis
@@ -19,8 +17,9 @@ from workers.coordinator import sweeper
 from workers.coordinator.advance import QueuedStep
 from workers.coordinator.set_aside import set_aside
 from workers.errors import BullpenError, DatabaseUnavailable, NotFound, Unavailable
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 GRACE_S = 1.0
 """Rows younger than this are still handled by the process that wrote them. Seconds."""

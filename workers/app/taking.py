@@ -4,8 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from uuid import UUID
 
-import structlog
-
 from contracts.base import clean_text
 from contracts.commands import NewerVersion
 from contracts.events import SubmissionAccepted
@@ -21,8 +19,9 @@ from workers.blackboard.quarantine import Cut
 from workers.coordinator.intake import NewJob, prepare
 from workers.coordinator.intake_batch import accept_many, fits_batch
 from workers.errors import Unavailable
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 
 def take_many(services: ProcessServices, entries: Sequence[Entry]) -> set[str]:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-import structlog
 from celery import Celery, Task
 from celery.exceptions import Reject
 from pydantic import ValidationError
@@ -23,8 +22,9 @@ from workers.app.services import ProcessServices
 from workers.app.submissions import take_submission
 from workers.blackboard import quarantine
 from workers.errors import NotFound, Unavailable
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 
 def register_tasks(app: Celery, services: ProcessServices, *, role: RoleName | None) -> None:

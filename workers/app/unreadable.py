@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import structlog
 from celery.worker.consumer import Consumer
 from kombu.message import Message
 
@@ -11,8 +10,9 @@ from workers.app.services import ProcessServices
 from workers.app.transport_hooks import TransportHook
 from workers.blackboard import quarantine
 from workers.blackboard.quarantine import Cut
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 
 def quarantining_consumer(services: ProcessServices, base: type[Consumer] = Consumer) -> type[Consumer]:

@@ -5,7 +5,6 @@ import threading
 import time
 from typing import Any
 
-import structlog
 from celery import bootsteps, signals
 from celery.worker.consumer import Consumer as CeleryConsumer
 
@@ -30,11 +29,12 @@ from workers.app.unreadable import keep_unreadable, quarantining_consumer
 from workers.blackboard.schema import require_current
 from workers.failpoints import configure_failpoints
 from workers.kinds.registry import load_kinds
+from workers.loggers import get_logger
 from workers.settings import Settings
 from workers.telemetry import configure_logging
 from workers.tracing import start_tracing
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 STUCK_EXIT_CODE = 70
 

@@ -16,21 +16,21 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, LiteralString
 
 import psycopg
-import structlog
 from psycopg.pq import TransactionStatus
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb, set_json_dumps
 
 from contracts.base import canonical_json
 from workers.errors import DatabaseNotMigrated, DatabaseUnavailable
-from workers.telemetry import redact_url
+from workers.loggers import get_logger
+from workers.secrets import redact_url
 
 if TYPE_CHECKING:  # a worker runs statements only, and SQLAlchemy would double its memory and the time of its start
     from sqlalchemy import Connection, Engine
 
-log = structlog.get_logger()
 
 Row = dict[str, Any]
+log = get_logger(__name__)
 
 set_json_dumps(canonical_json)
 

@@ -7,12 +7,11 @@ notification, readers still see the change because they also poll. So the transa
 import threading
 from uuid import UUID
 
-import structlog
-
 from workers.blackboard.engine import Database
 from workers.errors import BullpenError
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 CHANNEL = "bullpen_jobs"
 BATCH_S = 0.02

@@ -6,15 +6,14 @@ from dataclasses import asdict, dataclass
 from typing import LiteralString
 from uuid import UUID
 
-import structlog
-
 from contracts.base import clean_text
 from contracts.statements import code, name, say
 from workers.blackboard.engine import Database, Row
 from workers.blackboard.ids import new_id
 from workers.errors import Conflict, NotFound
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 KEPT_BYTES = 65_536
 MOST_NOTE = 2_000

@@ -7,12 +7,11 @@ reports wait for the disk and claims do not, so each has a `SharedStatements` of
 from collections.abc import Mapping
 from typing import Any, LiteralString
 
-import structlog
-
 from workers.blackboard.engine import Database, Row
 from workers.blackboard.together import Together
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 _Statement = tuple[LiteralString, Mapping[str, Any]]
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 import fsspec.core  # pyright: ignore[reportMissingTypeStubs] it ships none
 
 from workers.errors import BullpenError, ConfigurationError, NotFound, StoreUnavailable
-from workers.telemetry import redact_url
+from workers.secrets import redact_url
 
 EXTRAS = {"s3": "s3", "s3a": "s3"}
 """URL scheme → the extra of this package that installs its file system."""

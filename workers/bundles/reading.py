@@ -7,8 +7,6 @@ are missing.
 from collections.abc import Callable
 from dataclasses import asdict, replace
 
-import structlog
-
 from contracts.base import Contract, content_hash
 from contracts.bundles import Artefact
 from contracts.statements import Statement, name, say, size
@@ -19,8 +17,9 @@ from workers.bundles.opening import OpenBundle
 from workers.bundles.registry import Kinds
 from workers.engines.artefacts.kinds import ArtefactKind, ArtefactSource, Parsed
 from workers.errors import Unavailable
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 FileOf = Callable[[Artefact], ArtefactSource]
 """Returns the path of an artefact on this machine. It is called only if the artefact must be parsed. Raises `NotFound` and

@@ -4,7 +4,6 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 
 import psycopg
-import structlog
 
 from contracts.base import clean_text
 from contracts.catalogue import CatalogueNode, EdgeKind, KnownQuery, LineageEdge, NodeEdge, NodeKind, Passage
@@ -26,12 +25,13 @@ from workers.catalogue.store import import_items
 from workers.catalogue.terms import Terms, read_terms
 from workers.errors import ConfigurationError, EngineError, InvalidInput, NotFound
 from workers.llm.embedder import Embedder
+from workers.loggers import get_logger
 from workers.retrieval.embedding import searchable
 from workers.retrieval.meaning import Meaning, understand
 
 Connection = psycopg.Connection[Row]
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 _EMBED_S = 2.0
 """Seconds that the vector of a confirmed query may take; later the fleet makes it."""

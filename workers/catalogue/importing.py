@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 
-import structlog
-
 from contracts.catalogue import CatalogueReport
 from contracts.tables import TableDetail
 from workers.blackboard.engine import Database
@@ -24,10 +22,11 @@ from workers.catalogue.placing import place_items
 from workers.catalogue.store import Item, Progress, import_items, require_source_name
 from workers.errors import ConfigurationError, EngineError, InvalidInput, NotFound
 from workers.llm.embedder import Embedder
+from workers.loggers import get_logger
 from workers.sources.querying import Sources
 from workers.sources.registry import get_source
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 
 class Form(StrEnum):

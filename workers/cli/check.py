@@ -7,7 +7,7 @@ from contracts.base import Json
 from contracts.statements import Shown
 from workers.saying import text_of
 from workers.saying.catalogues import DEFAULT_LANGUAGE
-from workers.telemetry import redact_url
+from workers.secrets import redact_url
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from workers.llm.embeddings import LOCAL, embeddings_name
 from workers.local.fleet import addresses_path
 from workers.reading.fleet import count_waiting_for_human, read_fleet, read_overdue
 from workers.reading.server import read_server
-from workers.telemetry import redact_url
+from workers.secrets import redact_url
 
 OLDEST_POSTGRES = 160000
 OLDEST_PGVECTOR = (0, 8)

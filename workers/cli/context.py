@@ -25,11 +25,11 @@ from workers.cli.display import SafeConsole, json_safe, shown
 from workers.cli.languages import ask_for, asked_language
 from workers.cli.reach import remote
 from workers.errors import BullpenError, ConfigurationError, Conflict, InvalidInput, NotFound, Unavailable
+from workers.loggers import set_up_later
 from workers.reading import names
 from workers.reading.values import Value
-from workers.secrets import remember_url
+from workers.secrets import redact_url, remember_url
 from workers.settings import Settings, load_settings
-from workers.telemetry import configure_logging, redact_url
 
 if TYPE_CHECKING:
     from workers.cli.servers import CliServices
@@ -223,8 +223,15 @@ def _trace() -> None:
 
 def log_to_terminal() -> None:
     """Write only warnings to stderr, in readable form. Messages that commands print themselves are not logged in addition."""
-    level = load_settings().log_level
-    configure_logging("console", level if level in ("debug", "error") else "warning")
+    asked = load_settings().log_level
+    level = asked if asked in ("debug", "error") else "warning"
+    set_up_later(lambda: _write_to_terminal(level), getattr(logging, level.upper()))
     if level != "debug":
         for logger in ("workers.app.publish", "workers.app.sweep", "workers.blackboard.quarantine", "kombu", "celery"):
             logging.getLogger(logger).setLevel(logging.ERROR)
+
+
+def _write_to_terminal(level: str) -> None:
+    from workers.telemetry import configure_logging
+
+    configure_logging("console", level)

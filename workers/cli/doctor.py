@@ -15,7 +15,7 @@ from workers.cli.lines import table
 from workers.cli.list_words import ListLanguage, ListWords, list_words
 from workers.cli.reach.remote import gateway
 from workers.errors import ConfigurationError
-from workers.telemetry import redact_url
+from workers.secrets import redact_url
 
 SUMMARIES = {"fail": say("lists.doctor.fail"), "warn": say("lists.doctor.warn"), "ok": say("lists.doctor.ok")}
 """The last line, by the worst state."""

@@ -149,8 +149,8 @@ def check_place(name: str) -> None:
     if not instead or not os.environ.get("BULLPEN_URL"):
         return
     from workers.errors import InvalidInput
+    from workers.secrets import redact_url
     from workers.settings import load_settings
-    from workers.telemetry import redact_url
 
     url = redact_url(load_settings().url or "")
     raise InvalidInput(

@@ -7,8 +7,8 @@ from workers.errors import ModelRequestRefused, ModelUnavailable
 from workers.llm.circuits import read_open
 from workers.llm.server_models import list_models
 from workers.llm.vendors import Vendor, vendor_of
+from workers.secrets import redact_url
 from workers.settings import OPENAI_BASE_URL, Settings
-from workers.telemetry import redact_url
 
 _NAME = "model"
 _SHOWN_NAMES = 8

@@ -14,8 +14,8 @@ from workers.cli.context import console, database, errors, print_json
 from workers.cli.display import MIB, counted, shown
 from workers.cli.reach import fleet as reach
 from workers.errors import ConfigurationError, DatabaseNotMigrated, InvalidInput
+from workers.secrets import redact_url
 from workers.settings import Settings, load_settings
-from workers.telemetry import redact_url
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

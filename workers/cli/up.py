@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
-import structlog
 import typer
 
 from contracts.roles import COORDINATOR, RoleName
@@ -28,10 +27,11 @@ from workers.local.fleet import (
     with_gateway,
     write_addresses,
 )
+from workers.loggers import get_logger
 from workers.settings import Settings, load_settings
 from workers.telemetry import configure_logging
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 
 def up(

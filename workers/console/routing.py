@@ -4,7 +4,6 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 from urllib.parse import quote
 
-import structlog
 from fastapi import HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import RedirectResponse
@@ -19,11 +18,12 @@ from workers.gateway.access.caller import Caller
 from workers.gateway.access.logins import COOKIE, find_login
 from workers.gateway.bodies import within
 from workers.gateway.context import gateway_of
+from workers.loggers import get_logger
 from workers.saying import text_of
 from workers.saying.errors import message_of
-from workers.telemetry import redact_url
+from workers.secrets import redact_url
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 HOME = "/console"
 LOGIN = f"{HOME}/login"

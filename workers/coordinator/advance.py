@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any, LiteralString
 from uuid import UUID
 
-import structlog
-
 from contracts.base import content_hash
 from contracts.jobs import FINISHED, JobStatus
 from workers.blackboard.board import Board
@@ -20,9 +18,10 @@ from workers.blackboard.ids import new_id
 from workers.blackboard.steps import Claim
 from workers.coordinator.decide import Ask, Decision, Dispatch, decide
 from workers.failpoints import failpoint
+from workers.loggers import get_logger
 from workers.release import RELEASE
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 MAX_TRIES = 5
 

@@ -9,8 +9,6 @@ from collections.abc import Collection, Sequence
 from typing import Any, LiteralString
 from uuid import UUID
 
-import structlog
-
 from contracts.jobs import FINISHED
 from workers.blackboard.board import Board
 from workers.blackboard.board_rows import read_boards
@@ -32,9 +30,10 @@ from workers.coordinator.decide import decide
 from workers.coordinator.decision import Decision
 from workers.errors import DatabaseUnavailable
 from workers.failpoints import failpoint
+from workers.loggers import get_logger
 from workers.release import RELEASE
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 _DECIDED: LiteralString = DECIDED.replace("%(", "g.").replace(")s", "")
 """The same columns, each job's values from its row in `g`."""

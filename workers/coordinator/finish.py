@@ -10,8 +10,6 @@ from dataclasses import replace
 from typing import LiteralString
 from uuid import UUID
 
-import structlog
-
 from contracts.jobs import StepStatus
 from workers.blackboard.board import Board, Deliverable
 from workers.blackboard.board_rows import Statements
@@ -19,8 +17,9 @@ from workers.blackboard.steps import ENDED, MADE, Claim, StepResult, report_valu
 from workers.coordinator.advance import DECIDED, Advanced, StepLimits, is_quiet, moves_of, queued_in
 from workers.coordinator.decide import decide
 from workers.coordinator.follow import FreeSlot, next_of
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 _FINISH: LiteralString = f"""
 WITH seen AS MATERIALIZED (SELECT id, rev FROM jobs WHERE id = %(job_id)s AND rev = %(rev)s FOR NO KEY UPDATE),

@@ -4,13 +4,13 @@ from typing import LiteralString
 from uuid import UUID
 
 import psycopg
-import structlog
 
 from contracts.events import EventKind
 from workers.blackboard import quarantine
 from workers.blackboard.engine import Database
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 BROKEN_ROW = (psycopg.DataError, psycopg.IntegrityError)
 """What a statement raises when a value in a row is at fault, not the server or the connection."""

@@ -8,15 +8,14 @@ from collections.abc import Collection
 from typing import Any, LiteralString
 from uuid import UUID
 
-import structlog
-
 from workers.blackboard import quarantine
 from workers.blackboard.amounts import BUDGET_COST_USD, BUDGET_TOKENS, BUDGET_WALL_TIME_S, USED
 from workers.blackboard.engine import Database, Row
 from workers.coordinator.advance import QueuedStep
 from workers.coordinator.set_aside import BROKEN_ROW, set_aside
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 _UNDECIDED = """
 SELECT id FROM jobs

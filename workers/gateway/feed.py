@@ -14,7 +14,6 @@ from typing import LiteralString
 from uuid import UUID
 
 import psycopg
-import structlog
 
 from workers.blackboard.engine import Database
 from workers.blackboard.notify import CHANNEL
@@ -22,9 +21,10 @@ from workers.errors import BullpenError
 from workers.gateway.access.keys import REVOKED, WORKS
 from workers.gateway.access.known_keys import KnownKeys
 from workers.gateway.messages import message
+from workers.loggers import get_logger
 from workers.reading.events import EventTail, JobState, read_tails
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 POLL_S = 2.0
 JOBS_AT_ONCE = 500

@@ -5,7 +5,6 @@ from http import HTTPStatus
 from typing import Any, cast
 
 import psycopg
-import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -15,11 +14,12 @@ from contracts.base import Contract
 from contracts.statements import Statement, name, names, passage, quote, say
 from workers.errors import BullpenError, Unavailable
 from workers.gateway.languages import language_of
+from workers.loggers import get_logger
 from workers.saying import text_of
 from workers.saying.errors import message_of
-from workers.telemetry import redact_url
+from workers.secrets import redact_url
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_S = 2

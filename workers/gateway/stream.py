@@ -4,11 +4,12 @@ import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Callable, Mapping
 
-import structlog
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-log = structlog.get_logger()
+from workers.loggers import get_logger
+
+log = get_logger(__name__)
 
 SLOW_S = 30.0
 """Seconds that a client may leave a piece untaken, with all buffers full, before its connection is dropped."""

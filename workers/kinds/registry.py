@@ -14,6 +14,7 @@ from workers.coordinator.stage_contracts import NoParameters, TaskContract, regi
 from workers.errors import ConfigurationError, InvalidSubmission
 from workers.kinds.base import Kind, Ref
 from workers.llm.prompts import add_prompts
+from workers.loggers import set_up_now
 from workers.roles.registry import register_task
 from workers.saying import add_catalogue
 
@@ -52,8 +53,10 @@ def load_kinds(extensions: Iterable[str] = (), points: Iterable[EntryPoint] | No
         if folder.ispkg:
             register_kind(import_module(f"workers.kinds.{folder.name}.kind").KIND)
     for point in entry_points(group=GROUP) if points is None else points:
+        set_up_now()  # their modules may log in their own way
         register_kind(_of_entry_point(point))
     for name in extensions:
+        set_up_now()
         try:
             import_module(name)
         except ImportError as error:

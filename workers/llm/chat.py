@@ -11,8 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-import structlog
-
 from contracts.base import Contract
 from contracts.reports import Usage
 from workers import metrics
@@ -29,9 +27,10 @@ from workers.llm.repair import ask_until_valid
 from workers.llm.schema import AnswerSchema, answer_schema
 from workers.llm.token_count import estimate_tokens
 from workers.llm.work import ToolLoop
+from workers.loggers import get_logger
 from workers.tracing import add_usage, model_span
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 MAX_PAUSE_S = 30.0
 """Longest wait for a server or for the rate limit. A step that would wait longer is returned to the queue."""

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import LiteralString, Protocol
 
-import structlog
-
 from workers.blackboard.engine import Database, Row
 from workers.errors import ModelCircuitOpen, ModelUnavailable
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 MOST_TIMEOUTS = 2
 """Full timeouts in a row that open a circuit: each costs a worker minutes, so a second one is the last."""

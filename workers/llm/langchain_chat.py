@@ -15,7 +15,7 @@ from workers.llm.backend import Reply, Turn
 from workers.llm.replies import REASON_CHARACTERS, is_transient, read_message, retry_after_s
 from workers.llm.schema import AnswerSchema
 from workers.llm.server_models import list_models
-from workers.telemetry import redact_url
+from workers.secrets import redact_url
 
 if TYPE_CHECKING:
     pass

@@ -7,7 +7,7 @@ from typing import Any
 
 from contracts.wire import NotJson, read_json
 from workers.errors import ModelRequestRefused, ModelUnavailable
-from workers.telemetry import redact_url
+from workers.secrets import redact_url
 
 MAX_LIST_BYTES = 1024 * 1024
 LONGEST_LOOK_S = 10.0

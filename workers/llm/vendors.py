@@ -14,7 +14,7 @@ from workers.errors import ConfigurationError, ModelRequestRefused, ModelUnavail
 from workers.llm.backend import Reply, Turn
 from workers.llm.replies import REASON_CHARACTERS, is_transient, read_message, retry_after_s
 from workers.llm.schema import AnswerSchema
-from workers.telemetry import redact_url
+from workers.secrets import redact_url
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,11 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-import structlog
-
 from workers.local.account import Account
 from workers.local.errors import BinariesMissing, ServerStartFailed
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 SHARED_ROOT = Path("/var/lib")
 """Where root keeps a copy for accounts that cannot read the wheel. Not /var/tmp, where old files are deleted."""

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-import structlog
-
 from contracts.roles import COORDINATOR, RoleName
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
@@ -18,10 +16,11 @@ from workers.local.group import ProcessGroup, bullpen_command
 from workers.local.postgres import EmbeddedPostgres
 from workers.local.process import FolderLock, free_port, port_is_free
 from workers.local.valkey import EmbeddedValkey
+from workers.loggers import get_logger
 from workers.roles.registry import busy_roles
 from workers.settings import Settings
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 BESIDE_SERVERS = 10
 """How far workers give way on the machine of their servers and gateway (`nice`): what it brings while the cores are short is in

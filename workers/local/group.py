@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
-import structlog
-
 from workers.local.process import Child, Launch
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 POLL_S = 0.2
 """Seconds between two checks of the members."""

@@ -11,11 +11,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import structlog
-
 from workers.local.errors import DataFolderInUse
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 _POLL_S = 0.02
 

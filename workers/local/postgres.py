@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import psycopg
-import structlog
 
 from workers.local.account import Account, hand_over, unprivileged_account, way_to
 from workers.local.binaries import postgres_programs
@@ -19,8 +18,9 @@ from workers.local.orphans import read_pid, serves
 from workers.local.postgres_roles import ADMIN, FLEET, drop_helper, provide, split_role
 from workers.local.process import LOOPBACK, Child, Launch
 from workers.local.server import EmbeddedServer
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 _INITDB_TIMEOUT_S = 120.0
 _SETTINGS = {

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from typing import Any, LiteralString
 
 import psycopg
-import structlog
 from psycopg import sql
 
-log = structlog.get_logger()
+from workers.loggers import get_logger
+
+log = get_logger(__name__)
 
 FLEET = "bullpen"
 """Name of the fleet's role and of its database."""

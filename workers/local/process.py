@@ -19,12 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import structlog
-
 from workers.local.account import Account
 from workers.local.errors import DataFolderInUse, ServerStartFailed
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 LOOPBACK = "127.0.0.1"
 _PR_SET_PDEATHSIG = 1

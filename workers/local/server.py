@@ -10,13 +10,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Self
 
-import structlog
-
 from workers.local.errors import ServerStartFailed
 from workers.local.orphans import stop_orphan
 from workers.local.process import Child, FolderLock, free_port, port_is_free
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 
 class EmbeddedServer(ABC):

@@ -12,7 +12,7 @@ from workers.blackboard.engine import Row
 from workers.errors import NotFound
 from workers.reading.snapshot import Reader
 from workers.reading.values import Value
-from workers.telemetry import redact_url
+from workers.secrets import redact_url
 
 COLUMNS: LiteralString = """
   j.id, j.kind, j.status, j.owner, j.session_id, j.priority, j.engine, j.rev, j.decided_rev, j.admitted, j.exceeded, j.error, j.budget,

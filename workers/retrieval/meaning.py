@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import psycopg
-import structlog
 
 from workers.blackboard.engine import Row
 from workers.errors import EngineError
 from workers.llm.embedder import Embedder, Role
+from workers.loggers import get_logger
 from workers.retrieval.fusion import NOTHING, Ranking
 from workers.retrieval.vectors import nearest
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy import float32
     from numpy.typing import NDArray
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 
 @dataclass(frozen=True)

@@ -4,17 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-import structlog
-
 from contracts.jobs import EngineChoice
 from contracts.statements import Sayable, name, quote, say
 from workers.errors import BudgetExceeded, ConfigurationError, EngineError
+from workers.loggers import get_logger
 from workers.roles.base import StepContext
 
 if TYPE_CHECKING:
     from workers.llm.client import ChatClient
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 RULES = "rules"
 _SHOWN_CHARACTERS = 1_000

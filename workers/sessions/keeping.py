@@ -5,8 +5,6 @@ from datetime import UTC, datetime
 from typing import LiteralString
 from uuid import UUID
 
-import structlog
-
 from contracts.base import Json
 from contracts.roles import RoleName
 from contracts.sessions import Compression, RoleMemory, SessionMemory
@@ -14,11 +12,12 @@ from contracts.statements import code, name, say
 from workers.blackboard.engine import Database, jsonb
 from workers.errors import BullpenError, Conflict, NotFound
 from workers.llm.token_count import estimate_tokens
+from workers.loggers import get_logger
 from workers.sessions.fitting import KEPT_TURNS, fitted, role_context, roles_to_compress
 from workers.sessions.rows import read_rows
 from workers.sessions.summary import MOST_SUMMARY_CHARACTERS, Summarise, extractive
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 WINDOW_TOKENS = 32_768
 """The model's window where none is configured."""

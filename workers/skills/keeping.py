@@ -5,14 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 
-import structlog
-
 from contracts.pointers import SkillPointer
 from workers.blackboard.engine import Database, jsonb
+from workers.loggers import get_logger
 from workers.skills.files import as_text, read_bytes
 from workers.skills.skill import READ_REFERENCE, Skill, Unusable
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 _SHORT = 12
 """Characters of the hash in a pointer's place, which a model has to write."""

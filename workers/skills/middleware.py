@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NotRequired, cast
 
-import structlog
 from jinja2 import StrictUndefined
 from jinja2.sandbox import SandboxedEnvironment
 from langchain.agents.middleware.types import AgentMiddleware, AgentState, ModelRequest, ModelResponse, ToolCallRequest
@@ -21,11 +20,12 @@ from langgraph.types import Command
 from pydantic import BaseModel, Field
 
 from workers.engines.language import language_of
+from workers.loggers import get_logger
 from workers.skills.choosing import Answer, Selected, State, may_select, offer_text, read_answer
 from workers.skills.loading import load_skills, read_reference
 from workers.skills.skill import READ_REFERENCE, Library, Skill, Unusable
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 SELECT_SKILL = "select_skill"
 """The tool's name. Exclude it from context editing: `ClearToolUsesEdit(exclude_tools=(SELECT_SKILL, ...))`."""

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Literal, cast
 
-import structlog
-
 from contracts.sources import Lock, SourceLimits
 from workers.errors import BullpenError, StatementRefused
+from workers.loggers import get_logger
 from workers.sources.sessions.base import Batches, Session, Values
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 AGAIN_S = 0.25
 """Pause between two attempts to cancel: the first may come before the server has begun."""

@@ -8,7 +8,6 @@ from itertools import islice
 from typing import Any
 
 import psycopg
-import structlog
 
 from contracts.base import clean_json, content_hash
 from contracts.refusals import at
@@ -17,6 +16,7 @@ from contracts.tickets import Anomaly, ImportReport, Ticket, TicketProblem
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.errors import ConfigurationError, EngineError, InvalidInput, NotFound
 from workers.llm.embedder import Embedder
+from workers.loggers import get_logger
 from workers.retrieval.tokens import tokens
 from workers.retrieval.vectors import require_dim
 from workers.tickets.changes import Batch, Change, What, before, forget, last_change, mark_undone
@@ -30,7 +30,7 @@ __all__ = ["count_history", "delete_ticket", "import_tickets", "read_tickets", "
 
 Connection = psycopg.Connection[Row]
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 _PART = 1_000
 _PART_CHARACTERS = 8_000_000

@@ -9,15 +9,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import structlog
-
 from contracts.base import Json
 from contracts.pointers import AnyPointer
 from contracts.tools import ActiveSkill, Granted
+from workers.loggers import get_logger
 from workers.tools.registry import find_tool
 from workers.tools.tool import AnyTool
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 FindTool = Callable[[str], AnyTool | None]
 

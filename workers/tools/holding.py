@@ -6,15 +6,15 @@ wrote these two. Texts, rows, comments and documents are deeper in a deliverable
 
 from collections.abc import Mapping
 
-import structlog
 from pydantic import ValidationError
 
 from contracts.base import Json
 from contracts.pointers import POINTERS, AnyPointer
 from contracts.stages import INPUT
 from contracts.tools import ActiveSkill
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 POINTERS_FIELD = "pointers"
 SKILL_FIELD = "active_skill"

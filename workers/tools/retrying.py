@@ -5,11 +5,10 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-import structlog
-
 from workers.errors import BullpenError
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 TRIES = 3
 """Tries of a call before its step is returned to the queue."""

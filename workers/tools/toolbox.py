@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-import structlog
 from pydantic import BaseModel, ValidationError
 
 from contracts.base import Contract, Json, clean_json, content_hash
 from contracts.pointers import POINTER_CAP, POINTERS, AnyPointer
 from contracts.tools import ActiveSkill, CallOutcome, Effect, ToolAnswer, ToolOffer
 from workers.errors import BullpenError, NoTools, StepCancelled, ToolFailed
+from workers.loggers import get_logger
 from workers.saying import message_of
 from workers.tools.calls import CallLog
 from workers.tools.grants import Grants, grant
@@ -23,7 +23,7 @@ from workers.tools.holding import POINTERS_FIELD
 from workers.tools.retrying import is_transport, with_retries
 from workers.tools.tool import AnyTool, CallKey, ToolContext
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 MOST_RESULT_BYTES = 1024 * 1024
 """Size of a result as JSON, the same limit as for a deliverable. A tool with more to say answers with a reference."""

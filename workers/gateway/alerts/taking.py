@@ -12,8 +12,6 @@ from enum import StrEnum
 from typing import LiteralString
 from uuid import UUID, uuid5
 
-import structlog
-
 from contracts.base import Contract, Json
 from contracts.jobs import SubmitJob
 from contracts.statements import names, say
@@ -24,9 +22,10 @@ from workers.errors import InvalidInput
 from workers.gateway.alerts.alert import Alert
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds, get_kind
+from workers.loggers import get_logger
 from workers.reading.values import Value
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 STORM_JOBS = 20
 STORM_MIN = 10

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-import structlog
-
 from workers.errors import EngineError
 from workers.llm.embedder import Embedder
+from workers.loggers import get_logger
 from workers.retrieval.vectors import read_vectors, store_vectors
 from workers.skills.skill import Skill
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
     from workers.blackboard.engine import Database
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 VECTORS = "skill"
 """The name of these vectors in `embeddings.owner_kind`."""

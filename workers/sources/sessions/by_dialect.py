@@ -15,9 +15,9 @@ from sqlalchemy.pool import NullPool
 
 from contracts.sources import SourceKind
 from workers.errors import ConfigurationError, SourceUnavailable
+from workers.secrets import redact_url
 from workers.sources.schema import KeysByTable, KnownColumn, KnownTable, SourceSchema
 from workers.sources.sessions.base import Batches, Opening, Session, Values, in_batches
-from workers.telemetry import redact_url
 
 _PREFIX = {SourceKind.TRINO: "trino", SourceKind.CLICKHOUSE: "clickhousedb"}
 

@@ -13,9 +13,9 @@ from psycopg.rows import tuple_row
 
 from contracts.sources import SourceKind
 from workers.errors import SourceUnavailable, UnsafeAccount
+from workers.secrets import redact_url
 from workers.sources.schema import KeysByTable, KnownColumn, KnownKeys, KnownReference, KnownTable, SourceSchema
 from workers.sources.sessions.base import BATCH, Batches, Opening, Session, Values
-from workers.telemetry import redact_url
 
 _Connection = psycopg.Connection[tuple[Any, ...]]
 

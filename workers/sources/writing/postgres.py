@@ -8,7 +8,7 @@ from psycopg import sql
 
 from workers.errors import SourceUnavailable, StatementFailed, UnsafeAccount
 from workers.failpoints import failpoint
-from workers.telemetry import redact_url
+from workers.secrets import redact_url
 
 LEDGER = "bullpen_writes"
 """In the first writable schema: a row for each script that ran, committed with what it did."""

@@ -3,16 +3,15 @@
 from collections.abc import Sequence
 from typing import TypedDict
 
-import structlog
-
 from contracts.tables import ColumnDetail, TableDetail
 from workers.catalogue.terms import Terms
 from workers.engines.questions.vocabulary import LookUp
 from workers.engines.sql.build_values import found_values_sql
 from workers.errors import BullpenError
 from workers.kinds.ask.work.floor import Floor
+from workers.loggers import get_logger
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 _MOST_COLUMNS = 24
 """Text columns in which a value is looked for at once; the likely ones come first."""

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import psycopg
-import structlog
 
 from contracts.base import content_hash
 from contracts.tune.plan import FixKind
@@ -17,6 +16,7 @@ from workers.errors import EngineError
 from workers.kinds.tune.experience.corpus import EXPERIENCE
 from workers.kinds.tune.experience.embedding import WRITERS_LOCK, text_to_embed
 from workers.llm.embedder import Embedder
+from workers.loggers import get_logger
 from workers.retrieval.tokens import tokens
 from workers.retrieval.vectors import forget_vectors, store_vectors
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Connection = psycopg.Connection[Row]
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import structlog
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from contracts.statements import names, say
@@ -14,12 +13,13 @@ from workers.kinds.tune.experience.index import IndexReport, Piece, index_experi
 from workers.kinds.tune.experience.pieces import LANGUAGES, file_name, read_pieces
 from workers.kinds.tune.playbook import PLAYBOOK
 from workers.llm.embedder import Embedder
+from workers.loggers import get_logger
 from workers.saying import text_of
 from workers.settings import Settings
 from workers.skills import Skill, SkillProblem, Unusable, load_skills, skill_folders
 from workers.skills.files import read_text
 
-log = structlog.get_logger()
+log = get_logger(__name__)
 
 
 class TuneSkill(BaseModel):
