@@ -1,10 +1,12 @@
 """Several jobs brought on in one round: as each by itself, and no job suffers from another's trouble."""
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -14,14 +16,16 @@ import tests.support.noop  # noqa: F401  registers the kinds
 from contracts.events import EventKind
 from contracts.jobs import SubmitJob
 from contracts.reports import ErrorInfo
+from workers.app import rounds as rounds_module
 from workers.app.rounds import Rounds
 from workers.blackboard import steps
+from workers.blackboard import together as together_module
 from workers.blackboard.board import Board
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database
 from workers.blackboard.ids import new_id
 from workers.blackboard.steps import StepResult
-from workers.blackboard.together import MOST
+from workers.blackboard.together import MOST, Together
 from workers.coordinator import actions, advance_many
 from workers.coordinator.advance import Advanced, StepLimits, advance
 from workers.coordinator.decide import Decision, decide
@@ -187,3 +191,49 @@ def test_a_fault_of_a_round_reaches_all_that_were_in_it_and_the_next_one_goes(da
 def count_calls() -> Callable[[], int]:
     numbers = iter(range(1, 1_000))
     return lambda: next(numbers)
+
+
+def test_a_round_waits_for_company_only_where_other_jobs_were_advanced_a_moment_ago(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the clock that the rounds read: a job that has the coordinator to itself is brought on at once."""
+    one, other = submitted(database, 2)
+    waited: list[float] = []
+    now = 100.0
+    monkeypatch.setattr(rounds_module, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(together_module, "time", SimpleNamespace(sleep=waited.append))
+    rounds = Rounds(database, LIMITS)
+
+    work(database, rounds.advance(one))
+    work(database, rounds.advance(one))
+    assert waited == []
+
+    work(database, rounds.advance(other))
+    assert waited == [rounds_module.WAIT_S]
+
+    now += rounds_module.SOON_S
+    rounds.advance(one)
+    assert waited == [rounds_module.WAIT_S]
+
+
+def test_who_comes_while_a_round_waits_goes_with_it() -> None:
+    gone: list[list[int]] = []
+    others: list[Future[int]] = []
+
+    def go(items: list[int]) -> list[int]:
+        gone.append(sorted(items))
+        return items
+
+    def wait_s(item: int) -> float:
+        others.append(pool.submit(together.do, item + 1))
+        give_up_at = time.monotonic() + 60
+        while not together._waiting and time.monotonic() < give_up_at:  # pyright: ignore[reportPrivateUsage] the other is on its way
+            time.sleep(0.001)
+        return 0.001
+
+    together = Together[int, int](go, wait_s)
+    with ThreadPoolExecutor(1) as pool:
+        assert together.do(1) == 1
+        assert others[0].result(60) == 2
+
+    assert gone == [[1, 2]]

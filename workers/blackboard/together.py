@@ -1,9 +1,11 @@
 """Threads of one process that want the same at the same time go together: one of them does it for all that came meanwhile.
 
-Nobody waits for company: who comes alone goes alone, at once. Who comes while a round is on its way goes with the next one.
+Who comes alone goes alone, at once. Who comes while a round is on its way goes with the next one. Where more are likely to come soon, the
+one who begins a round may wait for them a little.
 """
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
@@ -29,9 +31,11 @@ class _Wanted(Generic[T, R]):
 class Together(Generic[T, R]):
     """One of these a process and purpose. Safe to share between threads."""
 
-    def __init__(self, go: Callable[[list[T]], Sequence[R | Exception]]) -> None:
-        """`go`: does what is wanted, with an outcome for each. What it raises, it raises for all."""
+    def __init__(self, go: Callable[[list[T]], Sequence[R | Exception]], wait_s: Callable[[T], float] = lambda _: 0.0) -> None:
+        """`go`: does what is wanted, with an outcome for each. What it raises, it raises for all. `wait_s`: seconds that who begins a round
+        with this waits for company."""
         self._go = go
+        self._wait_s = wait_s
         self._lock = threading.Lock()
         self._waiting: list[_Wanted[T, R]] = []
         self._under_way = False
@@ -53,6 +57,8 @@ class Together(Generic[T, R]):
 
     def _lead(self, mine: _Wanted[T, R]) -> R | Exception:
         """Do a round, and hand the next one to a thread that waits for it."""
+        if (wait_s := self._wait_s(mine.item)) > 0:
+            time.sleep(wait_s)
         with self._lock:
             going = [mine, *self._waiting[: MOST - 1]]
             del self._waiting[: MOST - 1]
