@@ -36,9 +36,12 @@ Text = Annotated[str, BeforeValidator(clean_text)]
 """Text from outside, safe to store."""
 
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
 def canonical_json(value: Any) -> str:
     """The same text for equal values: sorted keys, no spaces, UTF-8. NaN raises `ValueError`."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _CANONICAL.encode(value)
 
 
 def content_hash(value: Any) -> str:

@@ -93,10 +93,8 @@ class Order:
             self._serve(name)
         if len(plan.stages) > len(self._places):
             self._learn(plan, judged)
-        plain = [name for name in self._able if name not in plan.families]
-        found = plain or self._complete(plan, judged)[:1]
-        taken = set(found)
-        self._able = [name for name in self._able if name not in taken]
+        found = {name for name in self._able if name not in plan.families} or {*self._complete(plan, judged)[:1]}
+        self._able = [name for name in self._able if name not in found]
         return [plan.stages[name] for name in sorted(found, key=self._places.__getitem__)]
 
     def _serve(self, judged: str) -> None:

@@ -7,6 +7,7 @@ is open. Nothing else is hashed: no ids, no prompt, no model, no release, no sta
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from uuid import UUID
 
 from contracts.base import content_hash
@@ -75,15 +76,25 @@ def judge(stage: Stage, needs: tuple[str, ...], views: Mapping[str, StageView], 
 
 def _waits_for(needs: tuple[str, ...], asked: Requests, views: Mapping[str, StageView]) -> Statement | None:
     """The reason why a stage has no want yet; None if there is no such reason."""
-    stale = [need for need in needs if not views[need].fresh]
+    stale = tuple(need for need in needs if not views[need].fresh)
     if stale:
-        return say("fleet.why.needs", stages=names(stale))
+        return _needs(stale)
+    if not asked:
+        return None
     targets = [r.target for r in asked if r.target != HUMAN and not r.held and r.target in views and not views[r.target].fresh]
     return say("fleet.why.asked", stages=names(targets)) if targets else None
 
 
+@lru_cache(1024)
+def _needs(stale: tuple[str, ...]) -> Statement:
+    """The same words for the same stages: most boards are judged when the same few stages are missing."""
+    return say("fleet.why.needs", stages=names(stale))
+
+
 def _answered(name: str, rows: ByStage) -> Requests:
     """The requests whose answers this stage must take into account, in id order. Open questions to the human are not among them."""
+    if name not in rows.asked and name not in rows.heard:
+        return ()
     asked = {r.id: r for r in rows.asked.get(name, ()) if r.target != HUMAN or r.response_hash is not None}
     heard = {r.id: r for r in rows.heard.get(name, ()) if r.response_hash is not None}
     return tuple(sorted((asked | heard).values(), key=lambda r: r.id))
