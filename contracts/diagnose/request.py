@@ -31,12 +31,12 @@ class DiagnosisProfile(StrEnum):
 
 
 class DiagnoseRequest(Contract):
-    """A database incident, as the user describes it."""
+    """An incident, as the user describes it."""
 
     kind: Literal["diagnose"] = "diagnose"
     description: Text = Field(min_length=1, max_length=20_000)
     """What is wrong, in the user's words, in any language."""
-    max_turns: int = Field(default=5, ge=1, le=20, description="Largest number of questions before the diagnoser must conclude.")
+    max_turns: int = Field(default=5, ge=1, le=20, description="Most questions to ask before it must conclude.")
     method: DiagnosisMethod | None = Field(
         default=None, description="Diagnosis method: differential, gar, rar or hybrid. Default: BULLPEN_DIAGNOSE_METHOD of the deployment."
     )

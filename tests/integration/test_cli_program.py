@@ -188,7 +188,8 @@ def test_ctrl_c_ends_a_watch_cleanly(servers_env: dict[str, str]) -> None:
     watch.send_signal(signal.SIGINT)
     _, told = watch.communicate(timeout=PATIENCE_S)
 
-    assert (watch.returncode, told) == (130, "")
+    assert watch.returncode == 130
+    assert told.strip() == f"The job goes on. Follow it: bullpen watch {job[-12:]} · end it: bullpen cancel {job[-12:]}"
 
 
 def test_what_a_terminal_cannot_show_is_spelled_out(servers_env: dict[str, str]) -> None:

@@ -123,7 +123,7 @@ def test_what_cannot_be_judged_is_refused_with_the_next_move(bullpen: Commands) 
     assert "is no fix" in bullpen.fails("feedback", job, "--ignored", "'; DROP TABLE jobs", code=2)
     assert "Fix F1 is named twice" in bullpen.fails("feedback", job, "--adopted", "1", "--ignored", "F1", code=2)
     said = bullpen.fails("feedback", job, "--right", code=2)
-    assert "is of kind tune, which has no --right. Say of advice which fixes you took: " in said
+    assert "is of kind tune, which has no --right. For advice: " in said
     assert f"bullpen feedback {job} --adopted 1" in said
     assert "of kind noop, which learns from no feedback." in bullpen.fails("feedback", other, "--adopted", "1", code=2)
     assert "which has no --right" in bullpen.fails("feedback", job, "--right", "--adopted", "1", code=2)

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -217,6 +218,12 @@ def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
         read_tickets(tmp_path / "absent.json")
     with pytest.raises(InvalidInput, match="cannot be read"):
         read_tickets(tmp_path)
+    (tmp_path / "nothing.csv").write_text("\n \n")
+    with pytest.raises(InvalidInput, match=r"nothing\.csv is empty"):
+        read_tickets(tmp_path / "nothing.csv")
+    (tmp_path / "sheet.csv").write_bytes(bytes(range(32)) * 40)
+    with pytest.raises(InvalidInput, match=r"sheet\.csv is not text"):
+        read_tickets(tmp_path / "sheet.csv")
 
 
 @settings(max_examples=120 * TIMES)
@@ -225,7 +232,12 @@ def test_no_file_content_crashes_the_reader(tmp_path_factory: pytest.TempPathFac
     path = tmp_path_factory.getbasetemp() / name
     path.write_bytes(content)
 
-    assert all(line >= 1 for line, _ in read_tickets(path))
+    try:
+        rows = read_tickets(path)
+    except InvalidInput as refused:
+        assert re.search(r" is (empty|not text)\.", str(refused))
+    else:
+        assert all(line >= 1 for line, _ in rows)
 
 
 def test_hostile_json_is_taken_or_refused_row_by_row(tmp_path: Path, eval_data: Path) -> None:
@@ -236,7 +248,8 @@ def test_hostile_json_is_taken_or_refused_row_by_row(tmp_path: Path, eval_data: 
         if case["b64"] is None:  # too large for a list of cases; its like stands among the rows above
             continue
         content = base64.b64decode(case["b64"])
-        read(tmp_path, "t.json", content)
+        if content.strip():
+            read(tmp_path, "t.json", content)
         tickets, _ = read(tmp_path, "t.jsonl", lines(GOOD).encode() + b"\n" + content + b"\n" + rest)
         assert [ticket.ticket_id for ticket in tickets] in (["T-1", "T-2"], []), case["name"]
         tickets, _ = read(tmp_path, "t.json", b"[" + lines(GOOD).encode() + b"," + content + b"]")

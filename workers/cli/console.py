@@ -16,7 +16,7 @@ from workers.settings import load_settings
 
 
 def console(
-    owner: Annotated[str, typer.Option(help="Whose jobs the browser makes.")] = "default",
+    owner: Annotated[str, typer.Option(help="Owner of the jobs that the browser submits.")] = "default",
     scope: Annotated[
         list[Scope] | None, typer.Option(help="What the login allows; may be given several times. Default: everything.")
     ] = None,

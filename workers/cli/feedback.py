@@ -78,7 +78,7 @@ def feedback_command() -> typer.Typer:
         if kind.feedback is not None:
             options |= {name: option for name, option in options_of(kind.feedback.form.load()).items() if name not in options}
             hints.append(_how(kind.feedback, "JOB"))
-    text = "Rate a finished job, so that the fleet learns from it. A second word corrects the first.\n\n" + "\n\n".join(hints)
+    text = "Rate a finished job, so that the fleet learns from it. Later feedback replaces earlier feedback.\n\n" + "\n\n".join(hints)
     app = typer.Typer(add_completion=False, rich_markup_mode="rich")
     app.command("feedback")(with_options(give, options, text))
     return app

@@ -39,7 +39,7 @@ def jobs(
     since: Annotated[str | None, typer.Option(help="Only jobs submitted since an age (2h) or a time.")] = None,
     until: Annotated[str | None, typer.Option(help="Only jobs submitted before an age (2h) or a time.")] = None,
     before: Annotated[str | None, typer.Option(metavar="JOB", help="Only jobs older than this one: the next page of a list.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Most jobs to list.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Largest number of jobs to list.")] = 20,
     language: ListLanguage = "en",
     as_json: AsJson = False,
 ) -> None:

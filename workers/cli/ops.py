@@ -27,7 +27,7 @@ db = typer.Typer(add_completion=False, help="The database's schema.", no_args_is
 
 def purge(
     older_than: Annotated[str, typer.Option(help="Age since the job ended, or the entry was settled: 30d, 12h.")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count, do not replay.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count; delete nothing.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     keep_files: Annotated[bool, typer.Option("--keep-files", help="Keep the artefact store: jobs of another database use it too.")] = False,
     as_json: AsJson = False,

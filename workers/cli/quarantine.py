@@ -65,7 +65,7 @@ def list_(
     cause: Cause = None,
     older: Older = None,
     newer: Newer = None,
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Most entries to list.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Largest number of entries to list.")] = 50,
     language: ListLanguage = "en",
     as_json: AsJson = False,
 ) -> None:

@@ -81,7 +81,7 @@ def submit_job(
     session: Annotated[UUID | None, typer.Option(help="Session that the job belongs to.")] = None,
     engine: Annotated[
         EngineChoice | None,
-        typer.Option(help="Who reasons: a model, the rules, or a model with the rules as a fallback. Default: that of the deployment."),
+        typer.Option(help="auto: a model, with the rules as a fallback; rules; llm: the model only. Default: that of the deployment."),
     ] = None,
     wall_time: Annotated[
         float | None, typer.Option(min=0.001, help="Budget: seconds of work, without the time spent waiting for you.")

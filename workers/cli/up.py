@@ -58,7 +58,7 @@ def up(
         write_addresses(settings.data_dir, addresses)
         errors.print(f"[bold]The fleet runs[/] (started in {time.monotonic() - started:.1f} s). Data and logs: {settings.data_dir}")
         if addresses.gateway_url:
-            errors.print(f"Gateway: {addresses.gateway_url} (keys: bullpen keys create){_moved(settings, addresses)}", soft_wrap=True)
+            errors.print(f"Gateway: {addresses.gateway_url} (keys: bullpen keys create{_moved(settings, addresses)})", soft_wrap=True)
         if idle := [role for role in idle_roles() if role not in counts]:
             errors.print(f"Not started, since no installed kind of job needs them: {', '.join(idle)} (--scale ROLE=1 starts one).")
         if addresses.flower_url:
@@ -67,7 +67,7 @@ def up(
             errors.print(f"Flower: {addresses.flower_url} (user {user}, password: flower_basic_auth in {where})", soft_wrap=True)
         errors.print('In another terminal: [bold]bullpen doctor[/] · [bold]bullpen submit diagnose "..."[/] · [bold]bullpen jobs[/]')
         threading.Thread(target=_fill_catalogue, args=(servers.database_url, settings.data_dir), name="bullpen-sample", daemon=True).start()
-        errors.print('A shop to ask about is made here, as the source shop: [bold]bullpen catalogue search "revenue by month"[/]')
+        errors.print('A sample shop to ask about is the source shop: [bold]bullpen catalogue search "revenue by month"[/]')
         errors.print("Ctrl-C stops it; running steps get time to finish.")
         group.run(_console_offer(addresses))
         errors.print("Stopping ...")
@@ -78,7 +78,7 @@ def _moved(settings: Settings, addresses: Addresses) -> str:
     """That the gateway has another port than the settings say, and why."""
     if urlsplit(addresses.gateway_url or "").port == settings.gateway_port:
         return ""
-    return f" (port {settings.gateway_port} is in use, perhaps by another fleet; BULLPEN_GATEWAY_PORT names one)"
+    return f"; port {settings.gateway_port} is in use, perhaps by another fleet: BULLPEN_GATEWAY_PORT names one"
 
 
 def _console_offer(addresses: Addresses) -> Callable[[], None]:

@@ -1,8 +1,8 @@
 """`bullpen watch`: what happens to a job, as it happens, without a gap; until it ends or waits for a human."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import nullcontext
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Annotated
 from uuid import UUID
 
@@ -56,12 +56,13 @@ def watch_job(found: UUID, *, as_json: bool = False, until_question: bool = Fals
     job = job_of(found)
     voice = voice_for(job, language)
     tails = _tails(found, until_question, after)
-    if as_json:
-        _print_json_lines(tails)
-    elif sys.stdout.isatty():
-        _print_live(tails, job, voice)
-    else:
-        _print_lines(tails, voice)
+    with _job_goes_on(found, voice):
+        if as_json:
+            _print_json_lines(tails)
+        elif sys.stdout.isatty():
+            _print_live(tails, job, voice)
+        else:
+            _print_lines(tails, voice)
     return _print_end(found, voice, as_json)
 
 
@@ -73,7 +74,7 @@ def wait_job(found: UUID, *, as_json: bool = False) -> int:
     voice = voice_for(job, None)
     if not as_json:
         prepare_result(job.kind)
-    with errors.status("accepted") if errors.is_terminal else nullcontext() as status:
+    with _job_goes_on(found, voice), errors.status("accepted") if errors.is_terminal else nullcontext() as status:
         for tail in _tails(found, until_question=False, after=0):
             done = [event for event in tail.events if event.kind != DECIDED]
             if done and status is not None:
@@ -83,6 +84,16 @@ def wait_job(found: UUID, *, as_json: bool = False) -> int:
         print_json(voice.json(facts.to_json()))
         return _exit_code(facts.job.status)
     return _print_end(found, voice, as_json=False)
+
+
+@contextmanager
+def _job_goes_on(found: UUID, voice: Voice) -> Generator[None]:
+    """Who leaves with Ctrl-C reads that the job goes on without them."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        errors.print(voice(say("fleet.watch.goes_on", job=name(short_id(found)))), style="dim", soft_wrap=True)
+        raise
 
 
 def _tails(found: UUID, until_question: bool, after: int) -> Iterator[EventTail]:

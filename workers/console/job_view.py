@@ -11,6 +11,7 @@ from markupsafe import Markup
 from contracts.base import Json
 from contracts.statements import Sayable, Shown
 from workers.blackboard.engine import Database
+from workers.bundles.manifest import REF_PREFIX
 from workers.console.graph import draw_stages
 from workers.console.hints import hint
 from workers.console.pages import Look
@@ -92,16 +93,17 @@ def question_choices(question: QuestionFacts, look: Look) -> tuple[tuple[str, st
 
 
 def _words(kind: str, request: Json) -> str:
-    """What the user asked for, in their words."""
+    """What the user asked for, in their words; empty where the request only names stored files."""
     try:
         field = find_playbook(kind).words
     except BullpenError:  # a kind that this release does not know
         field = ""
-    return str(request.get(field) or next((value for value in request.values() if isinstance(value, str) and len(value) > 20), ""))
+    others = (value for value in request.values() if isinstance(value, str) and len(value) > 20 and not value.startswith(REF_PREFIX))
+    return str(request.get(field) or next(others, ""))
 
 
 def _drawing(facts: JobFacts, look: Look) -> str:
-    asking = [stage for question in facts.questions if question.is_open for stage in (question.asker, *question.also)]
+    asking = [question.asker for question in facts.questions if question.is_open]
     return draw_stages(facts.job.id, facts.stages, asking, look)
 
 

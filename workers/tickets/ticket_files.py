@@ -23,6 +23,11 @@ _DELIMITERS = ",;\t|"
 _MAX_CELL = 10_000_000
 _MAX_ID = 200
 _MAX_HEADERS = 2_000
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+"""What text does not have. ESC is not among them: pasted terminal output has it."""
+_LOOKED_AT = 1_000
+_CONTROL_SHARE = 10
+"""More than one in ten of the first characters: a spreadsheet or an archive."""
 _BLANK = re.compile(r"[\s,]*")
 _BARE = re.compile(r'[^,\[\]{}"\n]+')
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
@@ -55,9 +60,13 @@ def open_tickets(path: Path, mapping: Mapping[str, str] | None = None) -> Ticket
         raise NotFound.of(say("refused.tickets.no_file", file=name(path))) from None
     except OSError as error:
         raise InvalidInput.of(say("refused.tickets.unreadable", file=name(path), fault=passage(str(error.strerror)))) from None
+    if not text.strip():
+        raise InvalidInput.of(say("refused.tickets.empty", file=name(path)))
     suffix = path.suffix.lower()
     start = text.lstrip()[:1]
     if suffix in (".csv", ".tsv") or (suffix not in (".json", ".jsonl", ".ndjson") and start not in ("[", "{")):
+        if len(_CONTROL.findall(text, 0, _LOOKED_AT)) * _CONTROL_SHARE > min(len(text), _LOOKED_AT):
+            raise InvalidInput.of(say("refused.tickets.binary", file=name(path)))
         return _open_csv(text, mapping)
     if mapping:
         raise InvalidInput.of(say("refused.tickets.map_of_json", option=name("--map"), file=name(path)))

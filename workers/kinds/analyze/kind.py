@@ -20,7 +20,7 @@ TOOLS = (
 
 KIND = Kind(
     playbook=PLAYBOOK,
-    summary="Analyse something as a skill guides it: its steps in their order, with findings, tables, charts and what to do next.",
+    summary="Analyse something, guided by a skill: its steps in their order, with findings, tables, charts and what to do next.",
     purpose=term("analyze.kind.summary"),
     example='bullpen analyze "which cells at the Expo Centre are short of capacity, and why?"',
     talks=True,

@@ -11,7 +11,7 @@ _HERE = "workers.kinds.ask"
 
 KIND = Kind(
     playbook=PLAYBOOK,
-    summary="Ask a question about data: where it is, its SQL, its result with a chart, log lines, a passage of the documents.",
+    summary="Ask a question about data: which tables, the SQL, the result with a chart, log lines, a passage of the documents.",
     purpose=term("ask.kind.summary"),
     example='bullpen submit ask "how many orders per month in 2025?" --source shop --wait',
     talks=True,
@@ -54,7 +54,7 @@ KIND = Kind(
     feedback=Feedback(
         form=Ref(f"{_HERE}.feedback:AskSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),
-        how="Say of an answer whether it was right: bullpen feedback {job} --good, or --bad",
+        how="For an answer: bullpen feedback {job} --good, or --bad",
     ),
     evaluation=Evaluation(
         form=Ref(f"{_HERE}.evaluation.form:AskEvaluation"),

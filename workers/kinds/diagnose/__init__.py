@@ -1,1 +1,1 @@
-"""`diagnose`: a database incident in, a dialogue, and a root cause out."""
+"""`diagnose`: an incident in, a dialogue, and a root cause out."""

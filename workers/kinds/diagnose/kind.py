@@ -11,7 +11,7 @@ _HERE = "workers.kinds.diagnose"
 
 KIND = Kind(
     playbook=PLAYBOOK,
-    summary="Diagnose a database incident from the history of solved tickets: a dialogue, then a root cause.",
+    summary="Diagnose an incident from the history of solved tickets: a dialogue, then a root cause.",
     purpose=term("diagnose.kind.summary"),
     example='bullpen submit diagnose "queries got slow after the nightly load"',
     tasks={
@@ -30,7 +30,7 @@ KIND = Kind(
         form=Ref(f"{_HERE}.feedback:DiagnosisSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),
         preview=Ref(f"{_HERE}.feedback:preview_feedback"),
-        how="Say of a diagnosis whether it was right: bullpen feedback {job} --right, or --wrong CAUSE",
+        how="For a diagnosis: bullpen feedback {job} --right, or --wrong CAUSE",
     ),
     settings=Ref(f"{_HERE}.settings:DiagnoseSettings"),
     evaluation=Evaluation(

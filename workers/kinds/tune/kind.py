@@ -11,7 +11,7 @@ _HERE = "workers.kinds.tune"
 
 KIND = Kind(
     playbook=PLAYBOOK,
-    summary="Find why a Spark or SCOPE job is slow, from its script, logs and tables: stages and lines to blame, ranked fixes.",
+    summary="Find why a Spark or SCOPE job is slow, from its script, logs and tables: the stages and lines that cause it, ranked fixes.",
     purpose=term("tune.kind.summary"),
     example="bullpen submit tune ./my-slow-job --wait",
     files="bundle",
@@ -54,7 +54,7 @@ KIND = Kind(
     feedback=Feedback(
         form=Ref(f"{_HERE}.feedback:AdviceSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),
-        how="Say of advice which fixes you took: bullpen feedback {job} --adopted 1 --ignored 2",
+        how="For advice: bullpen feedback {job} --adopted 1 --ignored 2",
     ),
     evaluation=Evaluation(
         form=Ref(f"{_HERE}.evaluation.form:TuneEvaluation"),
