@@ -18,6 +18,7 @@ import duckdb
 
 from contracts.base import canonical_json
 from contracts.sources import Lock
+from contracts.statements import Name, Statement, passage, say
 from workers.errors import Conflict, InvalidInput, StatementRefused
 from workers.sources.querying import Sources
 from workers.sources.values import plain
@@ -53,11 +54,20 @@ class Exported:
     """Texts that begin like a formula and have an apostrophe before them."""
 
 
+def exists(file: Path) -> Statement:
+    """Why a file is not written: its name is taken."""
+    return (
+        say("refused.export.folder", file=Name(text=str(file)))
+        if file.is_dir()
+        else say("refused.export.exists", file=Name(text=str(file)))
+    )
+
+
 def form_of(path: Path) -> FileForm:
     """By the ending of the file. Raises `InvalidInput`."""
     ending = path.suffix.lower().removeprefix(".")
     if ending not in tuple(FileForm):
-        raise InvalidInput(f"The file {path.name} must end in .csv or .parquet.")
+        raise InvalidInput.of(say("refused.export.ending", file=Name(text=path.name)))
     return FileForm(ending)
 
 
@@ -79,7 +89,7 @@ def export_statement(
     """
     form = form_of(to)
     if to.exists() and (to.is_dir() or not overwrite):
-        raise Conflict(f"{to} exists. Name another file{'' if to.is_dir() else ', or add --overwrite'}.")
+        raise Conflict.of(exists(to))
     with _file_beside(to) as part:
         with _Parquet(part) if form is FileForm.PARQUET else _Csv(part, exact=exact) as writer:
             cut = _write_rows(sources, source, statement, owner, job_id, writer)
@@ -136,7 +146,13 @@ def _file_errors(to: Path | None) -> Generator[None]:
     try:
         yield
     except OSError as error:
-        raise InvalidInput(f"{to or 'The file'} cannot be written: {error.strerror or error}.") from None
+        reason = passage(error.strerror or str(error))
+        says = (
+            say("refused.export.no_write", reason=reason)
+            if to is None
+            else say("refused.export.no_write_to", file=Name(text=str(to)), reason=reason)
+        )
+        raise InvalidInput.of(says) from None
 
 
 class _Csv:
