@@ -18,8 +18,9 @@ import duckdb
 
 from contracts.base import canonical_json
 from contracts.sources import Lock
-from contracts.statements import Name, Statement, passage, say
+from contracts.statements import Name, passage, say
 from workers.errors import Conflict, InvalidInput, StatementRefused
+from workers.saying.reasons import name_taken
 from workers.sources.querying import Sources
 from workers.sources.values import plain
 
@@ -54,15 +55,6 @@ class Exported:
     """Texts that begin like a formula and have an apostrophe before them."""
 
 
-def exists(file: Path) -> Statement:
-    """Why a file is not written: its name is taken."""
-    return (
-        say("refused.export.folder", file=Name(text=str(file)))
-        if file.is_dir()
-        else say("refused.export.exists", file=Name(text=str(file)))
-    )
-
-
 def form_of(path: Path) -> FileForm:
     """By the ending of the file. Raises `InvalidInput`."""
     ending = path.suffix.lower().removeprefix(".")
@@ -89,7 +81,7 @@ def export_statement(
     """
     form = form_of(to)
     if to.exists() and (to.is_dir() or not overwrite):
-        raise Conflict.of(exists(to))
+        raise Conflict.of(name_taken(to))
     with _file_beside(to) as part:
         with _Parquet(part) if form is FileForm.PARQUET else _Csv(part, exact=exact) as writer:
             cut = _write_rows(sources, source, statement, owner, job_id, writer)

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from contracts.base import Contract, Json, clean_json, content_hash
 from contracts.pointers import POINTER_CAP, POINTERS, AnyPointer
+from contracts.statements import Name, count, say
 from contracts.tools import ActiveSkill, CallOutcome, Effect, ToolAnswer, ToolOffer
 from workers.errors import BullpenError, NoTools, StepCancelled, ToolFailed
 from workers.loggers import get_logger
@@ -208,7 +209,9 @@ def _checked(tool: AnyTool, value: Any) -> Json:
     content: Json = clean_json(value.to_json())
     size = len(value.model_dump_json().encode("utf-8", "surrogatepass"))
     if size > MOST_RESULT_BYTES:
-        raise ToolFailed(f"The result of {tool.name} has {size:,} bytes; {MOST_RESULT_BYTES:,} are allowed. Ask for less.")
+        raise ToolFailed.of(
+            say("refused.tool.large", tool=Name(text=tool.name), n=count(size, exact=True), most=count(MOST_RESULT_BYTES, exact=True))
+        )
     return content
 
 

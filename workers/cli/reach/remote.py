@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from contracts.base import Json
+from contracts.statements import name as identifier
+from contracts.statements import say
 from workers import errors
 from workers.cli.languages import asked_language
 from workers.errors import BullpenError, ConfigurationError, Conflict, InvalidInput, NotFound, Unavailable
@@ -82,7 +84,7 @@ class Remote:
         from bullpen_client.calls.fleet import me
 
         if owner is not None and owner != (own := self.send(me()).owner):
-            raise InvalidInput(f"The key in BULLPEN_KEY is of the owner {own}, so --owner {owner} cannot be used. Leave it out.")
+            raise InvalidInput.of(say("refused.cli.other_owner", own=identifier(own), owner=identifier(owner)))
 
 
 @cache
