@@ -145,7 +145,7 @@ def test_what_cannot_be_judged_is_refused_with_the_next_move(bullpen: Commands) 
         "feedback", waiting, "--right", code=5
     )
     assert "of kind noop" in bullpen.fails("feedback", other, "--right", code=2)
-    assert f"ended as unknown: it named no cause that could be right. Say what it was: bullpen feedback {unknown} --wrong" in (
+    assert f"ended as unknown: it named no cause that could be right. Say what it was: `bullpen feedback {unknown} --wrong" in (
         bullpen.fails("feedback", unknown, "--right", code=5)
     )
     assert "There is no cause C-0000" in bullpen.fails("feedback", job, "--wrong", "C-0000", code=4)

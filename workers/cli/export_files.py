@@ -25,7 +25,7 @@ def export_files(job: str, to: Path, *, overwrite: bool) -> list[str]:
     files = safe_files(facts.job.kind, content_of(facts))
     if not files:
         rows = code(f"bullpen export {facts.job.id} --to FILE.csv")
-        raise Conflict.of(say("refused.export.no_files", job=identifier(str(facts.job.id)), kind=code("etl"), command=rows))
+        raise Conflict.of(say("refused.export.no_files", job=identifier(str(facts.job.id)), command=rows))
     is_archive = to.suffix.lower() == ARCHIVE and not to.is_dir()
     taken = to.exists() if is_archive else to.is_file() or (to.is_dir() and any(to.iterdir()))
     if taken and ((to.is_file() and not is_archive) or not overwrite):

@@ -193,7 +193,7 @@ def _language(wanted: str | None, question: str) -> str:
     try:
         return check_language(wanted)
     except UnknownLanguage:
-        raise InvalidInput.of(say("refused.cli.no_language", wanted=quote(wanted), languages=names(INSTALLED.languages()))) from None
+        raise InvalidInput.of(say("refused.no_language", wanted=quote(wanted), languages=names(INSTALLED.languages()))) from None
 
 
 def _print(document: Document, language: str) -> None:

@@ -52,7 +52,7 @@ def voice_in(language: str) -> Voice:
     try:
         return Voice(check_language(language))
     except UnknownLanguage:
-        raise InvalidInput.of(say("refused.cli.no_language", wanted=quote(language), languages=names(INSTALLED.languages()))) from None
+        raise InvalidInput.of(say("refused.no_language", wanted=quote(language), languages=names(INSTALLED.languages()))) from None
 
 
 def age(at: datetime) -> Seconds:

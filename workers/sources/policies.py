@@ -144,8 +144,8 @@ def read_predicate(text: str, table: KnownTable, schema: SourceSchema) -> exp.Ex
     for column in condition.find_all(exp.Column):
         found = known.get(schema.fold(column.name, quoted=bool(column.this.args.get("quoted"))))
         if found is None or column.table:
-            said = say("refused.source.predicate_column", column=Name(text=column.sql()[:100]), table=Name(text=table.full_name))
-            raise InvalidInput.of(said)
+            refusal = say("refused.source.predicate_column", column=Name(text=column.sql()[:100]), table=Name(text=table.full_name))
+            raise InvalidInput.of(refusal)
         column.set("this", exp.to_identifier(found, quoted=True))
     for value in condition.find_all(exp.Placeholder):
         if value.name != "owner":
@@ -227,8 +227,8 @@ class _Rewriting:
             try:
                 select = select.where(read_predicate(predicate, table, self._schema))
             except InvalidInput as error:
-                said = say("refused.source.policy_broken", table=Name(text=table.name), reason=reason_of(error))
-                raise _refused(said) from None
+                refusal = say("refused.source.policy_broken", table=Name(text=table.name), reason=reason_of(error))
+                raise _refused(refusal) from None
         if rules.predicates:
             limit, offset = _KEEPS_ALL[self._schema.kind]
             select = select.limit(_number(limit)) if limit else select

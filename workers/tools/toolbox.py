@@ -13,7 +13,8 @@ from pydantic import BaseModel, ValidationError
 
 from contracts.base import Contract, Json, clean_json, content_hash
 from contracts.pointers import POINTER_CAP, POINTERS, AnyPointer
-from contracts.statements import Name, count, say
+from contracts.statements import Name, count, passage, say
+from contracts.statements import name as identifier
 from contracts.tools import ActiveSkill, CallOutcome, Effect, ToolAnswer, ToolOffer
 from workers.errors import BullpenError, NoTools, StepCancelled, ToolFailed
 from workers.loggers import get_logger
@@ -98,7 +99,7 @@ class Toolbox:
         """Call a tool from code, and return its result. Raises `ToolFailed` when it was not answered."""
         answer = self.call(name, arguments)
         if answer.outcome is not CallOutcome.ANSWERED or answer.result is None:
-            raise ToolFailed(f"{name}: {answer.message}")
+            raise ToolFailed.of(say("refused.tool.failed", tool=identifier(name), message=passage(answer.message)))
         return contract.model_validate(answer.result)
 
     def _made(self, tool: AnyTool, arguments: BaseModel, fingerprint: str) -> ToolAnswer:

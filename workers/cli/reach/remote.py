@@ -15,6 +15,7 @@ from workers import errors
 from workers.cli.languages import asked_language
 from workers.errors import BullpenError, ConfigurationError, Conflict, InvalidInput, NotFound, Unavailable
 from workers.reading.values import Value, adapter
+from workers.saying.reasons import statement_of
 from workers.settings import load_settings
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def ours() -> Generator[None]:
         named = getattr(errors, error.name, None) if error.name in _SIMPLE else None
         raise (named or _KINDS.get(type(error).__name__, BullpenError))(_with_move(error)) from None
     except (FileNotFoundError, ValueError) as error:
-        raise InvalidInput(str(error)) from None
+        raise InvalidInput.of(statement_of(error)) from None
 
 
 _SIMPLE = frozenset({"IdempotencyConflict", "AlreadyAnswered", "InvalidSubmission", "SourceUnavailable", "StoreUnavailable"})
