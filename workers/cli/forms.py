@@ -53,7 +53,7 @@ def read_form(form: type[BaseModel], values: Mapping[str, Any], how: str = "") -
     try:
         return form.model_validate(dict(values))
     except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False)[0]
+        fault = error.errors(include_url=False)[0]
         if not fault["loc"]:
             reason = fault["msg"].removeprefix("Value error, ")
             raise InvalidInput.of(say("refused.cli.form", reason=passage(reason[:1].upper() + reason[1:]), how=passage(how))) from None
