@@ -43,6 +43,8 @@ def in_words(fault: Mapping[str, Any], there: Collection[str] = ()) -> Statement
     `there`: the names that the place has, for a name that it does not have."""
     kind: str = fault["type"]
     context: dict[str, Any] = fault.get("ctx") or {}
+    if kind == "too_long" and isinstance(fault.get("input"), str):  # a text that was cleaned before it was measured
+        kind = "string_too_long"
     if kind == "extra_forbidden":
         return unknown(str(fault["loc"][-1]), there)
     if kind in _PLAIN:

@@ -105,9 +105,10 @@ class UnreadableLog(InvalidInput):
 class StatementRefused(InvalidInput):
     """A lock between a statement and a source does not let it through."""
 
-    def __init__(self, lock: "Lock", message: str, *, nearest: tuple[str, ...] = ()) -> None:
+    def __init__(self, lock: "Lock", says: "Statement", *, nearest: tuple[str, ...] = ()) -> None:
         """`nearest`: known names that an unknown one may have meant."""
-        super().__init__(message)
+        super().__init__(says.code)
+        self.says = says
         self.lock = lock
         self.nearest = nearest
 

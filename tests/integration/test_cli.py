@@ -65,10 +65,10 @@ def test_the_same_key_gives_the_same_job_and_another_body_is_refused(bullpen: Co
 def test_a_wrong_submission_says_what_is_wrong(bullpen: Commands) -> None:
     wrong = {
         "later x": "No kind of job is called 'later'. This release knows: ",
-        "diagnose": "description: Field required",
+        "diagnose": "description is missing",
         "noop --set nothing": "write name=value",
         "noop --set text=a --set text.b=c": "text is already set to a value",
-        "noop --set no_such=1": "no_such: Extra inputs are not permitted",
+        "noop --set no_such=1": "no_such is not known here",
         "noop --file /no/such/file.json": "Cannot read /no/such/file.json: No such file",
         "noop --priority 10": "should be less than or equal to 9",
         "noop --engine magic": "'auto', 'rules', 'llm'",
@@ -84,7 +84,7 @@ def test_a_file_that_is_no_request_is_refused(bullpen: Commands) -> None:
         "[1]": "must hold a JSON object",
         '{"a": NaN}': "NaN is not a JSON number",
         "{": "Not JSON",
-        '{"kind": "etl"}': "is a request of kind 'etl', not 'noop'",
+        '{"kind": "etl"}': "is a request of kind “etl”, not “noop”",
     }
     for body, told in wrong.items():
         assert told in bullpen.fails("submit", "noop", "--file", "-", stdin=body, code=2)

@@ -233,8 +233,8 @@ def test_a_replay_says_what_it_cannot_do(bullpen: Commands) -> None:
         f"replay {job} --role analyst": (2, "go with --failed"),
         "replay --failed --role boss": (2, "No role is called “boss”. The roles are: coordinator, classifier"),
         "replay --failed --kind later": (2, "No kind of job is called 'later'"),
-        "replay --failed --since yesterday": (2, "'yesterday' is no time"),
-        "replay --failed --since 5x": (2, "'5x' is no age"),
+        "replay --failed --since yesterday": (2, "“yesterday” is no time"),
+        "replay --failed --since 5x": (2, "“5x” is no age"),
         "replay abcdef12": (4, "no step or job whose id begins or ends with abcdef12"),
         f"replay {uuid4()}": (4, "There is no step and no job"),
     }

@@ -77,7 +77,7 @@ def test_a_purge_needs_a_yes(bullpen: Commands) -> None:
     age(bullpen, bullpen.ran("x"), 2)
 
     assert "would delete 1 job and 0 quarantine entries. Say --yes, or --dry-run" in bullpen.fails("purge", "--older-than", "1d", code=2)
-    assert "'1 month' is no age" in bullpen.fails("purge", "--older-than", "1 month", code=2)
+    assert "“1 month” is no age" in bullpen.fails("purge", "--older-than", "1 month", code=2)
     assert rows(bullpen)["jobs"] == 1
 
 

@@ -118,7 +118,7 @@ def test_what_cannot_be_judged_is_refused_with_the_next_move(bullpen: Commands) 
     other = bullpen.ran("x")
     waiting = submitted(bullpen)
 
-    assert "has no fix F9: it has F1, F2, F3. See: bullpen show" in bullpen.fails("feedback", job, "--adopted", "9", code=2)
+    assert "has no fix F9: it has F1, F2, F3. See: `bullpen show" in bullpen.fails("feedback", job, "--adopted", "9", code=2)
     assert "'F0' is no fix: give its number in the report, 2 or F2" in bullpen.fails("feedback", job, "--adopted", "F0", code=2)
     assert "is no fix" in bullpen.fails("feedback", job, "--ignored", "'; DROP TABLE jobs", code=2)
     assert "Fix F1 is named twice" in bullpen.fails("feedback", job, "--adopted", "1", "--ignored", "F1", code=2)

@@ -145,14 +145,14 @@ def test_what_cannot_be_judged_is_refused_with_the_next_move(bullpen: Commands) 
         "feedback", waiting, "--right", code=5
     )
     assert "of kind noop" in bullpen.fails("feedback", other, "--right", code=2)
-    assert f"ended as unknown: it named no cause that could be right. Say what it was: bullpen feedback {unknown} --wrong" in (
+    assert f"ended as unknown: it named no cause that could be right. Say what it was: `bullpen feedback {unknown} --wrong" in (
         bullpen.fails("feedback", unknown, "--right", code=5)
     )
     assert "There is no cause C-0000" in bullpen.fails("feedback", job, "--wrong", "C-0000", code=4)
     assert "is the cause that was diagnosed" in bullpen.fails("feedback", job, "--wrong", STALE.upper(), code=2)
     assert "needs the cause" in bullpen.fails("feedback", job, "--wrong", " ", code=2)
     assert "has no words" in bullpen.fails("feedback", job, "--wrong", "...", code=2)
-    assert "at most 4000" in bullpen.fails("feedback", job, "--wrong", "x" * 5_000, code=2)
+    assert "must have 4,000 or fewer characters" in bullpen.fails("feedback", job, "--wrong", "x" * 5_000, code=2)
     assert "There is no job" in bullpen.fails("feedback", uuid4(), "--right", code=4)
     bullpen.out("cancel", waiting)
     assert "did not succeed and has nothing to judge. Do it again: `bullpen replay" in bullpen.fails("feedback", waiting, "--right", code=5)

@@ -15,6 +15,7 @@ from workers.blackboard.ids import new_id
 from workers.coordinator.intake import accept, faults, find_known, prepare, read_submission
 from workers.coordinator.intake_batch import accept_many, fits_batch
 from workers.errors import IdempotencyConflict, InvalidSubmission
+from workers.saying import text_of
 
 SESSION = UUID(int=11)
 WHOLE = SubmitJob(
@@ -121,6 +122,6 @@ def test_faults_are_listed_with_their_places_ten_at_most() -> None:
     with pytest.raises(ValidationError) as many:
         NoopRequest.model_validate({f"wrong{number}": 1 for number in range(12)})
 
-    assert faults(one.value).startswith("message: ")
-    lines = faults(many.value).split("; ")
-    assert [line.partition(": ")[0] for line in lines] == [f"wrong{number}" for number in range(10)]
+    assert text_of(faults(one.value), "en") == "message must be a mapping of names to values."
+    lines = text_of(faults(many.value), "en").split(", ")
+    assert [line.partition(" is not known here")[0] for line in lines] == [f"wrong{number}" for number in range(10)]

@@ -212,7 +212,7 @@ def test_a_missing_and_a_forbidden_path_are_refused_in_the_same_words(tmp_path: 
     for name in ("here", "gone"):
         with pytest.raises(InvalidInput) as refused:
             allowed_path(f"{tmp_path}/{name}", (tmp_path / "jobs",))
-        words.add(str(refused.value).replace(f"/{name}'", ""))
+        words.add(str(refused.value).replace(f"/{name}”", ""))
 
     assert len(words) == 1
 

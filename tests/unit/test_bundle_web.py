@@ -91,7 +91,7 @@ def test_a_file_that_breaks_off_is_not_taken_for_whole(server: FileServer, tmp_p
     told = refusal(server, tmp_path, "/jobs/job.py")
 
     assert told.retryable
-    assert f"closed the connection after {len(SCRIPT)} of 1000 bytes" in str(told)
+    assert f"closed the connection after {len(SCRIPT)} of 1,000 bytes" in str(told)
 
 
 def test_a_body_beyond_the_limit_is_left_at_the_limit(server: FileServer, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import duckdb
 import pytest
 
 from contracts.sources import Lock, SourceLimits
+from contracts.statements import say, seconds
 from workers.errors import Conflict, InvalidInput, StatementRefused
 from workers.sources.exporting import Exported, export_statement
 from workers.sources.limits import Stream
@@ -32,7 +33,7 @@ class Rows:
         def batches() -> Generator[list[tuple[Any, ...]]]:
             yield self._rows
             if self._is_late:
-                raise StatementRefused(Lock.LIMITS, "The statement was cancelled.")
+                raise StatementRefused(Lock.LIMITS, say("refused.source.out_of_time", limit=seconds(1)))
 
         yield SimpleNamespace(rows=Stream(Batches(self._columns, (), batches()), SourceLimits(), float("inf")))
 

@@ -261,7 +261,7 @@ def test_a_lone_cell_is_a_network(tmp_path: Path) -> None:
     [
         ((), "has 0 cells"),
         (("A,S,9,48,30,0,5,46", "A,S,9,48,30,120,5,46"), "same cell_id"),
-        (("A,S,9,48,tall,0,5,46",), "line 2: height_m is 'tall'"),
+        (("A,S,9,48,tall,0,5,46",), "line 2: height_m is “tall”"),
         (("A,S,9,48,30,0,nan,46",), "tilt_deg"),
         (("A,,9,48,30,0,5,46",), "cell_id and site"),
         (("A,S,9,48,30,0,5,46", "B,T,99,48,30,0,5,46"), "coordinate"),

@@ -100,7 +100,7 @@ def test_a_skill_is_shown_with_its_body_and_its_files(bullpen: Commands, tmp_pat
         (("show", "coverage", "--file", "../coverage/SKILL.md"), 4, "The skill has no file"),
         (("show", "coverage", "--graph"), 2, "has no procedure"),
         (("show", "coverage", "--language", "klingon"), 2, "klingon"),
-        (("test", "nothing"), 4, "There is no skill 'nothing'."),
+        (("test", "nothing"), 4, "There is no skill “nothing”."),
     ],
 )
 def test_a_command_that_cannot_be_done_says_what_there_is(

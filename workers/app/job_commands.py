@@ -7,6 +7,7 @@ from uuid import UUID, uuid5
 from contracts.base import Json
 from contracts.events import CommandTaken
 from contracts.job_commands import NAMES, JobCommand
+from contracts.statements import Name, code, quote, say
 from workers.app.reply_addresses import read_address
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
@@ -45,7 +46,9 @@ def follow(services: ProcessServices, value: Json, listener: Listener, *, messag
         read_address(services.settings, listener.reply_to)
     job = services.database.row(_JOB, {"id": command.job_id, "owner": command.owner})
     if job is None:
-        raise NotFound(f"Owner {command.owner!r} has no job {command.job_id}. Name its `owner` as in the submission.")
+        raise NotFound.of(
+            say("refused.no_job_of_owner", owner=quote(command.owner), job=Name(text=str(command.job_id)), field=code("owner"))
+        )
     listener.reply_to, listener.correlation_id = listener.reply_to or job["reply_to"], listener.correlation_id or job["correlation_id"]
     listener.job_id = command.job_id
     request_id, changed = _act(services, command, command.idempotency_key or message_key)

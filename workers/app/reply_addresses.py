@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
+from contracts.statements import Name, say
 from contracts.url_prefixes import UNPRINTABLE, climbs, is_below
 from workers.app.queues import is_redis
 from workers.blackboard.answers import Lane
@@ -14,8 +15,6 @@ PREFIX = "bullpen:replies:"
 """Of the names of all reply streams. No other key of Redis is ever written for a producer."""
 
 _MAILBOX = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,200}")
-
-FORMS = f"write stream:{PREFIX}NAME (Redis), queue:NAME (AMQP), an http(s) URL, slack:URL, or mailto:ADDRESS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ def read_address(settings: Settings, text: str) -> ReplyAddress:
         return ReplyAddress(text, scheme, allowed_webhook(settings, name))
     if scheme == "mailto":
         return ReplyAddress(text, scheme, _mailbox(settings, name))
-    raise InvalidSubmission(f"reply_to: {FORMS}.")
+    raise InvalidSubmission.of(say("refused.reply.form", stream=Name(text=f"stream:{PREFIX}NAME")))
 
 
 def _mailbox(settings: Settings, address: str) -> str:
@@ -70,32 +69,29 @@ def _mailbox(settings: Settings, address: str) -> str:
     plain = bool(_MAILBOX.fullmatch(address)) and at and local and domain
     allowed = address.lower() in map(str.lower, settings.mail_to) or f"@{domain}".lower() in map(str.lower, settings.mail_to)
     if not plain or not allowed or settings.smtp_url is None:
-        raise InvalidSubmission("reply_to: mail may not go to that address here (BULLPEN_MAIL_TO, BULLPEN_SMTP_URL). Ask the operator.")
+        raise InvalidSubmission.of(say("refused.reply.mail"))
     return address
 
 
 def _stream(text: str, name: str, on_redis: bool) -> ReplyAddress:
     if not on_redis:
-        raise InvalidSubmission("reply_to: stream:NAME needs a Redis broker; this deployment has an AMQP broker. Use queue:NAME.")
+        raise InvalidSubmission.of(say("refused.reply.needs_redis"))
     if not name.removeprefix(PREFIX) or not name.startswith(PREFIX):
-        raise InvalidSubmission(f"reply_to: the name of a reply stream begins with {PREFIX}, for example stream:{PREFIX}orders.")
+        raise InvalidSubmission.of(say("refused.reply.stream", prefix=Name(text=PREFIX), example=Name(text=f"stream:{PREFIX}orders")))
     return ReplyAddress(text, "stream", name)
 
 
 def _queue(text: str, name: str, on_redis: bool) -> ReplyAddress:
     if on_redis:
-        raise InvalidSubmission(f"reply_to: queue:NAME needs an AMQP broker; this deployment has a Redis broker. Use stream:{PREFIX}NAME.")
+        raise InvalidSubmission.of(say("refused.reply.needs_amqp", stream=Name(text=f"stream:{PREFIX}NAME")))
     if not name or name.startswith(("bullpen.", "celery")) or len(name.encode("utf-8", "replace")) > 255:
-        raise InvalidSubmission("reply_to: that is no queue name, or one that belongs to the fleet. Choose another.")
+        raise InvalidSubmission.of(say("refused.reply.queue"))
     return ReplyAddress(text, "queue", name)
 
 
 def allowed_webhook(settings: Settings, url: str) -> str:
     """The URL unchanged, if it lies below a prefix of BULLPEN_WEBHOOK_URLS and has no user name or fragment. Raises `InvalidSubmission`."""
-    refusal = InvalidSubmission(
-        "reply_to: that URL is not below a prefix that this deployment allows (BULLPEN_WEBHOOK_URLS). Ask its operator, or use a stream or "
-        "queue."
-    )
+    refusal = InvalidSubmission.of(say("refused.reply.webhook"))
     try:
         parts: SplitResult = urlsplit(url)
         fits = any(is_below(parts, urlsplit(prefix)) for prefix in settings.webhook_urls) and parts.hostname is not None

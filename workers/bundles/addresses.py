@@ -3,22 +3,18 @@
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from contracts.statements import quote, say
 from contracts.url_prefixes import UNPRINTABLE, climbs, is_below
 from contracts.urls import may_hold_secret, without_secret
 from workers.errors import InvalidInput
 
-REFUSED_PATH = (
-    "The path {shown!r} is not below a folder that this deployment allows (BULLPEN_BUNDLE_ROOTS), or does not exist. "
-    "Upload the files instead."
-)
-REFUSED_URL = "The URL {shown!r} is not below a prefix that this deployment allows (BULLPEN_BUNDLE_URLS). Upload the files instead."
 SHOWN_CHARS = 200
 
 
 def allowed_path(name: str, roots: tuple[Path, ...]) -> Path:
     """The real path behind a name, with links resolved. Raises `InvalidInput` with the same text for a missing and for a forbidden path, so
     that the text does not reveal which files exist."""
-    refusal = InvalidInput(REFUSED_PATH.format(shown=name[:SHOWN_CHARS]))
+    refusal = InvalidInput.of(say("bundles.refused.path", path=quote(name[:SHOWN_CHARS])))
     try:
         path = Path(name)
         real = path.resolve(strict=True)
@@ -32,7 +28,7 @@ def allowed_path(name: str, roots: tuple[Path, ...]) -> Path:
 def allowed_url(name: str, prefixes: tuple[str, ...]) -> str:
     """The URL unchanged, if it has the scheme, host and port of a prefix, lies below the prefix's folder, and has no user name, query or
     fragment. Raises `InvalidInput`."""
-    refusal = InvalidInput(REFUSED_URL.format(shown=without_secret(name)[:SHOWN_CHARS]))
+    refusal = InvalidInput.of(say("bundles.refused.url", url=quote(without_secret(name)[:SHOWN_CHARS])))
     try:
         url = urlsplit(name)
         fits = any(is_below(url, urlsplit(prefix)) for prefix in prefixes)

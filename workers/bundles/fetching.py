@@ -101,18 +101,15 @@ class RemoteFiles:
                 if left < 0:
                     raise UnreadableLog(LogRefusal.TOO_LARGE, say("bundles.refused.too_large", what=statements.name(self._where)))
                 if time.monotonic() > until:
-                    raise StoreUnavailable(
-                        f"{self._where} was not here after {self._within_s:.0f} s. Upload the files, or raise BULLPEN_STEP_TIMEOUT_S."
-                    )
+                    where, within = statements.name(self._where), statements.seconds(self._within_s)
+                    raise StoreUnavailable.of(say("bundles.refused.slow_files", where=where, within=within))
                 file.write(data)
         return left
 
     def _gone(self) -> NotFound:
-        return NotFound(f"There is nothing at {self._where}. Check the URL.")
+        return NotFound.of(say("bundles.refused.nothing", where=statements.name(self._where)))
 
     def _answers(self) -> AbstractContextManager[None]:
-        refused = InvalidInput(
-            f"{self._where} is not for this deployment to read. Give the credentials in its workers' environment the right to read it, or "
-            "upload the files."
-        )
-        return answers(self._gone(), refused, f"{self._where} cannot be read (check the URL and its server)")
+        where = statements.name(self._where)
+        refused = InvalidInput.of(say("bundles.refused.no_right", where=where))
+        return answers(self._gone(), refused, say("bundles.refused.silent", where=where))

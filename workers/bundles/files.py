@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
+from contracts.statements import passage, quote, say
 from workers.bundles.limits import CHUNK_BYTES
 from workers.errors import StoreUnavailable
 
@@ -26,10 +27,7 @@ def needing_room(folder: Path) -> Generator[None]:
     except OSError as error:
         if error.errno not in NO_ROOM:
             raise
-        raise StoreUnavailable(
-            f"There is no room in {str(folder)!r}: {error.strerror}. No partial files were kept. Free some space there, or set "
-            "BULLPEN_ARTEFACT_STORE or BULLPEN_HOME to a place with more space."
-        ) from error
+        raise StoreUnavailable.of(say("bundles.refused.no_room", folder=quote(str(folder)), reason=passage(str(error.strerror)))) from error
 
 
 def write_whole(target: Path, chunks: Iterable[bytes]) -> None:

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import fsspec.core  # pyright: ignore[reportMissingTypeStubs] it ships none
 
+from contracts.statements import Statement, passage, say
 from workers.errors import BullpenError, ConfigurationError, NotFound, StoreUnavailable
 from workers.secrets import redact_url
 
@@ -41,7 +42,7 @@ def is_whole(fs: Any) -> bool:
 
 
 @contextmanager
-def answers(gone: NotFound, refused: BullpenError, silent: str) -> Generator[None]:
+def answers(gone: NotFound, refused: BullpenError, silent: Statement) -> Generator[None]:
     """Translates errors of a file system: `gone` if the file is missing, `refused` if access is denied, else `silent` with the error's
     text."""
     try:
@@ -53,7 +54,9 @@ def answers(gone: NotFound, refused: BullpenError, silent: str) -> Generator[Non
     except Exception as error:  # each file system of fsspec has its own errors
         if isinstance(error, PermissionError) or type(error).__name__ in NO_CREDENTIALS:
             raise refused from error
-        raise StoreUnavailable(f"{silent}: {type(error).__name__}: {_first_line(error)}") from error
+        raise StoreUnavailable.of(
+            say("bundles.refused.why", what=silent, reason=passage(f"{type(error).__name__}: {_first_line(error)}"))
+        ) from error
 
 
 def _first_line(error: Exception) -> str:

@@ -102,12 +102,10 @@ class HistoryServer:
         found = [application for row in cast("list[Any]", listed) if (application := _application(row)) is not None]
         found = [application for application in found if self._is_meant(application, found)]
         if not found:
-            raise NotFound(f"The history server {self._address.base!r} has no finished application of the days asked for.")
+            raise NotFound.of(say("bundles.refused.no_application", server=statements.name(self._address.base[:200])))
         if len(found) > MOST_APPLICATIONS:
-            raise InvalidInput(
-                f"The history server {self._address.base!r} has more than {MOST_APPLICATIONS} applications in this time. Name fewer days "
-                "(--first-day, --last-day), or one application by its URL."
-            )
+            server, most = statements.name(self._address.base[:200]), statements.count(MOST_APPLICATIONS)
+            raise InvalidInput.of(say("bundles.refused.many_applications", server=server, most=most))
         return tuple(sorted(found, key=lambda application: application.app_id))
 
     def _is_meant(self, application: _Application, others: Sequence[_Application]) -> bool:
@@ -150,17 +148,12 @@ class HistoryServer:
         self._allow(url.partition("?")[0])
         left_s = self._until - time.monotonic()
         if left_s <= 0:
-            raise StoreUnavailable(
-                f"The history server {self._address.base!r} did not give all logs in time. Name fewer days, or raise "
-                "BULLPEN_STEP_TIMEOUT_S."
-            )
+            raise StoreUnavailable.of(say("bundles.refused.history_slow", server=statements.name(self._address.base[:200])))
         return WebFile(url, BundleLimits(most_bytes, 1), left_s).copy_to(folder)
 
     def _no_server(self) -> BullpenError:
-        return InvalidInput(
-            f"{self._address.base[:200]!r} does not answer as a Spark History Server does ({self._address.version}). Give the URL of the "
-            "server or of one of its pages, or upload the log."
-        )
+        server, version = statements.name(self._address.base[:200]), statements.name(self._address.version)
+        return InvalidInput.of(say("bundles.refused.no_history", server=server, version=version))
 
 
 def serves_history(address: HistoryAddress, allow: Callable[[str], str], within_s: float) -> bool:

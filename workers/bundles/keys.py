@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 
+from contracts.statements import Value, code, quote, say
 from workers.errors import NotFound, StoreUnavailable
 
 BLOBS, BUNDLES = "blobs", "bundles"
@@ -32,15 +33,9 @@ def checked(key: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
         seen.update(chunk)
         yield chunk
     if seen.hexdigest() != digest_of(key):
-        raise StoreUnavailable(
-            f"The artefact store returned wrong content for {key!r}. Try again; if the error persists, upload the files again."
-        )
+        raise StoreUnavailable.of(say("bundles.refused.wrong_content", key=quote(key)))
 
 
-def gone(what: str) -> NotFound:
+def gone(what: Value) -> NotFound:
     """The error for a missing object or bundle."""
-    return NotFound(
-        f"The artefact store of this process does not contain {what}. All workers and the uploader must have the same "
-        "BULLPEN_ARTEFACT_STORE: a folder or URL that each of them reaches. Correct that, upload the same files again (their reference "
-        "stays the same), and `bullpen replay` the job."
-    )
+    return NotFound.of(say("bundles.refused.gone", what=what, replay=code("bullpen replay")))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
 
+from contracts.statements import Name, quote, say
 from workers.bundles.cache import LocalCache
 from workers.bundles.filesystems import answers, file_system, is_whole
 from workers.bundles.keys import DIGEST, checked, digest_of, gone
@@ -148,5 +149,5 @@ def _answers(key: str) -> Generator[None]:
         f"The artefact store denies access to {key!r}. Give the credentials in this process's environment the right to list, read and "
         f"write at {SETTING}."
     )
-    with answers(gone(repr(key)), refused, f"The artefact store does not answer (check {SETTING} and its server)"):
+    with answers(gone(quote(key)), refused, say("bundles.refused.store_silent", setting=Name(text=SETTING))):
         yield

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from contracts.bundles import Artefact, Catalogue
+from contracts.statements import Name, quote, say
 from workers.bundles.addresses import allowed_path, allowed_url
 from workers.bundles.cache import LocalCache
 from workers.bundles.cataloguing import catalogue_of, digest_of_parts
@@ -27,8 +28,6 @@ from workers.settings import Settings
 UNSAFE = re.compile(r"[^A-Za-z0-9._\-]")
 NAME_CHARS = 150
 
-NO_ARTEFACT = "The bundle has no artefact {name!r}. Its catalogue names those that there are."
-
 
 class KeptFiles:
     """The files of one manifest, on this machine."""
@@ -44,7 +43,7 @@ class KeptFiles:
         this name and content, and `StoreUnavailable`."""
         parts = [self._file(part) for part in artefact.parts or (artefact.name,)]
         if artefact.sha256 != (digest_of_parts(parts) if artefact.parts else parts[0].sha256):
-            raise NotFound(f"The bundle has {artefact.name[:200]!r} with other content. Use the name and hash from its catalogue.")
+            raise NotFound.of(say("bundles.refused.other_content", file=quote(artefact.name[:200])))
         if artefact.parts:
             path = self._cache.folder_of(artefact.sha256, lambda folder: self._put_together(parts, folder))
         else:
@@ -54,7 +53,7 @@ class KeptFiles:
     def _file(self, name: str) -> StoredFile:
         file = self._files.get(name)
         if file is None:
-            raise NotFound(NO_ARTEFACT.format(name=name[:200]))
+            raise NotFound.of(say("bundles.refused.no_artefact", file=quote(name[:200])))
         return file
 
     def _put_together(self, parts: Sequence[StoredFile], folder: Path) -> None:
@@ -84,7 +83,7 @@ class OpenBundle:
         """The artefact with this name in the catalogue. Raises `NotFound`."""
         artefact = self._artefacts.get(name)
         if artefact is None:
-            raise NotFound(NO_ARTEFACT.format(name=name[:200]))
+            raise NotFound.of(say("bundles.refused.no_artefact", file=quote(name[:200])))
         return artefact
 
     def source(self, name: str, *, attempt: str | None = None) -> ArtefactSource:
@@ -119,9 +118,7 @@ def kept_files(catalogue: Catalogue, ref: str, settings: Settings) -> KeptFiles:
     store, cache = open_store(settings), open_cache(settings)
     manifest = _manifest(catalogue.kept or ref, settings, store, cache)
     if manifest.files_hash != catalogue.content_hash:
-        raise Conflict(
-            f"The files of {ref} have changed since the job began, so its steps would read different files. Submit the job again."
-        )
+        raise Conflict.of(say("bundles.refused.changed", bundle=Name(text=str(ref))))
     return KeptFiles(manifest, store, cache)
 
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 
 from contracts.base import Contract, content_hash
 from contracts.bundles import Artefact
-from contracts.statements import Statement, name, say, size
+from contracts.statements import Statement, name, quote, say, size
 from workers.blackboard.engine import Database
 from workers.bundles.facts import Outline, can_be_kept, from_bytes, to_bytes
 from workers.bundles.kept import Key, keep, recall
@@ -93,7 +93,7 @@ class ArtefactReader:
     def _facts(self, artefact: Artefact, kind: ArtefactKind, key: Key, outline: Outline) -> tuple[Contract, ...]:
         parsed, _ = self._parsed(artefact, kind, key)
         if Outline.of(parsed).shapes != outline.shapes:
-            raise Unavailable(f"The parser {key.parser!r} read {artefact.name!r} before and fails on it now. The step is tried again.")
+            raise Unavailable.of(say("bundles.refused.parser_failed", parser=name(key.parser), file=quote(artefact.name)))
         return parsed.facts
 
     def _parsed(self, artefact: Artefact, kind: ArtefactKind, key: Key) -> tuple[Parsed, bool]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Protocol
 from uuid import uuid4
 
+from contracts.statements import quote, say
 from workers.bundles.cache import LocalCache
 from workers.bundles.files import write_whole
 from workers.bundles.keys import DIGEST, digest_of, gone, manifest_key
@@ -84,7 +85,7 @@ class FolderStore:
     def path(self, key: str) -> Path:
         """The stored file itself."""
         if not self.has(key):
-            raise gone(repr(key))
+            raise gone(quote(key))
         return self._at(key)
 
     def keys(self, prefix: str) -> Iterator[tuple[str, int]]:
@@ -131,7 +132,7 @@ def read_manifest(store: Store, ref: str) -> Manifest:
     """The manifest of a reference `sha256:...`. Raises `NotFound`."""
     digest = ref.removeprefix(REF_PREFIX)
     if not DIGEST.fullmatch(digest) or not store.has(manifest_key(digest)):
-        raise gone(f"the bundle {ref[:80]!r}")
+        raise gone(say("bundles.refused.bundle", ref=quote(ref[:80])))
     with store.open(manifest_key(digest)) as file:
         return Manifest.model_validate_json(file.read())
 

@@ -12,7 +12,7 @@ from urllib.error import HTTPError
 from urllib.parse import quote, unquote, urlsplit
 
 from contracts.spark import LogRefusal
-from contracts.statements import name, say
+from contracts.statements import Name, Quote, count, name, passage, say, seconds
 from workers.bundles.files import needing_room, safe_name
 from workers.bundles.limits import CHUNK_BYTES, BundleLimits
 from workers.errors import BullpenError, InvalidInput, NotFound, StoreUnavailable, UnreadableLog
@@ -69,15 +69,12 @@ class WebFile:
                 if size > self._limits.bytes:
                     raise UnreadableLog(LogRefusal.TOO_LARGE, say("bundles.refused.too_large", what=name(self._where)))
                 if time.monotonic() > until:
-                    raise StoreUnavailable(
-                        f"{self._where} gave {size} bytes in {self._within_s:.0f} s and has more. Upload the file, or raise "
-                        "BULLPEN_STEP_TIMEOUT_S."
-                    )
+                    got, within = count(size, exact=True), seconds(self._within_s)
+                    raise StoreUnavailable.of(say("bundles.refused.slow_file", where=Name(text=self._where), got=got, within=within))
                 file.write(data)
             if declared is not None and declared.isdecimal() and size != int(declared):
-                raise StoreUnavailable(
-                    f"{self._where} closed the connection after {size} of {declared} bytes. Try again, or upload the file."
-                )
+                got, of = count(size, exact=True), count(int(declared), exact=True)
+                raise StoreUnavailable.of(say("bundles.refused.broken_off", where=Name(text=self._where), got=got, of=of))
         return target
 
     @contextmanager
@@ -104,25 +101,22 @@ class WebFile:
             raise
         except (OSError, HTTPException, UnicodeError) as error:
             reason = str(getattr(error, "reason", None) or error)[:200] or type(error).__name__
-            raise StoreUnavailable(f"{self._where} does not answer: {reason}. Check the URL and its server.") from error
+            raise StoreUnavailable.of(say("bundles.refused.away", where=Name(text=self._where), reason=passage(reason))) from error
 
     def _refusal(self, method: str, error: HTTPError) -> BullpenError:
         if method == "HEAD" and error.code in (400, 403, 405, 501):
             return _NotTold()
         if 300 <= error.code < 400:
             to = urlsplit(error.headers.get("Location") or "").hostname
-            leads = f" to {to[:100]!r}" if to else ""
-            return InvalidInput(
-                f"{self._where} redirects ({error.code}{leads}), and redirects are not followed. Give the URL of the file itself, if it is "
-                "allowed, or upload the file."
-            )
+            where, status = Name(text=self._where), Name(text=str(error.code))
+            if to:
+                return InvalidInput.of(say("bundles.refused.redirects_to", where=where, status=status, to=Quote(text=to[:100])))
+            return InvalidInput.of(say("bundles.refused.redirects", where=where, status=status))
         if error.code in (404, 410):
-            return NotFound(f"There is nothing at {self._where} ({error.code}). Check the URL.")
+            return NotFound.of(say("bundles.refused.nothing_there", where=Name(text=self._where), status=Name(text=str(error.code))))
         if error.code in (408, 425, 429) or error.code >= 500:
-            return StoreUnavailable(f"The server of {self._where} is unavailable ({error.code}). Try again later, or upload the file.")
-        return InvalidInput(
-            f"The server of {self._where} denies access to this deployment ({error.code}). Download the file yourself and upload it."
-        )
+            return StoreUnavailable.of(say("bundles.refused.unavailable", where=Name(text=self._where), status=Name(text=str(error.code))))
+        return InvalidInput.of(say("bundles.refused.denied", where=Name(text=self._where), status=Name(text=str(error.code))))
 
 
 class _NotTold(BullpenError):

@@ -9,6 +9,7 @@ from contracts.base import clean_text
 from contracts.catalogue import CatalogueNode, EdgeKind, KnownQuery, LineageEdge, NodeEdge, NodeKind, Passage
 from contracts.pointers import MOST_POINTERS, POINTER_CAP, AnyPointer
 from contracts.queries import QueryPlan
+from contracts.statements import Code, Count, Name, say
 from contracts.tables import JoinPath, TableDetail
 from workers.blackboard.engine import Database, Row
 from workers.catalogue.access import Access, read_access
@@ -59,7 +60,7 @@ class Catalogue:
         """What bears on a question, best first. `source`: only what belongs to this source or to none. Tags have no pointers: they
         lead to tables."""
         if not 1 <= limit <= POINTER_CAP:
-            raise InvalidInput(f"A search answers with 1 to {POINTER_CAP} pointers; {limit} were asked for.")
+            raise InvalidInput.of(say("refused.search.most", most=Count(value=POINTER_CAP), asked=Count(value=limit, exact=True)))
         wanted = POINTED.intersection(kinds) if kinds is not None else POINTED
         return tuple(pointer(hit) for hit in self._find(question, owner, source, wanted)[:limit])
 
@@ -155,10 +156,10 @@ class Catalogue:
         """Keep a query that a user confirmed as the answer to a question, as an example for later ones. `tables`: full names. `plan`: of
         which it was made; by it the question is answered again, also with another time, value or number."""
         if not question.strip() or not sql.strip():
-            raise InvalidInput("An example needs a question and a query.")
+            raise InvalidInput.of(say("refused.catalogue.example"))
         with self._db.session() as connection:
             if not read_access(connection, owner).sees(source):
-                raise NotFound(f"There is no source {source} for you.")
+                raise NotFound.of(say("refused.catalogue.no_source", source=Name(text=source)))
         items = list(confirmed_nodes(source, question, sql, tables, owner=owner, at=datetime.now(UTC), plan=plan))
         place = node_id(NodeKind.QUERY, source, query_key(sql))
         import_items(self._db, f"confirmed:{place}", items)
@@ -169,7 +170,7 @@ class Catalogue:
                 log.warning("vectors_missing", reason=str(error))
         found = self.query(place, owner=None)
         if found is None:
-            raise NotFound("The example was removed while it was stored. Confirm it again.")
+            raise NotFound.of(say("refused.catalogue.example_gone"))
         return found
 
     def lineage(self, source: str, name: str, *, owner: str | None, depth: int = 5) -> tuple[LineageEdge, ...]:
@@ -194,7 +195,7 @@ def _node(connection: Connection, access: Access, found: str) -> CatalogueNode:
     rows = connection.execute("SELECT * FROM catalogue_nodes WHERE node_id = %(id)s", {"id": found}).fetchall()
     row = rows[0] if rows else None
     if row is None or not _is_seen(connection, access, row):
-        raise NotFound("The catalogue has no such entry. `bullpen catalogue search` finds entries by what they say.")
+        raise NotFound.of(say("refused.catalogue.no_entry", command=Code(text="bullpen catalogue search")))
     content = access.visible_table(row["source"], row["key"], row["content"]) if row["kind"] == NodeKind.TABLE else row["content"]
     edges = connection.execute(
         """

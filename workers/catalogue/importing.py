@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from contracts.catalogue import CatalogueReport
+from contracts.statements import Name, say
 from contracts.tables import TableDetail
 from workers.blackboard.engine import Database
 from workers.catalogue.catalogue import Catalogue
@@ -126,10 +127,7 @@ def guess_form(path: Path) -> Form:
         return Form.TABLES
     if endings == {".ddl"}:
         return Form.DDL
-    raise InvalidInput(
-        f"It is not plain what {path} holds. Say it with --form: tables (JSON, YAML, CSV), dbt, ddl (CREATE TABLE), "
-        "queries (SQL that was run, query logs) or documents (Markdown, HTML)."
-    )
+    raise InvalidInput.of(say("refused.import.unclear", path=Name(text=str(path))))
 
 
 _GUESSED = (*PLAIN, ".md", ".markdown", ".html", ".htm", ".txt", ".sql", ".ddl")

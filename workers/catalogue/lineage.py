@@ -6,6 +6,7 @@ import psycopg
 
 from contracts.base import Json
 from contracts.catalogue import LineageEdge, NodeKind
+from contracts.statements import Code, Count, Name, say
 from workers.blackboard.engine import Row
 from workers.catalogue.access import Access
 from workers.catalogue.nodes import node_id
@@ -22,7 +23,7 @@ _MOST = 2_000
 def read_lineage(connection: Connection, access: Access, source: str, name: str, depth: int) -> tuple[LineageEdge, ...]:
     """Edges in both directions, the nearest first. Raises `NotFound` or `InvalidInput`."""
     if not 1 <= depth <= DEEPEST:
-        raise InvalidInput(f"Lineage is followed 1 to {DEEPEST} steps.")
+        raise InvalidInput.of(say("refused.catalogue.depth", most=Count(value=DEEPEST)))
     start = _start(connection, access, source, name)
     made_of = _follow(connection, access, start, depth, outward=True)
     made_from_it = _follow(connection, access, start, depth, outward=False)
@@ -54,9 +55,8 @@ def _start(connection: Connection, access: Access, source: str, name: str) -> st
     )
     if found and found in _visible(connection, access, {found}):
         return found
-    raise NotFound(
-        f"The catalogue has no table or column {name[:200]} of {source}. `bullpen catalogue search` finds them by what they say."
-    )
+    command = Code(text="bullpen catalogue search")
+    raise NotFound.of(say("refused.catalogue.no_column", name=Name(text=name[:200]), source=Name(text=source), command=command))
 
 
 def _column_key(connection: Connection, source: str, name: str) -> str | None:

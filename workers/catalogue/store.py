@@ -9,6 +9,7 @@ import psycopg
 
 from contracts.base import Json, canonical_json, clean_json
 from contracts.catalogue import CatalogueProblem, CatalogueReport, KindCounts, NodeKind
+from contracts.statements import say
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.catalogue.corpora import take_turns
 from workers.catalogue.derive import count_words, derive
@@ -282,5 +283,5 @@ def forget_source(db: Database, source: str) -> int:
 def require_source_name(name: str) -> str:
     """A name under which things of a source are kept. Raises `InvalidInput`."""
     if not name or len(name) > 200 or not name.isprintable():
-        raise InvalidInput("Name the source that this is about with --source: lower case letters, digits and _.")
+        raise InvalidInput.of(say("refused.catalogue.name_source"))
     return name

@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, datetime, timedelta
 
+from contracts.statements import quote, say
 from workers.errors import InvalidInput
 
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
@@ -14,7 +15,7 @@ def read_age(text: str) -> timedelta:
     found = re.fullmatch(r"\s*(\d{1,9}(?:\.\d{1,6})?)\s*([smhdw])\s*", text)
     seconds = 0.0 if found is None else float(found[1]) * _SECONDS[found[2]]
     if found is None or seconds > _MOST.total_seconds():
-        raise InvalidInput(f"{text[:40]!r} is no age. Write a number and its unit: 90s, 15m, 2h, 30d or 4w.")
+        raise InvalidInput.of(say("refused.cli.age", given=quote(text[:40])))
     return timedelta(seconds=seconds)
 
 
@@ -25,4 +26,4 @@ def read_time(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text.strip()).astimezone()
     except (ValueError, OverflowError):
-        raise InvalidInput(f"{text[:40]!r} is no time. Write an age (2h, 30d) or a date like 2026-11-21 or 2026-11-21T08:00.") from None
+        raise InvalidInput.of(say("refused.cli.time", given=quote(text[:40]))) from None

@@ -10,7 +10,8 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from contracts.catalogue import CatalogueReport, KindCounts, NodeKind
 from contracts.pointers import POINTER_CAP, AnyPointer
-from contracts.statements import count, say
+from contracts.statements import Join, code, count, listing, say
+from contracts.statements import name as identifier
 from contracts.tables import JoinPath, TableDetail
 from workers.catalogue import Form, guess_form
 from workers.cli.context import console, errors, print_json
@@ -76,8 +77,11 @@ def _is_source(what: str, form: Form | None) -> bool:
         return True
     if Path(what).exists():
         return False
-    known = f" There are: {', '.join(names)}." if names else " `bullpen source add` adds one."
-    raise NotFound(f"{what} is neither a source nor a file.{known}")
+    if names:
+        raise NotFound.of(
+            say("refused.cli.no_source_nor_file", what=identifier(what), there=listing(*map(identifier, names), join=Join.PLAIN))
+        )
+    raise NotFound.of(say("refused.cli.no_source_yet", what=identifier(what), command=code("bullpen source add")))
 
 
 @app.command()
@@ -142,7 +146,7 @@ def _find_table(name: str, owner: str | None) -> tuple[str, TableDetail, list[Jo
     for end in range(len(parts), 1, -1):
         if (found := reach.table_of(parts[0], ".".join(parts[1:end]), owner)) is not None:
             return parts[0], *found
-    raise NotFound(f"The catalogue has no {name}. `bullpen catalogue search` finds things by what they say; a table is SOURCE.TABLE.")
+    raise NotFound.of(say("refused.cli.not_in_catalogue", name=identifier(name), command=code("bullpen catalogue search")))
 
 
 @app.command()
@@ -155,7 +159,7 @@ def lineage(
     """Show what a table or column is computed from, and what is computed from it."""
     source, _, rest = name.partition(".")
     if not rest:
-        raise InvalidInput("Write SOURCE.TABLE or SOURCE.TABLE.COLUMN.")
+        raise InvalidInput.of(say("refused.cli.table_form"))
     edges = reach.lineage(source, rest, owner=owner, depth=depth)
     if as_json:
         print_json([edge.to_json() for edge in edges])

@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 import typer
 from typer.main import get_command
 
+from contracts import statements
 from contracts.base import Json
 from workers.cli.context import console, errors
 from workers.cli.forms import options_of, with_options
@@ -48,7 +49,7 @@ def talk(
     if about:
         raise typer.Exit(conversation.say(" ".join(about), as_json=as_json))
     if not errors.is_terminal:
-        raise InvalidInput(f'A conversation needs a terminal. Say it in one line: bullpen {kind} "...", and go on with --follow.')
+        raise InvalidInput.of(statements.say("refused.cli.no_terminal", command=statements.code(f'bullpen {kind} "..."')))
     _chat(conversation)
 
 
@@ -153,7 +154,9 @@ class KindsToTalkTo(KindsOfJobs):
         names = self.list_commands(ctx)
         kind = find_kind(cmd_name)
         if kind is None or not kind.talks:
-            raise InvalidInput(f"There is no conversation with {cmd_name[:80]!r}. There is with: {', '.join(names)}.")
+            raise InvalidInput.of(
+                statements.say("refused.cli.no_talk", kind=statements.quote(cmd_name[:80]), there=statements.names(names))
+            )
         return conversation_command(kind)
 
 

@@ -17,7 +17,9 @@ import typer
 from typer.exceptions import TyperException
 
 from contracts.base import Json
-from contracts.statements import say
+from contracts.statements import code as code_value
+from contracts.statements import listing, passage, say
+from contracts.statements import name as identifier
 from contracts.wire import NotJson, read_json
 from workers import saying
 from workers.blackboard.engine import Database
@@ -60,17 +62,14 @@ def settings() -> Settings:
     `AtAGateway` when commands go through a gateway."""
     read = load_settings()
     if read.url:
-        raise AtAGateway(
-            f"This works only on the fleet's own machine, and BULLPEN_URL names a gateway ({redact_url(read.url)}). Run it there, or unset "
-            "BULLPEN_URL."
-        )
+        raise AtAGateway.of(say("refused.cli.at_a_gateway", url=identifier(redact_url(read.url))))
     if read.database_url is not None and read.broker_url is not None:
         return read
     missing = [f"BULLPEN_{name.upper()}" for name in ("database_url", "broker_url") if getattr(read, name) is None]
     found = _read_addresses(read.data_dir / "addresses.json")
     if found is None:
-        raise ConfigurationError(
-            f"No servers: {' and '.join(missing)} not set, and no fleet runs here. Start one with `bullpen up`, or set the variables."
+        raise ConfigurationError.of(
+            say("refused.cli.no_servers", missing=listing(*map(identifier, missing)), command=code_value("bullpen up"))
         )
     return read.model_copy(
         update={"database_url": read.database_url or found["database_url"], "broker_url": read.broker_url or found["broker_url"]}
@@ -169,16 +168,18 @@ def read_object(given: str) -> Json:
     """The JSON object in a file, with `-` on standard input, or, if it begins with a brace, as it was typed. Raises `InvalidInput` with
     the place of the fault."""
     typed = given.lstrip().startswith("{")
-    place = "Standard input" if given == "-" else "The JSON that was typed" if typed else given
+    place = say("refused.cli.stdin") if given == "-" else say("refused.cli.typed") if typed else identifier(given)
     try:
         body = given.encode() if typed else sys.stdin.buffer.read() if given == "-" else Path(given).expanduser().read_bytes()
         value = read_json(body.removeprefix(b"\xef\xbb\xbf"))
     except OSError as error:
-        raise InvalidInput(f"Cannot read {given}: {error.strerror or error}.") from None
+        raise InvalidInput.of(
+            say("refused.file.unreadable", file=identifier(given), reason=passage(error.strerror or str(error)))
+        ) from None
     except NotJson as error:
-        raise InvalidInput(f"{place}: {error}") from None
+        raise InvalidInput.of(say("refused.cli.no_json", place=place, reason=passage(str(error)))) from None
     if not isinstance(value, dict):
-        raise InvalidInput(f"{place} must hold a JSON object {{...}}.")
+        raise InvalidInput.of(say("refused.cli.no_object", place=place, form=identifier("{...}")))
     return value  # pyright: ignore[reportUnknownVariableType] JSON from outside has no static type
 
 

@@ -18,7 +18,7 @@ from rich.table import Table
 
 from contracts.base import Json
 from contracts.roles import RoleName
-from contracts.statements import code, count, name, number, say, seconds, term
+from contracts.statements import code, count, name, names, number, quote, say, seconds, term
 from workers.app.queues import JOBS_STREAM
 from workers.app.reply_addresses import PREFIX
 from workers.app.run_step import move_on
@@ -118,7 +118,7 @@ def _script(name: str | None) -> DemoScript:
     for kind in there:
         if kind.demo is not None and name in (None, kind.name):
             return kind.demo.load()()
-    raise InvalidInput(f"No demo is called {str(name)[:80]!r}. There are: {', '.join(kind.name for kind in there)}.")
+    raise InvalidInput.of(say("refused.cli.no_demo", demo=quote(str(name)[:80]), there=names(kind.name for kind in there)))
 
 
 def _typed(detail: Json) -> str:

@@ -10,6 +10,8 @@ from pydantic import BaseModel
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from contracts.base import Json
+from contracts.statements import name as identifier
+from contracts.statements import passage, say
 from workers.cli.context import console, errors, print_json, warn
 from workers.cli.forms import options_of, read_form, with_options
 from workers.errors import InvalidInput
@@ -50,7 +52,11 @@ def _missing_data(form: BaseModel) -> Generator[None]:
             given = getattr(form, option)
             if isinstance(given, Path) and (given == missing or given in missing.parents):
                 flag = f"--{option.replace('_', '-')}"
-                raise InvalidInput(f"There is no {missing}. {flag} is to name: {field.description}") from None
+                raise InvalidInput.of(
+                    say(
+                        "refused.cli.missing", path=identifier(str(missing)), option=identifier(flag), what=passage(field.description or "")
+                    )
+                ) from None
         raise
 
 

@@ -6,12 +6,15 @@ from pathlib import Path
 
 from contracts.base import Json
 from contracts.charts import Chart
+from contracts.statements import code, say
+from contracts.statements import name as identifier
 from workers.cli.context import job_id
 from workers.cli.job_voice import voice_for
 from workers.cli.reach.jobs import facts_of
 from workers.errors import Conflict
 from workers.kinds.shown import content_of, result_document
 from workers.saying.document import Block, Callout, Fold, Items
+from workers.saying.reasons import name_taken
 from workers.saying.spans import Speaker
 from workers.saying.vega_lite import vega_lite
 from workers.saying.vega_pictures import picture_of
@@ -32,12 +35,14 @@ def export_charts(job: str, to: Path, *, overwrite: bool) -> list[Path]:
     document = result_document(facts.job.kind, content_of(facts), facts.job.id)
     charts = list(_charts(document.blocks)) if document is not None else []
     if document is None or not charts:
-        raise Conflict(f"The report of job {facts.job.id} has no chart. Its rows: bullpen export {facts.job.id} --to FILE.csv")
+        raise Conflict.of(
+            say("refused.export.no_chart", job=identifier(str(facts.job.id)), command=code(f"bullpen export {facts.job.id} --to FILE.csv"))
+        )
     speaker = Speaker(voice_for(facts.job, None).language)
     files = [_numbered(to, number) for number in range(1, len(charts) + 1)]
     for file in files:
         if file.exists() and (file.is_dir() or not overwrite):
-            raise Conflict(f"{file} exists. Name another file{'' if file.is_dir() else ', or add --overwrite'}.")
+            raise Conflict.of(name_taken(file))
     made = [_made(vega_lite(chart, speaker, heading=document.title), to) for chart in charts]
     for file, content in zip(files, made, strict=True):
         file.write_bytes(content)

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from contracts.statements import code, say
+from contracts.statements import name as identifier
 from workers.cli.context import job_id
 from workers.cli.reach.jobs import facts_of
 from workers.errors import Conflict
@@ -22,13 +24,16 @@ def export_files(job: str, to: Path, *, overwrite: bool) -> list[str]:
     facts = facts_of(job_id(job))
     files = safe_files(facts.job.kind, content_of(facts))
     if not files:
-        raise Conflict(
-            f"The result of job {facts.job.id} holds no files; an `etl` job's does. Its rows: bullpen export {facts.job.id} --to FILE.csv"
-        )
+        rows = code(f"bullpen export {facts.job.id} --to FILE.csv")
+        raise Conflict.of(say("refused.export.no_files", job=identifier(str(facts.job.id)), command=rows))
     is_archive = to.suffix.lower() == ARCHIVE and not to.is_dir()
     taken = to.exists() if is_archive else to.is_file() or (to.is_dir() and any(to.iterdir()))
     if taken and ((to.is_file() and not is_archive) or not overwrite):
-        raise Conflict(f"{to} exists{'' if to.is_file() else ' and is not empty'}. Name another one, or add --overwrite.")
+        raise Conflict.of(
+            say("refused.export.file_taken", file=identifier(str(to)))
+            if to.is_file()
+            else say("refused.export.folder_taken", folder=identifier(str(to)))
+        )
     if is_archive:
         to.parent.mkdir(parents=True, exist_ok=True)
         to.write_bytes(zipped(files, to.stem))

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from contracts import statements
 from contracts.base import Json
 from workers.cli.context import console, job_id, print_json
 from workers.cli.display import shown
@@ -35,11 +36,19 @@ def give(
     kind = find_kind(name)
     taken = None if kind is None else kind.feedback
     if taken is None:
-        raise InvalidInput(f"Job {found} is of kind {name}, which learns from no feedback.")
+        raise InvalidInput.of(statements.say("refused.cli.no_feedback", job=statements.name(found), kind=statements.name(name)))
     form = taken.form.load()
     if foreign := values.keys() - form.model_fields.keys():
         option = min(foreign).replace("_", "-")
-        raise InvalidInput(f"Job {found} is of kind {name}, which has no --{option}. {_how(taken, str(found))}")
+        raise InvalidInput.of(
+            statements.say(
+                "refused.cli.no_option",
+                job=statements.name(found),
+                kind=statements.name(name),
+                option=statements.name(f"--{option}"),
+                how=statements.passage(_how(taken, str(found))),
+            )
+        )
     filled = read_form(form, values, _how(taken, str(found)))
     if taken.preview is not None and not yes:
         _show(preview_feedback(taken, found, filled), as_json=as_json)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from contracts.statements import names, say
 from workers.app.fleet_facts import WORKERS, worker_name
 from workers.app.role_states import POLL_S
 from workers.app.worker import run_worker
@@ -47,7 +48,7 @@ def worker(
 ) -> None:
     """Run the worker of a role until SIGTERM or Ctrl-C; running steps are finished first. You can start any number of workers."""
     if all_roles == (role is not None):
-        raise InvalidInput(f"Name a role, or say --all. The roles are: {', '.join(WORKERS)}.")
+        raise InvalidInput.of(say("refused.cli.name_role", roles=names(WORKERS)))
     if role is not None:
         name = worker_name(role)
         raise typer.Exit(run_worker(settings(), name, concurrency=concurrency, pool=pool.value))

@@ -13,6 +13,9 @@ import typer
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from contracts.refusals import in_words
+from contracts.statements import name as identifier
+from contracts.statements import passage, say
 from workers.errors import InvalidInput
 
 
@@ -50,10 +53,12 @@ def read_form(form: type[BaseModel], values: Mapping[str, Any], how: str = "") -
     try:
         return form.model_validate(dict(values))
     except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False)[0]
-        reason = fault["msg"].removeprefix("Value error, ")
-        option = f"--{str(fault['loc'][0]).replace('_', '-')}: " if fault["loc"] else ""
-        raise InvalidInput(f"{option}{reason if option else reason[:1].upper() + reason[1:]}. {how}".rstrip()) from None
+        fault = error.errors(include_url=False)[0]
+        if not fault["loc"]:
+            reason = fault["msg"].removeprefix("Value error, ")
+            raise InvalidInput.of(say("refused.cli.form", reason=passage(reason[:1].upper() + reason[1:]), how=passage(how))) from None
+        option = identifier(f"--{str(fault['loc'][0]).replace('_', '-')}")
+        raise InvalidInput.of(say("refused.cli.option", option=option, fault=in_words(fault), how=passage(how))) from None
 
 
 def _parameter(name: str, field: FieldInfo, panel: str | None) -> inspect.Parameter:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import typer
 
+from contracts import statements
 from contracts.base import Json
 from workers.cli.changes import print_changes
 from workers.cli.context import job_id, print_json, read_object
@@ -33,7 +34,7 @@ def answer(
     """Answer a question. Only the first answer counts: repeating it changes nothing, and a different answer is refused until the first
     one is taken back with --undo."""
     if (text is None) != undo:
-        raise InvalidInput("Give an answer, or --undo to take the last one back: one of the two.")
+        raise InvalidInput.of(statements.say("refused.cli.answer_or_undo"))
     found = job_id(job)
     before = job_of(found).rev
     question = None if request is None else _request_id(found, request)
@@ -65,10 +66,18 @@ def _request_id(found: UUID, text: str) -> UUID:
     asked = [question.request_id for question in questions_of(found)]
     fits = [request for request in asked if len(plain) >= 6 and (request.hex.startswith(plain) or request.hex.endswith(plain))]
     if len(fits) != 1:
-        listed = ", ".join(str(request) for request in fits or asked) or "none"
+        listed = statements.names(str(request) for request in fits or asked)
         if fits:
-            raise InvalidInput(f"{text[:80]} fits several questions of job {found}: {listed}.")
-        raise NotFound(f"Job {found} has no question {text[:80]}. It has: {listed}.")
+            raise InvalidInput.of(
+                statements.say(
+                    "refused.cli.several_questions", text=statements.name(text[:80]), job=statements.name(found), questions=listed
+                )
+            )
+        if not asked:
+            raise NotFound.of(statements.say("refused.cli.no_questions", job=statements.name(found), text=statements.name(text[:80])))
+        raise NotFound.of(
+            statements.say("refused.cli.no_question", job=statements.name(found), text=statements.name(text[:80]), questions=listed)
+        )
     return fits[0]
 
 
@@ -81,7 +90,7 @@ def instruct(
     """Give a running job an instruction."""
     found = job_id(job)
     if not text.strip():
-        raise InvalidInput("The instruction is empty.")
+        raise InvalidInput.of(statements.say("refused.empty_instruction"))
     request = actions.instruct(found, text, stage)
     _say({"job_id": found, "request_id": request, "stage": stage}, f"Given to {stage or 'the coordinator'}.", as_json)
 

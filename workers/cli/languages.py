@@ -1,5 +1,6 @@
 """The language of `--language`, for what is refused before a job with a language of its own is found."""
 
+import os
 from contextvars import ContextVar
 
 _asked: ContextVar[str | None] = ContextVar("asked_language", default=None)
@@ -12,5 +13,5 @@ def ask_for(language: str | None) -> str | None:
 
 
 def asked_language() -> str | None:
-    """What `--language` says; None: nothing was said."""
-    return _asked.get()
+    """What `--language` says, or BULLPEN_LANGUAGE, also for commands that have no such option; None: nothing was said."""
+    return _asked.get() or os.environ.get("BULLPEN_LANGUAGE")

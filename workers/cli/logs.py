@@ -10,19 +10,21 @@ from pydantic import ValidationError
 from contracts.log_questions import LogReading
 from contracts.log_sources import LogKind, LogLimits, LogResult, LogSource
 from contracts.logs import ProblemLevel
-from contracts.statements import code, count, say, seconds
+from contracts.statements import code, count, names, quote, say, seconds
+from contracts.statements import name as identifier
 from workers.cli.context import console, errors, print_json
 from workers.cli.display import shown
 from workers.cli.lines import say as tell
 from workers.cli.lines import table
 from workers.cli.list_words import ListLanguage, address_here, list_words, owners_shown
 from workers.cli.reach import logs as reach
+from workers.coordinator.intake import faults
 from workers.engines.logql import check_logql, duration_ns
 from workers.errors import InvalidInput
 from workers.logs import Window
 from workers.logs.addresses import is_reachable_here, variable
 from workers.logs.view import show_checked, show_reading, show_result
-from workers.saying import UnknownLanguage, check_language
+from workers.saying import INSTALLED, UnknownLanguage, check_language
 from workers.saying.document import Document
 from workers.saying.terminal import print_document
 
@@ -55,9 +57,9 @@ def add(
     server's address or the folder's path; BULLPEN_LOG_<NAME>_TOKEN and BULLPEN_LOG_<NAME>_TENANT are sent to a server where they are set.
     """
     if kind is None and not sample:
-        raise InvalidInput("Say what keeps it with --kind, or take the sample with --sample.")
+        raise InvalidInput.of(say("refused.cli.log_kind"))
     if sample and kind not in (None, LogKind.FILES):
-        raise InvalidInput("The sample is a log of files.")
+        raise InvalidInput.of(say("refused.cli.log_sample"))
     limits = {"timeout_s": timeout_s, "lines": lines, "span_s": round(days * 86_400)}
     log = _read(LogSource, name=name, kind=kind or LogKind.FILES, limits=limits, owners=owner or [], sample=sample)
     labels = reach.add(log)
@@ -179,10 +181,9 @@ def _window(reading: LogReading) -> Window:
 def _only_log() -> str:
     found = reach.logs()
     if len(found) != 1:
-        known = ", ".join(log.name for log in found[:10])
-        raise InvalidInput(
-            f"Name the log with --logs: {known}." if found else "There is no log. `bullpen logs add shop --sample` makes one to try."
-        )
+        if not found:
+            raise InvalidInput.of(say("refused.cli.no_log_yet", command=code("bullpen logs add shop --sample")))
+        raise InvalidInput.of(say("refused.cli.name_log", logs=names(log.name for log in found[:10])))
     return found[0].name
 
 
@@ -191,8 +192,8 @@ def _language(wanted: str | None, question: str) -> str:
         return "zh" if _CHINESE.search(question) else "en"
     try:
         return check_language(wanted)
-    except UnknownLanguage as error:
-        raise InvalidInput(str(error)) from None
+    except UnknownLanguage:
+        raise InvalidInput.of(say("refused.no_language", wanted=quote(wanted), languages=names(INSTALLED.languages()))) from None
 
 
 def _print(document: Document, language: str) -> None:
@@ -208,14 +209,14 @@ def _moment(text: str, option: str) -> datetime:
     try:
         at = datetime.fromisoformat(text)
     except ValueError:
-        raise InvalidInput(f"{option} {text[:60]!r}: write a time as 2025-09-16 or 2025-09-16T10:00.") from None
+        raise InvalidInput.of(say("refused.cli.log_time", option=identifier(option), given=quote(text[:60]))) from None
     return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
 
 
 def _seconds(text: str, option: str) -> float:
     found = duration_ns(text)
     if not found:
-        raise InvalidInput(f"{option} {text[:60]!r}: write a duration as 30m, 6h or 7d.")
+        raise InvalidInput.of(say("refused.cli.duration", option=identifier(option), given=quote(text[:60])))
     return found / 1e9
 
 
@@ -224,5 +225,4 @@ def _read(form: type[Any], **fields: Any) -> Any:
     try:
         return form.model_validate(fields)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise InvalidInput(f"{'.'.join(str(part) for part in first['loc']) or form.__name__}: {first['msg']}.") from None
+        raise InvalidInput.of(faults(error)) from None

@@ -148,13 +148,15 @@ def check_place(name: str) -> None:
     instead = COMMANDS[name].on_fleet
     if not instead or not os.environ.get("BULLPEN_URL"):
         return
+    from contracts import statements
     from workers.errors import InvalidInput
     from workers.secrets import redact_url
     from workers.settings import load_settings
 
     url = redact_url(load_settings().url or "")
-    raise InvalidInput(
-        f"`bullpen {name}` works on the fleet's own machine, and BULLPEN_URL names a gateway ({url}). {instead.format(url=url)}"
+    command, gateway = statements.code(f"bullpen {name}"), statements.name(url)
+    raise InvalidInput.of(
+        statements.say("refused.cli.on_fleet", command=command, url=gateway, instead=statements.passage(instead.format(url=url)))
     )
 
 

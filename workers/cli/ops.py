@@ -7,6 +7,7 @@ import typer
 from rich.table import Column, Table
 
 from contracts.base import Json
+from contracts.statements import passage, say
 from workers.blackboard.schema import current, head, migrate
 from workers.cli import context
 from workers.cli.ages import read_age
@@ -40,7 +41,7 @@ def purge(
         done = reach.purge(age, dry_run=True, keep_files=keep_files)
         if not dry_run and _is_any(done):
             if not sys.stdin.isatty():
-                raise InvalidInput(f"This would delete {_rows(done)}{_and(done)}. Say --yes, or --dry-run.")
+                raise InvalidInput.of(say("refused.cli.would_delete", what=passage(f"{_rows(done)}{_and(done)}")))
             typer.confirm(f"Delete {_rows(done)}{_and(done)} for good?", abort=True, err=True)
     if not dry_run:
         with errors.status("Deleting ..."):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from contracts.statements import code, count, say
+from contracts.statements import code, count, quote, say
 from workers.blackboard.quarantine import Selection
 from workers.cli.context import console, errors, find_id, print_json
 from workers.cli.display import ago, brief, counted, short_id, shown
@@ -50,7 +50,7 @@ def read_age(text: str | None) -> float | None:
         return None
     found = _AGE.fullmatch(text.strip())
     if found is None:
-        raise InvalidInput(f"{text[:40]!r} is no age: write a number and s, m, h or d, such as 6h.")
+        raise InvalidInput.of(say("refused.cli.entry_age", given=quote(text[:40])))
     return int(found[1]) * _UNITS[found[2]]
 
 
@@ -203,9 +203,9 @@ def give_up(
 def _check_one_way(entry: str | None, every: bool, *chosen: str | None) -> None:
     """One entry, or --all with what chooses them. Raises `InvalidInput`."""
     if (entry is None) != every:
-        raise InvalidInput("Name one entry, or say --all, with --source, --cause, --older or --newer to choose.")
+        raise InvalidInput.of(say("refused.cli.one_or_all"))
     if entry is not None and any(chosen):
-        raise InvalidInput("--source, --cause, --older and --newer choose among all entries: leave the id out, and say --all.")
+        raise InvalidInput.of(say("refused.cli.all_without_id"))
 
 
 @app.command()

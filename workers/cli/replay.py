@@ -11,6 +11,8 @@ from rich.progress import track
 from rich.table import Table
 
 from contracts.base import Json
+from contracts.statements import code, say
+from contracts.statements import name as identifier
 from workers.app.fleet_facts import worker_name
 from workers.cli.ages import read_time
 from workers.cli.changes import print_changes
@@ -51,9 +53,9 @@ def replay(
 ) -> None:
     """Run a step again (failed or succeeded), or the failed steps of a job, or everything that failed. Finished jobs are reopened."""
     if failed == (target is not None):
-        raise InvalidInput("Name a step or a job, or say --failed for all that failed (narrowed by --role, --kind, --error, --since).")
+        raise InvalidInput.of(say("refused.cli.replay_what"))
     if target is not None and (role or kind or error or since):
-        raise InvalidInput("--role, --kind, --error and --since go with --failed.")
+        raise InvalidInput.of(say("refused.cli.with_failed"))
     edits = None if edit is None else read_object(edit)
     if target is not None:
         plans = _plan_one(find_id(target, "step", "job"), edits)
@@ -99,9 +101,11 @@ def _plan_one(found: UUID, edits: Json | None) -> list[Plan]:
     try:
         job = job_of(found)
     except NotFound:
-        raise NotFound(f"There is no step and no job {found}. `bullpen jobs` lists jobs, `bullpen show JOB` the steps of one.") from None
+        raise NotFound.of(
+            say("refused.cli.no_step_nor_job", id=identifier(found), jobs=code("bullpen jobs"), steps=code("bullpen show JOB"))
+        ) from None
     if edits is not None:
-        raise InvalidInput(f"{found} is a job; --edit changes one stage. Name a step of it: bullpen show {short_id(found)}")
+        raise InvalidInput.of(say("refused.cli.edit_of_job", job=identifier(found), command=code(f"bullpen show {short_id(found)}")))
     row = {"id": None, "job_id": job.id, "stage": None, "role": None, "kind": job.kind, "error": None, "finished_at": job.finished_at}
     return [_plan(row, lambda: actions.replay(found))]
 

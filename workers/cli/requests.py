@@ -8,6 +8,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from contracts.base import Json
+from contracts.statements import name as identifier
+from contracts.statements import names, passage, quote, say
 from contracts.wire import NotJson, read_json
 from workers.cli.context import read_object
 from workers.cli.reach.files import keep_files
@@ -33,7 +35,7 @@ def build_request(
     playbook = find_playbook(kind)
     request: Json = {} if file is None else _read_file(file, playbook.words)
     if request.get("kind", kind) != kind:
-        raise InvalidInput(f"The file is a request of kind {str(request['kind'])[:80]!r}, not {kind!r}.")
+        raise InvalidInput.of(say("refused.cli.other_kind", given=quote(str(request["kind"])[:80]), kind=quote(kind)))
     for item in fields:
         _set(request, item)
     request.update(options)
@@ -43,10 +45,10 @@ def build_request(
         if known is not None and known.files is not None:
             request[known.files] = bring_bundle(about, keep)
         elif text is None:
-            fields_known = ", ".join(playbook.request.model_fields)
-            raise InvalidInput(f"A request of kind {kind} has no field for words. Give its fields by --set or --file: {fields_known}.")
+            known_fields = names(playbook.request.model_fields)
+            raise InvalidInput.of(say("refused.cli.no_words", kind=identifier(kind), fields=known_fields))
         elif len(about) > 1:
-            raise InvalidInput(f"A request of kind {kind} takes one text: put it in quotation marks.")
+            raise InvalidInput.of(say("refused.cli.one_text", kind=identifier(kind)))
         else:
             request[text] = about[0]
     return {**request, "kind": kind}
@@ -59,9 +61,11 @@ def _read_file(path: str, words: str) -> Json:
     try:
         return {words: Path(path).expanduser().read_text("utf-8-sig")}
     except OSError as error:
-        raise InvalidInput(f"Cannot read {path}: {error.strerror or error}.") from None
+        raise InvalidInput.of(
+            say("refused.file.unreadable", file=identifier(str(path)), reason=passage(error.strerror or str(error)))
+        ) from None
     except UnicodeDecodeError:
-        raise InvalidInput(f"{path} is not UTF-8 text. Save it as UTF-8.") from None
+        raise InvalidInput.of(say("refused.cli.no_utf8", file=identifier(str(path)))) from None
 
 
 def _text_field(request: type[BaseModel]) -> str | None:
@@ -79,12 +83,12 @@ def _set(request: Json, item: str) -> None:
     path, sign, raw = item.partition("=")
     *folders, name = path.split(".")
     if not sign or not all([*folders, name]):
-        raise InvalidInput(f"--set {item[:80]!r}: write name=value, or a.b=value for a field inside a.")
+        raise InvalidInput.of(say("refused.cli.set_form", given=quote(item[:80])))
     at: Json = request
     for folder in folders:
         inside: Any = at.setdefault(folder, {})
         if not isinstance(inside, dict):
-            raise InvalidInput(f"--set {item[:80]!r}: {folder} is already set to a value, so it cannot have fields.")
+            raise InvalidInput.of(say("refused.cli.set_taken", given=quote(item[:80]), field=identifier(folder)))
         at = inside  # pyright: ignore[reportUnknownVariableType] JSON has no static type
     at[name] = _value(raw)
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from contracts.stages import INPUT
+from contracts.statements import say
 from workers.cli.context import console, job_id, print_json
 from workers.cli.job_view import print_content, print_job
 from workers.cli.job_voice import voice_for
@@ -50,13 +51,13 @@ def show(
     """Show a job: its stages and whether they are fresh, its steps, questions and result."""
     found = job_id(job)
     if version is not None and stage is None:
-        raise InvalidInput("--version goes with --stage: of which stage?")
+        raise InvalidInput.of(say("refused.cli.show_version"))
     if form is not Form.TERMINAL and (as_json or stage is not None):
-        raise InvalidInput("--format is for the result of a job: leave --json and --stage out.")
+        raise InvalidInput.of(say("refused.cli.show_format"))
     if page is not None and (as_json or stage is not None or decisions or details):
-        raise InvalidInput("--page is for the rows of a result: leave --json, --stage, --decisions and --details out.")
+        raise InvalidInput.of(say("refused.cli.show_page"))
     if handover and (as_json or stage is not None or decisions or details or page is not None):
-        raise InvalidInput("--handover prints a page of its own: it goes with --language and --format only.")
+        raise InvalidInput.of(say("refused.cli.show_handover"))
     if stage is not None:
         content = content_of(found, stage, version)
         if as_json:

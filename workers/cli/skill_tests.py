@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from contracts import statements
 from contracts.base import Json
 from contracts.jobs import EngineChoice
 from contracts.refusals import near
@@ -76,9 +77,14 @@ def skill_called(library: Library, name: str) -> Skill:
     skill = library.get(name)
     if skill is None:
         meant = near(name, [skill.name for skill in library.skills])
-        known = ", ".join(sorted(skill.name for skill in library.skills))
-        there = f"There are: {known}." if known else "There are no skills; BULLPEN_SKILLS names their folders."
-        raise NotFound(f"There is no skill {name[:80]!r}.{f' Do you mean {meant}?' if meant else ''} {there}")
+        known = statements.names(sorted(skill.name for skill in library.skills))
+        if not known.items:
+            raise NotFound.of(statements.say("refused.cli.no_skills", skill=statements.quote(name[:80])))
+        if not meant:
+            raise NotFound.of(statements.say("refused.cli.no_skill", skill=statements.quote(name[:80]), there=known))
+        raise NotFound.of(
+            statements.say("refused.cli.no_skill_perhaps", skill=statements.quote(name[:80]), meant=statements.name(meant), there=known)
+        )
     return skill
 
 
@@ -101,7 +107,11 @@ def _play_all(skill: Skill, evals: SkillEvals, engine: EngineChoice, only: str, 
         return []
     use = use_of(skill)
     if use is None or use.play is None:
-        raise InvalidInput(f"No installed kind of job plays dialogues of {skill.name} (kind: {skill.kind or 'not named'}).")
+        raise InvalidInput.of(
+            statements.say("refused.cli.no_dialogues_of_kind", skill=statements.name(skill.name), kind=statements.name(skill.kind))
+            if skill.kind
+            else statements.say("refused.cli.no_dialogues", skill=statements.name(skill.name))
+        )
     played: list[DialoguePlayed] = []
     with embedded_bench(load_settings(), _no_progress, warn) as bench, sources_of_evals(bench, skill, evals.sources):
         for dialogue in use.play.load()(bench, skill, dialogues, engine):

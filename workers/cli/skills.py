@@ -6,6 +6,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from contracts import statements
 from workers.cli.context import console, print_json, warn
 from workers.cli.display import shown
 from workers.cli.lines import say
@@ -13,7 +14,6 @@ from workers.cli.reach.fleet import skills_reindexed
 from workers.cli.skill_tests import SkillName, installed, play_evaluations, skill_called
 from workers.errors import InvalidInput, NotFound
 from workers.kinds.skills_shown import belongs, checked_evals, judged, known_language, problem_json, skill_json, use_of
-from workers.saying import text_of
 from workers.saying.document import Document
 from workers.saying.terminal import print_document
 from workers.skills import Skill, Unusable, load_skills, read_reference
@@ -123,8 +123,10 @@ def _print_text(skill: Skill, file: str | None) -> None:
         else:
             text = skill.body if file is None else read_reference(skill, file)
     except Unusable as error:
-        files = ", ".join(reference.path for reference in skill.references) or "none"
-        raise NotFound(f"{text_of(error.reason, 'en')} Its files are: {files}.") from None
+        files = statements.names(reference.path for reference in skill.references)
+        if not files.items:
+            raise NotFound.of(statements.say("refused.cli.no_skill_files", reason=error.reason)) from None
+        raise NotFound.of(statements.say("refused.cli.skill_files", reason=error.reason, files=files)) from None
     console.print(shown(text), soft_wrap=True)
 
 
@@ -141,8 +143,12 @@ def _mermaid(skill: Skill, language: str) -> str:
 def _no_graph(skill: Skill) -> NoReturn:
     """Why there is nothing to draw."""
     if skill.procedure is None:
-        raise InvalidInput(f"{skill.name} has no procedure that can be drawn. `bullpen skills show {skill.name} --body` shows its text.")
-    raise InvalidInput(
-        f"The procedure of {skill.name} has a fault, so it is not used and cannot be drawn. "
-        f"`bullpen skills validate {skill.folder}` shows the fault and its line."
-    )
+        raise InvalidInput.of(
+            statements.say(
+                "refused.cli.no_procedure",
+                skill=statements.name(skill.name),
+                command=statements.code(f"bullpen skills show {skill.name} --body"),
+            )
+        )
+    command = statements.code(f"bullpen skills validate {skill.folder}")
+    raise InvalidInput.of(statements.say("refused.cli.bad_procedure", skill=statements.name(skill.name), command=command))

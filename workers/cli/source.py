@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from rich.table import Column
 
 from contracts.sources import EVERYONE, Execution, QueryResult, Source, SourceKind, SourceLimits, SourcePolicy, Verdict
-from contracts.statements import Join, Shown, Statement, code, count, listing, number, passage, say, seconds, size
+from contracts.statements import Join, Shown, Statement, code, count, listing, number, passage, quote, say, seconds, size
 from contracts.statements import name as identifier
 from workers.cli.context import console, errors, job_id, print_json, warn
 from workers.cli.display import brief, counted, shown
@@ -17,6 +17,7 @@ from workers.cli.lines import table
 from workers.cli.list_words import WORDS, ListLanguage, address_here, list_words, owners_shown
 from workers.cli.reach import sources as reach
 from workers.cli.result_table import result_table
+from workers.coordinator.intake import faults
 from workers.errors import InvalidInput
 from workers.sources.addresses import variable
 
@@ -55,9 +56,9 @@ def add(
     Its URL is read from the environment, BULLPEN_SOURCE_<NAME>_URL, here and in every worker that may open it; it is never stored.
     """
     if kind is None and not sample:
-        raise InvalidInput("Name the engine with --kind, or take the sample with --sample.")
+        raise InvalidInput.of(say("refused.cli.source_kind"))
     if sample and kind not in (None, SourceKind.DUCKDB):
-        raise InvalidInput("The sample is a DuckDB source.")
+        raise InvalidInput.of(say("refused.cli.source_sample"))
     source = _read(
         Source,
         name=name,
@@ -257,8 +258,7 @@ def _read(form: type[Any], **fields: Any) -> Any:
     try:
         return form.model_validate(fields)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise InvalidInput(f"{'.'.join(str(part) for part in first['loc']) or form.__name__}: {first['msg']}.") from None
+        raise InvalidInput.of(faults(error)) from None
 
 
 def _values(items: list[str]) -> dict[str, str]:
@@ -266,7 +266,7 @@ def _values(items: list[str]) -> dict[str, str]:
     for item in items:
         name, equals, text = item.partition("=")
         if not equals:
-            raise InvalidInput(f"--value {item[:60]!r}: write NAME=TEXT.")
+            raise InvalidInput.of(say("refused.cli.value_form", given=quote(item[:60])))
         values[name] = text
     return values
 

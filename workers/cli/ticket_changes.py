@@ -12,7 +12,9 @@ import typer
 from pydantic import ValidationError
 
 from contracts.base import Json
-from contracts.statements import say
+from contracts.refusals import at, in_words
+from contracts.statements import count, passage, say
+from contracts.statements import name as identifier
 from contracts.tickets import Anomaly, Ticket
 from workers.cli.context import console, print_json
 from workers.cli.display import ago, counted, shown
@@ -54,7 +56,9 @@ def edit(
 
 def _by_options(old: Ticket, given: Json, add: list[str], drop: list[int]) -> Ticket:
     if wrong := [number for number in drop if not 1 <= number <= len(old.anomalies)]:
-        raise InvalidInput(f"Ticket {old.ticket_id} has no phenomenon {wrong[0]}: it has {len(old.anomalies)}.")
+        raise InvalidInput.of(
+            say("refused.cli.no_phenomenon", ticket=identifier(old.ticket_id), number=identifier(wrong[0]), n=count(len(old.anomalies)))
+        )
     kept = [anomaly.to_json() for number, anomaly in enumerate(old.anomalies, start=1) if number not in drop]
     return _checked({**old.to_json(), **given, "anomalies": [*kept, *({"description": text} for text in add)]})
 
@@ -67,10 +71,10 @@ def _in_editor(old: Ticket) -> Ticket:
     try:
         value = json.loads(edited)
     except ValueError as error:
-        raise InvalidInput(f"That is not JSON: {error}. Nothing was changed.") from None
+        raise InvalidInput.of(say("refused.cli.ticket_no_json", reason=passage(str(error)))) from None
     new = _checked(value)
     if new.ticket_id != old.ticket_id:
-        raise InvalidInput("The ticket_id may not be changed: import the ticket under its new id, and delete this one.")
+        raise InvalidInput.of(say("refused.ticket_id_changed", field=identifier("ticket_id")))
     return new
 
 
@@ -83,7 +87,7 @@ def _edited(text: str) -> str:
         try:
             subprocess.run([*program, str(path)], check=True)  # noqa: S603 the person's own editor
         except (OSError, subprocess.CalledProcessError) as error:
-            raise InvalidInput(f"The editor {program[0]} did not work: {error}. Set EDITOR, or give the change by options.") from None
+            raise InvalidInput.of(say("refused.cli.editor", editor=identifier(program[0]), reason=passage(str(error)))) from None
         return path.read_text(encoding="utf-8")
 
 
@@ -92,10 +96,11 @@ def _checked(value: Json) -> Ticket:
         ticket = Ticket.model_validate(value)
     except ValidationError as error:
         fault = error.errors()[0]
-        raise InvalidInput(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}. Nothing was changed.") from None
+        wrong = at(".".join(map(str, fault["loc"])), in_words(fault))
+        raise InvalidInput.of(say("refused.cli.ticket_fault", fault=wrong)) from None
     blank = next((name for name in ("description", "root_cause") if not getattr(ticket, name).strip()), None)
     if blank or any(not Anomaly.model_validate(anomaly).description.strip() for anomaly in ticket.anomalies):
-        raise InvalidInput(f"{blank or 'a phenomenon'}: is empty. Nothing was changed.")
+        raise InvalidInput.of(say("refused.cli.ticket_blank", field=identifier(blank)) if blank else say("refused.cli.phenomenon_blank"))
     return ticket
 
 

@@ -63,7 +63,9 @@ def import_(
     --strict. `bullpen --help` lists the other exit codes.
     """
     if (file is None) is not sample:
-        raise InvalidInput("Name one file of tickets: bullpen tickets import FILE. To try it without one: bullpen tickets import --sample")
+        raise InvalidInput.of(
+            say("refused.cli.one_file", command=code("bullpen tickets import FILE"), sample=code("bullpen tickets import --sample"))
+        )
     file, words = file or _sample(), list_words(language)
     if dry_run:
         _show(preview(open_tickets(file, read_mapping(mapping or []))), file, mapping or [], words, as_json=as_json)
@@ -85,7 +87,7 @@ def _sample() -> Path:
     load_kinds(load_settings().extensions)
     shipped = sample_history()
     if shipped is None:
-        raise InvalidInput("No installed kind of job ships a sample history.")
+        raise InvalidInput.of(say("refused.cli.no_sample_history"))
     return shipped
 
 

@@ -14,6 +14,8 @@ from rich.table import Table
 
 from contracts.base import Json
 from contracts.jobs import EngineChoice, JobStatus
+from contracts.statements import name as identifier
+from contracts.statements import names, passage, say
 from workers.cli.context import console, errors, print_json, warn
 from workers.cli.display import shown
 from workers.cli.job_view import print_result
@@ -78,8 +80,8 @@ def _kind_of(module: str, wanted: str | None) -> str:
     if len(added) == 1 and wanted is None:
         return added[0]
     if not added:
-        raise InvalidInput(f"{module} registers no kind of job. See docs/extending.md: register_kind(Kind(...)).")
-    raise InvalidInput(f"{module} registers the kinds {', '.join(added)}: name one with --kind.")
+        raise InvalidInput.of(say("refused.cli.no_kind_in", module=identifier(module)))
+    raise InvalidInput.of(say("refused.cli.kinds_in", module=identifier(module), kinds=names(added)))
 
 
 def _import(module: str) -> ModuleType:
@@ -90,7 +92,7 @@ def _import(module: str) -> ModuleType:
             sys.path.insert(0, str(Path.cwd()))
             return import_module(module)
         if not path.is_file():
-            raise InvalidInput(f"There is no file {module}.")
+            raise InvalidInput.of(say("refused.tickets.no_file", file=identifier(module)))
         spec = importlib.util.spec_from_file_location(path.stem, path)
         assert spec is not None  # noqa: S101  a file that ends in .py has one
         assert spec.loader is not None  # noqa: S101  as above
@@ -101,7 +103,9 @@ def _import(module: str) -> ModuleType:
     except BullpenError:
         raise
     except Exception as error:
-        raise InvalidInput(f"{module} cannot be imported: {type(error).__name__}: {error}.") from error
+        raise InvalidInput.of(
+            say("refused.cli.not_imported", module=identifier(module), reason=passage(f"{type(error).__name__}: {error}"))
+        ) from error
 
 
 def _answer(bench: EmbeddedBench, job_id: UUID, question: Json, waiting: list[str], language: str) -> None:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import typer
 
 from contracts.roles import COORDINATOR, RoleName
+from contracts.statements import names, quote, say
 from workers.blackboard.engine import Database
 from workers.cli.context import errors
 from workers.console.offered import login_address
@@ -136,6 +137,6 @@ def read_scale(items: list[str]) -> dict[str, int]:
     for item in items:
         role, _, number = item.partition("=")
         if role not in known or not number.isdigit() or int(number) > 64:
-            raise InvalidInput(f"--scale {item!r}: write ROLE=N, with N up to 64 and ROLE one of {', '.join(known)}.")
+            raise InvalidInput.of(say("refused.cli.scale", given=quote(item), roles=names(known)))
         counts[role] = int(number)
     return counts

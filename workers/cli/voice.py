@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
-from contracts.statements import Seconds, Shown, seconds
+from contracts.statements import Seconds, Shown, names, quote, say, seconds
 from workers.cli.display import STATUS_STYLE, shown
 from workers.cli.languages import ask_for
 from workers.errors import InvalidInput
 from workers.reading.words import STATES
-from workers.saying import UnknownLanguage, check_language, text_of
+from workers.saying import INSTALLED, UnknownLanguage, check_language, text_of
 from workers.saying.content import in_words
 
 LanguageOption = Annotated[
@@ -51,8 +51,8 @@ def voice_in(language: str) -> Voice:
     """A voice in this language. Raises `InvalidInput` for a language that no catalogue has."""
     try:
         return Voice(check_language(language))
-    except UnknownLanguage as error:
-        raise InvalidInput(str(error)) from None
+    except UnknownLanguage:
+        raise InvalidInput.of(say("refused.no_language", wanted=quote(language), languages=names(INSTALLED.languages()))) from None
 
 
 def age(at: datetime) -> Seconds:

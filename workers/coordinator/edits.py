@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from contracts.base import Json, canonical_json, clean_json, content_hash
 from contracts.stages import INPUT, Nothing, read_nothing
-from contracts.statements import code, name, passage, say
+from contracts.statements import code, name, say
 from contracts.wire import MAX_MESSAGE_BYTES
 from workers.blackboard.board import Stage
 from workers.blackboard.engine import Database
@@ -85,9 +85,7 @@ def check_parameters(db: Database, job_id: UUID, stage: Stage, given: Json, *, f
             form.model_validate(edit)
         except ValidationError as error:
             known = ", ".join(contract.parameters)
-            raise InvalidInput.of(
-                say("refused.edit_misfits", stage=name(stage.name), faults=passage(faults(error)), known=name(known))
-            ) from None
+            raise InvalidInput.of(say("refused.edit_misfits", stage=name(stage.name), faults=faults(error), known=name(known))) from None
     _check_size(edit, "edit")
     changes = (Change(name, before.get(name), value) for name, value in sorted(edit.items()) if before.get(name) != value)
     return Edit(edit, tuple(changes))
@@ -114,7 +112,7 @@ def _validated(kind: str, stage: Stage, content: Json) -> Json:
         try:
             return find_playbook(kind).read_request({**content, "kind": kind})
         except ValidationError as error:
-            raise InvalidInput.of(say("refused.no_request", kind=name(kind), faults=passage(faults(error)))) from None
+            raise InvalidInput.of(say("refused.no_request", kind=name(kind), faults=faults(error))) from None
     contract = find_contract(stage.role, stage.task)
     if contract is None:
         return content
@@ -124,9 +122,7 @@ def _validated(kind: str, stage: Stage, content: Json) -> Json:
             form = Nothing
         return form.model_validate(content).model_dump(mode="json")
     except ValidationError as error:
-        raise InvalidInput.of(
-            say("refused.misfits", stage=name(stage.name), form=name(form.__name__), faults=passage(faults(error)))
-        ) from None
+        raise InvalidInput.of(say("refused.misfits", stage=name(stage.name), form=name(form.__name__), faults=faults(error))) from None
 
 
 def _is_printed(value: Json) -> bool:

@@ -9,13 +9,15 @@ from pydantic import ValidationError
 from contracts.base import Contract, content_hash
 from contracts.commands import NewerVersion, upcast
 from contracts.jobs import EngineChoice, SubmitJob
+from contracts.refusals import at, in_words
 from contracts.roles import RoleName
 from contracts.stages import INPUT
-from contracts.statements import code, name, say
+from contracts.statements import Join, Statement, code, listing, name, say
 from workers.blackboard.engine import Database, jsonb
 from workers.blackboard.ids import new_id
 from workers.coordinator.playbooks import find_playbook
 from workers.errors import IdempotencyConflict, InvalidSubmission
+from workers.saying.reasons import statement_of
 
 Message = TypeVar("Message", bound=Contract)
 
@@ -76,9 +78,9 @@ def read_message(contract: type[Message], value: Any) -> Message:
     except NewerVersion:
         raise
     except ValidationError as error:
-        raise InvalidSubmission(faults(error)) from None
+        raise InvalidSubmission.of(faults(error)) from None
     except ValueError as error:
-        raise InvalidSubmission(str(error)) from None
+        raise InvalidSubmission.of(statement_of(error)) from None
 
 
 def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: RoleName | None = None, has_model: bool = False) -> Accepted:
@@ -105,7 +107,7 @@ def prepare(submission: SubmitJob, *, chooser: RoleName | None = None, has_model
     try:
         request = playbook.read_request(submission.job)
     except ValidationError as error:
-        raise InvalidSubmission(faults(error)) from None
+        raise InvalidSubmission.of(faults(error)) from None
     stages: list[dict[str, Any]] = [{"name": INPUT, "position": 0, "role": None, "task": "", "needs": [], "optional": False, "params": {}}]
     stages += [{**spec.to_json(), "position": place} for place, spec in enumerate(playbook.stages, 1)]
     return {
@@ -146,7 +148,7 @@ def find_known(db: Database, new: NewJob, *, own_session: bool = True) -> Accept
     return Accepted(known["id"], existing=known["id"] != new["id"])
 
 
-def faults(error: ValidationError) -> str:
+def faults(error: ValidationError) -> Statement:
     """Every fault with its field, in one line."""
-    lines = [f"{'.'.join(str(part) for part in item['loc']) or 'message'}: {item['msg']}" for item in error.errors(include_url=False)]
-    return "; ".join(lines[:10])
+    found = [at(".".join(map(str, item["loc"])) or "message", in_words(item)) for item in error.errors(include_url=False)[:10]]
+    return say("refused.faults", faults=listing(*found, join=Join.CLAUSES))

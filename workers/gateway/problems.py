@@ -11,7 +11,8 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from contracts.base import Contract
-from contracts.statements import Statement, name, names, passage, quote, say
+from contracts.refusals import at, in_words
+from contracts.statements import Join, Statement, listing, name, names, passage, quote, say
 from workers.errors import BullpenError, Unavailable
 from workers.gateway.languages import language_of
 from workers.loggers import get_logger
@@ -110,8 +111,8 @@ def _invalid(request: Request, raised: Exception) -> JSONResponse:
     if any(fault["loc"] == ("body",) for fault in faults) and "json" not in sent_as.lower():  # a form, as curl sends it
         says = say("refused.not_sent_as_json", header=name("Content-Type: application/json"))
         return _answer(request, 422, "Invalid request", text_of(says, language_of(request)), kind="urn:bullpen:InvalidRequest")
-    detail = "; ".join(f"{'.'.join(map(str, fault['loc'][1:])) or fault['loc'][0]}: {fault['msg']}" for fault in faults[:5])
-    says = text_of(say("refused.invalid_request", faults=passage(detail)), language_of(request))
+    found = [at(".".join(map(str, fault["loc"][1:])) or str(fault["loc"][0]), in_words(fault)) for fault in faults[:5]]
+    says = text_of(say("refused.faults", faults=listing(*found, join=Join.CLAUSES)), language_of(request))
     return _answer(request, 422, "Invalid request", says, kind="urn:bullpen:InvalidRequest")
 
 

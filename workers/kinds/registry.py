@@ -9,6 +9,8 @@ from pathlib import Path
 from pydantic import BaseModel
 
 import workers.kinds
+from contracts.statements import name as identifier
+from contracts.statements import names, say
 from workers.coordinator.playbooks import register_playbook
 from workers.coordinator.stage_contracts import NoParameters, TaskContract, register_contract
 from workers.errors import ConfigurationError, InvalidSubmission
@@ -82,7 +84,7 @@ def get_kind(name: str) -> Kind:
     """The kind of this name. Raises `InvalidSubmission`, naming the kinds there are."""
     found = _kinds.get(name)
     if found is None:
-        raise InvalidSubmission(f"No kind of job is called {name[:80]!r}. This release knows: {', '.join(sorted(_kinds))}.")
+        raise InvalidSubmission.of(say("refused.kind_unknown", kind=identifier(repr(name[:80])), kinds=names(sorted(_kinds))))
     return found
 
 

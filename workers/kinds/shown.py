@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from contracts.base import Json
-from contracts.statements import Sayable, code, name, say
+from contracts.statements import Sayable, code, name, names, quote, say
 from workers.blackboard.engine import Database
 from workers.coordinator.job_language import job_language
 from workers.errors import Conflict, InvalidInput
@@ -15,7 +15,7 @@ from workers.kinds.base import AskedForm, Handing, Part, ResultFile, ResultRows,
 from workers.kinds.registry import find_kind, load_kinds
 from workers.reading.facts import JobFacts
 from workers.reading.jobs import Job, read_request
-from workers.saying import UnknownLanguage, check_language
+from workers.saying import INSTALLED, UnknownLanguage, check_language
 from workers.saying.content import in_words
 from workers.saying.document import CodeBlock, Document
 from workers.settings import load_settings
@@ -40,8 +40,8 @@ def language_of(job: Job, wanted: str | None, request: Callable[[], Json | None]
         return job_language(job.kind, job.language, None if job.language else request())
     try:
         return check_language(wanted)
-    except UnknownLanguage as error:
-        raise InvalidInput(str(error)) from None
+    except UnknownLanguage:
+        raise InvalidInput.of(say("refused.no_language", wanted=quote(wanted), languages=names(INSTALLED.languages()))) from None
 
 
 def result_document(
@@ -75,7 +75,14 @@ def result_rows(kind: str, content: Any) -> ResultRows | None:
 def content_of(facts: JobFacts) -> Any:
     """What a job's result holds. Raises `Conflict` where it has none yet."""
     if facts.result is None:
-        raise Conflict(f"Job {facts.job.id} is {facts.job.status} and has no result yet. Follow it: bullpen watch {facts.job.id}")
+        raise Conflict.of(
+            say(
+                "refused.result_to_come",
+                job=name(facts.job.id),
+                state=name(facts.job.status),
+                command=code(f"bullpen watch {facts.job.id}"),
+            )
+        )
     return facts.result.content
 
 
@@ -84,7 +91,7 @@ def rows_of(facts: JobFacts) -> ResultRows:
     job = facts.job
     rows = result_rows(job.kind, content_of(facts))
     if rows is None:
-        raise Conflict(f"Job {job.id} ran no statement, so there are no rows to write. If its answer shows SQL, have that run first.")
+        raise Conflict.of(say("refused.no_rows_to_write", job=name(job.id)))
     return rows
 
 
@@ -150,7 +157,7 @@ def report_of(facts: JobFacts, language: str, *, details: bool = False, has_butt
         raise Conflict.of(say("refused.no_result", job=name(job.id), state=name(job.status), command=code(f"bullpen watch {job.id}")))
     content = facts.result.content
     if page is not None and result_rows(job.kind, content) is None:
-        raise InvalidInput(f"The result of job {job.id} holds no rows, so it has no pages.")
+        raise InvalidInput.of(say("refused.no_pages", job=name(job.id)))
     report = result_document(job.kind, content, job.id, details=details, has_buttons=has_buttons, page=page)
     if report is None:  # a kind without a view
         text = json.dumps(in_words(content, language), ensure_ascii=False, indent=2)
@@ -174,5 +181,5 @@ def handover_of(facts: JobFacts, request: Any) -> Document:
     known = find_kind(job.kind)
     made = None if known is None or known.view is None or known.view.handover is None else known.view.handover.load()(handing)
     if made is None:
-        raise InvalidInput(f"Job {job.id} is of kind {job.kind}, which has no page to hand over. `bullpen show {job.id}` shows the job.")
+        raise InvalidInput.of(say("refused.no_handover", job=name(job.id), kind=name(job.kind), command=code(f"bullpen show {job.id}")))
     return made

@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 from contracts.base import Json
+from contracts.statements import names, quote, say
 from workers.blackboard.engine import Database
 from workers.errors import InvalidInput
 from workers.kinds.base import SkillUse
 from workers.kinds.registry import all_kinds, load_kinds
 from workers.llm import Embedder
-from workers.saying import UnknownLanguage, check_language, text_of
+from workers.saying import INSTALLED, UnknownLanguage, check_language, text_of
 from workers.settings import Settings, load_settings
 from workers.skills import Library, Skill, SkillProblem, kind_remarks, load_skills
 from workers.skills.choosing import vectors_of
@@ -129,5 +130,5 @@ def known_language(language: str) -> str:
     """The language as catalogues call it. Raises `InvalidInput`."""
     try:
         return check_language(language)
-    except UnknownLanguage as error:
-        raise InvalidInput(str(error)) from None
+    except UnknownLanguage:
+        raise InvalidInput.of(say("refused.no_language", wanted=quote(language), languages=names(INSTALLED.languages()))) from None

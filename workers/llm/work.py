@@ -12,6 +12,8 @@ from dataclasses import replace
 from typing import Generic, Protocol, TypeVar
 
 from contracts.base import Contract, canonical_json
+from contracts.statements import name as identifier
+from contracts.statements import passage, say
 from contracts.tools import CallOutcome, ToolAnswer, ToolCall
 from workers.errors import ToolFailed, ToolLoopEnded
 from workers.llm.backend import Reply, Turn
@@ -114,7 +116,7 @@ class ToolLoop(Generic[C]):
         answer = self._tools.call(call.tool, call.arguments)
         self.answers.append(answer)
         if answer.outcome is CallOutcome.FAILED:
-            raise ToolFailed(f"{answer.tool}: {answer.message}")
+            raise ToolFailed.of(say("refused.tool.failed", tool=identifier(answer.tool), message=passage(answer.message)))
         self._count_faults(answer)
         if answer.outcome is not CallOutcome.ANSWERED:
             return fenced(f"{answer.outcome}: {answer.message}", f"answer to the call of {answer.tool}")

@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from contracts.log_sources import LogSource
+from contracts.statements import Name, say
 from workers.errors import InvalidInput, SourceUnavailable
 
 
@@ -26,9 +27,7 @@ class LokiAddress:
 def _url(log: LogSource) -> str:
     url = os.environ.get(variable(log.name), "").strip()
     if not url:
-        raise SourceUnavailable(
-            f"{variable(log.name)} is not set in the environment of this process, so it may not read the log {log.name}."
-        )
+        raise SourceUnavailable.of(say("logs.refused.no_url", variable=Name(text=variable(log.name)), log=Name(text=log.name)))
     return url
 
 
@@ -37,7 +36,7 @@ def loki_address(log: LogSource) -> LokiAddress:
     url = _url(log)
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-        raise InvalidInput(f"{variable(log.name)} must be the http:// or https:// address of a Loki server.")
+        raise InvalidInput.of(say("logs.refused.address", variable=Name(text=variable(log.name))))
     token = os.environ.get(variable(log.name, "TOKEN"), "").strip() or None
     tenant = os.environ.get(variable(log.name, "TENANT"), "").strip() or None
     return LokiAddress(url.rstrip("/"), token, tenant)
@@ -55,10 +54,10 @@ def folder(log: LogSource, data_dir: Path) -> Path:
     else:
         url = _url(log)
         if not url.startswith(("file:///", "/")):
-            raise InvalidInput(f"{variable(log.name)} must be the path of a folder, or begin with file:/// .")
+            raise InvalidInput.of(say("logs.refused.path", variable=Name(text=variable(log.name))))
         found = Path(unquote(urlsplit(url).path)) if url.startswith("file:") else Path(url)
     if not found.is_dir():
-        raise SourceUnavailable(f"There is no folder where {variable(log.name)} points.")
+        raise SourceUnavailable.of(say("logs.refused.no_folder", variable=Name(text=variable(log.name))))
     return found
 
 

@@ -12,6 +12,7 @@ from contracts.log_questions import LogVocabulary
 from contracts.log_sources import LogLimits, LogLine, LogPoint, LogSeries
 from contracts.logs import FilterOp, LineFilter, LogExpression, LogQuery, MatchOp
 from contracts.sources import Lock
+from contracts.statements import Count, Join, listing, name, passage, say, seconds
 from workers.engines.logql import LineReader, LogEntry, TooMuch, collect, vector_at
 from workers.engines.logql.asking.learning import learn_vocabulary
 from workers.engines.logql.binary import ManyMatches
@@ -67,21 +68,21 @@ class LogFiles:
             if isinstance(ask.query, LogQuery):
                 return _lines(ask.query, ask, reading)
             return _series(push_down(ask.query), ask, reading)
-        except TooMuch as error:
-            raise StatementRefused(Lock.LIMITS, f"The query makes more {error} than are held here. Group by fewer labels.") from None
+        except TooMuch:
+            raise StatementRefused(Lock.LIMITS, say("logs.refused.too_much")) from None
         except UnknownTemplate as error:
-            raise StatementRefused(Lock.PARSED, f"The template function {str(error)[:60]} is not run over files.") from None
+            raise StatementRefused(Lock.PARSED, say("logs.refused.template", function=name(str(error)[:60]))) from None
         except BadExpression as error:
-            raise StatementRefused(Lock.PARSED, f"An expression cannot be read: {str(error)[:200]}.") from None
+            raise StatementRefused(Lock.PARSED, say("logs.refused.expression", reason=passage(str(error)[:200]))) from None
         except ManyMatches as error:
-            raise StatementFailed(f"Several series of both sides of {error} have the same labels. Group them first.") from None
+            raise StatementFailed.of(say("logs.refused.many_matches", operator=name(str(error)))) from None
 
     def _files(self) -> list[Path]:
         folder = self._folder().resolve()
         found = [path for path in sorted(folder.rglob("*")) if path.suffix in SUFFIXES and path.is_file()]
         inside = [path for path in found if path.resolve().is_relative_to(folder)]  # a link may lead out of the folder
         if not inside:
-            raise SourceUnavailable(f"The folder of the log has no file that ends with {' or '.join(SUFFIXES)}.")
+            raise SourceUnavailable.of(say("logs.refused.no_files", endings=listing(*map(name, SUFFIXES), join=Join.OR)))
         return inside
 
 
@@ -146,11 +147,9 @@ class _Reading:
     def check(self) -> None:
         """Raises `StatementRefused` when a limit is reached."""
         if monotonic() > self._deadline:
-            raise StatementRefused(Lock.LIMITS, f"The query was ended after {self._limits.timeout_s:g} s, the limit of this log.")
+            raise StatementRefused(Lock.LIMITS, say("logs.refused.ended", limit=seconds(self._limits.timeout_s)))
         if self.read_bytes > self._limits.scanned_bytes:
-            raise StatementRefused(
-                Lock.LIMITS, f"More than {self._limits.scanned_bytes:,} bytes would have to be read, the limit of this log."
-            )
+            raise StatementRefused(Lock.LIMITS, say("logs.refused.bytes", most=Count(value=self._limits.scanned_bytes, exact=True)))
 
 
 def _needles(query: LogExpression) -> list[list[bytes]]:
@@ -211,7 +210,7 @@ def _series(query: LogExpression, ask: Ask, reading: _Reading) -> Answer:
         vector = vector_at(query, collected, at_ns)
         made += len(vector)
         if made > POINTS_MAX:
-            raise StatementRefused(Lock.LIMITS, f"The result has more than {POINTS_MAX:,} numbers. Take a longer step, or fewer groups.")
+            raise StatementRefused(Lock.LIMITS, say("logs.refused.numbers", most=Count(value=POINTS_MAX, exact=True)))
         reading.check()
         for labels, value in vector:
             finite = value if value - value == 0 else None

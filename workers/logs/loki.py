@@ -11,6 +11,7 @@ from contracts.log_questions import LogVocabulary
 from contracts.log_sources import LogLimits, LogLine, LogPoint, LogSeries
 from contracts.logs import LogQuery, Matcher, MatchOp
 from contracts.sources import Lock
+from contracts.statements import Name, Statement, passage, say, seconds
 from contracts.wire import NotJson, read_json
 from workers.engines.logql import LogEntry, print_logql
 from workers.engines.logql.asking.learning import VALUES_MAX, learn_vocabulary
@@ -93,35 +94,33 @@ class Loki:
                 answer = client.get(f"{address.url}/loki/api/v1/{path}", params=dict(values), headers=headers, timeout=timeout_s)
                 body = answer.content
         except httpx2.TimeoutException:
-            raise StatementRefused(Lock.LIMITS, f"The log server did not answer within {timeout_s:g} s, the limit of this log.") from None
+            raise StatementRefused(Lock.LIMITS, say("logs.refused.slow", limit=seconds(timeout_s))) from None
         except httpx2.RemoteProtocolError as error:
             if "too large" in str(error):
-                raise StatementRefused(
-                    Lock.LIMITS, "The answer is too large. Ask for a shorter time, fewer lines or fewer groups."
-                ) from None
-            raise SourceUnavailable("The log server does not speak HTTP as it should.") from None
+                raise StatementRefused(Lock.LIMITS, say("logs.refused.large")) from None
+            raise SourceUnavailable.of(say("logs.refused.no_http")) from None
         except httpx2.HTTPError as error:
-            raise SourceUnavailable(f"The log server cannot be reached ({type(error).__name__}).") from None
+            raise SourceUnavailable.of(say("logs.refused.away", reason=Name(text=type(error).__name__))) from None
         if answer.status_code == 400:
-            raise StatementFailed(f"The log server did not take the query: {_brief(body)}")
+            raise StatementFailed.of(say("logs.refused.not_taken", reason=passage(_brief(body))))
         if answer.status_code != 200:
-            raise SourceUnavailable(f"The log server answered {answer.status_code}{_reason(answer.status_code)}.")
+            raise SourceUnavailable.of(_answered(answer.status_code))
         try:
             found = read_json(body)
         except NotJson:
-            raise SourceUnavailable("The log server did not answer in JSON.") from None
+            raise SourceUnavailable.of(say("logs.refused.no_json")) from None
         fields = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
         if fields.get("status") != "success":
-            raise SourceUnavailable("The log server's answer has another form than Loki's.")
+            raise SourceUnavailable.of(say("logs.refused.no_loki"))
         return fields.get("data")
 
 
-def _reason(status: int) -> str:
+def _answered(status: int) -> Statement:
     if status in (401, 403):
-        return ": the token or the tenant in the environment is not accepted"
+        return say("logs.refused.denied", status=Name(text=str(status)))
     if 300 <= status < 400:
-        return ": a redirect, which is not followed; set the final address"
-    return ""
+        return say("logs.refused.redirect", status=Name(text=str(status)))
+    return say("logs.refused.status", status=Name(text=str(status)))
 
 
 def _brief(body: bytes) -> str:
@@ -144,7 +143,7 @@ def _result(data: Any, kind: str) -> list[Any]:
         fields = cast("dict[str, Any]", data)
         if fields.get("resultType") == kind and isinstance(fields.get("result"), list):
             return cast("list[Any]", fields["result"])
-    raise SourceUnavailable("The log server's answer has another form than Loki's.")
+    raise SourceUnavailable.of(say("logs.refused.no_loki"))
 
 
 def _lines(streams: list[Any]) -> list[LogLine]:
@@ -155,7 +154,7 @@ def _lines(streams: list[Any]) -> list[LogLine]:
             for ts, text, *_ in stream["values"]
         ]
     except (KeyError, TypeError, ValueError):
-        raise SourceUnavailable("The log server's answer has another form than Loki's.") from None
+        raise SourceUnavailable.of(say("logs.refused.no_loki")) from None
     return sorted(lines, key=lambda line: line.at, reverse=True)
 
 
@@ -176,7 +175,7 @@ def _series(data: Any) -> list[LogSeries]:
                 pass
     except (KeyError, TypeError, ValueError):
         pass
-    raise SourceUnavailable("The log server's answer has another form than Loki's.")
+    raise SourceUnavailable.of(say("logs.refused.no_loki"))
 
 
 def _texts(labels: Any) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from contracts.log_sources import LogSource
+from contracts.statements import Name, code, say
 from workers.blackboard.engine import Database, jsonb
 from workers.errors import Conflict, NotFound
 from workers.logs.opening import backend_of
@@ -20,7 +21,7 @@ def add_log(db: Database, data_dir: Path, log: LogSource) -> tuple[str, ...]:
         },
     )  # fmt: skip
     if row is None:
-        raise Conflict(f"There is a log {log.name} already. Remove it first: bullpen logs remove {log.name}")
+        raise Conflict.of(say("logs.refused.there", log=Name(text=log.name), command=code(f"bullpen logs remove {log.name}")))
     return labels
 
 
@@ -28,7 +29,7 @@ def get_log(db: Database, name: str) -> LogSource:
     """Raises `NotFound`."""
     row = db.row("SELECT name, kind, limits, owners, sample FROM log_sources WHERE name = %(name)s", {"name": name})
     if row is None:
-        raise NotFound(f"There is no log {name}. See `bullpen logs list`.")
+        raise NotFound.of(say("logs.refused.no_log", log=Name(text=name), command=code("bullpen logs list")))
     return LogSource.model_validate(row)
 
 
@@ -41,4 +42,4 @@ def list_logs(db: Database) -> list[LogSource]:
 def remove_log(db: Database, name: str) -> None:
     """Forget a log. Its lines are not touched; the audit stays. Raises `NotFound`."""
     if db.row("DELETE FROM log_sources WHERE name = %(name)s RETURNING name", {"name": name}) is None:
-        raise NotFound(f"There is no log {name}. See `bullpen logs list`.")
+        raise NotFound.of(say("logs.refused.no_log", log=Name(text=name), command=code("bullpen logs list")))

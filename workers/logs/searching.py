@@ -10,7 +10,7 @@ from contracts.log_questions import LogReading, LogVocabulary
 from contracts.log_sources import LogResult, LogSeries, LogSource
 from contracts.logs import LogExpression, LogQuery
 from contracts.sources import Lock, LockVerdict, Verdict
-from contracts.statements import Statement
+from contracts.statements import Name, count, say, seconds
 from workers.blackboard.engine import Database
 from workers.engines.logql import check_logql, check_query, print_logql
 from workers.engines.logql.asking import read_log_question
@@ -19,7 +19,6 @@ from workers.errors import BullpenError, StatementRefused
 from workers.logs.backends import Answer, Ask
 from workers.logs.opening import backend_of
 from workers.logs.registry import get_log
-from workers.saying import text_of
 from workers.sources import audit
 
 STEPS_MAX = 11_000
@@ -114,7 +113,7 @@ class Logs:
         else:
             found, problems = query, check_query(query)
         if found is None or problems:
-            raise StatementRefused(Lock.PARSED, _english(problems[0].what))
+            raise StatementRefused(Lock.PARSED, problems[0].what)
         verdicts[Lock.PARSED] = LockVerdict(lock=Lock.PARSED, verdict=Verdict.PASSED)
         _check_time(log, found, window)
         return found
@@ -134,28 +133,25 @@ def _on_clock(series: LogSeries, zone: tzinfo | None) -> LogSeries:
     )
 
 
-def _english(what: Statement) -> str:
-    """The text of a problem, as messages of errors are written."""
-    return text_of(what, "en")
-
-
 def _check_owner(log: LogSource, owner: str) -> None:
     if log.owners and owner not in log.owners:
-        raise StatementRefused(Lock.POLICIES, f"You may not search the log {log.name}.")
+        raise StatementRefused(Lock.POLICIES, say("logs.refused.not_yours", log=Name(text=log.name)))
 
 
 def _check_time(log: LogSource, query: LogExpression, window: Window) -> None:
     if window.end <= window.start:
-        raise StatementRefused(Lock.LIMITS, "The end of the time must be later than its start.")
+        raise StatementRefused(Lock.LIMITS, say("logs.refused.no_time"))
     longest_ns = max((part.range_ns for part in range_aggregations(query)), default=0)
     asked = max(window.end - window.start, timedelta(microseconds=longest_ns / 1_000))
     if window.step_s is not None and longest_ns:
         asked = window.end - window.start + timedelta(microseconds=longest_ns / 1_000)
     most = timedelta(seconds=log.limits.span_s)
     if asked > most + timedelta(days=1):
-        raise StatementRefused(Lock.LIMITS, f"The query looks at {asked}; {most} is the limit of this log. Ask for a shorter time.")
+        raise StatementRefused(
+            Lock.LIMITS, say("logs.refused.long_time", asked=seconds(asked.total_seconds()), most=seconds(most.total_seconds()))
+        )
     if window.step_s is not None:
         if window.step_s <= 0:
-            raise StatementRefused(Lock.LIMITS, "The step must be longer than zero.")
+            raise StatementRefused(Lock.LIMITS, say("logs.refused.no_step"))
         if (window.end - window.start).total_seconds() / window.step_s > STEPS_MAX:
-            raise StatementRefused(Lock.LIMITS, f"The series would have more than {STEPS_MAX:,} points. Take a longer step.")
+            raise StatementRefused(Lock.LIMITS, say("logs.refused.points", most=count(STEPS_MAX, exact=True)))

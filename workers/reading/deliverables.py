@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
+from contracts.statements import Join, count, listing, name, say
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row
 from workers.coordinator.edits import parameters_of
@@ -110,5 +111,8 @@ def read_current(db: Database, job_id: UUID, stage: str) -> Content:
 def _no_deliverable(read: Reader, job_id: UUID, wanted: str) -> NotFound:
     read_job(read, job_id)  # an unknown job is another error
     newest = {version.stage: version.version for version in read_versions(read, job_id)}
-    listed = ", ".join(f"{stage} (1 to {number})" if number > 1 else stage for stage, number in newest.items())
-    return NotFound(f"Job {job_id} has no deliverable {wanted}. It has: {listed or 'none'}.")
+    if not newest:
+        return NotFound.of(say("refused.no_deliverables", job=name(job_id), wanted=name(wanted)))
+    there = (say("refused.versions", stage=name(stage), n=count(last)) if last > 1 else name(stage) for stage, last in newest.items())
+    listed = listing(*there, join=Join.PLAIN)
+    return NotFound.of(say("refused.no_deliverable", job=name(job_id), wanted=name(wanted), there=listed))

@@ -1,10 +1,12 @@
 """Ids as people type them: whole, or the beginning or end of one."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import LiteralString
 from uuid import UUID
 
+from contracts.statements import Count, Join, Listing, Term, Value, code, count, lines, listing, name, passage, quote, say, term
 from workers.blackboard.engine import Database, Row
 from workers.errors import InvalidInput, NotFound
 
@@ -32,6 +34,7 @@ class _Thing:
 
     find: LiteralString
     listed_by: str
+    called: Term
 
 
 _OWN: LiteralString = "(%(owner)s::text IS NULL OR owner = %(owner)s)"
@@ -45,10 +48,12 @@ def _find(table: LiteralString, about: LiteralString, mine: LiteralString = _OWN
 
 
 _THINGS: dict[str, _Thing] = {
-    "job": _Thing(_find("jobs", "kind || ', ' || status"), "bullpen jobs"),
-    "step": _Thing(_find("steps", "stage || ', ' || status", _OF_OWN_JOB), "bullpen show JOB"),
-    "session": _Thing(_find("sessions", "owner"), "bullpen session list"),
-    "quarantine entry": _Thing(_find("quarantine", "cause || ', ' || state", _OF_OWN_JOB), "bullpen quarantine list"),
+    "job": _Thing(_find("jobs", "kind || ', ' || status"), "bullpen jobs", term("refused.id.job")),
+    "step": _Thing(_find("steps", "stage || ', ' || status", _OF_OWN_JOB), "bullpen show JOB", term("refused.id.step")),
+    "session": _Thing(_find("sessions", "owner"), "bullpen session list", term("refused.id.session")),
+    "quarantine entry": _Thing(
+        _find("quarantine", "cause || ', ' || state", _OF_OWN_JOB), "bullpen quarantine list", term("refused.id.entry")
+    ),
 }
 
 
@@ -59,7 +64,6 @@ def find_id(db: Database, text: str, *things: str, owner: str | None = None) -> 
     """The id of a `job`, `step`, `session` or `quarantine entry`, given whole, or by six or more characters of its beginning or end.
     A whole id is not looked up. `owner`: only among what belongs to them. Raises `InvalidInput`, also when several fit, or
     `NotFound`."""
-    known = " or ".join(things)
     plain = typed_id(text, *things)
     if len(plain) == WHOLE:
         return UUID(plain)
@@ -69,21 +73,26 @@ def find_id(db: Database, text: str, *things: str, owner: str | None = None) -> 
     if len(found) == 1:
         return found[0]["id"]
     if not found:
-        raise NotFound(f"There is no {known} whose id begins or ends with {text}. See `{_THINGS[things[0]].listed_by}`.")
-    listed = "\n".join(f"  {row['id']} ({row['about']})" for row in found[:LISTED])
-    count = f"more than {LISTED}" if len(found) > LISTED else len(found)
-    raise InvalidInput(f"{text} fits {count} ids of a {known}. Give more of it:\n{listed}")
+        command = code(_THINGS[things[0]].listed_by)
+        raise NotFound.of(say("refused.id.none", thing=_called(things), text=name(text), command=command))
+    listed = listing(*(passage(f"  {row['id']} ({row['about']})") for row in found[:LISTED]), join=Join.LINES)
+    if len(found) > LISTED:
+        n: Value = say("refused.id.more_than", n=Count(value=LISTED))
+    else:
+        n = Count(value=len(found))
+    raise InvalidInput.of(lines(say("refused.id.several", text=name(text), n=n, thing=_called(things)), *listed.items))
 
 
 def typed_id(text: str, *things: str) -> str:
     """The hexadecimal digits of an id, or of its beginning or end, as somebody typed it. Raises `InvalidInput`."""
     plain = text.strip().lower().replace("-", "")
     if not re.fullmatch(r"[0-9a-f]{6,32}", plain):
-        known = " or ".join(things)
-        raise InvalidInput(
-            f"{text[:80]!r} is no id of a {known}: give it whole, or {LEAST_CHARACTERS} or more characters of its beginning or end."
-        )
+        raise InvalidInput.of(say("refused.id.unreadable", text=quote(text[:80]), thing=_called(things), least=count(LEAST_CHARACTERS)))
     return plain
+
+
+def _called(things: Sequence[str]) -> Listing:
+    return listing(*(_THINGS[thing].called for thing in things), join=Join.OR)
 
 
 def _bounds(plain: str) -> dict[str, object]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from contracts.pointers import MOST_POINTERS, POINTER_CAP, Pointer
+from contracts.statements import count, say
 from workers.errors import InvalidInput
 
 P = TypeVar("P", bound=Pointer)
@@ -13,7 +14,7 @@ def choose(scores: Mapping[str, float], *, most: int = MOST_POINTERS, least_scor
     """The best of what was fused, best first, ties by id; none that scores less than `least_score`. Raises `InvalidInput` for a
     number that no answer may have."""
     if not 1 <= most <= POINTER_CAP:
-        raise InvalidInput(f"A search answers with 1 to {POINTER_CAP} pointers; {most} were asked for.")
+        raise InvalidInput.of(say("refused.search.most", most=count(POINTER_CAP), asked=count(most, exact=True)))
     ranked = sorted(scores.items(), key=lambda hit: (-hit[1], hit[0]))
     return [hit for hit in ranked[:most] if hit[1] >= least_score]
 

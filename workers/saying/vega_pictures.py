@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, cast
 
 from contracts.base import Json
+from contracts.statements import say
 from workers.errors import ConfigurationError, InvalidInput
+from workers.saying.reasons import reason_of
 
 PictureFormat = Literal["svg", "png"]
 
@@ -17,7 +19,7 @@ def picture_of(spec: Json, form: PictureFormat) -> bytes:
 
     Raises `InvalidInput`, or `ConfigurationError` where the extra is missing."""
     if any(key.lower() in ("url", "href") for key in _keys(spec)):
-        raise InvalidInput("This specification names an address. Charts are drawn from the data inside of them only.")
+        raise InvalidInput.of(say("refused.chart.address"))
     try:
         import vl_convert  # pyright: ignore[reportMissingImports] an extra, which may not be installed
     except ImportError:
@@ -28,7 +30,7 @@ def picture_of(spec: Json, form: PictureFormat) -> bytes:
             return str(convert.vegalite_to_svg(spec, allowed_base_urls=[])).encode()
         return bytes(convert.vegalite_to_png(spec, scale=_SCALE, allowed_base_urls=[]))
     except ValueError as error:
-        raise InvalidInput(f"The chart cannot be drawn: {' '.join(str(error).split())[:300]}") from error
+        raise InvalidInput.of(say("refused.chart.undrawn", reason=reason_of(error))) from error
 
 
 def _keys(value: object) -> Iterator[str]:

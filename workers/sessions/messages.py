@@ -12,7 +12,7 @@ from contracts.base import Json
 from contracts.jobs import JobStatus, SubmitJob
 from contracts.roles import RoleName
 from contracts.sessions import MessageKind, MessageTaken
-from contracts.statements import code, name, say
+from contracts.statements import Join, Name, code, count, listing, name, names, quote, say
 from workers.blackboard.engine import Database
 from workers.coordinator import actions
 from workers.coordinator.playbooks import find_playbook
@@ -82,8 +82,8 @@ def _placed(db: Database, session_id: UUID, owner: str, text: str) -> MessageTak
     """The message as an answer or an instruction. None if it is a new job."""
     asked = db.statement(_OPEN, {"session_id": session_id, "owner": owner})
     if len(asked) > 1:
-        listed = "; ".join(f"bullpen answer {row['job_id']} --request {row['id']} TEXT" for row in asked)
-        raise InvalidInput(f"Session {session_id} has {len(asked)} open questions. Answer one of them: {listed}")
+        listed = listing(*(code(f"bullpen answer {row['job_id']} --request {row['id']} TEXT") for row in asked), join=Join.CLAUSES)
+        raise InvalidInput.of(say("refused.session_asks", session=Name(text=str(session_id)), n=count(len(asked)), answers=listed))
     if asked:
         question, job_id = asked[0]["id"], asked[0]["job_id"]
         actions.answer(db, job_id, text, request_id=question)
@@ -102,11 +102,11 @@ def _request(db: Database, session_id: UUID, owner: str, text: str, kind: str | 
     if kind is None:
         last = _latest(db, session_id, owner, live=False)
         if last is None:
-            raise InvalidInput(f"Session {session_id} has no job yet, so say which kind of job this is (--kind).")
+            raise InvalidInput.of(say("refused.session_empty", session=Name(text=str(session_id))))
         kind = str(last["kind"])
     words = find_playbook(kind).words
     if not words:
-        raise InvalidInput(f"A job of kind {kind} has no field for words. Submit it: bullpen submit {kind} --session {session_id}")
+        raise InvalidInput.of(say("refused.no_words", kind=Name(text=kind), command=code(f"bullpen submit {kind} --session {session_id}")))
     return {**fields, "kind": kind, words: text}
 
 
@@ -137,4 +137,4 @@ def _scope(name: str) -> list[RoleName] | None:
     try:
         return [RoleName(name)]
     except ValueError:
-        raise InvalidInput(f"{name[:80]!r} is not a role. There are: {', '.join(RoleName)}.") from None
+        raise InvalidInput.of(say("refused.not_a_role", role=quote(name[:80]), roles=names(RoleName))) from None

@@ -5,6 +5,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from contracts.sources import Source, SourceKind
+from contracts.statements import Name, say
 from workers.errors import InvalidInput, SourceUnavailable
 from workers.sources.sessions.base import SourceEngine
 
@@ -27,13 +28,15 @@ def source_url(source: Source) -> str:
     """The URL of a source. Raises `SourceUnavailable` when this process does not have it. Never print it."""
     url = os.environ.get(variable(source.name), "").strip()
     if not url:
-        raise SourceUnavailable(
-            f"{variable(source.name)} is not set in the environment of this process, so it may not open the source {source.name}."
-        )
+        raise SourceUnavailable.of(say("refused.source.no_url", variable=Name(text=variable(source.name)), source=Name(text=source.name)))
     scheme = url.partition("://")[0] if "://" in url else ""
     is_path = source.kind in (SourceKind.DUCKDB, SourceKind.SQLITE) and url.startswith("/")
     if not is_path and scheme not in _SCHEMES[source.kind]:
-        raise InvalidInput(f"{variable(source.name)} must begin with {_SCHEMES[source.kind][0]}:// for a source of kind {source.kind}.")
+        says = say(
+            "refused.source.scheme", variable=Name(text=variable(source.name)), scheme=Name(text=f"{_SCHEMES[source.kind][0]}://"),
+            kind=Name(text=source.kind),
+        )  # fmt: skip
+        raise InvalidInput.of(says)
     return url
 
 
@@ -84,5 +87,5 @@ def source_engine(source: Source, data_dir: Path) -> SourceEngine:
 
 def _existing(path: Path) -> Path:
     if not path.is_file():
-        raise SourceUnavailable(f"There is no file {path.name} where the source's URL points.")
+        raise SourceUnavailable.of(say("refused.source.no_file", file=Name(text=path.name)))
     return path

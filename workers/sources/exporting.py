@@ -18,7 +18,9 @@ import duckdb
 
 from contracts.base import canonical_json
 from contracts.sources import Lock
+from contracts.statements import Name, passage, say
 from workers.errors import Conflict, InvalidInput, StatementRefused
+from workers.saying.reasons import name_taken
 from workers.sources.querying import Sources
 from workers.sources.values import plain
 
@@ -57,7 +59,7 @@ def form_of(path: Path) -> FileForm:
     """By the ending of the file. Raises `InvalidInput`."""
     ending = path.suffix.lower().removeprefix(".")
     if ending not in tuple(FileForm):
-        raise InvalidInput(f"The file {path.name} must end in .csv or .parquet.")
+        raise InvalidInput.of(say("refused.export.ending", file=Name(text=path.name)))
     return FileForm(ending)
 
 
@@ -79,7 +81,7 @@ def export_statement(
     """
     form = form_of(to)
     if to.exists() and (to.is_dir() or not overwrite):
-        raise Conflict(f"{to} exists. Name another file{'' if to.is_dir() else ', or add --overwrite'}.")
+        raise Conflict.of(name_taken(to))
     with _file_beside(to) as part:
         with _Parquet(part) if form is FileForm.PARQUET else _Csv(part, exact=exact) as writer:
             cut = _write_rows(sources, source, statement, owner, job_id, writer)
@@ -136,7 +138,13 @@ def _file_errors(to: Path | None) -> Generator[None]:
     try:
         yield
     except OSError as error:
-        raise InvalidInput(f"{to or 'The file'} cannot be written: {error.strerror or error}.") from None
+        reason = passage(error.strerror or str(error))
+        says = (
+            say("refused.export.no_write", reason=reason)
+            if to is None
+            else say("refused.export.no_write_to", file=Name(text=str(to)), reason=reason)
+        )
+        raise InvalidInput.of(says) from None
 
 
 class _Csv:

@@ -9,6 +9,7 @@ import re
 from sqlglot import exp
 
 from contracts.sources import SourceKind
+from contracts.statements import Join, Name, Statement, count, listing, say
 from workers.sources.schema import nearest
 
 MADE_MAX = 10_000
@@ -109,18 +110,20 @@ def names_of(node: exp.Func) -> set[str]:
     return {name.lower() for name in type(node).sql_names()}
 
 
-def why_not(node: exp.Func, kind: SourceKind) -> str | None:
+def why_not(node: exp.Func, kind: SourceKind) -> Statement | None:
     """Why a function may not be called; None: it may."""
     names = names_of(node)
     if not names & ALLOWED:
-        name = sorted(names)[0]
-        like = nearest(name, {known: known for known in ALLOWED})
-        hint = f" Allowed functions with a name like it: {', '.join(like)}." if like else ""
-        return f"The function {name} is not in the list of allowed functions.{hint}"
+        unknown = sorted(names)[0]
+        like = nearest(unknown, {allowed: allowed for allowed in ALLOWED})
+        if like:
+            known = listing(*(Name(text=text) for text in like), join=Join.PLAIN)
+            return say("refused.source.function_like", function=Name(text=unknown), like=known)
+        return say("refused.source.function", function=Name(text=unknown))
     return _why_too_long(node, names) or _why_too_many(node, names, kind) or _why_too_wide(node, names)
 
 
-def _why_too_long(node: exp.Func, names: set[str]) -> str | None:
+def _why_too_long(node: exp.Func, names: set[str]) -> Statement | None:
     maker = next((name for name in names if name in _MAKERS), None)
     if maker is None:
         return None
@@ -128,26 +131,26 @@ def _why_too_long(node: exp.Func, names: set[str]) -> str | None:
     place = _MAKERS[maker]
     length = _number(arguments[place]) if len(arguments) > place else None
     if length is None or length > MADE_MAX:
-        return f"The length in {maker} must be a plain number up to {MADE_MAX:,}."
+        return say("refused.source.made_length", function=Name(text=maker), most=count(MADE_MAX, exact=True))
     return None
 
 
-def _why_too_wide(node: exp.Func, names: set[str]) -> str | None:
+def _why_too_wide(node: exp.Func, names: set[str]) -> Statement | None:
     """`printf('%999999999d', 1)` makes a gigabyte."""
     if not names & {"printf", "format"}:
         return None
     pattern = next(iter(_arguments(node)), None)
     if not isinstance(pattern, exp.Literal) or _WIDE.search(pattern.this):
-        return "The pattern of format and printf must be a plain text, without `*` and without a width of more than 4 digits."
+        return say("refused.source.wide_pattern")
     return None
 
 
-def _why_too_many(node: exp.Func, names: set[str], kind: SourceKind) -> str | None:
+def _why_too_many(node: exp.Func, names: set[str], kind: SourceKind) -> Statement | None:
     if not names & _ROWS:
         return None
     numbers = [_number(argument) for argument in _arguments(node)]
     if any(number is not None and abs(number) > 100 * MADE_MAX for number in numbers):
-        return f"A series in {kind} has {100 * MADE_MAX:,} rows at most."
+        return say("refused.source.series_rows", kind=Name(text=kind), most=count(100 * MADE_MAX, exact=True))
     return None
 
 

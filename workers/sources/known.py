@@ -11,9 +11,11 @@ from sqlglot.optimizer.qualify_tables import qualify_tables
 from sqlglot.schema import MappingSchema
 
 from contracts.sources import Lock, SourceKind
+from contracts.statements import Name, say
 from workers.errors import StatementRefused
+from workers.saying.reasons import reason_of
 from workers.sources.names import Reference, check_table_functions, write_in_full
-from workers.sources.schema import KnownTable, SourceSchema, nearest
+from workers.sources.schema import KnownTable, SourceSchema, nearest, with_nearest
 
 _COLUMN = re.compile(r"Column '(?P<name>.+?)' could not be resolved(?: for table: '(?P<table>.+?)')?|Unknown column: (?P<other>\S+)")
 
@@ -33,11 +35,7 @@ def resolve_names(tree: exp.Query, schema: SourceSchema) -> exp.Query:
 def _unknown_table(node: exp.Table, schema: SourceSchema) -> StatementRefused:
     name = ".".join(part.name for part in node.parts)
     like = schema.nearest(node.name if not node.db else f"{node.db}.{node.name}") or schema.nearest(node.name)
-    return StatementRefused(Lock.KNOWN, f"There is no table {name[:200]}.{_hint(like)}", nearest=like)
-
-
-def _hint(like: tuple[str, ...]) -> str:
-    return f" The nearest names: {', '.join(like)}." if like else ""
+    return StatementRefused(Lock.KNOWN, with_nearest(say("refused.source.no_table", table=Name(text=name[:200])), like), nearest=like)
 
 
 def _check_columns(tree: exp.Query, schema: SourceSchema, found: list[Reference]) -> None:
@@ -58,7 +56,7 @@ def _check_columns(tree: exp.Query, schema: SourceSchema, found: list[Reference]
     except OptimizeError as error:
         raise _unknown_column(error, list(tables)) from None
     except SqlglotError as error:
-        raise StatementRefused(Lock.KNOWN, f"The names of the statement cannot be resolved: {' '.join(str(error).split())[:300]}") from None
+        raise StatementRefused(Lock.KNOWN, say("refused.source.unresolved", reason=reason_of(error))) from None
 
 
 def _mapping(schema: SourceSchema, tables: Iterable[KnownTable]) -> MappingSchema:
@@ -75,14 +73,16 @@ def _unknown_column(error: OptimizeError, tables: list[KnownTable]) -> Statement
     text = " ".join(str(error).split())
     found = _COLUMN.search(text)
     if found is None:
-        return StatementRefused(Lock.KNOWN, f"The names of the statement cannot be resolved: {text[:300]}")
+        return StatementRefused(Lock.KNOWN, say("refused.source.unresolved", reason=reason_of(error)))
     name = (found["name"] or found["other"]).strip("'\". ")
     names: dict[str, list[str]] = {}
     for table in tables:
         for column in table.columns:
             names.setdefault(column.name.lower(), []).append(f"{table.name}.{column.name}")
     like = nearest(name, names)
-    where = f" in {found['table']}" if found["table"] else ""
-    return StatementRefused(
-        Lock.KNOWN, f"There is no column {name[:200]}{where}, or it is not clear whose it is.{_hint(like)}", nearest=like
-    )
+    column = Name(text=name[:200])
+    if found["table"]:
+        says = say("refused.source.no_column_in", column=column, table=Name(text=found["table"]))
+    else:
+        says = say("refused.source.no_column", column=column)
+    return StatementRefused(Lock.KNOWN, with_nearest(says, like), nearest=like)

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Any, Literal, cast
 
 from contracts.sources import Lock, SourceLimits
+from contracts.statements import number, say, seconds
 from workers.errors import BullpenError, StatementRefused
 from workers.loggers import get_logger
 from workers.sources.sessions.base import Batches, Session, Values
@@ -91,11 +92,7 @@ def check_cost(session: Session, statement: str, values: Values, limits: SourceL
         return
     cost = session.cost(statement, values)
     if cost is not None and cost > limits.cost:
-        raise StatementRefused(
-            Lock.LIMITS,
-            f"The engine estimates a cost of {cost:,.0f}; {limits.cost:,.0f} is the most for this source. Narrow the query down: fewer "
-            "rows by a filter, fewer joins.",
-        )
+        raise StatementRefused(Lock.LIMITS, say("refused.source.cost", cost=number(cost, digits=0), most=number(limits.cost, digits=0)))
 
 
 @contextmanager
@@ -132,7 +129,7 @@ def _cancelled_at(session: Session, deadline: float, limits: SourceLimits) -> Ge
 
 
 def _out_of_time(limits: SourceLimits) -> StatementRefused:
-    return StatementRefused(Lock.LIMITS, f"The statement was cancelled after {limits.timeout_s:g} s, the limit of this source.")
+    return StatementRefused(Lock.LIMITS, say("refused.source.out_of_time", limit=seconds(limits.timeout_s)))
 
 
 def _size(cell: Any) -> int:

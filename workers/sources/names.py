@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from contracts.sources import Lock
+from contracts.statements import Name, say
 from workers.errors import StatementRefused
 from workers.sources.functions import FROM_ALLOWED, names_of
 from workers.sources.schema import KnownTable, SourceSchema
@@ -119,4 +120,4 @@ def check_table_functions(tree: exp.Expr, lock: Lock) -> None:
     """Functions in the place of a table read nothing but their arguments. Raises `StatementRefused`."""
     for node in tree.find_all(exp.Table):
         if isinstance(node.this, exp.Func) and not names_of(node.this) & FROM_ALLOWED:
-            raise StatementRefused(lock, f"The function {sorted(names_of(node.this))[0]} may not be used as a table.")
+            raise StatementRefused(lock, say("refused.source.table_function", function=Name(text=sorted(names_of(node.this))[0])))

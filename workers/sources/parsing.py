@@ -13,6 +13,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from contracts.sources import STATEMENT_MAX, Lock, SourceKind
+from contracts.statements import Name, Statement, code, count, name, passage, say
 from workers.errors import StatementRefused
 from workers.sources.functions import FROM_ALLOWED, names_of, why_not
 from workers.sources.shapes import is_allowed
@@ -31,19 +32,19 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 def parse_statement(statement: str, kind: SourceKind) -> exp.Query:
     """The tree of a statement that is one harmless query. Raises `StatementRefused`."""
     if len(statement) > STATEMENT_MAX:
-        raise _refused(f"The statement has {len(statement):,} characters; {STATEMENT_MAX:,} are the most.")
+        raise _refused(say("refused.source.long", n=count(len(statement), exact=True), most=count(STATEMENT_MAX, exact=True)))
     if _CONTROL.search(statement):
-        raise _refused("The statement holds control characters.")
+        raise _refused(say("refused.source.control_characters"))
     try:
         trees = sqlglot.parse(statement, read=str(kind))
     except (SqlglotError, RecursionError, ValueError) as error:
-        raise _refused(f"The statement cannot be read as {kind}: {_brief(error)}") from None
+        raise _refused(say("refused.source.unreadable", kind=name(kind), reason=passage(_brief(error)))) from None
     found = [tree for tree in trees if tree is not None]
     if len(found) != 1 or len(trees) != 1:
-        raise _refused(f"Exactly one query is taken; the statement holds {len(found)}.")
+        raise _refused(say("refused.source.one_query", n=count(len(found))))
     tree = found[0]
     if not isinstance(tree, exp.Query):
-        raise _refused(f"Only a query (SELECT) is taken; this is {_named(tree)}.")
+        raise _refused(say("refused.source.only_select", part=_named(tree)))
     check_tree(tree, kind)
     return tree
 
@@ -54,9 +55,9 @@ def check_tree(tree: exp.Expr, kind: SourceKind) -> None:
     while levels:
         node, depth = levels.pop()
         if depth > DEPTH_MAX:
-            raise _refused(f"The statement is nested more than {DEPTH_MAX} levels deep.")
+            raise _refused(say("refused.source.deep", most=count(DEPTH_MAX)))
         if not is_allowed(node):
-            raise _refused(f"{_named(node)} is not allowed in a query here.")
+            raise _refused(say("refused.source.part", part=_named(node)))
         check_node(node, kind)
         levels += [(child, depth + 1) for child in node.iter_expressions()]
 
@@ -66,23 +67,25 @@ def check_node(node: exp.Expr, kind: SourceKind) -> None:
     if isinstance(node, exp.Func) and (reason := why_not(node, kind)):
         raise _refused(reason)
     if isinstance(node, exp.Table) and isinstance(node.this, exp.Func) and not names_of(node.this) & FROM_ALLOWED:
-        raise _refused(f"The function {sorted(names_of(node.this))[0]} may not be used as a table.")
+        raise _refused(say("refused.source.table_function", function=name(sorted(names_of(node.this))[0])))
     if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Func):
-        raise _refused(f"A function of a schema ({node.sql()[:80]}) is not allowed: functions are called by their plain names.")
+        raise _refused(say("refused.source.function_of_schema", function=name(node.sql()[:80])))
     if isinstance(node, exp.Placeholder) and not VALUE.match(node.name):
-        raise _refused("A value in a statement is written `:name`, in lower case.")
+        raise _refused(say("refused.source.value_form", form=code(":name")))
     if isinstance(node, exp.Select) and not node.expressions:
-        raise _refused("The query selects nothing.")
+        raise _refused(say("refused.source.selects_nothing"))
     if isinstance(node, exp.Select) and (node.args.get("into") or node.args.get("hint") or node.args.get("locks")):
-        raise _refused("SELECT INTO, optimizer hints and row locks (FOR UPDATE) are not allowed.")
+        raise _refused(say("refused.source.select_extras"))
 
 
-def _refused(message: str) -> StatementRefused:
-    return StatementRefused(Lock.PARSED, message)
+def _refused(says: Statement) -> StatementRefused:
+    return StatementRefused(Lock.PARSED, says)
 
 
-def _named(node: exp.Expr) -> str:
-    return type(node).__name__.upper() if not isinstance(node, exp.Command) else f"the command {str(node.this)[:40]}"
+def _named(node: exp.Expr) -> Name | Statement:
+    if isinstance(node, exp.Command):
+        return say("refused.source.command", command=name(str(node.this)[:40]))
+    return name(type(node).__name__.upper())
 
 
 def _brief(error: Exception) -> str:

@@ -16,10 +16,12 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from contracts.sources import EVERYONE, Lock, SourceKind, SourcePolicy
+from contracts.statements import Name, Statement, code, count, names, quote, say
 from workers.errors import InvalidInput, StatementRefused
+from workers.saying.reasons import reason_of
 from workers.sources.names import Reference, check_table_functions, write_in_full
 from workers.sources.parsing import check_tree
-from workers.sources.schema import KnownColumn, KnownTable, SourceSchema
+from workers.sources.schema import KnownColumn, KnownTable, SourceSchema, with_nearest
 
 OWNER_VALUE = "bullpen_owner"
 """The name under which the owner of the job is bound as a value; `:owner` in a predicate."""
@@ -77,7 +79,7 @@ def rules_for(policies: Iterable[SourcePolicy], schema: SourceSchema, owner: str
     tables = [(policy, find_table(policy.table, schema)) for policy in mine]
     for policy, table in tables:
         if table is None:
-            raise _refused(f"A policy names the table {policy.table}, which the source no longer has. The operator has to look at it.")
+            raise _refused(say("refused.source.policy_without_table", table=Name(text=policy.table)))
     exempt = {id(table) for policy, table in tables if policy.exempt}
     found: dict[int, Rules] = {}
     for policy, table in tables:
@@ -135,18 +137,19 @@ def read_predicate(text: str, table: KnownTable, schema: SourceSchema) -> exp.Ex
         condition = sqlglot.parse_one(text, read=schema.dialect, into=exp.Condition)
         check_tree(condition, schema.kind)
     except (SqlglotError, StatementRefused) as error:
-        raise InvalidInput(f"The predicate {text[:200]!r} cannot be used: {' '.join(str(error).split())[:300]}") from None
+        raise InvalidInput.of(say("refused.source.predicate", predicate=quote(text[:200]), reason=reason_of(error))) from None
     if condition.find(exp.Query, exp.Table, exp.AggFunc, exp.Window, exp.Star):
-        raise InvalidInput("A predicate is a condition over the table's own columns, without sub-queries and aggregates.")
+        raise InvalidInput.of(say("refused.source.predicate_form"))
     known = {schema.key(column.name): column.name for column in table.columns}
     for column in condition.find_all(exp.Column):
-        name = known.get(schema.fold(column.name, quoted=bool(column.this.args.get("quoted"))))
-        if name is None or column.table:
-            raise InvalidInput(f"The predicate names {column.sql()[:100]}, which is not a plain column of {table.full_name}.")
-        column.set("this", exp.to_identifier(name, quoted=True))
+        found = known.get(schema.fold(column.name, quoted=bool(column.this.args.get("quoted"))))
+        if found is None or column.table:
+            refusal = say("refused.source.predicate_column", column=Name(text=column.sql()[:100]), table=Name(text=table.full_name))
+            raise InvalidInput.of(refusal)
+        column.set("this", exp.to_identifier(found, quoted=True))
     for value in condition.find_all(exp.Placeholder):
         if value.name != "owner":
-            raise InvalidInput("The only value in a predicate is `:owner`.")
+            raise InvalidInput.of(say("refused.source.predicate_value", value=code(":owner")))
         value.set("this", OWNER_VALUE)
     return condition
 
@@ -155,12 +158,13 @@ def check_policy(policy: SourcePolicy, schema: SourceSchema) -> None:
     """Whether a policy can be kept. Raises `InvalidInput` with the nearest names."""
     table = find_table(policy.table, schema)
     if table is None:
-        like = schema.nearest(policy.table)
-        raise InvalidInput(f"There is no table {policy.table}." + (f" The nearest names: {', '.join(like)}." if like else ""))
+        says = say("refused.source.no_table", table=Name(text=policy.table))
+        raise InvalidInput.of(with_nearest(says, schema.nearest(policy.table)))
     known = {schema.key(column.name) for column in table.columns}
     absent = [name for name in policy.hidden if schema.key(name) not in known]
     if absent:
-        raise InvalidInput(f"{table.full_name} has no column {', '.join(absent)}. It has {', '.join(c.name for c in table.columns)}.")
+        there = names(column.name for column in table.columns)
+        raise InvalidInput.of(say("refused.source.absent", table=Name(text=table.full_name), absent=names(absent), there=there))
     if policy.predicate:
         read_predicate(policy.predicate, table, schema)
 
@@ -176,46 +180,46 @@ class _Rewriting:
     def rewrite(self, tree: exp.Expr, search: tuple[str, ...], depth: int) -> None:
         """Replace tables and views in place."""
         if depth > VIEWS_MAX:
-            raise _refused(f"Views are nested more than {VIEWS_MAX} deep.")
+            raise _refused(say("refused.source.views_deep", most=count(VIEWS_MAX)))
         check_table_functions(tree, Lock.POLICIES)
         for reference in write_in_full(tree, self._schema, search=search):
             if reference.unknown:
-                raise _refused(f"{reference.node.sql()[:200]} is not a known table, so nobody can say whether policies are behind it.")
+                raise _refused(say("refused.source.policy_unknown", table=Name(text=reference.node.sql()[:200])))
             if reference.table is not None:
                 self._replace(reference, reference.table, depth)
 
     def _replace(self, reference: Reference, table: KnownTable, depth: int) -> None:
         rules = self._rules.get(id(table))
         if rules is not None and rules.denied:
-            raise _refused(f"You may not read {table.name}.")
+            raise _refused(say("refused.source.denied", table=Name(text=table.name)))
         expand = table.is_view and not (table.stored and rules is not None)
         if rules is None and not expand:
             return
         node = reference.node
-        extra = [name for name, value in node.args.items() if value and name not in _MAY_STAY]
+        extra = [part for part, value in node.args.items() if value and part not in _MAY_STAY]
         if extra:
-            raise _refused(f"{table.name} has a policy, so {', '.join(sorted(extra))} cannot be used on it.")
+            raise _refused(say("refused.source.policy_part", table=Name(text=table.name), parts=names(sorted(extra))))
         inner = self._view(table, depth) if expand else _plain_table(table)
         if rules is not None:
             self.replaced += 1
             inner = exp.Subquery(this=self._restricted(inner, table, rules, depth))
         inner.set("alias", node.args["alias"])
-        for name in ("joins", "laterals", "pivots"):
-            if node.args.get(name):
-                inner.set(name, node.args[name])
+        for part in ("joins", "laterals", "pivots"):
+            if node.args.get(part):
+                inner.set(part, node.args[part])
         node.replace(inner)
 
     def _restricted(self, inner: exp.Expr, table: KnownTable, rules: Rules, depth: int) -> exp.Select:
         """Hidden columns are left out; inside a view, whose query names them, they are null."""
         visible: list[exp.Expr] = []
         for column in table.columns:
-            name = exp.to_identifier(column.name, quoted=True)
+            shown = exp.to_identifier(column.name, quoted=True)
             if self._schema.key(column.name) not in rules.hidden:
-                visible.append(exp.column(name))
+                visible.append(exp.column(shown))
             elif depth:
-                visible.append(exp.alias_(_null(column, self._schema), name))
+                visible.append(exp.alias_(_null(column, self._schema), shown))
         if not visible:
-            raise _refused(f"You may not see any column of {table.name}.")
+            raise _refused(say("refused.source.no_column_seen", table=Name(text=table.name)))
         if inner.args.get("alias") is None:
             inner.set("alias", exp.TableAlias(this=exp.to_identifier(table.name, quoted=True)))
         select = exp.select(*visible).from_(inner)
@@ -223,7 +227,8 @@ class _Rewriting:
             try:
                 select = select.where(read_predicate(predicate, table, self._schema))
             except InvalidInput as error:
-                raise _refused(f"A policy on {table.name} cannot be applied; the operator has to look at it. {error}") from None
+                refusal = say("refused.source.policy_broken", table=Name(text=table.name), reason=reason_of(error))
+                raise _refused(refusal) from None
         if rules.predicates:
             limit, offset = _KEEPS_ALL[self._schema.kind]
             select = select.limit(_number(limit)) if limit else select
@@ -233,8 +238,8 @@ class _Rewriting:
     def _view(self, table: KnownTable, depth: int) -> exp.Subquery:
         """The query of a view, rewritten in its turn."""
         if table.stored or table.definition is None:
-            raise _refused(f"{table.name} is a view whose query cannot be looked into; it needs a policy of its own." if table.stored else
-                           f"{table.name} is a view whose query the source's account may not see.")  # fmt: skip
+            view = Name(text=table.name)
+            raise _refused(say("refused.source.stored_view", view=view) if table.stored else say("refused.source.unseen_view", view=view))
         query = read_view(table, self._schema)
         holder = exp.Subquery(this=query)
         self.rewrite(holder, (table.schema,), depth + 1)
@@ -246,24 +251,24 @@ def read_view(table: KnownTable, schema: SourceSchema) -> exp.Query:
     try:
         trees = sqlglot.parse(table.definition or "", read=schema.dialect)
     except (SqlglotError, RecursionError) as error:
-        raise _refused(f"The query of the view {table.name} cannot be read: {' '.join(str(error).split())[:200]}") from None
+        raise _refused(say("refused.source.view_why", view=Name(text=table.name), reason=reason_of(error, 200))) from None
     tree = trees[0] if len(trees) == 1 else None
-    names: list[exp.Expr] = []
+    columns: list[exp.Expr] = []
     if isinstance(tree, exp.Create):
-        names = list(tree.this.expressions) if isinstance(tree.this, exp.Schema) else []
+        columns = list(tree.this.expressions) if isinstance(tree.this, exp.Schema) else []
         tree = tree.expression
     if not isinstance(tree, exp.Query):
-        raise _refused(f"The query of the view {table.name} cannot be read.")
-    return _named(tree, names, table)
+        raise _refused(say("refused.source.view", view=Name(text=table.name)))
+    return _named(tree, columns, table)
 
 
-def _named(tree: exp.Query, names: list[exp.Expr], table: KnownTable) -> exp.Query:
-    if not names:
+def _named(tree: exp.Query, columns: list[exp.Expr], table: KnownTable) -> exp.Query:
+    if not columns:
         return tree
-    if tree.is_star or len(tree.selects) != len(names) or not isinstance(tree, exp.Select):
-        raise _refused(f"The columns of the view {table.name} cannot be matched with those of its query.")
+    if tree.is_star or len(tree.selects) != len(columns) or not isinstance(tree, exp.Select):
+        raise _refused(say("refused.source.view_columns", view=Name(text=table.name)))
     aliased = [
-        exp.alias_(item.unalias(), exp.to_identifier(name.name, quoted=True)) for item, name in zip(tree.selects, names, strict=True)
+        exp.alias_(item.unalias(), exp.to_identifier(column.name, quoted=True)) for item, column in zip(tree.selects, columns, strict=True)
     ]
     return tree.select(*aliased, append=False)
 
@@ -286,5 +291,5 @@ def _number(text: str) -> exp.Expr:
     return exp.Literal.number(text) if not text.startswith("-") else exp.Neg(this=exp.Literal.number(text[1:]))
 
 
-def _refused(message: str) -> StatementRefused:
-    return StatementRefused(Lock.POLICIES, message)
+def _refused(says: Statement) -> StatementRefused:
+    return StatementRefused(Lock.POLICIES, says)

@@ -11,6 +11,7 @@ from uuid import UUID
 from sqlglot import exp
 
 from contracts.sources import Lock, LockVerdict, QueryResult, Source, SourcePolicy, Verdict
+from contracts.statements import Name, names, passage, quote, say
 from workers.blackboard.engine import Database
 from workers.errors import BullpenError, InvalidInput, StatementFailed, StatementRefused
 from workers.sources import audit
@@ -191,7 +192,7 @@ class Sources:
     ) -> _Prepared:
         """The first three locks, and the text that goes to the engine."""
         if source.owners and owner not in source.owners:
-            raise StatementRefused(Lock.POLICIES, f"You may not query the source {source.name}.")
+            raise StatementRefused(Lock.POLICIES, say("refused.source.not_yours", source=Name(text=source.name)))
         tree = parse_statement(statement, source.kind)
         _check_values(tree, values)
         passage.passed(Lock.PARSED)
@@ -247,8 +248,10 @@ def _engine_errors(prepared: _Prepared) -> Generator[None]:
         reason = prepared.engine.brief(error, values_hidden=prepared.hides_rows)
         if reason is None:
             raise
-        hint = " The engine's own message is not shown, since policies hide rows from you." if prepared.hides_rows else ""
-        raise StatementFailed(f"{prepared.source.name} could not run the statement: {reason.rstrip('.')}.{hint}") from None
+        source, words = Name(text=prepared.source.name), passage(reason.rstrip("."))
+        if prepared.hides_rows:
+            raise StatementFailed.of(say("refused.source.failed_behind_policies", source=source, reason=words)) from None
+        raise StatementFailed.of(say("refused.source.failed", source=source, reason=words)) from None
 
 
 def _explain(session: Session, prepared: _Prepared) -> None:
@@ -273,12 +276,13 @@ def _check_values(tree: exp.Query, values: Values) -> None:
     """Each value has a place and each place a value."""
     named = {value.name for value in tree.find_all(exp.Placeholder)}
     if OWNER_VALUE in named or OWNER_VALUE in values:
-        raise StatementRefused(Lock.PARSED, f"The name {OWNER_VALUE} is reserved.")
+        raise StatementRefused(Lock.PARSED, say("refused.source.reserved", name=Name(text=OWNER_VALUE)))
     if wrong := sorted(name for name in values if not VALUE.match(name)):
-        raise InvalidInput(f"{wrong[0][:60]!r} is not a name of a value: lower case letters, digits and _.")
+        raise InvalidInput.of(say("refused.source.value_name", given=quote(wrong[0][:60])))
     if named != set(values):
-        lacking, extra = ", ".join(sorted(named - set(values))), ", ".join(sorted(set(values) - named))
-        raise InvalidInput(f"The values do not fit the statement: {'no value for ' + lacking if lacking else 'no place for ' + extra}.")
+        if lacking := sorted(named - set(values)):
+            raise InvalidInput.of(say("refused.source.no_value", places=names(lacking)))
+        raise InvalidInput.of(say("refused.source.no_place", values=names(sorted(set(values) - named))))
 
 
 def _bound(tree: exp.Query, values: Values, owner: str) -> Values:

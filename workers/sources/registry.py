@@ -4,7 +4,7 @@ import dataclasses
 from pathlib import Path
 
 from contracts.sources import Source, SourcePolicy
-from contracts.statements import Name, code, say
+from contracts.statements import Join, Name, code, listing, passage, say
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.errors import Conflict, NotFound, UnsafeAccount
 from workers.sources.addresses import source_engine
@@ -27,10 +27,8 @@ def add_source(db: Database, data_dir: Path, source: Source) -> Checked:
     """Keep a source after a look at it. Raises `UnsafeAccount`, `Conflict` or `SourceUnavailable`."""
     checked = _look(data_dir, source)
     if checked.faults and not source.insisted:
-        raise UnsafeAccount(
-            f"The account of {source.name} must not be used: {'; '.join(checked.faults)}. Give it an account that can only read "
-            "(docs/sources.md has the statements), or insist with --insist."
-        )
+        faults = listing(*(passage(fault) for fault in checked.faults), join=Join.CLAUSES)
+        raise UnsafeAccount.of(say("refused.source.unsafe", source=Name(text=source.name), faults=faults))
     row = db.row(
         "INSERT INTO sources (name, kind, limits, owners, insisted, sample) "
         "VALUES (%(name)s, %(kind)s, %(limits)s, %(owners)s, %(insisted)s, %(sample)s) ON CONFLICT (name) DO NOTHING RETURNING name",

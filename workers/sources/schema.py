@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Protocol
 
 from contracts.sources import SourceKind
+from contracts.statements import Statement, names, say
 
 KEPT_S = 60.0
 """Seconds that an introspected schema is used before it is read again. An unknown name has it read again at once."""
@@ -132,6 +133,11 @@ def nearest(name: str, names: Mapping[str, str | Sequence[str]]) -> tuple[str, .
     found = [names[key] for key in difflib.get_close_matches(name.lower(), list(names), n=6, cutoff=0.5)]
     flat = [value for values in found for value in ([values] if isinstance(values, str) else values)]
     return tuple(dict.fromkeys(flat))[:4]
+
+
+def with_nearest(fault: Statement, like: Sequence[str]) -> Statement:
+    """What is wrong with a name, and the names that it may have meant."""
+    return say("refused.source.nearest", fault=fault, like=names(like)) if like else fault
 
 
 class Knowledge(Protocol):

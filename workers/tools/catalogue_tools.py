@@ -7,6 +7,7 @@ from pydantic import Field
 from contracts.base import Contract, Text
 from contracts.catalogue import CatalogueNode, KnownQuery, LineageEdge, NodeKind, Passage
 from contracts.pointers import MOST_POINTERS, POINTER_CAP, AnyPointer, ColumnPointer
+from contracts.statements import Name, say
 from contracts.tables import TableDetail
 from contracts.tools import Cost
 from workers.errors import NotFound
@@ -77,7 +78,7 @@ def _table(ctx: ToolContext, arguments: TableName) -> TableDetail:
     source, _, name = arguments.table.partition(".")
     found = _catalogue(ctx).table(source, name, owner=ctx.owner)
     if found is None:
-        raise NotFound(f"The table {arguments.table} is no longer in the catalogue, or its owner may not see it.")
+        raise NotFound.of(say("refused.tool.table_gone", place=Name(text=arguments.table)))
     return found
 
 
@@ -101,14 +102,14 @@ def _lineage_sql(ctx: ToolContext, arguments: TableName) -> LineageQueries:
 def _query(ctx: ToolContext, arguments: Place) -> KnownQuery:
     found = _catalogue(ctx).query(arguments.place, owner=ctx.owner)
     if found is None:
-        raise NotFound(f"The query {arguments.place} is no longer in the catalogue, or its owner may not see it.")
+        raise NotFound.of(say("refused.tool.query_gone", place=Name(text=arguments.place)))
     return found
 
 
 def _document(ctx: ToolContext, arguments: Place) -> Passage:
     found = _catalogue(ctx).document(arguments.place, owner=ctx.owner)
     if found is None:
-        raise NotFound(f"The passage {arguments.place} is no longer in the catalogue, or its owner may not see it.")
+        raise NotFound.of(say("refused.tool.passage_gone", place=Name(text=arguments.place)))
     return found
 
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from contracts.base import Json
 from contracts.pointers import ServicePointer
+from contracts.statements import Name, passage, say
 from contracts.tools import Cost, Effect
 from workers.errors import ConfigurationError, ToolFailed, ToolsUnavailable
 from workers.tools.langchain_tools import OUTSIDE_KIND, OutsideResult, as_json
@@ -90,7 +91,7 @@ def _part(part: Any) -> Any:
     return text if isinstance(text, str) else {"type": str(getattr(part, "type", "unknown"))}  # pictures and sounds are left out
 
 
-def _talk(where: Any, say: Callable[[Any], Awaitable[T]]) -> T:
+def _talk(where: Any, talk: Callable[[Any], Awaitable[T]]) -> T:
     """One connection: open, say, close. Raises `ToolsUnavailable`, or `ToolFailed` for an error of the protocol."""
     try:
         from mcp import Client, MCPError
@@ -99,13 +100,13 @@ def _talk(where: Any, say: Callable[[Any], Awaitable[T]]) -> T:
 
     async def run() -> T:
         async with Client(where, read_timeout_seconds=TIMEOUT_S) as client:
-            return await say(client)
+            return await talk(client)
 
     try:
         return asyncio.run(run())
     except (ConfigurationError, ToolFailed):
         raise
     except MCPError as error:
-        raise ToolFailed(f"The MCP server refused: {error}") from None
+        raise ToolFailed.of(say("refused.tool.mcp_refused", reason=passage(str(error)))) from None
     except Exception as error:  # the errors of the transport come in groups of many kinds
-        raise ToolsUnavailable(f"The MCP server does not answer ({type(error).__name__}).") from None
+        raise ToolsUnavailable.of(say("refused.tool.mcp_away", reason=Name(text=type(error).__name__))) from None

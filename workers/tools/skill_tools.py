@@ -6,6 +6,7 @@ It reads the version on the blackboard, so the path is a key of that version's f
 from pydantic import Field
 
 from contracts.base import Contract, Text
+from contracts.statements import name, say
 from contracts.tools import Cost
 from workers.errors import NotFound
 from workers.skills.keeping import find_version
@@ -42,7 +43,7 @@ class ReferenceText(Contract):
 def _read(ctx: ToolContext, arguments: ReferencePart) -> ReferenceText:
     version = find_version(ctx.services.database, arguments.skill)
     if version is None:
-        raise NotFound(f"The skill {arguments.skill} is no longer on the blackboard. Ask again to choose a skill.")
+        raise NotFound.of(say("refused.tool.skill_gone", skill=name(arguments.skill)))
     wanted = arguments.path.removeprefix("./")
     text = version.files.get(wanted)
     if text is None:

@@ -13,6 +13,8 @@ from pydantic import BaseModel, ValidationError
 
 from contracts.base import Contract, Json, clean_json, content_hash
 from contracts.pointers import POINTER_CAP, POINTERS, AnyPointer
+from contracts.statements import Name, count, passage, say
+from contracts.statements import name as identifier
 from contracts.tools import ActiveSkill, CallOutcome, Effect, ToolAnswer, ToolOffer
 from workers.errors import BullpenError, NoTools, StepCancelled, ToolFailed
 from workers.loggers import get_logger
@@ -97,7 +99,7 @@ class Toolbox:
         """Call a tool from code, and return its result. Raises `ToolFailed` when it was not answered."""
         answer = self.call(name, arguments)
         if answer.outcome is not CallOutcome.ANSWERED or answer.result is None:
-            raise ToolFailed(f"{name}: {answer.message}")
+            raise ToolFailed.of(say("refused.tool.failed", tool=identifier(name), message=passage(answer.message)))
         return contract.model_validate(answer.result)
 
     def _made(self, tool: AnyTool, arguments: BaseModel, fingerprint: str) -> ToolAnswer:
@@ -208,7 +210,9 @@ def _checked(tool: AnyTool, value: Any) -> Json:
     content: Json = clean_json(value.to_json())
     size = len(value.model_dump_json().encode("utf-8", "surrogatepass"))
     if size > MOST_RESULT_BYTES:
-        raise ToolFailed(f"The result of {tool.name} has {size:,} bytes; {MOST_RESULT_BYTES:,} are allowed. Ask for less.")
+        raise ToolFailed.of(
+            say("refused.tool.large", tool=Name(text=tool.name), n=count(size, exact=True), most=count(MOST_RESULT_BYTES, exact=True))
+        )
     return content
 
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from contracts.base import Json
 from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
+from contracts.statements import Name, code, say
 from contracts.tables import MOST_VALUES, ColumnDetail, ForeignKey, TableDetail
 from workers.catalogue.forms.files import read_text
 from workers.catalogue.forms.query_nodes import QueryReader, Tables
@@ -23,13 +24,13 @@ def read_dbt(folder: Path, source: str) -> Iterator[Item]:
     """The project behind a `target` folder, or behind its manifest. Raises `NotFound` or `InvalidInput`."""
     manifest_path = folder / "manifest.json" if folder.is_dir() else folder
     if not manifest_path.is_file():
-        raise NotFound(f"There is no {manifest_path}. Run `dbt docs generate`, and give its target folder.")
+        raise NotFound.of(say("refused.import.no_manifest", file=Name(text=str(manifest_path)), command=code("dbt docs generate")))
     manifest, catalog = _object(manifest_path), {}
     if (catalog_path := manifest_path.with_name("catalog.json")).is_file():
         catalog = _object(catalog_path)
     nodes = {**_members(manifest, "nodes"), **_members(manifest, "sources")}
     if not nodes:
-        raise InvalidInput(f"{manifest_path.name} has neither nodes nor sources: it is not a dbt manifest.")
+        raise InvalidInput.of(say("refused.import.not_manifest", file=Name(text=manifest_path.name)))
     known = {**_members(catalog, "nodes"), **_members(catalog, "sources")}
     names = {unique: _full_name(node) for unique, node in nodes.items() if node.get("resource_type") in _TABLES}
     tests = _tests(nodes, names)
@@ -50,9 +51,9 @@ def _object(path: Path) -> Json:
     try:
         value: Any = json.loads(read_text(path))
     except (ValueError, RecursionError):
-        raise InvalidInput(f"{path} is not JSON.") from None
+        raise InvalidInput.of(say("refused.import.no_json", file=Name(text=str(path)))) from None
     if not isinstance(value, dict):
-        raise InvalidInput(f"{path} is not a JSON object.")
+        raise InvalidInput.of(say("refused.import.no_object", file=Name(text=str(path))))
     return cast("Json", value)
 
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from contracts.statements import Name, count, passage, say
 from workers.errors import InvalidInput, NotFound
 
 MOST_BYTES = 200 << 20
@@ -18,18 +19,27 @@ def read_text(path: Path) -> str:
     try:
         size = path.stat().st_size
         if size > MOST_BYTES:
-            raise InvalidInput(f"{path} has {size >> 20:,} MB; {MOST_BYTES >> 20} MB is the most for one file. Split it.")
+            raise InvalidInput.of(
+                say(
+                    "refused.import.large",
+                    path=Name(text=str(path)),
+                    size=Name(text=f"{size >> 20:,} MB"),
+                    most=Name(text=f"{MOST_BYTES >> 20} MB"),
+                )
+            )
         data = path.read_bytes()
     except FileNotFoundError:
-        raise NotFound(f"There is no file {path}.") from None
+        raise NotFound.of(say("refused.tickets.no_file", file=Name(text=str(path)))) from None
     except OSError as error:
-        raise InvalidInput(f"Cannot read {path}: {error.strerror or error}.") from None
+        raise InvalidInput.of(
+            say("refused.file.unreadable", file=Name(text=str(path)), reason=passage(error.strerror or str(error)))
+        ) from None
     for encoding in ("utf-8-sig", "gb18030"):
         try:
             return data.decode(encoding)
         except UnicodeDecodeError:
             continue
-    raise InvalidInput(f"{path} is neither UTF-8 nor GB18030 text.")
+    raise InvalidInput.of(say("refused.import.encoding", file=Name(text=str(path))))
 
 
 def files_in(path: Path, endings: Sequence[str]) -> Iterator[tuple[str, Path]]:
@@ -39,12 +49,14 @@ def files_in(path: Path, endings: Sequence[str]) -> Iterator[tuple[str, Path]]:
         yield path.name, path
         return
     if not path.is_dir():
-        raise NotFound(f"There is no file or folder {path}.")
+        raise NotFound.of(say("refused.import.no_path", path=Name(text=str(path))))
     root = path.resolve()
     found = sorted(_walk(root))
     chosen = [file for file in found if file.suffix.lower() in endings and file.resolve().is_relative_to(root)]
     if len(chosen) > MOST_FILES:
-        raise InvalidInput(f"{path} has {len(chosen):,} files; {MOST_FILES:,} are the most for one import. Import its folders one by one.")
+        raise InvalidInput.of(
+            say("refused.import.many", path=Name(text=str(path)), n=count(len(chosen), exact=True), most=count(MOST_FILES, exact=True))
+        )
     for file in chosen:
         yield file.relative_to(root).as_posix(), file
 

@@ -17,12 +17,14 @@ from pydantic import ValidationError
 
 from contracts.base import Json, clean_json
 from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
+from contracts.statements import Code, Name, say
 from contracts.tables import MOST_VALUES, ColumnDetail, ForeignKey, TableDetail
 from workers.catalogue.forms.files import read_text
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.nodes import Edge, Node, node_id, says
 from workers.catalogue.store import Item
 from workers.errors import InvalidInput
+from workers.saying.reasons import reason_of
 
 ENDINGS = (".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".csv")
 
@@ -70,7 +72,7 @@ def _json_items(text: str, name: str, source: str) -> Iterator[Item]:
     except (ValueError, RecursionError):
         lines = [line for line in text.splitlines() if line.strip()]
         if len(lines) < 2:
-            raise InvalidInput(f"{name} is not JSON.") from None
+            raise InvalidInput.of(say("refused.import.no_json", file=Name(text=name))) from None
         for number, line in enumerate(lines, start=1):
             yield from _items(_json(line, f"{name}, line {number}"), source, f"line {number}")
         return
@@ -86,15 +88,15 @@ def _json(text: str, place: str) -> Any:
 
 def _yaml(text: str, name: str) -> Any:
     if len(text) > _MOST_YAML:
-        raise InvalidInput(f"{name} has more than {_MOST_YAML >> 20} MB. Write it as JSON lines.")
+        raise InvalidInput.of(say("refused.import.large_yaml", file=Name(text=name), most=Name(text=f"{_MOST_YAML >> 20} MB")))
     try:
         tokens = cast("Iterator[object]", yaml.scan(text))  # pyright: ignore[reportUnknownMemberType] PyYAML has no types
         for token in tokens:
             if isinstance(token, yaml.AliasToken):  # an alias of an alias of an alias fills the memory
-                raise InvalidInput(f"{name} has YAML aliases, which are not read. Write the values out.")
+                raise InvalidInput.of(say("refused.import.yaml_aliases", file=Name(text=name)))
         return clean_json(yaml.safe_load(text))
     except (yaml.YAMLError, RecursionError) as error:
-        raise InvalidInput(f"{name} is not YAML: {' '.join(str(error).split())[:200]}") from None
+        raise InvalidInput.of(say("refused.import.no_yaml", file=Name(text=name), reason=reason_of(error, 200))) from None
 
 
 def _items(value: Any, source: str, place: str) -> Iterator[Item]:
@@ -247,7 +249,7 @@ def _csv_items(text: str, source: str) -> Iterator[Item]:
     rows = csv.DictReader(io.StringIO(text))
     heads = {name for wanted in ("name",) for name in _SPELLINGS[wanted]}
     if not heads.intersection(name.strip().lower() for name in rows.fieldnames or ()):
-        raise InvalidInput("The CSV file has no heading `table`. docs/catalogue.md shows its columns.")
+        raise InvalidInput.of(say("refused.import.no_heading", heading=Code(text="table")))
     tables: dict[tuple[str, str], Json] = {}
     try:
         for row in rows:
@@ -263,7 +265,7 @@ def _csv_items(text: str, source: str) -> Iterator[Item]:
             table = tables.setdefault((own, f"{schema}.{name}" if schema else name), {"columns": [], "source": own})
             _add_row(table, values)
     except csv.Error as error:
-        raise InvalidInput(f"The CSV file cannot be read: {error}.") from None
+        raise InvalidInput.of(say("refused.import.csv", reason=reason_of(error))) from None
     for (own, name), table in tables.items():
         yield from _entry({**table, "name": name}, own, name, "tables")
 

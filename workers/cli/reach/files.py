@@ -9,6 +9,7 @@ from workers.cli.reach.remote import gateway
 from workers.errors import Conflict
 from workers.kinds.base import ResultRows
 from workers.reading.facts import JobFacts
+from workers.saying.reasons import name_taken
 from workers.settings import Settings, load_settings
 
 
@@ -52,7 +53,7 @@ def write_rows(facts: JobFacts, rows: ResultRows, to: Path, *, exact: bool, over
 
         form = form_of(to)
         if to.exists() and (to.is_dir() or not overwrite):
-            raise Conflict(f"{to} exists. Name another file{'' if to.is_dir() else ', or add --overwrite'}.")
+            raise Conflict.of(name_taken(to))
         return RowsWritten(**away.save(jobs.rows(facts.job.id, form=form.value, exact=exact), to))
     from workers.sources import Sources
 

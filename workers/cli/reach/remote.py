@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from contracts.base import Json
+from contracts.statements import name as identifier
+from contracts.statements import say
 from workers import errors
 from workers.cli.languages import asked_language
 from workers.errors import BullpenError, ConfigurationError, Conflict, InvalidInput, NotFound, Unavailable
 from workers.reading.values import Value, adapter
+from workers.saying.reasons import statement_of
 from workers.settings import load_settings
 
 if TYPE_CHECKING:
@@ -82,7 +85,7 @@ class Remote:
         from bullpen_client.calls.fleet import me
 
         if owner is not None and owner != (own := self.send(me()).owner):
-            raise InvalidInput(f"The key in BULLPEN_KEY is of the owner {own}, so --owner {owner} cannot be used. Leave it out.")
+            raise InvalidInput.of(say("refused.cli.other_owner", own=identifier(own), owner=identifier(owner)))
 
 
 @cache
@@ -126,7 +129,7 @@ def ours() -> Generator[None]:
         named = getattr(errors, error.name, None) if error.name in _SIMPLE else None
         raise (named or _KINDS.get(type(error).__name__, BullpenError))(_with_move(error)) from None
     except (FileNotFoundError, ValueError) as error:
-        raise InvalidInput(str(error)) from None
+        raise InvalidInput.of(statement_of(error)) from None
 
 
 _SIMPLE = frozenset({"IdempotencyConflict", "AlreadyAnswered", "InvalidSubmission", "SourceUnavailable", "StoreUnavailable"})

@@ -18,6 +18,7 @@ from workers.console.filled import Filled, texts_of
 from workers.console.pages import Answering, Look, Operating
 from workers.console.routing import PageRoute
 from workers.coordinator import actions, replay
+from workers.coordinator.intake import faults
 from workers.errors import Conflict, InvalidInput
 from workers.gateway.access.caller import Here
 from workers.gateway.context import Gateway
@@ -143,7 +144,7 @@ def give_feedback(here: Here, look: Answering, job_id: UUID, form: Filled) -> Re
     try:
         filled = model.model_validate(values)
     except ValidationError as error:
-        raise InvalidInput(error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")) from None
+        raise InvalidInput.of(faults(error)) from None
     given = feedback.give.load()(Giving(here.db, here.services.embedder, job_id), filled)
     here.services.notifier.changed(job_id)
     return look.html("notice.html", status=200, detail="\n".join(look.text(line) for line in given.lines))

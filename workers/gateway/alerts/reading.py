@@ -85,7 +85,7 @@ def read_alerts(body: Json) -> list[Alert]:
             try:
                 return read(body)
             except ValidationError as error:
-                raise InvalidInput(faults(error)) from None
+                raise InvalidInput.of(faults(error)) from None
     raise InvalidInput.of(
         say("refused.no_alert", grafana=name("alerts"), pagerduty=name("event"), plain=code('{"text": "...", "status": "firing"}'))
     )

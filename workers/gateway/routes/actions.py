@@ -322,7 +322,7 @@ def give_feedback(here: Gateway, caller: Caller, name: str, job_id: UUID, words:
     try:
         filled = kind.feedback.form.load().model_validate(words)
     except ValidationError as error:
-        raise InvalidInput(faults(error)) from None
+        raise InvalidInput.of(faults(error)) from None
     giving = Giving(here.db, here.services.embedder, job_id)
     language = language_for(here.db, caller.job(here.db, job_id), None)
     if preview:

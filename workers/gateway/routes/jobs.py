@@ -96,7 +96,7 @@ def check_request(job: Json) -> None:
     try:
         form.model_validate_json(json.dumps(job), strict=True)
     except ValidationError as error:
-        raise InvalidSubmission(faults(error)) from None
+        raise InvalidSubmission.of(faults(error)) from None
 
 
 @router.get("", response_model=JobPage)

@@ -16,6 +16,7 @@ from workers.gateway.bodies import Body, Moment, StrictRoute, answered
 from workers.gateway.context import Gateway
 from workers.logs import Logs, Window, get_log, list_logs, remove_log
 from workers.logs.adding import add_with_sample
+from workers.saying.reasons import statement_of
 
 router = APIRouter(prefix="/v1/logs", tags=["logs"], route_class=StrictRoute)
 
@@ -67,7 +68,7 @@ def add(here: Here, _: MayAdminister, body: LogSource) -> LogAdded:
     try:
         return LogAdded(log=body.name, labels=tuple(add_with_sample(here.db, here.settings.data_dir, body)))
     except SourceUnavailable as error:  # the log's fault or its settings', not the gateway's
-        raise Conflict(str(error)) from None
+        raise Conflict.of(statement_of(error)) from None
 
 
 @router.delete("/{name}")

@@ -16,6 +16,7 @@ from workers.errors import Conflict, NotFound, SourceUnavailable
 from workers.gateway.access.caller import Caller, Here, MayAdminister, MayRead, MaySubmit
 from workers.gateway.bodies import Body, StrictRoute, answered
 from workers.gateway.context import Gateway
+from workers.saying.reasons import statement_of
 from workers.sources import (
     Checked,
     Sources,
@@ -99,7 +100,7 @@ def add(here: Here, _: MayAdminister, body: Source) -> SourceChecked:
     try:
         return _checked(body.name, add_with_sample(here.db, here.settings.data_dir, body))
     except SourceUnavailable as error:  # the source's fault or its settings', not the gateway's
-        raise Conflict(str(error)) from None
+        raise Conflict.of(statement_of(error)) from None
 
 
 @router.get("/sources/{name}", response_model=Source)

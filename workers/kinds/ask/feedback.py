@@ -5,6 +5,7 @@ from pydantic import Field, model_validator
 from contracts.ask.results import Queried, SqlMade, ToolResult
 from contracts.ask.steps import AskAnswer, AskPlan
 from contracts.base import Contract, Text
+from contracts.statements import name as identifier
 from contracts.statements import quote, say
 from workers.blackboard.engine import Database
 from workers.catalogue import Catalogue
@@ -60,14 +61,14 @@ def _answer(ended: EndedJob) -> tuple[str, AskAnswer]:
         plan = ended.read(AskPlan, stage)
         if plan.answer is not None:
             return stage, plan.answer
-    raise Conflict(f"Job {ended.job_id} has no answer to judge.")
+    raise Conflict.of(say("ask.refused.no_answer", job=identifier(ended.job_id)))
 
 
 def _statement(results: tuple[ToolResult, ...], given: Giving) -> Queried | SqlMade:
     for result in reversed(results):
         if isinstance(result, Queried | SqlMade) and result.sql and not result.problems:
             return result
-    raise Conflict(f"The answer of job {given.job_id} has no statement that could serve as an example.")
+    raise Conflict.of(say("ask.refused.no_example", job=identifier(given.job_id)))
 
 
 def _owner(database: Database, given: Giving) -> str:

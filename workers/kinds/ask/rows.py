@@ -55,7 +55,9 @@ def page_block(found: Queried, page: int) -> Table:
     """A page of the rows that the job holds. Raises `InvalidInput` for a page that it has not."""
     pages = max(1, -(-len(found.rows) // PAGE_ROWS))
     if not 1 <= page <= pages:
-        raise InvalidInput(f"There is no page {page}: the job holds {len(found.rows):,} rows, pages 1 to {pages}.")
+        raise InvalidInput.of(
+            say("ask.refused.no_page", page=name(page), rows=count(len(found.rows), exact=True), pages=count(pages, exact=True))
+        )
     begin = (page - 1) * PAGE_ROWS
     rows = found.rows[begin : begin + PAGE_ROWS]
     caption = say(

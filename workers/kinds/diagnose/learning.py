@@ -5,6 +5,8 @@ from dataclasses import replace
 
 from contracts.base import clean_text
 from contracts.diagnose.feedback import DiagnosisFeedback, Learnt
+from contracts.statements import code, say
+from contracts.statements import name as identifier
 from contracts.tickets import Ticket
 from workers.blackboard.engine import Database
 from workers.errors import Conflict, InvalidInput, NotFound
@@ -56,10 +58,8 @@ def _true_cause(db: Database, ended: EndedDiagnosis, given: DiagnosisFeedback) -
     diagnosed = ended.diagnosis.root_cause
     if given.verdict == "right":
         if diagnosed is None:
-            raise Conflict(
-                f"Job {ended.job_id} ended as unknown: it named no cause that could be right. Say what it was: "
-                f'bullpen feedback {ended.job_id} --wrong "the cause" --solution "what solved it"'
-            )
+            command = code(f'bullpen feedback {ended.job_id} --wrong "the cause" --solution "what solved it"')
+            raise Conflict.of(say("diagnose.refused.unknown", job=identifier(ended.job_id), command=command))
         found = _known_or_new(db, ended.diagnosis.cause_id or cause_id(diagnosed), diagnosed, ended)
         found = found if found.known else _known_or_new(db, cause_id(diagnosed), diagnosed, ended)
         return replace(found, description=diagnosed)
@@ -67,7 +67,7 @@ def _true_cause(db: Database, ended: EndedDiagnosis, given: DiagnosisFeedback) -
     if _CAUSE_ID.fullmatch(wanted):
         found = _known_or_new(db, f"C-{wanted[2:].lower()}", "", ended)
         if not found.description:
-            raise NotFound(f"There is no cause {wanted}. `bullpen show {ended.job_id}` lists the ids of its causes; or say it in words.")
+            raise NotFound.of(say("diagnose.refused.no_cause", cause=identifier(wanted), command=code(f"bullpen show {ended.job_id}")))
     elif re.search(r"\w", normalise(wanted)):
         coded = _coded(db, wanted, ended)
         found = (
@@ -76,9 +76,9 @@ def _true_cause(db: Database, ended: EndedDiagnosis, given: DiagnosisFeedback) -
             else _known_or_new(db, cause_id(wanted), wanted, ended)
         )
     else:
-        raise InvalidInput("The cause has no words. Describe it, or give the id of a known cause (C-...).")
+        raise InvalidInput.of(say("diagnose.refused.no_words"))
     if diagnosed is not None and found.cause_id in (ended.diagnosis.cause_id, cause_id(diagnosed)):
-        raise InvalidInput(f"That is the cause that was diagnosed. If it was right: bullpen feedback {ended.job_id} --right")
+        raise InvalidInput.of(say("diagnose.refused.same_cause", command=code(f"bullpen feedback {ended.job_id} --right")))
     return found
 
 

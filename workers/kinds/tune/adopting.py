@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from uuid import UUID
 
+from contracts.statements import code, names, say
+from contracts.statements import name as identifier
 from contracts.tune.feedback import AdviceFeedback, AdviceLearnt, AdviceNoted
 from contracts.tune.plan import Fix, TuningReport
 from workers.blackboard.engine import Database
@@ -50,12 +52,20 @@ def _fixes_said(job_id: UUID, report: TuningReport, feedback: Sequence[AdviceFee
     """Each word with the fix it is of."""
     known = {fix.fix_id: fix for fix in report.fixes}
     if not known:
-        raise InvalidInput(f"The report of job {job_id} advises nothing, so there is nothing to take or leave.")
+        raise InvalidInput.of(say("tune.refused.no_advice", job=identifier(job_id)))
     found: list[tuple[AdviceFeedback, Fix]] = []
     for word in feedback:
         if word.fix not in known:
-            raise InvalidInput(f"The report of job {job_id} has no fix {word.fix}: it has {', '.join(known)}. See: bullpen show {job_id}")
+            raise InvalidInput.of(
+                say(
+                    "tune.refused.no_fix",
+                    job=identifier(job_id),
+                    fix=identifier(word.fix),
+                    known=names(known),
+                    command=code(f"bullpen show {job_id}"),
+                )
+            )
         if any(word.fix == other.fix for other, _ in found):
-            raise InvalidInput(f"Fix {word.fix} is named twice. Say of each fix once whether you took it.")
+            raise InvalidInput.of(say("tune.refused.fix_twice", fix=identifier(word.fix)))
         found.append((word, known[word.fix]))
     return found

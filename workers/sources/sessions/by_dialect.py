@@ -14,6 +14,7 @@ from sqlalchemy.exc import NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from contracts.sources import SourceKind
+from contracts.statements import Name, say
 from workers.errors import ConfigurationError, SourceUnavailable
 from workers.secrets import redact_url
 from workers.sources.schema import KeysByTable, KnownColumn, KnownTable, SourceSchema
@@ -50,7 +51,8 @@ class ByDialect:
         try:
             connection = engine.connect()
         except (SQLAlchemyError, OSError) as error:
-            raise SourceUnavailable(f"{self._kind} at {redact_url(self._url)} does not answer: {type(error).__name__}.") from None
+            where, reason = Name(text=redact_url(self._url)), Name(text=f"{type(error).__name__}.")
+            raise SourceUnavailable.of(say("refused.source.away", engine=Name(text=self._kind), where=where, reason=reason)) from None
         try:
             yield connection
         finally:

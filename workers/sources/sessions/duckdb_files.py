@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 
 from contracts.sources import SourceKind
+from contracts.statements import Name, passage, say
 from workers.errors import SourceUnavailable
 from workers.sources.schema import KeysByTable, KnownColumn, KnownKeys, KnownReference, KnownTable, SourceSchema
 from workers.sources.sessions.base import Batches, Opening, Session, Values, in_batches
@@ -48,7 +49,10 @@ class DuckDBFiles:
         try:
             connection = duckdb.connect(str(path), read_only=opening.read_only, config=SANDBOX)
         except duckdb.Error as error:
-            raise SourceUnavailable(f"The DuckDB file {path.name} cannot be opened: {_first_line(error)}") from None
+            reason = passage(_first_line(error))
+            raise SourceUnavailable.of(
+                say("refused.source.unopened", engine=Name(text="DuckDB"), file=Name(text=path.name), reason=reason)
+            ) from None
         try:
             yield _Session(connection)
         finally:

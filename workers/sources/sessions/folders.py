@@ -18,6 +18,7 @@ from uuid import uuid4
 
 import duckdb
 
+from contracts.statements import Name, passage, say, size
 from workers.errors import InvalidInput, SourceUnavailable
 
 FOLDER_BYTES = 5 << 30
@@ -49,17 +50,17 @@ def copied(folder: Path, kept: Path, name: str) -> Path:
 
 def _files(folder: Path) -> Iterator[Path]:
     if not folder.is_dir():
-        raise SourceUnavailable(f"There is no folder {folder.name} where the source's URL points.")
+        raise SourceUnavailable.of(say("refused.source.no_folder", folder=Name(text=folder.name)))
     root = folder.resolve()
     total = 0
     for path in sorted(folder.rglob("*")):
         if path.suffix.lower() not in {*_READERS, *_SQLITE, *_DUCKDB} or not path.is_file():
             continue
         if not path.resolve().is_relative_to(root):  # a link that leads out of the folder
-            raise InvalidInput(f"{path.relative_to(folder)} leads out of the source's folder.")
+            raise InvalidInput.of(say("refused.source.leads_out", file=Name(text=str(path.relative_to(folder)))))
         total += path.stat().st_size
         if total > FOLDER_BYTES:
-            raise InvalidInput(f"The files of {folder.name} have more than {FOLDER_BYTES >> 30} GB together.")
+            raise InvalidInput.of(say("refused.source.folder_size", folder=Name(text=folder.name), most=size(FOLDER_BYTES)))
         yield path
 
 
@@ -82,7 +83,8 @@ def _make(folder: Path, files: list[Path], target: Path) -> None:
             connection.close()
         unfinished.replace(target)
     except (duckdb.Error, sqlite3.Error) as error:
-        raise InvalidInput(f"A file of the folder {folder.name} cannot be read: {str(error).splitlines()[0][:300]}") from None
+        reason = passage(str(error).splitlines()[0][:300])
+        raise InvalidInput.of(say("refused.source.folder_file", folder=Name(text=folder.name), reason=reason)) from None
     finally:
         unfinished.unlink(missing_ok=True)
 

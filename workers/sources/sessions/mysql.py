@@ -14,6 +14,7 @@ import pymysql
 from pymysql.cursors import SSCursor
 
 from contracts.sources import SourceKind
+from contracts.statements import Name, passage, say
 from workers.errors import SourceUnavailable
 from workers.sources.schema import KeysByTable, KnownColumn, KnownKeys, KnownReference, KnownTable, SourceSchema
 from workers.sources.sessions.base import Batches, Opening, Session, Values, in_batches
@@ -56,7 +57,8 @@ class MySQL:
                 program_name="bullpen-source",
             )  # fmt: skip
         except (pymysql.Error, OSError) as error:
-            raise SourceUnavailable(f"MySQL at {parts.hostname}:{parts.port or 3306} does not answer: {_text(error)}") from None
+            where, reason = Name(text=f"{parts.hostname}:{parts.port or 3306}"), passage(_text(error))
+            raise SourceUnavailable.of(say("refused.source.away", engine=Name(text="MySQL"), where=where, reason=reason)) from None
 
     @contextmanager
     def open(self, opening: Opening) -> Generator[Session]:

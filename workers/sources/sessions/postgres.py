@@ -12,6 +12,7 @@ import psycopg
 from psycopg.rows import tuple_row
 
 from contracts.sources import SourceKind
+from contracts.statements import Name, passage, say
 from workers.errors import SourceUnavailable, UnsafeAccount
 from workers.secrets import redact_url
 from workers.sources.schema import KeysByTable, KnownColumn, KnownKeys, KnownReference, KnownTable, SourceSchema
@@ -91,7 +92,8 @@ class Postgres:
                 self._url, row_factory=tuple_row, application_name="bullpen-source", connect_timeout=10, prepare_threshold=None
             )
         except psycopg.Error as error:
-            raise SourceUnavailable(f"Postgres at {redact_url(self._url)} does not answer: {_first_line(error)}") from None
+            where, reason = Name(text=redact_url(self._url)), passage(_first_line(error))
+            raise SourceUnavailable.of(say("refused.source.away", engine=Name(text="Postgres"), where=where, reason=reason)) from None
 
     @contextmanager
     def open(self, opening: Opening) -> Generator[Session]:
@@ -99,7 +101,7 @@ class Postgres:
         connection = self._connect()
         try:
             if connection.info.parameter_status("is_superuser") == "on" and not opening.superuser:
-                raise UnsafeAccount("The source's account is a superuser; a read-only session does not hold it. Use an account of its own.")
+                raise UnsafeAccount.of(say("refused.source.superuser"))
             connection.read_only = opening.read_only
             connection.execute(
                 "SELECT set_config('statement_timeout', %s, true), set_config('idle_in_transaction_session_timeout', %s, true), "

@@ -11,8 +11,10 @@ from typing import Any
 from urllib.parse import quote
 
 from contracts.sources import SourceKind
+from contracts.statements import Name, say
 from workers.engines.sql.ddl_comments import DdlComments, ddl_comments
 from workers.errors import SourceUnavailable
+from workers.saying.reasons import reason_of
 from workers.sources.schema import KeysByTable, KnownColumn, KnownKeys, KnownReference, KnownTable, SourceSchema
 from workers.sources.sessions.base import Batches, Opening, Session, Values, in_batches
 
@@ -47,13 +49,15 @@ class SQLiteFile:
 
     def _connect(self, read_only: bool) -> sqlite3.Connection:
         if not self._path.is_file():
-            raise SourceUnavailable(f"There is no SQLite file {self._path.name} where its URL points.")
+            raise SourceUnavailable.of(say("refused.source.no_sqlite", file=Name(text=self._path.name)))
         try:
             return sqlite3.connect(
                 f"file:{quote(str(self._path))}?mode={'ro' if read_only else 'rw'}", uri=True, isolation_level=None, check_same_thread=False
             )
         except sqlite3.Error as error:
-            raise SourceUnavailable(f"The SQLite file {self._path.name} cannot be opened: {error}") from None
+            raise SourceUnavailable.of(
+                say("refused.source.unopened", engine=Name(text="SQLite"), file=Name(text=self._path.name), reason=reason_of(error))
+            ) from None
 
     def introspect(self) -> SourceSchema:
         """See `SourceEngine`. Reads pragmas, so it has no authorizer."""
@@ -64,7 +68,7 @@ class SQLiteFile:
             ).fetchall()
             tables = [_table(connection, name, kind == "view", sql or "") for name, kind, sql in made]
         except sqlite3.Error as error:
-            raise SourceUnavailable(f"The SQLite file {self._path.name} cannot be read: {error}") from None
+            raise SourceUnavailable.of(say("refused.source.unread", file=Name(text=self._path.name), reason=reason_of(error))) from None
         finally:
             connection.close()
         return SourceSchema(SourceKind.SQLITE, tuple(tables), ("main",))
@@ -81,7 +85,7 @@ class SQLiteFile:
                     if ("main", name) in found and first.isdigit():
                         found["main", name].rows = int(first)
         except sqlite3.Error as error:
-            raise SourceUnavailable(f"The SQLite file {self._path.name} cannot be read: {error}") from None
+            raise SourceUnavailable.of(say("refused.source.unread", file=Name(text=self._path.name), reason=reason_of(error))) from None
         finally:
             connection.close()
         return found

@@ -6,6 +6,7 @@ from datetime import datetime
 from uuid import UUID, uuid4
 
 from contracts.base import content_hash
+from contracts.statements import name, quote, say
 from workers.blackboard.engine import Database
 from workers.errors import Conflict, InvalidInput, NotFound
 from workers.sources.registry import get_source
@@ -43,7 +44,7 @@ def allow_writing(db: Database, source: str, schema: str) -> None:
     """Open a schema to approved scripts. Raises `NotFound` or `InvalidInput`."""
     get_source(db, source)
     if not schema or schema.startswith("pg_") or schema == "information_schema":
-        raise InvalidInput(f"{schema!r} is not a schema into which scripts may write.")
+        raise InvalidInput.of(say("refused.writing.no_schema", schema=quote(schema)))
     db.statement(
         "INSERT INTO source_writable_schemas (source, schema_name) VALUES (%(source)s, %(schema)s) ON CONFLICT DO NOTHING",
         {"source": source, "schema": schema},
@@ -57,7 +58,7 @@ def forbid_writing(db: Database, source: str, schema: str) -> None:
         {"source": source, "schema": schema},
     )
     if row is None:
-        raise NotFound(f"Scripts may not write into {schema} of {source} anyway.")
+        raise NotFound.of(say("refused.writing.closed_anyway", schema=name(schema), source=name(source)))
 
 
 def approve_script(db: Database, source: str, hash_: str, *, owner: str, approved_by: str, job_id: UUID | None = None) -> UUID:
@@ -71,7 +72,7 @@ def approve_script(db: Database, source: str, hash_: str, *, owner: str, approve
         {"id": approval, "source": source, "hash": hash_, "owner": owner, "by": approved_by, "job": job_id},
     )
     if row is None:
-        raise Conflict("The approval was not kept.")
+        raise Conflict.of(say("refused.writing.not_kept"))
     return row["id"]
 
 
@@ -81,7 +82,7 @@ def get_approval(db: Database, approval: UUID) -> Approval:
         "SELECT id, source, script_hash, owner, approved_by, job_id, done_at FROM source_writes WHERE id = %(id)s", {"id": approval}
     )
     if row is None:
-        raise NotFound(f"There is no approval {approval} of a script.")
+        raise NotFound.of(say("refused.writing.no_approval", approval=name(approval)))
     return Approval(**row)
 
 

@@ -6,6 +6,7 @@ from uuid import UUID
 import psycopg
 from psycopg import sql
 
+from contracts.statements import name, passage, say
 from workers.errors import SourceUnavailable, StatementFailed, UnsafeAccount
 from workers.failpoints import failpoint
 from workers.secrets import redact_url
@@ -37,7 +38,8 @@ class PostgresWriter:
         try:
             connection = psycopg.connect(self._url, application_name="bullpen-writer", connect_timeout=10, prepare_threshold=None)
         except psycopg.Error as error:
-            raise SourceUnavailable(f"Postgres at {redact_url(self._url)} does not answer: {_first_line(error)}") from None
+            where, reason = name(redact_url(self._url)), passage(_first_line(error))
+            raise SourceUnavailable.of(say("refused.source.away", engine=name("Postgres"), where=where, reason=reason)) from None
         try:
             with connection.transaction():
                 self._prepare(connection, writable)
@@ -53,7 +55,7 @@ class PostgresWriter:
                     connection.execute(statement.encode(), binary=True)  # binary: the protocol that takes exactly one statement
                 connection.execute(sql.SQL("INSERT INTO {} (key, script_hash) VALUES (%s, %s)").format(ledger), [key, script_hash])
         except psycopg.Error as error:
-            raise StatementFailed(f"The script did not run, and nothing of it is left: {_first_line(error)}") from None
+            raise StatementFailed.of(say("refused.writing.failed", reason=passage(_first_line(error)))) from None
         finally:
             connection.close()
         failpoint("after_source_commit")
@@ -61,13 +63,13 @@ class PostgresWriter:
 
     def _prepare(self, connection: psycopg.Connection[tuple[object, ...]], writable: Sequence[str]) -> None:
         if connection.info.parameter_status("is_superuser") == "on":
-            raise UnsafeAccount("The account that writes is a superuser. Use an account that may write into the writable schemas only.")
+            raise UnsafeAccount.of(say("refused.writing.superuser"))
         connection.execute(
             "SELECT set_config('statement_timeout', %s, true), set_config('lock_timeout', '10s', true)", [str(int(self._timeout_s * 1000))]
         )
         found = connection.execute(_ELSEWHERE, {"writable": list(writable)}).fetchone()
         if found is not None:
-            raise UnsafeAccount(f"The account that writes may also change {found[0]}, which is not in a writable schema.")
+            raise UnsafeAccount.of(say("refused.writing.may_change", table=name(found[0])))
 
 
 def _first_line(error: Exception) -> str:

@@ -7,6 +7,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from contracts.sources import STATEMENT_MAX, Lock, SourceKind
+from contracts.statements import Name, Statement, count, names, say
 from workers.errors import StatementRefused
 from workers.sources.parsing import check_node
 from workers.sources.shapes import is_allowed
@@ -22,7 +23,7 @@ _PARTS = (
 def check_script(statements: Sequence[str], kind: SourceKind, writable: Sequence[str]) -> tuple[str, ...]:
     """The texts that go to the engine, printed from what was checked. Raises `StatementRefused`."""
     if not statements or len(statements) > STATEMENTS_MAX:
-        raise _refused(f"A script has 1 to {STATEMENTS_MAX} statements; this one has {len(statements)}.")
+        raise _refused(say("refused.writing.statements", most=count(STATEMENTS_MAX), n=count(len(statements), exact=True)))
     temporary, texts = set[str](), list[str]()
     for statement in statements:
         tree = _parsed(statement, kind)
@@ -32,25 +33,25 @@ def check_script(statements: Sequence[str], kind: SourceKind, writable: Sequence
             _check_target(table, tree, writable, temporary)
         for table in tree.find_all(exp.Table):
             if _name(table.args.get("db")).startswith("pg_") or _name(table.args.get("db")) == "information_schema":
-                raise _refused(f"{table.sql()[:80]} belongs to the engine.")
+                raise _refused(say("refused.writing.engine_s", table=Name(text=table.sql()[:80])))
         texts.append(tree.sql(dialect=str(kind), comments=False, normalize_functions=False))
     return tuple(texts)
 
 
 def _parsed(statement: str, kind: SourceKind) -> exp.Expr:
     if len(statement) > STATEMENT_MAX:
-        raise _refused(f"A statement has {len(statement):,} characters; {STATEMENT_MAX:,} are the most.")
+        raise _refused(say("refused.source.long", n=count(len(statement), exact=True), most=count(STATEMENT_MAX, exact=True)))
     try:
         trees = [tree for tree in sqlglot.parse(statement, read=str(kind)) if tree is not None]
     except (SqlglotError, RecursionError, ValueError):
-        raise _refused(f"A statement cannot be read as {kind}.") from None
+        raise _refused(say("refused.writing.unreadable", kind=Name(text=kind))) from None
     if len(trees) != 1 or not isinstance(trees[0], _WRITES):
-        raise _refused("Each statement changes one table: INSERT, UPDATE, DELETE, TRUNCATE, CREATE TABLE or DROP TABLE.")
+        raise _refused(say("refused.writing.one_table"))
     tree = trees[0]
     if isinstance(tree, exp.Create | exp.Drop) and str(tree.args.get("kind")).upper() != "TABLE":
-        raise _refused("Only tables are made and dropped.")
+        raise _refused(say("refused.writing.only_tables"))
     if tree.args.get("cascade") or tree.args.get("returning") or tree.args.get("option"):
-        raise _refused("CASCADE and RETURNING are not allowed.")
+        raise _refused(say("refused.writing.cascade"))
     return tree
 
 
@@ -58,7 +59,7 @@ def _check(node: exp.Expr, tree: exp.Expr, kind: SourceKind) -> None:
     if node is tree or isinstance(node, _PARTS) or (isinstance(node, exp.IndexParameters) and not any(node.args.values())):
         return
     if not is_allowed(node):
-        raise _refused(f"{type(node).__name__.upper()} is not allowed in a script that writes.")
+        raise _refused(say("refused.writing.part", part=Name(text=type(node).__name__.upper())))
     check_node(node, kind)
 
 
@@ -79,12 +80,11 @@ def _check_target(table: exp.Table, tree: exp.Expr, writable: Sequence[str], tem
     if not schema and name in temporary:
         return
     if table.args.get("catalog") or not schema:
-        raise _refused(
-            f"{table.sql()[:80]} is written without its schema; name it, as in {writable[0] if writable else 'mart'}.{name[:40]}."
-        )
+        example = Name(text=f"{writable[0] if writable else 'mart'}.{name[:40]}")
+        raise _refused(say("refused.writing.schema_lacks", table=Name(text=table.sql()[:80]), example=example))
     if schema not in writable:
-        allowed = ", ".join(writable) or "no schema"
-        raise _refused(f"{schema[:60]} is not writable; scripts may write into {allowed}.")
+        allowed = names(writable) if writable else say("refused.writing.none")
+        raise _refused(say("refused.writing.not_writable", schema=Name(text=schema[:60]), allowed=allowed))
 
 
 def _name(node: object) -> str:
@@ -94,5 +94,5 @@ def _name(node: object) -> str:
     return str(node.this) if node.args.get("quoted") else str(node.this).lower()
 
 
-def _refused(message: str) -> StatementRefused:
-    return StatementRefused(Lock.PARSED, message)
+def _refused(says: Statement) -> StatementRefused:
+    return StatementRefused(Lock.PARSED, says)

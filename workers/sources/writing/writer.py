@@ -7,6 +7,7 @@ from time import monotonic
 from uuid import UUID
 
 from contracts.sources import EVERYONE, Lock, LockVerdict, SourceKind, Verdict
+from contracts.statements import Code, Name, say
 from workers.blackboard.engine import Database
 from workers.errors import BullpenError, Conflict, InvalidInput, SourceUnavailable, StatementRefused
 from workers.sources import audit
@@ -41,9 +42,9 @@ class Writer:
         `StatementRefused`, `StatementFailed`, `UnsafeAccount`, `SourceUnavailable` or `NotFound`."""
         approval = get_approval(self._db, approval_id)
         if approval.owner != owner:
-            raise Conflict("The script was approved for another owner's job.")
+            raise Conflict.of(say("refused.writing.other_owner"))
         if approval.script_hash != script_hash(approval.source, statements):
-            raise Conflict("The script is not the one that was approved: its hash differs. Ask for approval of this one.")
+            raise Conflict.of(say("refused.writing.other_script"))
         text = ";\n".join(statements)
         execution = audit.begin(self._db, approval.source, owner, text, approval.job_id, step_id)
         started, error, locks = monotonic(), "The process was interrupted.", ()
@@ -64,16 +65,15 @@ class Writer:
     def _run(self, name: str, key: UUID, hash_: str, statements: Sequence[str], owner: str) -> bool:
         source, writable = get_source(self._db, name), writable_schemas(self._db, name)
         if not writable:
-            raise StatementRefused(
-                Lock.READ_ONLY, f"Nothing may be written to {name}. An operator opens a schema with `bullpen source writable`."
-            )
+            opening = Code(text="bullpen source writable")
+            raise StatementRefused(Lock.READ_ONLY, say("refused.writing.closed", source=Name(text=name), command=opening))
         if source.owners and owner not in source.owners:
-            raise StatementRefused(Lock.POLICIES, f"You may not query the source {name}.")
+            raise StatementRefused(Lock.POLICIES, say("refused.source.not_yours", source=Name(text=name)))
         bound = [policy for policy in list_policies(self._db, name) if policy.owner in (owner, EVERYONE) and not policy.exempt]
         if bound:
-            raise StatementRefused(Lock.POLICIES, f"Policies bind you in {name}, so you may not write there what you read.")
+            raise StatementRefused(Lock.POLICIES, say("refused.writing.bound", source=Name(text=name)))
         if source.kind is not SourceKind.POSTGRES:
-            raise InvalidInput(f"{name} is of kind {source.kind}; scripts are written to Postgres only. Run the package yourself.")
+            raise InvalidInput.of(say("refused.writing.kind", source=Name(text=name), kind=Name(text=source.kind)))
         texts = check_script(statements, source.kind, writable)
         from workers.sources.writing.postgres import PostgresWriter
 
@@ -85,7 +85,7 @@ def _url(name: str) -> str:
     known = variable(name).removesuffix("_URL") + "_WRITE_URL"
     url = os.environ.get(known, "").strip()
     if not url:
-        raise SourceUnavailable(f"{known} is not set in the environment of this process, so it may not write to the source {name}.")
+        raise SourceUnavailable.of(say("refused.writing.no_url", variable=Name(text=known), source=Name(text=name)))
     if url.partition("://")[0] not in ("postgresql", "postgres", "postgresql+psycopg"):
-        raise InvalidInput(f"{known} must begin with postgresql://.")
+        raise InvalidInput.of(say("refused.writing.scheme", variable=Name(text=known), scheme=Name(text="postgresql://")))
     return url

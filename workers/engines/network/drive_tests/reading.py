@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from contracts.network import DriveFault
+from contracts.statements import say
 from workers.errors import InvalidInput
 
 NO_TILT = 255
@@ -85,7 +86,7 @@ def read_drive_test(text: str) -> DriveTest:
     tables = list(_tables(text))
     measured = next((table for table in tables if _find(table[0], *_THROUGHPUT) is not None and len(table) > 1), None)
     if measured is None:
-        raise InvalidInput("No drive test was found: a table is needed with a heading and columns such as throughput, PCI and RSRP.")
+        raise InvalidInput.of(say("network.refused.no_drive_test"))
     cells = next((table for table in tables if table is not measured and _find(table[0], *_TILT) is not None), None)
     default = _number_in(text, r"default[^.\n]*?downtilt[^.\n]*?255[^.\n]*?angle of (\d+(?:\.\d+)?)", DEFAULT_TILT_DEG)
     return DriveTest(

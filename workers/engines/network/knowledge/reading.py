@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from contracts.network import Level
+from contracts.statements import name as identifier
+from contracts.statements import passage, say
 from workers.errors import InvalidInput
 
 ENGLISH, CHINESE = "en", "zh"
@@ -51,7 +53,7 @@ def read_references(folder: Path) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]
         terms = _terms((folder / "terms.md").read_text(encoding="utf-8"))
         documents = tuple(_document(path) for path in sorted((folder / "design").glob("*.en.md")))
     except OSError as error:
-        raise InvalidInput(f"The documents of network optimisation cannot be read: {error}") from None
+        raise InvalidInput.of(say("network.refused.documents", reason=passage(str(error)))) from None
     return terms, documents
 
 
@@ -126,7 +128,7 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     try:
         return [json.loads(line) for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
     except (OSError, ValueError) as error:
-        raise InvalidInput(f"{path.name} cannot be read as JSON lines: {error}") from None
+        raise InvalidInput.of(say("network.refused.json_lines", file=identifier(path.name), reason=passage(str(error)))) from None
 
 
 def _texts(row: dict[str, Any], name: str) -> dict[str, str]:

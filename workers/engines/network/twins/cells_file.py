@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from contracts.statements import count, quote, say
+from contracts.statements import name as identifier
 from workers.engines.network.causes.configuration import site_distance
 from workers.engines.network.radio import Area, Cells, Network, measure
 from workers.engines.network.radio.layout import grids_around
@@ -59,15 +61,19 @@ def _rows(path: Path) -> list[dict[str, str]]:
         with path.open(encoding="utf-8-sig", newline="") as lines:
             rows = [{key.strip(): (value or "").strip() for key, value in row.items() if key} for row in csv.DictReader(lines)]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InvalidInput(f"{path.name} cannot be read: {type(error).__name__}.") from None
+        raise InvalidInput.of(
+            say("network.refused.cells_unread", file=identifier(path.name), reason=identifier(type(error).__name__))
+        ) from None
     if not 0 < len(rows) <= MOST_CELLS:
-        raise InvalidInput(f"{path.name} has {len(rows):,} cells; 1 to {MOST_CELLS:,} can be simulated.")
+        raise InvalidInput.of(
+            say("network.refused.cells", file=identifier(path.name), n=count(len(rows), exact=True), most=count(MOST_CELLS, exact=True))
+        )
     for number, row in enumerate(rows, start=2):
         row["line"] = str(number)
         if not row.get("cell_id") or not row.get("site"):
-            raise InvalidInput(f"{path.name}, line {number}: cell_id and site are needed.")
+            raise InvalidInput.of(say("network.refused.cell_id", file=identifier(path.name), line=identifier(number)))
     if len({row["cell_id"] for row in rows}) < len(rows):
-        raise InvalidInput(f"{path.name}: two cells have the same cell_id.")
+        raise InvalidInput.of(say("network.refused.same_cell", file=identifier(path.name)))
     return rows
 
 
@@ -81,7 +87,17 @@ def _number(path: Path, row: dict[str, str], name: str) -> float:
     except ValueError:
         value = math.nan
     if not (math.isfinite(value) and low <= value <= high):
-        raise InvalidInput(f"{path.name}, line {row['line']}: {name} is {text[:40]!r}; a number from {low:g} to {high:g} is needed.")
+        raise InvalidInput.of(
+            say(
+                "network.refused.number",
+                file=identifier(path.name),
+                line=identifier(row["line"]),
+                field=identifier(name),
+                given=quote(text[:40]),
+                low=identifier(f"{low:g}"),
+                high=identifier(f"{high:g}"),
+            )
+        )
     return value
 
 
@@ -94,7 +110,7 @@ def _places(path: Path, rows: list[dict[str, str]]) -> Floats:
         middle = degrees.mean(axis=0)
         found = (degrees - middle) * METRES_PER_DEGREE * np.array([math.cos(math.radians(float(middle[1]))), 1.0])
     if float(np.ptp(found, axis=0).max()) > MOST_EXTENT_M:
-        raise InvalidInput(f"{path.name}: the cells cover more than {MOST_EXTENT_M / 1000:.0f} km. Is a coordinate wrong?")
+        raise InvalidInput.of(say("network.refused.extent", file=identifier(path.name), most=identifier(f"{MOST_EXTENT_M / 1000:.0f} km")))
     return found
 
 

@@ -119,13 +119,24 @@ class FileTwin(Twin):
         path = self._path(level, stage)
         try:
             if path.stat().st_size > MOST_BYTES:
-                raise InvalidInput(f"{path.name} of {self.card.digitaltwinsId} is larger than {MOST_BYTES // 1024**2} MB.")
+                raise InvalidInput.of(
+                    say(
+                        "network.refused.large",
+                        file=name(path.name),
+                        twin=name(self.card.digitaltwinsId),
+                        most=name(f"{MOST_BYTES // 1024**2} MB"),
+                    )
+                )
             with path.open(encoding="utf-8-sig", newline="") as lines:
                 rows = [{key: value or "" for key, value in row.items() if key} for row in csv.DictReader(lines)]
         except (OSError, UnicodeDecodeError, csv.Error) as error:
-            raise InvalidInput(f"{path.name} of {self.card.digitaltwinsId} cannot be read: {type(error).__name__}.") from None
+            raise InvalidInput.of(
+                say("network.refused.unread", file=name(path.name), twin=name(self.card.digitaltwinsId), reason=name(type(error).__name__))
+            ) from None
         if rows and _ID[level] not in rows[0]:
-            raise InvalidInput(f"{path.name} of {self.card.digitaltwinsId} has no column {_ID[level]}.")
+            raise InvalidInput.of(
+                say("network.refused.no_column", file=name(path.name), twin=name(self.card.digitaltwinsId), column=name(_ID[level]))
+            )
         return rows
 
     def _path(self, level: Level, stage: str) -> Path:

@@ -9,7 +9,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from contracts.base import Contract, Text
 from contracts.network import ScenarioCard, ScenarioMatch, TwinId
-from contracts.statements import Listing, names, quote, say
+from contracts.statements import Listing, names, passage, quote, say
+from contracts.statements import name as identifier
 from workers.engines.network.scenarios import Problem, make_scenario
 from workers.engines.network.twins.cells_file import CELLS_NAME, read_network
 from workers.engines.network.twins.computed import ComputedTwin
@@ -104,7 +105,9 @@ def open_library(folder: Path | None) -> Library:
     try:
         entries = _ENTRIES.validate_python(json.loads(path.read_text(encoding="utf-8-sig")))
     except (OSError, ValueError, ValidationError) as error:
-        raise InvalidInput(f"The list of networks {path} cannot be read: {error}"[:500]) from None
+        raise InvalidInput.of(
+            say("network.refused.list", path=identifier(path), reason=passage(" ".join(str(error).split())[:400]))
+        ) from None
     if len({entry.digitaltwinsId for entry in entries}) < len(entries):
-        raise InvalidInput(f"Two networks in {path} have the same id.")
+        raise InvalidInput.of(say("network.refused.same_id", path=identifier(path)))
     return Library(entries[:MOST_TWINS], path.parent)

@@ -35,7 +35,7 @@ def act(ctx: StepContext) -> Report[Act]:
     """The step of the procedure that is due: nothing else can be done here, with a model or without."""
     understood, chosen = ctx.need(Understanding, UNDERSTAND), ctx.need(SkillChosen, SKILL)
     if chosen.skill is None:
-        raise InvalidInput("There is no skill to follow.")
+        raise InvalidInput.of(say("analyze.refused.no_skill"))
     earlier = list(ctx.family(Act, ACTS).values())
     number = int(ctx.params["number"])
     place = standing(chosen, chosen.skill, earlier, understood.language)
@@ -44,7 +44,7 @@ def act(ctx: StepContext) -> Report[Act]:
         return _reported(made, understood, _summary(made.value, None, understood.language), stages=())
     step = place.due.step
     if step is None:
-        raise InvalidInput(f"No step of the procedure is due in {ctx.stage}.")
+        raise InvalidInput.of(say("analyze.refused.none_due", stage=name(ctx.stage)))
     if isinstance(step, AskStep):
         return _ask(ctx, step, place, number, understood, chosen.skill, chosen, earlier)
     made = call_tool(ctx, step, place, number, understood.question) if isinstance(step, CallStep) else _by_rules(step, place, number)
@@ -73,7 +73,7 @@ def _by_rules(step: Step, place: Standing, number: int) -> Reasoned[Act]:
         case SayStep():
             done = Act(number=number, step=step.id, kind="say", says=(in_language(step.say, place.scope["language"]),))
         case _:
-            raise InvalidInput(f"Step {step.id} cannot be taken here.")
+            raise InvalidInput.of(say("analyze.refused.step", step=name(step.id)))
     return Reasoned(done, RULES)
 
 

@@ -9,7 +9,7 @@ from contracts.procedures import Procedure
 from contracts.refusals import near
 from contracts.reports import Report, completed
 from contracts.stages import INPUT
-from contracts.statements import Statement, name, say
+from contracts.statements import Statement, code, name, names, quote, say
 from contracts.tools import ActiveSkill
 from workers.engines.procedures import draws, first_asked
 from workers.engines.procedures.words import asked_together, has_subject, read_wishes
@@ -114,10 +114,13 @@ def _skill(ctx: StepContext, request: AnalyzeRequest, understood: Understanding,
     if wish:
         wished = library.get(wish)
         if wished is None:
-            known = ", ".join(skill.name for skill in library.skills) or "-"
-            meant = near(wish, [skill.name for skill in library.skills])
-            perhaps = f" Do you mean {meant}?" if meant else ""
-            raise InvalidInput(f"There is no skill {wish[:80]!r}.{perhaps} There are: {known}. See `bullpen skills list`.")
+            known = names([skill.name for skill in library.skills] or ["-"])
+            wished, listed = quote(wish[:80]), code("bullpen skills list")
+            if meant := near(wish, [skill.name for skill in library.skills]):
+                says = say("analyze.refused.skill_perhaps", skill=wished, meant=name(meant), known=known, command=listed)
+            else:
+                says = say("analyze.refused.skill", skill=wished, known=known, command=listed)
+            raise InvalidInput.of(says)
         return Reasoned(_taken(ctx, wished, say("analyze.reason.wished"), understood.language), RULES)
     if carried is not None and (understood.move in _GOES_ON or (pending and understood.move is not Move.SWITCH)):
         return Reasoned((carried, say("analyze.reason.goes_on"), ()), RULES)

@@ -69,7 +69,7 @@ def follow(ctx: StepContext, understood: Understanding, chosen: SkillChosen, num
     """One round of work on a skill's text."""
     skill, carried = chosen.skill, understood.carried
     if skill is None:
-        raise InvalidInput("There is no skill to follow.")
+        raise InvalidInput.of(say("analyze.refused.no_skill"))
     if carried is not None and carried.pending_call is not None and understood.move is Move.YES:
         return Reasoned(_called(ctx, carried.pending_call, number, ()), RULES)
     walks = understood.move in (Move.CHECK, Move.STAY) and carried is not None and bool(carried.checklist)

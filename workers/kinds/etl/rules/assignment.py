@@ -4,6 +4,8 @@ from contracts.base import Contract, Text
 from contracts.pipelines.analysis import AggregateWork, AnalysisResult, AnalysisStep, EtlTarget, TargetColumn
 from contracts.pipelines.workflow import JobId, Workflow, WorkflowJob
 from contracts.sql_review import WriteMode
+from contracts.statements import name as identifier
+from contracts.statements import say
 from workers.engines.steps.relations import inputs_of
 from workers.errors import InvalidInput
 
@@ -46,6 +48,6 @@ def _intermediate(analysis: AnalysisResult, job: WorkflowJob) -> EtlTarget:
     """The table that a job leaves for another: what its last step, an aggregate, yields."""
     work = next(step.work for step in analysis.steps if step.id == job.step_ids[-1])
     if not isinstance(work, AggregateWork):
-        raise InvalidInput(f"Job {job.id} ends in a step that is no aggregate, so its table has no grain.")
+        raise InvalidInput.of(say("etl.refused.no_grain", job=identifier(job.id)))
     columns = tuple(TargetColumn(name=item.name) for item in (*work.by, *work.measures))
     return EtlTarget(table=job.output, mode=WriteMode.OVERWRITE, columns=columns, key=tuple(item.name for item in work.by))

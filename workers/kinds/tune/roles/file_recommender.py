@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from datetime import date
 
+from contracts import statements
 from contracts.bundles import Catalogue
 from contracts.reports import Delegation, Report, completed, delegates
 from contracts.stages import INPUT
-from contracts.statements import Sayable, count, say, share
+from contracts.statements import Join, Sayable, count, listing, say, share
+from contracts.statements import name as identifier
 from contracts.tune.edits import BundleEdit, InformationEdit
 from contracts.tune.request import RecommenderProfile, TuneRequest
 from contracts.tune.steps import Causes, Classification, Evidence, InformationCheck, KeyCode
@@ -38,8 +40,14 @@ def catalogue_bundle(ctx: StepContext) -> Report[Catalogue]:
     unwanted = BundleEdit.model_validate(ctx.edit()).leave_out
     catalogue, notes = _without(open_job_bundle(request.bundle, ctx.services.settings, days=_days(request)).catalogue, unwanted)
     if not catalogue.artefacts:
-        reasons = " ".join(f"{file.name}: {text_of(file.message, ENGLISH)}" for file in catalogue.refused[:3])
-        raise InvalidInput(f"The bundle holds nothing that can be read. {reasons}".strip())
+        reasons = listing(
+            *(
+                say("tune.refused.file", file=identifier(file.name), reason=statements.as_value(file.message))
+                for file in catalogue.refused[:3]
+            ),
+            join=Join.SENTENCES,
+        )
+        raise InvalidInput.of(say("tune.refused.nothing_read", reasons=reasons))
     n, refused = count(len(catalogue.artefacts)), count(len(catalogue.refused))
     summary = say("tune.step.catalogue_refused", n=n, refused=refused) if catalogue.refused else say("tune.step.catalogue", n=n)
     has_choice = len(logs_of(catalogue)) > 1 or request.run is not None

@@ -3,7 +3,7 @@
 from contracts.base import clean_text
 from contracts.bundles import Artefact
 from contracts.reports import Report, completed
-from contracts.statements import count, say
+from contracts.statements import count, names, quote, say
 from contracts.tune.edits import RunsEdit
 from contracts.tune.runs import RunsCompared, UnreadRun
 from workers.errors import InvalidInput
@@ -63,8 +63,8 @@ def _named(wanted: str | None, profiles: list[RunProfile]) -> str:
     lines = [each.line for each in profiles]
     log = named_run(lines, wanted)
     if log is None:
-        offered = ", ".join(clean_text(line.app_id or line.artefact) for line in lines[:OFFERED])
-        raise InvalidInput(
-            f"The bundle has no run {wanted!r}. Name one of its runs by application id, log or name: {offered or 'none was read'}."
-        )
+        if not lines:
+            raise InvalidInput.of(say("tune.refused.no_runs", run=quote(wanted)))
+        offered = names(clean_text(line.app_id or line.artefact) for line in lines[:OFFERED])
+        raise InvalidInput.of(say("tune.refused.no_run", run=quote(wanted), runs=offered))
     return log
