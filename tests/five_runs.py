@@ -6,7 +6,7 @@ Each is a job of the whole pipeline in this process, without a model. What is pr
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from uuid import UUID
 
@@ -121,13 +121,18 @@ def _rows(table: SampleTable) -> str:
     )
 
 
+def _quiet(name: str, parts: int) -> AbstractContextManager[Callable[[object], None]]:
+    del name, parts
+    return nullcontext(lambda _: None)
+
+
 def main(say: Callable[[str], object] = lambda text: sys.stdout.write(f"{text}\n")) -> None:
     """Play them on servers of their own, and print them."""
     load_kinds([])
     with ExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         settings = load_settings().model_copy(update={"home": home, "embedding_model": "none"})
-        bench = EmbeddedBench(settings, stack, lambda *_: nullcontext(lambda _: None), lambda _: None)
+        bench = EmbeddedBench(settings, stack, _quiet, lambda _: None)
         offer_sample(bench.database, bench.settings.data_dir)
         for title, lines in all_five(bench):
             say("\n".join(["", title, "", *lines]))

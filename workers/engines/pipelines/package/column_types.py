@@ -52,8 +52,7 @@ def _of(query: exp.Query, known: Types, dialect: str) -> Iterator[tuple[str, str
         )  # fmt: skip
     except SqlglotError:
         return
-    selects = tree.selects if isinstance(tree, exp.Query) else []
-    for column in selects:
+    for column in tree.selects:
         if column.type is not None and column.type.this not in _UNKNOWN and column.alias_or_name:
             yield column.alias_or_name.lower(), _printed(column.unalias(), column.type, dialect)
 
