@@ -54,7 +54,7 @@ class StandIns:
         )  # fmt: skip
 
     def text(self, text: str) -> str:
-        """A requirement with the stand-ins of the columns that it names by themselves: between marks, 的 and 和. A table that stands in a
+        """A requirement with the stand-ins of the columns that it names by themselves: between marks, 的 and 和. A table within a
         Chinese sentence is found by its comment."""
         names = {name: stand_in for name, stand_in in self.columns.items() if name not in _COMMON}
         text = _put(text, names, r"(?<![^\W_\u3400-\u9fff])(?<![\u3400-\u9fff](?<![和与及按的每]))", r"(?![^\W和与及的以])")

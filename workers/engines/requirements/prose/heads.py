@@ -255,7 +255,7 @@ class Heads(Surroundings):
         yield draft
 
     def _group_and_measure(self, group: str, measure: str, entity: TableDetail) -> tuple[str, str]:
-        """每个车队运费合计最高的: where nothing stands between what is grouped by and what is measured, the first that names a column is."""
+        """每个车队运费合计最高的: where nothing is between what is grouped by and what is measured, the first that names a column is."""
         scope, both = self.phrases.scope(entity), f"{group}{measure}"
         if not group or scope.column(group) is not None or not re.match(r"[\u3400-\u9fff]", measure):
             return group, measure
