@@ -1,21 +1,12 @@
 """The table of promises in docs/ask.md names tests that there are, and that name the promise."""
 
-import ast
 import re
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-_ROW = re.compile(r"^\| ([SE]\d+) \| .+ \| `(test_\w+)` \|$", re.MULTILINE)
-ROWS = _ROW.findall((ROOT / "docs" / "ask.md").read_text(encoding="utf-8"))
+from tests.support.promises import docstrings, promises
 
-
-@pytest.fixture(scope="module")
-def docstrings() -> dict[str, str]:
-    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "tests").rglob("test_*.py"))
-    functions = (node for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef))
-    return {function.name: ast.get_docstring(function) or "" for function in functions}
+ROWS = promises("ask.md")
 
 
 def test_the_table_has_every_promise() -> None:
@@ -26,5 +17,5 @@ def test_the_table_has_every_promise() -> None:
 
 
 @pytest.mark.parametrize(("tag", "test"), ROWS)
-def test_a_promise_has_its_test(docstrings: dict[str, str], tag: str, test: str) -> None:
-    assert re.search(rf"\b{tag}\b", docstrings.get(test, "")), f"{test} does not name {tag}"
+def test_a_promise_has_its_test(tag: str, test: str) -> None:
+    assert re.search(rf"\b{tag}\b", docstrings().get(test, "")), f"{test} does not name {tag}"

@@ -454,3 +454,17 @@ def test_what_has_not_happened_is_what_the_comment_says_is_empty() -> None:
 )
 def test_the_latest_row_of_each_thing_may_say_by_what_in_brackets(text: str) -> None:
     assert rows_of(read(text)) == [(1, 3, "finished")]
+
+
+@pytest.mark.parametrize("reply", ["亮度: rentals 的数量", "亮度：number of rentals"])
+def test_a_column_in_words_that_is_answered_by_its_name_is_kept(reply: str) -> None:
+    """亮度（租船的亮度） is asked about, and the answer defines 亮度: it was left out without a word."""
+    text = "建立 glow，每个 harbour 一行：harbour；亮度（租船的亮度）；km（distance_km 之和）。"
+    first = read(text)
+    again = with_answers(text, [(EtlClarification(confidence=0.5, ambiguities=first.ambiguities), reply)])
+    reading = read(again)
+
+    assert first.ambiguities[0].part in (OpenPart.WORDS, OpenPart.COLUMN)
+    assert reading.target is not None
+    assert [column.name for column in reading.target.columns] == ["harbour", "亮度", "km"]
+    assert rows_of(reading) == [("Bergen", 3, 15.0)]

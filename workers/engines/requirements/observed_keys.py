@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.requirements.described_keys import is_log
 
-_NAME = re.compile(r"(?:^|_)(?:id|no|nr|num|number|code|key|uid|uuid|guid|sn)$|[a-z](?:id|key|code)$", re.IGNORECASE)
+_NAME = re.compile(
+    r"(?:^|_)(?:id|no|nr|num|number|code|key|uid|uuid|guid|sn)$|[a-z](?:id|key|code)$|(?:编号|编码|代码|主键|序号|号)$", re.IGNORECASE
+)
 """Names of keys. A column of another name may be unique by chance."""
 LEAST_ROWS = 2
 """With fewer rows, every column has a value of its own."""

@@ -12,6 +12,7 @@ from contracts.statements import Join, code, listing, name, quote, say
 from contracts.tables import JoinPath, TableDetail
 from contracts.times import TimeSettings
 from workers.engines.questions import Reader
+from workers.engines.requirements.chinese_names import stand_ins
 from workers.engines.requirements.envelope import Envelope, open_envelope
 from workers.engines.requirements.facts import NotRead, RequirementReading
 from workers.engines.requirements.forms import FORMS
@@ -39,8 +40,15 @@ def read_requirement(
 ) -> RequirementReading:
     """The steps and the target, or what is open. `chosen` picks one of several readings, from 0. `settings`: what words about time mean
     in this deployment."""
-    read = _read(text, with_times(tables), paths, now, chosen=chosen, definitions=definitions, settings=settings)
-    return converted(read, tables)
+    latin = stand_ins(tables, text)
+    if latin is None:
+        read = _read(text, with_times(tables), paths, now, chosen=chosen, definitions=definitions, settings=settings)
+        return converted(read, tables)
+    read = _read(
+        latin.text(text), with_times(latin.known(tables)), latin.paths(paths), now,
+        chosen=chosen, definitions=tuple(map(latin.text, definitions)), settings=settings,
+    )  # fmt: skip
+    return converted(latin.back(read), tables)
 
 
 def _read(

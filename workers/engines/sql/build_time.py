@@ -88,6 +88,22 @@ def days_between(later: exp.Expr, earlier: exp.Expr, dialect: str) -> exp.Expr:
     return exp.DateDiff(this=exp.Cast(this=later, to=day), expression=exp.Cast(this=earlier, to=day.copy()), unit=exp.var("DAY"))
 
 
+def whole_days_between(later: exp.Expr, earlier: exp.Expr, dialect: str) -> exp.Expr:
+    """Midnights between the two moments, on every engine."""
+    if dialect != "sqlite":
+        return days_between(later, earlier, dialect)
+    days = exp.Sub(this=_call("JULIANDAY", _call("DATE", later)), expression=_call("JULIANDAY", _call("DATE", earlier)))
+    return exp.Cast(this=days, to=exp.DataType.build("int"))
+
+
+def seconds_between(later: exp.Expr, earlier: exp.Expr, dialect: str) -> exp.Expr:
+    """Seconds from the earlier moment to the later."""
+    if dialect == "sqlite":  # a difference of Julian days is a little less than the seconds
+        return exp.Paren(this=exp.Sub(this=_call("UNIXEPOCH", later), expression=_call("UNIXEPOCH", earlier)))
+    kind = exp.TimestampDiff if dialect == "mysql" else exp.DateDiff  # DATEDIFF of MySQL counts days
+    return kind(this=later, expression=earlier, unit=exp.var("SECOND"))
+
+
 def _sqlite_part(value: exp.Expr, form: str) -> exp.Expr:
     text = exp.Anonymous(this="STRFTIME", expressions=[exp.Literal.string(form), value.copy()])
     return exp.Cast(this=text, to=exp.DataType.build("int"))

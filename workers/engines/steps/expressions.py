@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, ValueType
 from contracts.queries import DatePart, TimeUnit
-from workers.engines.sql.build_time import cut, days_between, part_of
+from workers.engines.sql.build_time import cut, part_of, seconds_between, whole_days_between
 
 _RESERVED = frozenset(
     [
@@ -187,8 +187,8 @@ class Expressions:
             Function.CUT: lambda call, of: cut(of[0], call.unit or TimeUnit.DAY, self._dialect),
             Function.PART: lambda call, of: part_of(of[0], call.part or DatePart.YEAR, self._dialect),
             Function.ADD_TIME: lambda call, of: _later(of[0], of[1], call.unit or TimeUnit.DAY),
-            Function.DAYS_BETWEEN: lambda _, of: days_between(of[0], of[1], self._dialect),
-            Function.SECONDS_BETWEEN: lambda _, of: exp.DateDiff(this=of[0], expression=of[1], unit=exp.var("SECOND")),
+            Function.DAYS_BETWEEN: lambda _, of: whole_days_between(of[0], of[1], self._dialect),
+            Function.SECONDS_BETWEEN: lambda _, of: seconds_between(of[0], of[1], self._dialect),
             Function.COUNT: lambda _, of: exp.Count(this=of[0] if of else exp.Star()),
             Function.COUNT_DISTINCT: lambda _, of: exp.Count(this=exp.Distinct(expressions=list(of))),
             Function.LAG: lambda _, of: exp.Lag(this=of[0], offset=of[1] if len(of) > 1 else None),

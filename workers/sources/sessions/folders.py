@@ -93,11 +93,24 @@ def _copy(connection: duckdb.DuckDBPyConnection, path: Path, taken: set[str]) ->
     suffix, stem = path.suffix.lower(), _table_name(path.stem)
     if reader := _READERS.get(suffix):
         name = _fresh(stem, taken)
-        connection.execute(f"CREATE TABLE {_quoted(name)} AS SELECT * FROM {reader}(?)", [str(path.resolve())])  # noqa: S608 the reader is ours
+        try:
+            connection.execute(f"CREATE TABLE {_quoted(name)} AS SELECT * FROM {reader}(?)", [str(path.resolve())])  # noqa: S608 the reader is ours
+        except duckdb.Error:
+            if suffix != ".parquet" and not _is_utf8(path):  # spreadsheets write GBK and others by default
+                raise InvalidInput(f"The file {path.name} is not in UTF-8. Save it as “CSV UTF-8”, or convert it.") from None
+            raise
     elif suffix in _DUCKDB:
         _copy_duckdb(connection, path, stem, taken)
     elif _is_sqlite(path):
         _copy_sqlite(connection, path, stem, taken)
+
+
+def _is_utf8(path: Path) -> bool:
+    try:
+        with path.open(encoding="utf-8") as lines:
+            return all(True for _ in lines)
+    except UnicodeDecodeError:
+        return False
 
 
 def _copy_duckdb(connection: duckdb.DuckDBPyConnection, path: Path, stem: str, taken: set[str]) -> None:

@@ -14,6 +14,7 @@ from contracts.pipelines.workflow import Workflow, WorkflowJob
 from contracts.sql_review import ReviewTarget
 from contracts.statements import Shown
 from contracts.tables import ColumnDetail, TableDetail
+from workers.engines.pipelines.package.column_types import Types, types_of
 from workers.engines.pipelines.package.names import distinct, file_name
 from workers.engines.pipelines.trial.design import lineage_of, passed_from
 from workers.engines.sql.lineage import Lineage
@@ -117,12 +118,13 @@ class Contents:
         """The columns of a table on the way: what they mean in the table that was asked for, or where they come from."""
         key = self.key(script)
         asked = {column.name: column.description for column in self.analysis.target.columns if column.description}
+        made = self.types.get(script.target.rpartition(".")[2].lower(), {})
         for item in script.lineage:
             sources = [found for origin in item.origins if (found := self._source_column(*origin)) is not None]
             is_passed = len(sources) == 1 and sources[0].name == item.column
             yield ColumnDetail(
                 name=item.column,
-                type=sources[0].type if is_passed else "",
+                type=(sources[0].type if is_passed else "") or made.get(item.column.lower(), ""),
                 description=self.text(asked[item.column]) if item.column in asked else sources[0].description if is_passed else "",
                 nullable=False
                 if item.column in key and len(sources) == len(item.origins) > 0 and all(source.nullable is False for source in sources)
@@ -179,7 +181,13 @@ class Contents:
             return documented
         found = passed_from(self.read, target.table, column)
         names = {item.name.lower(): item.type for item in found[0].columns} if found is not None else {}
-        return names.get(found[1], "") if found is not None else ""
+        passed = names.get(found[1], "") if found is not None else ""
+        return passed or self.types.get(target.table.rpartition(".")[2].lower(), {}).get(column.lower(), "")
+
+    @cached_property
+    def types(self) -> Types:
+        """The types of what the scripts compute."""
+        return types_of([part.tree for part in self.read.parts], self.tables, self.dialect)
 
     def is_final(self, script: SqlScript) -> bool:
         """It makes the table that was asked for."""

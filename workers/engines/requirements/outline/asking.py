@@ -91,7 +91,7 @@ def _about_columns(reader: OutlineReader, best: Attempt) -> Ambiguity:
     labels = [item.name or item.meaning for item in open_]
     if len(open_) == 1:
         texts = offered[open_[0].name]
-    elif all(offered.values()):
+    elif all(offered.values()) and len({texts[0] for texts in offered.values()}) == len(offered):  # two columns are not the same
         texts = ["; ".join(f"{item.name}: {offered[item.name][0]}" for item in open_)]
     else:
         texts = []

@@ -89,6 +89,8 @@ class HeadReader(ProseReader):
         times = self.phrases.times.find(head.rest)
         period = times[-1] if times and not head.rest[times[-1].stop :].strip(" .。") else None
         rest = head.rest[: period.begin] if period is not None else head.rest
+        if period is None and times and not head.rest[: times[0].begin].strip(" ,，:："):  # 2025年每月每个门店的发票数
+            period, rest = times[0], head.rest[times[0].stop :]
         made = per_in(replace(head, rest=re.sub(r"\s+(?:in|during|for|of|within)\s*$", "", rest)))
         if made is None:
             return []

@@ -85,9 +85,17 @@ def with_clauses(head: Head) -> tuple[Head, list[str]]:
     before = re.split(r"[:：]", body, maxsplit=1)[0]
     listed = body[len(before) :]
     parts = _CLAUSE.split(before)
-    if len(parts) == 1:
+    behind = next((found for found in _CLAUSE.finditer(listed) if _is_outside(listed[: found.start()])), None)
+    clauses = [*parts[1:], *(_CLAUSE.split(listed[behind.end() :]) if behind is not None else ())]
+    if not clauses:
         return head, []
-    return replace(head, rest=f"{_lead(head.rest)}{parts[0]}{listed}"), [part.strip(" 。.") for part in parts[1:] if part.strip()]
+    listed = listed[: behind.start()] if behind is not None else listed
+    return replace(head, rest=f"{_lead(head.rest)}{parts[0]}{listed}"), [part.strip(" 。.") for part in clauses if part.strip()]
+
+
+def _is_outside(before: str) -> bool:
+    """Whether no bracket is open behind a text."""
+    return len(re.findall(r"[（(]", before)) == len(re.findall(r"[)）]", before))
 
 
 def _lead(rest: str) -> str:

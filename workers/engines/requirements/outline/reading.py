@@ -151,7 +151,8 @@ class OutlineReader(HeadReader):
         self._layout.dropped = [item.name for item in items if item.name and is_left_out(item.name, self._layout)]
         items = [item for item in items if not item.name or item.name not in self._layout.dropped]
         known = {word.lower() for item in items for word in (item.name, item.meaning)}
-        new = [Item(label) for label in self._layout.answers if label not in known and label.isascii()]
+        known |= {_spoken_name(item.meaning).lower() for item in items if not is_left_out(item.meaning, self._layout)}
+        new = [Item(label) for label in self._layout.answers if label not in known]
         items = self._in_place(items, new)
         reader = Columns(draft, self.phrases, self._definitions)
         attempt = Attempt(draft, [], [])
@@ -211,7 +212,7 @@ class OutlineReader(HeadReader):
     def _take_unnamed(self, reader: Columns, item: Item) -> bool:
         """注册城市, 车辆数: a column that is said in words alone is named after what it is made of, which is said."""
         draft, words = reader.draft, item.meaning
-        defined = self._layout.answers.get(words.lower(), "")
+        defined = self._layout.answers.get(words.lower(), "") or self._layout.answers.get(_spoken_name(words).lower(), "")
         if not re.fullmatch(r"[\u3400-\u9fff]{2,14}(?:[（(][^（()）]*[)）])?", words):
             return False
         place = f"column_{len(draft.order) + 1}"
@@ -224,6 +225,11 @@ class OutlineReader(HeadReader):
         draft.descriptions[label] = words
         draft.assumptions.append(say("requirements.assume.column_name", column=name(label), words=quote(words)))
         return True
+
+
+def _spoken_name(words: str) -> str:
+    """亮度 of 亮度（每单的亮度）: the name that somebody uses who answers about it."""
+    return re.split(r"[（(]", words, maxsplit=1)[0].strip()
 
 
 def _key_behind(thing: TableDetail, scope: Scope) -> Expression | None:

@@ -28,6 +28,10 @@ _EXTENT = re.compile(r"_(?:km|kg|kwh|minutes|hours|min)$")
 _OTHERS = frozenset({"others", "other", "all others", "all other", "the others", "the rest", "rest", "其他", "其它", "其余"})
 
 
+_UNIT_WORDS = {"月份": "month", "月": "month", "日期": "day", "日": "day", "周": "week", "季度": "quarter", "年份": "year", "年": "year"}
+"""Chinese words for a column of a target that has a row for each unit of time."""
+
+
 class Columns(SqlColumns):
     """Reads the columns of one draft."""
 
@@ -50,9 +54,17 @@ class Columns(SqlColumns):
             return self.add(label.lower(), "" if owned["name2"] else part, label)
         found = NAMED.fullmatch(part)
         if found is None:
-            return False
+            return self.phrases.schema.is_chinese and self._named_in_chinese(part)
         label, text = found["name"].lower(), (found["inside"] or found["behind"] or "").strip()
         return self.add(label, text or self._definitions.get(label, ""), found["name"])
+
+    def _named_in_chinese(self, part: str) -> bool:
+        """运单数, 取消数（状态为已取消的运单数）: where the source has Chinese names, words are the name of a column too."""
+        found = re.fullmatch(r"(?P<name>[\u3400-\u9fff]{2,14})(?:[（(](?P<inside>[^（()）]+)[)）])?", part.strip())
+        if found is None:
+            return False
+        name, inside = found["name"], found["inside"] or self._definitions.get(found["name"], "")
+        return self.add(name, part.strip(), name) or (bool(inside) and self.add(name, inside, name))
 
     def _pivot(self, found: re.Match[str]) -> bool:
         """`the number of visits of each kind as columns checkups (kind checkup), ...`."""
@@ -153,6 +165,7 @@ class Columns(SqlColumns):
         if label in draft.keys and label not in draft.order and plain(text) in (plain(label), ""):
             return True
         wanted = self.phrases.values(draft.base.base).value(text) if draft.base is not None else None
+        text = _UNIT_WORDS.get(text, text)
         for known, value in list(draft.keys.items()):
             if known not in draft.order and (value == wanted or plain(known) == plain(text)):
                 draft.keys = {label if key == known else key: item for key, item in draft.keys.items()}

@@ -19,12 +19,13 @@ def duration(text: str, scope: Scope) -> Expression | None:
     if found is None:
         return None
     first, second = scope.column(found["a"]), scope.column(found["b"])
-    if not (_is_moment(first, scope) and _is_moment(second, scope)) or first is None or second is None:
+    if first is None or second is None or not (has_time_of_day(first, scope) and has_time_of_day(second, scope)):
         return None
     seconds = Call(function=Function.SECONDS_BETWEEN, arguments=(second, first))
     size = _SECONDS[found["unit"].lower()]
     return seconds if size == 1 else Call(function=Function.OVER, arguments=(seconds, Constant(type=ValueType.INTEGER, value=str(size))))
 
 
-def _is_moment(column: ColumnOf | None, scope: Scope) -> bool:
-    return column is not None and re.search(r"timestamp|datetime", scope.type_of(column), re.IGNORECASE) is not None
+def has_time_of_day(value: Expression, scope: Scope) -> bool:
+    """Whether a value is a column of moments, not of days."""
+    return isinstance(value, ColumnOf) and re.search(r"timestamp|datetime", scope.type_of(value), re.IGNORECASE) is not None

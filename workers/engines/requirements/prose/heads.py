@@ -30,7 +30,7 @@ from workers.engines.requirements.prose.rules import Surroundings
 from workers.engines.requirements.prose.scope import Scope, plain
 
 _DATE = r"\d{4}-\d{2}-\d{2}"
-_TIES = r"(?:\s*[;,；，（(]?\s*(?:(?:when|if) (?:there are )?(?:two|several|more)(?:[\w ]* (?:have|share) (?:the same|equal) [\w ]+?| (?:on|at) that (?:day|time|moment|date))?,? (?:the one with )?the (?P<dir>higher|larger|later|lower|smaller|earlier|highest|largest|latest|lowest|smallest|earliest) (?P<tie>\w+)(?: wins| is kept| counts| comes first)?|(?:ties?(?: are broken)?|equal \w+(?: \w+)?|among equal \w+)(?: by| go to| to)?:? (?:the one with )?(?:the )?(?P<dir2>higher|larger|later|lower|smaller|earlier|highest|largest|latest|lowest|smallest|earliest) (?P<tie2>\w+)(?: first)?|.{0,20}?(?:相同|一样|并列)时?[，,]?\s*(?:取|按|保留)?\s*(?P<tie3>\w+?)\s*(?:较|最)?(?P<dir3>大|小|晚|早|高|低)(?:的|者)?(?:那)?(?:一条|一行|在前|优先)?)[)）]?)"
+_TIES = r"(?:\s*[;,；，（(]?\s*(?:(?:when|if) (?:there are )?(?:two|several|more)(?:[\w ]* (?:have|share) (?:the same|equal) [\w ]+?| (?:on|at) that (?:day|time|moment|date))?,? (?:the one with )?the (?P<dir>higher|larger|later|lower|smaller|earlier|highest|largest|latest|lowest|smallest|earliest) (?P<tie>\w+)(?: wins| is kept| counts| comes first)?|(?:ties?(?: are broken)?|equal \w+(?: \w+)?|among equal \w+)(?: by| go to| to)?:? (?:the one with )?(?:the )?(?P<dir2>higher|larger|later|lower|smaller|earlier|highest|largest|latest|lowest|smallest|earliest) (?P<tie2>\w+)(?: first)?|.{0,20}?(?:相同|一样|并列)(?:时|则)?[，,]?\s*(?:取|按|保留)?\s*(?P<tie3>\w+?)\s*(?:较|最)?(?P<dir3>大|小|晚|早|高|低)(?:的|者)?(?:那)?(?:一条|一行|在前|优先)?)[)）]?)"
 
 _MERGE = re.compile(
     r"(?P<source>[\w.]+)(?:, (?:to|in|into) which rows are (?:only (?:ever )?)?(?:added|appended)(?: only)?,)? ?(?:incrementally )?"
@@ -206,8 +206,10 @@ class Heads(Surroundings):
         draft.entity, draft.only_with_rows = entity, True
         if not self._prepared(draft):
             return
-        measure = plain(found["m"]).replace(" ", "_")
+        group, spoken = self._group_and_measure(groups.get("g") or groups.get("g2") or "", found["m"], entity)
+        measure = plain(spoken).replace(" ", "_")
         parts = split_columns(groups.get("cols") or groups.get("cols2") or "") or self._listed
+        parts = [part.replace(" ", "_") if plain(part) == plain(spoken) else part for part in parts]  # `repair cost`
         definition = groups.get("def") or groups.get("def0")
         place, ties = "", ((groups.get("tie") or groups.get("tie2")), (groups.get("dir") or groups.get("dir2")))
         kept: list[str] = []
@@ -236,12 +238,12 @@ class Heads(Surroundings):
         if not kept or not reader.read(kept):
             return
         by = next((label for label in draft.measures if plain(label).replace(" ", "_") in (measure, plain(f"total_{measure}"))), None)
-        if by is None and len(draft.measures) == 1 and groups.get("def") is None and re.sub(r"[\u3400-\u9fff]", "", found["m"]) == "":
+        if by is None and len(draft.measures) == 1 and groups.get("def") is None and re.sub(r"[\u3400-\u9fff]", "", spoken) == "":
             by = next(iter(draft.measures))
-        labels = self._group_labels(draft, groups.get("g") or groups.get("g2"), entity)
+        labels = self._group_labels(draft, group, entity)
         if by is None or labels is None:
             return
-        tie = tie_of(draft, entity, ties)
+        tie = tie_of(draft, self.phrases.scope(entity), ties)
         if tie is None:
             return
         if place:
@@ -252,6 +254,15 @@ class Heads(Surroundings):
         )
         yield draft
 
+    def _group_and_measure(self, group: str, measure: str, entity: TableDetail) -> tuple[str, str]:
+        """每个车队运费合计最高的: where nothing is between what is grouped by and what is measured, the first that names a column is."""
+        scope, both = self.phrases.scope(entity), f"{group}{measure}"
+        if not group or scope.column(group) is not None or not re.match(r"[\u3400-\u9fff]", measure):
+            return group, measure
+        places = (place for place in range(1, len(both)) if scope.column(both[:place]) is not None)
+        place = next(places, len(group))
+        return both[:place], both[place:]
+
     def _group_labels(self, draft: Draft, words: str | None, entity: TableDetail) -> tuple[str, ...] | None:
         """The columns of the target by which things are grouped: one that is named, or those of a table that is."""
         if not words:
@@ -261,7 +272,12 @@ class Heads(Surroundings):
         found = [label for label, item in draft.keys.items() if item == value and value is not None]
         if not found and (table := self.schema.entity(words)) is not None:
             places = {place.alias for place in scope.place_of(table)}
-            found = [label for label, item in draft.keys.items() if isinstance(item, ColumnOf) and item.step in places]
+            key = key_of(words, scope)  # a machine's own branch_id stands for its branch
+            found = [
+                label
+                for label, item in draft.keys.items()
+                if isinstance(item, ColumnOf) and ((item.step in places and scope.may_tell_apart(item)) or (item,) == key)
+            ]
         return tuple(found) if len(found) == 1 else None
 
     def _spine(self, draft: Draft, pre: str, rest: str) -> Iterator[Draft]:

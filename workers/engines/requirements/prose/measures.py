@@ -57,6 +57,12 @@ _NO_PARTNER = re.compile(
 )
 _PARTNER = re.compile(r"(?:(?:that|which|who) )?(?:(?:have|has|had)|with) (?:(?:at least one|an?y?|some) )?(?P<rows>.+)", re.IGNORECASE)
 _WHOSE = re.compile(r"whose (?P<thing>[a-z]+) (?P<verb>has|have|had|is|are|was|were) (?P<rest>.+)", re.IGNORECASE)
+_BUT_NONE = re.compile(
+    r"(?P<some>.+?),? but (?:none|no ones?|not any)(?: of (?:them|those))? (?P<rest>.+)"
+    r"|(?P<when>.+?)有(?:过)?(?P<what>[\u3400-\u9fff]+?)[，,]?但(?:是)?(?P<other>.+?)(?:没有|无)(?:过)?",
+    re.IGNORECASE,
+)
+"""`who have rentals in 2024 but none in 2025`, 2024年有租赁但2025年没有."""
 _HAS_VALUE = re.compile(r"(?:with|having|that have|which have) (?:an? )?(?P<column>[a-z]\w*_\w+)", re.IGNORECASE)
 """`outages with ended_at`: it has a value."""
 _AND_ROWS = (
@@ -216,8 +222,24 @@ class Phrases:
             wanted = found["rows"] or f"{found['some']}的{found['what']}"
             if (made := self._related(rows, wanted, exists=False)) is not None:
                 return made
+        if (found_none := _BUT_NONE.fullmatch(text)) is not None and (made := self._but_none(rows, found_none)) is not None:
+            return made
         found = re.fullmatch(r"(?:至少)?有(?:过|至少一\w)?(?P<rows>.+)", text)
         return self._related(rows, found["rows"], exists=True) if found else None
+
+    def _but_none(self, rows: Rows, found: re.Match[str]) -> Rows | None:
+        """Rows with partners at one time, and none at another."""
+        if found["when"]:
+            made = self._related(rows, f"{found['when']}的{found['what']}", exists=True)
+            return self._related(made, f"{found['other']}的{found['what']}", exists=False) if made is not None else None
+        some, times = found["some"], self.times.find(found["some"])
+        if not times or some[times[-1].stop :].strip() or not self._is_only_time(found["rest"]):
+            return None
+        what = re.sub(r"\s+(?:in|on|during|since|before|after|within)\s*$", "", some[: times[-1].begin].rstrip(), flags=re.IGNORECASE)
+        kinds = (partner.fullmatch(words) for words, partner in ((some, _PARTNER), (f"{what} {found['rest']}", _PARTNER)))
+        first, second = (kind["rows"] if kind is not None else "" for kind in kinds)
+        made = self._related(rows, first, exists=True) if first and second else None
+        return self._related(made, second, exists=False) if made is not None else None
 
     def _by_owner_of_them(self, rows: Rows, text: str) -> Rows | None:
         """`whose sailing has status sailed`."""
@@ -373,7 +395,24 @@ class Phrases:
                     found.append(replace(made, rows=rows))
             if len(found) == 1:
                 return found[0]
-        return None
+        return self._of_state(function, text, owner, base)
+
+    def _of_state(self, function: Function, text: str, owner: TableDetail | None, base: TableDetail | None) -> Measure | None:
+        """`paid amount`, 未付金额: the amount of those rows of one table that are paid."""
+        first, _, rest = text.partition(" ")
+        cut = [(first, rest)] if text.isascii() else [(text[:place], text[place:]) for place in range(2, len(text) - 1)]
+        found: list[Measure] = []
+        for state, value in cut:
+            if not re.fullmatch(r"[a-z]+|[\u3400-\u9fff]{2,5}", state) or not value:
+                continue
+            for table in self.facts(owner, base):
+                made = self._plain(function, value, table)
+                if made is None or not isinstance(made.value, ColumnOf) or not self._is_own(made):
+                    continue
+                test = self.values(table).condition(state)
+                if test is not None and all(column.step == table.name for column in columns_in(test)):
+                    found.append(replace(made, rows=Rows(table, (test,))))
+        return found[0] if len(found) == 1 else None
 
     def _below(self, function: Function, text: str, above: Rows, owner: TableDetail | None, base: TableDetail | None) -> Measure | None:
         """`quantity over completed orders`: a value of rows that refer to those that are named, where only one table has it."""

@@ -102,6 +102,13 @@ def group_parts(words: str) -> list[str]:
     return [re.sub(rf"^(?:each|every|per)\s+|^每{COUNTER}\s*", "", part.strip()) for part in parts if part and part.strip()]
 
 
+def explained_parts(words: str, schema: Schema) -> str:
+    """月（按 taken_at） is the month of taken_at, and `route (origin, destination)` its columns, where nothing else is called a route."""
+    body = re.sub(r"(月份?|日期?|天|日|周|季度|年份?)\s*[（(]\s*按\s*([^（()）]+?)\s*[)）]", r"\2的\1", words)
+    found = re.fullmatch(r"\s*(?P<noun>[^、,，（(]+?)\s*[（(](?P<parts>[^（()）]+)[)）]\s*", body)
+    return found["parts"] if found and schema.entity(found["noun"]) is None and " and " not in found["noun"] else body
+
+
 def grains(pre: str, rest: str) -> Iterator[tuple[str, str]]:
     """What a row is, and the text of the columns."""
     body = rest.strip()
@@ -178,11 +185,12 @@ def row_texts(rest: str) -> Iterator[tuple[str, str]]:
         yield body[: found.start()], re.sub(r"^(?:列为|列：)", "", body[found.end() :])
 
 
-def tie_of(draft: Draft, entity: TableDetail, ties: tuple[str | None, str | None]) -> tuple[tuple[str, bool], ...] | None:
+def tie_of(draft: Draft, scope: Scope, ties: tuple[str | None, str | None]) -> tuple[tuple[str, bool], ...] | None:
     """What decides among equal values: what is said, else the key, which is then said."""
-    words, direction = ties
+    (words, direction), entity = ties, scope.base
     if words:
-        found = [label for label in draft.keys if plain(label) == plain(words)]
+        column = own_column(scope, words)
+        found = [label for label, value in draft.keys.items() if plain(label) == plain(words) or (column is not None and value == column)]
         return ((found[0], (direction or "").lower() not in UP),) if found else None
     shown = [
         label

@@ -12,6 +12,7 @@ from functools import cache
 from contracts.pipelines.expressions import ColumnOf
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from workers.engines.questions.chinese_words import LEXICON
+from workers.engines.requirements.chinese_names import is_stand_in
 from workers.engines.requirements.prose.chinese_terms import english_of
 from workers.engines.sql.build_values import TEMPORAL
 from workers.engines.sql.plan_check import is_temporal
@@ -82,6 +83,7 @@ def _nouns(table: str, description: str) -> frozenset[str]:
     found |= {
         word.removesuffix(ending) for word in chinese for ending in _KINDS_OF_ROWS if word.endswith(ending) and len(word) > len(ending) + 1
     }
+    found |= {word[0] for word in chinese if re.fullmatch(r".[辆只匹艘]", word)}  # 车辆 are counted as 车
     if found_of := re.match(r"([a-z]+(?: [a-z]+)?) (?:of|that|which|to|from|by|in)\b", head):
         found.add(plain(found_of[1]))
         if part_of := re.match(r"([a-z]+) of ([a-z]+)(?: of .*)?$", head):  # `lines of orders` are order lines
@@ -118,6 +120,8 @@ class Schema:
         }
         self._keys = _single_keys(tables)
         self._named: dict[str, TableDetail | None] = {}
+        self.is_chinese = any(is_stand_in(column.name) for table in tables for column in table.columns)
+        """The source has Chinese names of its own."""
 
     def named(self, name: str) -> TableDetail | None:
         """The table of this very name."""
@@ -133,7 +137,10 @@ class Schema:
         return self._named[text]
 
     def _entity(self, text: str) -> TableDetail | None:
-        word = plain(text).lstrip(_COUNTERS)
+        whole = plain(text)  # 门店 begins with what is also a counter
+        return next(filter(None, map(self._with_noun, dict.fromkeys((whole, whole.lstrip(_COUNTERS))))), None)
+
+    def _with_noun(self, word: str) -> TableDetail | None:
         wanted = {
             word,
             *(plain(part) for part in LEXICON.get(word, "").split("/")),
@@ -149,7 +156,7 @@ class Schema:
             ]
             found = ends
         if len(found) > 1:  # `orders` are those of `orders`, not of a view `all_orders`
-            found = [table for table in found if table.name.lower() in (text.lower(), word, f"{word}s")]
+            found = [table for table in found if table.name.lower() in (word, f"{word}s") or plain(table.name) == word]
         return found[0] if len(found) == 1 else None
 
     def names(self, text: str, table: TableDetail) -> bool:
@@ -239,6 +246,11 @@ class Scope:
                 return True
             alias = above
         return False
+
+    def may_tell_apart(self, value: ColumnOf) -> bool:
+        """Whether no two rows of its table are known to have the same value."""
+        distinct, rows = self.detail(value).distinct, self.places[value.step].table.rows
+        return distinct is None or rows is None or distinct >= rows
 
     def type_of(self, value: ColumnOf) -> str:
         """The type of a column as its source names it."""
@@ -374,6 +386,9 @@ class Scope:
             found = [column for column in found if column.nullable is False] or [
                 column for column in found if not _NULL.search(column.description)
             ]
+        if len(found) > 1:  # nothing is declared: what every row has
+            full = [column for column in found if column.nulls == 0 and not _LATER.search(column.name.lower())]
+            found = full if len(full) == 1 and all(column.nulls for column in found if column is not full[0]) else found
         return ColumnOf(step=place.alias, name=found[0].name) if len(found) == 1 else None
 
 

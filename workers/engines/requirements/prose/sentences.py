@@ -16,7 +16,7 @@ from workers.engines.requirements.prose.building import Builder
 from workers.engines.requirements.prose.columns import Columns
 from workers.engines.requirements.prose.draft import Draft, Rows
 from workers.engines.requirements.prose.heads import Heads
-from workers.engines.requirements.prose.pieces import grains, group_parts, group_value, row_texts, without_also
+from workers.engines.requirements.prose.pieces import explained_parts, grains, group_parts, group_value, row_texts, without_also
 from workers.engines.requirements.prose.scope import Scope, plain
 from workers.engines.times import TimeWords
 
@@ -157,7 +157,7 @@ class ProseReader(Heads):
             if rows is None or rows.table != draft.base.base:
                 return False
             draft.rows, words = rows, found["g"] or found["g_zh"]
-        for part in group_parts(words):
+        for part in group_parts(explained_parts(words, self.schema)):
             value = self._group_value(part, draft.base)
             if value is None:
                 return False

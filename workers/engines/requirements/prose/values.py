@@ -13,7 +13,7 @@ from contracts.queries import TimeUnit
 from workers.engines.requirements.from_query import typed_constant
 from workers.engines.requirements.prose.codes import QUOTES, beside, coded, coded_above
 from workers.engines.requirements.prose.domains import domain_of
-from workers.engines.requirements.prose.durations import duration
+from workers.engines.requirements.prose.durations import duration, has_time_of_day
 from workers.engines.requirements.prose.happenings import happened, moment_of
 from workers.engines.requirements.prose.net_prices import net_price
 from workers.engines.requirements.prose.scope import Scope
@@ -156,6 +156,7 @@ class Values:
             rf"^(?:{_LINKS}|(?:with|where|having|and)\s+(?:an? |the )?)", "", text.strip().strip(",，;；"), flags=re.IGNORECASE
         ).strip()
         body = re.sub(r"(?:的)$", "", body).strip()
+        body = re.sub(r"^still (?=\w)|(?<=^)((?:not|never|no longer) .+?) yet$", r"\1", body, flags=re.IGNORECASE)
         if not body or len(body) > 200:
             return None
         if body not in self._tested:
@@ -251,8 +252,10 @@ class Values:
             "within": Function.LESS_EQUAL,
         }
         sides = (first, second) if found["way"].lower() == "after" else (second, first)
-        days = Constant(type=ValueType.INTEGER, value=found["n"])
-        return Call(function=signs[found["sign"].lower()], arguments=(Call(function=Function.DAYS_BETWEEN, arguments=sides), days))
+        has_clock = all(has_time_of_day(side, self.scope) for side in sides)  # 3 days are 72 hours then
+        days = Constant(type=ValueType.INTEGER, value=str(int(found["n"]) * (86_400 if has_clock else 1)))
+        between = Function.SECONDS_BETWEEN if has_clock else Function.DAYS_BETWEEN
+        return Call(function=signs[found["sign"].lower()], arguments=(Call(function=between, arguments=sides), days))
 
     def _comparison(self, body: str) -> Expression | None:
         for pattern, function in _COMPARE:

@@ -33,7 +33,8 @@ def _of(node: exp.Expr) -> exp.Expr | None:
         case "TIME":
             return exp.cast(exp.cast(value, "time"), "varchar")
         case "JULIANDAY":
-            return exp.Anonymous(this="JULIAN", expressions=[value])
+            days = exp.Anonymous(this="JULIAN", expressions=[value])
+            return exp.paren(exp.Sub(this=days, expression=exp.Literal.number("0.5")), copy=False)  # SQLite's days begin at noon
         case "UNIXEPOCH":
             return exp.cast(exp.Anonymous(this="EPOCH", expressions=[value]), "bigint")
         case _:
