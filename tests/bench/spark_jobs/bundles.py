@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-SETS = {
-    "shop": ("labels.jsonl", "jobs"),
-    **{name: (f"labels_{name}.jsonl", name) for name in ("meters", "parcels", "cards", "streams", "port")},
-}
+LATER = ("meters", "parcels", "cards", "streams", "port")
+SETS = {"shop": ("labels.jsonl", "jobs"), **{name: (f"labels_{name}.jsonl", name) for name in LATER}}
 """Set → (file of its labels, folder of its jobs)."""
 HALVES = ("tune", "held_out", *LATER)
 
