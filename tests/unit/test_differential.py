@@ -182,6 +182,29 @@ def test_where_the_system_is_open_it_is_asked_once_and_then_only_its_phenomena()
     assert {item.phenomenon_id for item in then.items} <= {"P-lag", "P-part"}
 
 
+def test_a_system_that_only_the_likeness_to_one_cause_speaks_for_is_asked():
+    """D28: a cause that the opening resembles is no word of the system."""
+    tickets = [MIXED.tickets[0].model_copy(update={"similarity": 0.6}), *MIXED.tickets[1:]]
+    found = MIXED.model_copy(update={"tickets": tuple(tickets)})
+
+    first = after(found, text=f"{tickets[0].description}, all of a sudden")
+
+    assert isinstance(first, PhenomenonQuestion)
+    assert set(first.systems) == {"Kafka", "MySQL"}
+
+
+def test_after_the_user_has_said_the_system_nothing_of_another_is_asked_or_named():
+    """D28: however near a ticket of another system is."""
+    tickets = [ticket("9", "search is slow since the new box", "buffer cut", 0.6, "cut", system="MySQL"), *MIXED.tickets]
+    found = evidence(tickets, [*MIXED.phenomena, phenomenon("cut", "innodb_buffer_pool_size is 128 MB", "buffer cut")])
+
+    then = after(found, "Kafka", text="search is slow since there is a new box")
+
+    asked = {item.phenomenon_id for item in then.items} if isinstance(then, PhenomenonQuestion) else set[str]()
+    assert asked <= {"P-lag", "P-part"}
+    assert not (isinstance(then, Diagnosis) and then.root_cause == "buffer cut")
+
+
 def test_a_system_that_the_opening_names_is_not_asked():
     """D28."""
     first = after(MIXED, text="our mysql is slow, please help")
@@ -329,11 +352,18 @@ def test_what_the_description_says_in_other_words_is_not_asked():
         ],
     )
 
-    asked = after(found, text="half of the new pods wait and are never scheduled")
+    words = "half of the new pods wait and are never scheduled"
+    asked = after(found, text=words)
 
     assert isinstance(asked, PhenomenonQuestion)
     assert "P-pending" not in {item.phenomenon_id for item in asked.items}
     assert "P-memory" in {item.phenomenon_id for item in asked.items}
+
+    reply = " ".join(f"{item.number} {'yes' if item.phenomenon_id == 'P-memory' else 'no'}" for item in asked.items)
+    made = after(found, reply, text=words)
+
+    assert isinstance(made, Diagnosis), "what was said is not asked to be confirmed either"
+    assert (made.root_cause, made.verdict) == ("requests too high", Verdict.DIAGNOSED)
 
 
 @pytest.mark.parametrize(
