@@ -13,6 +13,8 @@ from workers.kinds.diagnose.rules.families import families
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL
 from workers.kinds.diagnose.rules.search_terms import search_terms, systems_named
+from workers.kinds.diagnose.view import question_standing
+from workers.saying import text_of
 
 METHOD = DiagnosisMethod.DIFFERENTIAL
 
@@ -130,7 +132,7 @@ def test_an_unknown_names_the_two_causes_that_are_left():
     ],
 )
 def test_what_nobody_can_answer_is_not_asked_and_figures_of_another_incident_are_examples(text: str, asked: str):
-    """D24: no heading, version, step or command; a threshold stays, a measured figure does not become one."""
+    """D9: no heading, version, step or command; a threshold stays, a measured figure does not become one."""
     assert observed(text) == asked
 
 
@@ -364,6 +366,28 @@ def test_what_the_description_says_in_other_words_is_not_asked():
 
     assert isinstance(made, Diagnosis), "what was said is not asked to be confirmed either"
     assert (made.root_cause, made.verdict) == ("requests too high", Verdict.DIAGNOSED)
+
+
+def test_while_it_asks_what_is_confirmed_denied_and_still_possible_is_shown():
+    """D19: the draft of a turn is the state in short."""
+    causes = ("index dropped", "disk worn out", "pool too small", "stale statistics")
+    signs = ("sequential scans of the table orders", "write latency is high", "sessions wait for a slot", "estimates are far off")
+    found = evidence(
+        [ticket(str(n), "the shop answers late since noon", cause, 0.4, f"s{n}") for n, cause in enumerate(causes)],
+        [phenomenon(f"s{n}", sign, cause) for n, (cause, sign) in enumerate(zip(causes, signs, strict=True))],
+    )
+    first = after(found)
+    assert isinstance(first, PhenomenonQuestion)
+
+    then = after(found, " ".join(f"{item.number} no" for item in first.items))
+
+    assert isinstance(then, PhenomenonQuestion)
+    standing = question_standing(then.to_json())
+    assert standing is not None
+    said = text_of(standing, "en")
+    assert all(item.description in said for item in first.items)
+    assert "denied" in said
+    assert any(cause in said for cause in causes)
 
 
 @pytest.mark.parametrize(
