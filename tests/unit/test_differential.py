@@ -461,6 +461,19 @@ def test_a_ticket_without_a_system_gets_that_of_its_phenomena():
     assert systems.of_ticket["T-3"] == "MySQL"
 
 
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("搜索 `exit(0)`字样，如果未出现则认为数据库并非正常退出；", "如果未出现则认为数据库并非正常退出；"),
+        ("搜索 `exit(0)`字样如果未出现则认为数据库并非正常退出；", "如果未出现则认为数据库并非正常退出；"),
+        ("查看日志，出现则认为数据库并非正常退出；", "出现则认为数据库并非正常退出；"),
+    ],
+)
+def test_a_finding_keeps_its_denial(text: str, asked: str):
+    """D9: cut out of its step, "if it does not appear" must not become "it appears"."""
+    assert observed(text) == asked
+
+
 def test_a_chinese_sentence_is_askable():
     """Each of its characters is a word, although nothing parts them."""
     for text in ("同一时间有大批量更新在跑", "老节点磁盘使用率很高", "只有一部分节点告警"):
