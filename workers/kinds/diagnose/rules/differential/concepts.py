@@ -111,7 +111,7 @@ def concepts_of(text: str) -> frozenset[str]:
 
 @lru_cache(2_048)
 def _whole(text: str) -> tuple[frozenset[str], int]:
-    """The concepts of a text without those of words that stand within a longer term ("no space left on device" is one thing), and how many
+    """The concepts of a text without those of words within a longer term ("no space left on device" is one thing), and how many
     words its longest term has."""
     words = _WORD.findall(text[:_MOST_CHARACTERS].casefold())
     spans = [(at, at + length, concept) for at in range(len(words)) for length, concept in _terms_at(words, at)]

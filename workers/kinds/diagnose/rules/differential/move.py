@@ -175,7 +175,7 @@ class _Case:
         self.systems = read_systems(self.evidence)
         self.system_causes = self.systems.of_causes(self.evidence.tickets)
         begun = opening(self.evidence, request.description, profile) if self.evidence.causes else []
-        self.told = self._systems_told()
+        self.systems_named = self._systems_named()
         self.system_nats = self._system_nats(texts)
         self.groups = groups
         self.known = known = replace(known, facts=tuple(fact for fact in known.facts if not self._is_foreign(fact)))
@@ -188,7 +188,7 @@ class _Case:
         self.belief: Belief = calibrated(self.posterior)
         self.by_rules = calibrated(believe(self.evidence, known.facts, profile, begun)) if hint or by_model else self.belief
         """The same without what a model says."""
-        self.said = self._said(groups)
+        self.stated = self._said(groups)
         self.belief = doubted(self.belief, self._doubt())
         self.asked_for_symptom = any(not question.items and not question.systems for question, _ in dialogue)
         askable = self._askable(groups, known.asked.ids)
@@ -197,12 +197,12 @@ class _Case:
 
     def _system_nats(self, texts: Sequence[str]) -> dict[str, float]:
         nats = system_of_incident(self.systems, self.evidence, texts)
-        for name in self.told:
+        for name in self.systems_named:
             if name in nats:
                 nats[name] += CERTAIN
         return nats
 
-    def _systems_told(self) -> list[str]:
+    def _systems_named(self) -> list[str]:
         """The systems that the user named when asked for it, or to correct a question."""
         found: list[str] = []
         for (question, answer), reading in zip(self.dialogue, self.readings, strict=True):
@@ -259,7 +259,7 @@ class _Case:
     def _askable(self, groups: Sequence[Family], asked: frozenset[str]) -> list[Family]:
         """The phenomena that may be asked now."""
         again = alike_to(groups, asked, _AGAIN)
-        reported = self.said.union(*(family.ids for family in groups if not self._read_ids.isdisjoint(family.ids)))
+        reported = self.stated.union(*(family.ids for family in groups if not self._read_ids.isdisjoint(family.ids)))
         near = self._of_the_system()
         return [
             family
@@ -272,7 +272,7 @@ class _Case:
         is, it is, however near a ticket of another system is."""
         settled = max(self.system_shares.values(), default=0.0) >= _OPEN
         possible = {name for name, share in self.system_shares.items() if share >= (_OPEN if settled else _POSSIBLE)}
-        possible = self.system_shares.keys() & self.told[-1:] or possible
+        possible = self.system_shares.keys() & self.systems_named[-1:] or possible
         if likeliest and possible:
             possible = {max(possible, key=lambda name: (self.system_shares[name], name))}
         of_ticket = self.systems.of_ticket or {}
@@ -289,7 +289,7 @@ class _Case:
         top = self.belief.top
         if top is None or top.confidence < self.profile.guess_bar or self.is_seen(top) or self._only_denials():
             return ()
-        return tuple(family for family in self._unasked_of_top() if self.said.isdisjoint(family.ids))[:1]
+        return tuple(family for family in self._unasked_of_top() if self.stated.isdisjoint(family.ids))[:1]
 
     def _unasked_of_top(self) -> tuple[Family, ...]:
         """What the leading cause shows in the incident's system and nothing is known of, the furthest from the description first."""
@@ -363,7 +363,7 @@ class _Case:
         """Whether the description says another phenomenon of a cause than those that something is known of."""
         found = {fact.family.key for fact in self.known.facts if fact.source != "unsaid"}
         more = [family for family in self.groups if top.cause_id in family.shown and family.key not in found]
-        return any(not self.said.isdisjoint(family.ids) for family in more)
+        return any(not self.stated.isdisjoint(family.ids) for family in more)
 
     def is_borne(self, top: Hypothesis) -> bool:
         """Whether a cause is the diagnosis. A model's word alone never makes it one: then something has to be confirmed."""

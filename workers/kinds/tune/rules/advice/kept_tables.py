@@ -22,7 +22,7 @@ ENDS = (OperationKind.ACTION, OperationKind.WRITE)
 SHUFFLED = frozenset({OperationKind.GROUP, OperationKind.DISTINCT})
 """What comes out of these has as many partitions as a shuffle."""
 PLACED = frozenset({OperationKind.SORT, OperationKind.REPARTITION, OperationKind.COALESCE})
-"""Whoever wrote one of these has said how the rows are to lie."""
+"""The script decides by one of these how the rows are to lie."""
 DEFAULT_PARTITIONS = 200
 TASKS_A_SLOT = 3
 """Spark's tuning guide has two or three."""
