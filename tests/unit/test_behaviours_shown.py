@@ -34,3 +34,17 @@ def test_each_behaviour_is_named_by_a_test() -> None:
     found = shown()
 
     assert [tag for tag in WANTED if not found[tag]] == []
+
+
+_ROW = re.compile(r"^\| ([DT]\d+) \| .+ \| `(test_\w+)` \|$", re.MULTILINE)
+PROMISED = [row for page in ("diagnose", "tune") for row in _ROW.findall((ROOT.parent / "docs" / f"{page}.md").read_text(encoding="utf-8"))]
+
+
+def test_the_tables_of_the_docs_have_each_behaviour_once() -> None:
+    assert [tag for tag, _ in PROMISED] == WANTED
+
+
+def test_each_row_of_the_tables_names_a_test_that_names_the_behaviour() -> None:
+    found = shown()
+
+    assert [(tag, test) for tag, test in PROMISED if not any(name.endswith(f"::{test}") for name in found[tag])] == []

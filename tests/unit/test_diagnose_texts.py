@@ -159,7 +159,7 @@ def shown(found: Diagnosis, language: str = "en", width: int = 80) -> list[str]:
 
 
 def test_a_report_has_the_cause_first_and_every_finding_with_its_weight() -> None:
-    """D4."""
+    """D10."""
     lines = shown(FOUND)
 
     assert lines[0] == "Diagnosed: “[red]stale[/] statistics”"

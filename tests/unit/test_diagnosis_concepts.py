@@ -87,3 +87,10 @@ def test_a_cause_without_a_ticket_is_of_any_of_the_systems():
     weighed = Systems(("A", "B"), {}).weigh({"A": 0.0, "B": -20.0}, EMPTY)
 
     assert weighed == pytest.approx([-0.693], abs=0.01)
+
+
+def test_a_text_that_says_one_thing_in_several_words_is_held_by_whoever_says_that_thing():
+    """The device and the space within "no space left on device" are no further things."""
+    held = Concepts(["No space left on device", "the disk is slow", "disk"]).held_by("有台机器挂了，好像磁盘满了")
+
+    assert held == [1.0, 0.5, 0.0]

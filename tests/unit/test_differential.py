@@ -13,6 +13,8 @@ from workers.kinds.diagnose.rules.families import families
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL
 from workers.kinds.diagnose.rules.search_terms import search_terms, systems_named
+from workers.kinds.diagnose.view import question_standing
+from workers.saying import text_of
 
 METHOD = DiagnosisMethod.DIFFERENTIAL
 
@@ -130,7 +132,7 @@ def test_an_unknown_names_the_two_causes_that_are_left():
     ],
 )
 def test_what_nobody_can_answer_is_not_asked_and_figures_of_another_incident_are_examples(text: str, asked: str):
-    """D24: no heading, version, step or command; a threshold stays, a measured figure does not become one."""
+    """D9: no heading, version, step or command; a threshold stays, a measured figure does not become one."""
     assert observed(text) == asked
 
 
@@ -180,6 +182,29 @@ def test_where_the_system_is_open_it_is_asked_once_and_then_only_its_phenomena()
     assert not then.systems
     assert then.items
     assert {item.phenomenon_id for item in then.items} <= {"P-lag", "P-part"}
+
+
+def test_a_system_that_only_the_likeness_to_one_cause_speaks_for_is_asked():
+    """D28: a cause that the opening resembles is no word of the system."""
+    tickets = [MIXED.tickets[0].model_copy(update={"similarity": 0.6}), *MIXED.tickets[1:]]
+    found = MIXED.model_copy(update={"tickets": tuple(tickets)})
+
+    first = after(found, text=f"{tickets[0].description}, all of a sudden")
+
+    assert isinstance(first, PhenomenonQuestion)
+    assert set(first.systems) == {"Kafka", "MySQL"}
+
+
+def test_after_the_user_has_said_the_system_nothing_of_another_is_asked_or_named():
+    """D28: however near a ticket of another system is."""
+    tickets = [ticket("9", "search is slow since the new box", "buffer cut", 0.6, "cut", system="MySQL"), *MIXED.tickets]
+    found = evidence(tickets, [*MIXED.phenomena, phenomenon("cut", "innodb_buffer_pool_size is 128 MB", "buffer cut")])
+
+    then = after(found, "Kafka", text="search is slow since there is a new box")
+
+    asked = {item.phenomenon_id for item in then.items} if isinstance(then, PhenomenonQuestion) else set[str]()
+    assert asked <= {"P-lag", "P-part"}
+    assert not (isinstance(then, Diagnosis) and then.root_cause == "buffer cut")
 
 
 def test_a_system_that_the_opening_names_is_not_asked():
@@ -329,11 +354,40 @@ def test_what_the_description_says_in_other_words_is_not_asked():
         ],
     )
 
-    asked = after(found, text="half of the new pods wait and are never scheduled")
+    words = "half of the new pods wait and are never scheduled"
+    asked = after(found, text=words)
 
     assert isinstance(asked, PhenomenonQuestion)
     assert "P-pending" not in {item.phenomenon_id for item in asked.items}
     assert "P-memory" in {item.phenomenon_id for item in asked.items}
+
+    reply = " ".join(f"{item.number} {'yes' if item.phenomenon_id == 'P-memory' else 'no'}" for item in asked.items)
+    made = after(found, reply, text=words)
+
+    assert isinstance(made, Diagnosis), "what was said is not asked to be confirmed either"
+    assert (made.root_cause, made.verdict) == ("requests too high", Verdict.DIAGNOSED)
+
+
+def test_while_it_asks_what_is_confirmed_denied_and_still_possible_is_shown():
+    """D19: the draft of a turn is the state in short."""
+    causes = ("index dropped", "disk worn out", "pool too small", "stale statistics")
+    signs = ("sequential scans of the table orders", "write latency is high", "sessions wait for a slot", "estimates are far off")
+    found = evidence(
+        [ticket(str(n), "the shop answers late since noon", cause, 0.4, f"s{n}") for n, cause in enumerate(causes)],
+        [phenomenon(f"s{n}", sign, cause) for n, (cause, sign) in enumerate(zip(causes, signs, strict=True))],
+    )
+    first = after(found)
+    assert isinstance(first, PhenomenonQuestion)
+
+    then = after(found, " ".join(f"{item.number} no" for item in first.items))
+
+    assert isinstance(then, PhenomenonQuestion)
+    standing = question_standing(then.to_json())
+    assert standing is not None
+    said = text_of(standing, "en")
+    assert all(item.description in said for item in first.items)
+    assert "denied" in said
+    assert any(cause in said for cause in causes)
 
 
 @pytest.mark.parametrize(
@@ -405,6 +459,19 @@ def test_a_ticket_without_a_system_gets_that_of_its_phenomena():
 
     assert systems.of_ticket is not None
     assert systems.of_ticket["T-3"] == "MySQL"
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("搜索 `exit(0)`字样，如果未出现则认为数据库并非正常退出；", "如果未出现则认为数据库并非正常退出；"),
+        ("搜索 `exit(0)`字样如果未出现则认为数据库并非正常退出；", "如果未出现则认为数据库并非正常退出；"),
+        ("查看日志，出现则认为数据库并非正常退出；", "出现则认为数据库并非正常退出；"),
+    ],
+)
+def test_a_finding_keeps_its_denial(text: str, asked: str):
+    """D9: cut out of its step, "if it does not appear" must not become "it appears"."""
+    assert observed(text) == asked
 
 
 def test_a_chinese_sentence_is_askable():

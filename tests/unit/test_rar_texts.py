@@ -90,7 +90,7 @@ def test_layers_keep_to_their_room_and_every_ticket_its_line(room):
 @pytest.mark.parametrize("context", [4_000, 8_000, 128_000])
 @pytest.mark.parametrize("description", [INCIDENT, "slow " * 3_900, "慢" * 19_000])
 def test_a_prompt_fits_and_always_holds_problem_and_state(context, description):
-    """D18: problem and state first, tickets within what is left, never above 4,000 tokens."""
+    """D18, D19: problem and state first and no dialogue, tickets within what is left, never above 4,000 tokens."""
     case = case_of(asked(*CAUSES["bad plan"], answer="1 yes 2 no 3 don't know, also the dog barks"), description=description)
 
     prompt = rar_prompt(case, context)
@@ -99,6 +99,7 @@ def test_a_prompt_fits_and_always_holds_problem_and_state(context, description):
     assert prompt["problem"].startswith(description[:40])
     assert [prompt[name] for name in ("confirmed", "denied", "unknown")] == [f"- {sign}" for sign in CAUSES["bad plan"]]
     assert prompt["observations"] == "- the dog barks"
+    assert "1 yes 2 no" not in str(prompt)
     assert sum(estimate_tokens(text) for text in (*prompt["tickets"], prompt["others"])) <= TICKET_TOKENS + len(case.tickets)
 
 

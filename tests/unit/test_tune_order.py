@@ -52,7 +52,7 @@ def texts(plan: TuningPlan) -> Sequence[str]:
 
 
 def test_a_remedy_that_users_ignored_moves_down_and_the_report_says_from_where() -> None:
-    """T32: visibly."""
+    """T30: visibly."""
     before, after = plan_of(), plan_of(piece(FixKind.BROADCAST_JOIN, ignored=8))
     place = [fix.kind for fix in before.fixes].index(FixKind.BROADCAST_JOIN)
     moved = next(fix for fix in after.fixes if fix.kind is FixKind.BROADCAST_JOIN)
@@ -64,7 +64,7 @@ def test_a_remedy_that_users_ignored_moves_down_and_the_report_says_from_where()
 
 
 def test_a_remedy_that_users_adopted_moves_up() -> None:
-    """T32."""
+    """T30."""
     before, after = plan_of(), plan_of(piece(FixKind.PRE_AGGREGATION, adopted=20))
     place = [fix.kind for fix in before.fixes].index(FixKind.PRE_AGGREGATION)
     moved = next(fix for fix in after.fixes if fix.kind is FixKind.PRE_AGGREGATION)

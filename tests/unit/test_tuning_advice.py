@@ -196,10 +196,37 @@ def test_every_kind_of_problem_has_a_remedy_in_both_languages() -> None:
     """T3, T4, T5: most of them even where nothing is known but the verdict."""
     for kind in VerdictKind:
         found = classify((verdict(kind, 0.5),))
-        for run in (skewed_run(), None):
+        for run in (skewed_run().model_copy(update={"platform": "yarn"}), None):
             plan = advise(found, run, [])
             has_class = found.tuning_class is not TuningClass.NONE
             assert bool(plan.fixes) == has_class or kind in NEEDS_MORE, (kind, run is None)
+
+
+def test_second_attempts_of_slow_tasks_are_advised_where_spark_makes_them() -> None:
+    """T31: in local mode it makes none, whatever is set."""
+    found = classify((verdict(VerdictKind.STRAGGLER, 0.5),))
+
+    on_yarn, alone = (advise(found, skewed_run().model_copy(update={"platform": where}), []) for where in ("yarn", "local"))
+
+    assert [fix.kind for fix in on_yarn.fixes] == [FixKind.SPECULATION]
+    assert alone.fixes == ()
+
+
+def test_what_comes_out_of_a_shuffle_is_kept_in_as_many_partitions_as_the_slots_use() -> None:
+    """T31: adaptive execution does not put the partitions of what is kept together; 200 tasks of each action ate what was saved."""
+    text = "orders = spark.read.parquet('/w/o')\nper = orders.groupBy('a').count()\nper.write.parquet('/w/x')\nper.write.csv('/w/y')\n"
+    found = classify((verdict(VerdictKind.RECOMPUTATION, 0.5),))
+
+    def diff(text: str, **settings: str) -> str:
+        run = skewed_run().model_copy(update={"spark_version": "3.5.1", "configuration": settings, "slots": 4})
+        (fix,) = [fix for fix in advise(found, run, [script_of(text)]).fixes if fix.kind is FixKind.CACHE]
+        return fix.diff
+
+    assert "count().coalesce(12).cache()" in diff(text)
+    assert "count().cache()" in diff(text, **{"spark.sql.adaptive.enabled": "false"})
+    assert "count().cache()" in diff(text, **{"spark.sql.shuffle.partitions": "16"})
+    assert "orderBy('a').cache()" in diff(text.replace(".count()", ".count().orderBy('a')"))
+    assert "filter('a > 1').cache()" in diff(text.replace("groupBy('a').count()", "filter('a > 1')"))
 
 
 def test_a_line_is_not_broadcast_when_one_of_its_executions_has_too_much_to_send() -> None:

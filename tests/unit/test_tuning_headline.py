@@ -130,10 +130,14 @@ def findings(*verdicts: Verdict) -> Findings:
     ("fixes", "begins", "holds"),
     [
         ((fix(1, 0),), "Spill: It is spill.", ""),
-        ((fix(1, 1), fix(2, 0, 0.05)), "Garbage collection: ", "affected by spill (50%), but F2 against it is estimated to bring less."),
+        (
+            (fix(1, 1), fix(2, 0, 0.05)),
+            "Garbage collection: ",
+            "spill, affects more of the time (50%), but F2 against it is estimated to bring less.",
+        ),
         ((fix(1, 1), fix(2, 0, None)), "Garbage collection: ", "F2 against it is less certain to bring much."),
-        ((fix(1, 1),), "Garbage collection: ", "affected by spill (50%), but no fix is advised for it."),
-        ((fix(1, 2), fix(2, 0)), "Tiny tasks: ", "affected by spill (50%), but F2"),
+        ((fix(1, 1),), "Garbage collection: ", "spill, affects more of the time (50%), but no fix is advised for it."),
+        ((fix(1, 2), fix(2, 0)), "Tiny tasks: ", "spill, affects more of the time (50%), but F2"),
         ((fix(1, 3),), "Spill: ", "F1 answers another problem, data skew: for this one nothing is advised."),
         ((), "Spill: It is spill.", ""),
     ],

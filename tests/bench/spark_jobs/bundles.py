@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-SETS = {"shop": ("labels.jsonl", "jobs"), **{name: (f"labels_{name}.jsonl", name) for name in ("meters", "parcels", "cards", "streams")}}
+LATER = ("meters", "parcels", "cards", "streams", "port")
+SETS = {"shop": ("labels.jsonl", "jobs"), **{name: (f"labels_{name}.jsonl", name) for name in LATER}}
 """Set → (file of its labels, folder of its jobs)."""
-HALVES = ("tune", "held_out", "meters", "parcels", "cards", "streams")
+HALVES = ("tune", "held_out", *LATER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Label:
     half: str
     """Of the shop's jobs the rules were made with one half in view, and the other is reported. The meters' jobs were written after the
     rules, the parcels' jobs after what the meters' had shown was mended, the cards' jobs before what the parcels' had shown
-    was, and the streams' jobs after what the cards' had shown was."""
+    was, the streams' jobs after what the cards' had shown was, and the port's jobs after what the streams' had shown was."""
     label: str
     """The class."""
     kinds: tuple[str, ...]

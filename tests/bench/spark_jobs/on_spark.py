@@ -19,6 +19,7 @@ from typing import Any
 import card_tables
 import meter_tables
 import parcel_tables
+import port_tables
 import shop_tables
 import stream_tables
 from made_tables import Tables
@@ -31,6 +32,7 @@ SETS = {
     "parcels": parcel_tables.TABLES,
     "cards": card_tables.TABLES,
     "streams": stream_tables.TABLES,
+    "port": port_tables.TABLES,
 }
 MOST_KEYS = 3
 PLAIN = {

@@ -1,5 +1,6 @@
 """Every verdict on one basis: the wall clock of the run, of which a fix's gain is a share too."""
 
+from contracts.spark_time import TimePart
 from contracts.verdicts import Verdict, VerdictKind
 from workers.engines.spark.verdicts.measures import Run
 
@@ -29,9 +30,17 @@ def on_the_clock(run: Run, verdict: Verdict) -> Verdict:
     span = min(1.0, run.span_ms(verdict.stage_ids) / wall_ms)
     if verdict.kind in OF_THE_RUN:
         share = verdict.share
+    elif verdict.kind is VerdictKind.FAILURES and (failed_ms := _failed_ms(run)):
+        share = failed_ms / wall_ms
     elif verdict.kind in OF_ACTIVE_TIME:
         share = verdict.share * min(1.0, run.active_ms / wall_ms)
     else:
         of_tasks = run.share_of_stages(verdict.stage_ids)
         share = min(1.0, verdict.share / of_tasks) * span if of_tasks else 0.0
     return verdict.model_copy(update={"run_share": round(min(1.0, share), 4), "span_share": round(max(span, min(1.0, share)), 4)})
+
+
+def _failed_ms(run: Run) -> float:
+    """What failed attempts took, as the account of the run's time has it; 0 where there is none."""
+    slices = run.account.slices if run.account else ()
+    return sum(part.ms for part in slices if part.part is TimePart.FAILED)

@@ -1,10 +1,10 @@
 """Stages that do again what earlier ones have done, because nothing was kept between the actions."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from contracts import statements
 from contracts.figures import FigureId
-from contracts.statements import say
+from contracts.statements import Statement, say
 from contracts.verdicts import Blame, Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
 from workers.engines.spark.recomputed import repeated_stages
@@ -38,12 +38,7 @@ def recomputation(run: Run) -> Iterator[Verdict]:
         severity=problem_if(share >= PROBLEM_SHARE),
         stage_ids=tuple(sorted(again, key=lambda stage: -run.by_id[stage].task_ms)),
         share=round(share, 4),
-        summary=say(
-            "spark.verdict.recomputation",
-            stages=say("artefacts.stages", n=exactly(len(again))),
-            first=statements.name(min(again)),
-            lost=statements.milliseconds(lost),
-        ),
+        summary=_summary(again, lost),
         figures=(
             figure(FigureId.COMPUTED_AGAIN, lost, Unit.MS, of_stages(stages)),
             figure(FigureId.SUCH_STAGES, len(again), Unit.COUNT, TASK_METRICS),
@@ -51,3 +46,10 @@ def recomputation(run: Run) -> Iterator[Verdict]:
         ),
         blame=Blame(tables=tables),
     )
+
+
+def _summary(again: Collection[int], lost: float) -> Statement:
+    first, spent = statements.name(min(again)), statements.milliseconds(lost)
+    if len(again) == 1:
+        return say("spark.verdict.recomputation_one", first=first, lost=spent)
+    return say("spark.verdict.recomputation", stages=say("artefacts.stages", n=exactly(len(again))), first=first, lost=spent)

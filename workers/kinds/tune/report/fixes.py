@@ -86,11 +86,12 @@ def gain_text(gain: Gain) -> Statement:
 
 
 def _fix(fix: Fix, *, is_full: bool, details: bool) -> Iterator[Block]:
-    """Of a fix that is not shown in full: what it is, what it brings, what speaks against it, and its settings."""
+    """Of a fix that is not shown in full: what it is, what it brings, what speaks against it, and its settings; what to do in words, where
+    neither a setting nor a diff says it."""
     title = say("tune.report.fix", fix=ref(Target.FIX, fix.fix_id), title=value_of(fix.title))
     yield Heading(to=Target.FIX, id=fix.fix_id, level=3, text=title)
     yield Paragraph(text=say("tune.report.marks", marks=listing(*_marks(fix), join=Join.CLAUSES)), tone=Tone.DIM)
-    if is_full:
+    if is_full or not (fix.diff or fix.configuration):
         yield Paragraph(text=fix.what)
     facts = [*_gain(fix, is_full=is_full, details=details), *_reasons(fix, is_full=is_full), *_settings(fix)]
     if is_full:

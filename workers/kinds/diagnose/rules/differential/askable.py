@@ -65,6 +65,8 @@ _SEEN_FROM = re.compile(
     r"(?:可以?)?(?:发现|看到|观察到|出现|显示|观测到|查到)(?:了)?|报错|提示|(?:you (?:can )?)?(?:see|find|shows?|reports?|displays?)\b",
     re.IGNORECASE,
 )
+_NOT_SEEN = re.compile(r"(?:如果|若)?(?:并未|尚未|未|没有|没|不|无)\s*$|\b(?:if )?(?:not|never|don'?t|do not|cannot)\s*$", re.IGNORECASE)
+"""What turns the finding round: "if 'exit(0)' does not appear" is not "appears"."""
 _CLAUSE = re.compile(r"[，,。；;]\s*|(?<=\.)\s+")
 
 
@@ -102,7 +104,8 @@ def _after_step(text: str) -> str:
         clause = text[start:]
         seen = _SEEN_FROM.search(clause, 0, 60)
         if seen and (start or seen.start()):
-            found = clause if start and not _STEP.search(clause) else clause[seen.start() :]
+            denial = _NOT_SEEN.search(clause[: seen.start()])
+            found = clause if start and not _STEP.search(clause) else clause[denial.start() if denial else seen.start() :]
             return found if _OUTCOME.search(found) and not _STEP.search(found) else ""
     return ""
 

@@ -45,6 +45,7 @@ class Concepts:
     """How alike a text is to each of others by their concepts, rare ones counting more."""
 
     def __init__(self, others: Sequence[str]) -> None:
+        self._texts = others
         self._others = [concepts_of(other) for other in others]
         self._holders = Counter(concept for held in self._others for concept in held)
         self._lengths = [self._length(held) for held in self._others]
@@ -64,10 +65,10 @@ class Concepts:
         return [self._square(asked & held) / whole if whole else 0.0 for held in self._others]
 
     def held_by(self, text: str) -> list[float]:
-        """The share of what each of the others says that the text says too, each concept counting once; 0 of one that says a single
-        thing."""
+        """The share of what each of the others says that the text says too, each concept counting once, and none for a word within a
+        longer term; 0 of one that says a single thing by a single word."""
         asked = concepts_of(text)
-        return [len(held & asked) / len(held) if len(held) > 1 else 0.0 for held in self._others]
+        return [len(held & asked) / len(held) if len(held) > 1 or of_words > 1 else 0.0 for held, of_words in map(_whole, self._texts)]
 
     def novelty(self, text: str) -> float:
         """The share of what the text says, rare concepts counting more, that none of the others says."""
@@ -106,6 +107,23 @@ def concepts_of(text: str) -> frozenset[str]:
         elif token not in covered and (not token.isdigit() or len(token) >= _CODE):
             found.add(token[:_STEM] if token.isalpha() else token)
     return frozenset(found - {_NOTHING})
+
+
+@lru_cache(2_048)
+def _whole(text: str) -> tuple[frozenset[str], int]:
+    """The concepts of a text without those of words within a longer term ("no space left on device" is one thing), and how many
+    words its longest term has."""
+    words = _WORD.findall(text[:_MOST_CHARACTERS].casefold())
+    spans = [(at, at + length, concept) for at in range(len(words)) for length, concept in _terms_at(words, at)]
+    inner = {
+        concept for at, end, concept in spans if any(first <= at and end <= last and last - first > end - at for first, last, _ in spans)
+    }
+    outer = {
+        concept
+        for at, end, concept in spans
+        if not any(first <= at and end <= last and last - first > end - at for first, last, _ in spans)
+    }
+    return concepts_of(text) - (inner - outer), max((end - at for at, end, _ in spans), default=0)
 
 
 def _terms_at(words: Sequence[str], at: int) -> Iterator[tuple[int, str]]:

@@ -175,6 +175,7 @@ class _Case:
         self.systems = read_systems(self.evidence)
         self.system_causes = self.systems.of_causes(self.evidence.tickets)
         begun = opening(self.evidence, request.description, profile) if self.evidence.causes else []
+        self.systems_named = self._systems_named()
         self.system_nats = self._system_nats(texts)
         self.groups = groups
         self.known = known = replace(known, facts=tuple(fact for fact in known.facts if not self._is_foreign(fact)))
@@ -187,6 +188,7 @@ class _Case:
         self.belief: Belief = calibrated(self.posterior)
         self.by_rules = calibrated(believe(self.evidence, known.facts, profile, begun)) if hint or by_model else self.belief
         """The same without what a model says."""
+        self.stated = self._said(groups)
         self.belief = doubted(self.belief, self._doubt())
         self.asked_for_symptom = any(not question.items and not question.systems for question, _ in dialogue)
         askable = self._askable(groups, known.asked.ids)
@@ -195,12 +197,20 @@ class _Case:
 
     def _system_nats(self, texts: Sequence[str]) -> dict[str, float]:
         nats = system_of_incident(self.systems, self.evidence, texts)
-        for (question, answer), reading in zip(self.dialogue, self.readings, strict=True):
-            stated = system_meant(Systems(question.systems, {}), answer) if question.systems else reading.system
-            name = named_system(self.systems, stated) if stated else None
+        for name in self.systems_named:
             if name in nats:
                 nats[name] += CERTAIN
         return nats
+
+    def _systems_named(self) -> list[str]:
+        """The systems that the user named when asked for it, or to correct a question."""
+        found: list[str] = []
+        for (question, answer), reading in zip(self.dialogue, self.readings, strict=True):
+            stated = system_meant(Systems(question.systems, {}), answer) if question.systems else reading.system
+            name = named_system(self.systems, stated) if stated else None
+            if name is not None:
+                found.append(name)
+        return found
 
     def _is_foreign(self, fact: Fact) -> bool:
         """Whether a phenomenon that was reported unasked is known of other systems only than the one that the words point to: one error
@@ -238,12 +248,18 @@ class _Case:
         """Whether the user should be asked which system it is: once, as soon as that is open."""
         if any(question.systems for question, _ in self.dialogue) or not self.system_shares:
             return False
-        return max(self.system_shares.values()) < _OPEN
+        return max(self.system_shares.values()) < _OPEN or (bool(self.next) and not self._is_system_known())
+
+    def _is_system_known(self) -> bool:
+        """Whether the user has named a system, or something was seen of the leading cause. Else it may be a single cause that the opening
+        resembles which has settled it."""
+        top = self.belief.top
+        return max(self.system_nats.values(), default=0.0) > 0 or (top is not None and self._bearing(top) > 0)
 
     def _askable(self, groups: Sequence[Family], asked: frozenset[str]) -> list[Family]:
         """The phenomena that may be asked now."""
         again = alike_to(groups, asked, _AGAIN)
-        reported = self._said(groups).union(*(family.ids for family in groups if not self._read_ids.isdisjoint(family.ids)))
+        reported = self.stated.union(*(family.ids for family in groups if not self._read_ids.isdisjoint(family.ids)))
         near = self._of_the_system()
         return [
             family
@@ -252,9 +268,11 @@ class _Case:
         ]
 
     def _of_the_system(self, *, likeliest: bool = False) -> set[str]:
-        """Ids of the phenomena of tickets of the systems that are not out of question, or of the likeliest one only."""
+        """Ids of the phenomena of tickets of the systems that are not out of question, or of the likeliest one only. What the user says it
+        is, it is, however near a ticket of another system is."""
         settled = max(self.system_shares.values(), default=0.0) >= _OPEN
         possible = {name for name, share in self.system_shares.items() if share >= (_OPEN if settled else _POSSIBLE)}
+        possible = self.system_shares.keys() & self.systems_named[-1:] or possible
         if likeliest and possible:
             possible = {max(possible, key=lambda name: (self.system_shares[name], name))}
         of_ticket = self.systems.of_ticket or {}
@@ -267,11 +285,11 @@ class _Case:
 
     def _confirming(self) -> tuple[Family, ...]:
         """What would confirm the leading cause where nothing else is left to ask and nothing was seen of it: the phenomenon of it that the
-        description is furthest from. It may have been taken as said."""
+        description is furthest from, of those that it has not said."""
         top = self.belief.top
         if top is None or top.confidence < self.profile.guess_bar or self.is_seen(top) or self._only_denials():
             return ()
-        return self._unasked_of_top()[:1]
+        return tuple(family for family in self._unasked_of_top() if self.stated.isdisjoint(family.ids))[:1]
 
     def _unasked_of_top(self) -> tuple[Family, ...]:
         """What the leading cause shows in the incident's system and nothing is known of, the furthest from the description first."""
@@ -336,7 +354,16 @@ class _Case:
     def is_seen(self, top: Hypothesis | None) -> bool:
         """Whether more than the description's likeness bears a cause: something was confirmed or reported in a ticket's words (two things
         after an opening that resembles no ticket, for what leads then leads by chance), or the whole description is a ticket's."""
-        return top is None or self._bearing(top) > self.is_vague or top.symptom_similarity >= self.profile.strong_symptom
+        if top is None or top.symptom_similarity >= self.profile.strong_symptom:
+            return True
+        bearing = self._bearing(top)
+        return bearing > self.is_vague or (bearing > 0 and self._says_more_of(top))
+
+    def _says_more_of(self, top: Hypothesis) -> bool:
+        """Whether the description says another phenomenon of a cause than those that something is known of."""
+        found = {fact.family.key for fact in self.known.facts if fact.source != "unsaid"}
+        more = [family for family in self.groups if top.cause_id in family.shown and family.key not in found]
+        return any(not self.stated.isdisjoint(family.ids) for family in more)
 
     def is_borne(self, top: Hypothesis) -> bool:
         """Whether a cause is the diagnosis. A model's word alone never makes it one: then something has to be confirmed."""

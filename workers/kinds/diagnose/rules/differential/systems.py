@@ -16,7 +16,7 @@ from workers.retrieval.tokens import tokens
 
 NAMED = 4.0
 """Nats for a system whose name, or whose host's name, the user says."""
-CERTAIN = 10.0
+CERTAIN = 20.0
 """Nats for the system that the user names in answer to the question."""
 _TEMPER = 0.4
 _MOST_BY_WORDS = 2.5

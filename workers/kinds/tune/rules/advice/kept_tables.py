@@ -2,12 +2,14 @@
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from contracts.code import OperationKind, ScriptOperation
-from contracts.statements import name
+from contracts.statements import Value, name
 from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import Verdict
 from contracts.whatif import Change, ChangeKind
+from workers.engines.counts import exactly
 from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised, patch_of
@@ -17,27 +19,74 @@ from workers.kinds.tune.rules.advice.rewrites.source import Source
 from workers.kinds.tune.rules.saying import shown_name
 
 ENDS = (OperationKind.ACTION, OperationKind.WRITE)
+SHUFFLED = frozenset({OperationKind.GROUP, OperationKind.DISTINCT})
+"""What comes out of these has as many partitions as a shuffle."""
+PLACED = frozenset({OperationKind.SORT, OperationKind.REPARTITION, OperationKind.COALESCE})
+"""The script decides by one of these how the rows are to lie."""
+DEFAULT_PARTITIONS = 200
+TASKS_A_SLOT = 3
+"""Spark's tuning guide has two or three."""
+MANY = 4
+"""Times as many partitions as that, from which the start of their tasks costs more than a coalesce takes."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A table that several actions need."""
+
+    script: NamedScript
+    variable: str
+    line: int
+    source: Source
+    statement: ast.Assign
+
+    def diff(self, code: str) -> str:
+        """With this behind the assigned expression; empty where that would need brackets."""
+        end = self.source.end(self.statement.value)
+        is_simple = isinstance(self.statement.value, ast.Call | ast.Name | ast.Attribute)
+        return diff_by(self.script, [Edit(end, end, code)]) if is_simple else ""
+
+    def kinds(self) -> set[OperationKind]:
+        """What the assignment does."""
+        last = self.statement.end_lineno or self.line
+        return {found.kind for found in self.script.facts.operations if found.variable == self.variable and self.line <= found.line <= last}
 
 
 def keep(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """`.cache()` behind the last assignment that all of the repeated actions use; in words where no script shows it."""
     found = next((shared for script in case.scripts for shared in [shared_table(script, case.source(script))] if shared), None)
-    script, variable, line, diff = found if found else (None, "", 0, "")
+    partitions = _partitions(case, found) if found else None
+    diff = found.diff(f".coalesce({partitions[1]}).cache()" if partitions else ".cache()") if found else ""
+    values: dict[str, Value] = {"variable": shown_name(found.variable), "line": name(found.line)} if found else {}
+    if partitions:
+        values |= {"partitions": exactly(partitions[0]), "fewer": exactly(partitions[1])}
     yield Draft(
         kind=FixKind.CACHE,
-        remedy="cache" if found else "cache_unnamed",
+        remedy=("cache_coalesced" if partitions else "cache") if found else "cache_unnamed",
         risk=Risk.LOW,
         confidence=0.9 if diff else 0.7,
         saves=0.9,
-        values={"variable": shown_name(variable), "line": name(line)} if found else {},
+        values=values,
         changes=(Change(kind=ChangeKind.REMOVED, stage_ids=verdict.stage_ids),),
-        patch=patch_of(script, diff),
+        patch=patch_of(found.script if found else None, diff),
         is_alternative=False,
     )
 
 
-def shared_table(script: NamedScript, source: Source | None) -> tuple[NamedScript, str, int, str] | None:
-    """(script, variable, line, diff) of the table nearest to the actions that more than one of them needs, or one in a loop."""
+def _partitions(case: Case, found: Shared) -> tuple[int, int] | None:
+    """(partitions of a shuffle, those that are enough) where adaptive execution has put the partitions of a shuffle together: what is kept
+    was seen to have all of them (200 tasks for each action, where two had done)."""
+    kinds = found.kinds()
+    given = case.setting("spark.sql.shuffle.partitions")
+    most = int(given) if given and given.isdigit() else DEFAULT_PARTITIONS
+    enough = TASKS_A_SLOT * case.slots
+    if not case.is_adaptive or not kinds & SHUFFLED or kinds & PLACED or most < MANY * enough:
+        return None
+    return most, enough
+
+
+def shared_table(script: NamedScript, source: Source | None) -> Shared | None:
+    """The table nearest to the actions that more than one of them needs, or one in a loop."""
     if source is None or any(operation.kind is OperationKind.CACHE for operation in script.facts.operations):
         return None
     assigned = _assignments(source.tree)
@@ -53,9 +102,7 @@ def shared_table(script: NamedScript, source: Source | None) -> tuple[NamedScrip
     if best is None:
         return None
     line, statement, variable = best
-    end = source.end(statement.value)
-    simple = isinstance(statement.value, ast.Call | ast.Name | ast.Attribute)
-    return script, variable, line, diff_by(script, [Edit(end, end, ".cache()")]) if simple else ""
+    return Shared(script, variable, line, source, statement)
 
 
 def _assignments(tree: ast.Module) -> dict[tuple[str, int], ast.Assign]:

@@ -144,6 +144,9 @@ TEXTS: dict[str, RemedyTexts] = {
     "python_function": RemedyTexts(title="functions", what="finding places", checks=("stages",)),
     "python_lambdas": RemedyTexts(what="finding place", checks=("stages",)),
     "cache": RemedyTexts(title="variable line", what="finding variable", cons=("variable",), checks=("stages",)),
+    "cache_coalesced": RemedyTexts(
+        title="variable line", what="fewer finding partitions variable", cons=("variable", "fewer"), checks=("stages",)
+    ),
     "cache_unnamed": RemedyTexts(what="finding stages", checks=("stages",)),
     "keep_on_cluster": RemedyTexts(title="size", what="finding place", checks=("",)),
     "inline_code": RemedyTexts(what="finding place"),

@@ -67,6 +67,9 @@ def speculation(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     if case.is_on("spark.speculation", by_default=False):
         yield NotAdvised(say("tune.not_advised.speculation_already"))
         return
+    if case.run is not None and case.run.platform == "local":
+        yield NotAdvised(say("tune.not_advised.speculation_local"))
+        return
     functions = [_function(case, script, name) for script in case.scripts for name in verdict.blame.functions]
     is_bound = any(function is not None and _is_by_partition(function) for function in functions)
     yield Draft(
