@@ -11,7 +11,7 @@ from contracts.base import Json
 from contracts.statements import Sayable, Shown, code, count, name, number, passage, say, share
 from workers.engines.results.table import ColumnRole, ResultTable, as_number
 from workers.errors import InvalidInput
-from workers.kinds.ask.rules.titles import weekday_word
+from workers.kinds.ask.rules.weekdays import weekday_word
 from workers.kinds.base import ResultRows, ShowOptions
 from workers.saying.document import Align, Column, Paragraph, Table, Tone
 
