@@ -110,7 +110,8 @@ def test_types_of_ones_own_and_what_extensions_bring_are_told_apart(servers: Ser
     url = servers.database_url("types_of_it")
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(
-            "CREATE EXTENSION IF NOT EXISTS vector; CREATE TYPE state AS ENUM ('reserved', 'it''s off'); CREATE DOMAIN euro AS numeric(10,2); "
+            "CREATE EXTENSION IF NOT EXISTS vector; CREATE TYPE state AS ENUM ('reserved', 'it''s off'); "
+            "CREATE DOMAIN euro AS numeric(10,2); "
             "CREATE TABLE stays (id int, state state, price euro, list_price money)"
         )
         connection.execute("CREATE VIEW of_extension AS SELECT 1 AS one; ALTER EXTENSION vector ADD VIEW of_extension")

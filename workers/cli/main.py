@@ -175,8 +175,8 @@ def _name_submit(word: str, ctx: Any) -> None:
 
 
 MOST_NEW_OBJECTS = 200_000
-"""A command that is not one of the fleet's processes ends soon: the collector looks for garbage after so many new objects, where it
-would after 700. That is a sixth of the CPU of `bullpen ask`. mypy does the same."""
+"""A command that is not one of the fleet's processes ends soon: the collector looks for garbage after this number of new
+objects; by default after 700. That is a sixth of the CPU of `bullpen ask`. mypy does the same."""
 TERMINAL = "terminal"
 """Context object of a run of our own program; tests run the app without it and keep their logging."""
 

@@ -24,7 +24,7 @@ def head(description: str) -> list[str]:
 
 _PER_ROW = re.compile(
     r"^(?:one|each|a|every|1) (?:row|record|line|entry)"
-    r"(?: (?:is|are|per|for|represents|describes|stands|contains|holds|each|every|one|an|a|the|single))+ ",
+    r"(?: (?:is|are|per|for|represents|describes|contains|holds|each|every|one|an|a|the|single))+ ",
     re.IGNORECASE,
 )
 

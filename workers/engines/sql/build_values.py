@@ -10,7 +10,7 @@ from contracts.queries import QueryPlan, Related
 from contracts.tables import TableDetail
 
 NUMERIC = re.compile(r"^(?!enum).*?(?:int|serial|dec|num|real|float|double|money|byte$)|^long|^short", re.IGNORECASE | re.DOTALL)
-"""Not `enum('interim', 'declined')`, whatever its labels are."""
+"""Not an enum: the labels of `enum('interim', 'declined')` are no types."""
 MONEY = re.compile(r"^money$", re.IGNORECASE)
 """Of Postgres. It has no average, and no comparison with a number."""
 TEMPORAL = re.compile(r"^(?!enum).*?(?:date|time)", re.IGNORECASE | re.DOTALL)
