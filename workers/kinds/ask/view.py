@@ -68,7 +68,7 @@ def _blocks(result: ToolResult, options: ShowOptions) -> Iterator[Block]:
         case LogsFound():
             yield from _logs(result, options)
         case PassagesFound():
-            yield from _passages(result)
+            yield from passages_shown(result)
         case Refused():
             yield Paragraph(text=result.reason, tone=Tone.WARNING)
             yield Paragraph(text=say("ask.can_do"), tone=Tone.DIM)
@@ -220,7 +220,8 @@ def _last(series: LogSeries) -> Shown:
     return name("–") if value is None else number(value)
 
 
-def _passages(found: PassagesFound) -> Iterator[Block]:
+def passages_shown(found: PassagesFound) -> Iterator[Block]:
+    """The passages, each below its heading, and where they are from."""
     if not found.passages:
         yield Paragraph(text=say("ask.not_in_documents"), tone=Tone.WARNING)
         return
