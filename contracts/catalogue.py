@@ -83,7 +83,11 @@ class Passage(Contract):
     """The file that it is from, as it was imported. Empty for a term."""
     others: tuple[Text, ...] = ()
     """Other names of a term."""
+    source: Text = ""
+    """The source that it belongs to; empty: to none, or to all."""
     score: float = Field(ge=0, le=1)
+    share: float = Field(default=1.0, ge=0, le=1)
+    """Part of the question's words that it has, by their worth."""
 
 
 class KnownQuery(Contract):

@@ -29,6 +29,8 @@ LIMIT_S = 1.0
 
 _IDLE_S = 10.0
 _LOOK_S, _IDLE_CORES = 5.0, 0.25
+_QUIET_LOOKS = 5
+"""Looks in a row without work that are the end of it."""
 _QUESTIONS = (
     "What is the revenue per category in 2025?",
     "2026年每月的订单数是多少？",
@@ -72,7 +74,7 @@ class Fleet:
         self.home = home
         # what Python imports is compiled once, as it is where nobody forbids it; otherwise a third of each command is the compiler
         self.environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-        self.environment |= {"BULLPEN_HOME": str(home), "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(home.with_suffix(".pyc"))}
+        self.environment |= {"BULLPEN_HOME": str(home), "PYTHONPATH": str(ROOT)}
         with home.with_suffix(".log").open("wb") as output:
             self.process = subprocess.Popen([*BULLPEN, "up"], env=self.environment, cwd=ROOT, stdout=output, stderr=output)
         self._known: dict[int, psutil.Process] = {}
@@ -100,14 +102,13 @@ class Fleet:
                 total += times.user + times.system
         return total
 
-    def settle(self, limit_s: float = 120.0) -> None:
-        """Until it has no work of its own left: a new fleet makes the vectors of the documents that it brings."""
-        give_up_at = time.monotonic() + limit_s
-        while time.monotonic() < give_up_at:
+    def settle(self, limit_s: float = 600.0) -> None:
+        """Until it has no work of its own left: a new fleet makes the vectors of the documents that it brings, with pauses."""
+        give_up_at, quiet = time.monotonic() + limit_s, 0
+        while quiet < _QUIET_LOOKS and time.monotonic() < give_up_at:
             before = self.cpu_s()
             time.sleep(_LOOK_S)
-            if self.cpu_s() - before < _IDLE_CORES * _LOOK_S:
-                return
+            quiet = quiet + 1 if self.cpu_s() - before < _IDLE_CORES * _LOOK_S else 0
 
     def last_job(self) -> tuple[str, float]:
         """Status and seconds of the newest job."""

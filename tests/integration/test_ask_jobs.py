@@ -1,6 +1,8 @@
 """Questions about the sample shop as whole jobs, by boss and roles, without a model: first messages and follow-ups."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from uuid import UUID, uuid4
 
 import pytest
@@ -11,10 +13,12 @@ from contracts.ask.steps import AskPlan, Ending
 from contracts.ask.tools import Tool
 from contracts.jobs import EngineChoice, JobStatus
 from contracts.log_sources import LogKind, LogSource
+from contracts.sources import Source, SourceKind
 from contracts.statements import Statement
 from tests.support.benches import silent_bench
 from tests.support.databases import Databases
 from workers.catalogue import Catalogue, import_own_documents, offer_sample
+from workers.catalogue.importing import import_source
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.ask.feedback import AskLearnt, AskSaid, give_feedback
 from workers.kinds.ask.view import show_result
@@ -23,6 +27,7 @@ from workers.logs.adding import add_with_sample
 from workers.saying import text_of
 from workers.saying.terminal import to_lines
 from workers.settings import load_settings
+from workers.sources import add_source, remove_source
 
 
 @pytest.fixture(scope="module")
@@ -476,6 +481,23 @@ def test_a_fault_of_a_tool_ends_the_job_without_a_question(talk: Talk, monkeypat
     assert "hunter2" not in (job.error or "")
     assert talk.bench.database.statement("SELECT id FROM requests WHERE job_id = %(id)s", {"id": job.job_id}) == []
     assert ending(talk.plan("How many orders are there per channel?")) is Ending.SQL_FOR_CONFIRMATION
+
+
+def test_what_the_data_is_about_is_in_scope_in_a_whole_job(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S9: hotels are out of scope, unless a table is called so."""
+    folder = talk.bench.settings.data_dir
+    with closing(sqlite3.connect(folder / "inn.sqlite")) as inn:
+        inn.executescript("CREATE TABLE hotels (name TEXT, rooms INTEGER); INSERT INTO hotels VALUES ('Old Mill', 12), ('Lakeside', 40)")
+    monkeypatch.setenv("BULLPEN_SOURCE_INN_URL", f"sqlite:///{folder}/inn.sqlite")
+    add_source(talk.bench.database, folder, Source(name="inn", kind=SourceKind.SQLITE))
+    import_source(talk.bench.database, None, folder, "inn")
+    try:
+        found = last(talk.plan("Which hotel has the most rooms?", source="inn", strategy="direct"))
+    finally:
+        remove_source(talk.bench.database, "inn")
+
+    assert isinstance(found, Queried)
+    assert found.rows[0][0] == "Lakeside"
 
 
 def test_feedback_says_either_good_or_bad() -> None:

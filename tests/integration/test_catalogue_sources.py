@@ -102,6 +102,27 @@ def test_foreign_keys_and_uniques_of_postgres_are_read(servers: Servers) -> None
     assert (reference.columns, reference.table, reference.references) == (("ax", "ay"), "a", ("x", "y"))
 
 
+def test_types_of_ones_own_and_what_extensions_bring_are_told_apart(servers: Servers) -> None:
+    """The labels of an enum are its type, a domain is what it stands on, and the views of an extension are no data of the user's."""
+    with psycopg.connect(servers.postgres.url, autocommit=True) as admin:
+        admin.execute("DROP DATABASE IF EXISTS types_of_it WITH (FORCE)")
+        admin.execute("CREATE DATABASE types_of_it")
+    url = servers.database_url("types_of_it")
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(
+            "CREATE EXTENSION IF NOT EXISTS vector; CREATE TYPE state AS ENUM ('reserved', 'it''s off'); "
+            "CREATE DOMAIN euro AS numeric(10,2); "
+            "CREATE TABLE stays (id int, state state, price euro, list_price money)"
+        )
+        connection.execute("CREATE VIEW of_extension AS SELECT 1 AS one; ALTER EXTENSION vector ADD VIEW of_extension")
+
+    found = Postgres(url).introspect()
+
+    (stays,) = [table for table in found.tables if not table.of_extension]
+    assert [column.type for column in stays.columns] == ["integer", "enum('reserved','it''s off')", "numeric(10,2)", "money"]
+    assert [table.name for table in found.tables if table.of_extension] == ["of_extension"]
+
+
 def test_foreign_keys_of_sqlite_are_read_with_and_without_columns(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "x.sqlite")) as connection:
         connection.executescript(

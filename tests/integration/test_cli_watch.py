@@ -88,7 +88,9 @@ def test_a_watch_of_a_failed_job_tells_the_error(bullpen: Commands) -> None:
     result = bullpen("watch", job)
 
     assert result.exit_code == 1
-    assert "failed: s2: broken as ordered" in result.stdout
+    told = " ".join(result.stdout.split())
+    assert "failed: Something went wrong here, and the work has ended. Nothing is asked of you" in told
+    assert "s2: broken as ordered" in told
     assert f"bullpen replay {str(job)[-12:]}" in result.stderr
     bullpen.out("cancel", bullpen.submit("other"))
     assert bullpen("watch", bullpen.json("jobs", "--status", "cancelled")[0]["id"]).exit_code == 1

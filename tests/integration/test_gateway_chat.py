@@ -17,6 +17,7 @@ from contracts.stages import INPUT, StageSpec
 from tests.support.gateway import served, working
 from workers.app.services import ProcessServices
 from workers.coordinator.playbooks import Playbook
+from workers.errors import InvalidInput
 from workers.gateway.access.keys import create_key
 from workers.kinds.base import Kind
 from workers.kinds.registry import register_kind
@@ -34,8 +35,10 @@ class Said(Contract):
 
 
 def speak(ctx: StepContext) -> Report[Said]:
-    """Says again what it heard; first asks when the text ends in a question mark."""
+    """Says again what it heard; first asks when the text ends in a question mark. Some words it cannot say."""
     words = ctx.need(ParrotRequest, INPUT).text
+    if words == "unspeakable":
+        raise InvalidInput("no parrot says that")
     if words.endswith("?") and not ctx.answers():
         return asks(Question(text="Which one?", choices=("left", "right")))
     heard = [words, *(answer["text"] for _, answer in ctx.answers())]
@@ -99,6 +102,21 @@ def test_the_openai_client_holds_a_conversation_in_one_session(base: str, key: s
     assert chunks[-1].usage.total_tokens == 0
     (job,) = jobs(base, key)  # the answer went to the job that asked
     assert job["status"] == "succeeded"
+
+
+def test_a_fault_is_told_in_fixed_words_with_its_cause_and_the_conversation_goes_on(base: str, key: str) -> None:
+    """S27: nothing is asked of the user."""
+    with OpenAI(base_url=f"{base}/v1", api_key=key, max_retries=0) as client:
+        messages: Any = [{"role": "user", "content": "unspeakable"}]
+        told = client.chat.completions.create(model="parrot", messages=messages).choices[0].message.content
+        messages += [{"role": "assistant", "content": told}, {"role": "user", "content": "hello"}]
+        after = client.chat.completions.create(model="parrot", messages=messages).choices[0].message.content
+
+    assert told is not None
+    assert told.startswith("Something went wrong here, and the work has ended. Nothing is asked of you")
+    assert told.endswith("messages: no parrot says that")
+    assert after is not None
+    assert "hello" in after
 
 
 def test_a_further_question_is_a_job_of_the_same_session_and_a_new_conversation_is_not(base: str, key: str) -> None:

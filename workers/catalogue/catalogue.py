@@ -131,7 +131,8 @@ class Catalogue:
     def _passages(self, hits: Sequence[Hit], owner: str | None) -> tuple[Passage, ...]:
         with self._db.session() as connection:
             access = read_access(connection, owner)
-            return tuple(read_passages(connection, access, [hit.id for hit in hits], {hit.id: hit.score for hit in hits}))
+            scores, shares = {hit.id: hit.score for hit in hits}, {hit.id: hit.share for hit in hits}
+            return tuple(read_passages(connection, access, [hit.id for hit in hits], scores, shares))
 
     def queries(self, question: str, source: str | None, *, owner: str | None, limit: int = 5) -> tuple[KnownQuery, ...]:
         """Queries that were run before or confirmed, and bear on a question. Confirmed ones come first where they fit as well."""

@@ -10,7 +10,7 @@ from contracts.catalogue import KnownQuery, NodeKind, Passage
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from workers.blackboard.engine import Row
 from workers.catalogue.access import Access, mentions
-from workers.catalogue.nodes import form_of, node_id
+from workers.catalogue.nodes import OWN, form_of, node_id
 
 Connection = psycopg.Connection[Row]
 
@@ -166,7 +166,9 @@ def _query_is_visible(access: Access, row: Row, contents: Mapping[tuple[str, str
     return not bound.names_denied(sql)
 
 
-def read_passages(connection: Connection, access: Access, ids: Sequence[str], scores: Mapping[str, float]) -> list[Passage]:
+def read_passages(
+    connection: Connection, access: Access, ids: Sequence[str], scores: Mapping[str, float], shares: Mapping[str, float] | None = None
+) -> list[Passage]:
     """Sections of documents, and terms with their definitions, by their ids, in the order given."""
     rows = connection.execute(
         "SELECT node_id, source, content FROM catalogue_nodes WHERE node_id = ANY(%(ids)s) AND kind IN ('document', 'term') "
@@ -174,6 +176,7 @@ def read_passages(connection: Connection, access: Access, ids: Sequence[str], sc
         {"ids": list(ids)},
     ).fetchall()
     found = {row["node_id"]: row["content"] for row in rows if access.sees(row["source"])}
+    sources = {row["node_id"]: row["source"] for row in rows}
     return [
         Passage(
             place=key,
@@ -182,7 +185,9 @@ def read_passages(connection: Connection, access: Access, ids: Sequence[str], sc
             text=content.get("text") or content.get("description", ""),
             path=content.get("path", ""),
             others=tuple(content.get("synonyms", ())),
+            source=sources[key] if sources[key] != OWN else "",
             score=min(1.0, max(0.0, scores.get(key, 1.0))),
+            share=min(1.0, max(0.0, (shares or {}).get(key, 1.0))),
         )
         for key in ids
         if (content := found.get(key))

@@ -69,6 +69,8 @@ class Hit:
     parent: str | None
     content: Json
     score: float = 0.0
+    share: float = 0.0
+    """Part of the question's words that it has, by their worth."""
 
 
 @dataclass
@@ -202,6 +204,8 @@ def _visible(access: Access, row: Row, queries: Collection[str]) -> Hit | None:
 def _score(hits: Iterable[Hit], question: Question, cosines: Mapping[str, float], by_words: Mapping[str, float]) -> None:
     for hit in hits:
         held = by_words.get(hit.id, 0.0)
+        named = _name_share(hit.content.get("name", ""), question)
+        hit.share = min(1.0, (held + NAME * named) / (1 + NAME))
         if question.meaning is None:
             base = held
         elif hit.id not in cosines:
@@ -213,7 +217,7 @@ def _score(hits: Iterable[Hit], question: Question, cosines: Mapping[str, float]
         elif hit.kind is NodeKind.TAG:
             hit.score = min(1.0, by_words.get(hit.id, 0.0))
         else:
-            hit.score = min(1.0, (base + NAME * _name_share(hit.content.get("name", ""), question)) / (1 + NAME))
+            hit.score = min(1.0, (base + NAME * named) / (1 + NAME))
 
 
 def _name_share(name: str, question: Question) -> float:

@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.table import Table
 
 from contracts.jobs import FINISHED, JobStatus
-from contracts.statements import count, name, say, term
+from contracts.statements import count, name, passage, say, term
 from workers.cli.context import console, errors, job_id, print_json, warn
 from workers.cli.display import brief, duration, short_id, shown
 from workers.cli.event_words import tell
@@ -168,8 +168,10 @@ def _print_end(found: UUID, voice: Voice, as_json: bool) -> int:
         print_json(ended, one_line=True)
     elif job is None or code == FAILED:
         console.print()
-        print_line(f"{voice.state(status)}: {shown(error) if error else voice(term('fleet.watch.no_reason'))}")
-        if status == JobStatus.FAILED:
+        reason = shown(error) if error else voice(term("fleet.watch.no_reason"))
+        failed = status == JobStatus.FAILED
+        print_line(f"{voice.state(status)}: {voice(say('fleet.job.failed', error=passage(reason))) if failed else reason}")
+        if failed:
             again = say("fleet.watch.again", job=name(short_id(found)))
             errors.print(voice(again), style="dim", soft_wrap=True)
     elif code == WAITS:

@@ -7,10 +7,10 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from contracts.base import Json, clean_text
-from contracts.jobs import SubmitJob
+from contracts.jobs import JobStatus, SubmitJob
 from contracts.reports import Usage
 from contracts.sessions import MessageKind
-from contracts.statements import name, names, quote, say
+from contracts.statements import name, names, passage, quote, say
 from workers.app.job_pages import page_of
 from workers.app.submitting import submit
 from workers.coordinator.playbooks import find_playbook
@@ -146,4 +146,6 @@ def _asked(question: QuestionFacts, language: str) -> str:
 def _ended(facts: JobFacts, language: str) -> str:
     if facts.result is not None:
         return to_markdown(report_of(facts, language), language)
+    if facts.job.status is JobStatus.FAILED and facts.job.error:
+        return text_of(say("fleet.job.failed", error=passage(facts.job.error)), language)
     return f"Job {facts.job.id}: {facts.job.status}. {facts.job.error or ''}".strip()

@@ -37,6 +37,8 @@ class KnownTable:
     """The query of a view, in the source's dialect; None where the engine does not show it to this account."""
     stored: bool = False
     """A materialised view: its rows are a copy, so its definition may not be put in its place."""
+    of_extension: bool = False
+    """It came with an extension of the engine, such as the statistics of statements: no data of the user's."""
     parents: tuple[tuple[str, str], ...] = ()
     """(schema, name) of the tables whose rows these are: partitions and children. Their policies bind it too."""
 

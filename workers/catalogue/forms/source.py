@@ -41,6 +41,8 @@ _UNSAMPLED = ("json", "blob", "bytea", "binary", "[]", "array", "map", "struct",
 _FEW = ("char", "text", "string", "enum", "bool", "int", "bit", "date", "uuid")
 """Parts of the names of types whose few values make a domain. Measured quantities (decimals, floats, times) are none."""
 
+_ORDERED_AS = {"bool": "int", "boolean": "int", "money": "decimal"}
+"""Types that have no smallest value, or not as a number."""
 _MOST_NUMBERS = 12
 """Most values of a number column that make a domain: of more, minimum and maximum say as much."""
 
@@ -58,7 +60,12 @@ def introspect(source: Source, data_dir: Path) -> Introspection:
     engine = source_engine(source, data_dir)
     schema, keys = engine.introspect(), engine.keys()
     return Introspection(
-        schema, tuple((table, keys.get((table.schema, table.name), KnownKeys(nullable_known=False))) for table in schema.tables)
+        schema,
+        tuple(
+            (table, keys.get((table.schema, table.name), KnownKeys(nullable_known=False)))
+            for table in schema.tables
+            if not table.of_extension
+        ),
     )
 
 
@@ -137,7 +144,7 @@ def _summary(place: exp.Table, columns: Sequence[ColumnDetail]) -> exp.Select:
     items: list[exp.Expr] = [exp.Count(this=exp.Star())]
     for column in columns:
         name = exp.column(exp.to_identifier(column.name, quoted=True))
-        ordered = name if "bool" not in column.type.lower() else exp.cast(name, "int")
+        ordered = name if not (to := _ORDERED_AS.get(column.type.lower())) else exp.cast(name, to)
         items += [
             exp.Count(this=name.copy()), exp.Count(this=exp.Distinct(expressions=[name.copy()])), exp.Min(this=ordered.copy()),
             exp.Max(this=ordered.copy()),

@@ -21,6 +21,7 @@ from workers.engines.questions.edges import Edges
 from workers.engines.questions.examples import KnownQuestion, plan_by_example
 from workers.engines.questions.frame import Frame, frame_of
 from workers.engines.questions.items import Item, Kind, Link
+from workers.engines.questions.known_by import key_columns
 from workers.engines.questions.linking import Linker
 from workers.engines.questions.list_readings import may_mean_all, said_severally
 from workers.engines.questions.parts import AbsencePart, MeasurePart
@@ -30,7 +31,7 @@ from workers.engines.questions.scope import Doubtful, NoPlan
 from workers.engines.questions.tokens import own_definitions, plain_spelling, tokens_of, with_ages
 from workers.engines.questions.understood import understood
 from workers.engines.questions.units import Unit, asked_units, unit_of, units_of_numbers
-from workers.engines.questions.vocabulary import LookUp, Vocabulary, key_columns, keys_of
+from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import split
 from workers.engines.sql.plan_check import plan_problems

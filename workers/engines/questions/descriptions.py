@@ -22,9 +22,26 @@ def head(description: str) -> list[str]:
     return [] if words[0] in _NO_FIRST or (is_when and words[1] in _BETWEEN) else words
 
 
+_PER_ROW = re.compile(
+    r"^(?:one|each|a|every|1) (?:row|record|line|entry)"
+    r"(?: (?:is|are|per|for|represents|describes|contains|holds|each|every|one|an|a|the|single))+ ",
+    re.IGNORECASE,
+)
+
+
 def rows(description: str) -> list[str]:
     """What a table's description calls its rows: `Shipments of orders`."""
-    words = head(description)
+    return _before_of(head(description))
+
+
+def one_row(description: str) -> list[str]:
+    """What a table's description says one row is: `One row per reservation of a room`. A row per order and day has no name."""
+    opening = _PER_ROW.match(description)
+    words = _before_of(head(description[opening.end() :])) if opening else []
+    return [] if {"and", "or"} & set(words) else words
+
+
+def _before_of(words: list[str]) -> list[str]:
     return next((words[:place] for place, word in enumerate(words) if place and word in _BETWEEN), words)
 
 

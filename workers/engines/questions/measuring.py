@@ -6,9 +6,9 @@ from typing import cast
 from contracts.queries import Aggregate, Condition, Measure, Operator, Selected
 from workers.engines.questions.amounts import is_added_up, is_amount
 from workers.engines.questions.items import Item, Link
+from workers.engines.questions.known_by import key_columns
 from workers.engines.questions.parts import MeasurePart
 from workers.engines.questions.scope import Doubtful, NoPlan, Scope
-from workers.engines.questions.vocabulary import key_columns
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import NUMERIC, split
 from workers.engines.sql.plan_check import is_temporal

@@ -25,12 +25,12 @@ from workers.engines.questions.edges import Edges
 from workers.engines.questions.event_times import event_times
 from workers.engines.questions.frame import Frame
 from workers.engines.questions.items import Item, Kind, Link
+from workers.engines.questions.known_by import shown_columns
 from workers.engines.questions.measuring import Measures
 from workers.engines.questions.parts import AbsencePart, ConditionPart, MeasurePart
 from workers.engines.questions.scope import Doubtful, NoPlan
 from workers.engines.questions.synonyms import VERBS
 from workers.engines.questions.timing import Times, years
-from workers.engines.questions.vocabulary import shown_columns
 from workers.engines.questions.words import PARTICIPLE, key, split_name
 from workers.engines.sql.build_values import split
 from workers.engines.sql.plan_check import is_numeric, is_temporal

@@ -8,8 +8,8 @@ from workers.engines.questions.choosing import Choice, linked, place_of
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.frame import Frame
 from workers.engines.questions.items import Item, Kind, Link
+from workers.engines.questions.known_by import key_columns, shown_columns
 from workers.engines.questions.parts import ConditionPart
-from workers.engines.questions.vocabulary import key_columns, shown_columns
 from workers.engines.sql.build_values import split
 from workers.engines.sql.plan_check import is_numeric
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.questions.amounts import is_added_up, is_amount
 from workers.engines.questions.comments import glossed_values, names_in, null_words
-from workers.engines.questions.descriptions import event, head
+from workers.engines.questions.descriptions import event, head, one_row
 from workers.engines.questions.descriptions import rows as rows_of
 from workers.engines.questions.english_names import english_names
 from workers.engines.questions.items import Link
 from workers.engines.questions.keywords import PHRASES
+from workers.engines.questions.known_by import in_full, shown_columns
 from workers.engines.questions.places import other_names
 from workers.engines.questions.spelling import root, without_prefix, without_unit, written_out
 from workers.engines.questions.words import COMMON, key, other_keys, split_name
@@ -121,7 +122,7 @@ class Vocabulary:
         self._add(_as_written(table.name), name, "", 1.0)
         self._add_comment(table.description, name, "", words)
         rows = rows_of(table.description)  # `Classes on the timetable`
-        if rows and key(rows[-1]) != rows[-1]:
+        if (rows and key(rows[-1]) != rows[-1]) or (rows := one_row(table.description)):
             self._add([key(word) for word in rows], name, "", _BY_COMMENT)
         for word in words if len(words) > 1 else ():
             self._add([word], name, "", _BY_NOUN if word == words[-1] and word not in _NO_HEADS_OF_TABLES else 0.65)
@@ -220,7 +221,7 @@ class Vocabulary:
         found = [
             (table.full_name, column.name)
             for table in self.tables.values() for column in table.columns
-            if _SALES.search(table.name) and _SALE_AMOUNT.search(_in_full(column.name, ())) and NUMERIC.search(column.type)
+            if _SALES.search(table.name) and _SALE_AMOUNT.search(in_full(column.name, ())) and NUMERIC.search(column.type)
         ]  # fmt: skip
         if len(found) == 1:
             self.revenue = Link(*found[0], quality=0.75)
@@ -414,47 +415,6 @@ def _kept_by_key(table: TableDetail, words: Sequence[str]) -> list[str]:
         return []
     own = [key(part) for part in split_name(table.primary_key[0])]
     return own[:1] if len(own) == 2 and own[0] in words and own[1] in ("id", "code", "no", "key", "number") else []
-
-
-_FULL_NAMES = (
-    ("first_name", "last_name"), ("firstname", "lastname"), ("given_name", "family_name"), ("given_name", "surname"),
-    ("first_name", "surname"), ("forename", "surname"), ("first_name", "family_name"),
-)  # fmt: skip
-"""Pairs of columns that are a person's name together."""
-
-
-def shown_columns(table: TableDetail) -> list[str]:
-    """The columns by which people know a row: its name or title, or first and last name; else its key."""
-    own = [key(part) for word in without_prefix(split_name(table.name)) for part in written_out(word)]
-    by_key = {_in_full(column.name, own): column.name for column in table.columns}
-    for first, last in _FULL_NAMES:
-        if first in by_key and last in by_key:
-            return [by_key[first], by_key[last]]
-    for wanted in ("name", "full_name", "display_name", "title", f"{'_'.join(own)}_name", f"{own[-1]}_name", "label", *own, "symbol"):
-        if wanted in by_key:
-            return [by_key[wanted]]
-    ending = [name for known, name in by_key.items() if re.search(r"(?:name|title)$", known, re.IGNORECASE)]
-    return ending[:1] if len(ending) == 1 else _described_by(table, by_key)
-
-
-def _described_by(table: TableDetail, by_key: Mapping[str, str]) -> list[str]:
-    """Of a table without a name, the description that tells its rows apart: Amoxicillin for the item AMX."""
-    distinct = {column.name: column.distinct for column in table.columns}
-    found = [by_key[wanted] for wanted in ("description", "subject") if wanted in by_key]
-    return [name for name in found if table.rows and distinct[name] == table.rows][:1]
-
-
-def _in_full(name: str, of: Sequence[str]) -> str:
-    """A column's name in lower case without abbreviations: `hotel_nm` is `hotel_name`."""
-    return "_".join(part for word in split_name(name.lower()) for part in written_out(word, of))
-
-
-def key_columns(table: TableDetail) -> list[str]:
-    """A column, or several, that tell its rows apart."""
-    if table.primary_key:
-        return list(table.primary_key)
-    unique = [column.name for column in table.columns if table.rows and column.distinct == table.rows and not column.nulls]
-    return sorted(unique, key=lambda name: not name.lower().endswith(("id", "key", "code", "no")))[:1]
 
 
 def _choices(keys: Sequence[tuple[str, ...]]) -> list[tuple[list[str], float]]:

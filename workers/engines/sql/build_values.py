@@ -9,9 +9,12 @@ from sqlglot import exp
 from contracts.queries import QueryPlan, Related
 from contracts.tables import TableDetail
 
-NUMERIC = re.compile(r"int|serial|dec|num|real|float|double|money|byte$|^long|^short", re.IGNORECASE)
-TEMPORAL = re.compile(r"date|time", re.IGNORECASE)
-BOOLEAN = re.compile(r"bool|^bit$", re.IGNORECASE)
+NUMERIC = re.compile(r"^(?!enum).*?(?:int|serial|dec|num|real|float|double|money|byte$)|^long|^short", re.IGNORECASE | re.DOTALL)
+"""Not an enum: the labels of `enum('interim', 'declined')` are no types."""
+MONEY = re.compile(r"^money$", re.IGNORECASE)
+"""Of Postgres. It has no average, and no comparison with a number."""
+TEMPORAL = re.compile(r"^(?!enum).*?(?:date|time)", re.IGNORECASE | re.DOTALL)
+BOOLEAN = re.compile(r"^(?!enum).*?bool|^bit$", re.IGNORECASE | re.DOTALL)
 _MOST_SPELLINGS = 3
 """Spellings of a value that are found in a column."""
 
@@ -53,9 +56,10 @@ class Columns:
         """A column of a source."""
         return exp.column(_quoted(column), table=_quoted(alias))
 
-    def named(self, column: str) -> exp.Column:
-        """`source.column` as a node."""
-        return self.of(*split(column))
+    def named(self, column: str) -> exp.Expr:
+        """`source.column` as a node; money as a number."""
+        found = self.of(*split(column))
+        return exp.cast(found, "decimal") if MONEY.search(self.type_of(column)) else found
 
     def type_of(self, column: str) -> str:
         """The type that the catalogue gives; empty where it is unknown."""

@@ -11,7 +11,7 @@ from contracts.base import Json
 from contracts.statements import Sayable, Shown, code, count, name, number, passage, say, share
 from workers.engines.results.table import ColumnRole, ResultTable, as_number
 from workers.errors import InvalidInput
-from workers.kinds.ask.rules.titles import weekday_word
+from workers.kinds.ask.rules.weekdays import weekday_word
 from workers.kinds.base import ResultRows, ShowOptions
 from workers.saying.document import Align, Column, Paragraph, Table, Tone
 
@@ -115,6 +115,10 @@ def _digits(cells: Sequence[Cell]) -> int:
     return max(_DIGITS, min(_MOST_DIGITS, 1 - math.floor(math.log10(min(sizes)))))
 
 
+_EXACT = 1e12
+"""Greater decimals are shown with all their digits."""
+
+
 def cell_shown(cell: Cell, role: ColumnRole, digits: int = _DIGITS, *, is_share: bool = False) -> Shown:
     """A value; numbers that count something in the reader's way of writing them, parts of a whole in percent, all else as it is."""
     if cell is None:
@@ -123,4 +127,6 @@ def cell_shown(cell: Cell, role: ColumnRole, digits: int = _DIGITS, *, is_share:
         return share(part, max(1, digits - 2))
     if role is ColumnRole.QUANTITY and isinstance(cell, int | float) and not isinstance(cell, bool):
         return count(cell, exact=True) if isinstance(cell, int) else number(cell, digits if abs(cell) < 1e6 else 0)
+    if role is ColumnRole.QUANTITY and isinstance(cell, str) and (exact := as_number(cell)) is not None and abs(exact) < _EXACT:
+        return number(exact, digits if abs(exact) < 1e6 else 0)  # a decimal with more digits than a float holds: an average
     return passage(str(cell))

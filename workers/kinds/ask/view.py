@@ -7,6 +7,7 @@ from pydantic import ValidationError
 from contracts.ask.results import LogsFound, PassagesFound, Queried, Refused, Said, SqlExplained, SqlFixed, SqlMade, TablesFound, ToolResult
 from contracts.ask.steps import AskPlan, Ending
 from contracts.base import Json
+from contracts.catalogue import Passage
 from contracts.log_sources import LogSeries
 from contracts.statements import Sayable, Shown, count, name, names, number, passage, quote, say, term
 from contracts.statements import code as code_value
@@ -67,7 +68,7 @@ def _blocks(result: ToolResult, options: ShowOptions) -> Iterator[Block]:
         case LogsFound():
             yield from _logs(result, options)
         case PassagesFound():
-            yield from _passages(result)
+            yield from passages_shown(result)
         case Refused():
             yield Paragraph(text=result.reason, tone=Tone.WARNING)
             yield Paragraph(text=say("ask.can_do"), tone=Tone.DIM)
@@ -219,16 +220,22 @@ def _last(series: LogSeries) -> Shown:
     return name("–") if value is None else number(value)
 
 
-def _passages(found: PassagesFound) -> Iterator[Block]:
+def passages_shown(found: PassagesFound) -> Iterator[Block]:
+    """The passages, each below its heading, and where they are from."""
     if not found.passages:
         yield Paragraph(text=say("ask.not_in_documents"), tone=Tone.WARNING)
         return
     if found.answer:
         yield Paragraph(text=passage(found.answer))
     for cited in found.passages:
-        yield Heading(text=passage(cited.heading or cited.title), level=3)
+        yield Heading(text=passage(cited.heading or _named_with_source(cited)), level=3)
         yield Paragraph(text=passage(cited.text))
-    yield References(references=tuple(Reference(text=name(cited.path or cited.title)) for cited in found.passages))
+    yield References(references=tuple(Reference(text=name(cited.path or _named_with_source(cited))) for cited in found.passages))
+
+
+def _named_with_source(term_found: Passage) -> str:
+    """A term with the source that defines it so: another may define it otherwise."""
+    return f"{term_found.title} ({term_found.source})" if term_found.source else term_found.title
 
 
 def suggestions(content: Json) -> tuple[Sayable, ...]:

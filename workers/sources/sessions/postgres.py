@@ -24,14 +24,21 @@ _TABLES = """
 SELECT c.oid, n.nspname, c.relname, c.relkind, obj_description(c.oid, 'pg_class'),
        CASE WHEN c.relkind IN ('v', 'm') THEN pg_get_viewdef(c.oid) END,
        ARRAY(SELECT pn.nspname || chr(1) || p.relname FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent
-             JOIN pg_namespace pn ON pn.oid = p.relnamespace WHERE i.inhrelid = c.oid)
+             JOIN pg_namespace pn ON pn.oid = p.relnamespace WHERE i.inhrelid = c.oid),
+       EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%%'
   AND has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT')
 """
 _COLUMNS = """
-SELECT a.attrelid, a.attname, format_type(a.atttypid, a.atttypmod), col_description(a.attrelid, a.attnum)
-FROM pg_attribute a WHERE a.attrelid = ANY(%s) AND a.attnum > 0 AND NOT a.attisdropped
+SELECT a.attrelid, a.attname,
+       CASE b.typtype WHEN 'e' THEN (SELECT 'enum(' || string_agg(quote_literal(e.enumlabel), ',' ORDER BY e.enumsortorder) || ')'
+                                     FROM pg_enum e WHERE e.enumtypid = b.oid)
+                      ELSE CASE t.typtype WHEN 'd' THEN format_type(t.typbasetype, t.typtypmod)
+                                          ELSE format_type(a.atttypid, a.atttypmod) END END,
+       col_description(a.attrelid, a.attnum)
+FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid JOIN pg_type b ON b.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END
+WHERE a.attrelid = ANY(%s) AND a.attnum > 0 AND NOT a.attisdropped
   AND has_column_privilege(a.attrelid, a.attnum, 'SELECT') ORDER BY a.attrelid, a.attnum
 """
 _KEYS = """
@@ -128,9 +135,9 @@ class Postgres:
         known = [
             KnownTable(
                 schema, name, tuple(by_table.get(oid, ())), comment, is_view=kind in ("v", "m"), definition=definition, stored=kind == "m",
-                parents=tuple((place, parent) for place, _, parent in (text.partition("\x01") for text in parents)),
+                parents=tuple((place, parent) for place, _, parent in (text.partition("\x01") for text in parents)), of_extension=foreign,
             )
-            for oid, schema, name, kind, comment, definition, parents in tables
+            for oid, schema, name, kind, comment, definition, parents, foreign in tables
         ]  # fmt: skip
         return SourceSchema(SourceKind.POSTGRES, tuple(known), tuple(str(row[0]) for row in search))
 

@@ -11,7 +11,7 @@ from contracts.tables import JoinPath, TableDetail
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.event_times import event_times
 from workers.engines.questions.items import Item, Kind, Link
-from workers.engines.questions.vocabulary import key_columns, shown_columns
+from workers.engines.questions.known_by import key_columns, shown_columns
 from workers.engines.sql.build_values import split
 from workers.engines.sql.plan_shape import is_unique, multiplied
 

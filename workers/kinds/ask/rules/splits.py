@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contracts.queries import Aggregate, Measure, Operator, Ordering, PlanJoin, QueryPlan, Selected, Source
 from contracts.tables import ColumnDetail, JoinPath, TableDetail
 from workers.engines.questions.edges import Edges
-from workers.engines.questions.vocabulary import key_columns, shown_columns
+from workers.engines.questions.known_by import key_columns, shown_columns
 from workers.engines.sql.build_values import split
 from workers.engines.sql.plan_check import is_numeric, is_temporal
 from workers.engines.sql.plan_shape import is_unique, multiplied

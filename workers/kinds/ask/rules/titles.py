@@ -7,6 +7,7 @@ from contracts.queries import Aggregate, DatePart, Measure, QueryPlan
 from contracts.statements import Term, name, say, term
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.questions.comments import names_in
+from workers.kinds.ask.rules.weekdays import weekday_word
 from workers.saying import text_of
 
 _UNITS: dict[str, Term] = {
@@ -17,10 +18,6 @@ _AGGREGATES: dict[Aggregate, Term] = {
     Aggregate.SUM: term("ask.title.sum"), Aggregate.AVERAGE: term("ask.title.average"),
     Aggregate.MINIMUM: term("ask.title.minimum"), Aggregate.MAXIMUM: term("ask.title.maximum"),
 }  # fmt: skip
-_DAYS: tuple[Term, ...] = (
-    term("ask.day.monday"), term("ask.day.tuesday"), term("ask.day.wednesday"), term("ask.day.thursday"),
-    term("ask.day.friday"), term("ask.day.saturday"), term("ask.day.sunday"),
-)  # fmt: skip
 
 
 def titles_of(plan: QueryPlan | None, columns: Sequence[str], tables: Sequence[TableDetail], language: str) -> dict[str, str]:
@@ -45,11 +42,6 @@ def weekdays_of(plan: QueryPlan | None, columns: Sequence[str]) -> tuple[str, ..
         return ()
     shown = zip(columns, plan.selected, strict=True)
     return tuple(column for column, item in shown if item.value.part is DatePart.WEEKDAY and item.value.aggregate is None)
-
-
-def weekday_word(cell: Cell) -> Term | None:
-    """The name of a day of the week by its number."""
-    return _DAYS[cell - 1] if isinstance(cell, int) and 1 <= cell <= len(_DAYS) else None
 
 
 def named_days(columns: Sequence[str], rows: Sequence[tuple[Cell, ...]], weekdays: Sequence[str], language: str) -> list[tuple[Cell, ...]]:

