@@ -97,7 +97,7 @@ def _copy(connection: duckdb.DuckDBPyConnection, path: Path, taken: set[str]) ->
             connection.execute(f"CREATE TABLE {_quoted(name)} AS SELECT * FROM {reader}(?)", [str(path.resolve())])  # noqa: S608 the reader is ours
         except duckdb.Error:
             if suffix != ".parquet" and not _is_utf8(path):  # spreadsheets write GBK and others by default
-                raise InvalidInput(f"The file {path.name} is not in UTF-8. Save it as “CSV UTF-8”, or convert it.") from None
+                raise InvalidInput.of(say("refused.source.not_utf8", file=Name(text=path.name))) from None
             raise
     elif suffix in _DUCKDB:
         _copy_duckdb(connection, path, stem, taken)
