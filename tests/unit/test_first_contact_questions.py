@@ -13,6 +13,7 @@ from workers.engines.sql.build import build_sql
 from workers.engines.sql.truth import holds_truth
 from workers.evaluation.questions.cases import load_tables, value_look_up
 from workers.evaluation.questions.companies import write_companies
+from workers.kinds.ask.rules.following import definitions_in
 
 NOW = datetime(2026, 11, 21, 12)  # noqa: DTZ001 local time of the data
 COMPANIES = ("academy", "airline", "recruit", "helpdesk", "game", "solar")
@@ -132,3 +133,61 @@ def test_what_may_mean_two_things_is_not_answered(readers: dict[str, Reader], co
 def test_a_column_found_by_a_part_of_its_name_is_confirmed(readers: dict[str, Reader]) -> None:
     reading = readers["recruit"].read("Accountant职位的最高薪资是多少？")
     assert reading.verdict is not Verdict.ANSWERED
+
+
+CLINIC = (
+    TableDetail(
+        name="treatments",
+        rows=2_000,
+        columns=(
+            ColumnDetail(name="id", type="INTEGER"),
+            ColumnDetail(name="medicine", type="TEXT"),
+            ColumnDetail(name="units", type="INTEGER", minimum="1", maximum="9"),
+            ColumnDetail(name="unit_price", type="DECIMAL(8,2)"),
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "computed"),
+    [
+        ("Sum of units * unit_price of treatments per medicine", "SUM"),
+        ("total units × unit_price per medicine", "SUM"),
+        ("What is sum(units * unit_price) per medicine?", "SUM"),
+        ("average units * unit_price per medicine", "AVG"),
+        ("Sum of the units multiplied by unit_price per medicine", "SUM"),
+    ],
+)
+def test_a_product_in_a_question_is_computed(question: str, computed: str) -> None:
+    product = f'{computed}(("treatments"."units" * "treatments"."unit_price"))'
+
+    assert product in _sql(Reader(CLINIC, NOW), question)
+
+
+@pytest.mark.parametrize(
+    "question", ["units * unit_price per medicine", "Sum of units * 3 * unit_price", "Sum of doses * unit_price per medicine"]
+)
+def test_a_formula_that_is_not_understood_is_never_dropped(question: str) -> None:
+    assert Reader(CLINIC, NOW).read(question).verdict is not Verdict.ANSWERED
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        "Revenue is the sum of units * unit_price",
+        "We define revenue as total of units * unit_price",
+        "By revenue we mean sum(units * unit_price)",
+        "revenue = sum of units * unit_price",
+    ],
+)
+def test_a_measure_may_be_defined_in_several_ways(definition: str) -> None:
+    reading = Reader(CLINIC, NOW).read("What is the revenue per medicine?", definition)
+
+    assert reading.verdict is Verdict.ANSWERED
+    assert "units" in build_sql(reading.readings[0].plan, CLINIC, "sqlite")
+    assert definitions_in(definition) == [definition]
+
+
+def test_a_question_about_a_sum_defines_nothing() -> None:
+    assert definitions_in("What is the sum of units?") == definitions_in("And what is the number of visits") == []

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 _WIDE = str.maketrans("（）＝：，", "()=:,", "`")
 _SENTENCES = re.compile(r"(?<=[a-z\d)])[.;](?:\s|$)|[\n;；。]")
 _DEFINITION = re.compile(
-    r"^\s*(?:-\s*)?(?:note that |where |here,? |the )?(?P<name>[A-Za-z%][\w%'-]*(?: [\w%'-]+){0,3}?"
+    r"^\s*(?:-\s*)?(?:note that |where |here,? |(?:we|i) (?:define|call) |by )?(?:the )?(?P<name>[A-Za-z%][\w%'-]*(?: [\w%'-]+){0,3}?"
     r"|[\u3400-\u9fff][\u3400-\u9fffA-Za-z]{1,11}?)\s*(?:\((?P<gloss>[^)]{1,80})\))?\s*"
-    r"(?:=|:=|＝|\brefers to\b|\bmeans\b|\bis defined as\b|\bequals\b|\bis calculated as\b|是指|指的是|定义为|的定义是|等于|\bis(?= the (?:sum|average|number|ratio|total|count)\b))\s*(?P<what>.+)$",  # noqa: E501 a pattern
+    r"(?:=|:=|＝|\brefers to\b|\bmeans\b|\bis defined as\b|\bequals\b|\bis calculated as\b|,? (?:we|i) mean\b|是指|指的是|定义为|的定义是|等于|\b(?:is|as)(?= (?:the )?(?:sum|average|number|ratio|total|count)\b))\s*(?P<what>.+)$",  # noqa: E501 a pattern
     re.IGNORECASE,
 )
 _COMPUTES = re.compile(r"\b(?:sum|average|avg|count|number|total|min|max)\b|[/*×÷]|之和|总和|总数|平均|除以|数量", re.IGNORECASE)

@@ -13,7 +13,7 @@ from workers.saying import text_of
 MOST_DEFINITIONS = 5
 
 _DEFINES = re.compile(
-    r"\b(?:we|i)\s+(?:define|mean|call)\b|\b(?:is|are) defined as\b|\b(?:means|stands for)\b|\bis calculated as\b|\S\s*=\s*\S|等于.*[/÷除]|就是.*[/÷除]|定义为|定义是|是指|指的是.{4,}|我们把",  # noqa: E501 a pattern
+    r"\b(?:we|i)\s+(?:define|mean|call)\b|\b(?:is|are) defined as\b|\b(?:means|stands for)\b|\bis calculated as\b|^(?!\W*(?:and |so )?(?:what|which|who|how|where|when|why)\b)[^?]*\bis the (?:sum|total|average|number|count|ratio|share) of\b[^?]*$|\S\s*=\s*\S|等于.*[/÷除]|就是.*[/÷除]|定义为|定义是|是指|指的是.{4,}|我们把",  # noqa: E501 a pattern
     re.IGNORECASE,
 )
 
