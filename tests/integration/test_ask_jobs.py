@@ -165,6 +165,19 @@ def test_an_order_to_change_data_is_refused(talk: Talk) -> None:
     assert "read-only" in printed(plan)
 
 
+@pytest.mark.parametrize("question", ["What tables do we have?", "How many orders per month in 2025?", "每个渠道有多少订单？"])
+def test_a_source_that_is_not_there_is_named_and_nothing_else_answers(talk: Talk, question: str) -> None:
+    plan = talk.plan(question, source="nothere")
+    refused = last(plan)
+
+    assert ending(plan) is Ending.REFUSAL
+    assert isinstance(refused, Refused)
+    assert isinstance(refused.reason, Statement)
+    assert refused.reason.code == "ask.refuse.no_such_source"
+    assert plan.route == (Tool.REJECT,)
+    assert "nothere" in printed(plan)
+
+
 def test_what_the_data_does_not_have_is_asked_and_not_guessed(talk: Talk) -> None:
     """S19: the job waits; the reply is read with the question."""
     job = talk.say("What is the average tip per channel?", strategy="direct")

@@ -11,7 +11,7 @@ from contracts.jobs import EngineChoice
 from contracts.reports import Question, Report, asks, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
-from contracts.statements import Statement, count, name, names, quote, say
+from contracts.statements import Statement, count, name, names, quote, say, term
 from workers.errors import InvalidInput
 from workers.kinds.ask.roles.calls import UNDERSTAND
 from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, language_of_answer, replies
@@ -103,7 +103,11 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
     done = [_RESULT.validate_python(ctx.needs[call.stage]) for call in calls]
     has_model = ctx.engine is not EngineChoice.RULES and ctx.chat is not None
     by_rules: Move = next_move(understanding, request.strategy, done, has_model=has_model)
-    planned = _edited(ctx, request, understanding, edited, done) or _planned(ctx, request, understanding, calls, done, by_rules)
+    planned = (
+        _without_source(Floor(ctx), request)
+        or _edited(ctx, request, understanding, edited, done)
+        or _planned(ctx, request, understanding, calls, done, by_rules)
+    )
     move = planned.value
     if isinstance(move, Call) and number > MOST_ROUNDS:
         move = refuse(say("ask.refuse.too_long"))
@@ -121,6 +125,14 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
     is_early = edited.strategy is not None and not any(isinstance(result, SqlMade) for result in done)
     early = (say("ask.note.strategy_is_early"),) if is_early else ()
     return report.model_copy(update={"engine": planned.engine, "notes": (*report.notes, *planned.notes, *early)})
+
+
+def _without_source(floor: Floor, request: AskRequest) -> Reasoned[Move] | None:
+    """The refusal of a question about a source that its owner does not have. Its documents and other sources are not what was asked."""
+    if request.source is None or request.source in floor.visible:
+        return None
+    known = names(sorted(floor.visible)) if floor.visible else term("ask.no_source_yet")
+    return Reasoned(refuse(say("ask.refuse.no_such_source", source=name(request.source), known=known)), RULES)
 
 
 def _planned(
