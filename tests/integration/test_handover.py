@@ -34,6 +34,7 @@ def test_the_page_says_what_was_checked_and_what_is_next(bullpen: Commands) -> N
     first = waiting(bullpen, job)
     assert first is not None
     answer(bullpen.db, job, "1 yes 2 no 3 don't know. The backup runs twice as long as usual")
+    meanwhile = bullpen.out("show", job, "--handover", "--format", "md")
     bullpen.run_all()
 
     page = bullpen.out("show", job, "--handover", "--format", "md")
@@ -44,6 +45,8 @@ def test_the_page_says_what_was_checked_and_what_is_next(bullpen: Commands) -> N
     rows = [line for line in page.splitlines() if line.startswith("|")]
     found = [next(line for line in rows if item.description[:30] in line).split("|")[1].strip() for item in first.items]
     assert found == ["present", "not present", "not known"]
+    assert "still working on it" in meanwhile
+    assert meanwhile.partition("Most likely now")[2].strip() == before.partition("Most likely now")[2].partition("#")[0].strip()
     second = waiting(bullpen, job)
     assert second is not None
     assert all(item.description[:20] in page[page.index("To check next") :] for item in second.items)

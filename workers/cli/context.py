@@ -48,7 +48,12 @@ def _width(is_terminal: bool) -> int | None:
 console = SafeConsole(highlight=False, emoji=False, width=_width(sys.stdout.isatty()))
 errors = SafeConsole(highlight=False, emoji=False, stderr=True, width=_width(sys.stderr.isatty()))
 
-EXIT_CODES: tuple[tuple[type[BullpenError], int], ...] = ((InvalidInput, 2), (NotFound, 4), (Conflict, 5), (Unavailable, 6))
+
+class NoServers(ConfigurationError):
+    """No fleet runs here, and no servers are set."""
+
+
+EXIT_CODES: tuple[tuple[type[BullpenError], int], ...] = ((NoServers, 6), (InvalidInput, 2), (NotFound, 4), (Conflict, 5), (Unavailable, 6))
 """Of an error and its subclasses; others are 1. `bullpen --help` lists them."""
 
 
@@ -68,9 +73,7 @@ def settings() -> Settings:
     missing = [f"BULLPEN_{name.upper()}" for name in ("database_url", "broker_url") if getattr(read, name) is None]
     found = _read_addresses(read.data_dir / "addresses.json")
     if found is None:
-        raise ConfigurationError.of(
-            say("refused.cli.no_servers", missing=listing(*map(identifier, missing)), command=code_value("bullpen up"))
-        )
+        raise NoServers.of(say("refused.cli.no_servers", missing=listing(*map(identifier, missing)), command=code_value("bullpen up")))
     return read.model_copy(
         update={"database_url": read.database_url or found["database_url"], "broker_url": read.broker_url or found["broker_url"]}
     )

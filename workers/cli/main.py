@@ -95,7 +95,7 @@ COMMANDS: dict[str, Entry] = {
 
 EPILOG = """
 Exit codes: 0 done · 1 failed · 2 wrong usage or input · 3 rows refused (tickets import) · 4 not found ·
-5 not possible in the current state · 6 database or broker unavailable, or not migrated · 7 waits for you (watch, feedback) ·
+5 not possible in the current state · 6 database or broker unavailable or not migrated, or no fleet · 7 waits for you ·
 130 interrupted.
 
 Servers are found through BULLPEN_DATABASE_URL and BULLPEN_BROKER_URL, or through a running `bullpen up`. With BULLPEN_URL and BULLPEN_KEY

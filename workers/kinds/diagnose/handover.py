@@ -49,6 +49,9 @@ def _blocks(
         yield Items(items=tuple(Item(text=passage(text)) for text in given))
     yield Heading(text=term("diagnose.handover.checked"))
     yield from _checked(dialogue, readings)
+    if found is None and waiting is None:
+        yield from _at_work(dialogue)
+        return
     yield from _likely(found, waiting)
     yield from _next(job, found, waiting)
     if found is not None and found.solution:
@@ -88,6 +91,13 @@ def _likely(found: Diagnosis | None, waiting: PhenomenonQuestion | None) -> Iter
         return
     stated = [say("diagnose.handover.cause", cause=quote(cause), share=share(part)) for cause, part in causes[:_LIKELY]]
     yield Items(items=tuple(Item(text=text) for text in stated))
+
+
+def _at_work(dialogue: Dialogue) -> Iterator[Block]:
+    """Nothing is asked and nothing is found while the fleet works: what stood before the last answer still says what is likely."""
+    yield Paragraph(text=say("diagnose.handover.at_work_since") if dialogue else say("diagnose.handover.at_work"))
+    if dialogue:
+        yield from _likely(None, dialogue[-1][0])
 
 
 def _next(job: Handing, found: Diagnosis | None, waiting: PhenomenonQuestion | None) -> Iterator[Block]:
