@@ -410,7 +410,7 @@ def test_an_edited_step_is_done_again_with_all_that_follows(talk: Talk) -> None:
 
 def test_an_edit_cannot_make_another_step_due(talk: Talk) -> None:
     job = talk.say("分析体育中心的容量")
-    with pytest.raises(InvalidInput, match=r"step: Extra.*call: Extra.*Its parameters are: arguments, params"):
+    with pytest.raises(InvalidInput, match=r"step is not known here.*call is not known here.*Its parameters are: arguments, params"):
         replay_stage(talk.bench.database, job.job_id, "act/4", edit={"step": "simulation", "call": "query_simulation_results"})
 
 

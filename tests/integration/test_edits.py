@@ -67,7 +67,7 @@ def test_a_revision_that_does_not_fit_its_stage_is_refused_with_the_field(servic
     before, content = state(services, job_id), printed(services, job_id, "tickets")["content"]
     name = next(iter(content))
     wrong: dict[str, Json] = {
-        "nonsense: Extra": {**content, "nonsense": 1},
+        "nonsense is not known here": {**content, "nonsense": 1},
         name: {**content, name: {"not": "this"}},
         "TicketEvidence": {},
         "stage: The file holds stage diagnosis": {**printed(services, job_id, "tickets"), "stage": "diagnosis"},
@@ -106,7 +106,7 @@ def test_a_revision_says_which_fields_change(services: ProcessServices, job_id: 
 
 
 def test_a_request_that_does_not_fit_its_kind_is_refused_with_the_field(services: ProcessServices, job_id: UUID) -> None:
-    with pytest.raises(InvalidInput, match="no request of kind diagnose: description: "):
+    with pytest.raises(InvalidInput, match="no request of kind diagnose: description must be a text"):
         revise(services.database, job_id, "input", {"description": 3})
 
 
@@ -128,7 +128,7 @@ def test_a_parameter_that_a_stage_does_not_have_is_refused_with_the_field(servic
     before = state(services, job_id)
 
     for given, field in (
-        ({"requirements": "x"}, "requirements: Extra.*Its parameters are: requirement"),
+        ({"requirements": "x"}, "requirements is not known here.*Its parameters are: requirement"),
         ({"requirement": 3}, "requirement: "),
     ):
         with pytest.raises(InvalidInput, match=field):
@@ -144,7 +144,7 @@ def test_what_show_prints_is_accepted_as_an_edit_of_parameters(services: Process
     replay_stage(services.database, job_id, "tickets", edit=shown)
     with pytest.raises(InvalidInput, match="content: --edit changes parameters"):
         replay_stage(services.database, job_id, "tickets", edit={**shown, "content": {}})
-    with pytest.raises(InvalidInput, match=r"limit: Extra.*Its parameters are: observations, systems"):
+    with pytest.raises(InvalidInput, match=r"limit is not known here.*Its parameters are: observations, systems"):
         replay_stage(services.database, job_id, "tickets", edit={**shown, "params": {"limit": 3}})
 
 

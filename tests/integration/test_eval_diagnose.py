@@ -121,7 +121,7 @@ def test_rows_that_are_not_used_are_told_and_counted(evaluate: Evaluate, tmp_pat
     ("content", "arguments", "exit_code", "said"),
     [
         pytest.param(None, [], 4, "There is no file", id="no file"),
-        pytest.param("", [], 2, "holds no ticket", id="empty file"),
+        pytest.param("", [], 2, "is empty", id="empty file"),
         pytest.param("ticket_id,description\n1,slow\n", [], 2, "holds no ticket", id="no root cause"),
         pytest.param("ticket_id,description,root_cause\n1,slow,locks\n", ["--by-group"], 2, "no ticket has a symptom_group", id="no group"),
         pytest.param("ticket_id,description,root_cause\n1,slow,locks\n", ["--opening", "root_cause"], 2, "the answer", id="the answer"),

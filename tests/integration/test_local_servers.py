@@ -30,7 +30,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc, and the
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root lends its servers another account")
 
 IMPORTS = """
-import encodings.idna, os, sys, time  # what is imported late is out of reach for another user
+import encodings.idna, os, structlog, sys, time  # what is imported late is out of reach for another user
 import psycopg
 from workers.local import process
 from workers.local.postgres import EmbeddedPostgres

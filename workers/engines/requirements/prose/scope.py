@@ -156,7 +156,8 @@ class Schema:
             ]
             found = ends
         if len(found) > 1:  # `orders` are those of `orders`, not of a view `all_orders`
-            found = [table for table in found if table.name.lower() in (word, f"{word}s") or plain(table.name) == word]
+            own = [table for table in found if table.name.lower() in (word, f"{word}s")]
+            found = own or [table for table in found if plain(table.name) == word]
         return found[0] if len(found) == 1 else None
 
     def names(self, text: str, table: TableDetail) -> bool:
