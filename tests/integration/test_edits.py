@@ -129,7 +129,7 @@ def test_a_parameter_that_a_stage_does_not_have_is_refused_with_the_field(servic
 
     for given, field in (
         ({"requirements": "x"}, "requirements is not known here.*Its parameters are: requirement"),
-        ({"requirement": 3}, "requirement: "),
+        ({"requirement": 3}, "requirement must be a text"),
     ):
         with pytest.raises(InvalidInput, match=field):
             again(services.database, job_id, "analysis", edit=given)
