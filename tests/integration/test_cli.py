@@ -239,7 +239,7 @@ def test_the_servers_of_a_running_fleet_are_found(
 ) -> None:
     monkeypatch.delenv("BULLPEN_DATABASE_URL")
     bullpen.setenv()
-    text = bullpen.fails("jobs", code=1)
+    text = bullpen.fails("jobs", code=6)
     assert "BULLPEN_DATABASE_URL not set, and no fleet runs here. Start one with `bullpen up`" in text
 
     file = tmp_path / "home" / "addresses.json"
