@@ -82,11 +82,16 @@ def add_source_of_sample(database: Database, folder: Path, owners: tuple[str, ..
     add_source(database, folder, Source(name="shop", kind=SourceKind.DUCKDB, sample=True, owners=owners))
 
 
-def test_foreign_keys_and_uniques_of_postgres_are_read(servers: Servers) -> None:
+def _fresh(servers: Servers, name: str) -> str:
+    """The URL of an empty Postgres database."""
     with psycopg.connect(servers.postgres.url, autocommit=True) as admin:
-        admin.execute("DROP DATABASE IF EXISTS keys_of_it WITH (FORCE)")
-        admin.execute("CREATE DATABASE keys_of_it")
-    url = servers.database_url("keys_of_it")
+        admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+        admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    return servers.database_url(name)
+
+
+def test_foreign_keys_and_uniques_of_postgres_are_read(servers: Servers) -> None:
+    url = _fresh(servers, "keys_of_it")
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(
             "CREATE TABLE a (x int, y int, email text UNIQUE, PRIMARY KEY (y, x)); CREATE TABLE b (id serial PRIMARY KEY, ax int, ay int, "
@@ -104,10 +109,7 @@ def test_foreign_keys_and_uniques_of_postgres_are_read(servers: Servers) -> None
 
 def test_types_of_ones_own_and_what_extensions_bring_are_told_apart(servers: Servers) -> None:
     """The labels of an enum are its type, a domain is what it stands on, and the views of an extension are no data of the user's."""
-    with psycopg.connect(servers.postgres.url, autocommit=True) as admin:
-        admin.execute("DROP DATABASE IF EXISTS types_of_it WITH (FORCE)")
-        admin.execute("CREATE DATABASE types_of_it")
-    url = servers.database_url("types_of_it")
+    url = _fresh(servers, "types_of_it")
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(
             "CREATE EXTENSION IF NOT EXISTS vector; CREATE TYPE state AS ENUM ('reserved', 'it''s off'); "

@@ -115,14 +115,10 @@ def _whole(text: str) -> tuple[frozenset[str], int]:
     words its longest term has."""
     words = _WORD.findall(text[:_MOST_CHARACTERS].casefold())
     spans = [(at, at + length, concept) for at in range(len(words)) for length, concept in _terms_at(words, at)]
-    inner = {
-        concept for at, end, concept in spans if any(first <= at and end <= last and last - first > end - at for first, last, _ in spans)
-    }
-    outer = {
-        concept
-        for at, end, concept in spans
-        if not any(first <= at and end <= last and last - first > end - at for first, last, _ in spans)
-    }
+    inner, outer = set[str](), set[str]()
+    for at, end, concept in spans:
+        is_within = any(first <= at and end <= last and last - first > end - at for first, last, _ in spans)
+        (inner if is_within else outer).add(concept)
     return concepts_of(text) - (inner - outer), max((end - at for at, end, _ in spans), default=0)
 
 
