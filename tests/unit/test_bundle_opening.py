@@ -1,7 +1,10 @@
 """Opening what a request names: uploads, allowed paths, allowed URLs; a store behind fsspec; logs of several parts."""
 
+import os
+import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import fsspec
 import pytest
@@ -160,6 +163,28 @@ def test_the_cache_lets_the_least_recently_used_go(tmp_path: Path, monkeypatch: 
         cache.file(key, lambda: [bytes(100)])
 
     assert sorted(path.name for path in (tmp_path / "files").iterdir()) == ["b", "c"]
+
+
+def test_room_is_made_while_another_process_removes_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that lists the cache meets folders that are gone when it looks into them."""
+    monkeypatch.setattr("workers.bundles.cache.IN_USE_S", -1.0)
+    cache = LocalCache(tmp_path, max_bytes=150)
+    scandir = os.scandir
+
+    def put(folder: Path) -> None:
+        (folder / "x").write_bytes(bytes(100))
+
+    def racing(path: Any) -> Any:
+        if Path(path).name == "gone":
+            monkeypatch.setattr(os, "scandir", scandir)
+            shutil.rmtree(path)
+        return scandir(path)
+
+    cache.folder_of("gone", put)
+    monkeypatch.setattr(os, "scandir", racing)
+    cache.folder_of("kept", put)
+
+    assert [path.name for path in (tmp_path / "folders").iterdir()] == ["kept"]
 
 
 def test_an_upload_that_the_store_does_not_hold_is_not_found(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from workers.bundles.files import write_whole
+from workers.bundles.files import files_below, write_whole
 
 IN_USE_S = 600.0
 """Seconds since the last use during which an entry is never removed, since a process may be about to open it."""
@@ -79,7 +79,7 @@ class LocalCache:
 
     def _make_room(self) -> None:
         """Remove the least recently used entries until the rest fits."""
-        entries = sorted((path.stat().st_mtime, _size(path), path) for path in self._entries() if path.exists())
+        entries = sorted(self._entries())
         held = sum(size for _, size, _ in entries)
         spared = time.time() - IN_USE_S
         for used_at, size, path in entries:
@@ -88,14 +88,12 @@ class LocalCache:
             held -= size
             _remove(path)
 
-    def _entries(self) -> Iterable[Path]:
-        yield from (path for path in (self.folder / "files").glob("**/*") if path.is_file())
-        yield from (self.folder / "folders").glob("*")
-
-
-def _size(path: Path) -> int:
-    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
-    return sum(file.stat().st_size for file in files)
+    def _entries(self) -> Iterable[tuple[float, int, Path]]:
+        """Each entry with the time of its last use and its bytes. Other processes may be removing some of them."""
+        yield from ((state.st_mtime, state.st_size, path) for path, state in files_below(self.folder / "files"))
+        for folder in (self.folder / "folders").glob("*"):
+            with suppress(FileNotFoundError):
+                yield folder.stat().st_mtime, sum(state.st_size for _, state in files_below(folder)), folder
 
 
 def _remove(path: Path) -> None:

@@ -47,6 +47,14 @@ def write_whole(target: Path, chunks: Iterable[bytes]) -> None:
             draft.unlink()
 
 
+def files_below(path: Path) -> Generator[tuple[Path, os.stat_result]]:
+    """The files at and below a path with their state, while another process may be removing them: what is gone is left out."""
+    below = (Path(folder) / name for folder, _, names in os.walk(path) for name in names)
+    for file in below if path.is_dir() else [path]:
+        with suppress(FileNotFoundError):
+            yield file, file.stat()
+
+
 def link_or_copy(source: Path, target: Path) -> None:
     """Hard-link the file under another name, or copy it if the file system has no hard links."""
     try:

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
 from contracts.statements import say
+from workers.bundles.files import files_below
 from workers.console.pages import Look, Submitting
 from workers.console.routing import UploadRoute
 from workers.errors import InvalidInput
@@ -91,4 +92,4 @@ def _name(look: Look, upload: str) -> str:
 
 
 def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    return sum(state.st_size for _, state in files_below(folder))
