@@ -7,6 +7,7 @@ from pydantic import Field, NonNegativeInt
 
 from contracts.base import Contract, Text
 from contracts.queries import QueryPlan
+from contracts.statements import Sayable
 
 
 class NodeKind(StrEnum):
@@ -53,7 +54,7 @@ class CatalogueProblem(Contract):
 
     place: Text
     """File and line, table, or statement."""
-    reason: Text
+    reason: Sayable
 
 
 class CatalogueReport(Contract):

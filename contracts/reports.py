@@ -25,7 +25,7 @@ class ErrorInfo(Contract):
     """An error that crossed a process: its class name, its message, and whether trying again may help."""
 
     type: str
-    message: Text
+    message: Sayable
     retryable: bool = False
 
 

@@ -7,11 +7,11 @@
 from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, AwareDatetime, Discriminator, Field
+from pydantic import AfterValidator, AwareDatetime, Discriminator, Field, TypeAdapter, ValidationError
 
-from contracts.base import Contract, Text
+from contracts.base import Contract, Json, Text
 
 MessageCode = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$", max_length=120)]
 """A catalogue's key: `tune.fix.salt.title`. The first part names the kind or the fleet to which the message belongs."""
@@ -146,6 +146,8 @@ class Join(StrEnum):
     """Commas only."""
     CLAUSES = "clauses"
     """Parts of a sentence."""
+    REASONS = "reasons"
+    """Parts of a sentence that may have commas of their own."""
     SENTENCES = "sentences"
     LINES = "lines"
     """Each on its own line."""
@@ -190,6 +192,22 @@ Shown = Value | Text
 
 Listing.model_rebuild()
 Statement.model_rebuild()
+
+
+_SAYABLE: TypeAdapter[Sayable] = TypeAdapter(Sayable)
+
+
+def as_stored(says: Sayable) -> Json | str:
+    """In the form in which the blackboard keeps it, as JSON."""
+    return says if isinstance(says, str) else says.to_json()
+
+
+def read_stored(content: Any) -> Sayable:
+    """What `as_stored` gave. Of a statement of a newer release that this one cannot read its code."""
+    try:
+        return _SAYABLE.validate_python(content)
+    except ValidationError:
+        return str(content.get("code", "?")) if isinstance(content, dict) else str(content)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]  JSON has no static type
 
 
 def say(code: str, /, **values: Value) -> Statement:

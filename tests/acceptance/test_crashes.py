@@ -9,6 +9,7 @@ from contracts.roles import COORDINATOR
 from tests.acceptance.conftest import MakeFleet
 from tests.support.fleet import FleetProcesses
 from tests.support.relay import ROLES
+from tests.support.said import kept
 
 pytestmark = pytest.mark.acceptance
 
@@ -129,7 +130,7 @@ def test_a_step_whose_process_dies_at_every_attempt_fails_its_job_and_stands_in_
     assert fleet.exit_codes("developer") == [9, 9]
     entry = fleet.db.row("SELECT cause, state FROM quarantine WHERE step_id = %(id)s", {"id": step["id"]})
     assert entry == {"cause": "LeaseExpired", "state": "new"}
-    assert "bullpen replay" in fleet.db.row("SELECT error FROM jobs WHERE id = %(id)s", {"id": job_id})["error"]
+    assert "bullpen replay" in kept(fleet.db.row("SELECT error FROM jobs WHERE id = %(id)s", {"id": job_id})["error"])
 
 
 def test_a_worker_told_to_stop_finishes_its_step_first(fleet: FleetProcesses):

@@ -283,3 +283,20 @@ def test_why_tells_of_running_and_repeated_steps(bullpen: Commands) -> None:
         """error = '{"type": "TransientError", "message": "429"}'"""
     )
     assert "after TransientError: 429" in hints(bullpen, job)
+
+
+def test_why_a_job_failed_is_said_in_the_reader_s_language(bullpen: Commands) -> None:
+    """The error is a statement on the blackboard; a fault's own words would not be."""
+    job = bullpen.ran("--set", "plan.s1.refuse=true")
+    english, chinese = "There is no source warehouse.", "没有数据源 warehouse。"
+
+    for command in ("show", "why", "watch", "jobs"):
+        about = () if command == "jobs" else (job,)
+        code = 1 if command == "watch" else 0
+        assert english in " ".join(bullpen.out(command, *about, "--language", "en", code=code).split())
+        assert chinese in bullpen.out(command, *about, "--language", "zh", code=code)
+    (of_job,) = bullpen.json("jobs", "--language", "zh")
+    assert chinese in of_job["error"]
+    lines = [json.loads(line) for line in bullpen.out("watch", job, "--json", "--language", "zh", code=1).splitlines()]
+    assert [chinese in line["detail"]["message"] for line in lines if line["kind"] == "step_failed"] == [True]
+    assert chinese in lines[-1]["error"]

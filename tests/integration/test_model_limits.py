@@ -10,6 +10,7 @@ import tests.support.noop  # noqa: F401  registers the kinds
 from contracts.base import Json
 from contracts.jobs import Budget, SubmitJob
 from contracts.reports import Usage
+from tests.support.said import kept
 from tests.support.weather import PROMPT, RAINY, Weather
 from workers.blackboard.engine import Database, jsonb
 from workers.coordinator import sweeper
@@ -156,7 +157,7 @@ def test_the_sweep_ends_a_job_over_the_deployment_s_budget(database: Database) -
     assert sweeper.mark_over_budget(database, wall_time_s=3600, tokens=2_000, cost_usd=0.6) == [job_id]
     row = database.row("SELECT exceeded FROM jobs WHERE id = %(id)s", {"id": job_id})
     assert row is not None
-    assert row["exceeded"].startswith("BudgetExceeded: the job cost 0.7 USD of 0.6.")
+    assert kept(row["exceeded"]).startswith("BudgetExceeded: the job cost 0.7 USD of 0.6.")
 
 
 def test_a_job_s_own_budget_comes_before_the_deployment_s(database: Database) -> None:

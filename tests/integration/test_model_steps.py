@@ -11,6 +11,7 @@ import tests.support.forecast  # noqa: F401  registers the kinds
 from contracts.jobs import Budget, SubmitJob
 from tests.support.forecast import BY_RULES
 from tests.support.openai_server import COMPLETION_TOKENS, PROMPT_TOKENS, OpenAIServer, Say, good, openai_server
+from tests.support.said import kept
 from tests.support.weather import RAINY
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
@@ -121,7 +122,7 @@ def test_llm_fails_clearly_when_the_answers_are_of_no_use(services: Make, server
 
     assert (step["job"], step["status"], step["attempt"]) == ("failed", "failed", 1)
     assert step["error"]["type"] == "ModelAnswerUnusable"
-    assert "no JSON object" in step["error"]["message"]
+    assert "no JSON object" in kept(step["error"]["message"])
     assert step["usage"] == {name: 4 * figure for name, figure in ONE_CALL.items()}
 
 
@@ -181,7 +182,7 @@ def test_a_budget_of_tokens_ends_a_job_that_insists_and_lets_auto_go_on_by_the_r
 
     step = run(services(), engine="llm", budget=tight)
     assert (step["job"], step["error"]["type"]) == ("failed", "BudgetExceeded")
-    assert "of 600 tokens are left" in step["error"]["message"]
+    assert "of 600 tokens are left" in kept(step["error"]["message"])
     assert step["usage"]["input_tokens"] + step["usage"]["output_tokens"] <= 600
 
     step = run(services(), engine="auto", budget=tight)
@@ -195,7 +196,7 @@ def test_the_deployment_s_budget_holds_for_a_job_that_names_none(services: Make,
 
     broke = run(services(job_cost_usd=0.01, model_prices=prices), engine="llm")
     assert broke["error"]["type"] == "BudgetExceeded"
-    assert "of 0.01 USD are left" in broke["error"]["message"]
+    assert "of 0.01 USD are left" in kept(broke["error"]["message"])
     assert server.asked == []
     assert run(services(job_cost_usd=0.01, model_prices=prices), engine="llm", budget=Budget(cost_usd=5.0))["job"] == "succeeded"
 

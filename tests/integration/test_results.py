@@ -12,6 +12,7 @@ import tests.support.growing
 import tests.support.noop  # noqa: F401  they register the kinds
 from contracts.base import Json
 from contracts.jobs import SubmitJob
+from tests.support.said import kept
 from workers.app.answers import Announcer
 from workers.app.in_process import run_all
 from workers.app.run_step import move_on
@@ -147,12 +148,12 @@ def test_an_optional_stage_may_yield_nothing_and_its_consumers_see_why(services:
 def test_a_stage_that_is_not_optional_may_not_yield_nothing(services: ProcessServices) -> None:
     job_id = submit(services, {"kind": "growing_answer", "rounds": 1, "nothing_from": "probe"})
 
-    assert "Stage probe yields nothing, and is not optional" in read_job_facts(services.database, job_id).to_json()["error"]
+    assert "Stage probe yields nothing, and is not optional" in kept(read_job_facts(services.database, job_id).to_json()["error"])
 
 
 def test_who_needs_what_does_not_apply_and_cannot_do_without_fails_with_the_reason(services: ProcessServices) -> None:
     job_id = submit(services, {"kind": "growing_strict"})
 
-    error = read_job_facts(services.database, job_id).to_json()["error"]
+    error = kept(read_job_facts(services.database, job_id).to_json()["error"])
 
     assert "Stage strict needs cache, which yields nothing: no cache is configured." in error

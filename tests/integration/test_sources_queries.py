@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 
 from contracts.sources import EVERYONE, Lock, Source, SourceKind, SourceLimits, SourcePolicy, Verdict
 from tests.support.campaign import sample
+from tests.support.said import said
 from tests.support.sources import Shop
 from workers.blackboard.engine import Database
 from workers.cli import context
@@ -140,7 +141,7 @@ def test_an_account_that_could_write_is_refused_unless_the_operator_insists(
         add_source(database, tmp_path, Source(name="admin", kind=shop.kind))
     add_source(database, tmp_path, Source(name="admin", kind=shop.kind, insisted=True))
 
-    assert check_source(database, tmp_path, "admin").faults == ["it is a superuser"]
+    assert [said(fault) for fault in check_source(database, tmp_path, "admin").faults] == ["it is a superuser"]
     assert Sources(database, tmp_path).query("admin", "SELECT COUNT(*) AS n FROM orders", owner="x").rows == ((4,),)
 
 

@@ -11,6 +11,7 @@ import pytest
 from contracts.sources import SourceKind, SourceLimits
 from tests.integration.test_sources_parsing import ATTACKS, ATTACKS_BY_ENGINE
 from tests.support.campaign import sample
+from tests.support.said import said
 from tests.support.sources import Shop
 from workers.errors import StatementRefused, UnsafeAccount
 from workers.sources.limits import run_within
@@ -242,8 +243,9 @@ def test_a_superuser_is_not_let_in_unless_the_operator_insists(shop: Shop) -> No
         ("GRANT SELECT, INSERT ON `shop`.* TO `r`@`%`", "it has INSERT on `shop`.*"),
         ("GRANT FILE ON *.* TO `r`@`%`", "it has FILE on *.*"),
         ("GRANT ALL PRIVILEGES ON *.* TO `r`@`%` WITH GRANT OPTION", "it has ALL PRIVILEGES, GRANT OPTION on *.*"),
-        ("GRANT `writers` TO `r`@`%`", "it has a role, whose rights are not looked into: GRANT `writers`"),
+        ("GRANT `writers` TO `r`@`%`", "it has a role, whose rights are not looked into: “GRANT `writers`”"),
     ],
 )
 def test_grants_are_read(grant: str, fault: str | None) -> None:
-    assert grant_fault(grant) == fault
+    found = grant_fault(grant)
+    assert (None if found is None else said(found)) == fault

@@ -12,6 +12,7 @@ from contracts.jobs import SubmitJob
 from contracts.tune.plan import FixKind
 from contracts.tune.steps import Evidence, InformationCheck, Standing
 from contracts.verdicts import TuningClass
+from tests.support.said import kept
 from tests.support.said import said as shown
 from tests.support.tune_jobs import SAMPLES, content, own_services, report_of, requests, tune
 from workers.app.in_process import run_all
@@ -106,7 +107,7 @@ def test_a_path_that_no_setting_allows_is_refused(services: ProcessServices, tmp
 
     row = job_row(services, job_id)
     assert row["status"] == "failed"
-    assert "BULLPEN_BUNDLE_ROOTS" in str(row["error"])
+    assert "BULLPEN_BUNDLE_ROOTS" in kept(row["error"])
 
 
 def test_of_two_applications_the_report_says_which_one_it_is_about(services: ProcessServices, tmp_path: Path) -> None:

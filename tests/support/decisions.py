@@ -7,6 +7,7 @@ from contracts.jobs import JobStatus
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
 from tests.support.results import Result, delegates, done, objects, stage
+from tests.support.said import said
 from tests.support.simulation import Simulation, drive
 from tests.support.spoken import english
 from workers.coordinator.decide import decide
@@ -80,7 +81,7 @@ def check_decision(case: Expected) -> None:
     assert tuple(f"{item.payload['kind']}: {', '.join(item.payload['choices'])}" for item in decision.ask) == case.ask
     assert (len(decision.hold), len(decision.void), len(decision.revive)) == (case.hold, case.void, case.revive)
     assert tuple(target for _, target in decision.route) == case.route
-    assert decision.error == case.error
+    assert said(decision.error) == (case.error or "")
     assert case.reasons is None or {stage: english(why) for stage, why in decision.reasons.items()} == case.reasons
 
 

@@ -9,6 +9,7 @@ from uuid import UUID
 from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
 from contracts.jobs import SubmitJob
 from tests.support.openai_server import OpenAIServer
+from tests.support.said import kept
 from workers.app.in_process import run_all
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
@@ -71,7 +72,7 @@ class ModelJob:
 
     @property
     def error(self) -> str:
-        return self._row("SELECT error FROM jobs WHERE id = %(id)s")["error"]
+        return kept(self._row("SELECT error FROM jobs WHERE id = %(id)s")["error"])
 
     @property
     def step(self) -> dict[str, Any]:

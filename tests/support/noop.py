@@ -11,8 +11,9 @@ from contracts.base import Contract, Json
 from contracts.reports import Question, Remark, Report, asks, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
+from contracts.statements import code, name, say
 from workers.coordinator.playbooks import Playbook, register_playbook
-from workers.errors import EngineError, TransientError
+from workers.errors import EngineError, NotFound, TransientError
 from workers.roles.base import StepContext
 from workers.roles.registry import register_task
 
@@ -23,7 +24,8 @@ class NoopRequest(Contract):
     kind: Literal["noop", "noop_graph"] = "noop"
     text: str = ""
     plan: dict[str, Json] = {}
-    """Stage → `sleep_s`, `fail` (attempts that fail with a transport error), `break` (a business error), `ask` (questions),
+    """Stage → `sleep_s`, `fail` (attempts that fail with a transport error), `break` (a business error), `refuse` (an error that
+    is a statement), `ask` (questions),
     `also` (who hears the answers), `remark` (rounds of objections) and `on` (against whom)."""
 
 
@@ -47,6 +49,8 @@ def run_noop(ctx: StepContext) -> Report[Any]:
             time.sleep(0.02)
     if ctx.attempt <= orders.get("fail", 0):
         raise TransientError(f"attempt {ctx.attempt} fails as ordered")
+    if orders.get("refuse"):
+        raise NotFound.of(say("refused.no_source_listed", source=name("warehouse"), command=code("bullpen source list")))
     if orders.get("break") and not ctx.edit().get("mended"):
         raise EngineError("broken as ordered")
     if len(ctx.answers()) < orders.get("ask", 0):

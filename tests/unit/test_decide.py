@@ -28,6 +28,7 @@ from tests.support.decisions import (
     sixty_and_one_more,
 )
 from tests.support.results import asks, delegates, done, fails, objects, stage
+from tests.support.said import said
 from tests.support.simulation import Simulation, drive
 from workers.blackboard.board import HUMAN, OPERATOR
 from workers.coordinator.decide import decide
@@ -311,7 +312,7 @@ def test_a_step_that_failed_without_a_word_fails_the_job_all_the_same() -> None:
 
     decision = decide(replace(board, steps=tuple(replace(step, error=None) for step in board.steps)))
 
-    assert (decision.rule, decision.error) == ("failed", "first: failed")
+    assert (decision.rule, said(decision.error)) == ("failed", "first: failed, no reason given")
     assert english(decision.reasons["first"]) == "failed, no reason given"
 
 

@@ -43,7 +43,7 @@ from workers.saying.po import BadCatalogue, read_po
 
 LOCALE = Path(texts.__file__).with_name("locale")
 HEADER = 'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n\n'
-SAID_BY_RENDERERS = frozenset({"saying.quoted", "saying.times", "saying.join.clauses", "saying.join.sentences"})
+SAID_BY_RENDERERS = frozenset({"saying.quoted", "saying.times", "saying.join.clauses", "saying.join.reasons", "saying.join.sentences"})
 
 
 def po(folder: Path, text: str, language: str = "en") -> Path:

@@ -10,6 +10,7 @@ from uuid import UUID
 from contracts.base import Json
 from contracts.events import Answer, JobFinished
 from contracts.jobs import JobStatus
+from contracts.statements import read_stored
 from workers.app.asking import announce_questions
 from workers.app.job_pages import page_of
 from workers.app.reply_addresses import read_address
@@ -22,6 +23,7 @@ from workers.coordinator.job_language import job_language
 from workers.errors import InvalidSubmission
 from workers.loggers import get_logger
 from workers.reading.results import Result, read_results
+from workers.saying import text_of
 from workers.saying.content import in_words
 
 log = get_logger(__name__)
@@ -158,7 +160,8 @@ def mark_announced(db: Database, job_id: UUID) -> None:
 
 
 def _finished(row: dict[str, Any], result: Result | None, page: str | None) -> JobFinished:
-    content = None if result is None else in_words(result.content, job_language(row["kind"], row["language"], row["input"]))
+    language = job_language(row["kind"], row["language"], row["input"])
+    content = None if result is None else in_words(result.content, language)
     if len(json.dumps(content)) > RESULT_BYTES:
         content = None
     return JobFinished(
@@ -166,6 +169,6 @@ def _finished(row: dict[str, Any], result: Result | None, page: str | None) -> J
         correlation_id=row["correlation_id"],
         status=JobStatus(row["status"]),
         result=content,
-        error=row["error"],
+        error=None if row["error"] is None else text_of(read_stored(row["error"]), language),
         page=page,
     )

@@ -8,7 +8,7 @@ from contracts.base import Json
 from contracts.faults import Fault, FaultAdvice
 from contracts.jobs import JobStatus
 from contracts.roles import COORDINATOR
-from contracts.statements import Sayable, Statement, count, name, passage, quote, say, seconds, sentences
+from contracts.statements import Sayable, Statement, as_value, count, name, passage, quote, say, seconds, sentences
 from workers.app import fleet_facts
 from workers.kinds.faults import advise_on
 from workers.kinds.shown import language_for
@@ -120,7 +120,7 @@ def asked(wait: AnswerNeeded, language: str) -> Statement:
 def _delayed(wait: StepDelayed) -> Statement:
     again = delayed(wait)
     error = wait.step.error
-    return again if error is None else say("fleet.hint.after_error", again=again, type=name(error.type), message=passage(error.message))
+    return again if error is None else say("fleet.hint.after_error", again=again, type=name(error.type), message=as_value(error.message))
 
 
 def undecided(wait: Undecided) -> Statement:

@@ -14,6 +14,7 @@ from contracts.commands import RunStep
 from contracts.events import EventKind
 from contracts.jobs import StepStatus
 from contracts.reports import ErrorInfo, Outcome
+from contracts.statements import Sayable, as_stored
 from workers import metrics
 from workers.app.leases import Held
 from workers.app.publish import Follower, run_command
@@ -34,7 +35,7 @@ from workers.loggers import bind_step, clear_step, get_logger
 from workers.roles.base import HeardRequest, StepContext
 from workers.roles.instructions import unheeded
 from workers.roles.registry import find_task
-from workers.saying import message_of
+from workers.saying import message_of, text_of
 from workers.saying.catalogues import DEFAULT_LANGUAGE
 from workers.secrets import redact_url
 from workers.tracing import add_step
@@ -176,24 +177,31 @@ def _context(services: ProcessServices, held: Claim, lease: Held, talk: StepChat
 
 def _failed(services: ProcessServices, held: Claim, error: Exception, talk: StepChat) -> StepResult:
     retryable = isinstance(error, ConnectionError | TimeoutError) or (isinstance(error, BullpenError) and error.retryable)
-    info = ErrorInfo(type=type(error).__name__, message=redact_url(message_of(error))[:4000] or type(error).__name__, retryable=retryable)
+    message = redact_url(message_of(error))[:4000] or type(error).__name__
+    info = ErrorInfo(type=type(error).__name__, message=_kept(error, message), retryable=retryable)
     attempt, left = held.attempt, held.max_attempts - held.attempt
     if retryable and left > 0:
         delay_s = max(backoff_s(attempt, services.settings.retry_base_s, services.settings.retry_max_s), _asked_to_wait_s(error))
         if retry(services.database, held, delay_s=delay_s, error=info, usage=talk.used()):
             metrics.count(metrics.RETRIES, role=held.role.value, error=info.type)
-            log.warning("step_will_be_retried", error=info.type, reason=info.message, delay_s=round(delay_s, 2))
-            raise Retry(f"attempt {attempt} failed: {info.message}", error, when=datetime.now(UTC) + timedelta(seconds=delay_s))
+            log.warning("step_will_be_retried", error=info.type, reason=message, delay_s=round(delay_s, 2))
+            raise Retry(f"attempt {attempt} failed: {message}", error, when=datetime.now(UTC) + timedelta(seconds=delay_s))
         raise StepCancelled(f"Step {held.step_id} is no longer ours.")
-    log.warning("step_failed", error=info.type, reason=info.message, exc_info=not isinstance(error, BullpenError))
+    log.warning("step_failed", error=info.type, reason=message, exc_info=not isinstance(error, BullpenError))
     return StepResult(
         status=StepStatus.FAILED,
         outcome=Outcome.FAILED,
         event=EventKind.STEP_FAILED,
-        summary=info.message[:200],
+        summary=text_of(info.message, held.language or DEFAULT_LANGUAGE)[:200],
         error=info,
-        detail={"error": info.type, "message": info.message[:500]},
+        detail={"error": info.type, "message": as_stored(info.message)},
     )
+
+
+def _kept(error: Exception, message: str) -> Sayable:
+    """What is stored of an error: its statement, so that each reader has it in their language; as text where the text had to be changed."""
+    says = error.says if isinstance(error, BullpenError) else None
+    return message if says is None or message_of(error) != message else says
 
 
 def _asked_to_wait_s(error: Exception) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from contracts.roles import COORDINATOR, queue_name
+from contracts.statements import term
 from workers import metrics
 from workers.app.queues import is_redis
 from workers.app.run_step import advance_and_publish
@@ -155,7 +156,7 @@ class Sweeper:
             pause_s = min(self._services.settings.sweep_s * 2 ** (tries - 1), LONGEST_PAUSE_S)
             self._failing[job_id] = (tries, time.monotonic() + pause_s)
             return
-        set_aside(self._services.database, job_id, error, during="deciding what comes next")
+        set_aside(self._services.database, job_id, error, during=term("fleet.during.deciding"))
         self._failing.pop(job_id, None)
 
     def _publish(self, steps: list[QueuedStep]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from contracts.jobs import LIVE, JobStatus, StepStatus
+from contracts.statements import Sayable
 
 HUMAN = "human"
 OPERATOR = "operator"
@@ -39,7 +40,7 @@ class Step:
     made_from: str
     dispatch_rev: int
     dispatches: int = 1
-    error: str | None = None
+    error: Sayable | None = None
 
     @property
     def live(self) -> bool:
@@ -96,7 +97,7 @@ class Board:
     decided_rev: int = 0
     human_rev: int = 0
     priority: int = 5
-    exceeded: str | None = None
+    exceeded: Sayable | None = None
     chooser: str | None = None
     admitted: bool = True
     """False if the owner has reached the limit of running jobs, so that this job waits."""

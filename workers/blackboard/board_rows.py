@@ -6,7 +6,7 @@ from uuid import UUID
 
 from contracts.base import Json
 from contracts.jobs import JobStatus, StepStatus
-from contracts.statements import code, name, say
+from contracts.statements import code, name, read_stored, say
 from workers.blackboard.board import Board, Deliverable, Request, Stage, Step
 from workers.blackboard.engine import Database, Row
 from workers.errors import NotFound
@@ -17,7 +17,7 @@ BOARD_COLUMNS: LiteralString = """
                    ORDER BY position)
      FROM stages WHERE job_id = j.id) AS stages,
   (SELECT json_agg(json_build_object('id', id, 'stage', stage, 'status', status, 'made_from', made_from,
-                   'dispatch_rev', dispatch_rev, 'dispatches', dispatches, 'error', error->>'message') ORDER BY id)
+                   'dispatch_rev', dispatch_rev, 'dispatches', dispatches, 'error', error->'message') ORDER BY id)
      FROM steps WHERE job_id = j.id) AS steps,
   (SELECT json_agg(json_build_object('id', id, 'stage', stage, 'version', version, 'made_from', made_from,
                    'content_hash', content_hash, 'pinned', pinned, 'effects', effects, 'rev', rev) ORDER BY stage, version)
@@ -72,7 +72,7 @@ def as_board(job_id: UUID, row: Row) -> Board:
         decided_rev=row["decided_rev"],
         human_rev=row["human_rev"],
         priority=row["priority"],
-        exceeded=row["exceeded"],
+        exceeded=None if row["exceeded"] is None else read_stored(row["exceeded"]),
         chooser=row["chooser"],
         admitted=row["admitted"],
         result=row["result"],
@@ -90,6 +90,7 @@ def _stage(item: dict[str, Any]) -> Stage:
 
 def _step(item: dict[str, Any]) -> Step:
     item["id"], item["status"] = UUID(item["id"]), StepStatus(item["status"])
+    item["error"] = None if item["error"] is None else read_stored(item["error"])
     return Step(**item)
 
 

@@ -9,7 +9,7 @@ import psycopg
 
 from contracts.base import Json, canonical_json, clean_json
 from contracts.catalogue import CatalogueProblem, CatalogueReport, KindCounts, NodeKind
-from contracts.statements import say
+from contracts.statements import count, say
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.catalogue.corpora import take_turns
 from workers.catalogue.derive import count_words, derive
@@ -139,7 +139,7 @@ def _bounded(node: Node, tally: _Tally) -> Json:
     content: Json = clean_json(node.content)
     if len(canonical_json(content)) > MOST_CONTENT:
         tally.problems.append(
-            CatalogueProblem(place=node.key[:200], reason=f"has more than {MOST_CONTENT:,} characters; long texts are cut")
+            CatalogueProblem(place=node.key[:200], reason=say("refused.import.part.cut", most=count(MOST_CONTENT, exact=True)))
         )
         content = {name: value[:10_000] if isinstance(value, str) else value for name, value in content.items()}
         if len(canonical_json(content)) > MOST_CONTENT:

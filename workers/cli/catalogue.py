@@ -16,12 +16,16 @@ from contracts.tables import JoinPath, TableDetail
 from workers.catalogue import Form, guess_form
 from workers.cli.context import console, errors, print_json
 from workers.cli.display import brief, counted, shown
+from workers.cli.languages import asked_language
 from workers.cli.lines import say as tell
 from workers.cli.lines import table, wide
 from workers.cli.list_words import ListLanguage, ListWords, list_words
 from workers.cli.reach import catalogue as reach
 from workers.cli.reach.sources import sources
 from workers.errors import InvalidInput, NotFound
+from workers.saying import text_of
+from workers.saying.catalogues import DEFAULT_LANGUAGE
+from workers.saying.content import in_words
 
 REFUSED = 3
 """Exit code of an import of which a part could not be taken."""
@@ -61,7 +65,7 @@ def import_(
             form = form or guess_form(path)
             report = reach.bring_path(path, form=form, source=source, dialect=dialect, origin=name, progress=progress)
     if as_json:
-        print_json(report.to_json())
+        print_json(in_words(report.to_json(), asked_language() or DEFAULT_LANGUAGE))
     else:
         _say_report(report)
     if report.problems:
@@ -224,7 +228,7 @@ def _say_report(report: CatalogueReport) -> None:
     if report.problems:
         problems = table(wide("place"), wide("why it was not taken", share=2), title=counted(len(report.problems), "problem"))
         for problem in report.problems[:_SHOWN_PROBLEMS]:
-            problems.add_row(shown(problem.place), shown(problem.reason))
+            problems.add_row(shown(problem.place), shown(text_of(problem.reason, asked_language() or DEFAULT_LANGUAGE)))
         console.print(problems)
         if len(report.problems) > _SHOWN_PROBLEMS:
             tell(f"... and {len(report.problems) - _SHOWN_PROBLEMS} more; --json lists them.")

@@ -40,6 +40,8 @@ from workers.reading.facts import read_job_facts
 from workers.reading.jobs import read_job
 from workers.reading.questions import read_questions
 from workers.reading.words import STATES
+from workers.saying import text_of
+from workers.saying.catalogues import DEFAULT_LANGUAGE
 from workers.settings import load_settings
 from workers.telemetry import configure_logging
 
@@ -169,7 +171,7 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
             )
         time.sleep(0.02)
     if status != "succeeded":
-        raise DemoFailed(f"Job {job_id} ended as {status}: {job.error or ''}")
+        raise DemoFailed(f"Job {job_id} ended as {status}: {text_of(job.error or '', DEFAULT_LANGUAGE)}")
     ended = _reply(client, "0-0", "job_finished")["status"]
     _say(started, voice(say("fleet.demo.ended", status=STATES.get(ended, name(str(ended))))))
     client.close()

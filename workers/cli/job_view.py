@@ -84,7 +84,7 @@ def _print_head(facts: JobFacts, voice: Voice) -> None:
     print_line(", ".join(parts), indent=2, style="dim")
     for label, text in ((term("fleet.show.error"), job.error), (term("fleet.show.plan"), facts.plan_fault)):
         if text:
-            print_line(f"[red]{voice(label)}:[/] {shown(text)}")
+            print_line(f"[red]{voice(label)}:[/] {voice(text)}")
     if not job.admitted:
         print_line(f"[yellow]{voice(say('fleet.show.owner_at_cap'))}[/]")
 
@@ -143,7 +143,7 @@ def _print_steps(steps: tuple[StepFacts, ...], voice: Voice) -> None:
 
 
 def _outcome(step: StepFacts, voice: Voice) -> str:
-    text = step.error.message if step.error and step.status != "succeeded" else step.summary or ""
+    text = voice.plain(step.error.message) if step.error and step.status != "succeeded" else step.summary or ""
     if step.status == "succeeded" and step.outcome != "completed":
         word = voice.plain(OUTCOMES[step.outcome]) if step.outcome in OUTCOMES else step.outcome
         return f"{word}: {text}".rstrip(": ")

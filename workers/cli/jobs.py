@@ -56,7 +56,7 @@ def jobs(
     )
     found, following = _collect(which, limit, None if before is None else job_id(before))
     if as_json:
-        print_json(found)
+        print_json([voice.json(line.to_json()) for line in found])
     elif found:
         _print_list(found, voice)
         if following is not None and console.is_terminal:
@@ -84,5 +84,5 @@ def _print_list(jobs: list[JobLine], voice: Voice) -> None:
     listed.expand = True  # only then the last column takes what the others leave, and none of them is squeezed
     for job in jobs:
         facts = [short_id(job.id), brief(job.kind, 16), voice.state(job.status), voice(age(job.created_at)), brief(job.owner, 20)]
-        listed.add_row(*facts, brief(job.error or job.about, 200))
+        listed.add_row(*facts, brief(voice.plain(job.error or job.about), 200))
     console.print(listed)

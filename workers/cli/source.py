@@ -1,6 +1,5 @@
 """`bullpen source` and `bullpen audit`: the users' databases, what each owner may see of them, and what was run on them."""
 
-from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +11,7 @@ from contracts.statements import Join, Shown, Statement, code, count, listing, n
 from contracts.statements import name as identifier
 from workers.cli.context import console, errors, job_id, print_json, warn
 from workers.cli.display import brief, counted, shown
+from workers.cli.languages import asked_language
 from workers.cli.lines import say as tell
 from workers.cli.lines import table
 from workers.cli.list_words import WORDS, ListLanguage, address_here, list_words, owners_shown
@@ -19,6 +19,9 @@ from workers.cli.reach import sources as reach
 from workers.cli.result_table import result_table
 from workers.coordinator.intake import faults
 from workers.errors import InvalidInput
+from workers.saying import text_of
+from workers.saying.catalogues import DEFAULT_LANGUAGE
+from workers.saying.content import in_words
 from workers.sources.addresses import variable
 
 MOST_VERDICT = 26
@@ -274,15 +277,15 @@ def _values(items: list[str]) -> dict[str, str]:
 def _say_checked(name: str, checked: reach.Look, as_json: bool, beginning: str) -> None:
     tables = checked.tables
     if as_json:
-        print_json({"source": name, **asdict(checked)})
+        print_json(in_words({"source": name, **as_json(checked)}, asked_language() or DEFAULT_LANGUAGE))
         return
     views = sum(table.view for table in tables)
     columns = sum(len(table.columns) for table in tables)
     console.print(f"{beginning}{counted(len(tables) - views, 'table')}, {counted(views, 'view')}, {counted(columns, 'column')}.")
     for fault in checked.faults:
-        warn(f"The account: {fault}.")
+        warn(f"The account: {text_of(fault, asked_language() or DEFAULT_LANGUAGE)}.")
     for broken in checked.broken_policies:
-        warn(f"The policy of {broken}")
+        warn(f"The policy of {text_of(broken, asked_language() or DEFAULT_LANGUAGE)}")
 
 
 def _print_result(result: QueryResult) -> None:

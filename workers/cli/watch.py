@@ -58,7 +58,7 @@ def watch_job(found: UUID, *, as_json: bool = False, until_question: bool = Fals
     tails = _tails(found, until_question, after)
     with _job_goes_on(found, voice):
         if as_json:
-            _print_json_lines(tails)
+            _print_json_lines(tails, voice)
         elif sys.stdout.isatty():
             _print_live(tails, job, voice)
         else:
@@ -105,12 +105,12 @@ def _lost(error: str) -> str:
     return f"{error} Waiting up to {PATIENCE_S:.0f} s for it."
 
 
-def _print_json_lines(tails: Iterator[EventTail]) -> None:
+def _print_json_lines(tails: Iterator[EventTail], voice: Voice) -> None:
     for tail in tails:
         if tail.gap is not None:
             print_json({"kind": "gap", **tail.gap.to_json()}, one_line=True)
         for event in tail.events:
-            print_json(event, one_line=True)
+            print_json(voice.json(event.to_json()), one_line=True)
 
 
 def _print_lines(tails: Iterator[EventTail], voice: Voice) -> None:
@@ -148,7 +148,7 @@ def _picture(tail: EventTail, job: Job, last: list[str], voice: Voice) -> Table:
         title=f"{shown(job.kind)} {job.id}  {voice.state(progress.status)}",
     )
     for step in progress.steps:
-        text = step.summary if step.error is None or step.status not in ("failed", "queued") else step.error.message
+        text = step.summary if step.error is None or step.status not in ("failed", "queued") else voice.plain(step.error.message)
         facts = [shown(step.stage), step.role, voice.state(step.status), str(step.attempt), duration(step.duration_s)]
         picture.add_row(*facts, brief(text or "", 120))
     for line in last:
@@ -161,10 +161,10 @@ def _print_end(found: UUID, voice: Voice, as_json: bool) -> int:
     code = FAILED if job is None else _exit_code(job.status)
     questions = () if job is None else tuple(question for question in questions_of(found) if question.is_open)
     status = JobStatus.CANCELLED if job is None else job.status
-    error = voice.plain(term("fleet.watch.deleted")) if job is None else job.error
+    error = voice.plain(term("fleet.watch.deleted")) if job is None else voice.plain(job.error or "")
     if as_json:
         asked = voice.json([question.to_json() for question in questions])
-        ended = {"kind": "watch_ended", "job_id": found, "status": status, "error": error, "questions": asked, "exit_code": code}
+        ended = {"kind": "watch_ended", "job_id": found, "status": status, "error": error or None, "questions": asked, "exit_code": code}
         print_json(ended, one_line=True)
     elif job is None or code == FAILED:
         console.print()

@@ -40,7 +40,7 @@ def why(
         return
     print_line(f"{shown(found.job.kind)} {found.job.id}  {voice.state(found.job.status)}")
     if found.job.error:
-        print_line(f"[red]{voice(term('fleet.show.error'))}:[/] {shown(found.job.error)}")
+        print_line(f"[red]{voice(term('fleet.show.error'))}:[/] {voice(found.job.error)}")
     for about, reason in found.reasons.items():
         print_line(f"[bold]{shown(about)}[/]: {voice(reason)}", indent=2)
     if not found.reasons and found.rule != "owner cap":

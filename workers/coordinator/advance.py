@@ -11,6 +11,7 @@ from uuid import UUID
 
 from contracts.base import content_hash
 from contracts.jobs import FINISHED, JobStatus
+from contracts.statements import as_stored
 from workers.blackboard.board import Board
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row, jsonb
@@ -181,7 +182,7 @@ def moves_of(
     values: dict[str, Any] = {
         "job_status": decision.status.value,
         "job_finished": decision.status in FINISHED,
-        "job_error": decision.error,
+        "job_error": None if decision.error is None else jsonb(as_stored(decision.error)),
         "decided": jsonb(detail_of(board, decision)),
         "rule": decision.rule,
         "moves": jsonb(decision.moves()),
@@ -260,5 +261,5 @@ def detail_of(board: Board, decision: Decision) -> dict[str, Any]:
     if decision.status != board.status:
         detail["status"] = decision.status.value
     if decision.error:
-        detail["error"] = decision.error
+        detail["error"] = as_stored(decision.error)
     return detail

@@ -10,6 +10,7 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from contracts.jobs import FINISHED
+from contracts.statements import as_stored
 from workers.blackboard.board import Board
 from workers.blackboard.board_rows import read_boards
 from workers.blackboard.engine import Database, jsonb
@@ -41,7 +42,7 @@ _DECIDED: LiteralString = DECIDED.replace("%(", "g.").replace(")s", "")
 _WRITE: LiteralString = f"""
 WITH given AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset(%(decisions)s)
-    AS g(job_id uuid, old_rev bigint, job_status text, job_finished boolean, job_error text, decided jsonb, rule text, moves jsonb)),
+    AS g(job_id uuid, old_rev bigint, job_status text, job_finished boolean, job_error jsonb, decided jsonb, rule text, moves jsonb)),
 seen AS MATERIALIZED (
   SELECT jobs.id FROM given g JOIN jobs ON jobs.id = g.job_id AND jobs.rev = g.old_rev ORDER BY jobs.id FOR NO KEY UPDATE OF jobs),
 j AS (
@@ -130,7 +131,7 @@ def _decision_row(board: Board, decision: Decision) -> dict[str, Any]:
         "old_rev": board.rev,
         "job_status": decision.status.value,
         "job_finished": decision.status in FINISHED,
-        "job_error": decision.error,
+        "job_error": None if decision.error is None else as_stored(decision.error),
         "decided": detail_of(board, decision),
         "rule": decision.rule,
         "moves": decision.moves(),

@@ -7,13 +7,14 @@ a chooser stage or to the human. When nothing is left to do the job has succeede
 A decision is a fixed point: once it is applied, deciding again moves nothing. Nobody would do it, until the board moves.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from contracts.jobs import JobStatus, StepStatus
 from contracts.stages import MAX_STAGES
-from contracts.statements import Statement, member_term, passage, say
+from contracts.statements import Join, Listing, Sayable, Statement, as_value, count, listing, member_term, name, say
 from workers.blackboard.board import Board, Step
 from workers.coordinator.decision import CONTINUE, IGNORE, KEEP, REDO, STOP, Ask, Decision, Dispatch
 from workers.coordinator.freshness import View, look
@@ -51,7 +52,7 @@ def decide(board: Board) -> Decision:
     if view.fault is not None:
         return Decision("invalid plan", JobStatus.FAILED, supersede=live, error=view.fault)
     if len(view.stages) > MAX_STAGES:
-        error = f"The plan grew to {len(view.stages)} stages; {MAX_STAGES} are allowed."
+        error = say("fleet.error.too_many_stages", stages=count(len(view.stages), exact=True), most=count(MAX_STAGES, exact=True))
         return Decision("too many stages", JobStatus.FAILED, supersede=live, error=error)
     asks = [*escalations(held, view), *which_stage(undecided, board)]
     return replace(_next_moves(board, view, asks), route=tuple(placed), hold=tuple(remark.id for remark in held))
@@ -96,17 +97,15 @@ def _next_moves(board: Board, view: View, asks: list[Ask]) -> Decision:
     if all(seen.fresh for seen in view.stages.values()):
         return Decision("final", JobStatus.SUCCEEDED, **housekeeping)
     if failed:
-        error = "; ".join(f"{name}: {message}" for name, message in failed.items())
-        return Decision("failed", JobStatus.FAILED, error=error, **housekeeping)
-    return Decision("stuck", JobStatus.FAILED, error=_stuck(housekeeping["reasons"]), **housekeeping)
+        return Decision("failed", JobStatus.FAILED, error=say("fleet.error.stages", stages=_by_stage(failed)), **housekeeping)
+    stuck = say("fleet.error.stuck", stages=_by_stage(housekeeping["reasons"]))
+    return Decision("stuck", JobStatus.FAILED, error=stuck, **housekeeping)
 
 
-def _stuck(reasons: dict[str, Statement]) -> str:
-    """Why nothing is left to do though not every stage is fresh. Errors are finished sentences."""
-    from workers.saying import text_of  # loads locale data, which few decisions need
-    from workers.saying.catalogues import DEFAULT_LANGUAGE
-
-    return "stuck: " + "; ".join(f"{stage}: {text_of(why, DEFAULT_LANGUAGE)}" for stage, why in reasons.items())
+def _by_stage(reasons: Mapping[str, Sayable]) -> Listing:
+    """Each stage with what is said of it."""
+    reasons_by_stage = (say("fleet.error.of_stage", stage=name(stage), reason=as_value(why)) for stage, why in reasons.items())
+    return listing(*reasons_by_stage, join=Join.REASONS)
 
 
 def _wanted(stage: str, made_from: str, view: View) -> bool:
@@ -114,19 +113,19 @@ def _wanted(stage: str, made_from: str, view: View) -> bool:
     return seen is not None and seen.want == made_from and not seen.fresh
 
 
-def _ready(board: Board, view: View) -> tuple[list[StageView], dict[str, str]]:
+def _ready(board: Board, view: View) -> tuple[list[StageView], dict[str, Sayable]]:
     """Stages to dispatch, in order of their needs, and the ones that failed with their messages."""
     done = {(s.stage, s.made_from): s for s in board.steps}
     ready: list[StageView] = []
-    failed: dict[str, str] = {}
-    for name, seen in view.stages.items():
+    failed: dict[str, Sayable] = {}
+    for stage, seen in view.stages.items():
         if seen.fresh or seen.want is None or seen.stage.role is None:
             continue
-        step = done.get((name, seen.want))
+        step = done.get((stage, seen.want))
         if step is None or step.status == StepStatus.CANCELLED:
             ready.append(seen)
         elif step.status == StepStatus.FAILED:
-            failed[name] = step.error or "failed"
+            failed[stage] = step.error or say("fleet.why.failed_silently")
     return ready, failed
 
 
@@ -156,10 +155,10 @@ def _dispatch(seen: StageView, board: Board, view: View) -> Dispatch:
 def _reasons(board: Board, view: View) -> dict[str, Statement]:
     at_work = {(s.stage, s.made_from): s for s in board.steps}
     reasons: dict[str, Statement] = {}
-    for name, seen in view.stages.items():
+    for stage, seen in view.stages.items():
         if seen.fresh:
             continue
-        reasons[name] = seen.why or _reason(seen, at_work.get((name, seen.want or "")))
+        reasons[stage] = seen.why or _reason(seen, at_work.get((stage, seen.want or "")))
     return reasons
 
 
@@ -168,5 +167,5 @@ def _reason(seen: StageView, step: Step | None) -> Statement:
     if step is None or step.status == StepStatus.CANCELLED:
         return say("fleet.why.ready") if seen.stage.role else say("fleet.why.no_content")
     if step.status == StepStatus.FAILED:
-        return say("fleet.why.failed", error=passage(step.error)) if step.error else say("fleet.why.failed_silently")
+        return say("fleet.why.failed", error=as_value(step.error)) if step.error else say("fleet.why.failed_silently")
     return say("fleet.why.at_work", status=member_term("fleet.status", step.status))

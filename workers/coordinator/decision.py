@@ -6,7 +6,7 @@ from uuid import UUID
 
 from contracts.base import Json
 from contracts.jobs import JobStatus
-from contracts.statements import Statement
+from contracts.statements import Sayable, Statement
 
 KEEP, REDO, IGNORE, CONTINUE, STOP = "keep", "redo", "ignore", "continue", "stop"
 """Choices of the questions that the boss itself asks."""
@@ -55,7 +55,7 @@ class Decision:
     void: tuple[UUID, ...] = ()
     revive: tuple[UUID, ...] = ()
     """Questions that are no longer needed, and those that are needed again."""
-    error: str | None = None
+    error: Sayable | None = None
     reasons: dict[str, Statement] = field(default_factory=dict[str, Statement])
     """Stage → why it is not fresh."""
 

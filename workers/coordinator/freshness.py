@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from contracts.stages import is_family
+from contracts.statements import Sayable
 from workers.blackboard.board import UNROUTED, Board, Deliverable, Request, Stage
 from workers.coordinator.by_stage import by_stage
 from workers.coordinator.plan import Order, Plan, contributed, first_plan
@@ -34,7 +35,7 @@ class View:
     open_delegations: tuple[Request, ...]
     unrouted: tuple[Request, ...]
     """Instructions whose stage is not known."""
-    fault: str | None = None
+    fault: Sayable | None = None
     """Why the stages do not form a plan: a circle, an unknown need, two stages with one name, or an invalid stage."""
     result: Deliverable | None = None
     """The job's result: the current version of the stage that the playbook names. For a family, that of its last member. None if there is
@@ -86,7 +87,7 @@ def _with_contributions(plan: Plan, new: Iterable[StageView], judged: dict[str, 
         try:
             added: list[Stage] = contributed(seen.stage.name, seen.current)
         except InvalidPlan as error:
-            plan = replace(plan, fault=plan.fault or str(error))
+            plan = replace(plan, fault=plan.fault or error.says or str(error))
         else:
             plan = plan.grown(added, judged)
     return plan

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from contracts.base import Json, content_hash
 from contracts.events import EventKind
-from contracts.statements import code, name, names, passage, say
+from contracts.statements import as_value, code, name, names, say
 from workers.blackboard.board import OPERATOR
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row, jsonb
@@ -87,7 +87,7 @@ def replay_job(db: Database, job_id: UUID) -> list[Replayed]:
     stale = [stage for stage, seen in view.stages.items() if seen.stage.role and not seen.fresh]
     able = stale or [stage for stage, seen in view.stages.items() if seen.stage.role]
     if not able:
-        why = passage(view.fault) if view.fault else say("refused.empty_plan")
+        why = as_value(view.fault) if view.fault else say("refused.empty_plan")
         raise Conflict.of(say("refused.nothing_again", job=name(job_id), why=why))
     return [replay_stage(db, job_id, able[0])]
 

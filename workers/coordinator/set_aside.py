@@ -6,9 +6,12 @@ from uuid import UUID
 import psycopg
 
 from contracts.events import EventKind
+from contracts.statements import Term, as_stored, code, name, passage, say
 from workers.blackboard import quarantine
-from workers.blackboard.engine import Database
+from workers.blackboard.engine import Database, jsonb
 from workers.loggers import get_logger
+from workers.saying import text_of
+from workers.saying.catalogues import DEFAULT_LANGUAGE
 
 log = get_logger(__name__)
 
@@ -17,7 +20,7 @@ BROKEN_ROW = (psycopg.DataError, psycopg.IntegrityError)
 
 _SET_ASIDE: LiteralString = """
 WITH j AS (
-  UPDATE jobs SET status = 'failed', error = %(error)s, finished_at = now(), updated_at = now(),
+  UPDATE jobs SET status = 'failed', error = %(error)s::jsonb, finished_at = now(), updated_at = now(),
          rev = LEAST(rev, 9223372036854775806) + 1, decided_rev = LEAST(rev, 9223372036854775806) + 1
    WHERE id = %(job_id)s AND finished_at IS NULL RETURNING id, rev),
 stopped AS (
@@ -26,21 +29,22 @@ stopped AS (
 closed AS (
   UPDATE requests SET void = true FROM j WHERE requests.job_id = j.id AND target = 'human' AND response IS NULL),
 logged AS (
-  INSERT INTO events (job_id, rev, kind, detail) SELECT id, rev, %(event)s, jsonb_build_object('message', %(error)s::text) FROM j
+  INSERT INTO events (job_id, rev, kind, detail) SELECT id, rev, %(event)s, jsonb_build_object('message', %(error)s::jsonb) FROM j
   ON CONFLICT DO NOTHING)
 SELECT id FROM j
 """
 
 
-def set_aside(db: Database, job_id: UUID, error: Exception, *, during: str) -> bool:
+def set_aside(db: Database, job_id: UUID, error: Exception, *, during: Term) -> bool:
     """End the job as failed, with the cause on the job and in quarantine. False: it had ended before. Safe to repeat."""
     reason = " ".join(str(error).split())[:500]
-    message = (
-        f"SetAside: the sweep could not process this job ({during}): {type(error).__name__}: {reason}. The other jobs go on. "
-        f"When the cause is fixed, `bullpen replay {job_id}` or `bullpen fork {job_id}` tries again."
-    )
-    if db.row(_SET_ASIDE, {"job_id": job_id, "error": message, "event": EventKind.JOB_SET_ASIDE.value}) is None:
+    says = say(
+        "fleet.error.set_aside", during=during, error=name(type(error).__name__), reason=passage(reason),
+        replay=code(f"bullpen replay {job_id}"), fork=code(f"bullpen fork {job_id}"),
+    )  # fmt: skip
+    message = text_of(says, DEFAULT_LANGUAGE)
+    if db.row(_SET_ASIDE, {"job_id": job_id, "error": jsonb(as_stored(says)), "event": EventKind.JOB_SET_ASIDE.value}) is None:
         return False
-    log.error("job_set_aside", job_id=str(job_id), during=during, error=type(error).__name__, reason=reason)
+    log.error("job_set_aside", job_id=str(job_id), during=during.code, error=type(error).__name__, reason=reason)
     quarantine.put(db, source="sweep", cause=type(error).__name__, message=message, body=f'{{"job_id":"{job_id}"}}'.encode(), job_id=job_id)
     return True

@@ -8,12 +8,15 @@ from collections.abc import Collection
 from typing import Any, LiteralString
 from uuid import UUID
 
+from contracts.statements import Term, as_stored, code, count, name, say, term
 from workers.blackboard import quarantine
 from workers.blackboard.amounts import BUDGET_COST_USD, BUDGET_TOKENS, BUDGET_WALL_TIME_S, USED
-from workers.blackboard.engine import Database, Row
+from workers.blackboard.engine import Database, Row, jsonb
 from workers.coordinator.advance import QueuedStep
 from workers.coordinator.set_aside import BROKEN_ROW, set_aside
 from workers.loggers import get_logger
+from workers.saying import text_of
+from workers.saying.catalogues import DEFAULT_LANGUAGE
 
 log = get_logger(__name__)
 
@@ -49,11 +52,11 @@ WITH j AS (
   RETURNING id, rev),
 gone AS (
   UPDATE steps SET status = 'failed', outcome = 'failed', token = NULL, lease_until = NULL, finished_at = now(), ended_rev = j.rev,
-         error = jsonb_build_object('type', 'LeaseExpired', 'message', %(message)s::text, 'retryable', true)
+         error = jsonb_build_object('type', 'LeaseExpired', 'message', %(message)s::jsonb, 'retryable', true)
     FROM j WHERE steps.id = %(step_id)s AND steps.status = 'running' AND steps.lease_until < now() RETURNING steps.id)
 INSERT INTO events (job_id, rev, kind, stage, step_id, detail)
 SELECT j.id, j.rev, CASE WHEN gone.id IS NULL THEN 'late_report_ignored' ELSE 'step_given_up' END, %(stage)s, %(step_id)s,
-       jsonb_build_object('message', %(message)s::text)
+       jsonb_build_object('message', %(message)s::jsonb)
   FROM j LEFT JOIN gone ON true RETURNING kind
 """
 
@@ -73,13 +76,24 @@ UPDATE steps SET sent_at = now(), sends = LEAST(sends, 11) + 1 WHERE id IN (SELE
 RETURNING id, job_id, stage, role, priority, attempt + 1 AS attempt
 """
 
+
+def _with(statement: LiteralString, **figures: LiteralString) -> LiteralString:
+    """SQL of a statement among the parameters, with figures in it as they are."""
+    for figure, column in figures.items():
+        statement = f"jsonb_set({statement}, '{{values,{figure},text}}', to_jsonb(({column})::text))"
+    return statement
+
+
+_OVER_TIME: LiteralString = _with("%(over_time)s::jsonb", limit="b.wall_time_s")
+_OVER_TOKENS: LiteralString = _with("%(over_tokens)s::jsonb", used="u.tokens", limit="b.tokens")
+_OVER_COST: LiteralString = _with("%(over_cost)s::jsonb", used="u.cost_usd", limit="b.cost_usd")
+
 _OVER_BUDGET: LiteralString = f"""
 WITH late AS (
   SELECT j.id, CASE
-      WHEN extract(epoch FROM now() - j.work_since) > b.wall_time_s
-        THEN format('BudgetExceeded: the job worked longer than %%s s.', b.wall_time_s)
-      WHEN u.tokens > b.tokens THEN format('BudgetExceeded: the job used %%s tokens of %%s.', u.tokens, b.tokens)
-      WHEN u.cost_usd > b.cost_usd THEN format('BudgetExceeded: the job cost %%s USD of %%s.', u.cost_usd, b.cost_usd)
+      WHEN extract(epoch FROM now() - j.work_since) > b.wall_time_s THEN {_OVER_TIME}
+      WHEN u.tokens > b.tokens THEN {_OVER_TOKENS}
+      WHEN u.cost_usd > b.cost_usd THEN {_OVER_COST}
     END AS reason
     FROM jobs j
     CROSS JOIN LATERAL (SELECT COALESCE({BUDGET_WALL_TIME_S}, %(wall_time_s)s::float8) AS wall_time_s,
@@ -89,7 +103,7 @@ WITH late AS (
       {USED} WHERE steps.job_id = j.id AND steps.dispatch_rev > j.human_rev AND (b.tokens IS NOT NULL OR b.cost_usd IS NOT NULL)) u
    WHERE j.finished_at IS NULL AND j.status = 'running' AND j.exceeded IS NULL AND (%(only)s::uuid IS NULL OR j.id = %(only)s)),
 j AS (
-  UPDATE jobs SET exceeded = late.reason || ' Raise the budget and replay, or fork it.', rev = jobs.rev + 1, updated_at = now()
+  UPDATE jobs SET exceeded = late.reason, rev = jobs.rev + 1, updated_at = now()
     FROM late WHERE jobs.id = late.id AND late.reason IS NOT NULL AND jobs.status = 'running' AND jobs.exceeded IS NULL
   RETURNING jobs.id, jobs.rev, jobs.exceeded)
 INSERT INTO events (job_id, rev, kind, detail) SELECT id, rev, 'budget_exceeded', jsonb_build_object('reason', exceeded) FROM j
@@ -162,7 +176,7 @@ def give_up_hopeless(db: Database, *, limit: int = 100) -> list[UUID]:
         try:
             given_up = _give_up(db, row)
         except BROKEN_ROW as error:
-            set_aside(db, row["job_id"], error, during="giving up a step")
+            set_aside(db, row["job_id"], error, during=term("fleet.during.giving_up"))
             continue
         if given_up:
             jobs.append(row["job_id"])
@@ -171,14 +185,14 @@ def give_up_hopeless(db: Database, *, limit: int = 100) -> list[UUID]:
 
 def _give_up(db: Database, row: Row) -> bool:
     """False: somebody else ended the step or took it over just now."""
-    message = (
-        f"The lease of attempt {row['attempt']} ran out on {row['worker']}; no attempt is left. `bullpen replay {row['id']}` tries again."
-    )
-    event = db.row(_GIVE_UP, {"job_id": row["job_id"], "step_id": row["id"], "stage": row["stage"], "message": message})
+    again = code(f"bullpen replay {row['id']}")
+    message = say("fleet.error.lease", attempt=count(row["attempt"], exact=True), worker=name(row["worker"] or "?"), command=again)
+    event = db.row(_GIVE_UP, {"job_id": row["job_id"], "step_id": row["id"], "stage": row["stage"], "message": jsonb(as_stored(message))})
     if event is None or event["kind"] != "step_given_up":
         return False
     body = f'{{"job_id":"{row["job_id"]}","step_id":"{row["id"]}","stage":"{row["stage"]}","role":"{row["role"]}"}}'
-    quarantine.put(db, source="sweep", cause="LeaseExpired", message=message, body=body.encode(), job_id=row["job_id"], step_id=row["id"])
+    words = text_of(message, DEFAULT_LANGUAGE)
+    quarantine.put(db, source="sweep", cause="LeaseExpired", message=words, body=body.encode(), job_id=row["job_id"], step_id=row["id"])
     return True
 
 
@@ -197,13 +211,20 @@ def take_unsent(db: Database, role: str, *, at_once: bool, grace_s: float, after
 def mark_over_budget(db: Database, *, wall_time_s: float, tokens: int | None = None, cost_usd: float | None = None) -> list[UUID]:
     """Record that a budget is used up, so that the coordinator ends the job. Returns the jobs to be advanced. The figures are the limits
     of jobs that have none of their own."""
-    values = {"wall_time_s": wall_time_s, "tokens": tokens, "cost_usd": cost_usd}
-    return _all_or_each(db, _OVER_BUDGET, values, each=_RUNNING, during="counting its budget")
+    figure = name("?")  # set where the rows are
+    says = {
+        "over_time": say("fleet.error.budget_time", limit=figure),
+        "over_tokens": say("fleet.error.budget_tokens", used=figure, limit=figure),
+        "over_cost": say("fleet.error.budget_cost", used=figure, limit=figure),
+    }
+    budgets = {"wall_time_s": wall_time_s, "tokens": tokens, "cost_usd": cost_usd}
+    values = budgets | {field: jsonb(as_stored(over)) for field, over in says.items()}
+    return _all_or_each(db, _OVER_BUDGET, values, each=_RUNNING, during=term("fleet.during.budget"))
 
 
 def admit_jobs(db: Database, *, owner_cap: int) -> list[UUID]:
     """Admit waiting jobs whose owner is below the limit, the most urgent first. Returns the jobs to be advanced."""
-    return _all_or_each(db, _ADMIT, {"cap": owner_cap}, each=_WAITING, during="admitting it")
+    return _all_or_each(db, _ADMIT, {"cap": owner_cap}, each=_WAITING, during=term("fleet.during.admitting"))
 
 
 def admit_next(db: Database, ended: UUID, *, owner_cap: int) -> list[UUID]:
@@ -216,13 +237,13 @@ def admit_next(db: Database, ended: UUID, *, owner_cap: int) -> list[UUID]:
         return []
 
 
-def _all_or_each(db: Database, sql: LiteralString, values: dict[str, Any], *, each: LiteralString, during: str) -> list[UUID]:
+def _all_or_each(db: Database, sql: LiteralString, values: dict[str, Any], *, each: LiteralString, during: Term) -> list[UUID]:
     """One statement for all jobs. If a row makes it fail, it runs for each job of `each` separately; jobs that still fail are set
     aside."""
     try:
         return [row["job_id"] for row in db.statement(sql, {**values, "only": None})]
     except BROKEN_ROW as error:
-        log.warning("sweeping_one_by_one", during=during, error=type(error).__name__, reason=str(error)[:200])
+        log.warning("sweeping_one_by_one", during=during.code, error=type(error).__name__, reason=str(error)[:200])
     done: list[UUID] = []
     for job in db.statement(each):
         try:

@@ -15,6 +15,7 @@ from psycopg import sql
 from contracts.base import Json
 from contracts.jobs import EngineChoice, SubmitJob
 from contracts.roles import RoleName
+from contracts.statements import read_stored
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.blackboard.board_rows import read_board
@@ -29,6 +30,8 @@ from workers.llm.client import ChatClient
 from workers.llm.scripted import Script, ScriptedChat
 from workers.local.postgres import EmbeddedPostgres
 from workers.reading.results import read_results
+from workers.saying import text_of
+from workers.saying.catalogues import DEFAULT_LANGUAGE
 from workers.settings import Settings
 
 Progress = Callable[[str, int], Any]
@@ -151,8 +154,9 @@ class EmbeddedBench:
     def _ended(self, job_id: UUID, took_ms: int) -> FinishedJob:
         board = read_board(self.database, job_id)
         job = self.database.row("SELECT error FROM jobs WHERE id = %(id)s", {"id": job_id}) or {"error": "The job is gone."}
+        error = None if job["error"] is None else text_of(read_stored(job["error"]), DEFAULT_LANGUAGE)
         result = read_results(self.database, [board]).get(job_id)
-        return FinishedJob(job_id, board.status, job["error"], None if result is None else result.content, took_ms)
+        return FinishedJob(job_id, board.status, error, None if result is None else result.content, took_ms)
 
     def open_chat(self, role: RoleName, database: Database) -> ChatClient:
         """A conversation with the model of a role that belongs to no job. Its rate limit is kept in `database`."""

@@ -23,6 +23,8 @@ from workers.gateway.access.known_keys import KnownKeys
 from workers.gateway.messages import message
 from workers.loggers import get_logger
 from workers.reading.events import EventTail, JobState, read_tails
+from workers.saying.catalogues import DEFAULT_LANGUAGE
+from workers.saying.content import in_words
 
 log = get_logger(__name__)
 
@@ -200,7 +202,7 @@ class Feed:
             for reader in watched.readers:
                 reader.fall_behind()
         elif tail.events or tail.state != watched.state:
-            texts = tuple((event.rev, message(event.kind, event.to_json(), event.rev)) for event in tail.events)
+            texts = tuple((event.rev, message(event.kind, in_words(event.to_json(), DEFAULT_LANGUAGE), event.rev)) for event in tail.events)
             batch = Batch(watched.after, texts, tail.state, tail.last_rev)
             for reader in watched.readers:
                 reader.hand(batch)

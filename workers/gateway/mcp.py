@@ -43,6 +43,8 @@ from workers.gateway.routes.knowledge import catalogue_of
 from workers.kinds.registry import all_kinds
 from workers.reading.events import read_events
 from workers.reading.lists import JobFilter, list_jobs
+from workers.saying.catalogues import DEFAULT_LANGUAGE
+from workers.saying.content import in_words
 from workers.saying.errors import message_of
 from workers.tickets import search_tickets
 
@@ -138,7 +140,10 @@ class _Tools:
         return await self._do(
             Right.READ,
             lambda caller: Found(
-                found=tuple(line.to_json() for line in list_jobs(self._here.db, JobFilter(owner=caller.only_owner), limit=limit).jobs)
+                found=tuple(
+                    in_words(line.to_json(), DEFAULT_LANGUAGE)
+                    for line in list_jobs(self._here.db, JobFilter(owner=caller.only_owner), limit=limit).jobs
+                )
             ),
         )
 

@@ -14,8 +14,9 @@ from uuid import UUID
 
 from contracts.base import Json
 from contracts.jobs import FINISHED, JobStatus
+from contracts.statements import Sayable
 from workers.blackboard.engine import Row
-from workers.reading.jobs import no_job
+from workers.reading.jobs import message_in, no_job
 from workers.reading.snapshot import Reader
 from workers.reading.values import Value
 
@@ -52,7 +53,7 @@ class JobState(Value):
     status: JobStatus
     rev: int
     decided_rev: int
-    error: str | None
+    error: Sayable | None
     admitted: bool
     waiting: bool
     """A question is open, even if other steps still run."""
@@ -124,7 +125,7 @@ def read_tails(read: Reader, after: Mapping[UUID, int], *, limit: int = EVENTS_A
 def _tail(rows: list[Row], after: int, limit: int) -> EventTail:
     first = rows[0]
     state = JobState(
-        first["id"], first["kind"], JobStatus(first["status"]), first["rev"], first["decided_rev"], first["error"], first["admitted"],
+        first["id"], first["kind"], JobStatus(first["status"]), first["rev"], first["decided_rev"], message_in(first["error"]), first["admitted"],
         first["waiting"],
     )  # fmt: skip
     events = tuple(_event(row) for row in rows[:limit] if row["event_rev"] is not None)

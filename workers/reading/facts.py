@@ -8,6 +8,7 @@ from uuid import UUID
 from contracts.base import Json
 from contracts.events import EventKind
 from contracts.jobs import JobStatus
+from contracts.statements import Sayable
 from workers.blackboard.board import Board
 from workers.blackboard.board_rows import BOARD_COLUMNS, as_board
 from workers.blackboard.engine import Database
@@ -57,7 +58,7 @@ class JobFacts(Value):
     """A job with what belongs to it, all of the same revision: `job.rev`."""
 
     job: Job
-    plan_fault: str | None
+    plan_fault: Sayable | None
     """Why its stages do not form a plan."""
     stages: tuple[StageFacts, ...]
     steps: tuple[StepFacts, ...]

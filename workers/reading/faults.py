@@ -4,8 +4,11 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from contracts.faults import Fault, FixKind, SolvedFault
+from contracts.statements import read_stored
 from workers.blackboard.quarantine import get_entry
 from workers.reading.snapshot import Reader
+from workers.saying import text_of
+from workers.saying.catalogues import DEFAULT_LANGUAGE
 
 MOST_SOLVED = 2_000
 """The newest solved faults that advice looks at: what helped years ago was another release."""
@@ -18,7 +21,7 @@ SELECT q.id::text AS id, COALESCE(s.role, q.source) AS place, q.cause AS error, 
 """
 
 _STEPS: LiteralString = """
-SELECT f.id::text AS id, f.role AS place, f.error->>'type' AS error, f.error->>'message' AS message, f.stage, j.kind,
+SELECT f.id::text AS id, f.role AS place, f.error->>'type' AS error, f.error->'message' AS message, f.stage, j.kind,
        done.finished_at AS at,
        done.params <> f.params OR EXISTS (SELECT FROM requests r WHERE r.job_id = f.job_id AND r.kind = 'remark'
               AND r.created_at BETWEEN f.finished_at AND done.created_at) AS is_changed
@@ -30,7 +33,7 @@ SELECT f.id::text AS id, f.role AS place, f.error->>'type' AS error, f.error->>'
 """
 
 _FAILED: LiteralString = """
-SELECT s.id::text AS id, s.role AS place, s.error->>'type' AS error, s.error->>'message' AS message, s.stage, j.kind
+SELECT s.id::text AS id, s.role AS place, s.error->>'type' AS error, s.error->'message' AS message, s.stage, j.kind
   FROM steps s JOIN jobs j ON j.id = s.job_id
  WHERE s.job_id = %(job_id)s AND s.status = 'failed' AND s.error IS NOT NULL ORDER BY s.id DESC LIMIT 5
 """
@@ -64,7 +67,7 @@ def read_solved(read: Reader, *, most: int = MOST_SOLVED) -> list[SolvedFault]:
 
 
 def _facts(row: Any) -> dict[str, Any]:
-    message = (row["message"] or "")[:4_000]
+    message = text_of(read_stored(row["message"] or ""), DEFAULT_LANGUAGE)[:4_000]
     return {
         "id": row["id"],
         "where": row["place"],

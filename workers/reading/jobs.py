@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import LiteralString
+from typing import Any, LiteralString
 from uuid import UUID
 
 from contracts.base import Json
 from contracts.jobs import FINISHED, JobStatus
-from contracts.statements import code, name, say
+from contracts.statements import Sayable, code, name, read_stored, say
 from workers.blackboard.engine import Row
 from workers.errors import NotFound
 from workers.reading.snapshot import Reader
@@ -43,8 +43,9 @@ class Job(Value):
     """The revision that the boss has answered; equal to `rev` when nothing is left to decide."""
     admitted: bool
     """False: the job waits until its owner has fewer jobs running."""
-    exceeded: str | None
-    error: str | None
+    exceeded: Sayable | None
+    """The budget that is used up."""
+    error: Sayable | None
     budget: Json
     idempotency_key: str | None
     correlation_id: str | None
@@ -84,8 +85,18 @@ def read_request(read: Reader, job_id: UUID) -> Json | None:
 def as_job(row: Row) -> Job:
     """The job in a row with `COLUMNS`."""
     reply_to = row["reply_to"]
-    row |= {"status": JobStatus(row["status"]), "reply_to": redact_url(reply_to) if reply_to else None}
+    row |= {
+        "status": JobStatus(row["status"]),
+        "reply_to": redact_url(reply_to) if reply_to else None,
+        "exceeded": message_in(row["exceeded"]),
+        "error": message_in(row["error"]),
+    }
     return Job(**row)
+
+
+def message_in(stored: Any) -> Sayable | None:
+    """A message in a column."""
+    return None if stored is None else read_stored(stored)
 
 
 def no_job(job_id: UUID) -> NotFound:

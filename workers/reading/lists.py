@@ -15,7 +15,9 @@ from typing import LiteralString
 from uuid import UUID
 
 from contracts.jobs import JobStatus
+from contracts.statements import Sayable
 from workers.blackboard.engine import Database, Row
+from workers.reading.jobs import message_in
 from workers.reading.values import Value
 
 EXAMINED = 2_000
@@ -76,7 +78,7 @@ class JobLine(Value):
     session_id: UUID | None
     priority: int
     engine: str
-    error: str | None
+    error: Sayable | None
     forked_from: UUID | None
     created_at: datetime
     updated_at: datetime
@@ -166,7 +168,11 @@ def _search(db: Database, values: Mapping[str, object], text: str, limit: int) -
 
 
 def _line(row: Row) -> JobLine:
-    row |= {"status": JobStatus(row["status"]), "about": " ".join(row["about"].split())[:ABOUT_CHARACTERS]}
+    row |= {
+        "status": JobStatus(row["status"]),
+        "error": message_in(row["error"]),
+        "about": " ".join(row["about"].split())[:ABOUT_CHARACTERS],
+    }
     return JobLine(**row)
 
 

@@ -10,12 +10,13 @@ from contracts.statements import (
     Statement,
     Term,
     Value,
+    as_value,
     count,
     listing,
     member_term,
     name,
     names,
-    passage,
+    read_stored,
     say,
     seconds,
     term,
@@ -69,7 +70,7 @@ def _ended(event: EventFacts) -> Statement:
         how = say("fleet.event.stage_succeeded", stage=stage)
     if "duration_s" in detail:
         how = say("fleet.event.took", event=how, duration=seconds(detail["duration_s"]))
-    return _with_text(how, detail.get("summary") or detail.get("message") or detail.get("error"))
+    return _with_text(how, detail.get("message") or detail.get("summary") or detail.get("error"))
 
 
 def _happened(event: EventFacts) -> Statement:
@@ -80,6 +81,9 @@ def _happened(event: EventFacts) -> Statement:
         statement = say("fleet.event.of_stage", event=word, stage=name(event.stage))
     if event.kind in (EventKind.QUESTION_ANSWERED, EventKind.ANSWER_TAKEN_BACK, EventKind.INSTRUCTION_GIVEN):
         return _with_text(statement, event.detail.get("text"))
+    for field in ("message", "reason"):
+        if isinstance(event.detail.get(field), dict):
+            return _with_text(statement, event.detail[field])
     more = [f"{field} {value}" for field, value in event.detail.items() if value not in (None, [], "")]
     return _with_text(statement, ", ".join(more))
 
@@ -93,7 +97,7 @@ def _word(kind: str) -> Value:
 
 
 def _with_text(statement: Statement, text: Any) -> Statement:
-    return say("fleet.event.with_text", event=statement, text=passage(str(text))) if text else statement
+    return say("fleet.event.with_text", event=statement, text=as_value(read_stored(text))) if text else statement
 
 
 def _decided(detail: Json) -> Statement:
@@ -105,7 +109,7 @@ def _decided(detail: Json) -> Statement:
     if detail.get("status"):
         parts.append(say("fleet.event.job_is", status=_state(str(detail["status"]))))
     if detail.get("error"):
-        parts.append(passage(str(detail["error"])))
+        parts.append(as_value(read_stored(detail["error"])))
     moves: Listing | Term = listing(*parts, join=Join.CLAUSES) if parts else term("fleet.event.nothing_to_dispatch")
     return say("fleet.event.decided", rule=name(detail.get("rule", "?")), moves=moves)
 

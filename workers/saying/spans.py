@@ -173,7 +173,7 @@ class Speaker:
             return items[0] if items else ()
         if join is Join.LINES:
             return (*items[0], *(span for item in items[1:] for span in (Span("\n"), *item)))
-        if join in (Join.CLAUSES, Join.SENTENCES):
+        if join in (Join.CLAUSES, Join.REASONS, Join.SENTENCES):
             joined = items[0]
             for item in items[1:]:
                 joined = self._message(f"saying.join.{join}", {"before": joined, "after": item})

@@ -4,9 +4,10 @@ import dataclasses
 from pathlib import Path
 
 from contracts.sources import Source, SourcePolicy
-from contracts.statements import Join, Name, code, listing, passage, say
+from contracts.statements import Join, Name, Statement, code, listing, say
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.errors import Conflict, NotFound, UnsafeAccount
+from workers.saying.reasons import reason_of
 from workers.sources.addresses import source_engine
 from workers.sources.policies import check_policy
 from workers.sources.schema import SourceSchema
@@ -17,9 +18,9 @@ class Checked:
     """What a look at a source found."""
 
     schema: SourceSchema
-    faults: list[str]
+    faults: list[Statement]
     """What its account could do besides reading."""
-    broken: list[str]
+    broken: list[Statement]
     """Policies that can no longer be applied, with the reason."""
 
 
@@ -27,7 +28,7 @@ def add_source(db: Database, data_dir: Path, source: Source) -> Checked:
     """Keep a source after a look at it. Raises `UnsafeAccount`, `Conflict` or `SourceUnavailable`."""
     checked = _look(data_dir, source)
     if checked.faults and not source.insisted:
-        faults = listing(*(passage(fault) for fault in checked.faults), join=Join.CLAUSES)
+        faults = listing(*checked.faults, join=Join.CLAUSES)
         raise UnsafeAccount.of(say("refused.source.unsafe", source=Name(text=source.name), faults=faults))
     row = db.row(
         "INSERT INTO sources (name, kind, limits, owners, insisted, sample) "
@@ -49,7 +50,8 @@ def check_source(db: Database, data_dir: Path, name: str) -> Checked:
         try:
             check_policy(policy, checked.schema)
         except Exception as error:  # reported per policy, regardless of its kind
-            checked.broken.append(f"{policy.owner} on {policy.table}: {error}")
+            broken = say("refused.policy_at", owner=Name(text=policy.owner), table=Name(text=policy.table), reason=reason_of(error))
+            checked.broken.append(broken)
     return checked
 
 

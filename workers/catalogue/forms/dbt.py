@@ -16,6 +16,7 @@ from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.nodes import Edge, Node, node_id, says
 from workers.catalogue.store import Item
 from workers.errors import InvalidInput, NotFound
+from workers.saying.reasons import reason_of
 
 _TABLES = ("model", "seed", "snapshot", "source")
 
@@ -39,7 +40,7 @@ def read_dbt(folder: Path, source: str) -> Iterator[Item]:
         try:
             tables.append(_table(nodes[unique], known.get(unique, {}), tests.get(unique, {})))
         except (TypeError, ValueError, AttributeError) as error:
-            yield CatalogueProblem(place=unique, reason=f"cannot be read: {str(error)[:200]}")
+            yield CatalogueProblem(place=unique, reason=say("refused.import.part.unread", reason=reason_of(error, 200)))
             continue
         yield from table_nodes(source, tables[-1], tags=[str(tag) for tag in _listed(nodes[unique].get("tags"))][:50])
     yield from _lineage(nodes, names, source, tables, str(_mapping(manifest.get("metadata")).get("adapter_type") or ""))
@@ -152,7 +153,7 @@ def _lineage(nodes: Mapping[str, Json], names: Mapping[str, str], source: str, t
             try:
                 reader.read_lineage(f"CREATE TABLE {target} AS {compiled}")
             except Exception as error:  # somebody else's SQL and a parser: the other models are read
-                yield CatalogueProblem(place=unique, reason=f"its lineage cannot be read: {' '.join(str(error).split())[:200]}")
+                yield CatalogueProblem(place=unique, reason=say("refused.import.part.lineage", reason=reason_of(error, 200)))
     yield from reader.together()
 
 

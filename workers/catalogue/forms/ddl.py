@@ -7,12 +7,14 @@ from pathlib import Path
 from sqlglot import exp
 
 from contracts.catalogue import CatalogueProblem
+from contracts.statements import quote, say
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from workers.catalogue.forms.files import files_in, read_text
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.store import Item
 from workers.engines.sql.ddl_comments import DdlComments, ddl_comments
 from workers.engines.sql.lineage.script import statements
+from workers.saying.reasons import reason_of
 
 ENDINGS = (".sql", ".ddl")
 
@@ -35,9 +37,9 @@ def read_ddl(path: Path, source: str, dialect: str) -> Iterator[Item]:
             for tree, text in statements(read_text(file), dialect, unread):
                 _take(read, tree, text, dialect)
         except Exception as error:  # somebody else's file and a parser: the other files are read
-            yield CatalogueProblem(place=name, reason=f"cannot be read: {' '.join(str(error).split())[:200] or type(error).__name__}")
+            yield CatalogueProblem(place=name, reason=say("refused.import.part.unread", reason=reason_of(error, 200)))
         for text in unread:
-            yield CatalogueProblem(place=name, reason=f"a statement cannot be read: {' '.join(text.split())[:160]}")
+            yield CatalogueProblem(place=name, reason=say("refused.import.part.statement", statement=quote(" ".join(text.split())[:160])))
     for table in _finished(read):
         yield from table_nodes(source, table)
 

@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
+from contracts.statements import say
 from contracts.tables import TableDetail
 from workers.catalogue.forms.files import files_in, read_text
 from workers.catalogue.forms.plain import term_nodes
@@ -18,6 +19,7 @@ from workers.catalogue.nodes import OWN, Edge, Node, node_id, says
 from workers.catalogue.store import Item
 from workers.engines.questions.defining import measures_in
 from workers.errors import BullpenError
+from workers.saying.reasons import reason_of
 
 ENDINGS = (".md", ".markdown", ".html", ".htm", ".txt")
 
@@ -55,7 +57,7 @@ def read_documents(path: Path, source: str, tables: Sequence[TableDetail] = ()) 
         try:
             sections = list(sections_of(file.suffix.lower(), read_text(file), Path(name).stem))
         except (BullpenError, RecursionError) as error:
-            yield CatalogueProblem(place=name, reason=f"cannot be read: {error}")
+            yield CatalogueProblem(place=name, reason=say("refused.import.part.unread", reason=reason_of(error, 200)))
             continue
         for number, section in enumerate(sections, start=1):
             yield from _section_items(name, number, section, source, names)

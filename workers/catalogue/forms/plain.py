@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from contracts.base import Json, clean_json
 from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
-from contracts.statements import Code, Name, say
+from contracts.statements import Code, Name, Statement, code, passage, say
 from contracts.tables import MOST_VALUES, ColumnDetail, ForeignKey, TableDetail
 from workers.catalogue.forms.files import read_text
 from workers.catalogue.forms.table_nodes import table_nodes
@@ -83,7 +83,7 @@ def _json(text: str, place: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        return CatalogueProblem(place=place, reason="is not JSON")
+        return CatalogueProblem(place=place, reason=say("refused.import.part.json"))
 
 
 def _yaml(text: str, name: str) -> Any:
@@ -108,7 +108,7 @@ def _items(value: Any, source: str, place: str) -> Iterator[Item]:
     elif isinstance(value, Mapping):
         yield from _mapping_items(cast("Json", value), source, place)
     else:
-        yield CatalogueProblem(place=place, reason="is neither an object nor a list of objects")
+        yield CatalogueProblem(place=place, reason=say("refused.import.part.objects"))
 
 
 def _mapping_items(value: Json, source: str, place: str) -> Iterator[Item]:
@@ -118,7 +118,7 @@ def _mapping_items(value: Json, source: str, place: str) -> Iterator[Item]:
         for number, entry in enumerate(cast("list[Any]", value[group]), start=1):
             where = f"{place}, {group} {number}"
             if not isinstance(entry, Mapping):
-                yield CatalogueProblem(place=where, reason="is not an object")
+                yield CatalogueProblem(place=where, reason=say("refused.import.part.object"))
                 continue
             yield from _entry(cast("Json", entry), own, where, group)
     if not groups:
@@ -129,7 +129,7 @@ def _mapping_items(value: Json, source: str, place: str) -> Iterator[Item]:
 def _entry(entry: Json, source: str, place: str, group: str) -> Iterator[Item]:
     source = str(_field(entry, "source") or source)
     if not source:
-        yield CatalogueProblem(place=place, reason="names no source; give one with --source")
+        yield CatalogueProblem(place=place, reason=say("refused.import.part.no_source", option=code("--source")))
         return
     read = {"metrics": _metric, "terms": _term}.get(group, _table)
     try:
@@ -258,7 +258,7 @@ def _csv_items(text: str, source: str) -> Iterator[Item]:
             }
             name = values.get("table") or values.get("table_name") or values.get("name")
             if not name:
-                yield CatalogueProblem(place=f"line {rows.line_num}", reason="names no table")
+                yield CatalogueProblem(place=f"line {rows.line_num}", reason=say("refused.import.part.no_table"))
                 continue
             own = str(_field(values, "source") or source)
             schema = _field(values, "schema_name")
@@ -305,8 +305,9 @@ def _names(value: Any) -> tuple[str, ...]:
     return tuple(str(part) for part in cast("Iterable[Any]", value))
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception) -> Statement:
     if isinstance(error, ValidationError):  # its text has the value, which may be long
         first = error.errors(include_url=False)[0]
-        return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
-    return str(error)[:300]
+        where = ".".join(str(part) for part in first["loc"])
+        return say("refused.import.part.field", field=Name(text=where), fault=passage(str(first["msg"])))
+    return say("refused.import.part.unread", reason=reason_of(error))

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from contracts.catalogue import CatalogueProblem
+from contracts.statements import count, quote, say
 from contracts.tables import TableDetail
 from workers.catalogue.forms.files import files_in, read_text
 from workers.catalogue.forms.query_nodes import QueryReader, Tables
 from workers.catalogue.store import Item
 from workers.engines.sql.lineage.script import statements
+from workers.saying.reasons import reason_of
 
 ENDINGS = (".sql", ".jsonl", ".ndjson", ".csv")
 
@@ -39,7 +41,7 @@ def read_queries_in(path: Path, source: str, dialect: str, tables: Sequence[Tabl
             case _:
                 yield from _lines(reader, name, text)
         if len(reader.queries) > _MOST_QUERIES:
-            yield CatalogueProblem(place=name, reason=f"more than {_MOST_QUERIES:,} different queries; the rest is left out")
+            yield CatalogueProblem(place=name, reason=say("refused.import.part.queries", most=count(_MOST_QUERIES, exact=True)))
             break
     yield from reader.together()
 
@@ -52,11 +54,9 @@ def _script(reader: QueryReader, name: str, text: str) -> Iterator[Item]:
             yield from reader.read(sql, f"{name}, statement {number}")
         reader.read_lineage(text)
     except Exception as error:  # somebody else's script and a parser: the other files are read
-        yield CatalogueProblem(
-            place=name, reason=f"its lineage cannot be read: {' '.join(str(error).split())[:200] or type(error).__name__}"
-        )
+        yield CatalogueProblem(place=name, reason=say("refused.import.part.lineage", reason=reason_of(error, 200)))
     for rest in unread:
-        yield CatalogueProblem(place=name, reason=f"a statement cannot be read: {' '.join(rest.split())[:160]}")
+        yield CatalogueProblem(place=name, reason=say("refused.import.part.statement", statement=quote(" ".join(rest.split())[:160])))
 
 
 def _lines(reader: QueryReader, name: str, text: str) -> Iterator[Item]:
@@ -67,18 +67,18 @@ def _lines(reader: QueryReader, name: str, text: str) -> Iterator[Item]:
         try:
             value: Any = json.loads(line)
         except (ValueError, RecursionError):
-            yield CatalogueProblem(place=place, reason="is not JSON")
+            yield CatalogueProblem(place=place, reason=say("refused.import.part.json"))
             continue
         if isinstance(value, Mapping):
             yield from _logged(reader, place, {str(key).lower(): found for key, found in cast("Mapping[Any, Any]", value).items()})
         else:
-            yield CatalogueProblem(place=place, reason="is not an object")
+            yield CatalogueProblem(place=place, reason=say("refused.import.part.object"))
 
 
 def _logged(reader: QueryReader, place: str, row: Mapping[str, Any]) -> Iterator[Item]:
     sql = next((row[name] for name in _SQL if isinstance(row.get(name), str) and row[name].strip()), None)
     if sql is None:
-        yield CatalogueProblem(place=place, reason="has no sql")
+        yield CatalogueProblem(place=place, reason=say("refused.import.part.no_sql"))
         return
     runs = next((int(row[name]) for name in _RUNS if str(row.get(name) or "").isdigit()), 1)
     question = next((row[name] for name in _QUESTION if isinstance(row.get(name), str)), "")

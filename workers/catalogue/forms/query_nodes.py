@@ -11,6 +11,7 @@ from sqlglot import exp
 from contracts.base import Json
 from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
 from contracts.queries import QueryPlan
+from contracts.statements import count, say
 from contracts.tables import TableDetail
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.nodes import Edge, Node, node_id, says
@@ -18,6 +19,7 @@ from workers.catalogue.store import Item
 from workers.engines.sql.lineage import column_edges, script_lineage, source_tables, target_table
 from workers.engines.sql.names import Resolved, Source, resolve
 from workers.engines.sql.trees import parse, parse_statement
+from workers.saying.reasons import reason_of
 
 LONGEST = 100_000
 """Characters of a statement that is read."""
@@ -69,12 +71,12 @@ class QueryReader:
     def read(self, sql: str, place: str, *, question: str = "", summary: str = "", runs: int = 1) -> Iterator[Item]:
         """One statement. Adds to what the queries say together; yields problems only, since the same query may come again."""
         if len(sql) > LONGEST:
-            yield CatalogueProblem(place=place, reason=f"has more than {LONGEST:,} characters")
+            yield CatalogueProblem(place=place, reason=say("refused.import.part.long", most=count(LONGEST, exact=True)))
             return
         try:
             content = self._content(sql, runs)
         except Exception as error:  # somebody else's statement and a parser: after any error the other statements are read
-            yield CatalogueProblem(place=place, reason=f"cannot be read: {' '.join(str(error).split())[:200] or type(error).__name__}")
+            yield CatalogueProblem(place=place, reason=say("refused.import.part.unread", reason=reason_of(error, 200)))
             return
         if content is None:
             return
@@ -142,9 +144,9 @@ class QueryReader:
                 yield Edge(EdgeKind.REFERENCES, node.id, node_id(NodeKind.TABLE, self.source, table), self.source)
             if target := content.get("target"):
                 yield Edge(EdgeKind.DERIVES, node_id(NodeKind.TABLE, self.source, target), node.id, self.source)
-        for (left, columns, right, others), count in self.joins.items():
+        for (left, columns, right, others), queries in self.joins.items():
             label = f"{','.join(columns)}={','.join(others)}"
-            about = {"columns": list(columns), "references": list(others), "evidence": "queries", "queries": count}
+            about = {"columns": list(columns), "references": list(others), "evidence": "queries", "queries": queries}
             yield Edge(EdgeKind.REFERENCES, self._table(left), self._table(right), self.source, label, about)
         yield from self._unknown_tables()
         for (target, column, origin, origin_column), queries in self.derived.items():

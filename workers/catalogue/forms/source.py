@@ -14,10 +14,12 @@ from sqlglot import exp
 
 from contracts.catalogue import CatalogueProblem
 from contracts.sources import Source
+from contracts.statements import say
 from contracts.tables import MOST_VALUES, ColumnDetail, ForeignKey, TableDetail
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.store import Item
 from workers.errors import BullpenError
+from workers.saying.reasons import reason_of
 from workers.sources.addresses import source_engine
 from workers.sources.querying import Sources
 from workers.sources.schema import KnownKeys, KnownTable, SourceSchema
@@ -86,7 +88,7 @@ def source_items(
             try:
                 detail = _sampled(sources, source, found.schema, detail, owner)
             except BullpenError as error:
-                yield CatalogueProblem(place=detail.full_name, reason=f"has no samples: {error}")
+                yield CatalogueProblem(place=detail.full_name, reason=say("refused.import.part.no_samples", reason=reason_of(error)))
         yield from table_nodes(source.name, detail, parents=parents[id(table)], stored=table.stored)
         progress(number)
 

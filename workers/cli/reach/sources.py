@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from contracts.sources import Execution, QueryResult, Source, SourcePolicy
+from contracts.statements import Sayable
 from workers.cli.context import database
 from workers.cli.reach.remote import gateway
 from workers.settings import load_settings
@@ -25,9 +26,9 @@ class Look:
     """What a look at a source found."""
 
     tables: tuple[TableFound, ...]
-    faults: tuple[str, ...]
+    faults: tuple[Sayable, ...]
     """What its account could do besides reading."""
-    broken_policies: tuple[str, ...]
+    broken_policies: tuple[Sayable, ...]
     """Policies that can no longer be applied, with the reason."""
 
 

@@ -24,6 +24,7 @@ from workers.kinds.shown import language_for
 from workers.reading.events import EventTail, JobState, read_events
 from workers.reading.facts import read_job_facts
 from workers.reading.jobs import Job, read_job
+from workers.saying.catalogues import DEFAULT_LANGUAGE
 from workers.saying.content import in_words
 
 router = APIRouter(prefix="/v1/jobs", tags=["events"])
@@ -125,7 +126,7 @@ class _Reader:
                 for text in await asyncio.to_thread(self._snapshot, tail):
                     yield text
                 continue
-            texts = tuple((event.rev, message(event.kind, event.to_json(), event.rev)) for event in tail.events)
+            texts = tuple((event.rev, message(event.kind, in_words(event.to_json(), DEFAULT_LANGUAGE), event.rev)) for event in tail.events)
             if text := "".join(self.take(texts, tail.last_rev, tail.state)):
                 yield text
             if not tail.more:

@@ -14,8 +14,10 @@ from workers.catalogue import Form, import_path, import_source, reindex
 from workers.catalogue.reindex import CatalogueReindex
 from workers.gateway.access.caller import Here, MayAdminister
 from workers.gateway.bodies import Body, StrictRoute
+from workers.gateway.languages import language_of
 from workers.gateway.uploads import received_form
 from workers.kinds.skills_shown import reindex_skills
+from workers.saying.content import in_words
 
 router = APIRouter(prefix="/v1", tags=["catalogue"])
 strict = APIRouter(route_class=StrictRoute)
@@ -48,11 +50,10 @@ _FILES: Json = {
 
 
 @strict.post("/catalogue/source")
-def bring_source(here: Here, _: MayAdminister, body: SourceImport) -> CatalogueReport:
+def bring_source(request: Request, here: Here, _: MayAdminister, body: SourceImport) -> CatalogueReport:
     """Import a source: names, types, comments, keys, sizes, and samples of its values."""
-    return import_source(
-        here.db, here.services.embedder, here.settings.data_dir, body.source, samples=body.samples, as_owner=body.owner
-    )  # fmt: skip
+    report = import_source(here.db, here.services.embedder, here.settings.data_dir, body.source, samples=body.samples, as_owner=body.owner)
+    return _in_words(report, request)
 
 
 @router.post("/catalogue/files", openapi_extra=_FILES)
@@ -80,7 +81,11 @@ async def bring_files(
             embedder = here.services.embedder
             return import_path(here.db, embedder, what, form=form, source=source, dialect=dialect, origin=origin)
 
-        return await asyncio.to_thread(bring)
+        return _in_words(await asyncio.to_thread(bring), request)
+
+
+def _in_words(report: CatalogueReport, request: Request) -> CatalogueReport:
+    return CatalogueReport.model_validate(in_words(report.to_json(), language_of(request)))
 
 
 @strict.post("/catalogue/reindex")

@@ -4,7 +4,7 @@ import json
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import APIRouter, Header, Query, Request, Response
 from pydantic import Field, StrictFloat, StrictInt, ValidationError
 
 from contracts.base import Contract, Json
@@ -19,6 +19,7 @@ from workers.gateway import bodies
 from workers.gateway.access.caller import Here, MayRead, MaySubmit
 from workers.gateway.bodies import Moment, StrictRoute, answered, answered_json
 from workers.gateway.context import Gateway
+from workers.gateway.languages import language_of
 from workers.kinds.shown import language_for
 from workers.reading.decisions import DecisionFacts, read_decisions
 from workers.reading.jobs import Job
@@ -103,6 +104,7 @@ def check_request(job: Json) -> None:
 def jobs(
     here: Here,
     caller: MayRead,
+    request: Request,
     status: JobStatus | None = None,
     kind: Annotated[str | None, Query(max_length=200)] = None,
     text: Annotated[str | None, Query(max_length=500, description="Text that the request contains, ignoring case.")] = None,
@@ -117,7 +119,8 @@ def jobs(
     which = JobFilter(
         status=status, kind=kind, text=text, session_id=session_id, owner=caller.only_owner or owner, since=since, until=until
     )  # fmt: skip
-    return answered(list_jobs(here.db, which, limit=limit, before=before))
+    page = list_jobs(here.db, which, limit=limit, before=before)
+    return answered_json(in_words(page.to_json(), language_of(request)))
 
 
 @router.get("/{job_id}", response_model=dict[str, Any])

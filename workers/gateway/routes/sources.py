@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field, StrictBool
 
 from contracts.base import Contract
@@ -16,6 +16,8 @@ from workers.errors import Conflict, NotFound, SourceUnavailable
 from workers.gateway.access.caller import Caller, Here, MayAdminister, MayRead, MaySubmit
 from workers.gateway.bodies import Body, StrictRoute, answered
 from workers.gateway.context import Gateway
+from workers.gateway.languages import language_of
+from workers.saying import text_of
 from workers.saying.reasons import statement_of
 from workers.sources import (
     Checked,
@@ -94,11 +96,11 @@ def sources(here: Here, caller: MayRead) -> Response:
 
 
 @router.post("/sources", status_code=201)
-def add(here: Here, _: MayAdminister, body: Source) -> SourceChecked:
+def add(here: Here, _: MayAdminister, request: Request, body: Source) -> SourceChecked:
     """Add a source. It is checked first: it must be reachable, and its account must only be able to read. Its URL comes from the
     environment of the gateway and of each worker that may open it (`BULLPEN_SOURCE_<NAME>_URL`), never from a request."""
     try:
-        return _checked(body.name, add_with_sample(here.db, here.settings.data_dir, body))
+        return _checked(body.name, add_with_sample(here.db, here.settings.data_dir, body), language_of(request))
     except SourceUnavailable as error:  # the source's fault or its settings', not the gateway's
         raise Conflict.of(statement_of(error)) from None
 
@@ -117,9 +119,9 @@ def remove(here: Here, _: MayAdminister, name: str) -> SourceGone:
 
 
 @router.post("/sources/{name}/check")
-def check(here: Here, _: MayAdminister, name: str) -> SourceChecked:
+def check(here: Here, _: MayAdminister, request: Request, name: str) -> SourceChecked:
     """Connect, read the schema, and check the account's rights and the policies again."""
-    return _checked(name, check_source(here.db, here.settings.data_dir, name))
+    return _checked(name, check_source(here.db, here.settings.data_dir, name), language_of(request))
 
 
 @router.post("/sources/{name}/query")
@@ -206,9 +208,10 @@ def _without_other_owners(source: Source, caller: Caller) -> Source:
     return source.model_copy(update={"owners": (caller.only_owner,)})
 
 
-def _checked(name: str, checked: Checked) -> SourceChecked:
+def _checked(name: str, checked: Checked, language: str) -> SourceChecked:
     tables = tuple(
         TableChecked(table=table.full_name, view=table.is_view, columns=tuple(column.name for column in table.columns))
         for table in checked.schema.tables
     )
-    return SourceChecked(source=name, tables=tables, faults=tuple(checked.faults), broken_policies=tuple(checked.broken))
+    faults, broken = (tuple(text_of(says, language) for says in found) for found in (checked.faults, checked.broken))
+    return SourceChecked(source=name, tables=tables, faults=faults, broken_policies=broken)

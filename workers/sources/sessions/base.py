@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from sqlglot import exp
 
+from contracts.statements import Statement
 from workers.sources.schema import KeysByTable, SourceSchema
 
 Values = Mapping[str, str | int | float | bool | None]
@@ -74,8 +75,8 @@ class SourceEngine(Protocol):
         """Keys, columns that are never null, and numbers of rows, of the tables that have any of these."""
         ...
 
-    def faults(self) -> list[str]:
-        """What the account could do besides reading, as sentences. Empty: it can only read."""
+    def faults(self) -> list[Statement]:
+        """What the account could do besides reading. Empty: it can only read."""
         ...
 
     def brief(self, error: Exception, *, values_hidden: bool) -> str | None:

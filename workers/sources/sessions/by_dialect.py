@@ -14,7 +14,7 @@ from sqlalchemy.exc import NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from contracts.sources import SourceKind
-from contracts.statements import Name, say
+from contracts.statements import Name, Statement, name, say
 from workers.errors import ConfigurationError, SourceUnavailable
 from workers.secrets import redact_url
 from workers.sources.schema import KeysByTable, KnownColumn, KnownTable, SourceSchema
@@ -85,9 +85,9 @@ class ByDialect:
         """See `SourceEngine`. Neither engine has keys that hold."""
         return {}
 
-    def faults(self) -> list[str]:
+    def faults(self) -> list[Statement]:
         """See `SourceEngine`."""
-        return [f"what an account of {self._kind} may do cannot be verified from here"]
+        return [say("refused.account.unknown", kind=name(str(self._kind)))]
 
     def brief(self, error: Exception, *, values_hidden: bool) -> str | None:
         """See `SourceEngine`."""

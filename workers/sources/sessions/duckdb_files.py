@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 
 from contracts.sources import SourceKind
-from contracts.statements import Name, passage, say
+from contracts.statements import Name, Statement, passage, say
 from workers.errors import SourceUnavailable
 from workers.sources.schema import KeysByTable, KnownColumn, KnownKeys, KnownReference, KnownTable, SourceSchema
 from workers.sources.sessions.base import Batches, Opening, Session, Values, in_batches
@@ -103,7 +103,7 @@ class DuckDBFiles:
                     continue
         return found
 
-    def faults(self) -> list[str]:
+    def faults(self) -> list[Statement]:
         """A file has no accounts; the sandbox holds."""
         return []
 

@@ -14,7 +14,7 @@ import pymysql
 from pymysql.cursors import SSCursor
 
 from contracts.sources import SourceKind
-from contracts.statements import Name, passage, say
+from contracts.statements import Name, Statement, names, passage, quote, say
 from workers.errors import SourceUnavailable
 from workers.sources.schema import KeysByTable, KnownColumn, KnownKeys, KnownReference, KnownTable, SourceSchema
 from workers.sources.sessions.base import Batches, Opening, Session, Values, in_batches
@@ -144,7 +144,7 @@ class MySQL:
                 keys.references.append(KnownReference(columns, other_schema, other, tuple(member[4] for member in members)))
         return found
 
-    def faults(self) -> list[str]:
+    def faults(self) -> list[Statement]:
         """See `SourceEngine`."""
         connection = self._connect()
         try:
@@ -206,16 +206,16 @@ def _limit_time(cursor: Any, timeout_s: float) -> None:
         cursor.execute("SET SESSION max_execution_time = %s", [max(int(timeout_s * 1000), 1)])
 
 
-def grant_fault(grant: str) -> str | None:
+def grant_fault(grant: str) -> Statement | None:
     """What a line of SHOW GRANTS allows besides reading; None: nothing."""
     found = _GRANT.match(grant)
     if found is None:
-        return f"it has a role, whose rights are not looked into: {grant.partition(' TO ')[0][:100]}"
+        return say("refused.account.role", grant=quote(grant.partition(" TO ")[0][:100]))
     rights = {re.sub(r"\s*\(.*?\)", "", right).strip().upper() for right in re.split(r",(?![^(]*\))", found["what"])}
     if "WITH GRANT OPTION" in grant.upper():
         rights.add("GRANT OPTION")
     more = sorted(rights - _HARMLESS)
-    return f"it has {', '.join(more)} on {found['where']}" if more else None
+    return say("refused.account.has", rights=names(more), where=Name(text=found["where"])) if more else None
 
 
 def _text(error: Exception) -> str:

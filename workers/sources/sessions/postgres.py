@@ -12,7 +12,7 @@ import psycopg
 from psycopg.rows import tuple_row
 
 from contracts.sources import SourceKind
-from contracts.statements import Name, passage, say
+from contracts.statements import Name, Statement, count, passage, say
 from workers.errors import SourceUnavailable, UnsafeAccount
 from workers.secrets import redact_url
 from workers.sources.schema import KeysByTable, KnownColumn, KnownKeys, KnownReference, KnownTable, SourceSchema
@@ -65,23 +65,39 @@ _ROLES = (
     "pg_checkpoint", "pg_create_subscription",
 )  # fmt: skip
 _FAULTS = """
-SELECT 'it may ' || string_agg(DISTINCT lower(p.privilege), ', ') || ' in ' || count(DISTINCT c.oid) || ' tables, such as '
-       || min(n.nspname || '.' || c.relname)
+SELECT 'writes', string_agg(DISTINCT lower(p.privilege), ', '), count(DISTINCT c.oid), min(n.nspname || '.' || c.relname)
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 CROSS JOIN (VALUES ('INSERT'), ('UPDATE'), ('DELETE'), ('TRUNCATE')) p(privilege)
 WHERE c.relkind IN ('r', 'p', 'v', 'f') AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%%'
   AND (has_table_privilege(c.oid, p.privilege) OR (p.privilege IN ('INSERT', 'UPDATE') AND has_any_column_privilege(c.oid, p.privilege)))
 HAVING count(*) > 0
-UNION ALL SELECT 'it owns ' || count(*) || ' tables, such as ' || min(c.relname)
+UNION ALL SELECT 'owns', '', count(*), min(c.relname)
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE pg_has_role(c.relowner, 'MEMBER') AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname NOT LIKE 'pg\\_%%' HAVING count(*) > 0
-UNION ALL SELECT 'it may create tables in the schema ' || n.nspname FROM pg_namespace n
+UNION ALL SELECT 'creates_tables', '', 0, n.nspname FROM pg_namespace n
 WHERE n.nspname NOT LIKE 'pg\\_%%' AND n.nspname <> 'information_schema' AND has_schema_privilege(n.oid, 'CREATE')
-UNION ALL SELECT 'it may create schemas' WHERE has_database_privilege(current_database(), 'CREATE')
-UNION ALL SELECT 'it is a member of ' || r.rolname FROM pg_roles r WHERE r.rolname = ANY(%s) AND pg_has_role(r.oid, 'MEMBER')
-UNION ALL SELECT 'it may create databases, create roles or replicate' FROM pg_roles r
+UNION ALL SELECT 'creates_schemas', '', 0, '' WHERE has_database_privilege(current_database(), 'CREATE')
+UNION ALL SELECT 'member', '', 0, r.rolname FROM pg_roles r WHERE r.rolname = ANY(%s) AND pg_has_role(r.oid, 'MEMBER')
+UNION ALL SELECT 'manages', '', 0, '' FROM pg_roles r
 WHERE r.rolname = current_user AND (r.rolcreatedb OR r.rolcreaterole OR r.rolreplication)
 """
+"""Each thing that an account could do besides reading: which, the rights, the number of tables, an example."""
+
+
+def _fault(what: str, rights: str, tables: int, example: str) -> Statement:
+    match what:
+        case "writes":
+            return say("refused.account.writes", rights=Name(text=rights), n=count(tables), table=Name(text=example))
+        case "owns":
+            return say("refused.account.owns", n=count(tables), table=Name(text=example))
+        case "creates_tables":
+            return say("refused.account.creates_tables", schema=Name(text=example))
+        case "creates_schemas":
+            return say("refused.account.creates_schemas")
+        case "member":
+            return say("refused.account.member", role=Name(text=example))
+        case _:
+            return say("refused.account.manages")
 
 
 class Postgres:
@@ -164,14 +180,14 @@ class Postgres:
                 keys.references.append(KnownReference(tuple(columns), other_schema, other, tuple(others)))
         return found
 
-    def faults(self) -> list[str]:
+    def faults(self) -> list[Statement]:
         """See `SourceEngine`."""
         connection = self._connect()
         try:
             connection.read_only = True
             if connection.info.parameter_status("is_superuser") == "on":
-                return ["it is a superuser"]
-            return [str(row[0]) for row in connection.execute(_FAULTS, [list(_ROLES)]).fetchall()]
+                return [say("refused.account.superuser")]
+            return [_fault(*row) for row in connection.execute(_FAULTS, [list(_ROLES)]).fetchall()]
         finally:
             connection.close()
 

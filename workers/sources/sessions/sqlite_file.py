@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from contracts.sources import SourceKind
-from contracts.statements import Name, say
+from contracts.statements import Name, Statement, say
 from workers.engines.sql.ddl_comments import DdlComments, ddl_comments
 from workers.errors import SourceUnavailable
 from workers.saying.reasons import reason_of
@@ -90,7 +90,7 @@ class SQLiteFile:
             connection.close()
         return found
 
-    def faults(self) -> list[str]:
+    def faults(self) -> list[Statement]:
         """A file has no accounts; the authorizer holds."""
         return []
 

@@ -6,7 +6,7 @@ from contracts.etl.request import EtlRequest
 from contracts.pipelines.analysis import CLARIFY_BELOW, Ambiguity, AnalysisResult, EtlClarification
 from contracts.reports import ErrorInfo, Outcome, Question, Report, asks, completed
 from contracts.stages import INPUT
-from contracts.statements import Join, Sayable, as_value, count, listing, name, names, quote, say
+from contracts.statements import Join, Sayable, Statement, as_value, count, listing, name, names, quote, say
 from contracts.tables import TableDetail
 from workers.engines.requirements import RequirementReading, open_envelope, read_requirement
 from workers.engines.requirements.upstream import rank_upstream
@@ -35,7 +35,7 @@ def analyse(ctx: StepContext) -> Report[AnalysisResult]:
     text = with_answers(request.requirement, asked, [str(edit) for edit in (ctx.edit().get("requirement"),) if edit])
     tables = floor.tables(source)
     if not tables:
-        return _fails(text_of(say("etl.error.no_tables", source=name(source)), language))
+        return _fails(say("etl.error.no_tables", source=name(source)))
     reading = read_requirement(
         text, tables, floor.joins(source, [table.full_name for table in tables]), floor.now,
         chosen=chosen_reading(asked), definitions=floor.definitions(text, source),
@@ -70,7 +70,7 @@ def _source(request: EtlRequest, floor: Floor) -> str | None:
 
 def _ask_source(ctx: StepContext, request: EtlRequest, floor: Floor, language: str) -> Report[AnalysisResult]:
     if not floor.visible or not ctx.may_ask:
-        return _fails(text_of(say("etl.error.no_source", source=name(request.source or "-")), language))
+        return _fails(say("etl.error.no_source", source=name(request.source or "-")))
     choices = tuple(say("etl.choice.name", name=name(source)) for source in floor.visible)
     text = say("etl.ask.source", source=name(request.source)) if request.source else say("etl.ask.which_source")
     return asks(Question(text=text, choices=choices), text_of(say("etl.step.asks"), language))
@@ -121,7 +121,7 @@ def _ask(
 ) -> Report[AnalysisResult]:
     """A question with choices; after several rounds, or where the boss allows no more, an honest end."""
     if not ctx.may_ask or len(asked) >= MOST_ROUNDS:
-        return _fails(text_of(say("etl.error.not_read", words=names(reading.unread[:8] or ("?",))), language))
+        return _fails(say("etl.error.not_read", words=names(reading.unread[:8] or ("?",))))
     ambiguities = made.ambiguities if made is not None else reading.ambiguities
     if not ambiguities:
         words = reading.unread[:8]
@@ -138,5 +138,5 @@ def _ask(
     return asks(question, text_of(say("etl.step.asks"), language))
 
 
-def _fails(message: str) -> Report[AnalysisResult]:
+def _fails(message: Statement) -> Report[AnalysisResult]:
     return Report(outcome=Outcome.FAILED, summary=message, error=ErrorInfo(type="RequirementNotRead", message=message))

@@ -55,7 +55,7 @@ def write(ctx: StepContext) -> Report[SqlScript]:
             statements = [edited]
         problem = problem_of(statements, spec)
         if problem is not None:
-            return _fails(problem, ctx.language)
+            return _fails(problem)
         return _done(ctx, script_of(spec, statements, tables, says=(say("etl.script.edited"),)), RULES)
     if all(step.work is not None for step in spec.steps):
         script = write_script(spec, tables)
@@ -69,7 +69,7 @@ def write(ctx: StepContext) -> Report[SqlScript]:
 
     made: Reasoned[SqlScript | None] = reason(ctx, by_model, lambda: None)
     if made.value is None:
-        return _fails(problem, ctx.language)
+        return _fails(problem)
     if made.value.confidence < CLARIFY_SCRIPT_BELOW and made.value.issues and ctx.may_ask and not ctx.dialogue(ScriptQuestion):
         return _ask(ctx, made.value)
     return _done(ctx, made.value, made.engine, made.notes)
@@ -93,6 +93,5 @@ def _done(ctx: StepContext, script: SqlScript, engine: str, notes: tuple[Sayable
     return completed(script, text_of(summary, ctx.language), engine=engine, notes=notes)
 
 
-def _fails(problem: Sayable, language: str) -> Report[SqlScript]:
-    message = problem if isinstance(problem, str) else text_of(problem, language)
-    return Report(outcome=Outcome.FAILED, summary=message, error=ErrorInfo(type="ScriptRefused", message=message))
+def _fails(problem: Sayable) -> Report[SqlScript]:
+    return Report(outcome=Outcome.FAILED, summary=problem, error=ErrorInfo(type="ScriptRefused", message=problem))

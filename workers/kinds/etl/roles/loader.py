@@ -38,7 +38,8 @@ def load(ctx: StepContext) -> Report[WriteResult]:
     except BullpenError as error:
         if error.retryable:
             raise
-        return Report(outcome=Outcome.FAILED, summary=str(error), error=ErrorInfo(type=type(error).__name__, message=str(error)))
+        message = error.says or str(error)
+        return Report(outcome=Outcome.FAILED, summary=message, error=ErrorInfo(type=type(error).__name__, message=message))
     table = name(package.analysis.target.table)
     headline = say("etl.load.written", table=table, source=name(source), n=count(written.statements))
     return _done(
