@@ -1,5 +1,6 @@
 """`bullpen source` and `bullpen audit`: the users' databases, what each owner may see of them, and what was run on them."""
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -21,7 +22,6 @@ from workers.coordinator.intake import faults
 from workers.errors import InvalidInput
 from workers.saying import text_of
 from workers.saying.catalogues import DEFAULT_LANGUAGE
-from workers.saying.content import in_words
 from workers.sources.addresses import variable
 
 MOST_VERDICT = 26
@@ -275,17 +275,18 @@ def _values(items: list[str]) -> dict[str, str]:
 
 
 def _say_checked(name: str, checked: reach.Look, as_json: bool, beginning: str) -> None:
-    tables = checked.tables
+    tables, language = checked.tables, asked_language() or DEFAULT_LANGUAGE
+    faults, broken = ([text_of(says, language) for says in found] for found in (checked.faults, checked.broken_policies))
     if as_json:
-        print_json(in_words({"source": name, **as_json(checked)}, asked_language() or DEFAULT_LANGUAGE))
+        print_json({"source": name, **asdict(checked), "faults": faults, "broken_policies": broken})
         return
     views = sum(table.view for table in tables)
     columns = sum(len(table.columns) for table in tables)
     console.print(f"{beginning}{counted(len(tables) - views, 'table')}, {counted(views, 'view')}, {counted(columns, 'column')}.")
-    for fault in checked.faults:
-        warn(f"The account: {text_of(fault, asked_language() or DEFAULT_LANGUAGE)}.")
-    for broken in checked.broken_policies:
-        warn(f"The policy of {text_of(broken, asked_language() or DEFAULT_LANGUAGE)}")
+    for fault in faults:
+        warn(f"The account: {fault}.")
+    for policy in broken:
+        warn(f"The policy of {policy}")
 
 
 def _print_result(result: QueryResult) -> None:

@@ -77,16 +77,14 @@ RETURNING id, job_id, stage, role, priority, attempt + 1 AS attempt
 """
 
 
-def _with(statement: LiteralString, **figures: LiteralString) -> LiteralString:
-    """SQL of a statement among the parameters, with figures in it as they are."""
-    for figure, column in figures.items():
-        statement = f"jsonb_set({statement}, '{{values,{figure},text}}', to_jsonb(({column})::text))"
-    return statement
+def _with(statement: LiteralString, figure: LiteralString, column: LiteralString) -> LiteralString:
+    """SQL of a statement with a figure in it as it is."""
+    return f"jsonb_set({statement}, '{{values,{figure},text}}', to_jsonb(({column})::text))"
 
 
-_OVER_TIME: LiteralString = _with("%(over_time)s::jsonb", limit="b.wall_time_s")
-_OVER_TOKENS: LiteralString = _with("%(over_tokens)s::jsonb", used="u.tokens", limit="b.tokens")
-_OVER_COST: LiteralString = _with("%(over_cost)s::jsonb", used="u.cost_usd", limit="b.cost_usd")
+_OVER_TIME: LiteralString = _with("%(over_time)s::jsonb", "limit", "b.wall_time_s")
+_OVER_TOKENS: LiteralString = _with(_with("%(over_tokens)s::jsonb", "used", "u.tokens"), "limit", "b.tokens")
+_OVER_COST: LiteralString = _with(_with("%(over_cost)s::jsonb", "used", "u.cost_usd"), "limit", "b.cost_usd")
 
 _OVER_BUDGET: LiteralString = f"""
 WITH late AS (

@@ -124,8 +124,9 @@ def read_tails(read: Reader, after: Mapping[UUID, int], *, limit: int = EVENTS_A
 
 def _tail(rows: list[Row], after: int, limit: int) -> EventTail:
     first = rows[0]
+    error = message_in(first["error"])
     state = JobState(
-        first["id"], first["kind"], JobStatus(first["status"]), first["rev"], first["decided_rev"], message_in(first["error"]), first["admitted"],
+        first["id"], first["kind"], JobStatus(first["status"]), first["rev"], first["decided_rev"], error, first["admitted"],
         first["waiting"],
     )  # fmt: skip
     events = tuple(_event(row) for row in rows[:limit] if row["event_rev"] is not None)
