@@ -123,17 +123,6 @@ def forget() -> None:
         kept.cache_clear()
 
 
-def set_going(job_id: UUID) -> None:
-    """After a change of a job, let the boss look at it. A broker that is away is only a warning: the sweep sees to it."""
-    if not services().set_going(job_id):
-        warn("The broker does not answer. What you did is kept; the job goes on within seconds of its return.")
-
-
-def warn(text: str) -> None:
-    """A line on stderr that is no failure."""
-    errors.print(f"[yellow]Warning:[/] {shown(text)}", soft_wrap=True)
-
-
 def print_json(value: Any, *, one_line: bool = False) -> None:
     """Plain JSON on stdout; ids and dates as text."""
     text = json.dumps(value, default=_as_text, ensure_ascii=False, indent=None if one_line else 2, allow_nan=False)
@@ -207,8 +196,12 @@ def answered_errors() -> Generator[None]:
         raise typer.Exit(exit_code(error)) from None
     except Exception as error:
         what = redact_url(" ".join(str(error).split()))[:500]
-        hint = "" if _debugging() else " BULLPEN_LOG_LEVEL=debug shows where."
-        errors.print(f"[bold red]Unexpected error:[/] {shown(type(error).__name__)}: {shown(what)}{hint}", soft_wrap=True)
+        language = saying.find_language(asked_language())
+        label = saying.text_of(say("said.unexpected"), language)
+        hint = (
+            "" if _debugging() else f" {saying.text_of(say('said.shows_where', setting=identifier('BULLPEN_LOG_LEVEL=debug')), language)}"
+        )
+        errors.print(f"[bold red]{shown(label)}[/] {shown(type(error).__name__)}: {shown(what)}{shown(hint)}", soft_wrap=True)
         _trace()
         raise typer.Exit(1) from None
 

@@ -9,8 +9,7 @@ from contracts.reports import Usage
 from contracts.statements import Join, Sayable, Term, Value, count, listing, name, names, say, term, usd
 from workers.cli.context import console
 from workers.cli.display import brief, duration, short_id, shortened, shown, value_lines
-from workers.cli.lines import blank, command, say_values, table, wide
-from workers.cli.lines import say as print_line
+from workers.cli.lines import blank, command, print_line, say_values, table, wide
 from workers.cli.voice import Voice, age
 from workers.coordinator.choices import choice_words
 from workers.kinds.shown import question_standing, result_document
@@ -211,13 +210,19 @@ def _choice(choice: Sayable, voice: Voice) -> str:
     return voice.plain(choice) if own in (None, choice) else f"{own} ({voice.plain(choice)})"
 
 
+_VERDICTS = {"right": term("fleet.show.right"), "wrong": term("fleet.show.wrong")}
+
+
 def _print_feedback(feedback: Feedback, voice: Voice) -> None:
     detail = feedback.detail
     if "verdict" in detail:
-        what = say("fleet.show.judged", verdict=name(detail["verdict"]), cause=name(detail["cause"]), ticket=name(detail["ticket_id"]))
+        verdict = _VERDICTS.get(detail["verdict"], name(detail["verdict"]))
+        what = say("fleet.show.judged", verdict=verdict, cause=name(detail["cause"]), ticket=name(detail["ticket_id"]))
         words = [voice.plain(what)]
     else:
-        words = [f"{word} {', '.join(map(str, detail[word]))}" for word in ("adopted", "ignored") if detail.get(word)]
+        adopted, ignored = (names(map(str, detail.get(word) or ())) for word in ("adopted", "ignored"))
+        judged = ((adopted, say("fleet.show.adopted", fixes=adopted)), (ignored, say("fleet.show.ignored", fixes=ignored)))
+        words = [voice.plain(what) for fixes, what in judged if fixes.items]
     since = voice(say("fleet.show.ago", age=age(feedback.at)))
     print_line(f"[bold]{voice(term('fleet.show.feedback'))}[/] {since}: {shown('; '.join(words))}")
 

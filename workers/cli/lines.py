@@ -1,6 +1,6 @@
 """Lines of text: on a terminal wrapped at words, with the indent kept; in a pipe left whole, so that they can be searched and copied."""
 
-from rich.console import RenderableType
+from rich.console import Console, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -8,27 +8,31 @@ from workers.cli.context import console
 from workers.cli.display import shown
 from workers.saying.wrapping import wrapped
 
+GLUE = "\u00a0"
+"""Stands for a space at which no line is broken, as within a command."""
 NARROWEST = 20
 """Cells of a line that are used even if a terminal says it has fewer."""
 
 
-def say(markup: str, *, indent: int = 0, style: str | None = None) -> None:
-    """Print a text, which may have several lines. Text from outside in it has been through `shown`."""
-    if console.is_terminal:
+def print_line(markup: str, *, indent: int = 0, style: str | None = None, to: Console = console) -> None:
+    """Print a text, which may have several lines. Text from outside in it has been through `shown`. What a command says itself is a
+    statement: `telling.tell`."""
+    if to.is_terminal:
         text = Text.from_markup(markup, style=style or "", emoji=False)
         text.expand_tabs(4)
-        for line in wrapped(text, max(console.width - indent, NARROWEST)):
-            console.print(Text.assemble(" " * indent, line), soft_wrap=True)
+        for line in wrapped(text, max(to.width - indent, NARROWEST)):
+            line.plain = line.plain.replace(GLUE, " ")
+            to.print(Text.assemble(" " * indent, line), soft_wrap=True)
     else:
         pad = " " * indent
-        console.print("\n".join(pad + line for line in markup.split("\n")), style=style, soft_wrap=True)
+        to.print("\n".join(pad + line for line in markup.split("\n")), style=style, soft_wrap=True)
 
 
 def say_values(lines: list[str]) -> None:
     """Print `name: value` lines of text from outside; what a line wraps to keeps its indent."""
     for line in lines:
         text = line.lstrip(" ")
-        say(shown(text), indent=len(line) - len(text))
+        print_line(shown(text), indent=len(line) - len(text))
 
 
 def command(label: str, line: str, *, indent: int = 0) -> None:

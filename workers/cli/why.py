@@ -10,8 +10,7 @@ from workers.cli.context import job_id, print_json
 from workers.cli.display import shown
 from workers.cli.fault_words import fix_words
 from workers.cli.job_voice import voice_for
-from workers.cli.lines import command
-from workers.cli.lines import say as print_line
+from workers.cli.lines import command, print_line
 from workers.cli.reach.jobs import why as explain
 from workers.cli.voice import LanguageOption
 from workers.reading.answering import answer_command

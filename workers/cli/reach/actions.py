@@ -9,7 +9,8 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from contracts.base import Json
-from workers.cli.context import database, services, set_going
+from workers.cli.context import database, services
+from workers.cli.going_on import set_going
 from workers.cli.job_voice import voice_for
 from workers.cli.reach.jobs import job_of
 from workers.cli.reach.remote import gateway
