@@ -1,5 +1,6 @@
 """Lines of text: on a terminal wrapped at words, with the indent kept; in a pipe left whole, so that they can be searched and copied."""
 
+from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
@@ -35,13 +36,14 @@ def say_values(lines: list[str]) -> None:
         print_line(shown(text), indent=len(line) - len(text))
 
 
-def command(label: str, line: str, *, indent: int = 0) -> None:
-    """Print a command to be copied: never wrapped, on a line of its own where it does not fit beside its label."""
-    if console.is_terminal and indent + len(label) + 1 + len(line) > console.width:
-        console.print(f"{' ' * indent}[yellow]{label}[/]", soft_wrap=True)
-        console.print(shown(line), soft_wrap=True)
+def command(head: str, line: str, *, indent: int = 0) -> None:
+    """Print a command to be copied: never wrapped, on a line of its own where it does not fit beside its label (`Voice.head`)."""
+    label, text = f"{' ' * indent}[yellow]{head}[/]", shown(line)
+    if console.is_terminal and indent + cell_len(head) + cell_len(line) > console.width:
+        console.print(label.rstrip(), soft_wrap=True)
+        console.print(text, soft_wrap=True)
     else:
-        console.print(f"{' ' * indent}[yellow]{label}[/] {shown(line)}", soft_wrap=True)
+        console.print(label + text, soft_wrap=True)
 
 
 def table(*columns: str | Column, title: str | None = None) -> Table:

@@ -33,7 +33,7 @@ ASK_FROM = 10
 SHOWN = 20
 _TITLES = (
     term("fleet.show.step"), term("fleet.jobs.job"), term("fleet.jobs.kind"), term("fleet.show.stage"), term("fleet.show.error"),
-    term("lists.word.ended"),
+    term("said.replay.ended"),
 )  # fmt: skip
 
 Outcome = dict[str, Any]

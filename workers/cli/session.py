@@ -1,7 +1,7 @@
 """`bullpen session`: the conversations that jobs belong to, what is remembered of them, and messages to them."""
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 import typer
@@ -138,8 +138,8 @@ def _show(memory: SessionMemory) -> None:
         tell(say("said.session.selected", place=name(place)))
     for role, known in memory.roles.items():
         print_line(f"[bold]{shown(role)}[/]")
-        lines: list[Any] = [known.summary] if known.summary else []
-        lines += [f"{turn.stage}: {turn.summary}" for turn in known.turns]
-        for line in lines:
-            print_line(shown(line), indent=2)
+        if known.summary:
+            print_line(shown(known.summary), indent=2)
+        for turn in known.turns:
+            tell(say("saying.labelled", label=name(turn.stage), value=passage(turn.summary)), indent=2)
     note(say("said.bytes", n=count(bytes_of(memory), exact=True)))

@@ -1,6 +1,7 @@
 """`bullpen source` and `bullpen audit`: the users' databases, what each owner may see of them, and what was run on them."""
 
 from dataclasses import asdict
+from functools import reduce
 from typing import Annotated, Any
 
 import typer
@@ -345,4 +346,9 @@ def _said(policy: SourcePolicy) -> Statement:
     if policy.exempt:
         parts.append(say("said.policy.exempt"))
     who = WORDS["everyone"] if policy.owner == EVERYONE else identifier(policy.owner)
-    return say("said.policy", table=identifier(policy.table), who=who, parts=listing(*parts))
+    return say(
+        "said.policy",
+        table=identifier(policy.table),
+        who=who,
+        parts=reduce(lambda before, after: say("said.policy.and", before=before, after=after), parts),
+    )

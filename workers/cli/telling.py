@@ -44,7 +44,8 @@ def note(text: Shown, *, style: str | None = "dim") -> None:
 
 def warn(text: Shown) -> None:
     """Print a warning on standard error."""
-    print_line(f"[yellow]{words(say('said.warning'))}[/] {words(text)}", to=errors)
+    voice = reader()
+    print_line(f"[yellow]{voice.head(say('said.warning'))}[/]{voice(text)}", to=errors)
 
 
 def followed(job_id: object) -> Statement:

@@ -112,8 +112,8 @@ def _import(module: str) -> ModuleType:
 
 def _answer(bench: EmbeddedBench, job_id: UUID, question: Json, waiting: list[str], voice: Voice) -> None:
     asked = in_words(question["payload"]["text"], voice.language)
-    asks = voice(say("said.asks", asker=identifier(question["asker"])))
-    print_line(f"[bold]{asks}[/] {shown(asked)}", to=errors)
+    head = voice.head(say("fleet.demo.asks", stage=identifier(question["asker"])))
+    print_line(f"[bold]{head}[/]{shown(asked)}", to=errors)
     text: Any = waiting.pop(0) if waiting else typer.prompt(voice.plain(term("said.your_answer")), err=True)
     answer(bench.database, job_id, str(text), request_id=question["id"])
 

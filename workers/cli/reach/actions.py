@@ -73,7 +73,7 @@ def instruct(job_id: UUID, words: str, stage: str | None) -> UUID:
         from bullpen_client.calls import jobs
 
         return away.send(jobs.instruct(job_id, words, stage=stage)).request_id
-    request, _ = actions.instruct(database(), job_id, words, stage=stage)
+    request, _ = actions.instruct(services().database, job_id, words, stage=stage)
     set_going(job_id)
     return request
 
@@ -107,7 +107,7 @@ def unpin(job_id: UUID, stage: str) -> None:
 
         away.send(jobs.unpin(job_id, stage))
         return
-    actions.unpin(database(), job_id, stage)
+    actions.unpin(services().database, job_id, stage)
     set_going(job_id)
 
 

@@ -75,7 +75,7 @@ def say(session: UUID, owner: str | None, text: str, *, kind: str | None, fields
     from workers.sessions import send_message
 
     taken = send_message(
-        database(), session, owner or HERE, text, submit=_submit_here, kind=kind, fields=fields or {}, summarise=_summarise()
+        services().database, session, owner or HERE, text, submit=_submit_here, kind=kind, fields=fields or {}, summarise=_summarise()
     )  # fmt: skip
     if taken.job_id is not None:
         set_going(taken.job_id)
