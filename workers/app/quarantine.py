@@ -29,6 +29,7 @@ from workers.coordinator.playbooks import find_playbook
 from workers.coordinator.replay import replay_step
 from workers.errors import BrokerUnavailable, BullpenError, Conflict, InvalidInput
 from workers.reading.steps import read_step
+from workers.saying import message_of
 
 SUBMISSIONS = frozenset({JOBS_STREAM, JOBS_QUEUE, URGENT_QUEUE, SUBMIT_TASK})
 COMMANDS = frozenset(queue_name(role) for role in (*RoleName, COORDINATOR))
@@ -45,7 +46,7 @@ MOST_REPLAYED = 1_000
 class EntryReplayed:
     """What the replay of one entry did."""
 
-    did: str
+    did: Statement
     job_id: UUID | None
 
 
@@ -79,9 +80,10 @@ def replay_many(
     a_second: float | None = None,
     note: str | None = None,
     progress: Callable[[int], None] = lambda done: None,
+    language: str = "en",
 ) -> Replayed:
     """Replay the oldest `most` new entries of these, at `a_second` at most, so that the fleet is not flooded. An entry that cannot be
-    replayed stays new and does not stop the others. Raises `Unavailable` when a server is away."""
+    replayed stays new and does not stop the others. `language`: of the reasons. Raises `Unavailable` when a server is away."""
     chosen = list_entries(services.database, selection, limit=most, oldest_first=True)
     made, began = Replayed(), time.monotonic()
     for number, row in enumerate(chosen):
@@ -93,7 +95,7 @@ def replay_many(
         except BullpenError as error:
             if error.retryable:
                 raise
-            made.failed[str(error).replace(str(row["id"]), "ID")[:200]] += 1
+            made.failed[message_of(error, language).replace(str(row["id"]), "ID")[:200]] += 1
         progress(number + 1)
     made.left = max(0, count_entries(services.database, selection) - sum(made.failed.values()))
     return made
@@ -105,7 +107,8 @@ def _again(services: ProcessServices, row: Row) -> EntryReplayed:
     if row["cause"] == "LeaseExpired" and row["step_id"] is not None:
         done = replay_step(services.database, row["step_id"])
         move_on(services, done.job_id)
-        return EntryReplayed(f"{done.stage} of job {done.job_id} is done again. Follow it: bullpen watch {done.job_id}", done.job_id)
+        again = say("fleet.entry.again", stage=name(done.stage), job=name(done.job_id), follow=_follow(done.job_id))
+        return EntryReplayed(again, done.job_id)
     if row["source"] in COMMANDS:
         return _send_again(services, row)
     raise Conflict.of(
@@ -128,7 +131,11 @@ def _submit_again(services: ProcessServices, row: Row) -> EntryReplayed:
         if answer.quarantine_id is not None:
             settle(services.database, answer.quarantine_id, GIVEN_UP)  # the entry at hand tells the same
         raise Conflict.of(say("refused.entry_not_taken", reason=passage(answer.error)))
-    return EntryReplayed(f"Job {answer.job_id} is accepted. Follow it: bullpen watch {answer.job_id}", answer.job_id)
+    return EntryReplayed(say("fleet.entry.accepted", job=name(answer.job_id), follow=_follow(answer.job_id)), answer.job_id)
+
+
+def _follow(job_id: UUID | None) -> Statement:
+    return say("fleet.follow", command=name(f"bullpen watch {job_id}"))
 
 
 def _why(error: Exception) -> Statement:
@@ -151,7 +158,7 @@ def _send_again(services: ProcessServices, row: Row) -> EntryReplayed:
         )
     if isinstance(command, AdvanceJob):
         sent = services.publisher.advance(command.job_id)
-        did = f"The boss was asked to look at job {command.job_id}."
+        did = say("fleet.entry.looked_at", job=name(command.job_id))
     else:
         step = read_step(services.database, command.step_id)
         if step is None or step.status != StepStatus.QUEUED:
@@ -159,7 +166,7 @@ def _send_again(services: ProcessServices, row: Row) -> EntryReplayed:
             raise Conflict.of(say("refused.step_over", step=name(command.step_id), command=again, give_up=away))
         message = QueuedStep(step.id, step.job_id, step.stage, step.role, step.priority)
         sent = services.publisher.run_steps([message]) == 1
-        did = f"The message of {step.stage} of job {step.job_id} was sent again."
+        did = say("fleet.entry.sent", stage=name(step.stage), job=name(step.job_id))
     if not sent:
         raise BrokerUnavailable.of(say("refused.broker_away", command=code("bullpen doctor")))
     return EntryReplayed(did, command.job_id)

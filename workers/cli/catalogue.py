@@ -10,26 +10,30 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from contracts.catalogue import CatalogueReport, KindCounts, NodeKind
 from contracts.pointers import POINTER_CAP, AnyPointer
-from contracts.statements import Join, code, count, listing, say
+from contracts.statements import Join, Value, code, count, listing, names, passage, say, seconds, term
 from contracts.statements import name as identifier
-from contracts.tables import JoinPath, TableDetail
+from contracts.tables import JoinEvidence, JoinPath, TableDetail
 from workers.catalogue import Form, guess_form
 from workers.cli.context import console, errors, print_json
-from workers.cli.display import brief, counted, shown
-from workers.cli.languages import asked_language
-from workers.cli.lines import say as tell
-from workers.cli.lines import table, wide
-from workers.cli.list_words import ListLanguage, ListWords, list_words
+from workers.cli.display import brief, shown
+from workers.cli.lines import print_line, table
+from workers.cli.list_words import WORDS, ListLanguage, ListWords, list_words
 from workers.cli.reach import catalogue as reach
 from workers.cli.reach.sources import sources
+from workers.cli.telling import reader, tell
+from workers.cli.telling import words as in_words
 from workers.errors import InvalidInput, NotFound
-from workers.saying import text_of
-from workers.saying.catalogues import DEFAULT_LANGUAGE
-from workers.saying.content import in_words
 
 REFUSED = 3
 """Exit code of an import of which a part could not be taken."""
 
+PROGRESS = {
+    "Tables": term("said.progress.tables"),
+    "Nodes": term("said.progress.nodes"),
+    "Texts": term("said.progress.texts"),
+    "Vectors": term("said.progress.vectors"),
+}
+"""What is being done, by the word that the catalogue gives."""
 _SHOWN_PROBLEMS = 20
 
 app = typer.Typer(
@@ -65,7 +69,7 @@ def import_(
             form = form or guess_form(path)
             report = reach.bring_path(path, form=form, source=source, dialect=dialect, origin=name, progress=progress)
     if as_json:
-        print_json(in_words(report.to_json(), asked_language() or DEFAULT_LANGUAGE))
+        print_json(reader().json(report.to_json()))
     else:
         _say_report(report)
     if report.problems:
@@ -104,7 +108,7 @@ def search(
         print_json([pointer.to_json() for pointer in found])
         return
     if not found:
-        tell("Nothing bears on this. `bullpen catalogue import` adds what there is to find.")
+        tell(say("said.catalogue.nothing", command=code("bullpen catalogue import")))
         return
     words = list_words(language)
     rows = table(*words.words("kind", "score"), words.wide("place", share=2), words.wide("is", share=3))
@@ -139,9 +143,19 @@ def show(
     _say_table(source, found, list_words(language))
     for path in joins:
         pairs = zip(path.left_columns, path.right_columns, strict=True)
-        on = " and ".join(f"{path.left}.{left} = {path.right}.{right}" for left, right in pairs)
-        why = {"declared": "a foreign key", "queries": f"{counted(path.queries, 'run')} of queries", "names": "equal names and values"}
-        tell(f"joins: {shown(on)} ({why[path.evidence]})")
+        on = listing(*(identifier(f"{path.left}.{left} = {path.right}.{right}") for left, right in pairs))
+        tell(say("said.catalogue.joins", on=on, why=_evidence(path)))
+
+
+def _evidence(path: JoinPath) -> Value:
+    """Why a join is known."""
+    match path.evidence:
+        case JoinEvidence.DECLARED:
+            return term("said.catalogue.foreign_key")
+        case JoinEvidence.QUERIES:
+            return say("said.catalogue.runs", n=count(path.queries, exact=True))
+        case JoinEvidence.NAMES:
+            return term("said.catalogue.equal_names")
 
 
 def _find_table(name: str, owner: str | None) -> tuple[str, TableDetail, list[JoinPath]]:
@@ -169,10 +183,10 @@ def lineage(
         print_json([edge.to_json() for edge in edges])
         return
     if not edges:
-        tell("No import says what it is computed from, or what is computed from it. SQL files and dbt do: `bullpen catalogue import`.")
+        tell(say("said.catalogue.no_lineage", command=code("bullpen catalogue import")))
     for edge in edges:
         arrow = f"{shown(edge.result)} ← {shown(edge.origin)}"
-        tell(arrow, indent=2 * (abs(edge.distance) - 1))
+        print_line(arrow, indent=2 * (abs(edge.distance) - 1))
 
 
 @app.command("reindex")
@@ -183,13 +197,12 @@ def reindex_(as_json: AsJson = False) -> None:
     if as_json:
         print_json(report.to_json())
         return
-    tell(f"{counted(report.nodes, 'entry', 'entries')} read, in {report.duration_s:.1f} s.")
+    tell(say("said.catalogue.read", n=count(report.nodes, exact=True), time=seconds(round(report.duration_s, 1))))
     found = {what: number for what, number in report.differed.items() if number}
-    tell(
-        "Differed: " + ", ".join(f"{number:,} {what}" for what, number in found.items()) + "."
-        if found
-        else "Nothing differed: what is derived was that of the imports."
+    parts = (
+        say("said.catalogue.part", n=count(number, exact=True), what=WORDS.get(what, identifier(what))) for what, number in found.items()
     )
+    tell(say("said.catalogue.differed", parts=listing(*parts, join=Join.PLAIN)) if found else say("said.catalogue.same"))
 
 
 @contextmanager
@@ -203,58 +216,63 @@ def _progress() -> Generator[Callable[[str, int], None]]:
         transient=True,
         disable=not errors.is_terminal,
     ) as bar:
-        task = bar.add_task("Reading", total=None)
+        task = bar.add_task(in_words(term("said.progress.reading")), total=None)
 
         def update(what: str, done: int) -> None:
-            bar.update(task, description=f"{what}: {done:,}")
+            description = say("said.progress", what=PROGRESS.get(what, identifier(what)), n=count(done, exact=True))
+            bar.update(task, description=in_words(description))
 
         yield update
 
 
 def _say_report(report: CatalogueReport) -> None:
     if not report.kinds and not report.problems:
-        tell("Nothing was found to import, so nothing was changed.")
+        tell(say("said.catalogue.nothing_imported"))
         return
-    rows = table("what", *KindCounts.model_fields)
+    words = ListWords(reader())
+    rows = table(*words.words("what", *KindCounts.model_fields))
     for kind, counts in report.kinds.items():
-        rows.add_row(kind.replace("_", " "), *(f"{number:,}" for number in counts.model_dump().values()))
+        rows.add_row(words.word(kind), *(f"{number:,}" for number in counts.model_dump().values()))
     console.print(rows)
-    tell(f"{shown(', '.join(source for source in report.sources if source) or 'no source')}, in {report.duration_s:.1f} s.")
+    found = [source for source in report.sources if source]
+    about = names(found) if found else term("said.catalogue.no_source")
+    tell(say("said.catalogue.took", sources=about, time=seconds(round(report.duration_s, 1))))
     if report.waiting:
-        tell(
-            f"{report.waiting:,} texts have no vector yet and are found by their words. A running fleet makes their vectors in the "
-            "background; `bullpen catalogue reindex` makes them now."
-        )
+        tell(say("lists.import.waiting", n=count(report.waiting, exact=True), command=code("bullpen catalogue reindex")))
     if report.problems:
-        problems = table(wide("place"), wide("why it was not taken", share=2), title=counted(len(report.problems), "problem"))
+        title = words(say("said.catalogue.problems", n=count(len(report.problems), exact=True)))
+        problems = table(words.wide("place"), words.wide("why_not_taken", share=2), title=title)
         for problem in report.problems[:_SHOWN_PROBLEMS]:
-            problems.add_row(shown(problem.place), shown(text_of(problem.reason, asked_language() or DEFAULT_LANGUAGE)))
+            problems.add_row(shown(problem.place), words.voice(problem.reason))
         console.print(problems)
         if len(report.problems) > _SHOWN_PROBLEMS:
-            tell(f"... and {len(report.problems) - _SHOWN_PROBLEMS} more; --json lists them.")
+            more = count(len(report.problems) - _SHOWN_PROBLEMS, exact=True)
+            tell(say("said.more", n=more, option=identifier("--json")))
 
 
 def _say_text(entry: Any) -> None:
     if hasattr(entry, "sql"):
-        for name, value in (
-            ("question", entry.question), ("tables", ", ".join(entry.tables)), ("target", entry.target), ("joins", "; ".join(entry.joins)),
-            ("filters", "; ".join(entry.filters)), ("run", counted(entry.runs, "time")),
+        for label, value in (
+            (term("said.query.question"), entry.question), (term("said.query.tables"), ", ".join(entry.tables)),
+            (term("said.query.target"), entry.target), (term("said.query.joins"), "; ".join(entry.joins)),
+            (term("said.query.filters"), "; ".join(entry.filters)),
         ):  # fmt: skip
             if value:
-                tell(f"[dim]{name}:[/] {shown(value)}")
-        tell("")
-        tell(shown(entry.sql))
+                tell(say("saying.labelled", label=label, value=passage(value)))
+        tell(say("saying.labelled", label=term("said.query.run"), value=say("said.times", n=count(entry.runs, exact=True))))
+        print_line("")
+        print_line(shown(entry.sql))
         return
-    tell(f"[bold]{shown(entry.title)}[/]" + (f" · {shown(entry.heading)}" if entry.heading else ""))
-    tell("")
-    tell(shown(entry.text))
+    print_line(f"[bold]{shown(entry.title)}[/]" + (f" · {shown(entry.heading)}" if entry.heading else ""))
+    print_line("")
+    print_line(shown(entry.text))
 
 
 def _say_table(source: str, found: TableDetail, words: ListWords) -> None:
     rows = "" if found.rows is None else f", {words(say('lists.rows_of', n=count(found.rows)))}"
-    tell(f"[bold]{shown(source)}.{shown(found.full_name)}[/] ({words.word('view' if found.is_view else 'table')}{rows})")
+    print_line(f"[bold]{shown(source)}.{shown(found.full_name)}[/] ({words.word('view' if found.is_view else 'table')}{rows})")
     if found.description:
-        tell(shown(found.description))
+        print_line(shown(found.description))
     columns = table(*words.words("column", "type"), words.wide("is", share=2), words.wide("values"))
     keys = frozenset(found.primary_key)
     for column in found.columns:

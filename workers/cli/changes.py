@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 
 from contracts.base import canonical_json
+from contracts.statements import Shown
 from workers.cli.display import brief, shown
-from workers.cli.lines import say
+from workers.cli.lines import print_line
+from workers.cli.telling import tell
 from workers.coordinator.edits import Change
 
 VALUE_CHARACTERS = 120
@@ -13,14 +15,14 @@ SHOWN_BEFORE = 30
 """Characters of what two long values share that are shown before the place where they differ."""
 
 
-def print_changes(changes: Iterable[Change], *, none: str = "") -> None:
+def print_changes(changes: Iterable[Change], *, none: Shown | None = None) -> None:
     """A line for each change; `none` if there is no change."""
     listed = list(changes)
     for change in listed:
         before, after = (brief(text, VALUE_CHARACTERS) for text in _apart(canonical_json(change.before), canonical_json(change.after)))
-        say(f"{shown(change.field)}: {before} -> {after}")
-    if not listed and none:
-        say(none)
+        print_line(f"{shown(change.field)}: {before} -> {after}")
+    if not listed and none is not None:
+        tell(none)
 
 
 def _apart(before: str, after: str) -> tuple[str, str]:

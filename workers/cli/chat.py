@@ -9,25 +9,27 @@ from uuid import UUID, uuid4
 import typer
 from typer.main import get_command
 
-from contracts import statements
 from contracts.base import Json
+from contracts.statements import code, quote, say, sentences, term
+from contracts.statements import name as identifier
 from workers.cli.context import console, errors
 from workers.cli.forms import options_of, with_options
-from workers.cli.reach.talks import begin, own, say, sessions_of
+from workers.cli.reach.talks import begin, own, sessions_of
+from workers.cli.reach.talks import say as say_to
 from workers.cli.requests import build_request
 from workers.cli.submit import KindsOfJobs
+from workers.cli.telling import note, reader
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds, find_kind
+from workers.saying import message_of
 from workers.settings import load_settings
 
 LEAVE = frozenset({"/quit", "/exit", "/q", "quit", "exit", "退出"})
 HELP = frozenset({"/help", "/?", "help", "?", "帮助"})
 OF_SESSIONS = ("/compress", "/compact")
 """Commands that the conversation itself carries out."""
-ABOUT = """A line is a message: a question, a follow-up, or the answer to what is asked back; a number chooses one of the choices.
-/new begins another conversation, /compress shortens what is remembered of this one, /quit leaves. The arrow keys bring back
-earlier lines."""
+ABOUT = term("said.chat.about")
 HISTORY = "chat-history"
 """File in the data folder: lines that were typed, for the arrow keys."""
 
@@ -47,9 +49,9 @@ def talk(
     options = {name: getattr(value, "value", value) for name, value in values.items()}
     conversation = Conversation(kind, owner, options, _last(kind, owner) if follow else None)
     if about:
-        raise typer.Exit(conversation.say(" ".join(about), as_json=as_json))
+        raise typer.Exit(conversation.send(" ".join(about), as_json=as_json))
     if not errors.is_terminal:
-        raise InvalidInput.of(statements.say("refused.cli.no_terminal", command=statements.code(f'bullpen {kind} "..."')))
+        raise InvalidInput.of(say("refused.cli.no_terminal", command=code(f'bullpen {kind} "..."')))
     _chat(conversation)
 
 
@@ -64,7 +66,7 @@ class Conversation:
         """Let the next message be the first of another session."""
         self._session = None
 
-    def say(self, text: str, *, as_json: bool = False) -> int:
+    def send(self, text: str, *, as_json: bool = False) -> int:
         """Send a message, wait, and print what it led to; the exit code."""
         if self._session is None:
             session = uuid4()
@@ -72,7 +74,7 @@ class Conversation:
             self._session = session
         else:
             given = {name: value for name, value in self._options.items() if value is not None}
-            taken = say(self._session, self._owner, text, kind=self._kind, fields=given)
+            taken = say_to(self._session, self._owner, text, kind=self._kind, fields=given)
             if taken.job_id is None:
                 return 0
             job_id = taken.job_id
@@ -89,7 +91,7 @@ def _last(kind: str, owner: str | None) -> UUID | None:
 
 def _chat(conversation: Conversation) -> None:
     history = _history()
-    errors.print("A message a line; /help says more, /quit leaves.", style="dim")
+    note(term("said.chat.begin"))
     try:
         while True:
             try:
@@ -101,9 +103,9 @@ def _chat(conversation: Conversation) -> None:
                 return
             if line and not _carried_out(conversation, line):
                 try:
-                    conversation.say(line)
+                    conversation.send(line)
                 except BullpenError as error:  # the conversation goes on
-                    errors.print(str(error), style="red", soft_wrap=True, markup=False)
+                    errors.print(message_of(error, reader().language), style="red", soft_wrap=True, markup=False)
     finally:
         _keep(history)
 
@@ -112,12 +114,12 @@ def _carried_out(conversation: Conversation, line: str) -> bool:
     """Whether the line is a command of the terminal, and no message. An unknown command is no message either."""
     word = line.split()[0].lower()
     if line.lower() in HELP:
-        errors.print(ABOUT, style="dim")
+        note(ABOUT)
     elif word == "/new":
         conversation.begin_again()
-        errors.print("A new conversation.", style="dim")
+        note(term("said.chat.new"))
     elif re.fullmatch(r"/[a-z]+", word) and word not in OF_SESSIONS:
-        errors.print(f"There is no {word}. {ABOUT}", style="dim", markup=False)
+        note(sentences(say("said.chat.no_command", word=identifier(word)), ABOUT))
     else:
         return False
     return True
@@ -154,9 +156,7 @@ class KindsToTalkTo(KindsOfJobs):
         names = self.list_commands(ctx)
         kind = find_kind(cmd_name)
         if kind is None or not kind.talks:
-            raise InvalidInput.of(
-                statements.say("refused.cli.no_talk", kind=statements.quote(cmd_name[:80]), there=statements.names(names))
-            )
+            raise InvalidInput.of(say("refused.cli.no_talk", kind=quote(cmd_name[:80]), there=names(names)))
         return conversation_command(kind)
 
 

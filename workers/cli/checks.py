@@ -22,6 +22,7 @@ from workers.llm.embeddings import LOCAL, embeddings_name
 from workers.local.fleet import addresses_path
 from workers.reading.fleet import count_waiting_for_human, read_fleet, read_overdue
 from workers.reading.server import read_server
+from workers.saying.reasons import reason_of
 from workers.secrets import redact_url
 
 OLDEST_POSTGRES = 160000
@@ -59,7 +60,7 @@ def check_settings() -> list[Check]:
         known = settings()
         services()
     except BullpenError as error:
-        return [Check("settings", "fail", str(error), say("doctor.mend_settings", command=code("bullpen settings")))]
+        return [Check("settings", "fail", reason_of(error), say("doctor.mend_settings", command=code("bullpen settings")))]
     known_kinds = names(kinds())
     if known.extensions:
         return [Check("settings", "ok", say("doctor.kinds_extended", kinds=known_kinds, extensions=names(known.extensions)))]
@@ -71,7 +72,7 @@ def check_database() -> list[Check]:
     try:
         server = read_server(database())
     except BullpenError as error:
-        return [Check("database", "fail", redact_url(str(error)), say("doctor.start_postgres", setting=name("BULLPEN_DATABASE_URL")))]
+        return [Check("database", "fail", reason_of(error), say("doctor.start_postgres", setting=name("BULLPEN_DATABASE_URL")))]
     where = redact_url(database().url)
     checks = [Check("database", "ok", _at("Postgres", server.version, where))]
     if server.version_number < OLDEST_POSTGRES:
@@ -265,7 +266,7 @@ def _served_embedder() -> Check:
         model = name(settings().embeddings)
         found = say("doctor.vector", model=model, n=count(embedder.dim, exact=True)) if embedder else NONE
     except (EngineError, ConfigurationError) as error:
-        return Check("embeddings", "warn", say("doctor.until_then", reason=passage(str(error))))
+        return Check("embeddings", "warn", say("doctor.until_then", reason=reason_of(error)))
     return Check("embeddings", "ok", found)
 
 

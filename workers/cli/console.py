@@ -6,9 +6,11 @@ from typing import Annotated
 import typer
 
 from contracts.access import Scope
+from contracts.statements import count, say
 from workers.cli.context import console as terminal
-from workers.cli.context import database, errors, print_json, settings
+from workers.cli.context import database, print_json, settings
 from workers.cli.gateway import address_of
+from workers.cli.telling import note
 from workers.console.offered import login_address
 from workers.gateway.access.logins import CODE_LASTS_MIN
 from workers.local.fleet import addresses_path
@@ -31,7 +33,7 @@ def console(
         print_json({"address": address, "owner": owner, "minutes": CODE_LASTS_MIN})
         return
     terminal.print(address, soft_wrap=True, markup=False)
-    errors.print(f"Open it in a browser within {CODE_LASTS_MIN} minutes; it works once.", style="dim")
+    note(say("said.console.open", n=count(CODE_LASTS_MIN)))
 
 
 def gateway_url() -> str:

@@ -35,6 +35,7 @@ from workers.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from workers.cli.servers import CliServices
+    from workers.cli.voice import Voice
 
 PIPED_WIDTH = 160
 """Columns of a table that does not go to a terminal."""
@@ -123,17 +124,6 @@ def forget() -> None:
         kept.cache_clear()
 
 
-def set_going(job_id: UUID) -> None:
-    """After a change of a job, let the boss look at it. A broker that is away is only a warning: the sweep sees to it."""
-    if not services().set_going(job_id):
-        warn("The broker does not answer. What you did is kept; the job goes on within seconds of its return.")
-
-
-def warn(text: str) -> None:
-    """A line on stderr that is no failure."""
-    errors.print(f"[yellow]Warning:[/] {shown(text)}", soft_wrap=True)
-
-
 def print_json(value: Any, *, one_line: bool = False) -> None:
     """Plain JSON on stdout; ids and dates as text."""
     text = json.dumps(value, default=_as_text, ensure_ascii=False, indent=None if one_line else 2, allow_nan=False)
@@ -200,17 +190,26 @@ def answered_errors() -> Generator[None]:
     except (typer.Exit, typer.Abort, TyperException, BrokenPipeError, EOFError):
         raise  # typer ends these well
     except BullpenError as error:
-        language = saying.find_language(asked_language())
-        label = saying.text_of(say("refused.label"), language)
-        errors.print(f"[bold red]{shown(label)}[/] {shown(redact_url(saying.message_of(error, language)))}", soft_wrap=True)
+        voice = _voice()
+        reason = shown(redact_url(saying.message_of(error, voice.language)))
+        errors.print(f"[bold red]{voice.head(say('refused.label'))}[/]{reason}", soft_wrap=True)
         _trace()
         raise typer.Exit(exit_code(error)) from None
     except Exception as error:
         what = redact_url(" ".join(str(error).split()))[:500]
-        hint = "" if _debugging() else " BULLPEN_LOG_LEVEL=debug shows where."
-        errors.print(f"[bold red]Unexpected error:[/] {shown(type(error).__name__)}: {shown(what)}{hint}", soft_wrap=True)
+        voice, setting = _voice(), identifier("BULLPEN_LOG_LEVEL=debug")
+        hint = "" if _debugging() else f" {voice(say('said.shows_where', setting=setting))}"
+        head = voice.head(say("said.unexpected"))
+        errors.print(f"[bold red]{head}[/]{shown(type(error).__name__)}: {shown(what)}{hint}", soft_wrap=True)
         _trace()
         raise typer.Exit(1) from None
+
+
+def _voice() -> "Voice":
+    """That of the reader of an error."""
+    from workers.cli.voice import Voice  # which most commands load anyway, and `--help` does not need
+
+    return Voice(saying.find_language(asked_language()))
 
 
 def _debugging() -> bool:

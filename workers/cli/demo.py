@@ -18,13 +18,14 @@ from rich.table import Table
 
 from contracts.base import Json
 from contracts.roles import RoleName
-from contracts.statements import code, count, name, names, number, quote, say, seconds, term
+from contracts.statements import as_value, code, count, name, names, number, passage, quote, say, seconds, term
 from workers.app.queues import JOBS_STREAM
 from workers.app.reply_addresses import PREFIX
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.cli.context import console
 from workers.cli.job_view import print_result
+from workers.cli.telling import typed
 from workers.cli.voice import Voice
 from workers.console.offered import login_address
 from workers.coordinator.actions import answer, open_questions
@@ -39,9 +40,7 @@ from workers.reading.decisions import read_decisions
 from workers.reading.facts import read_job_facts
 from workers.reading.jobs import read_job
 from workers.reading.questions import read_questions
-from workers.reading.words import STATES
-from workers.saying import text_of
-from workers.saying.catalogues import DEFAULT_LANGUAGE
+from workers.reading.words import OUTCOMES, STATES
 from workers.settings import load_settings
 from workers.telemetry import configure_logging
 
@@ -124,7 +123,7 @@ def _script(name: str | None) -> DemoScript:
 
 
 def _typed(detail: Json) -> str:
-    return str(typer.prompt("Your answer"))
+    return typed(term("said.your_answer"))
 
 
 def _show_page(services: ProcessServices, group: ProcessGroup, gateway_url: str, job_id: UUID, voice: Voice) -> None:
@@ -166,12 +165,12 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
         elif status in ("succeeded", "failed", "cancelled"):
             break
         if time.monotonic() > give_up_at:
-            raise DemoFailed(
-                f"Job {job_id} did not end in {PATIENCE_S:.0f} s (it is {status}). Run with --keep and look into BULLPEN_HOME/logs."
-            )
+            state = {"job": name(job_id), "status": STATES.get(status, name(status)), "time": seconds(PATIENCE_S)}
+            raise DemoFailed.of(say("said.demo.no_end", option=name("--keep"), logs=name("BULLPEN_HOME/logs"), **state))
         time.sleep(0.02)
     if status != "succeeded":
-        raise DemoFailed(f"Job {job_id} ended as {status}: {text_of(job.error or '', DEFAULT_LANGUAGE)}")
+        reason = as_value(job.error) if job.error else term("fleet.watch.no_reason")
+        raise DemoFailed.of(say("said.demo.ended", job=name(job_id), status=STATES[status], error=reason))
     ended = _reply(client, "0-0", "job_finished")["status"]
     _say(started, voice(say("fleet.demo.ended", status=STATES.get(ended, name(str(ended))))))
     client.close()
@@ -207,9 +206,9 @@ def _reply(client: Any, after: str, wanted: str) -> dict[str, Any]:
                 found: dict[str, Any] = json.loads(fields[b"body"])
                 if wanted in (found.get("correlation_id"), found.get("kind")):
                     if found["kind"] == "submission_refused":
-                        raise DemoFailed(f"The submission was refused: {found['error']}")
+                        raise DemoFailed.of(say("said.demo.refused", error=passage(found["error"])))
                     return found
-    raise DemoFailed("No answer came from the coordinator. Run with --keep and look into BULLPEN_HOME/logs/coordinator.log.")
+    raise DemoFailed.of(say("said.demo.no_answer", option=name("--keep"), logs=name("BULLPEN_HOME/logs/coordinator.log")))
 
 
 def _print_result(services: ProcessServices, job_id: UUID, voice: Voice) -> None:
@@ -225,7 +224,8 @@ def _print_steps(services: ProcessServices, job_id: UUID, voice: Voice) -> None:
     facts = read_job_facts(services.database, job_id)
     for step in facts.steps:
         took = f"{(step.duration_s or 0) * 1000:.0f} ms"
-        table.add_row(step.stage, step.role, str(step.attempt), took, step.outcome, escape(step.summary or ""))
+        ended = voice(OUTCOMES.get(step.outcome or "", name(step.outcome or step.status)))
+        table.add_row(step.stage, step.role, str(step.attempt), took, ended, escape(step.summary or ""))
     console.print(table)
     decisions, versions = read_decisions(services.database, job_id), sum(stage.versions for stage in facts.stages)
     events, made = number(facts.job.rev), number(len(decisions))

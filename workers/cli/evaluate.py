@@ -12,8 +12,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from contracts.base import Json
 from contracts.statements import name as identifier
 from contracts.statements import passage, say
-from workers.cli.context import console, errors, print_json, warn
+from workers.cli.context import console, errors, print_json
 from workers.cli.forms import options_of, read_form, with_options
+from workers.cli.telling import warn
 from workers.errors import InvalidInput
 from workers.evaluation.bench import embedded_bench
 from workers.evaluation.libraries import LIBRARIES

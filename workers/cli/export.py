@@ -5,13 +5,15 @@ from typing import Annotated
 
 import typer
 
-from workers.cli.context import console, errors, job_id, print_json
-from workers.cli.display import counted, shown
+from contracts.sources import SourceLimits
+from contracts.statements import Statement, Value, count, name, say, seconds
+from workers.cli.context import job_id, print_json
 from workers.cli.export_charts import export_charts, is_picture
 from workers.cli.export_files import export_files, is_for_files
 from workers.cli.reach.files import write_rows
 from workers.cli.reach.jobs import facts_of
 from workers.cli.reach.sources import source_of
+from workers.cli.telling import note, tell
 from workers.kinds.shown import rows_of
 
 
@@ -43,14 +45,15 @@ def export(
         if as_json:
             print_json({"to": str(to), "files": paths})
         else:
-            console.print(f"{counted(len(paths), 'file')} written to {shown(str(to))}.", soft_wrap=True)
+            tell(say("said.export.files", n=count(len(paths), exact=True), to=name(to)))
         return
     if is_picture(to):
         files = export_charts(job, to.expanduser(), overwrite=overwrite)
         if as_json:
             print_json({"files": [str(file) for file in files]})
         else:
-            console.print("\n".join(f"Chart written to {shown(str(file))}." for file in files), soft_wrap=True)
+            for file in files:
+                tell(say("said.export.chart", to=name(file)))
         return
     facts = facts_of(job_id(job))
     rows = rows_of(facts)
@@ -60,21 +63,27 @@ def export(
         print_json({"job_id": facts.job.id, "file": str(to), "rows": done.rows, "complete": done.cut is None, "cut": done.cut,
                     "guarded": done.guarded})  # fmt: skip
     else:
-        console.print(f"{counted(done.rows, 'row')} written to {shown(str(to))}.", soft_wrap=True)
+        tell(say("said.export.rows", n=count(done.rows, exact=True), to=name(to)))
         if done.guarded:
-            texts = counted(done.guarded, "text")
-            errors.print(
-                f"{texts} that a spreadsheet would run as a formula begin with an apostrophe now; --exact leaves them as they are.",
-                soft_wrap=True,
-            )
+            note(say("said.export.guarded", n=count(done.guarded, exact=True), option=name("--exact")), style=None)
         if done.cut is None and not rows.is_cut and done.rows != rows.row_count:
-            errors.print(f"The data has changed: the job's result had {counted(rows.row_count, 'row')}.", soft_wrap=True)
+            note(say("said.export.changed", rows=_rows(rows.row_count)), style=None)
     if done.cut is not None:
-        limits = source.limits
-        most = {"rows": f"{limits.rows:,} rows", "bytes": f"{limits.result_bytes:,} bytes", "time": f"{limits.timeout_s:g} s"}[done.cut]
-        errors.print(
-            f"[yellow]These are not all rows:[/] the limit of the source {shown(rows.source)}, {most}, ended the file after "
-            f"{counted(done.rows, 'row')}. Narrow the question down, or let the operator raise the limit.",
-            soft_wrap=True,
-        )
+        limit = _limit(done.cut, source.limits)
+        note(say("said.export.cut", source=name(rows.source), limit=limit, rows=_rows(done.rows)), style="yellow")
         raise typer.Exit(1)
+
+
+def _rows(number: int) -> Statement:
+    return say("lists.rows_of", n=count(number, exact=True))
+
+
+def _limit(cut: str, limits: SourceLimits) -> Value:
+    """The limit of a source at which a result ended."""
+    match cut:
+        case "rows":
+            return _rows(limits.rows)
+        case "bytes":
+            return say("said.bytes", n=count(limits.result_bytes, exact=True))
+        case _:
+            return seconds(limits.timeout_s)

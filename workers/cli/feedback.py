@@ -6,17 +6,19 @@ from typing import Annotated
 
 import typer
 
-from contracts import statements
 from contracts.base import Json
+from contracts.statements import as_value, say
+from contracts.statements import name as identifier
 from workers.cli.context import console, job_id, print_json
 from workers.cli.display import shown
 from workers.cli.forms import options_of, read_form, with_options
-from workers.cli.lines import say
+from workers.cli.lines import print_line
 from workers.cli.reach.actions import give_feedback, preview_feedback
 from workers.cli.reach.jobs import job_of
+from workers.cli.telling import confirmed, tell
 from workers.errors import InvalidInput
-from workers.kinds.base import Feedback
 from workers.kinds.registry import all_kinds, find_kind, load_kinds
+from workers.saying import text_of
 from workers.settings import load_settings
 
 ASKS = 7
@@ -36,20 +38,14 @@ def give(
     kind = find_kind(name)
     taken = None if kind is None else kind.feedback
     if taken is None:
-        raise InvalidInput.of(statements.say("refused.cli.no_feedback", job=statements.name(found), kind=statements.name(name)))
+        raise InvalidInput.of(say("refused.cli.no_feedback", job=identifier(found), kind=identifier(name)))
+    how = as_value(taken.how_for(str(found)))
     form = taken.form.load()
     if foreign := values.keys() - form.model_fields.keys():
         option = min(foreign).replace("_", "-")
-        raise InvalidInput.of(
-            statements.say(
-                "refused.cli.no_option",
-                job=statements.name(found),
-                kind=statements.name(name),
-                option=statements.name(f"--{option}"),
-                how=statements.passage(_how(taken, str(found))),
-            )
-        )
-    filled = read_form(form, values, _how(taken, str(found)))
+        about = {"job": identifier(found), "kind": identifier(name), "option": identifier(f"--{option}")}
+        raise InvalidInput.of(say("refused.cli.no_option", how=how, **about))
+    filled = read_form(form, values, how)
     if taken.preview is not None and not yes:
         _show(preview_feedback(taken, found, filled), as_json=as_json)
     given = give_feedback(taken, found, filled)
@@ -65,17 +61,13 @@ def _show(stated: tuple[str, ...], *, as_json: bool) -> None:
         print_json({"stored": None, "preview": list(stated)})
         raise typer.Exit(ASKS)
     for line in stated:
-        say(shown(line))
+        print_line(shown(line))
     if not console.is_terminal or not sys.stdin.isatty():
-        say("Nothing is stored yet. To store it, give the same feedback with --yes; to change it afterwards: bullpen tickets edit.")
+        tell(say("said.feedback.not_yet", option=identifier("--yes"), command=identifier("bullpen tickets edit")))
         raise typer.Exit(ASKS)
-    if not typer.confirm("Store it?"):
-        say("Nothing was stored.")
+    if not confirmed(say("said.feedback.store")):
+        tell(say("said.feedback.not_stored"))
         raise typer.Exit(ASKS)
-
-
-def _how(feedback: Feedback, job: str) -> str:
-    return feedback.how.replace("{job}", job)
 
 
 def feedback_command() -> typer.Typer:
@@ -86,7 +78,7 @@ def feedback_command() -> typer.Typer:
     for kind in all_kinds():
         if kind.feedback is not None:
             options |= {name: option for name, option in options_of(kind.feedback.form.load()).items() if name not in options}
-            hints.append(_how(kind.feedback, "JOB"))
+            hints.append(text_of(kind.feedback.how_for("JOB"), "en"))
     text = "Rate a finished job, so that the fleet learns from it. Later feedback replaces earlier feedback.\n\n" + "\n\n".join(hints)
     app = typer.Typer(add_completion=False, rich_markup_mode="rich")
     app.command("feedback")(with_options(give, options, text))

@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
-from contracts.statements import names, say
+from contracts.statements import Statement, code, count, names, say
+from contracts.statements import name as identifier
 from workers.app.fleet_facts import WORKERS, worker_name
 from workers.app.role_states import POLL_S
 from workers.app.worker import run_worker
-from workers.cli.context import console, errors, print_json, settings
-from workers.cli.display import counted
+from workers.cli.context import errors, print_json, settings
 from workers.cli.reach.fleet import role_set, running_of
+from workers.cli.telling import note, tell, words
 from workers.errors import InvalidInput
 from workers.kinds.registry import load_kinds
 from workers.local.fleet import worker_commands
@@ -62,26 +63,28 @@ def _run_all(concurrency: int | None, pool: Pool) -> int:
     commands = {name: [*command, *options] for name, command in worker_commands().items()}
     servers = {"BULLPEN_DATABASE_URL": known.database_url or "", "BULLPEN_BROKER_URL": known.broker_url or ""}
     logs = known.data_dir / "logs"
-    errors.print(f"Starting {len(commands)} workers; Ctrl-C stops them. Logs: {logs}", soft_wrap=True, markup=False)
+    note(say("said.workers.starting", n=count(len(commands)), logs=identifier(logs)), style=None)
     return ProcessGroup(commands, servers, logs, grace_s=known.shutdown_grace_s).run()
 
 
 def pause(role: Role, as_json: AsJson = False) -> None:
     """Stop a role's workers from taking new steps. What runs goes on; what is queued waits."""
-    _set(worker_name(role), "paused", "takes no new step; what runs is finished. `bullpen resume` ends the pause.", as_json)
+    found = worker_name(role)
+    _set(found, "paused", say("said.role.paused", role=identifier(found), command=code(f"bullpen resume {found}")), as_json)
 
 
 def resume(role: Role, as_json: AsJson = False) -> None:
     """Let a role's workers take steps again."""
-    _set(worker_name(role), "running", "takes steps again.", as_json)
+    found = worker_name(role)
+    _set(found, "running", say("said.role.resumed", role=identifier(found)), as_json)
 
 
-def _set(role: str, state: str, text: str, as_json: bool) -> None:
+def _set(role: str, state: str, message: Statement, as_json: bool) -> None:
     before = role_set(role, state)
     if as_json:
         print_json({"role": role, "state": state, "before": before})
     else:
-        console.print(f"{role} {text}", soft_wrap=True)
+        tell(message)
 
 
 def drain(
@@ -97,7 +100,7 @@ def drain(
     with errors.status("") as status:
         while True:
             running = running_of(name)
-            status.update(f"{name}: {counted(running, 'step')} running")
+            status.update(words(say("said.role.steps_run", role=identifier(name), n=count(running))))
             now = time.monotonic()
             if running == 0 and now >= quiet_from:
                 break
@@ -112,8 +115,9 @@ def drain(
 def _tell_drained(role: str, state: str, before: str, running: int, as_json: bool) -> None:
     if as_json:
         print_json({"role": role, "state": state, "before": before, "running_steps": running})
-    elif running:
-        text = f"{role} still runs {counted(running, 'step')}; it stays draining, so that no new one begins. Call again to wait on."
-        errors.print(f"{text} `bullpen resume {role}` ends it.", soft_wrap=True, markup=False)
+        return
+    about = {"role": identifier(role), "command": code(f"bullpen resume {role}")}
+    if running:
+        note(say("said.role.still_runs", n=count(running), **about), style=None)
     else:
-        console.print(f"{role} is drained and paused. `bullpen resume {role}` lets it go on.", soft_wrap=True)
+        tell(say("said.role.drained", **about))

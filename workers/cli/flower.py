@@ -3,9 +3,11 @@
 import ipaddress
 import os
 
+from contracts.statements import Value, name, say, sentences
 from workers.app.celery_app import create_app
-from workers.cli.context import errors, settings
+from workers.cli.context import settings
 from workers.cli.flower_tasks import SHOWN, prepare_flower
+from workers.cli.telling import note
 from workers.errors import ConfigurationError
 from workers.telemetry import configure_logging
 
@@ -28,8 +30,10 @@ def flower() -> None:
     os.environ.setdefault("FLOWER_TASKS_COLUMNS", SHOWN)
     os.environ.update(flower_environment(address, known.flower_port, auth))
     shown = f"[{address}]" if ":" in address else address or "0.0.0.0"  # noqa: S104  it was checked above
-    note = "" if auth or os.environ.get("FLOWER_UNAUTHENTICATED_API") else " Its /api needs BULLPEN_FLOWER_BASIC_AUTH."
-    errors.print(f"Flower: http://{shown}:{known.flower_port}{note}", markup=False, soft_wrap=True)
+    where: Value = say("said.flower", address=name(f"http://{shown}:{known.flower_port}"))
+    if not auth and not os.environ.get("FLOWER_UNAUTHENTICATED_API"):
+        where = sentences(where, say("said.flower.api", setting=name("BULLPEN_FLOWER_BASIC_AUTH")))
+    note(where, style=None)
     configure_logging(known.log_format, known.log_level)
     app = create_app(known)
     app.conf.broker_transport = None  # kombu's own: Flower knows it by name and asks it for the queues' lengths

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from contracts.refusals import in_words
+from contracts.statements import Value, passage, say
 from contracts.statements import name as identifier
-from contracts.statements import passage, say
 from workers.errors import InvalidInput
 
 
@@ -48,17 +48,17 @@ def with_options(
     return command
 
 
-def read_form(form: type[BaseModel], values: Mapping[str, Any], how: str = "") -> Any:
+def read_form(form: type[BaseModel], values: Mapping[str, Any], how: Value | None = None) -> Any:
     """The validated form. Raises `InvalidInput` naming the option that is wrong, and then `how` it is used."""
     try:
         return form.model_validate(dict(values))
     except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
+        fault, how = error.errors(include_url=False)[0], passage("") if how is None else how
         if not fault["loc"]:
             reason = fault["msg"].removeprefix("Value error, ")
-            raise InvalidInput.of(say("refused.cli.form", reason=passage(reason[:1].upper() + reason[1:]), how=passage(how))) from None
+            raise InvalidInput.of(say("refused.cli.form", reason=passage(reason[:1].upper() + reason[1:]), how=how)) from None
         option = identifier(f"--{str(fault['loc'][0]).replace('_', '-')}")
-        raise InvalidInput.of(say("refused.cli.option", option=option, fault=in_words(fault), how=passage(how))) from None
+        raise InvalidInput.of(say("refused.cli.option", option=option, fault=in_words(fault), how=how)) from None
 
 
 def _parameter(name: str, field: FieldInfo, panel: str | None) -> inspect.Parameter:

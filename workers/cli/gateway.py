@@ -1,9 +1,11 @@
 """`bullpen gateway`: HTTP, live events and the console, in one process; any number of them serve one fleet."""
 
+from contracts.statements import name, say
 from workers.app.garbage import settle
 from workers.app.services import ProcessServices
-from workers.cli.context import errors, settings
+from workers.cli.context import settings
 from workers.cli.flower import is_loopback
+from workers.cli.telling import note
 from workers.console.routes import all_routers
 from workers.errors import ConfigurationError
 from workers.gateway.access.keys import has_keys
@@ -31,7 +33,7 @@ def gateway() -> None:
             "Make one: bullpen keys create --owner NAME"
         )
     configure_logging(known.log_format, known.log_level)
-    errors.print(f"Gateway: {address_of(known.gateway_address, known.gateway_port)}", markup=False, soft_wrap=True)
+    note(say("said.gateway", address=name(address_of(known.gateway_address, known.gateway_port))), style=None)
     app = create_gateway(services, all_routers())
     settle()
     serve(app, known.gateway_address, known.gateway_port)

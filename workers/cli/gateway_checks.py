@@ -8,6 +8,7 @@ from workers.cli.check import Check
 from workers.cli.reach.remote import Remote, gateway
 from workers.errors import BullpenError
 from workers.reading.fleet import FleetFacts
+from workers.saying.reasons import reason_of
 from workers.settings import load_settings
 
 LONG_S = 60.0
@@ -39,7 +40,7 @@ def check_gateway() -> list[Check]:
     try:
         _away().send(_calls().health())
     except BullpenError as error:
-        return [Check("gateway", "fail", str(error), say("doctor.set_url", setting=name("BULLPEN_URL"), command=name("bullpen up")))]
+        return [Check("gateway", "fail", reason_of(error), say("doctor.set_url", setting=name("BULLPEN_URL"), command=name("bullpen up")))]
     return [Check("gateway", "ok", say("doctor.gateway_answers", address=name(load_settings().url)))]
 
 
@@ -48,7 +49,9 @@ def check_key() -> list[Check]:
     try:
         me = _away().send(_calls().me())
     except BullpenError as error:
-        return [Check("key", "fail", str(error), say("doctor.set_key", setting=name("BULLPEN_KEY"), command=name("bullpen keys create")))]
+        return [
+            Check("key", "fail", reason_of(error), say("doctor.set_key", setting=name("BULLPEN_KEY"), command=name("bullpen keys create")))
+        ]
     return [Check("key", "ok", say("doctor.key_of", key=name(me.key), owner=name(me.owner), scopes=names(me.scopes)))]
 
 
@@ -57,7 +60,7 @@ def check_fleet() -> list[Check]:
     try:
         facts = _away().read(FleetFacts, _calls().fleet())
     except BullpenError as error:
-        return [Check("fleet", "fail", str(error))]
+        return [Check("fleet", "fail", reason_of(error))]
     found = [
         Check("fleet", "warn",
               say("doctor.oldest_waits", n=count(role.waiting), role=name(role.role), time=seconds(round(role.oldest_s or 0.0))),

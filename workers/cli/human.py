@@ -6,16 +6,17 @@ from uuid import UUID
 
 import typer
 
-from contracts import statements
 from contracts.base import Json
+from contracts.statements import Join, Value, listing, name, names, quote, say, sentences, term
 from workers.cli.changes import print_changes
 from workers.cli.context import job_id, print_json, read_object
-from workers.cli.display import short_id, shortened, shown
-from workers.cli.lines import say
+from workers.cli.display import short_id, shortened
 from workers.cli.reach import actions
 from workers.cli.reach.jobs import job_of, questions_of
+from workers.cli.telling import tell
 from workers.cli.watch import watch_job
 from workers.errors import InvalidInput, NotFound
+from workers.reading.words import STATES
 
 Job = Annotated[str, typer.Argument(help="The job: its id, or at least 6 characters of its beginning or end.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -34,7 +35,7 @@ def answer(
     """Answer a question. Only the first answer counts: repeating it changes nothing, and a different answer is refused until the first
     one is taken back with --undo."""
     if (text is None) != undo:
-        raise InvalidInput.of(statements.say("refused.cli.answer_or_undo"))
+        raise InvalidInput.of(say("refused.cli.answer_or_undo"))
     found = job_id(job)
     before = job_of(found).rev
     question = None if request is None else _request_id(found, request)
@@ -43,7 +44,7 @@ def answer(
     else:
         words = sys.stdin.read() if text == "-" else text
         question = actions.answer(found, words, question)
-        _say({"job_id": found, "request_id": question}, f"Answered question {question}.", as_json, one_line=watch)
+        _say({"job_id": found, "request_id": question}, say("said.answered", question=name(question)), as_json, one_line=watch)
     if watch:
         raise typer.Exit(watch_job(found, as_json=as_json, after=before))
 
@@ -51,13 +52,11 @@ def answer(
 def _take_back(found: UUID, question: UUID | None, as_json: bool, *, one_line: bool) -> None:
     taken = actions.take_back(found, question)
     value = {"job_id": found, "request_id": taken.request_id, "taken_back": list(taken.texts)}
-    quoted = "; ".join(f"“{shortened(text, 80)}”" for text in taken.texts)
-    hint = ""
+    texts = listing(*(quote(shortened(text, 80)) for text in taken.texts), join=Join.CLAUSES)
+    message: Value = say("said.taken_back", texts=texts, command=name(f'bullpen answer {short_id(found)} "..."'))
     if taken.has_feedback:
-        hint = " Feedback was given on the result before: what it stored stays, until you give it again."
-    _say(
-        value, f'Taken back: {quoted}. The question is open again: bullpen answer {short_id(found)} "..."{hint}', as_json, one_line=one_line
-    )
+        message = sentences(message, say("said.feedback_stays"))
+    _say(value, message, as_json, one_line=one_line)
 
 
 def _request_id(found: UUID, text: str) -> UUID:
@@ -66,18 +65,12 @@ def _request_id(found: UUID, text: str) -> UUID:
     asked = [question.request_id for question in questions_of(found)]
     fits = [request for request in asked if len(plain) >= 6 and (request.hex.startswith(plain) or request.hex.endswith(plain))]
     if len(fits) != 1:
-        listed = statements.names(str(request) for request in fits or asked)
+        listed, given, job = names(str(request) for request in fits or asked), name(text[:80]), name(found)
         if fits:
-            raise InvalidInput.of(
-                statements.say(
-                    "refused.cli.several_questions", text=statements.name(text[:80]), job=statements.name(found), questions=listed
-                )
-            )
+            raise InvalidInput.of(say("refused.cli.several_questions", text=given, job=job, questions=listed))
         if not asked:
-            raise NotFound.of(statements.say("refused.cli.no_questions", job=statements.name(found), text=statements.name(text[:80])))
-        raise NotFound.of(
-            statements.say("refused.cli.no_question", job=statements.name(found), text=statements.name(text[:80]), questions=listed)
-        )
+            raise NotFound.of(say("refused.cli.no_questions", job=job, text=given))
+        raise NotFound.of(say("refused.cli.no_question", job=job, text=given, questions=listed))
     return fits[0]
 
 
@@ -90,9 +83,10 @@ def instruct(
     """Give a running job an instruction."""
     found = job_id(job)
     if not text.strip():
-        raise InvalidInput.of(statements.say("refused.empty_instruction"))
+        raise InvalidInput.of(say("refused.empty_instruction"))
     request = actions.instruct(found, text, stage)
-    _say({"job_id": found, "request_id": request, "stage": stage}, f"Given to {stage or 'the coordinator'}.", as_json)
+    to = name(stage) if stage else term("said.coordinator")
+    _say({"job_id": found, "request_id": request, "stage": stage}, say("said.given_to", to=to), as_json)
 
 
 def revise(
@@ -114,22 +108,23 @@ def revise(
     content = read_object(file)
     changed, below = actions.plan_revision(found, stage, content)
     if not as_json:
-        print_changes(changed, none="It equals the current version.")
-        say(f"Done again then: {', '.join(below)}." if below else "No stage needs it.")
+        print_changes(changed, none=say("said.revise.equal"))
+        tell(say("said.revise.again", stages=names(below)) if below else say("said.revise.needed_by_none"))
     if dry_run:
         if as_json:
             print_json({"job_id": found, "stage": stage, "changes": [change.to_json() for change in changed], "again": below})
         return
     version = actions.revise(found, stage, content)
-    text = f"{stage} is now your version {version}. To go back: bullpen unpin {short_id(found)} {stage}"
-    _say({"job_id": found, "stage": stage, "version": version}, text, as_json)
+    back = name(f"bullpen unpin {short_id(found)} {stage}")
+    message = say("said.revised", stage=name(stage), version=name(version), command=back)
+    _say({"job_id": found, "stage": stage, "version": version}, message, as_json)
 
 
 def unpin(job: Job, stage: Annotated[str, typer.Argument(help="The stage.")], as_json: AsJson = False) -> None:
     """Remove your version of a stage; the rules decide again which version is current."""
     found = job_id(job)
     actions.unpin(found, stage)
-    _say({"job_id": found, "stage": stage}, f"{stage} is no longer pinned.", as_json)
+    _say({"job_id": found, "stage": stage}, say("said.unpinned", stage=name(stage)), as_json)
 
 
 def cancel(job: Job, as_json: AsJson = False) -> None:
@@ -137,12 +132,12 @@ def cancel(job: Job, as_json: AsJson = False) -> None:
     found = job_id(job)
     ended = actions.cancel(found)
     status = job_of(found).status
-    text = "Cancelled. Workers stop before their next call." if ended else f"Nothing to do: it was {status} before."
-    _say({"job_id": found, "cancelled": ended, "status": status}, text, as_json)
+    message = say("said.cancelled") if ended else say("said.ended_before", status=STATES[status])
+    _say({"job_id": found, "cancelled": ended, "status": status}, message, as_json)
 
 
-def _say(value: Json, text: str, as_json: bool, *, one_line: bool = False) -> None:
+def _say(value: Json, message: Value, as_json: bool, *, one_line: bool = False) -> None:
     if as_json:
         print_json(value, one_line=one_line)
     else:
-        say(shown(text))
+        tell(message)

@@ -6,11 +6,10 @@ from uuid import UUID
 
 from contracts.base import Json
 from contracts.reports import Usage
-from contracts.statements import Join, Sayable, Term, Value, count, listing, name, names, say, term, usd
+from contracts.statements import Join, Sayable, Term, Value, count, listing, name, names, passage, say, term, usd
 from workers.cli.context import console
 from workers.cli.display import brief, duration, short_id, shortened, shown, value_lines
-from workers.cli.lines import blank, command, say_values, table, wide
-from workers.cli.lines import say as print_line
+from workers.cli.lines import blank, command, print_line, say_values, table, wide
 from workers.cli.voice import Voice, age
 from workers.coordinator.choices import choice_words
 from workers.kinds.shown import question_standing, result_document
@@ -80,11 +79,11 @@ def _print_head(facts: JobFacts, voice: Voice) -> None:
         (term("fleet.show.correlation"), job.correlation_id),
         (term("fleet.show.answers_to"), job.reply_to),
     )
-    parts = (f"{voice(label)} {shown(value)}" for label, value in about if value is not None)
-    print_line(", ".join(parts), indent=2, style="dim")
+    parts = (say("fleet.show.about", label=label, value=name(value)) for label, value in about if value is not None)
+    print_line(voice(listing(*parts, join=Join.PLAIN)), indent=2, style="dim")
     for label, text in ((term("fleet.show.error"), job.error), (term("fleet.show.plan"), facts.plan_fault)):
         if text:
-            print_line(f"[red]{voice(label)}:[/] {voice(text)}")
+            print_line(f"[red]{voice.head(label)}[/]{voice(text)}")
     if not job.admitted:
         print_line(f"[yellow]{voice(say('fleet.show.owner_at_cap'))}[/]")
 
@@ -112,8 +111,8 @@ def _print_stages(stages: tuple[StageFacts, ...], voice: Voice) -> None:
 def _version(stage: StageFacts, voice: Voice) -> str:
     if stage.version is None:
         return "-"
-    version = voice(say("fleet.show.version_of", version=count(stage.version), versions=count(stage.versions)))
-    return f"{version}, {voice(term('fleet.show.pinned'))}" if stage.pinned else version
+    version = say("fleet.show.version_of", version=count(stage.version), versions=count(stage.versions))
+    return voice(listing(version, term("fleet.show.pinned"), join=Join.PLAIN)) if stage.pinned else voice(version)
 
 
 def _titles(titles: tuple[Term, ...], voice: Voice) -> Iterator[str]:
@@ -139,14 +138,15 @@ def _print_steps(steps: tuple[StepFacts, ...], voice: Voice) -> None:
     blank(listed)
     for step in steps:
         for note in step.notes:
-            print_line(f"[dim]{voice(term('fleet.show.note'))} {shown(step.stage)}: {shown(shortened(note, NOTE_CHARACTERS))}[/]")
+            of = say("fleet.show.about", label=term("fleet.show.note"), value=name(step.stage))
+            print_line(f"[dim]{voice.head(of)}{shown(shortened(note, NOTE_CHARACTERS))}[/]")
 
 
 def _outcome(step: StepFacts, voice: Voice) -> str:
     text = voice.plain(step.error.message) if step.error and step.status != "succeeded" else step.summary or ""
     if step.status == "succeeded" and step.outcome != "completed":
-        word = voice.plain(OUTCOMES[step.outcome]) if step.outcome in OUTCOMES else step.outcome
-        return f"{word}: {text}".rstrip(": ")
+        outcome = OUTCOMES.get(step.outcome or "", name(step.outcome))
+        return voice.plain(say("saying.labelled", label=outcome, value=passage(text)) if text else outcome)
     return text
 
 
@@ -188,20 +188,20 @@ def print_questions(job: Job, questions: tuple[QuestionFacts, ...], voice: Voice
         if question.is_open and (standing := question_standing(job.kind, question.payload.get("detail"))) is not None:
             print_line(f"[dim]{voice(standing)}[/]", indent=2)
         if question.form.guidance:
-            print_line(f"{voice(term('fleet.show.how_to_find_out'))}: {voice(question.form.guidance)}", indent=2)
+            print_line(f"{voice.head(term('fleet.show.how_to_find_out'))}{voice(question.form.guidance)}", indent=2)
         if question.form.choices:
             choices = [_choice(choice, voice) for choice in question.form.choices]
             if any(len(choice) > _LONG_CHOICE for choice in choices):
-                print_line(f"{voice(term('fleet.show.choices'))}:", indent=2)
+                print_line(voice.head(term("fleet.show.choices")).rstrip(), indent=2)
                 for choice in choices:
                     print_line(shown(choice), indent=4)
             else:
-                print_line(f"{voice(term('fleet.show.choices'))}: {shown(', '.join(choices))}", indent=2)
+                print_line(f"{voice.head(term('fleet.show.choices'))}{voice(listing(*map(passage, choices), join=Join.PLAIN))}", indent=2)
         if question.is_open:
             answer_with = answer_command(job.id, question, voice.language, several=several)
-            command(f"{voice.plain(term('fleet.show.answer_with'))}:", answer_with, indent=2)
+            command(voice.head(term("fleet.show.answer_with")), answer_with, indent=2)
         else:
-            print_line(f"[green]{voice(term('fleet.show.answered'))}:[/] {shown(question.answer)}", indent=2)
+            print_line(f"[green]{voice.head(term('fleet.show.answered'))}[/]{shown(question.answer)}", indent=2)
 
 
 def _choice(choice: Sayable, voice: Voice) -> str:
@@ -211,13 +211,19 @@ def _choice(choice: Sayable, voice: Voice) -> str:
     return voice.plain(choice) if own in (None, choice) else f"{own} ({voice.plain(choice)})"
 
 
+_VERDICTS = {"right": term("fleet.show.right"), "wrong": term("fleet.show.wrong")}
+
+
 def _print_feedback(feedback: Feedback, voice: Voice) -> None:
     detail = feedback.detail
     if "verdict" in detail:
-        what = say("fleet.show.judged", verdict=name(detail["verdict"]), cause=name(detail["cause"]), ticket=name(detail["ticket_id"]))
+        verdict = _VERDICTS.get(detail["verdict"], name(detail["verdict"]))
+        what = say("fleet.show.judged", verdict=verdict, cause=name(detail["cause"]), ticket=name(detail["ticket_id"]))
         words = [voice.plain(what)]
     else:
-        words = [f"{word} {', '.join(map(str, detail[word]))}" for word in ("adopted", "ignored") if detail.get(word)]
+        adopted, ignored = (names(map(str, detail.get(word) or ())) for word in ("adopted", "ignored"))
+        judged = ((adopted, say("fleet.show.adopted", fixes=adopted)), (ignored, say("fleet.show.ignored", fixes=ignored)))
+        words = [voice.plain(what) for fixes, what in judged if fixes.items]
     since = voice(say("fleet.show.ago", age=age(feedback.at)))
     print_line(f"[bold]{voice(term('fleet.show.feedback'))}[/] {since}: {shown('; '.join(words))}")
 

@@ -6,12 +6,15 @@ from typing import Annotated
 import typer
 
 from contracts.access import Scope
-from workers.cli.context import console, errors, print_json
-from workers.cli.display import brief
-from workers.cli.lines import say, table
+from contracts.statements import name as identifier
+from contracts.statements import say
+from workers.cli.context import console, print_json
+from workers.cli.display import brief, shortened
+from workers.cli.lines import table
 from workers.cli.list_words import ListLanguage, list_words
 from workers.cli.reach.fleet import key_made, key_revoked
 from workers.cli.reach.fleet import keys as all_keys
+from workers.cli.telling import note, tell
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -36,7 +39,7 @@ def create(
         print_json({**key.to_json(), "key": text})
         return
     console.print(text, soft_wrap=True)
-    errors.print("Keep it now: it is not shown again.", style="dim")
+    note(say("said.keys.keep"))
 
 
 @app.command("list")
@@ -65,7 +68,7 @@ def revoke(key: Annotated[str, typer.Argument(help="The key's id: the part betwe
     if as_json:
         print_json(gone)
     else:
-        say(f"Key {gone.id} of {brief(gone.owner, 40)} is revoked.")
+        tell(say("said.keys.revoked", key=identifier(gone.id), owner=identifier(shortened(gone.owner, 40))))
 
 
 def _day(at: datetime | None) -> str:

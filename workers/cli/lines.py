@@ -1,6 +1,7 @@
 """Lines of text: on a terminal wrapped at words, with the indent kept; in a pipe left whole, so that they can be searched and copied."""
 
-from rich.console import RenderableType
+from rich.cells import cell_len
+from rich.console import Console, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -8,36 +9,41 @@ from workers.cli.context import console
 from workers.cli.display import shown
 from workers.saying.wrapping import wrapped
 
+GLUE = "\u00a0"
+"""Stands for a space at which no line is broken, as within a command."""
 NARROWEST = 20
 """Cells of a line that are used even if a terminal says it has fewer."""
 
 
-def say(markup: str, *, indent: int = 0, style: str | None = None) -> None:
-    """Print a text, which may have several lines. Text from outside in it has been through `shown`."""
-    if console.is_terminal:
+def print_line(markup: str, *, indent: int = 0, style: str | None = None, to: Console = console) -> None:
+    """Print a text, which may have several lines. Text from outside in it has been through `shown`. What a command says itself is a
+    statement: `telling.tell`."""
+    if to.is_terminal:
         text = Text.from_markup(markup, style=style or "", emoji=False)
         text.expand_tabs(4)
-        for line in wrapped(text, max(console.width - indent, NARROWEST)):
-            console.print(Text.assemble(" " * indent, line), soft_wrap=True)
+        for line in wrapped(text, max(to.width - indent, NARROWEST)):
+            line.plain = line.plain.replace(GLUE, " ")
+            to.print(Text.assemble(" " * indent, line), soft_wrap=True)
     else:
         pad = " " * indent
-        console.print("\n".join(pad + line for line in markup.split("\n")), style=style, soft_wrap=True)
+        to.print("\n".join(pad + line for line in markup.split("\n")), style=style, soft_wrap=True)
 
 
 def say_values(lines: list[str]) -> None:
     """Print `name: value` lines of text from outside; what a line wraps to keeps its indent."""
     for line in lines:
         text = line.lstrip(" ")
-        say(shown(text), indent=len(line) - len(text))
+        print_line(shown(text), indent=len(line) - len(text))
 
 
-def command(label: str, line: str, *, indent: int = 0) -> None:
-    """Print a command to be copied: never wrapped, on a line of its own where it does not fit beside its label."""
-    if console.is_terminal and indent + len(label) + 1 + len(line) > console.width:
-        console.print(f"{' ' * indent}[yellow]{label}[/]", soft_wrap=True)
-        console.print(shown(line), soft_wrap=True)
+def command(head: str, line: str, *, indent: int = 0) -> None:
+    """Print a command to be copied: never wrapped, on a line of its own where it does not fit beside its label (`Voice.head`)."""
+    label, text = f"{' ' * indent}[yellow]{head}[/]", shown(line)
+    if console.is_terminal and indent + cell_len(head) + cell_len(line) > console.width:
+        console.print(label.rstrip(), soft_wrap=True)
+        console.print(text, soft_wrap=True)
     else:
-        console.print(f"{' ' * indent}[yellow]{label}[/] {shown(line)}", soft_wrap=True)
+        console.print(label + text, soft_wrap=True)
 
 
 def table(*columns: str | Column, title: str | None = None) -> Table:

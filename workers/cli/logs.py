@@ -10,28 +10,31 @@ from pydantic import ValidationError
 from contracts.log_questions import LogReading
 from contracts.log_sources import LogKind, LogLimits, LogResult, LogSource
 from contracts.logs import ProblemLevel
-from contracts.statements import code, count, names, quote, say, seconds
+from contracts.statements import code, count, milliseconds, names, quote, say, seconds
 from contracts.statements import name as identifier
 from workers.cli.context import console, errors, print_json
 from workers.cli.display import shown
-from workers.cli.lines import say as tell
+from workers.cli.languages import ask_for
 from workers.cli.lines import table
 from workers.cli.list_words import ListLanguage, address_here, list_words, owners_shown
 from workers.cli.reach import logs as reach
+from workers.cli.telling import tell
+from workers.cli.voice import voice_in
 from workers.coordinator.intake import faults
 from workers.engines.logql import check_logql, duration_ns
 from workers.errors import InvalidInput
 from workers.logs import Window
 from workers.logs.addresses import is_reachable_here, variable
 from workers.logs.view import show_checked, show_reading, show_result
-from workers.saying import INSTALLED, UnknownLanguage, check_language
 from workers.saying.document import Document
 from workers.saying.terminal import print_document
 
 app = typer.Typer(add_completion=False, help="Search logs in words or by LogQL.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Language = Annotated[str | None, typer.Option("--language", help="en, zh, ...: the language to print in. Default: the question's.")]
+Language = Annotated[
+    str | None, typer.Option("--language", help="en, zh, ...: the language to print in. Default: the question's.", callback=ask_for)
+]
 Owner = Annotated[str, typer.Option("--as", help="The owner who asks.")]
 LogName = Annotated[str | None, typer.Option("--logs", help="The log. Not needed where there is only one.")]
 
@@ -66,9 +69,10 @@ def add(
     if as_json:
         print_json({"log": name, "labels": list(labels)})
         return
-    console.print(f"The log {shown(name)} is added. Its labels: {shown(', '.join(labels)) or '-'}.", soft_wrap=True)
+    tell(say("said.log.added", log=identifier(name), labels=names(labels) if labels else identifier("-")))
     if sample:
-        console.print(f'Try: bullpen logs ask "errors of payment per hour on 16 September 2025" --logs {shown(name)}', soft_wrap=True)
+        question = "errors of payment per hour on 16 September 2025"
+        tell(say("said.try", command=identifier(f'bullpen logs ask "{question}" --logs {name}')))
 
 
 @app.command("list")
@@ -79,7 +83,7 @@ def list_(language: ListLanguage = "en", as_json: AsJson = False) -> None:
         print_json([log.to_json() for log in found])
         return
     if not found:
-        tell(words(say("lists.no.logs", command=code("bullpen logs add shop --sample"))))
+        tell(say("lists.no.logs", command=code("bullpen logs add shop --sample")))
         return
     listed = table(*words.words("log", "kind"), *(words.wide(column) for column in ("owners", "limits", "address_here")))
     for log in found:
@@ -105,7 +109,7 @@ def remove(
     if as_json:
         print_json({"removed": name})
         return
-    console.print(f"The log {shown(name)} is removed.")
+    tell(say("said.log.removed", log=identifier(name)))
 
 
 @app.command()
@@ -190,10 +194,7 @@ def _only_log() -> str:
 def _language(wanted: str | None, question: str) -> str:
     if wanted is None:
         return "zh" if _CHINESE.search(question) else "en"
-    try:
-        return check_language(wanted)
-    except UnknownLanguage:
-        raise InvalidInput.of(say("refused.no_language", wanted=quote(wanted), languages=names(INSTALLED.languages()))) from None
+    return voice_in(wanted).language
 
 
 def _print(document: Document, language: str) -> None:
@@ -202,7 +203,8 @@ def _print(document: Document, language: str) -> None:
 
 def _print_result(result: LogResult, language: str) -> None:
     _print(show_result(result), language)
-    errors.print(f"{result.duration_ms:,} ms.")
+    took = say("said.took", time=milliseconds(result.duration_ms))
+    errors.print(voice_in(language)(took))
 
 
 def _moment(text: str, option: str) -> datetime:

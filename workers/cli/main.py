@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Generator
 from dataclasses import dataclass
+from enum import StrEnum
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -19,7 +20,15 @@ from workers.cli.help_text import flowing, let_flow
 JOBS, REPAIR, FLEET, DATA = "Jobs", "Replay and repair", "Fleet", "Data and settings"
 
 
-HERE = "Run it there, or unset BULLPEN_URL to run it on this machine."
+class Instead(StrEnum):
+    """What somebody does through a gateway in the place of a command that makes sense only on the fleet's own machine."""
+
+    HERE = "here"
+    """Run it there, or this machine's own fleet."""
+    MCP = "mcp"
+    """The gateway serves the same."""
+    CONSOLE = "console"
+    """Log in with the key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +40,8 @@ class Entry:
     panel: str
     made: bool = False
     """`path` names a function that makes the command, from what is registered."""
-    on_fleet: str = ""
-    """Of a command that makes sense only on the fleet's own machine: what to do instead through a gateway, or why."""
+    on_fleet: Instead | None = None
+    """Of a command that makes sense only on the fleet's own machine."""
 
 
 COMMANDS: dict[str, Entry] = {
@@ -55,27 +64,27 @@ COMMANDS: dict[str, Entry] = {
     "replay": Entry("workers.cli.replay:replay", "Run a step, a job, or everything that failed, again.", REPAIR),
     "fork": Entry("workers.cli.replay:fork", "Copy a job and do one stage of the copy again.", REPAIR),
     "quarantine": Entry("workers.cli.quarantine:app", "Messages that could not be processed, and steps that were given up.", REPAIR),
-    "up": Entry("workers.cli.up:up", "Run the whole fleet on this machine, with its servers.", FLEET, on_fleet=HERE),
-    "demo": Entry("workers.cli.demo:demo", "Run a real job on a fleet started for it.", FLEET, on_fleet=HERE),
-    "try": Entry("workers.cli.trying:try_kind", "Run your own kind of job in one process.", FLEET, on_fleet=HERE),
-    "worker": Entry("workers.cli.fleet:worker", "Run the worker of a role, or of all roles.", FLEET, on_fleet=HERE),
+    "up": Entry("workers.cli.up:up", "Run the whole fleet on this machine, with its servers.", FLEET, on_fleet=Instead.HERE),
+    "demo": Entry("workers.cli.demo:demo", "Run a real job on a fleet started for it.", FLEET, on_fleet=Instead.HERE),
+    "try": Entry("workers.cli.trying:try_kind", "Run your own kind of job in one process.", FLEET, on_fleet=Instead.HERE),
+    "worker": Entry("workers.cli.fleet:worker", "Run the worker of a role, or of all roles.", FLEET, on_fleet=Instead.HERE),
     "pause": Entry("workers.cli.fleet:pause", "Stop a role's workers from taking new steps.", FLEET),
     "resume": Entry("workers.cli.fleet:resume", "Let a role's workers take steps again.", FLEET),
     "drain": Entry("workers.cli.fleet:drain", "Pause a role, and wait until none of its steps runs.", FLEET),
     "doctor": Entry("workers.cli.doctor:doctor", "Check settings, servers and workers, and show what to do next.", FLEET),
-    "flower": Entry("workers.cli.flower:flower", "Run Flower, the fleet's monitor, for these settings.", FLEET, on_fleet=HERE),
-    "gateway": Entry("workers.cli.gateway:gateway", "Run the gateway: HTTP, live events and the console.", FLEET, on_fleet=HERE),
+    "flower": Entry("workers.cli.flower:flower", "Run Flower, the fleet's monitor, for these settings.", FLEET, on_fleet=Instead.HERE),
+    "gateway": Entry("workers.cli.gateway:gateway", "Run the gateway: HTTP, live events and the console.", FLEET, on_fleet=Instead.HERE),
     "mcp": Entry(
         "workers.cli.mcp:mcp",
         "Serve the tools of the fleet to an agent, over standard input and output (MCP).",
         FLEET,
-        on_fleet="An agent reaches a gateway itself, at {url}/mcp/ with the key.",
+        on_fleet=Instead.MCP,
     ),
     "console": Entry(
         "workers.cli.console:console",
         "Print an address that logs a browser in to the console.",
         FLEET,
-        on_fleet="Open {url}/console/ in a browser, and log in with the key.",
+        on_fleet=Instead.CONSOLE,
     ),
     "keys": Entry("workers.cli.keys:app", "Keys for the gateway: who may call it, for whom, and for what.", FLEET),
     "tickets": Entry("workers.cli.tickets:app", "The history of solved incidents, from which diagnoses are made.", DATA),
@@ -86,10 +95,14 @@ COMMANDS: dict[str, Entry] = {
     "tools": Entry("workers.cli.tools:app", "Tools that steps may call, and the calls of a job.", DATA),
     "skills": Entry("workers.cli.skills:app", "Skill packs, and the experience that tuning advice is drawn from.", DATA),
     "eval": Entry(
-        "workers.cli.evaluate:evaluation_command", "Measure the answers on cases whose answers are known.", DATA, made=True, on_fleet=HERE
+        "workers.cli.evaluate:evaluation_command",
+        "Measure the answers on cases whose answers are known.",
+        DATA,
+        made=True,
+        on_fleet=Instead.HERE,
     ),
     "purge": Entry("workers.cli.ops:purge", "Delete finished jobs and settled quarantine entries older than an age.", DATA),
-    "db": Entry("workers.cli.ops:db", "The database's schema.", DATA, on_fleet=HERE),
+    "db": Entry("workers.cli.ops:db", "The database's schema.", DATA, on_fleet=Instead.HERE),
     "settings": Entry("workers.cli.ops:settings", "Print the settings in effect, with secrets hidden.", DATA),
 }
 
@@ -157,9 +170,14 @@ def check_place(name: str) -> None:
 
     url = redact_url(load_settings().url or "")
     command, gateway = statements.code(f"bullpen {name}"), statements.name(url)
-    raise InvalidInput.of(
-        statements.say("refused.cli.on_fleet", command=command, url=gateway, instead=statements.passage(instead.format(url=url)))
-    )
+    match instead:
+        case Instead.HERE:
+            move = statements.say("refused.cli.instead.here", setting=statements.name("BULLPEN_URL"))
+        case Instead.MCP:
+            move = statements.say("refused.cli.instead.mcp", address=statements.name(f"{url}/mcp/"))
+        case Instead.CONSOLE:
+            move = statements.say("refused.cli.instead.console", address=statements.name(f"{url}/console/"))
+    raise InvalidInput.of(statements.say("refused.cli.on_fleet", command=command, url=gateway, instead=move))
 
 
 def _conversation(name: str) -> Any | None:

@@ -7,6 +7,7 @@ from workers.errors import ModelRequestRefused, ModelUnavailable
 from workers.llm.circuits import read_open
 from workers.llm.server_models import list_models
 from workers.llm.vendors import Vendor, vendor_of
+from workers.saying.reasons import reason_of
 from workers.secrets import redact_url
 from workers.settings import OPENAI_BASE_URL, Settings
 
@@ -50,12 +51,12 @@ def _check_server(url: str, key: str | None, models: list[str], timeout_s: float
     try:
         offered = list_models(url, key, timeout_s=timeout_s)
     except ModelUnavailable as error:
-        return Check(_NAME, "fail", str(error), say("doctor.start_server", setting=name("BULLPEN_MODEL_BASE_URL")))
+        return Check(_NAME, "fail", reason_of(error), say("doctor.start_server", setting=name("BULLPEN_MODEL_BASE_URL")))
     except ModelRequestRefused as error:
         refused = "answered 401" in str(error) or "answered 403" in str(error)
         wrong_key = say("doctor.check_setting", setting=name("BULLPEN_MODEL_API_KEY"))
         move = wrong_key if refused else say("doctor.may_not_list", option=code("--engine llm"))
-        return Check(_NAME, "fail" if refused else "warn", str(error), move)
+        return Check(_NAME, "fail" if refused else "warn", reason_of(error), move)
     where = redact_url(url)
     missing = sorted(set(models) - set(offered))
     if missing:

@@ -4,16 +4,17 @@ import sys
 from typing import Annotated, Any
 
 import typer
-from rich.table import Column, Table
 
 from contracts.base import Json
-from contracts.statements import passage, say
+from contracts.statements import Join, Name, Statement, Term, count, listing, name, say, size, term
 from workers.blackboard.schema import current, head, migrate
 from workers.cli import context
 from workers.cli.ages import read_age
 from workers.cli.context import console, database, errors, print_json
-from workers.cli.display import MIB, counted, shown
+from workers.cli.display import shown
+from workers.cli.lines import table, wide
 from workers.cli.reach import fleet as reach
+from workers.cli.telling import confirmed, tell, words
 from workers.errors import ConfigurationError, DatabaseNotMigrated, InvalidInput
 from workers.secrets import redact_url
 from workers.settings import Settings, load_settings
@@ -21,6 +22,8 @@ from workers.settings import Settings, load_settings
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 HIDDEN = "***"
+CAME_FROM = {"environment": term("said.settings.environment"), "default": term("said.settings.default")}
+"""Where a setting comes from, in words."""
 SECRET_WORDS = ("auth", "password", "secret", "token", "api_key")
 
 db = typer.Typer(add_completion=False, help="The database's schema.", no_args_is_help=True)
@@ -41,17 +44,25 @@ def purge(
         done = reach.purge(age, dry_run=True, keep_files=keep_files)
         if not dry_run and _is_any(done):
             if not sys.stdin.isatty():
-                raise InvalidInput.of(say("refused.cli.would_delete", what=passage(f"{_rows(done)}{_and(done)}")))
-            typer.confirm(f"Delete {_rows(done)}{_and(done)} for good?", abort=True, err=True)
+                raise InvalidInput.of(say("refused.cli.would_delete", what=_with_files(_rows(done), done)))
+            if not confirmed(say("said.purge.sure", what=_with_files(_rows(done), done))):
+                raise typer.Abort
     if not dry_run:
-        with errors.status("Deleting ..."):
+        with errors.status(words(say("said.purge.deleting"))):
             done = reach.purge(age, dry_run=False, keep_files=keep_files)
     if as_json:
         print_json(done)
         return
-    verb = "Would delete" if dry_run else "Deleted"
-    with_it = [counted(done["events"], "event"), counted(done["decisions"], "decision"), counted(done["sessions"], "empty session")]
-    console.print(f"{verb} {_rows(done)}{'' if dry_run else ', with ' + ', '.join(with_it)}{_and(done)}.", soft_wrap=True)
+    if dry_run:
+        tell(say("said.purge.would", what=_with_files(_rows(done), done)))
+        return
+    of_jobs = (
+        say("said.purge.events", n=count(done["events"], exact=True)),
+        say("said.purge.decisions", n=count(done["decisions"], exact=True)),
+        say("said.purge.sessions", n=count(done["sessions"], exact=True)),
+    )
+    rows = say("said.purge.with", rows=_rows(done), more=listing(*of_jobs, join=Join.PLAIN))
+    tell(say("said.purge.deleted", what=_with_files(rows, done)))
 
 
 def _is_any(purged: Json) -> bool:
@@ -59,16 +70,19 @@ def _is_any(purged: Json) -> bool:
     return purged["jobs"] + purged["quarantine"] + files["bundles"] + files["files"] > 0
 
 
-def _rows(purged: Json) -> str:
-    return f"{counted(purged['jobs'], 'job')} and {counted(purged['quarantine'], 'quarantine entry', 'quarantine entries')}"
+def _rows(purged: Json) -> Statement:
+    jobs = say("said.purge.jobs", n=count(purged["jobs"], exact=True))
+    return say("said.purge.rows", jobs=jobs, entries=say("said.purge.entries", n=count(purged["quarantine"], exact=True)))
 
 
-def _and(purged: Json) -> str:
-    files = purged["artefacts"]
-    if not files["bundles"] + files["files"]:
-        return ""
-    kept = f"{counted(files['bundles'], 'bundle')} and {counted(files['files'], 'file')}"
-    return f"; of the artefact store {kept} ({files['bytes'] / MIB:.1f} MiB)"
+def _with_files(rows: Statement, purged: Json) -> Statement:
+    """The rows, and what goes of the artefact store."""
+    found = purged["artefacts"]
+    if not found["bundles"] + found["files"]:
+        return rows
+    bundles = say("said.purge.bundles", n=count(found["bundles"], exact=True))
+    files = say("said.purge.files", n=count(found["files"], exact=True))
+    return say("said.purge.with_files", rows=rows, bundles=bundles, files=files, size=size(found["bytes"]))
 
 
 @db.command("migrate")
@@ -82,7 +96,12 @@ def migrate_schema(as_json: AsJson = False) -> None:
     if as_json:
         print_json({"before": before, "revision": after})
     else:
-        console.print(f"The database is at revision {after}" + (", as it was." if before == after else f" (before: {before or 'none'})."))
+        now = name(after)
+        tell(say("said.db.as_before", now=now) if before == after else say("said.db.migrated", now=now, before=_revision(before)))
+
+
+def _revision(found: str | None) -> Name | Term:
+    return name(found) if found else term("doctor.none")
 
 
 @db.command("current")
@@ -92,7 +111,7 @@ def current_schema(as_json: AsJson = False) -> None:
     if as_json:
         print_json({"revision": have, "needed": want, "current": have == want})
     else:
-        console.print(f"{have or 'none'}" + ("" if have == want else f" (this release needs {want})"))
+        tell(_revision(have) if have == want else say("said.db.needs", have=_revision(have), needed=name(want)))
     if have != want:
         raise DatabaseNotMigrated(f"The database is at revision {have or 'none'}, this release needs {want}. Run `bullpen db migrate`.")
 
@@ -111,10 +130,11 @@ def settings(as_json: AsJson = False) -> None:
     if as_json:
         print_json(rows)
         return
-    table = Table("variable", Column("value", overflow="fold"), "from", box=None, padding=(0, 2, 0, 0))
+    listed = table(words(term("said.settings.variable")), wide(words(term("said.settings.value"))), words(term("said.settings.from")))
     for row in rows.values():
-        table.add_row(row["variable"], shown("-" if row["value"] in (None, "") else row["value"]), row["from"])
-    console.print(table)
+        value, came_from = "-" if row["value"] in (None, "") else row["value"], row["from"]
+        listed.add_row(row["variable"], shown(value), words(CAME_FROM.get(came_from, came_from)))
+    console.print(listed)
 
 
 def _shown_value(name: str, used: Settings) -> Any:

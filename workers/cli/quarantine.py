@@ -6,17 +6,18 @@ from typing import Annotated
 
 import typer
 
-from contracts.statements import code, count, quote, say
+from contracts.statements import code, count, name, passage, quote, say, share, term
 from workers.blackboard.quarantine import Selection
 from workers.cli.context import console, errors, find_id, print_json
-from workers.cli.display import ago, brief, counted, short_id, shown
+from workers.cli.display import brief, short_id, shortened, shown
 from workers.cli.fault_words import fix_words
 from workers.cli.lines import table
 from workers.cli.list_words import WORDS, ListLanguage, list_words
 from workers.cli.reach import quarantine as reach
-from workers.cli.voice import voice_in
+from workers.cli.telling import note as print_note
+from workers.cli.telling import reader, tell, words
+from workers.cli.voice import age
 from workers.errors import InvalidInput
-from workers.saying.catalogues import DEFAULT_LANGUAGE
 
 app = typer.Typer(add_completion=False, help="Messages that could not be processed, and steps that were given up.", no_args_is_help=True)
 
@@ -34,6 +35,23 @@ MOST_REPLAYED = 1_000
 """Entries of one bulk replay, unless --limit says otherwise."""
 _AGE = re.compile(r"(\d{1,6})([smhd])")
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+
+
+FIELDS = {
+    "id": term("said.entry.id"),
+    "state": term("lists.word.state"),
+    "source": term("lists.word.origin"),
+    "cause": term("lists.word.cause"),
+    "message": term("lists.word.message"),
+    "note": term("said.entry.note"),
+    "job_id": term("said.entry.job"),
+    "step_id": term("said.entry.step"),
+    "body_size": term("said.entry.body_size"),
+    "body_hash": term("said.entry.body_hash"),
+    "created_at": term("said.entry.created"),
+    "updated_at": term("said.entry.updated"),
+}
+"""What an entry has besides its body, in the order in which it is shown."""
 
 
 class State(StrEnum):
@@ -70,7 +88,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List the entries, the newest first."""
-    words = list_words(language)
+    heads = list_words(language)
     selection = _selection(state, source, cause, older, newer)
     rows, total = reach.entries(selection, limit)
     if as_json:
@@ -78,17 +96,17 @@ def list_(
         return
     if not rows:
         chosen = any((state, source, cause, older, newer))
-        console.print(words(say("lists.no.entries_like_that") if chosen else say("lists.no.entries")))
+        tell(say("lists.no.entries_like_that") if chosen else say("lists.no.entries"))
         return
-    listed = table(*words.words("entry", "state", "origin", "cause", "size", "age"), words.wide("message"))
+    listed = table(*heads.words("entry", "state", "origin", "cause", "size", "age"), heads.wide("message"))
     for row in rows:
-        facts = [short_id(row["id"]), words.state(row["state"]), shown(row["source"]), shown(row["cause"])]
-        listed.add_row(*facts, f"{row['body_size']:,}", words.age(row["created_at"]), brief(row["message"], 160))
+        facts = [short_id(row["id"]), heads.state(row["state"]), shown(row["source"]), shown(row["cause"])]
+        listed.add_row(*facts, f"{row['body_size']:,}", heads.age(row["created_at"]), brief(row["message"], 160))
     console.print(listed)
     if total > limit:
         more = {"option": code("--limit"), "command": code("bullpen quarantine groups")}
         text = say("lists.newest_entries", shown=count(limit, exact=True), total=count(total, exact=True), **more)
-        errors.print(words(text), soft_wrap=True)
+        print_note(text, style=None)
 
 
 @app.command()
@@ -100,17 +118,17 @@ def groups(
     as_json: AsJson = False,
 ) -> None:
     """Count the entries by source and cause, the most frequent first."""
-    words = list_words(language)
+    heads = list_words(language)
     rows = reach.groups(_selection(state, None, None, older, newer))
     if as_json:
         print_json(rows)
         return
     if not rows:
-        console.print(words(say("lists.no.entries_in_state", state=WORDS[state])))
+        tell(say("lists.no.entries_in_state", state=WORDS[state]))
         return
-    listed = table(*words.words("entries", "origin", "cause", "first", "last"), words.wide("newest_message"))
+    listed = table(*heads.words("entries", "origin", "cause", "first", "last"), heads.wide("newest_message"))
     for row in rows:
-        facts = [shown(row["source"]), shown(row["cause"]), words.age(row["first_at"]), words.age(row["last_at"])]
+        facts = [shown(row["source"]), shown(row["cause"]), heads.age(row["first_at"]), heads.age(row["last_at"])]
         listed.add_row(f"{row['entries']:,}", *facts, brief(row["message"], 160))
     console.print(listed)
 
@@ -122,11 +140,11 @@ def show(entry: Entry, as_json: AsJson = False) -> None:
     if as_json:
         print_json(row)
         return
-    names = ("id", "state", "source", "cause", "message", "note", "job_id", "step_id", "body_size", "body_hash", "created_at", "updated_at")
-    for name in names:
-        if row[name] is not None:
-            console.print(f"[bold]{name}[/] {shown(row[name])}", soft_wrap=True)
-    console.print("[bold]body[/]")
+    for field, title in FIELDS.items():
+        if row[field] is not None:
+            value = words(WORDS[row[field]]) if field == "state" and row[field] in WORDS else shown(row[field])
+            console.print(f"[bold]{words(title)}[/] {value}", soft_wrap=True)
+    console.print(f"[bold]{words(term('said.entry.body'))}[/]")
     console.print(shown(row["body"]), soft_wrap=True)
 
 
@@ -149,25 +167,23 @@ def replay(
         found = find_id(entry, "quarantine entry")
         did, job = reach.replay(found, note)
         if as_json:
-            print_json({"id": found, "state": State.REPLAYED, "did": did, "job_id": job})
+            print_json({"id": found, "state": State.REPLAYED, "did": reader().plain(did), "job_id": job})
         else:
-            console.print(shown(did), soft_wrap=True)
+            tell(did)
         return
-    with errors.status("Replaying ...") as status:
+    with errors.status(words(say("said.entry.replaying"))) as status:
         made = reach.replay_all(
             _selection(State.NEW, source, cause, older, newer), most=limit, a_second=rate, note=note,
-            progress=lambda number: status.update(f"Replaying: {counted(number, 'entry', 'entries')}"),
+            progress=lambda number: status.update(words(say("said.entry.replaying_n", n=count(number, exact=True)))),
         )  # fmt: skip
     if as_json:
         print_json({"replayed": made.done, "failed": dict(made.failed), "left": made.left})
     else:
-        console.print(f"{counted(made.done, 'entry', 'entries')} replayed.")
+        tell(say("said.entry.replayed", n=count(made.done, exact=True)))
         for reason, number in made.failed.most_common():
-            console.print(f"{number:,} not: {shown(reason)}", soft_wrap=True)
+            tell(say("said.entry.not", n=count(number, exact=True), reason=passage(reason)))
         if made.left:
-            console.print(
-                f"{counted(made.left, 'entry', 'entries')} left, since --limit is {limit:,}. Call again to go on.", soft_wrap=True
-            )
+            tell(say("said.entry.left", n=count(made.left, exact=True), option=name("--limit"), limit=count(limit, exact=True)))
     if made.failed:
         raise typer.Exit(1)
 
@@ -191,13 +207,13 @@ def give_up(
         if as_json:
             print_json({"id": found, "state": State.GIVEN_UP})
         else:
-            console.print(f"Entry {found} is given up.")
+            tell(say("said.entry.given_up", entry=name(found)))
         return
     number = reach.give_up_all(_selection(State.NEW, source, cause, older, newer), note)
     if as_json:
         print_json({"given_up": number})
     else:
-        console.print(f"{counted(number, 'entry', 'entries')} given up.")
+        tell(say("said.entry.given_up_n", n=count(number, exact=True)))
 
 
 def _check_one_way(entry: str | None, every: bool, *chosen: str | None) -> None:
@@ -215,11 +231,11 @@ def advise(entry: Entry, as_json: AsJson = False) -> None:
     if as_json:
         print_json(None if advice is None else advice.to_json())
         return
-    console.print(f"{shown(fault.error)} of {shown(fault.where)}: {brief(fault.message, 300)}", soft_wrap=True)
+    where, message = name(fault.where), passage(shortened(fault.message, 300))
+    tell(say("said.fault", error=name(fault.error), where=where, message=message))
     if advice is None:
-        console.print("Nothing like it was solved before. When you know what helps, say it: bullpen quarantine replay ENTRY --note '...'")
+        tell(say("said.fault.new", command=name("bullpen quarantine replay ENTRY --note '...'")))
         return
-    voice = voice_in(DEFAULT_LANGUAGE)
-    console.print(f"Likely the same fault as {counted(advice.faults, 'solved one')} ({advice.confidence:.0%}): {shown(advice.cause)}")
+    tell(say("said.fault.known", n=count(advice.faults), confidence=share(advice.confidence), cause=name(advice.cause)))
     for fix in advice.fixes:
-        console.print(f"  {counted(fix.times, 'time')}, last {ago(fix.last_at)} ago: {voice(fix_words(fix))}", soft_wrap=True)
+        tell(say("said.fault.fix", n=count(fix.times), age=age(fix.last_at), fix=fix_words(fix)), indent=2)

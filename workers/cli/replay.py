@@ -8,26 +8,33 @@ from uuid import UUID
 
 import typer
 from rich.progress import track
-from rich.table import Table
 
 from contracts.base import Json
-from contracts.statements import code, say
+from contracts.statements import code, count, passage, say, term
 from contracts.statements import name as identifier
 from workers.app.fleet_facts import worker_name
 from workers.cli.ages import read_time
 from workers.cli.changes import print_changes
 from workers.cli.context import console, errors, find_id, job_id, print_json, read_object
-from workers.cli.display import ago, brief, counted, short_id, shown
+from workers.cli.display import short_id, shortened, shown
+from workers.cli.lines import table
 from workers.cli.reach import actions
 from workers.cli.reach.jobs import job_of, step_of
+from workers.cli.telling import confirmed, followed, note, reader, tell, words
+from workers.cli.voice import age
 from workers.coordinator.edits import Change
 from workers.coordinator.playbooks import find_playbook
 from workers.coordinator.replay import Replayed
 from workers.errors import Conflict, InvalidInput, NotFound
+from workers.saying import message_of
 
 ASK_FROM = 10
 """More steps than this are replayed only after a question, on a terminal."""
 SHOWN = 20
+_TITLES = (
+    term("fleet.show.step"), term("fleet.jobs.job"), term("fleet.jobs.kind"), term("fleet.show.stage"), term("fleet.show.error"),
+    term("said.replay.ended"),
+)  # fmt: skip
 
 Outcome = dict[str, Any]
 
@@ -72,8 +79,8 @@ def replay(
     if dry_run:
         _tell_plan([row for row, _ in plans], as_json)
         return
-    if len(plans) > ASK_FROM and not yes and sys.stdin.isatty():
-        typer.confirm(f"Replay {counted(len(plans), 'step')}?", abort=True, err=True)
+    if len(plans) > ASK_FROM and not yes and sys.stdin.isatty() and not confirmed(say("said.replay.sure", n=count(len(plans), exact=True))):
+        raise typer.Abort
     outcomes = _replay_all(plans, rate, quiet=as_json)
     _tell_outcomes(outcomes, as_json, single=target is not None)
     if any(outcome["problem"] for outcome in outcomes):
@@ -112,7 +119,8 @@ def _plan_one(found: UUID, edits: Json | None) -> list[Plan]:
 
 def _replay_all(plans: list[Plan], rate: float, *, quiet: bool) -> list[Outcome]:
     many = len(plans) > 1
-    shown_plans: Iterable[Plan] = track(plans, "Replaying", console=errors) if many and not quiet and errors.is_terminal else plans
+    is_shown = many and not quiet and errors.is_terminal
+    shown_plans: Iterable[Plan] = track(plans, words(term("said.replay.replaying")), console=errors) if is_shown else plans
     outcomes: list[Outcome] = []
     next_at = time.monotonic()
     for row, run in shown_plans:
@@ -125,7 +133,9 @@ def _replay_all(plans: list[Plan], rate: float, *, quiet: bool) -> list[Outcome]
         except (Conflict, NotFound) as error:
             if not many:
                 raise
-            outcomes.append({"job_id": row["job_id"], "stage": row["stage"], "request_id": None, "problem": str(error)})
+            outcomes.append(
+                {"job_id": row["job_id"], "stage": row["stage"], "request_id": None, "problem": message_of(error, reader().language)}
+            )
             continue
     return outcomes
 
@@ -134,16 +144,18 @@ def _tell_plan(rows: list[Json], as_json: bool) -> None:
     if as_json:
         print_json([{name: row[name] for name in ("id", "job_id", "stage", "role", "kind", "error", "finished_at")} for row in rows])
         return
-    console.print(f"{len(rows)} would be replayed.")
+    tell(say("said.replay.would", n=count(len(rows), exact=True)))
     if not rows:
         return
-    table = Table("step", "job", "kind", "stage", "error", "ended", box=None, padding=(0, 2, 0, 0))
+    listed = table(*map(words, _TITLES))
     for row in rows[:SHOWN]:
         ids = [short_id(row["id"]) if row["id"] else "-", short_id(row["job_id"])]
-        table.add_row(*ids, shown(row["kind"]), shown(row["stage"] or "what failed"), shown(row["error"] or "-"), ago(row["finished_at"]))
-    console.print(table)
+        stage = shown(row["stage"]) if row["stage"] else words(term("said.replay.what_failed"))
+        ended = "-" if row["finished_at"] is None else words(age(row["finished_at"]))
+        listed.add_row(*ids, shown(row["kind"]), stage, shown(row["error"] or "-"), ended)
+    console.print(listed)
     if len(rows) > SHOWN:
-        console.print(f"... and {len(rows) - SHOWN} more; --json lists them all.")
+        tell(say("said.replay.more", n=count(len(rows) - SHOWN, exact=True), option=identifier("--json")))
 
 
 def _tell_outcomes(outcomes: list[Outcome], as_json: bool, *, single: bool) -> None:
@@ -153,11 +165,12 @@ def _tell_outcomes(outcomes: list[Outcome], as_json: bool, *, single: bool) -> N
         return
     if single:
         for outcome in outcomes:
-            console.print(f"{shown(outcome['stage'])} is done again. Follow it: bullpen watch {outcome['job_id']}", soft_wrap=True)
+            tell(say("said.done_again", stage=identifier(outcome["stage"]), follow=followed(outcome["job_id"])))
         return
-    console.print(f"{len(outcomes) - len(problems)} replayed." if outcomes else "No failed step matches.")
+    done = count(len(outcomes) - len(problems), exact=True)
+    tell(say("said.replay.replayed", n=done) if outcomes else say("said.replay.no_match"))
     for outcome in problems[:SHOWN]:
-        console.print(f"[yellow]not replayed:[/] {brief(outcome['problem'], 200)}", soft_wrap=True)
+        tell(say("said.replay.not", problem=passage(shortened(outcome["problem"], 200))))
 
 
 def fork(
@@ -188,4 +201,4 @@ def fork(
         print_json({"job_id": copy, "forked_from": found, "stage": stage, "changes": changes})
         return
     console.print(str(copy), soft_wrap=True)
-    errors.print(f"Follow it: bullpen watch {copy}", style="dim", soft_wrap=True)
+    note(followed(copy))

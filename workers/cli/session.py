@@ -1,21 +1,21 @@
 """`bullpen session`: the conversations that jobs belong to, what is remembered of them, and messages to them."""
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 import typer
 
 from contracts.sessions import Compression, MessageKind, MessageTaken, SessionMemory
-from contracts.statements import code, count, say
-from workers.cli.context import console, errors, find_id, print_json
-from workers.cli.display import brief, counted, short_id, shown
-from workers.cli.lines import say as tell
-from workers.cli.lines import table, wide
+from contracts.statements import Statement, code, count, name, passage, say, sentences, term
+from workers.cli.context import console, find_id, print_json
+from workers.cli.display import brief, short_id, shown
+from workers.cli.lines import print_line, table, wide
 from workers.cli.list_words import ListLanguage, list_words
 from workers.cli.reach.talks import forget, memory_of, sessions_of
 from workers.cli.reach.talks import say as say_to
-from workers.sessions.fitting import size
+from workers.cli.telling import followed, note, reader, tell, words
+from workers.sessions.fitting import size as bytes_of
 
 app = typer.Typer(
     add_completion=False,
@@ -38,20 +38,20 @@ def list_command(
     as_json: AsJson = False,
 ) -> None:
     """List conversations, the newest first."""
-    words = list_words(language)
+    heads = list_words(language)
     found = sessions_of(owner, least_jobs=1 if everything else 2, limit=limit)
     if as_json:
         print_json(found)
         return
     if not found:
-        tell(words(say("lists.no.sessions", option=code("--all"))))
+        tell(say("lists.no.sessions", option=code("--all")))
         return
-    listed = table(*words.words("session", "owner", "jobs", "last_kind", "changed", "state"))
+    listed = table(*heads.words("session", "owner", "jobs", "last_kind", "changed", "state"))
     for session in found:
         waits = say("lists.waits_for", n=count(session.waiting))
-        state = words(waits) if session.waiting else words.word("running" if session.live else "ended")
+        state = heads(waits) if session.waiting else heads.word("running" if session.live else "ended")
         facts = [short_id(session.id), brief(session.owner, 20), str(session.jobs), brief(session.kind or "", 16)]
-        listed.add_row(*facts, words.age(session.updated_at), state)
+        listed.add_row(*facts, heads.age(session.updated_at), state)
     console.print(listed)
 
 
@@ -60,7 +60,7 @@ def show_command(session: Session, owner: Owner = None, as_json: AsJson = False)
     """Show what is remembered: what was asked, decided and selected, and what each role did."""
     memory = memory_of(_session(session), owner)
     if as_json:
-        print_json({"bytes": size(memory), **memory.to_json()})
+        print_json({"bytes": bytes_of(memory), **memory.to_json()})
     else:
         _show(memory)
 
@@ -73,7 +73,7 @@ def clear_command(session: Session, owner: Owner = None, as_json: AsJson = False
     if as_json:
         print_json({"session_id": found, "cleared": True})
     else:
-        tell("Cleared. The jobs themselves stay: bullpen jobs --session " + str(found))
+        tell(say("said.session.cleared", command=name(f"bullpen jobs --session {found}")))
 
 
 @app.command("say")
@@ -85,8 +85,8 @@ def say_command(
     as_json: AsJson = False,
 ) -> None:
     """Say something: the answer to its open question, an instruction to its running job, or a new job."""
-    words = sys.stdin.read() if text == "-" else text
-    taken = say_to(_session(session), owner, words, kind=kind)
+    message = sys.stdin.read() if text == "-" else text
+    taken = say_to(_session(session), owner, message, kind=kind)
     if as_json:
         print_json(taken.to_json())
     else:
@@ -101,39 +101,45 @@ def _tell(taken: MessageTaken) -> None:
     job = short_id(taken.job_id)
     match taken.kind:
         case MessageKind.ANSWER:
-            tell(f"Answered question {taken.request_id}.")
+            tell(say("said.answered", question=name(taken.request_id)))
         case MessageKind.INSTRUCTION:
-            tell(f"Job {job} runs, so this is an instruction to it.")
+            tell(say("said.session.instruction", job=name(job)))
         case MessageKind.JOB:
             console.print(str(taken.job_id), soft_wrap=True)
-            errors.print(f"A new job of the session. Follow it: bullpen watch {taken.job_id}", style="dim", soft_wrap=True)
+            note(sentences(say("said.session.job"), followed(taken.job_id)))
         case MessageKind.COMPRESSED:
-            for line in map(_compressed, taken.compressions):
-                tell(shown(line))
+            for done in taken.compressions:
+                tell(_compressed(done))
             if not taken.compressions:
-                tell("Nothing to compress.")
+                tell(say("said.session.nothing"))
 
 
-def _compressed(done: Compression) -> str:
+def _compressed(done: Compression) -> Statement:
+    turns = {"role": name(done.role), "n": count(done.turns, exact=True)}
     if done.done:
-        return f"{done.role}: {counted(done.turns, 'turn')} compressed by {done.engine}."
-    return f"{done.role}: not compressed, {counted(done.turns, 'turn')} kept: {done.reason}"
+        return say("said.session.compressed", engine=name(done.engine), **turns)
+    return say("said.session.not_compressed", reason=passage(done.reason), **turns)
 
 
 def _show(memory: SessionMemory) -> None:
     if memory.asked:
-        listed = table("job", "kind", "status", wide("asked"))
+        heads = (term("fleet.jobs.job"), term("fleet.jobs.kind"), term("fleet.show.status"))
+        listed = table(*map(words, heads), wide(words(term("said.session.asked"))))
         for asked in memory.asked:
-            listed.add_row(short_id(asked.job_id), brief(asked.kind, 16), asked.status, shown(asked.title))
+            listed.add_row(short_id(asked.job_id), brief(asked.kind, 16), reader().state(asked.status), shown(asked.title))
         console.print(listed)
     for decided in memory.decided:
-        tell(shown(f"decided: {decided.question} -> {decided.answer}" if decided.question else f"instruction: {decided.answer}"))
+        answer = passage(decided.answer)
+        if decided.question:
+            tell(say("said.session.decided", question=passage(decided.question), answer=answer))
+        else:
+            tell(say("said.session.instructed", text=answer))
     for place in memory.selected:
-        tell(shown(f"selected: {place}"))
+        tell(say("said.session.selected", place=name(place)))
     for role, known in memory.roles.items():
-        tell(f"[bold]{role}[/]")
-        lines: list[Any] = [known.summary] if known.summary else []
-        lines += [f"{turn.stage}: {turn.summary}" for turn in known.turns]
-        for line in lines:
-            tell(shown(line), indent=2)
-    errors.print(f"{size(memory):,} bytes", style="dim")
+        print_line(f"[bold]{shown(role)}[/]")
+        if known.summary:
+            print_line(shown(known.summary), indent=2)
+        for turn in known.turns:
+            tell(say("saying.labelled", label=name(turn.stage), value=passage(turn.summary)), indent=2)
+    note(say("said.bytes", n=count(bytes_of(memory), exact=True)))

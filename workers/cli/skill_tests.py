@@ -6,19 +6,20 @@ from typing import Annotated
 
 import typer
 
-from contracts import statements
 from contracts.base import Json
 from contracts.jobs import EngineChoice
 from contracts.refusals import near
-from workers.cli.context import print_json, warn
+from contracts.statements import count, names, passage, quote, say, term
+from contracts.statements import name as identifier
+from workers.cli.context import print_json
 from workers.cli.display import shown
-from workers.cli.lines import say
+from workers.cli.lines import print_line
+from workers.cli.telling import reader, tell, warn, words
 from workers.errors import InvalidInput, NotFound
 from workers.evaluation.bench import embedded_bench
 from workers.evaluation.skill_sources import sources_of_evals
 from workers.kinds.skills_shown import belongs, checked_evals, judged, problem_json, use_of
 from workers.llm import load_embedder
-from workers.saying import text_of
 from workers.settings import load_settings
 from workers.skills import Library, Skill, load_skills, skill_folders
 from workers.skills.choosing import choose, vectors_of
@@ -43,7 +44,7 @@ def play_evaluations(
     evals = checked_evals(skill)
     faults = [problem for problem in judged(library)[2] if problem.is_fault and belongs(problem, skill)]
     for problem in (*faults, *evals.problems):
-        warn(text_of(problem.sentence(), "en"))
+        warn(problem.sentence())
     questions = _choose_all(library, skill, evals)
     if not as_json:
         _show_questions(questions)
@@ -53,12 +54,14 @@ def play_evaluations(
     right_turns = sum(turn.is_right for dialogue in played for turn in dialogue.turns)
     if as_json:
         dialogues = [{"id": dialogue.id, "turns": [_turn_json(turn) for turn in dialogue.turns]} for dialogue in played]
-        problems = [problem_json(problem, "en") for problem in (*faults, *evals.problems)]
+        problems = [problem_json(problem, reader().language) for problem in (*faults, *evals.problems)]
         print_json({"skill": skill.name, "questions": questions, "dialogues": dialogues, "problems": problems})
     elif not (questions or played):
-        say(f"{shown(skill.name)} has no evaluations. docs/skills.md says how to write some in {shown(str(skill.folder / 'evals'))}.")
+        tell(say("said.skills.no_evaluations", skill=identifier(skill.name), folder=identifier(skill.folder / "evals")))
     else:
-        say(f"{len(questions) - len(wrong)} of {len(questions)} questions and {right_turns} of {turns} turns are right.")
+        right_questions = count(len(questions) - len(wrong), exact=True)
+        of = {"questions": count(len(questions), exact=True), "turns": count(turns, exact=True)}
+        tell(say("said.skills.right", right_questions=right_questions, right_turns=count(right_turns, exact=True), **of))
     if wrong or right_turns < turns or evals.problems or faults:
         raise typer.Exit(1)
 
@@ -77,14 +80,12 @@ def skill_called(library: Library, name: str) -> Skill:
     skill = library.get(name)
     if skill is None:
         meant = near(name, [skill.name for skill in library.skills])
-        known = statements.names(sorted(skill.name for skill in library.skills))
+        known = names(sorted(skill.name for skill in library.skills))
         if not known.items:
-            raise NotFound.of(statements.say("refused.cli.no_skills", skill=statements.quote(name[:80])))
+            raise NotFound.of(say("refused.cli.no_skills", skill=quote(name[:80])))
         if not meant:
-            raise NotFound.of(statements.say("refused.cli.no_skill", skill=statements.quote(name[:80]), there=known))
-        raise NotFound.of(
-            statements.say("refused.cli.no_skill_perhaps", skill=statements.quote(name[:80]), meant=statements.name(meant), there=known)
-        )
+            raise NotFound.of(say("refused.cli.no_skill", skill=quote(name[:80]), there=known))
+        raise NotFound.of(say("refused.cli.no_skill_perhaps", skill=quote(name[:80]), meant=identifier(meant), there=known))
     return skill
 
 
@@ -108,9 +109,9 @@ def _play_all(skill: Skill, evals: SkillEvals, engine: EngineChoice, only: str, 
     use = use_of(skill)
     if use is None or use.play is None:
         raise InvalidInput.of(
-            statements.say("refused.cli.no_dialogues_of_kind", skill=statements.name(skill.name), kind=statements.name(skill.kind))
+            say("refused.cli.no_dialogues_of_kind", skill=identifier(skill.name), kind=identifier(skill.kind))
             if skill.kind
-            else statements.say("refused.cli.no_dialogues", skill=statements.name(skill.name))
+            else say("refused.cli.no_dialogues", skill=identifier(skill.name))
         )
     played: list[DialoguePlayed] = []
     with embedded_bench(load_settings(), _no_progress, warn) as bench, sources_of_evals(bench, skill, evals.sources):
@@ -129,16 +130,22 @@ def _no_progress(what: str, total: int) -> Generator[Callable[[int], None]]:
 def _show_questions(questions: Sequence[Json]) -> None:
     for case in questions:
         if not case["right"]:
-            say(f"[red]wrong[/] {shown(case['question'])}")
-            say(f"chosen: {shown(case['chosen'] or 'no skill')}", indent=2)
+            print_line(f"{_verdict(False)} {shown(case['question'])}")
+            chosen = identifier(case["chosen"]) if case["chosen"] else term("said.skills.none")
+            tell(say("said.skills.chosen", skill=chosen), indent=2)
 
 
 def _show_dialogue(dialogue: DialoguePlayed) -> None:
-    say(f"[green]right[/] {shown(dialogue.id)}" if dialogue.is_right else f"[red]wrong[/] {shown(dialogue.id)}")
+    print_line(f"{_verdict(dialogue.is_right)} {shown(dialogue.id)}")
     for number, turn in enumerate(dialogue.turns, start=1):
         if not turn.is_right:
-            say(f"turn {number}: {shown(turn.user)}", indent=2)
+            tell(say("said.skills.turn", number=count(number, exact=True), text=passage(turn.user)), indent=2)
             for check in (check for check, holds in turn.checks.items() if not holds):
-                say(shown(f"{check}: {turn.why.get(check, 'not as expected')}"), indent=4)
+                why = passage(turn.why[check]) if check in turn.why else term("said.skills.unexpected")
+                tell(say("said.skills.check", check=identifier(check), why=why), indent=4)
             if turn.note:
-                say(shown(turn.note), indent=4)
+                print_line(shown(turn.note), indent=4)
+
+
+def _verdict(is_right: bool) -> str:
+    return f"[green]{words(term('said.skills.is_right'))}[/]" if is_right else f"[red]{words(term('said.skills.is_wrong'))}[/]"

@@ -6,12 +6,14 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from contracts import statements
-from workers.cli.context import console, print_json, warn
+from contracts.statements import code, count, names, say
+from contracts.statements import name as identifier
+from workers.cli.context import console, print_json
 from workers.cli.display import shown
-from workers.cli.lines import say
+from workers.cli.list_words import ListLanguage
 from workers.cli.reach.fleet import skills_reindexed
 from workers.cli.skill_tests import SkillName, installed, play_evaluations, skill_called
+from workers.cli.telling import tell, warn
 from workers.errors import InvalidInput, NotFound
 from workers.kinds.skills_shown import belongs, checked_evals, judged, known_language, problem_json, skill_json, use_of
 from workers.saying.document import Document
@@ -25,11 +27,10 @@ app = typer.Typer(
 )
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Language = Annotated[str, typer.Option("--language", envvar="BULLPEN_LANGUAGE", help="en, zh, ...: the language to print in.")]
 
 
 @app.command("list")
-def list_(language: Language = "en", as_json: AsJson = False) -> None:
+def list_(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """List the skills of BULLPEN_SKILLS on this machine, with what they hold and what is left out."""
     library = installed()
     skills, held, problems = judged(library)
@@ -47,7 +48,7 @@ def show(
     file: Annotated[str | None, typer.Option("--file", help="Print one of the skill's files.")] = None,
     graph: Annotated[bool, typer.Option("--graph", help="Draw the steps of its procedure.")] = False,
     mermaid: Annotated[bool, typer.Option("--mermaid", help="Print the steps as a Mermaid flow chart.")] = False,
-    language: Language = "en",
+    language: ListLanguage = "en",
     as_json: AsJson = False,
 ) -> None:
     """Show a skill: when it is chosen, which tools it names, its files and its problems."""
@@ -73,7 +74,7 @@ def show(
 def validate(
     folders: Annotated[list[Path] | None, typer.Argument(help="Skills or skill folders. Default: BULLPEN_SKILLS.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Remarks count as faults.")] = False,
-    language: Language = "en",
+    language: ListLanguage = "en",
     as_json: AsJson = False,
 ) -> None:
     """Show what is wrong with skills, with file and line. Exit code 1: there is a fault, or, with --strict, a remark."""
@@ -105,8 +106,10 @@ def reindex(as_json: AsJson = False) -> None:
     if as_json:
         print_json(done)
         return
-    say(f"{done.get('pieces', 0)} pieces of {len(packs)} packs indexed, {done.get('removed', 0)} old ones removed.")
-    say(f"{done['vectors']} skills have a vector, {done['vectors_removed']} old vectors removed.")
+    pieces, removed = (count(done.get(what, 0), exact=True) for what in ("pieces", "removed"))
+    tell(say("said.skills.pieces", pieces=pieces, packs=count(len(packs), exact=True), removed=removed))
+    gone = count(done["vectors_removed"], exact=True)
+    tell(say("said.skills.vectors", vectors=count(done["vectors"], exact=True), removed=gone))
     for problem in done["problems"]:
         if problem["left_out"]:
             warn(problem["text"])
@@ -123,10 +126,10 @@ def _print_text(skill: Skill, file: str | None) -> None:
         else:
             text = skill.body if file is None else read_reference(skill, file)
     except Unusable as error:
-        files = statements.names(reference.path for reference in skill.references)
+        files = names(reference.path for reference in skill.references)
         if not files.items:
-            raise NotFound.of(statements.say("refused.cli.no_skill_files", reason=error.reason)) from None
-        raise NotFound.of(statements.say("refused.cli.skill_files", reason=error.reason, files=files)) from None
+            raise NotFound.of(say("refused.cli.no_skill_files", reason=error.reason)) from None
+        raise NotFound.of(say("refused.cli.skill_files", reason=error.reason, files=files)) from None
     console.print(shown(text), soft_wrap=True)
 
 
@@ -144,11 +147,7 @@ def _no_graph(skill: Skill) -> NoReturn:
     """Why there is nothing to draw."""
     if skill.procedure is None:
         raise InvalidInput.of(
-            statements.say(
-                "refused.cli.no_procedure",
-                skill=statements.name(skill.name),
-                command=statements.code(f"bullpen skills show {skill.name} --body"),
-            )
+            say("refused.cli.no_procedure", skill=identifier(skill.name), command=code(f"bullpen skills show {skill.name} --body"))
         )
-    command = statements.code(f"bullpen skills validate {skill.folder}")
-    raise InvalidInput.of(statements.say("refused.cli.bad_procedure", skill=statements.name(skill.name), command=command))
+    command = code(f"bullpen skills validate {skill.folder}")
+    raise InvalidInput.of(say("refused.cli.bad_procedure", skill=identifier(skill.name), command=command))

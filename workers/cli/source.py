@@ -1,6 +1,6 @@
 """`bullpen source` and `bullpen audit`: the users' databases, what each owner may see of them, and what was run on them."""
 
-from dataclasses import asdict
+from functools import reduce
 from typing import Annotated, Any
 
 import typer
@@ -8,21 +8,41 @@ from pydantic import ValidationError
 from rich.table import Column
 
 from contracts.sources import EVERYONE, Execution, QueryResult, Source, SourceKind, SourceLimits, SourcePolicy, Verdict
-from contracts.statements import Join, Shown, Statement, code, count, listing, number, passage, quote, say, seconds, size
+from contracts.statements import (
+    Join,
+    Shown,
+    Statement,
+    Value,
+    as_value,
+    code,
+    count,
+    listing,
+    milliseconds,
+    names,
+    number,
+    passage,
+    quote,
+    say,
+    seconds,
+    sentences,
+    size,
+    term,
+)
 from contracts.statements import name as identifier
-from workers.cli.context import console, errors, job_id, print_json, warn
-from workers.cli.display import brief, counted, shown
-from workers.cli.languages import asked_language
-from workers.cli.lines import say as tell
+from workers.cli.context import console, job_id, print_json
+from workers.cli.display import brief, shown
 from workers.cli.lines import table
 from workers.cli.list_words import WORDS, ListLanguage, address_here, list_words, owners_shown
 from workers.cli.reach import sources as reach
 from workers.cli.result_table import result_table
+from workers.cli.telling import note, reader, tell, warn
 from workers.coordinator.intake import faults
 from workers.errors import InvalidInput
-from workers.saying import text_of
-from workers.saying.catalogues import DEFAULT_LANGUAGE
+from workers.reading.values import as_json as plain_json
 from workers.sources.addresses import variable
+
+CUT_AT = {"rows": term("said.limit.rows"), "bytes": term("said.limit.bytes"), "time": term("said.limit.time")}
+"""The limits at which a result may be cut."""
 
 MOST_VERDICT = 26
 """Cells of a verdict before it wraps: the statement needs the room."""
@@ -71,16 +91,16 @@ def add(
         insisted=insist,
         sample=sample,
     )
-    _say_checked(name, reach.add(source), as_json, f"The source {name} is added: ")
-    if not as_json:
-        console.print(f'Try: bullpen source query {name} "SELECT ..." --as default', soft_wrap=True)
-        if not sample:
-            console.print(f"Let the catalogue know what is in it: bullpen catalogue import {name}", soft_wrap=True)
-            console.print(
-                f"Workers open it with {variable(name)} of their own environment: a fleet that was started without it (`bullpen up`) "
-                "needs a restart in an environment that has it.",
-                soft_wrap=True,
-            )
+    checked = reach.add(source)
+    if as_json:
+        _print_checked(name, checked)
+        return
+    tell(say("said.source.added", source=identifier(name), **_sizes(checked)))
+    _warn(checked)
+    tell(say("said.try", command=identifier(f'bullpen source query {name} "SELECT ..." --as default')))
+    if not sample:
+        tell(say("said.source.catalogue", command=identifier(f"bullpen catalogue import {name}")))
+        tell(say("said.source.workers", variable=identifier(variable(name)), command=code("bullpen up")))
 
 
 @app.command("list")
@@ -91,7 +111,7 @@ def list_(language: ListLanguage = "en", as_json: AsJson = False) -> None:
         print_json([source.to_json() for source in found])
         return
     if not found:
-        tell(words(say("lists.no.sources", command=code("bullpen source add shop --sample"))))
+        tell(say("lists.no.sources", command=code("bullpen source add shop --sample")))
         return
     listed = table(*words.words("source", "kind"), *(words.wide(column) for column in ("owners", "limits", "url_here")))
     for source in found:
@@ -111,7 +131,11 @@ def check(name: Name, as_json: AsJson = False) -> None:
     """Connect, read the schema, and check the account's rights and the policies again. Exit code 1 if there is a problem."""
     source = reach.source_of(name)
     checked = reach.check(name)
-    _say_checked(name, checked, as_json, f"The source {name} answers: ")
+    if as_json:
+        _print_checked(name, checked)
+    else:
+        tell(say("said.source.answers", source=identifier(name), **_sizes(checked)))
+        _warn(checked)
     if checked.broken_policies or (checked.faults and not source.insisted):
         raise typer.Exit(1)
 
@@ -123,8 +147,11 @@ def remove(name: Name, as_json: AsJson = False) -> None:
     if as_json:
         print_json({"source": name, "removed": True, "catalogue_entries": forgotten})
         return
-    also = f", and {counted(forgotten, 'entry', 'entries')} of the catalogue" if forgotten else ""
-    console.print(f"The source {shown(name)} is removed{also}.")
+    tell(
+        say("said.source.removed_with", source=identifier(name), n=count(forgotten, exact=True))
+        if forgotten
+        else say("said.source.removed", source=identifier(name))
+    )
 
 
 @app.command()
@@ -158,8 +185,7 @@ def writable(
     if as_json:
         print_json({"source": name, "writable": found})
         return
-    allowed = ", ".join(found)
-    console.print(f"Approved scripts may write into {shown(allowed)}." if found else f"Nothing may be written to {shown(name)}.")
+    tell(say("said.source.writable", schemas=names(found)) if found else say("said.source.not_writable", source=identifier(name)))
 
 
 @policies.command("set")
@@ -179,20 +205,21 @@ def set_(
     if as_json:
         print_json(policy.to_json())
         return
-    console.print(f"Kept. {shown(_words(policy))}", soft_wrap=True)
+    tell(sentences(say("said.policy.kept"), _said(policy)))
 
 
 @policies.command("list")
 def list_policies_(name: Name, language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """List the policies of a source."""
+    list_words(language)  # an unknown language is refused
     found = reach.policies(name)
     if as_json:
         print_json([policy.to_json() for policy in found])
         return
     for policy in found:
-        console.print(shown(_words(policy)), soft_wrap=True)
+        tell(_said(policy))
     if not found:
-        tell(list_words(language)(say("lists.no.policies", source=identifier(name))))
+        tell(say("lists.no.policies", source=identifier(name)))
 
 
 @policies.command("remove")
@@ -207,7 +234,7 @@ def remove_policy_(
     if as_json:
         print_json({"source": name, "table": table, "owner": owner, "removed": True})
         return
-    console.print("Removed.")
+    tell(say("said.policy.removed"))
 
 
 def audit(
@@ -227,7 +254,7 @@ def audit(
         return
     words = list_words(language)
     if not found:
-        console.print(words(say("lists.no.statements")))
+        tell(say("lists.no.statements"))
         return
     verdict = Column(words.word("verdict"), overflow="fold", max_width=MOST_VERDICT)
     listed = table(*words.words("when", "source", "owner", "rows", "ms"), verdict, words.wide("statement"))
@@ -274,38 +301,59 @@ def _values(items: list[str]) -> dict[str, str]:
     return values
 
 
-def _say_checked(name: str, checked: reach.Look, as_json: bool, beginning: str) -> None:
-    tables, language = checked.tables, asked_language() or DEFAULT_LANGUAGE
-    faults, broken = ([text_of(says, language) for says in found] for found in (checked.faults, checked.broken_policies))
-    if as_json:
-        print_json({"source": name, **asdict(checked), "faults": faults, "broken_policies": broken})
-        return
-    views = sum(table.view for table in tables)
-    columns = sum(len(table.columns) for table in tables)
-    console.print(f"{beginning}{counted(len(tables) - views, 'table')}, {counted(views, 'view')}, {counted(columns, 'column')}.")
-    for fault in faults:
-        warn(f"The account: {fault}.")
-    for policy in broken:
-        warn(f"The policy of {policy}")
+def _print_checked(name: str, checked: reach.Look) -> None:
+    print_json(reader().json({"source": name, **plain_json(checked)}))
+
+
+def _sizes(checked: reach.Look) -> dict[str, Value]:
+    """How much a source has."""
+    views = sum(table.view for table in checked.tables)
+    columns = sum(len(table.columns) for table in checked.tables)
+    return {
+        "tables": say("said.source.tables", n=count(len(checked.tables) - views, exact=True)),
+        "views": say("said.source.views", n=count(views, exact=True)),
+        "columns": say("said.source.columns", n=count(columns, exact=True)),
+    }
+
+
+def _warn(checked: reach.Look) -> None:
+    """What is wrong with a source's account and its policies."""
+    for fault in checked.faults:
+        warn(say("said.source.account", fault=as_value(fault)))
+    for broken in checked.broken_policies:
+        warn(say("said.source.policy", fault=as_value(broken)))
 
 
 def _print_result(result: QueryResult) -> None:
     table, hidden = result_table(result, console.width)
     console.print(table)
     if hidden:
-        names = ", ".join(hidden)
-        console.print(f"No room at this width for {counted(len(hidden), 'column')}: {shown(names)}. A wider terminal or --json shows them.")
-    cut = f" There is more: the result was cut at its limit of {result.cut}." if result.cut else ""
-    changed = " Policies apply." if any(lock.verdict is Verdict.REWRITTEN for lock in result.locks) else ""
-    errors.print(f"{counted(len(result.rows), 'row')} in {result.duration_ms:,} ms.{cut}{changed}")
+        columns = say("said.source.columns", n=count(len(hidden), exact=True))
+        tell(say("said.result.no_room", columns=columns, names=names(hidden), option=identifier("--json")))
+    rows = say("lists.rows_of", n=count(len(result.rows), exact=True))
+    found = [say("said.result.rows", rows=rows, time=milliseconds(result.duration_ms))]
+    if result.cut:
+        found.append(say("said.result.cut", limit=CUT_AT.get(result.cut, identifier(result.cut))))
+    if any(lock.verdict is Verdict.REWRITTEN for lock in result.locks):
+        found.append(say("said.result.policies"))
+    note(sentences(*found), style=None)
 
 
-def _words(policy: SourcePolicy) -> str:
-    who = "everyone" if policy.owner == EVERYONE else policy.owner
-    parts = [
-        "may not read it" if policy.denied else "",
-        f"sees rows where {policy.predicate}" if policy.predicate else "",
-        f"does not see {', '.join(policy.hidden)}" if policy.hidden else "",
-        "is not bound by the policy of everyone" if policy.exempt else "",
-    ]
-    return f"{policy.table}: {who} {', and '.join(part for part in parts if part)}."
+def _said(policy: SourcePolicy) -> Statement:
+    """What an owner sees of a table."""
+    parts: list[Value] = []
+    if policy.denied:
+        parts.append(say("said.policy.denied"))
+    if policy.predicate:
+        parts.append(say("said.policy.rows", predicate=identifier(policy.predicate)))
+    if policy.hidden:
+        parts.append(say("said.policy.hidden", columns=names(policy.hidden)))
+    if policy.exempt:
+        parts.append(say("said.policy.exempt"))
+    who = WORDS["everyone"] if policy.owner == EVERYONE else identifier(policy.owner)
+    return say(
+        "said.policy",
+        table=identifier(policy.table),
+        who=who,
+        parts=reduce(lambda before, after: say("said.policy.and", before=before, after=after), parts),
+    )

@@ -9,10 +9,12 @@ from typer.main import get_command
 
 from contracts.base import Json
 from contracts.jobs import EngineChoice
-from workers.cli.context import console, errors, print_json, warn
+from contracts.statements import name, names, say, sentences
+from workers.cli.context import console, print_json
 from workers.cli.forms import options_of, with_options
 from workers.cli.reach.jobs import submit
 from workers.cli.requests import build_request
+from workers.cli.telling import followed, note, warn
 from workers.coordinator.playbooks import Playbook, find_playbook
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds, find_kind, load_kinds
@@ -114,7 +116,7 @@ def submit_job(
         }
     )
     if not submitted.broker_answers:
-        warn("The broker does not answer. The job is accepted and durable; it starts within seconds of the broker's return.")
+        warn(say("said.submit.broker_away"))
     from workers.cli.watch import wait_job, watch_job  # while the fleet works already
 
     if wait:
@@ -126,8 +128,8 @@ def submit_job(
     if watch:
         raise typer.Exit(watch_job(submitted.job_id, as_json=as_json))
     if not as_json:
-        known = "That key had this job already. " if submitted.existing else ""
-        errors.print(f"{known}Follow it: bullpen watch {submitted.job_id}", style="dim", soft_wrap=True)
+        follow = followed(submitted.job_id)
+        note(sentences(say("said.submit.known"), follow) if submitted.existing else follow)
 
 
 def _budget(wall_time_s: float | None, tokens: int | None, cost_usd: float | None) -> Json:
@@ -135,8 +137,8 @@ def _budget(wall_time_s: float | None, tokens: int | None, cost_usd: float | Non
     known = load_settings()
     unpriced = [] if known.url else [model for model in known.models if model not in known.model_prices]
     if cost_usd is not None and unpriced:
-        names = ", ".join(unpriced)
-        warn(f"--max-cost: no price of {names} is set here (BULLPEN_MODEL_PRICES), so its calls count as 0 USD. --max-tokens limits them.")
+        options = {"option": name("--max-cost"), "setting": name("BULLPEN_MODEL_PRICES"), "other": name("--max-tokens")}
+        warn(say("said.submit.unpriced", models=names(unpriced), **options))
     given = {"wall_time_s": wall_time_s, "tokens": tokens, "cost_usd": cost_usd}
     return {name: value for name, value in given.items() if value is not None}
 

@@ -13,16 +13,17 @@ from pydantic import ValidationError
 
 from contracts.base import Json
 from contracts.refusals import at, in_words
-from contracts.statements import count, passage, say
+from contracts.statements import Value, count, passage, say
 from contracts.statements import name as identifier
 from contracts.tickets import Anomaly, Ticket
 from workers.cli.context import console, print_json
-from workers.cli.display import ago, counted, shown
-from workers.cli.lines import say as tell
+from workers.cli.display import shown
 from workers.cli.lines import table
-from workers.cli.list_words import ListLanguage, list_words
+from workers.cli.list_words import WORDS, ListLanguage, ListWords, list_words
 from workers.cli.reach import tickets as reach
+from workers.cli.telling import reader, tell
 from workers.cli.ticket_preview import print_ticket
+from workers.cli.voice import age
 from workers.errors import InvalidInput
 
 TicketId = Annotated[str, typer.Argument(help="The ticket's id.")]
@@ -44,14 +45,14 @@ def edit(
     given = {name: value for name, value in fields.items() if value is not None}
     new = _by_options(old, given, add or [], drop or []) if given or add or drop else _in_editor(old)
     if new == old:
-        tell("Nothing was changed.")
+        tell(say("said.ticket.unchanged"))
         return
     reach.edit(new)
     if as_json:
         print_json(new.to_json())
         return
-    print_ticket(new)
-    tell(f"Changed. To undo it: bullpen tickets undo {shown(ticket_id)}")
+    print_ticket(new, ListWords(reader()))
+    tell(say("said.ticket.changed", command=_undone_by(ticket_id)))
 
 
 def _by_options(old: Ticket, given: Json, add: list[str], drop: list[int]) -> Ticket:
@@ -107,7 +108,11 @@ def _checked(value: Json) -> Ticket:
 def delete(ticket_id: TicketId) -> None:
     """Delete a ticket, and the phenomena and cause that no other ticket has."""
     reach.delete(ticket_id)
-    tell(f"Ticket {shown(ticket_id)} is deleted. To undo it: bullpen tickets undo {shown(ticket_id)}")
+    tell(say("said.ticket.deleted", ticket=identifier(ticket_id), command=_undone_by(ticket_id)))
+
+
+def _undone_by(ticket_id: str) -> Value:
+    return identifier(f"bullpen tickets undo {ticket_id}")
 
 
 def undo(
@@ -121,8 +126,11 @@ def undo(
     if as_json:
         print_json({"what": what, "at": at, "removed": removed, "restored": restored})
         return
-    of = f" of {shown(ticket_id)}" if ticket_id else ""
-    tell(f"Undone: {what}{of}, {ago(at)} ago. {counted(removed, 'ticket')} removed, {restored:,} as before.")
+    change: Value = WORDS.get(what, identifier(what))
+    if ticket_id:
+        change = say("said.ticket.of", change=change, ticket=identifier(ticket_id))
+    gone = say("lists.tickets_of", n=count(removed, exact=True))
+    tell(say("said.ticket.undone", change=change, age=age(at), removed=gone, restored=count(restored, exact=True)))
 
 
 def changes(language: ListLanguage = "en", as_json: AsJson = False) -> None:
@@ -138,7 +146,7 @@ def changes(language: ListLanguage = "en", as_json: AsJson = False) -> None:
         return
     words = list_words(language)
     if not found:
-        tell(words(say("lists.no.changes")))
+        tell(say("lists.no.changes"))
         return
     wide = (words.wide("changed_or_deleted"), words.wide("first_ticket", share=2))
     listed = table(*words.words("what", "when", "added"), *wide, "")

@@ -8,9 +8,9 @@ from contracts.statements import Join, Statement, count, listing, name, say
 from contracts.tickets import Ticket, TicketProblem
 from workers.cli.context import console
 from workers.cli.display import brief, shown
-from workers.cli.lines import say as tell
 from workers.cli.lines import table, wide
-from workers.cli.list_words import ListWords
+from workers.cli.list_words import WORDS, ListWords
+from workers.cli.telling import tell
 from workers.tickets.preview import Preview
 from workers.tickets.ticket_rows import DRAWN
 
@@ -24,13 +24,13 @@ _MEANINGS = {
     "metadata": say("lists.import.means.metadata"),
     "ignore": say("lists.import.means.ignore"),
 }
-_FIELDS = {"root_cause": "root cause", "solution": "solution", "observations": "phenomena"}
+_FIELDS = {"root_cause": WORDS["root_cause"], "solution": WORDS["solution"], "observations": WORDS["phenomena"]}
 
 
 def print_preview(found: Preview, words: ListWords) -> None:
     """What was understood of the file: columns, counts, examples, refused rows."""
     if found.columns:
-        tell(words(say("lists.import.tool", tool=name(found.tool)) if found.tool else say("lists.import.table")))
+        tell(say("lists.import.tool", tool=name(found.tool)) if found.tool else say("lists.import.table"))
         columns = table(words.word("column"), words.word("holds"), wide(""))
         for header, role in found.columns:
             means = words(_MEANINGS[role]) if role in _MEANINGS else ""
@@ -39,22 +39,22 @@ def print_preview(found: Preview, words: ListWords) -> None:
         console.print()
     tickets = say("lists.tickets_of", n=count(found.tickets, exact=True))
     causes = say("lists.import.causes", n=count(found.causes, exact=True))
-    tell(words(say("lists.import.would", tickets=tickets, causes=causes, refused=count(len(found.problems), exact=True))))
+    tell(say("lists.import.would", tickets=tickets, causes=causes, refused=count(len(found.problems), exact=True)))
     if found.systems:
         named = [_sized(system, number) for system, number in list(found.systems.items())[:_SHOWN_SYSTEMS]]
         more = len(found.systems) - _SHOWN_SYSTEMS
         rest = [say("refused.row.more", n=count(more, exact=True))] if more > 0 else []
-        tell(words(say("lists.import.systems", systems=listing(*named, *rest, join=Join.PLAIN))))
+        tell(say("lists.import.systems", systems=listing(*named, *rest, join=Join.PLAIN)))
     for line in _drawn(found):
-        tell(words(line))
-    tell(words(say("lists.import.checks", n=count(found.observations, exact=True), checks=count(found.checks, exact=True))))
+        tell(line)
+    tell(say("lists.import.checks", n=count(found.observations, exact=True), checks=count(found.checks, exact=True)))
     for number, code in ((found.without_observations, say("lists.import.unasked")), (found.without_solution, say("lists.import.unsolved"))):
         if number:
             of = say("lists.tickets_of", n=count(number, exact=True))
-            tell(f"[yellow]{words(say('lists.import.lacking', tickets=of, what=code))}[/]")
+            tell(say("lists.import.lacking", tickets=of, what=code), style="yellow")
     for ticket in found.examples:
         console.print()
-        print_ticket(ticket)
+        print_ticket(ticket, words)
     print_problems(found.problems, words)
 
 
@@ -74,21 +74,21 @@ def _sized(system: str, number: int) -> Statement:
     return say("lists.import.system", system=name(system), n=count(number, exact=True))
 
 
-def print_ticket(ticket: Ticket) -> None:
+def print_ticket(ticket: Ticket, words: ListWords) -> None:
     """A ticket with its phenomena, cause, solution and metadata."""
     listed = Table(show_header=False, title=shown(ticket.ticket_id), title_justify="left")
     listed.add_column(no_wrap=True)
     listed.add_column(overflow="fold")
-    listed.add_row("description", shown(ticket.description))
+    listed.add_row(words.word("description"), shown(ticket.description))
     for number, anomaly in enumerate(ticket.anomalies, start=1):
         lines = [anomaly.description, *(f"  {text}" for text in (anomaly.observation_method, anomaly.why_relevant) if text)]
-        listed.add_row(f"phenomenon {number}", shown("\n".join(lines)))
-    listed.add_row("root cause", shown(ticket.root_cause))
-    listed.add_row("solution", shown(ticket.solution or "-"))
+        listed.add_row(words(say("said.ticket.phenomenon", number=count(number, exact=True))), shown("\n".join(lines)))
+    listed.add_row(words.word("root_cause"), shown(ticket.root_cause))
+    listed.add_row(words.word("solution"), shown(ticket.solution or "-"))
     for key, value in ticket.metadata.items():
         if key == DRAWN and isinstance(value, list):
-            words = [_FIELDS.get(str(field), str(field)) for field in value]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] JSON
-            listed.add_row("from prose", shown(", ".join(words)))
+            fields = (_FIELDS.get(str(field), name(field)) for field in value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] JSON
+            listed.add_row(words.word("from_prose"), words(listing(*fields, join=Join.PLAIN)))
         else:
             listed.add_row(shown(key), shown(str(value)))
     console.print(listed)
@@ -104,4 +104,4 @@ def print_problems(problems: tuple[TicketProblem, ...], words: ListWords) -> Non
         listed.add_row(str(problem.line), shown(problem.ticket_id or "-"), brief(words.voice.plain(problem.reason), 1_000))
     console.print(listed)
     if len(problems) > _SHOWN_PROBLEMS:
-        tell(words(say("lists.import.more", n=count(len(problems) - _SHOWN_PROBLEMS, exact=True), option=name("--json"))))
+        tell(say("lists.import.more", n=count(len(problems) - _SHOWN_PROBLEMS, exact=True), option=name("--json")))

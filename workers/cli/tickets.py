@@ -9,14 +9,15 @@ from rich.cells import cell_len
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column
 
-from contracts.statements import code, count, name, say, seconds
+from contracts.statements import code, count, name, say, seconds, term
 from contracts.tickets import ImportReport
 from workers.cli.context import console, errors, print_json
 from workers.cli.display import brief, shown
-from workers.cli.lines import say as tell
 from workers.cli.lines import table
 from workers.cli.list_words import ListLanguage, ListWords, list_words
 from workers.cli.reach import tickets as reach
+from workers.cli.telling import tell
+from workers.cli.telling import words as in_words
 from workers.cli.ticket_changes import changes, delete, edit, undo
 from workers.cli.ticket_preview import print_preview, print_problems, print_ticket
 from workers.errors import InvalidInput
@@ -29,6 +30,12 @@ from workers.tickets.ticket_files import open_tickets
 REFUSED = 3
 """Exit code of an import that refused rows."""
 
+PROGRESS = {
+    "Reading": term("said.progress.reading"),
+    "Tickets": term("said.progress.tickets"),
+    "Vectors": term("said.progress.vectors"),
+}
+"""What is being done, by the word that the history gives."""
 _PROGRESS_FROM = 500
 _ID_WIDTH = 40
 """Columns that an id gets at least if it needs them; a longer one is folded, never cut: it is what the next command takes."""
@@ -77,7 +84,7 @@ def import_(
         _tell(report, words, strict=strict)
         if waiting:
             command = code("bullpen tickets reindex")
-            tell(words(say("lists.import.waiting", n=count(waiting, exact=True), command=command)))
+            tell(say("lists.import.waiting", n=count(waiting, exact=True), command=command))
     if report.problems:
         raise typer.Exit(REFUSED)
 
@@ -101,7 +108,7 @@ def _show(found: Preview, file: Path, mapping: list[str], words: ListWords, *, a
         print_preview(found, words)
         options = "".join(f' --map "{pair}"' for pair in mapping)
         command = name(f"bullpen tickets import {file}{options}")
-        tell(words(say("lists.import.nothing_yet", command=command)))
+        tell(say("lists.import.nothing_yet", command=command))
     if found.problems:
         raise typer.Exit(REFUSED)
 
@@ -119,7 +126,7 @@ def search(
         print_json([hit.to_json() for hit in hits])
         return
     if not hits:
-        tell(words(say("lists.no.tickets", command=code("bullpen tickets stats"))))
+        tell(say("lists.no.tickets", command=code("bullpen tickets stats")))
         return
     ticket = Column(words.word("ticket"), overflow="fold", min_width=max(min(len(shown(hit.ticket_id)), _ID_WIDTH) for hit in hits))
     places_by = (Column(heading, min_width=cell_len(heading), justify="right") for heading in words.words("by_meaning", "by_words"))
@@ -131,13 +138,15 @@ def search(
 
 
 @app.command()
-def show(ticket_id: Annotated[str, typer.Argument(help="The ticket's id.")], as_json: AsJson = False) -> None:
+def show(
+    ticket_id: Annotated[str, typer.Argument(help="The ticket's id.")], language: ListLanguage = "en", as_json: AsJson = False
+) -> None:
     """Show a ticket as it was imported."""
     ticket = reach.ticket_of(ticket_id)
     if as_json:
         print_json(ticket.to_json())
         return
-    print_ticket(ticket)
+    print_ticket(ticket, list_words(language))
 
 
 for command in (edit, delete, undo, changes):
@@ -152,21 +161,25 @@ def reindex_(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     change of the embedding model, or in a database that was edited by hand. Searches meanwhile use the old state.
     """
     with _progress(_PROGRESS_FROM) as progress:
-        task = progress.add_task("Reading", total=None)
-        report = reach.reindex(lambda what, done, total: progress.update(task, description=what, completed=done, total=total))
+        task = progress.add_task(in_words(PROGRESS["Reading"]), total=None)
+
+        def update(what: str, done: int, total: int) -> None:
+            progress.update(task, description=in_words(PROGRESS.get(what, what)), completed=done, total=total)
+
+        report = reach.reindex(update)
     if as_json:
         print_json(report.to_json())
         return
     words = list_words(language)
     tickets = say("lists.tickets_of", n=count(report.tickets, exact=True))
-    tell(words(say("lists.tickets_read", n=tickets, time=seconds(report.duration_s))))
+    tell(say("lists.tickets_read", n=tickets, time=seconds(report.duration_s)))
     found = {what: number for what, number in report.differed.items() if number}
     if not found:
-        tell(words(say("lists.nothing_differed")))
+        tell(say("lists.nothing_differed"))
         return
     listed = table(*words.words("what", "differed"))
     for what, number in found.items():
-        listed.add_row(words.word(what), f"{number:,}")
+        listed.add_row(words.word(what.replace(" ", "_")), f"{number:,}")
     console.print(listed)
 
 
@@ -200,9 +213,9 @@ def _progress(rows: int) -> Progress:
 
 def _tell(report: ImportReport, words: ListWords, *, strict: bool) -> None:
     if strict and report.problems:
-        tell(words(say("lists.import.strict", option=name("--strict"))))
+        tell(say("lists.import.strict", option=name("--strict")))
     else:
         numbers = (count(number, exact=True) for number in (report.imported, report.updated, report.unchanged))
         imported, updated, unchanged = numbers
-        tell(words(say("lists.import.done", imported=imported, updated=updated, unchanged=unchanged)))
+        tell(say("lists.import.done", imported=imported, updated=updated, unchanged=unchanged))
     print_problems(report.problems, words)

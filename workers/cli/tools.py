@@ -8,10 +8,10 @@ from contracts.statements import Join, Value, count, listing, name, names, say
 from contracts.tools import ToolOffer
 from workers.cli.context import console, job_id, print_json
 from workers.cli.display import brief, shown
-from workers.cli.lines import say as tell
 from workers.cli.lines import table
 from workers.cli.list_words import WORDS, ListLanguage, ListWords, list_words
 from workers.cli.reach.fleet import calls_of, tool_offers
+from workers.cli.telling import tell
 
 app = typer.Typer(
     add_completion=False, no_args_is_help=True, help="Tools that steps may call, and the calls of a job.", rich_markup_mode="rich"
@@ -56,9 +56,9 @@ def calls_command(
     words = list_words(language)
     for row in grants:
         tools = listing(*(_granted(item) for item in row["granted"]), join=Join.PLAIN) if row["granted"] else WORDS["none"]
-        tell(words(say("lists.may_call", stage=name(row["stage"]), attempt=count(row["attempt"]), tools=tools)))
+        tell(say("lists.may_call", stage=name(row["stage"]), attempt=count(row["attempt"]), tools=tools))
     if not calls:
-        console.print(words(say("lists.no.calls")))
+        tell(say("lists.no.calls"))
         return
     listed = table(*words.words("stage", "number_in_step", "tool", "outcome", "ms"), words.wide("message"))
     for row in calls:

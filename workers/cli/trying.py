@@ -10,17 +10,18 @@ from typing import Annotated, Any
 from uuid import UUID
 
 import typer
-from rich.table import Table
 
 from contracts.base import Json
 from contracts.jobs import EngineChoice, JobStatus
 from contracts.statements import name as identifier
-from contracts.statements import names, passage, say
-from workers.cli.context import console, errors, print_json, warn
+from contracts.statements import names, passage, say, term
+from workers.cli.context import console, errors, print_json
 from workers.cli.display import shown
 from workers.cli.job_view import print_result
+from workers.cli.lines import print_line, table, wide
 from workers.cli.reach.files import keep_files_in
 from workers.cli.requests import build_request
+from workers.cli.telling import warn
 from workers.cli.voice import Voice
 from workers.coordinator.actions import answer, open_questions
 from workers.coordinator.job_language import job_language
@@ -29,6 +30,7 @@ from workers.errors import BullpenError, InvalidInput
 from workers.evaluation.bench import EmbeddedBench, embedded_bench
 from workers.kinds.base import FinishedJob
 from workers.kinds.registry import load_kinds
+from workers.reading.words import OUTCOMES, STATES
 from workers.saying.content import in_words
 from workers.settings import load_settings
 
@@ -57,15 +59,15 @@ def try_kind(
         request = build_request(name, about or [], file, fields or [], {}, keep=partial(keep_files_in, bench.settings))
         job = bench.run_job(request, engine)
         waiting = list(answers or [])
-        language = job_language(name, None, request)
+        voice = Voice(job_language(name, None, request))
         while job.status is JobStatus.WAITING_HUMAN:
             for question in open_questions(bench.database, job.job_id):
-                _answer(bench, job.job_id, question, waiting, language)
+                _answer(bench, job.job_id, question, waiting, voice)
             job = bench.go_on(job.job_id)
         if as_json:
             print_json({"job_id": job.job_id, "status": job.status, "error": job.error, "result": job.result})
         else:
-            _show(bench, name, job, language)
+            _show(bench, name, job, voice)
     if job.status is not JobStatus.SUCCEEDED:
         raise typer.Exit(1)
 
@@ -108,21 +110,30 @@ def _import(module: str) -> ModuleType:
         ) from error
 
 
-def _answer(bench: EmbeddedBench, job_id: UUID, question: Json, waiting: list[str], language: str) -> None:
-    asked = in_words(question["payload"]["text"], language)
-    errors.print(f"[bold]{shown(question['asker'])} asks:[/] {shown(asked)}", soft_wrap=True)
-    text: Any = waiting.pop(0) if waiting else typer.prompt("Your answer", err=True)
+def _answer(bench: EmbeddedBench, job_id: UUID, question: Json, waiting: list[str], voice: Voice) -> None:
+    asked = in_words(question["payload"]["text"], voice.language)
+    head = voice.head(say("fleet.demo.asks", stage=identifier(question["asker"])))
+    print_line(f"[bold]{head}[/]{shown(asked)}", to=errors)
+    text: Any = waiting.pop(0) if waiting else typer.prompt(voice.plain(term("said.your_answer")), err=True)
     answer(bench.database, job_id, str(text), request_id=question["id"])
 
 
-def _show(bench: EmbeddedBench, name: str, job: FinishedJob, language: str) -> None:
-    table = Table("stage", "role", "attempts", "outcome", "summary", box=None, padding=(0, 2, 0, 0))
+_TITLES = (term("fleet.show.stage"), term("fleet.show.role"), term("said.attempts"), term("fleet.show.outcome"))
+_ENDS = {**STATES, **OUTCOMES}
+
+
+def _show(bench: EmbeddedBench, name: str, job: FinishedJob, voice: Voice) -> None:
+    listed = table(*map(voice, _TITLES), wide(voice(term("fleet.demo.summary"))))
     for step in bench.steps(job.job_id):
-        attempts = str(step["attempt"])
-        table.add_row(step["stage"], step["role"], attempts, step["outcome"] or step["status"], shown(step["summary"] or ""))
-    console.print(table)
+        end = step["outcome"] or step["status"]
+        listed.add_row(
+            shown(step["stage"]), step["role"], str(step["attempt"]), voice(_ENDS.get(end, identifier(end))), shown(step["summary"] or "")
+        )
+    console.print(listed)
     if job.result is not None:
         console.print("")
-        print_result(name, job.result, job.job_id, Voice(language))
+        print_result(name, job.result, job.job_id, voice)
     else:
-        errors.print(f"\n[bold red]{job.status}[/]: {shown(job.error or 'no reason given')}", soft_wrap=True)
+        reason = passage(job.error) if job.error else term("fleet.watch.no_reason")
+        errors.print()
+        print_line(voice(say("saying.labelled", label=STATES[job.status], value=reason)), style="red", to=errors)

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import typer
 
 from contracts.roles import COORDINATOR, RoleName
-from contracts.statements import names, quote, say
+from contracts.statements import Statement, name, names, quote, say, seconds
 from workers.blackboard.engine import Database
-from workers.cli.context import errors
+from workers.cli.telling import note
 from workers.console.offered import login_address
 from workers.errors import InvalidInput, Unavailable
 from workers.kinds.registry import load_kinds
@@ -50,36 +50,41 @@ def up(
     load_kinds(settings.extensions)
     counts = read_scale(scale or [])
     started = time.monotonic()
-    errors.print("Starting Postgres, Redis and the fleet ...", style="dim")
+    note(say("said.up.starting"))
     with local_servers(settings) as servers:
         addresses = with_flower(settings, servers) if flower else servers
         addresses = with_gateway(settings, addresses) if gateway else addresses
         group = fleet_group(settings, addresses, scale=counts)
         group.start()
         write_addresses(settings.data_dir, addresses)
-        errors.print(f"[bold]The fleet runs[/] (started in {time.monotonic() - started:.1f} s). Data and logs: {settings.data_dir}")
+        note(say("said.up.runs", time=seconds(round(time.monotonic() - started, 1)), folder=name(settings.data_dir)), style="bold")
         if addresses.gateway_url:
-            errors.print(f"Gateway: {addresses.gateway_url} (keys: bullpen keys create{_moved(settings, addresses)})", soft_wrap=True)
+            _tell(_gateway(settings, addresses))
         if idle := [role for role in idle_roles() if role not in counts]:
-            errors.print(f"Not started, since no installed kind of job needs them: {', '.join(idle)} (--scale ROLE=1 starts one).")
+            _tell(say("said.up.idle", roles=names(idle), option=name("--scale ROLE=1")))
         if addresses.flower_url:
-            user = (addresses.flower_basic_auth or "").partition(":")[0]
-            where = addresses_path(settings.data_dir)
-            errors.print(f"Flower: {addresses.flower_url} (user {user}, password: flower_basic_auth in {where})", soft_wrap=True)
-        errors.print('In another terminal: [bold]bullpen doctor[/] · [bold]bullpen submit diagnose "..."[/] · [bold]bullpen jobs[/]')
+            user, where = (addresses.flower_basic_auth or "").partition(":")[0], addresses_path(settings.data_dir)
+            entry = name("flower_basic_auth")
+            _tell(say("said.up.flower", address=name(addresses.flower_url), user=name(user), entry=entry, file=name(where)))
+        _tell(say("said.up.try", doctor=name("bullpen doctor"), submit=name('bullpen submit diagnose "..."'), jobs=name("bullpen jobs")))
         threading.Thread(target=_fill_catalogue, args=(servers.database_url, settings.data_dir), name="bullpen-sample", daemon=True).start()
-        errors.print('A sample shop to ask about is the source shop: [bold]bullpen catalogue search "revenue by month"[/]')
-        errors.print("Ctrl-C stops it; running steps get time to finish.")
+        _tell(say("said.up.sample", source=name("shop"), command=name('bullpen catalogue search "revenue by month"')))
+        _tell(say("said.up.ctrl_c"))
         group.run(_console_offer(addresses))
-        errors.print("Stopping ...")
-    errors.print("Stopped. The data is kept.")
+        _tell(say("said.up.stopping"))
+    _tell(say("said.up.stopped"))
 
 
-def _moved(settings: Settings, addresses: Addresses) -> str:
-    """That the gateway has another port than the settings say, and why."""
+def _tell(message: Statement) -> None:
+    note(message, style=None)
+
+
+def _gateway(settings: Settings, addresses: Addresses) -> Statement:
+    """Where the gateway is, and why it has another port than the settings say, if it has."""
+    where = {"address": name(addresses.gateway_url), "command": name("bullpen keys create")}
     if urlsplit(addresses.gateway_url or "").port == settings.gateway_port:
-        return ""
-    return f"; port {settings.gateway_port} is in use, perhaps by another fleet: BULLPEN_GATEWAY_PORT names one"
+        return say("said.up.gateway", **where)
+    return say("said.up.gateway_moved", port=name(settings.gateway_port), setting=name("BULLPEN_GATEWAY_PORT"), **where)
 
 
 def _console_offer(addresses: Addresses) -> Callable[[], None]:
@@ -92,7 +97,7 @@ def _console_offer(addresses: Addresses) -> Callable[[], None]:
             return
         with contextlib.suppress(Unavailable):  # the next look tries again
             address = _login(addresses.database_url, waits_for)
-            errors.print(f"Console: {address} (works once; a new one: bullpen console)", soft_wrap=True, markup=False)
+            _tell(say("said.up.console", address=name(address), command=name("bullpen console")))
             waits_for = None
 
     return look

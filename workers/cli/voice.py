@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from contracts.statements import Seconds, Shown, names, quote, say, seconds
+from contracts.statements import Seconds, Shown, as_value, names, passage, quote, say, seconds
 from workers.cli.display import STATUS_STYLE, shown
 from workers.cli.languages import ask_for
 from workers.errors import InvalidInput
@@ -35,6 +35,10 @@ class Voice:
     def __call__(self, text: Shown) -> str:
         """To be put into markup: cleaned, and its square brackets are only brackets."""
         return shown(self.plain(text))
+
+    def head(self, label: Shown) -> str:
+        """A label with what the language writes before its value, to be put into markup."""
+        return self(say("saying.labelled", label=as_value(label), value=passage("")))
 
     def state(self, state: str) -> str:
         """The word for a state of a job, a step or a stage in its colour, as markup; a state of a newer release as it is."""

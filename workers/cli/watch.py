@@ -11,17 +11,17 @@ from rich.live import Live
 from rich.table import Table
 
 from contracts.jobs import FINISHED, JobStatus
-from contracts.statements import count, name, passage, say, term
-from workers.cli.context import console, errors, job_id, print_json, warn
+from contracts.statements import count, name, passage, say, seconds, term
+from workers.cli.context import console, errors, job_id, print_json
 from workers.cli.display import brief, duration, short_id, shown
 from workers.cli.event_words import tell
 from workers.cli.interrupts import insistent_interrupts
 from workers.cli.job_view import print_questions, print_result
 from workers.cli.job_voice import voice_for
-from workers.cli.lines import say as print_line
-from workers.cli.lines import table, wide
+from workers.cli.lines import print_line, table, wide
 from workers.cli.reach.jobs import facts_of, job_of, progress_of, questions_of
 from workers.cli.reach.jobs import tails as tails_of
+from workers.cli.telling import warn
 from workers.cli.voice import LanguageOption, Voice
 from workers.errors import NotFound
 from workers.kinds.registry import find_kind
@@ -29,6 +29,7 @@ from workers.kinds.shown import prepare_result
 from workers.reading.events import EventTail, Gap
 from workers.reading.follow import PATIENCE_S
 from workers.reading.jobs import Job
+from workers.reading.words import STATES
 
 SUCCEEDED, FAILED, WAITS = 0, 1, 7
 """Exit codes."""
@@ -55,7 +56,7 @@ def watch_job(found: UUID, *, as_json: bool = False, until_question: bool = Fals
     """Follow a job from the event after revision `after`. The exit code."""
     job = job_of(found)
     voice = voice_for(job, language)
-    tails = _tails(found, until_question, after)
+    tails = _tails(found, voice, until_question, after)
     with _job_goes_on(found, voice):
         if as_json:
             _print_json_lines(tails, voice)
@@ -74,8 +75,8 @@ def wait_job(found: UUID, *, as_json: bool = False) -> int:
     voice = voice_for(job, None)
     if not as_json:
         prepare_result(job.kind)
-    with _job_goes_on(found, voice), errors.status("accepted") if errors.is_terminal else nullcontext() as status:
-        for tail in _tails(found, until_question=False, after=0):
+    with _job_goes_on(found, voice), errors.status(voice(STATES["accepted"])) if errors.is_terminal else nullcontext() as status:
+        for tail in _tails(found, voice, until_question=False, after=0):
             done = [event for event in tail.events if event.kind != DECIDED]
             if done and status is not None:
                 status.update(brief(tell(done[-1], voice), 100))
@@ -96,13 +97,13 @@ def _job_goes_on(found: UUID, voice: Voice) -> Generator[None]:
         raise
 
 
-def _tails(found: UUID, until_question: bool, after: int) -> Iterator[EventTail]:
+def _tails(found: UUID, voice: Voice, until_question: bool, after: int) -> Iterator[EventTail]:
     """What happens, until nothing more will happen without a human."""
-    return tails_of(found, after=after, until_question=until_question, on_lost=lambda error: warn(_lost(error)))
 
+    def lost(error: str) -> None:
+        warn(voice.plain(say("said.watch.lost", error=passage(error), time=seconds(PATIENCE_S))))
 
-def _lost(error: str) -> str:
-    return f"{error} Waiting up to {PATIENCE_S:.0f} s for it."
+    return tails_of(found, after=after, until_question=until_question, on_lost=lost)
 
 
 def _print_json_lines(tails: Iterator[EventTail], voice: Voice) -> None:

@@ -10,8 +10,7 @@ from workers.cli.context import job_id, print_json
 from workers.cli.display import shown
 from workers.cli.fault_words import fix_words
 from workers.cli.job_voice import voice_for
-from workers.cli.lines import command
-from workers.cli.lines import say as print_line
+from workers.cli.lines import command, print_line
 from workers.cli.reach.jobs import why as explain
 from workers.cli.voice import LanguageOption
 from workers.reading.answering import answer_command
@@ -40,9 +39,9 @@ def why(
         return
     print_line(f"{shown(found.job.kind)} {found.job.id}  {voice.state(found.job.status)}")
     if found.job.error:
-        print_line(f"[red]{voice(term('fleet.show.error'))}:[/] {voice(found.job.error)}")
+        print_line(f"[red]{voice.head(term('fleet.show.error'))}[/]{voice(found.job.error)}")
     for about, reason in found.reasons.items():
-        print_line(f"[bold]{shown(about)}[/]: {voice(reason)}", indent=2)
+        print_line(f"[bold]{voice.head(name(about))}[/]{voice(reason)}", indent=2)
     if not found.reasons and found.rule != "owner cap":
         fresh = say("fleet.hint.all_fresh") if stage is None else say("fleet.hint.is_fresh", stage=name(stage))
         print_line(voice(fresh), indent=2)
@@ -57,7 +56,7 @@ def why(
         if isinstance(wait, AnswerNeeded):
             print_line(f"[yellow]→[/] {voice(asked(wait, voice.language))}")
             answer_with = answer_command(found.job.id, wait.question, voice.language, several=questions > 1)
-            command(f"{voice.plain(term('fleet.hint.answer_with'))}:", answer_with, indent=2)
+            command(voice.head(term("fleet.hint.answer_with")), answer_with, indent=2)
         else:
             print_line(f"[yellow]→[/] {voice(hint)}")
 

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from contracts.base import Contract, Json
 from contracts.jobs import EngineChoice, JobStatus
 from contracts.roles import RoleName
+from contracts.statements import name
 from workers.coordinator.playbooks import Playbook
 from workers.roles.base import RoleTask
 
@@ -77,8 +78,14 @@ class Feedback:
     """Learns from the validated form. Raises `NotFound`, `InvalidInput` or `Conflict`."""
     preview: "Ref[Callable[[Giving, Any], tuple[Sayable, ...]]] | None" = None
     """What `give` would store, for a person to see before it is stored. Raises what `give` raises. None: it is given at once."""
-    how: str = ""
-    """One line for a user who chose options of another kind; `{job}` stands for the job's id."""
+    how: "Sayable" = ""
+    """One line for a user who chose options of another kind. `{job}` in it, or the statement's value `job`, stands for the job's id."""
+
+    def how_for(self, job: str) -> "Sayable":
+        """The same for this job."""
+        if isinstance(self.how, str):
+            return self.how.replace("{job}", job)
+        return self.how.model_copy(update={"values": {**self.how.values, "job": name(job)}})
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,9 @@ def skill_uses() -> list[SkillUse]:
     return [kind.skills for kind in all_kinds() if kind.skills is not None]
 
 
-def reindex_skills(db: Database, embedder: Embedder | None, settings: Settings) -> Json:
+def reindex_skills(db: Database, embedder: Embedder | None, settings: Settings, language: str = "en") -> Json:
     """Rebuild what is kept of the skills in the database. `pieces`, `removed`, `vectors`, `vectors_removed`: how many; `packs`: the names
-    of the skills; `problems`: what is wrong with them."""
+    of the skills; `problems`: what is wrong with them, in this language."""
     done: Json = {}
     for use in skill_uses():
         if use.reindex is not None:
@@ -37,7 +37,7 @@ def reindex_skills(db: Database, embedder: Embedder | None, settings: Settings) 
     vectors = vectors_of(library.skills, embedder, db)
     done["vectors"] = 0 if vectors is None else len(vectors.vectors)
     done["vectors_removed"] = forget_vectors_of_old_skills(library.skills, db)
-    return {**done, "packs": [skill.name for skill in skills], "problems": [problem_json(problem, "en") for problem in problems]}
+    return {**done, "packs": [skill.name for skill in skills], "problems": [problem_json(problem, language) for problem in problems]}
 
 
 def judged(library: Library) -> tuple[list[Skill], dict[str, Json], list[SkillProblem]]:

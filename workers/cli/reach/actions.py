@@ -9,7 +9,8 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from contracts.base import Json
-from workers.cli.context import database, services, set_going
+from workers.cli.context import database, services
+from workers.cli.going_on import set_going
 from workers.cli.job_voice import voice_for
 from workers.cli.reach.jobs import job_of
 from workers.cli.reach.remote import gateway
@@ -72,7 +73,7 @@ def instruct(job_id: UUID, words: str, stage: str | None) -> UUID:
         from bullpen_client.calls import jobs
 
         return away.send(jobs.instruct(job_id, words, stage=stage)).request_id
-    request, _ = actions.instruct(database(), job_id, words, stage=stage)
+    request, _ = actions.instruct(services().database, job_id, words, stage=stage)
     set_going(job_id)
     return request
 
@@ -106,7 +107,7 @@ def unpin(job_id: UUID, stage: str) -> None:
 
         away.send(jobs.unpin(job_id, stage))
         return
-    actions.unpin(database(), job_id, stage)
+    actions.unpin(services().database, job_id, stage)
     set_going(job_id)
 
 

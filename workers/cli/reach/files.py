@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from contracts.statements import count, say, size
 from workers.cli.context import database, errors, settings
-from workers.cli.display import MIB, counted
 from workers.cli.reach.remote import gateway
+from workers.cli.telling import words
 from workers.errors import Conflict
 from workers.kinds.base import ResultRows
 from workers.reading.facts import JobFacts
@@ -27,7 +28,7 @@ class RowsWritten:
 def keep_files(paths: list[Path]) -> str:
     """Keep files and folders as a bundle of the fleet's; its reference. Raises `InvalidInput`."""
     if (away := gateway()) is not None:
-        with errors.status("Uploading ..."):
+        with errors.status(words(say("said.files.sending"))):
             return away.upload(paths).ref
     return keep_files_in(settings(), paths)
 
@@ -36,12 +37,13 @@ def keep_files_in(known: Settings, paths: list[Path]) -> str:
     """Keep files and folders in the artefact store of these settings; the bundle's reference."""
     from workers.bundles import BundleLimits, open_store, store_bundle  # loads every parser, which only an upload needs
 
-    with errors.status("Taking the files in ...") as status:
+    with errors.status(words(say("said.files.taking"))) as status:
 
-        def tell(read: int, kept: int) -> None:
-            status.update(f"Taking the files in: {read / MIB:,.0f} MiB read" + (f", {counted(kept, 'file')} kept" if kept else ""))
+        def show(read: int, kept: int) -> None:
+            taken = say("said.files.read", size=size(read))
+            status.update(words(say("said.files.kept", read=taken, n=count(kept, exact=True)) if kept else taken))
 
-        return store_bundle(paths, open_store(known), BundleLimits.of(known), progress=tell).ref
+        return store_bundle(paths, open_store(known), BundleLimits.of(known), progress=show).ref
 
 
 def write_rows(facts: JobFacts, rows: ResultRows, to: Path, *, exact: bool, overwrite: bool) -> RowsWritten:

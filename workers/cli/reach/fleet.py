@@ -11,6 +11,7 @@ from contracts.base import Json
 from contracts.tools import ToolOffer
 from workers.cli.context import database, services, settings
 from workers.cli.reach.remote import gateway
+from workers.cli.telling import reader
 from workers.gateway.access.keys import ApiKey
 
 PURGED = ("jobs", "events", "decisions", "sessions", "quarantine", "facts", "skills")
@@ -125,4 +126,4 @@ def skills_reindexed() -> Json:
         return away.value(knowledge.reindex_skills())
     from workers.kinds.skills_shown import reindex_skills
 
-    return reindex_skills(database(), services().embedder, services().settings)
+    return reindex_skills(database(), services().embedder, services().settings, reader().language)

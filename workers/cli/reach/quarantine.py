@@ -9,9 +9,11 @@ from uuid import UUID
 
 from contracts.base import Json
 from contracts.faults import Fault, FaultAdvice
+from contracts.statements import Shown
 from workers.blackboard.quarantine import Selection, count_entries, get_entry, give_up_many, group_entries, list_entries, settle
 from workers.cli.context import database, services
 from workers.cli.reach.remote import gateway
+from workers.cli.telling import reader
 
 GIVEN_UP = "given_up"
 AT_ONCE = 50
@@ -61,7 +63,7 @@ def entry_of(entry: UUID) -> Mapping[str, Any]:
     return {**row, "body": bytes(row["body"]).decode("utf-8", "replace")}
 
 
-def replay(entry: UUID, note: str | None) -> tuple[str, UUID | None]:
+def replay(entry: UUID, note: str | None) -> tuple[Shown, UUID | None]:
     """Process an entry again: what was done, and the job that it became or is about."""
     if (away := gateway()) is not None:
         from bullpen_client.calls import fleet
@@ -80,7 +82,8 @@ def replay_all(which: Selection, *, most: int, a_second: float, note: str | None
         return _replay_away(which, most, a_second, note, progress)
     from workers.app.quarantine import replay_many
 
-    made = replay_many(services(), which, most=most, a_second=a_second, note=note, progress=progress)
+    language = reader().language
+    made = replay_many(services(), which, most=most, a_second=a_second, note=note, progress=progress, language=language)
     return Tried(made.done, made.failed, made.left)
 
 

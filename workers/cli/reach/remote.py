@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from contracts.base import Json
+from contracts.statements import Statement, passage, say, seconds
 from contracts.statements import name as identifier
-from contracts.statements import say
 from workers import errors
 from workers.cli.languages import asked_language
 from workers.errors import BullpenError, ConfigurationError, Conflict, InvalidInput, NotFound, Unavailable
@@ -127,7 +127,7 @@ def ours() -> Generator[None]:
         yield
     except GatewayError as error:
         named = getattr(errors, error.name, None) if error.name in _SIMPLE else None
-        raise (named or _KINDS.get(type(error).__name__, BullpenError))(_with_move(error)) from None
+        raise (named or _KINDS.get(type(error).__name__, BullpenError)).of(_with_move(error)) from None
     except (FileNotFoundError, ValueError) as error:
         raise InvalidInput.of(statement_of(error)) from None
 
@@ -136,12 +136,13 @@ _SIMPLE = frozenset({"IdempotencyConflict", "AlreadyAnswered", "InvalidSubmissio
 """Classes of ours that take only a message, and that commands distinguish."""
 
 
-def _with_move(error: Any) -> str:
+def _with_move(error: Any) -> Statement:
     """What the gateway says, with the next move for someone at a terminal."""
+    reason = passage(str(error))
     match type(error).__name__:
         case "NotSignedIn":
-            return f"The gateway does not know the key in BULLPEN_KEY. Make one on the fleet's machine: bullpen keys create ({error})"
+            return say("refused.gateway.key", setting=identifier("BULLPEN_KEY"), command=identifier("bullpen keys create"), reason=reason)
         case "TooManyRequests" if error.retry_after_s is not None:
-            return f"{error} Wait {error.retry_after_s:.0f} s."
+            return say("refused.gateway.wait", reason=reason, time=seconds(round(error.retry_after_s)))
         case _:
-            return str(error)
+            return say("refused.part.other", fault=reason)

@@ -7,7 +7,8 @@ from contracts.base import Json
 from contracts.jobs import SubmitJob
 from contracts.roles import RoleName
 from contracts.sessions import MessageTaken, SessionMemory
-from workers.cli.context import database, services, set_going, settings
+from workers.cli.context import database, services, settings
+from workers.cli.going_on import set_going
 from workers.cli.reach.jobs import submit
 from workers.cli.reach.remote import gateway
 from workers.reading.sessions import SessionLine, list_sessions
@@ -67,14 +68,14 @@ def forget(session: UUID, owner: str | None) -> None:
 def say(session: UUID, owner: str | None, text: str, *, kind: str | None, fields: Json | None = None) -> MessageTaken:
     """Say something in a conversation."""
     if (away := gateway()) is not None:
-        from bullpen_client.calls import fleet
+        from bullpen_client.calls.fleet import say as call_of
 
         away.check_owner(owner)
-        return away.read(MessageTaken, fleet.say(session, text, kind=kind, fields=fields))
+        return away.read(MessageTaken, call_of(session, text, kind=kind, fields=fields))
     from workers.sessions import send_message
 
     taken = send_message(
-        database(), session, owner or HERE, text, submit=_submit_here, kind=kind, fields=fields or {}, summarise=_summarise()
+        services().database, session, owner or HERE, text, submit=_submit_here, kind=kind, fields=fields or {}, summarise=_summarise()
     )  # fmt: skip
     if taken.job_id is not None:
         set_going(taken.job_id)

@@ -6,9 +6,11 @@ from pathlib import Path
 
 from rich.progress import Progress
 
+from contracts.statements import term
 from contracts.tickets import ImportReport, Ticket
 from workers.cli.context import database
 from workers.cli.reach.remote import gateway
+from workers.cli.telling import words
 from workers.llm import Embedder, load_embedder
 from workers.reading.values import adapter
 from workers.settings import load_settings
@@ -34,14 +36,14 @@ def import_file(file: Path, mapping: list[str], *, strict: bool, bar: Progress) 
     opened, embedder = open_tickets(file, read_mapping(mapping)), _embedder()
     db = database()  # before the rows are read: that it is not there is said at once
     with bar:
-        reading = bar.add_task("Reading", total=None)
+        reading = bar.add_task(words(term("said.progress.reading")), total=None)
         items: list[Item] = []
         for item in opened.items:
             items.append(item)
             bar.update(reading, completed=len(items))
         bar.remove_task(reading)
-        task = bar.add_task("Importing", total=len(items))
-        vectors = bar.add_task("Making vectors", total=None, visible=False)
+        task = bar.add_task(words(term("said.progress.importing")), total=len(items))
+        vectors = bar.add_task(words(term("said.progress.vectors")), total=None, visible=False)
         report = import_tickets(
             db,
             embedder,

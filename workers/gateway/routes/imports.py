@@ -95,9 +95,9 @@ def reindex_catalogue(here: Here, _: MayAdminister) -> CatalogueReindex:
 
 
 @strict.post("/reindex/skills", tags=["skills"], response_model=dict[str, Any])
-def rebuild_skills(here: Here, _: MayAdminister) -> Json:
+def rebuild_skills(request: Request, here: Here, _: MayAdminister) -> Json:
     """Rebuild what is kept of the skills in the database: the pieces of experience, and the vectors by which skills are chosen."""
-    return reindex_skills(here.db, here.services.embedder, here.settings)
+    return reindex_skills(here.db, here.services.embedder, here.settings, language_of(request))
 
 
 router.include_router(strict)

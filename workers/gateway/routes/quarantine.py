@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field, StrictFloat, StrictInt
 
 from contracts.base import Contract
@@ -13,8 +13,10 @@ from workers.app.quarantine import GIVEN_UP, replay_entry, replay_many
 from workers.blackboard.quarantine import Selection, count_entries, get_entry, give_up_many, group_entries, list_entries, settle
 from workers.gateway.access.caller import Caller, Here, MayOperate
 from workers.gateway.bodies import Body, StrictRoute, answered
+from workers.gateway.languages import language_of
 from workers.kinds.faults import advise_on
 from workers.reading.faults import read_entry_fault, read_solved
+from workers.saying import text_of
 
 router = APIRouter(prefix="/v1", tags=["quarantine"], route_class=StrictRoute)
 
@@ -118,9 +120,9 @@ def groups(here: Here, caller: MayOperate, state: EntryState = EntryState.NEW, o
 
 
 @router.post("/quarantine/replay")
-def replay_chosen(here: Here, caller: MayOperate, body: Choice) -> ManyReplayed:
+def replay_chosen(request: Request, here: Here, caller: MayOperate, body: Choice) -> ManyReplayed:
     """Process many again. One that cannot be processed stays new, and does not stop the others."""
-    made = replay_many(here.services, body.of(caller), most=body.limit, note=body.note)
+    made = replay_many(here.services, body.of(caller), most=body.limit, note=body.note, language=language_of(request))
     return ManyReplayed(done=made.done, failed=dict(made.failed), left=made.left)
 
 
@@ -145,11 +147,12 @@ def advice(here: Here, caller: MayOperate, entry_id: UUID) -> EntryAdvice:
 
 
 @router.post("/quarantine/{entry_id:uuid}/replay")
-def replay_quarantined(here: Here, caller: MayOperate, entry_id: UUID, body: Remark | None = None) -> Settled:
+def replay_quarantined(request: Request, here: Here, caller: MayOperate, entry_id: UUID, body: Remark | None = None) -> Settled:
     """Process it again: a submission becomes a job, a step is replayed, a message of the fleet is sent again."""
     get_entry(here.db, entry_id, owner=caller.only_owner)
     done = replay_entry(here.services, entry_id, note=None if body is None else body.note)
-    return Settled(id=entry_id, state=EntryState.REPLAYED, did=done.did, job_id=done.job_id)
+    did = text_of(done.did, language_of(request))
+    return Settled(id=entry_id, state=EntryState.REPLAYED, did=did, job_id=done.job_id)
 
 
 @router.post("/quarantine/{entry_id:uuid}/give-up")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from contracts.roles import RoleName
-from contracts.statements import term
+from contracts.statements import name, say, term
 from workers.kinds.ask.playbook import PLAYBOOK
 from workers.kinds.base import Evaluation, Feedback, Kind, Ref, View
 
@@ -54,7 +54,7 @@ KIND = Kind(
     feedback=Feedback(
         form=Ref(f"{_HERE}.feedback:AskSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),
-        how="For an answer: bullpen feedback {job} --good, or --bad",
+        how=say("ask.feedback.how", job=name("JOB")),
     ),
     evaluation=Evaluation(
         form=Ref(f"{_HERE}.evaluation.form:AskEvaluation"),

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from contracts.roles import RoleName
-from contracts.statements import term
+from contracts.statements import name, say, term
 from workers.kinds.base import Evaluation, Feedback, Kind, Ref, View
 from workers.kinds.diagnose.playbook import PLAYBOOK
 
@@ -30,7 +30,7 @@ KIND = Kind(
         form=Ref(f"{_HERE}.feedback:DiagnosisSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),
         preview=Ref(f"{_HERE}.feedback:preview_feedback"),
-        how="For a diagnosis: bullpen feedback {job} --right, or --wrong CAUSE",
+        how=say("diagnose.feedback.how", job=name("JOB")),
     ),
     settings=Ref(f"{_HERE}.settings:DiagnoseSettings"),
     evaluation=Evaluation(

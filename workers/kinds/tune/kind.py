@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from contracts.roles import RoleName
-from contracts.statements import term
+from contracts.statements import name, say, term
 from workers.kinds.base import Evaluation, Feedback, Kind, Ref, SkillUse, View
 from workers.kinds.tune.playbook import PLAYBOOK
 
@@ -54,7 +54,7 @@ KIND = Kind(
     feedback=Feedback(
         form=Ref(f"{_HERE}.feedback:AdviceSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),
-        how="For advice: bullpen feedback {job} --adopted 1 --ignored 2",
+        how=say("tune.feedback.how", job=name("JOB")),
     ),
     evaluation=Evaluation(
         form=Ref(f"{_HERE}.evaluation.form:TuneEvaluation"),
