@@ -85,6 +85,30 @@ def test_the_environment_names_the_language(bullpen: Commands) -> None:
     assert "owner" in bullpen.out("keys", "list", "--language", "en")
 
 
+def test_a_command_says_what_it_did_in_the_reader_s_language(bullpen: Commands) -> None:
+    bullpen.setenv(language="zh")
+    job = bullpen.submit()
+
+    assert bullpen.out("cancel", job) == "已取消。工作进程会在下一次调用之前停止。\n"
+    assert bullpen.out("cancel", job) == "无需操作：任务此前已是“已取消”。\n"
+    assert "（已取消）" in bullpen.fails("show", job, "--format", "md", code=5)
+    assert bullpen.out("pause", "retriever") == "retriever 不再接收新步骤；运行中的会完成。`bullpen resume retriever` 可结束暂停。\n"
+    assert bullpen.out("resume", "retriever") == "retriever 重新接收步骤。\n"
+    assert bullpen.out("replay", "--failed") == "没有符合条件的失败步骤。\n"
+    assert bullpen.out("purge", "--older-than", "30d", "--dry-run") == "将删除 0 个任务和 0 个隔离条目。\n"
+    assert bullpen("source", "query", "shop", "SELECT 1 AS one", "--as", "default").stderr.startswith("1 行，用时 ")
+    assert bullpen.fails("keys", "revoke", "nobody", code=4).startswith("错误：")
+
+
+def test_a_command_to_copy_is_never_broken(bullpen: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = bullpen.submit()
+    bullpen.out("cancel", job)
+    for width in (30, 60, 80):
+        be(monkeypatch, width)
+        printed = re.sub(r"\x1b\[[0-9;]*m", "", bullpen("replay", job).stdout)
+        assert f"bullpen watch {job}" in printed
+
+
 def test_the_json_of_a_list_is_the_same_in_every_language(bullpen: Commands) -> None:
     for command in (("keys", "list"), ("tools", "list"), ("tickets", "stats")):
         assert bullpen.json(*command, "--language", "zh") == bullpen.json(*command)

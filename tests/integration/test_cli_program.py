@@ -192,6 +192,15 @@ def test_ctrl_c_ends_a_watch_cleanly(servers_env: dict[str, str]) -> None:
     assert told.strip() == f"The job goes on. Follow it: bullpen watch {job[-12:]} · end it: bullpen cancel {job[-12:]}"
 
 
+def test_a_word_to_a_job_needs_no_other_command_before_it(servers_env: dict[str, str]) -> None:
+    """Each is a process of its own, which loads the kinds that it needs."""
+    job = run("submit", "noop", "x", **servers_env).stdout.strip()
+
+    done = run("instruct", job, "be brief", **servers_env)
+
+    assert (done.returncode, done.stdout) == (0, "Given to the coordinator.\n"), done.stderr
+
+
 def test_what_a_terminal_cannot_show_is_spelled_out(servers_env: dict[str, str]) -> None:
     latin = {**servers_env, "PYTHONIOENCODING": "latin-1"}
     job = run("submit", "noop", "慢查询", **latin).stdout.strip()

@@ -58,6 +58,7 @@ def test_fixes_that_were_taken_and_those_that_were_not_count_for_their_experienc
         "F1 adopted: Do filter_sentinel (counts for tune-skew/sentinel-keys)",
         "F2 ignored: Do salt (counts for tune-skew/salt-join, tune-skew/two-stage-aggregation)",
     ]
+    assert ": adopted F1; ignored F2" in bullpen.out("show", job)
     with bullpen.db.session() as connection:
         assert connection.execute("SELECT DISTINCT tuning_class FROM experience_feedback").fetchall() == [{"tuning_class": "data_skew"}]
     assert votes(bullpen) == {

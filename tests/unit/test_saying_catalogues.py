@@ -7,7 +7,7 @@ import pytest
 import workers
 from contracts import charts, refusals, statements
 from contracts.events import EventKind
-from contracts.jobs import StepStatus
+from contracts.jobs import JobStatus, StepStatus
 from contracts.statements import name, quote, say
 from tests.support import texts
 from tests.support.texts import catalogue_problems, codes_used, foreign_words
@@ -36,7 +36,7 @@ SHELL = Path(cli.__file__).parent
 
 def test_the_fleet_s_catalogues_have_exactly_the_codes_that_are_said() -> None:
     folders = [Path(package.__file__).parent for package in (saying, coordinator, roles, app)]
-    enums = {"saying.callout": [CalloutKind], "fleet.status": [StepStatus], "fleet.event.kind": [EventKind]}
+    enums = {"saying.callout": [CalloutKind], "fleet.status": [JobStatus, StepStatus], "fleet.event.kind": [EventKind]}
     used = codes_used(
         [*folders, SHELL, Path(words.__file__), Path(statements.__file__), Path(charts.__file__), Path(refusals.__file__)], enums
     )

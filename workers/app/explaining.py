@@ -8,7 +8,7 @@ from contracts.base import Json
 from contracts.faults import Fault, FaultAdvice
 from contracts.jobs import JobStatus
 from contracts.roles import COORDINATOR
-from contracts.statements import Sayable, Statement, as_value, count, name, passage, quote, say, seconds, sentences
+from contracts.statements import Name, Sayable, Statement, Term, as_value, count, name, passage, quote, say, seconds, sentences
 from workers.app import fleet_facts
 from workers.kinds.faults import advise_on
 from workers.kinds.shown import language_for
@@ -28,6 +28,7 @@ from workers.reading.waiting import (
     Wait,
     explain,
 )
+from workers.reading.words import ROLE_STATES
 from workers.saying import text_of
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def delayed(wait: StepDelayed) -> Statement:
 def _undecided(wait: Undecided, workers: dict[str, int] | None) -> Sayable:
     behind = undecided(wait)
     if wait.coordinator_state != "running":
-        helps = say("fleet.hint.coordinator_stopped", state=name(wait.coordinator_state), role=name(COORDINATOR))
+        helps = say("fleet.hint.coordinator_stopped", state=_state(wait.coordinator_state), role=name(COORDINATOR))
     elif workers is None:
         helps = say("fleet.hint.coordinator_without_broker")
     elif not workers.get(COORDINATOR):
@@ -158,6 +159,10 @@ def _undecided(wait: Undecided, workers: dict[str, int] | None) -> Sayable:
     else:
         helps = say("fleet.hint.coordinator_runs")
     return _both(behind, helps)
+
+
+def _state(state: str) -> Name | Term:
+    return ROLE_STATES.get(state, name(state))
 
 
 def _running(wait: StepRuns) -> Sayable:
@@ -171,7 +176,7 @@ def _queued(services: "ProcessServices", wait: StepWaits, workers: dict[str, int
     role = name(wait.step.role)
     waits = waiting(wait)
     if wait.role_state != "running":
-        return _both(waits, say("fleet.hint.role_stopped", state=name(wait.role_state), role=role))
+        return _both(waits, say("fleet.hint.role_stopped", state=_state(wait.role_state), role=role))
     if wait.is_young:
         return waits
     if workers is None:

@@ -22,7 +22,7 @@ from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.app.submissions import take_submission
 from workers.blackboard.engine import Row
-from workers.blackboard.quarantine import Selection, count_entries, get_entry, list_entries, settle
+from workers.blackboard.quarantine import STATES, Selection, count_entries, get_entry, list_entries, settle
 from workers.coordinator.advance import QueuedStep
 from workers.coordinator.intake import read_submission
 from workers.coordinator.playbooks import find_playbook
@@ -66,7 +66,7 @@ def replay_entry(services: ProcessServices, entry: UUID, *, note: str | None = N
     the job's id. Raises `NotFound`, or `Conflict` if it was settled or nothing can be done."""
     row = get_entry(services.database, entry)
     if row["state"] != NEW:
-        raise Conflict.of(say("refused.entry_settled", entry=name(entry), state=name(row["state"])))
+        raise Conflict.of(say("refused.entry_settled", entry=name(entry), state=STATES.get(row["state"], name(row["state"]))))
     done = _again(services, row)
     settle(services.database, entry, REPLAYED, note=note)
     return done

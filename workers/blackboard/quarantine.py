@@ -7,13 +7,16 @@ from typing import LiteralString
 from uuid import UUID
 
 from contracts.base import clean_text
-from contracts.statements import code, name, say
+from contracts.statements import code, name, say, term
 from workers.blackboard.engine import Database, Row
 from workers.blackboard.ids import new_id
 from workers.errors import Conflict, NotFound
 from workers.loggers import get_logger
 
 log = get_logger(__name__)
+
+STATES = {"new": term("lists.word.new"), "replayed": term("lists.word.replayed"), "given_up": term("lists.word.given_up")}
+"""What became of an entry, in words."""
 
 KEPT_BYTES = 65_536
 MOST_NOTE = 2_000
@@ -208,4 +211,4 @@ def settle(db: Database, entry: UUID, state: str, *, note: str | None = None) ->
         {"id": entry, "state": state, "note": note and _storable(note[:MOST_NOTE])},
     )
     if row is None and known["state"] != state:
-        raise Conflict.of(say("refused.entry_settled", entry=name(entry), state=name(known["state"])))
+        raise Conflict.of(say("refused.entry_settled", entry=name(entry), state=STATES.get(known["state"], name(known["state"]))))

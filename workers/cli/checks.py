@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from contracts.roles import COORDINATOR
-from contracts.statements import Join, Statement, code, count, listing, name, names, passage, say, seconds, size, term
+from contracts.statements import Join, Statement, code, count, listing, name, names, passage, say, seconds, size
 from workers.app.fleet_facts import WORKERS, live_workers, queued_messages
 from workers.app.queues import is_redis
 from workers.blackboard import sweeps
@@ -22,6 +22,7 @@ from workers.llm.embeddings import LOCAL, embeddings_name
 from workers.local.fleet import addresses_path
 from workers.reading.fleet import count_waiting_for_human, read_fleet, read_overdue
 from workers.reading.server import read_server
+from workers.reading.words import ROLE_STATES
 from workers.saying.reasons import reason_of
 from workers.secrets import redact_url
 
@@ -39,7 +40,6 @@ LITTLE_DISK_BYTES = 1024**3
 
 NONE = say("doctor.none")
 MIGRATE = say("doctor.migrate", command=code("bullpen db migrate"))
-ROLE_STATES = {"paused": term("lists.word.paused"), "draining": term("lists.word.draining")}
 
 Run = Callable[[], list[Check]]
 

@@ -211,21 +211,33 @@ def _choice(choice: Sayable, voice: Voice) -> str:
     return voice.plain(choice) if own in (None, choice) else f"{own} ({voice.plain(choice)})"
 
 
-_VERDICTS = {"right": term("fleet.show.right"), "wrong": term("fleet.show.wrong")}
+_VERDICTS = {
+    "right": term("fleet.show.right"),
+    "wrong": term("fleet.show.wrong"),
+    "good": term("fleet.show.good"),
+    "bad": term("fleet.show.bad"),
+}
 
 
 def _print_feedback(feedback: Feedback, voice: Voice) -> None:
-    detail = feedback.detail
-    if "verdict" in detail:
-        verdict = _VERDICTS.get(detail["verdict"], name(detail["verdict"]))
-        what = say("fleet.show.judged", verdict=verdict, cause=name(detail["cause"]), ticket=name(detail["ticket_id"]))
-        words = [voice.plain(what)]
-    else:
-        adopted, ignored = (names(map(str, detail.get(word) or ())) for word in ("adopted", "ignored"))
-        judged = ((adopted, say("fleet.show.adopted", fixes=adopted)), (ignored, say("fleet.show.ignored", fixes=ignored)))
-        words = [voice.plain(what) for fixes, what in judged if fixes.items]
-    since = voice(say("fleet.show.ago", age=age(feedback.at)))
-    print_line(f"[bold]{voice(term('fleet.show.feedback'))}[/] {since}: {shown('; '.join(words))}")
+    since = say("fleet.show.ago", age=age(feedback.at))
+    label = f"[bold]{voice(term('fleet.show.feedback'))}[/]"
+    judged = judged_in(feedback.detail)
+    print_line(f"{label} {voice(since)}" if judged is None else f"{label} {voice.head(since)}{voice(judged)}")
+
+
+def judged_in(detail: Json) -> Value | None:
+    """What somebody judged, in words; None for the feedback of a kind that has other names for it."""
+    adopted, ignored = (names(map(str, detail.get(word) or ())) for word in ("adopted", "ignored"))
+    if (given := detail.get("verdict")) is not None:
+        verdict = _VERDICTS.get(given, name(given))
+        if "cause" in detail:
+            verdict = say("fleet.show.judged", verdict=verdict, cause=name(detail["cause"]), ticket=name(detail.get("ticket_id", "-")))
+        return verdict
+    took, left = say("fleet.show.adopted", fixes=adopted), say("fleet.show.ignored", fixes=ignored)
+    if adopted.items and ignored.items:
+        return say("fleet.show.took_and_left", adopted=took, ignored=left)
+    return took if adopted.items else left if ignored.items else None
 
 
 def _print_decisions(decisions: tuple[DecisionFacts, ...], voice: Voice) -> None:

@@ -1,12 +1,22 @@
 """The language that a command prints a job in. A list of jobs has its own option and does not load the kinds."""
 
+from workers.cli.languages import asked_language
 from workers.cli.reach.jobs import request_of
 from workers.cli.voice import Voice
 from workers.kinds.shown import language_of
 from workers.reading.jobs import Job
+from workers.saying import UnknownLanguage, check_language
 
 
 def voice_for(job: Job, wanted: str | None) -> Voice:
-    """The wanted language, otherwise the job's. Raises `InvalidInput` for a language that no catalogue has. Loads the kinds with their
-    texts."""
-    return Voice(language_of(job, wanted, lambda: request_of(job.id)))
+    """The wanted language, else that of BULLPEN_LANGUAGE, otherwise the job's. Raises `InvalidInput` for a wanted language that no
+    catalogue has. Loads the kinds with their texts."""
+    return Voice(language_of(job, wanted or _asked(), lambda: request_of(job.id)))
+
+
+def _asked() -> str | None:
+    """What is asked for without an option of the command; a language that no catalogue has is left out: the job was accepted already."""
+    try:
+        return check_language(asked_language() or "")
+    except UnknownLanguage:
+        return None

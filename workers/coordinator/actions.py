@@ -16,7 +16,7 @@ from contracts.events import EventKind
 from contracts.jobs import FINISHED, JobStatus
 from contracts.limits import MOST_WORD_CHARACTERS
 from contracts.stages import INPUT
-from contracts.statements import code, count, name, names, quote, say
+from contracts.statements import code, count, member_term, name, names, quote, say
 from workers.blackboard.board import HUMAN, OPERATOR, UNROUTED
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row, jsonb
@@ -68,7 +68,14 @@ def human_word(db: Database, job_id: UUID, *, reopen: bool = False) -> Generator
             raise NotFound.of(say("refused.no_job", job=name(job_id), command=code("bullpen jobs")))
         before = JobStatus(row["status"])
         if before in FINISHED and not reopen:
-            raise Conflict.of(say("refused.job_ended", job=name(job_id), state=name(before), command=code(f"bullpen replay {job_id}")))
+            raise Conflict.of(
+                say(
+                    "refused.job_ended",
+                    job=name(job_id),
+                    state=member_term("fleet.status", before),
+                    command=code(f"bullpen replay {job_id}"),
+                )
+            )
         raised = connection.execute(
             "UPDATE jobs SET rev = rev + 1, human_rev = rev + 1, exceeded = NULL, updated_at = now(), work_since = now(), "
             "status = CASE WHEN %(reopen)s AND finished_at IS NOT NULL THEN 'running' ELSE status END, "

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from contracts.base import Json, content_hash
 from contracts.events import EventKind
-from contracts.statements import as_value, code, name, names, say
+from contracts.jobs import StepStatus
+from contracts.statements import as_value, code, member_term, name, names, say
 from workers.blackboard.board import OPERATOR
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row, jsonb
@@ -74,7 +75,7 @@ def replay_step(db: Database, step_id: UUID, *, edit: Json | None = None) -> Rep
     if row is None:
         raise NotFound.of(say("refused.no_step", step=name(step_id), command=code("bullpen show JOB")))
     if row["status"] in ("queued", "running"):
-        raise Conflict.of(say("refused.step_live", step=name(step_id), state=name(row["status"])))
+        raise Conflict.of(say("refused.step_live", step=name(step_id), state=member_term("fleet.status", StepStatus(row["status"]))))
     return replay_stage(db, row["job_id"], row["stage"], edit=edit)
 
 

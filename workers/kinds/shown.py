@@ -15,6 +15,7 @@ from workers.kinds.base import AskedForm, Handing, Part, ResultFile, ResultRows,
 from workers.kinds.registry import find_kind, load_kinds
 from workers.reading.facts import JobFacts
 from workers.reading.jobs import Job, read_request
+from workers.reading.words import STATES
 from workers.saying import INSTALLED, UnknownLanguage, check_language
 from workers.saying.content import in_words
 from workers.saying.document import CodeBlock, Document
@@ -79,7 +80,7 @@ def content_of(facts: JobFacts) -> Any:
             say(
                 "refused.result_to_come",
                 job=name(facts.job.id),
-                state=name(facts.job.status),
+                state=STATES[facts.job.status],
                 command=code(f"bullpen watch {facts.job.id}"),
             )
         )
@@ -154,7 +155,7 @@ def report_of(facts: JobFacts, language: str, *, details: bool = False, has_butt
     `InvalidInput` when it has no such page."""
     job = facts.job
     if facts.result is None:
-        raise Conflict.of(say("refused.no_result", job=name(job.id), state=name(job.status), command=code(f"bullpen watch {job.id}")))
+        raise Conflict.of(say("refused.no_result", job=name(job.id), state=STATES[job.status], command=code(f"bullpen watch {job.id}")))
     content = facts.result.content
     if page is not None and result_rows(job.kind, content) is None:
         raise InvalidInput.of(say("refused.no_pages", job=name(job.id)))

@@ -38,6 +38,9 @@ STATES = {
 }
 """States of jobs, steps and stages."""
 
+ROLE_STATES = {"paused": term("lists.word.paused"), "draining": term("lists.word.draining")}
+"""States of a role that takes no steps."""
+
 OUTCOMES = {
     "completed": term("fleet.outcome.completed"),
     "needs_clarification": term("fleet.outcome.needs_clarification"),

@@ -14,6 +14,7 @@ from workers.gateway.bodies import StrictRoute, answered
 from workers.gateway.routes.jobs import Language
 from workers.kinds.shown import language_for, report_of
 from workers.reading.deliverables import Version, read_current, read_version, read_versions
+from workers.reading.words import STATES
 from workers.saying.content import in_words
 from workers.saying.markdown import to_markdown
 from workers.saying.web_page import POLICY, to_html
@@ -50,7 +51,7 @@ def result(
     voice = language_for(here.db, facts.job, language)
     if facts.result is None:
         raise Conflict.of(
-            say("refused.no_result_yet", job=name(job_id), state=name(facts.job.status), command=name(f"GET /v1/jobs/{job_id}/why"))
+            say("refused.no_result_yet", job=name(job_id), state=STATES[facts.job.status], command=name(f"GET /v1/jobs/{job_id}/why"))
         )
     if format is Form.JSON:
         return answered(in_words(facts.result.to_json(), voice))
