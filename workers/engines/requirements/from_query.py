@@ -17,6 +17,7 @@ from contracts.pipelines.analysis import (
 )
 from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, NamedExpression, Sorting, ValueType
 from contracts.queries import (
+    DatePart,
     Aggregate,
     Arithmetic,
     Condition,
@@ -32,6 +33,7 @@ from contracts.queries import (
 from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, count, name, names, say
 from contracts.tables import TableDetail
+from workers.engines.requirements.chinese_names import is_stand_in
 from workers.engines.requirements.facts import NotRead, Steps, filter_text
 from workers.engines.requirements.naming import free_name, plain_name
 from workers.engines.sql.build_values import BOOLEAN, NUMERIC, TEMPORAL, as_number, split
@@ -51,6 +53,14 @@ _PREFIX = {
     Aggregate.AVERAGE: "average",
     Aggregate.MINIMUM: "first",
     Aggregate.MAXIMUM: "last",
+}
+_CHINESE_FORMS = {
+    Aggregate.COUNT: "{}数",
+    Aggregate.COUNT_DISTINCT: "不同{}数",
+    Aggregate.SUM: "{}合计",
+    Aggregate.AVERAGE: "平均{}",
+    Aggregate.MINIMUM: "最小{}",
+    Aggregate.MAXIMUM: "最大{}",
 }
 _ARITHMETIC = {
     Arithmetic.PLUS: Function.PLUS,
@@ -166,24 +176,26 @@ class QuerySteps:
             for measure, name_ in zip((item.value for item in self._results), outputs, strict=False)
             if not measure.unit
         }
-        found = {
-            measure.column: output
+        found = [
+            (measure.column, output)
             for measure, output in zip((item.value for item in self._results), outputs, strict=True)
             if measure in self._plan.group_by
-        }
+        ]
         left_out: set[str] = set()
         for alias, table in self._of_alias.items():
             key = {f"{alias}.{column}" for column in table.primary_key}
             if key and key <= set(places):
-                left_out |= {place for place in found if split(place)[0] == alias and place not in key}
-        return tuple(output for place, output in found.items() if place not in left_out)
+                left_out |= {place for place, _ in found if split(place)[0] == alias and place not in key}
+        return tuple(output for place, output in found if place not in left_out)
 
     def _nullable(self, selected: Selected) -> bool:
         """Whether a key of the target may be null: a column of a table that some rows do not refer to."""
         return split(selected.value.column)[0] in self._lacking
 
-    def _described(self, selected: Selected) -> str:
+    def _described(self, selected: Selected) -> Sayable:
         measure = selected.value
+        if measure.part is DatePart.WEEKDAY:
+            return say("requirements.assume.weekday", column=name(DatePart.WEEKDAY.value))
         if not measure.column or measure.aggregate is not None:
             return ""
         alias, column = split(measure.column)
@@ -361,6 +373,8 @@ class QuerySteps:
         elif item.relation is Relation.RATIO:
             wanted = "share" if item.in_percent else "ratio"
         elif measure.aggregate is not None:
+            if is_stand_in(column):  # the source has Chinese names
+                return free_name(_CHINESE_FORMS[measure.aggregate].format(column), taken)
             wanted = f"{_PREFIX[measure.aggregate]}_{column}"
         else:
             wanted = measure.unit.value.partition("_")[0] if measure.unit else measure.part.value if measure.part else column

@@ -136,7 +136,7 @@ _RANKINGS: dict[Function, type[exp.Expr]] = {
 
 def identifier(name: str) -> exp.Identifier:
     """A name, in quotation marks only where it needs them."""
-    return exp.to_identifier(name, quoted=True if name.lower() in _RESERVED or name != name.lower() else None)
+    return exp.to_identifier(name, quoted=True if name.lower() in _RESERVED or name != name.lower() or not name.isascii() else None)
 
 
 def column(name: str, relation: str) -> exp.Column:

@@ -7,7 +7,7 @@ from contracts.pipelines.analysis import Ambiguity, OpenPart
 from contracts.statements import Join, count, listing, name, names, quote, say
 from contracts.tables import TableDetail
 from workers.engines.requirements.outline.parts import Attempt, Outline
-from workers.engines.requirements.outline.per import grain_said, grains_with_times
+from workers.engines.requirements.outline.per import grain_said, grains_with_times, has_open_hour
 from workers.engines.requirements.outline.proposals import proposals, things
 from workers.engines.requirements.outline.reading import OutlineReader
 from workers.engines.requirements.prose.scope import plain
@@ -28,7 +28,8 @@ def open_point(reader: OutlineReader, outline: Outline, tables: Sequence[TableDe
     is_known = best is not None and reader.says_rows and (best.draft.entity is not None or bool(best.draft.keys))
     bases = {attempt.draft.base.base.full_name for attempt in outline.attempts if attempt.draft.base is not None}
     may_be_open = len(bases) > 1 and not outline.layout.is_grain_answered
-    if best is None or (not best.read and len(best.failed) > 1 and not is_known):
+    is_open_hour = has_open_hour(grain_said(reader.head)) and not outline.layout.is_grain_answered
+    if best is None or is_open_hour or (not best.read and len(best.failed) > 1 and not is_known):
         return _about_rows(target, reader, tables)
     if best.failed and may_be_open and (choices := grain_choices(reader, tables)):
         return _rows_to_choose(target, choices, is_chinese=reader.is_chinese)

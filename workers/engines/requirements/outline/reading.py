@@ -218,12 +218,13 @@ class OutlineReader(HeadReader):
         place = f"column_{len(draft.order) + 1}"
         if not self._take(reader, Item(place, defined or words)):
             return False
-        label = name_for(draft, place)
-        if not label:
+        label = _spoken_name(words) if self.schema.is_chinese else name_for(draft, place)
+        if not label or label in draft.known:
             return False
         rename(draft, place, label)
         draft.descriptions[label] = words
-        draft.assumptions.append(say("requirements.assume.column_name", column=name(label), words=quote(words)))
+        if label != _spoken_name(words):
+            draft.assumptions.append(say("requirements.assume.column_name", column=name(label), words=quote(words)))
         return True
 
 

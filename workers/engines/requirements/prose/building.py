@@ -21,6 +21,7 @@ from workers.engines.requirements.prose.draft import BY_PARTS, Measure, Rows
 from workers.engines.requirements.prose.joining import Made, all_of, but_not
 from workers.engines.requirements.prose.net_prices import notes_of
 from workers.engines.requirements.prose.result_steps import ZERO, ResultSteps, over_result
+from workers.engines.requirements.prose.scope import Scope
 
 SURE = 0.95
 
@@ -246,7 +247,8 @@ class Builder(ResultSteps):
         same = {tuple(measure.rows.related) for measure in measures.values()}
         if len(same) != 1:
             raise NotRead(table.name)
-        rows = self._narrowed(Rows(table, shared.where, next(iter(same))))
+        linked = tuple(Call(function=Function.NOT_NULL, arguments=(key,)) for key in keys if _may_be_null(key, scope))
+        rows = self._narrowed(Rows(table, (*shared.where, *linked), next(iter(same))))
         needed = [*keys, *(column for measure in measures.values() for item in _inside(measure) for column in columns_in(item))]
         made = self._rows(rows, needed)
         by = tuple(
@@ -319,9 +321,7 @@ class Builder(ResultSteps):
         value, base = self._draft.keys.get(label), self._draft.base
         if not self._draft.is_grouped or value is None or base is None or self._draft.spine is not None:
             return False
-        details = [base.detail(column) for column in columns_in(value)]
-        is_lacking = any(base.may_lack(column) for column in columns_in(value))
-        return is_lacking or any(detail.nullable is not False and detail.nulls != 0 for detail in details)
+        return any(_may_be_null(column, base) for column in columns_in(value))
 
     def _is_narrowed(self) -> bool:
         draft = self._draft
@@ -384,3 +384,9 @@ def _less(rows: Rows, shared: Sequence[Expression]) -> Rows:
 def _key_name(column: str, measures: Mapping[str, Measure]) -> str:
     """The name of a key beside measures: its own, where none of them has it."""
     return f"key_{column}" if column in measures else column
+
+
+def _may_be_null(column: ColumnOf, scope: Scope) -> bool:
+    """Whether a row is not known to have a value of this column: it may be null, or what it is behind may be missing."""
+    detail = scope.detail(column)
+    return (detail.nullable is not False and detail.nulls != 0) or scope.may_lack(column)

@@ -123,9 +123,10 @@ class Phrases:
             r"(?:the |all |of )*(?:rows?|records?|lines?|entries|them)|(?:全部)?(?:行|记录|明细)", body, re.IGNORECASE
         ):
             return Rows(base)
-        if base is not None and plain(body) in nouns_of(base):
+        table = self.schema.entity(body)
+        if base is not None and table is None and plain(body) in nouns_of(base):
             return Rows(base)
-        if (table := self.schema.entity(body)) is not None:
+        if table is not None:
             return Rows(table)
         behind = list(self._behind(body, owner, base))
         if behind:  # `payments of orders that failed`: the payments, or the orders
