@@ -17,10 +17,10 @@ from contracts.pipelines.analysis import (
 )
 from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, NamedExpression, Sorting, ValueType
 from contracts.queries import (
-    DatePart,
     Aggregate,
     Arithmetic,
     Condition,
+    DatePart,
     JoinKind,
     Measure,
     Operator,
@@ -170,7 +170,7 @@ class QuerySteps:
     def _key(self, outputs: Sequence[str]) -> tuple[str, ...]:
         """The columns that make a row unique: of a table whose key is grouped by, only that key."""
         if not self._plan.group_by:
-            return ()
+            return self._own_key(outputs)
         places = {
             measure.column: name_
             for measure, name_ in zip((item.value for item in self._results), outputs, strict=False)
@@ -187,6 +187,15 @@ class QuerySteps:
             if key and key <= set(places):
                 left_out |= {place for place, _ in found if split(place)[0] == alias and place not in key}
         return tuple(output for place, output in found if place not in left_out)
+
+    def _own_key(self, outputs: Sequence[str]) -> tuple[str, ...]:
+        """The key of the only table that is read, where all of it is shown and no row is one of several."""
+        if len(self._of_alias) != 1 or any(item.value.aggregate is not None for item in self._results):
+            return ()
+        alias, table = next(iter(self._of_alias.items()))
+        shown = {item.value.column: output for item, output in zip(self._results, outputs, strict=True) if item.value.operator is None}
+        key = [shown.get(f"{alias}.{column}") for column in table.primary_key]
+        return tuple(column for column in key if column is not None) if all(key) else ()
 
     def _nullable(self, selected: Selected) -> bool:
         """Whether a key of the target may be null: a column of a table that some rows do not refer to."""

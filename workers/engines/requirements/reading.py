@@ -15,6 +15,7 @@ from workers.engines.questions import Reader
 from workers.engines.requirements.chinese_names import stand_ins
 from workers.engines.requirements.envelope import Envelope, open_envelope
 from workers.engines.requirements.facts import NotRead, RequirementReading
+from workers.engines.requirements.first_things import repeats_things
 from workers.engines.requirements.forms import FORMS
 from workers.engines.requirements.from_query import QuerySteps
 from workers.engines.requirements.naming import plain_name
@@ -97,6 +98,8 @@ def _as_question(envelope: Envelope, tables: Sequence[TableDetail], reader: Read
     if found.verdict is Verdict.UNPLACED or not found.readings:
         return RequirementReading(unread=found.unplaced or (envelope.content,), confidence=0.1)
     reading = found.readings[min(chosen or 0, len(found.readings) - 1)]
+    if repeats_things(envelope.content, reading.plan, tables):
+        return RequirementReading(unread=(envelope.content,), confidence=0.1)
     try:
         steps, target = QuerySteps(reading.plan, tables).make(_target_name(envelope), reading.understood)
     except NotRead:
@@ -131,7 +134,7 @@ def _ambiguous(envelope: Envelope, found: QuestionReading) -> RequirementReading
 
 
 def _target_name(envelope: Envelope) -> str:
-    return envelope.table or plain_name(envelope.content, "requirement")
+    return envelope.table or plain_name(re.split(r"[:：]", envelope.content, maxsplit=1)[0], "requirement")
 
 
 def _framed(reading: RequirementReading, envelope: Envelope, *, is_named: bool = False) -> RequirementReading:

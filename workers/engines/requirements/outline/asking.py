@@ -7,7 +7,7 @@ from contracts.pipelines.analysis import Ambiguity, OpenPart
 from contracts.statements import Join, count, listing, name, names, quote, say
 from contracts.tables import TableDetail
 from workers.engines.requirements.outline.parts import Attempt, Outline
-from workers.engines.requirements.outline.per import grain_said, grains_with_times, has_open_hour
+from workers.engines.requirements.outline.per import grain_said, grains_with_times, has_open_hour, units_listed
 from workers.engines.requirements.outline.proposals import proposals, things
 from workers.engines.requirements.outline.reading import OutlineReader
 from workers.engines.requirements.prose.scope import plain
@@ -52,6 +52,8 @@ def open_point(reader: OutlineReader, outline: Outline, tables: Sequence[TableDe
         return _about_times(outline.doubtful)
     if outline.misfits:
         return _about_misfits(outline.misfits)
+    if may_be_open and (choices := grain_choices(reader, tables)):
+        return _rows_to_choose(target, choices, is_chinese=reader.is_chinese)
     return None
 
 
@@ -67,13 +69,13 @@ def _rows_to_choose(target: str, rows: Sequence[str], *, is_chinese: bool) -> Am
 
 
 def grain_choices(reader: OutlineReader, tables: Sequence[TableDetail]) -> list[str]:
-    """What is said of a row, with each time that its unit may be of, where that can be read."""
-    parts, found = grain_said(reader.head), list[str]()
+    """What is said of a row, with each time that its unit may be of, where that can be read; first those with which most columns are."""
+    parts, found = grain_said(reader.head) or units_listed(reader.head), list[tuple[int, str]]()
     for words in grains_with_times(parts, things(tables, reader.words, others=True), is_chinese=reader.is_chinese) if parts else ():
-        row = f"每个 {words} 一行" if reader.is_chinese else f"one row per {words}"
-        if len(found) < MOST_ROWS and reader.reads_rows(row):
-            found.append(words)
-    return found
+        unread = reader.unread_with(f"每个 {words} 一行" if reader.is_chinese else f"one row per {words}")
+        if unread is not None:
+            found.append((unread, words))
+    return [words for _, words in sorted(found, key=lambda item: item[0])][:MOST_ROWS]
 
 
 def spoken_row(table: TableDetail, *, is_chinese: bool) -> str:

@@ -26,7 +26,34 @@ _PURPOSE = re.compile(
 _COUNTED = r"(?:个|位|家|名|条|笔|件|张|台|辆|份|种|类|门|间|节|次|本|部)"
 
 
-_NO_NAMES = frozenset({"with", "that", "which", "for", "of", "per", "and", "is", "it", "showing", "where", "on", "in", "to", "as", "has"})
+_NO_NAMES = frozenset(
+    {
+        "with",
+        "all",
+        "from",
+        "about",
+        "by",
+        "or",
+        "listing",
+        "our",
+        "their",
+        "that",
+        "which",
+        "for",
+        "of",
+        "per",
+        "and",
+        "is",
+        "it",
+        "showing",
+        "where",
+        "on",
+        "in",
+        "to",
+        "as",
+        "has",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -142,6 +169,8 @@ def head_in(sentence: str, tables: Sequence[TableDetail], columns: Collection[st
 
 def _is_name(name: str, sentence: str) -> bool:
     """Whether a word is meant as a name: it has an underscore or figures, or follows `table`."""
+    if name.lower() in _NO_NAMES:
+        return False
     return bool(re.search(r"[_\d]", name)) or bool(re.search(rf"\b(?:table|view|mart|called|named)\s+`?{re.escape(name)}", sentence, re.IGNORECASE)) or bool(
         re.match(rf"(?:please )?(?:build|create|make|generate|maintain)\s+`?{re.escape(name)}`?(?=[\s,:;]|$)", sentence, re.IGNORECASE)
     )  # fmt: skip

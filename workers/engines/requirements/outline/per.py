@@ -24,6 +24,7 @@ _UNITS = {
 _UNIT = re.compile(rf"(?P<unit>{'|'.join(_UNITS.values())})", re.IGNORECASE)
 _HOUR = re.compile(r"(?:每)?(?:个)?(?:小时|钟头)|hours?", re.IGNORECASE)
 """Of the day, or of one day: which is meant is asked."""
+_LISTED = re.compile(r"(?:^|[:：;；,，、])\s*(day|week|month|quarter|year|日期|周|月份|季度|年份)\s*(?=[;；,，、]|$)", re.IGNORECASE)
 _CHINESE_UNIT = {"day": "日", "week": "周", "month": "月", "quarter": "季度", "year": "年"}
 MOST_ITEMS = 8
 MOST_TIMES = 12
@@ -54,6 +55,11 @@ def grain_said(head: Head | None) -> list[str]:
         r"^[\s,，]*(?:with )?(?:one|a|1) row (?:per|for (?:each|every)) ", "", re.split(r"[:：]", head.rest)[0], flags=re.IGNORECASE
     )
     return [part for part in _CUT.split(grain_of(words.strip(" ,，"))) if part]
+
+
+def units_listed(head: Head | None) -> list[str]:
+    """Units of time that a list of columns names alone: `month; total (sum of amount)`, where nothing else says what a row is."""
+    return [found[1] for found in _LISTED.finditer(head.rest)] if head is not None else []
 
 
 def has_open_hour(parts: Sequence[str]) -> bool:

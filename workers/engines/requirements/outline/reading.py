@@ -40,11 +40,11 @@ class OutlineReader(HeadReader):
         reader = Columns(deepcopy(attempt.draft), self.phrases, self._definitions)
         return reader.add(item.name.lower(), meaning, item.name)
 
-    def reads_rows(self, row: str) -> bool:
-        """Whether this can be what a row is, with columns that are read or not."""
+    def unread_with(self, row: str) -> int | None:
+        """How many columns are not read where this is what a row is; None: it cannot be."""
         other = OutlineReader(clarified(self.words, OpenPart.GRAIN, "", row, is_choice=True), self.schema.tables, self.phrases.times)
         best = other.outline().best
-        return best is not None and (best.draft.entity is not None or bool(best.draft.keys))
+        return len(best.failed) if best is not None and (best.draft.entity is not None or best.draft.keys) else None
 
     def outline(self) -> Outline:
         """The parts, read as far as possible."""

@@ -11,7 +11,7 @@ from contracts.queries import DatePart, TimeUnit
 from contracts.statements import name, say
 from contracts.tables import TableDetail
 from workers.engines.requirements.envelope import Envelope, is_frame
-from workers.engines.requirements.facts import NotRead, RequirementReading
+from workers.engines.requirements.facts import NotRead, RequirementReading, may_be_null
 from workers.engines.requirements.prose.building import Builder
 from workers.engines.requirements.prose.columns import Columns
 from workers.engines.requirements.prose.draft import Draft, Rows
@@ -184,8 +184,7 @@ class ProseReader(Heads):
     @staticmethod
     def _may_be_null(scope: Scope, value: Expression) -> bool:
         column = value if isinstance(value, ColumnOf) else columns_in(value)[0]
-        detail = scope.detail(column)
-        return scope.may_lack(column) or (detail.nullable is not False and detail.nulls != 0)
+        return scope.may_lack(column) or may_be_null(scope.detail(column))
 
     def _unnamed(self, draft: Draft, text: str) -> bool:
         """Measures in a row whose names follow in a list of columns."""

@@ -64,7 +64,9 @@ def design(analysis: AnalysisResult, component: Component, environment: Environm
         part = f"part_{number}" if branch in spoken else branch
         output = f"{analysis.target.table}__{part}"
         made[branch] = output
-        jobs.append(_job(f"{base}__{part}", ids, (), steps, output, component, say("etl.job.branch", step=name(spoken.get(branch, branch)))))
+        jobs.append(
+            _job(f"{base}__{part}", ids, (), steps, output, component, say("etl.job.branch", step=name(spoken.get(branch, branch))))
+        )
     rest = [step.id for step in analysis.steps if step.id not in owned and (step.id in _read_by_rest(steps, last, made) or step.id == last)]
     depends = tuple(job.id for job in jobs)
     jobs.append(
