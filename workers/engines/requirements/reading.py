@@ -85,10 +85,29 @@ def _by_parts(text: str, tables: Sequence[TableDetail], times: TimeWords, envelo
     """The requirement by its parts, or a question about the first that is not read; None where it has no target."""
     reader = OutlineReader(text, tables, times)
     outline = reader.outline()
+    is_named = bool(reader.target) and not reader.is_name_made
+    if not reader.target and (named := _with_a_name(text)):
+        reader = OutlineReader(named, tables, times)
+        outline = reader.outline()
     if outline.reading is not None:
-        return _framed(outline.reading, envelope, is_named=not reader.is_name_made)
+        return _framed(outline.reading, envelope, is_named=is_named)
     point = open_point(reader, outline, tables)
     return RequirementReading(ambiguities=(point,), confidence=UNSURE) if point is not None else None
+
+
+_SAYS_ROWS = re.compile(
+    r"\s*(?:please )?(?:(?:for|per) (?:each|every) |(?:one|a) row (?:per|for) |(?:the )?(?:top |first )?\w+ \w+ with the (?:highest|lowest|most) )"
+    r"|\s*(?:请|统计|列出|汇总|计算)?\s*(?:[^，,：:每]{0,12}?)每",
+    re.IGNORECASE,
+)
+
+
+def _with_a_name(text: str) -> str:
+    """A requirement that begins with what a row is, with a name for its table; empty: it begins otherwise."""
+    if _SAYS_ROWS.match(text) is None:
+        return ""
+    body = re.sub(r"^\s*(?:please|请|统计|列出|汇总|计算)\s*", "", text, flags=re.IGNORECASE)
+    return f"建立 result：{body}" if re.search(r"[\u3400-\u9fff]", text) else f"Build result: {body[0].lower()}{body[1:]}"
 
 
 def _as_question(envelope: Envelope, tables: Sequence[TableDetail], reader: Reader, chosen: int | None) -> RequirementReading:
