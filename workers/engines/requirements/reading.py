@@ -96,7 +96,8 @@ def _by_parts(text: str, tables: Sequence[TableDetail], times: TimeWords, envelo
 
 
 _SAYS_ROWS = re.compile(
-    r"\s*(?:please )?(?:(?:for|per) (?:each|every) |(?:one|a) row (?:per|for) |(?:the )?(?:top |first )?\w+ \w+ with the (?:highest|lowest|most) )"
+    r"\s*(?:please )?(?:(?:for|per) (?:each|every) |(?:one|a) row (?:per|for) "
+    r"|(?:the )?(?:top |first )?\w+ \w+ with the (?:highest|lowest|most) )"
     r"|\s*(?:请|统计|列出|汇总|计算)?\s*(?:[^，,：:每]{0,12}?)每",
     re.IGNORECASE,
 )
