@@ -29,7 +29,8 @@ def open_point(reader: OutlineReader, outline: Outline, tables: Sequence[TableDe
     bases = {attempt.draft.base.base.full_name for attempt in outline.attempts if attempt.draft.base is not None}
     may_be_open = len(bases) > 1 and not outline.layout.is_grain_answered
     is_open_hour = has_open_hour(grain_said(reader.head)) and not outline.layout.is_grain_answered
-    if best is None or is_open_hour or (not best.read and len(best.failed) > 1 and not is_known):
+    is_answer_unread = outline.layout.is_grain_answered and best is not None and best.draft.entity is None and not best.draft.keys
+    if best is None or is_open_hour or is_answer_unread or (not best.read and len(best.failed) > 1 and not is_known):
         return _about_rows(target, reader, tables)
     if best.failed and may_be_open and (choices := grain_choices(reader, tables)):
         return _rows_to_choose(target, choices, is_chinese=reader.is_chinese)

@@ -171,7 +171,9 @@ class Columns(SqlColumns):
         draft.order.remove(part)
         draft.descriptions.pop(part, None)
         known = draft.later.get(part)
-        value = draft.later.pop(part) if isinstance(known, Call) else ColumnOf(step=RESULT, name=part)
+        if isinstance(known, Call):
+            del draft.later[part]
+        value = known if isinstance(known, Call) else ColumnOf(step=RESULT, name=part)
         draft.later[label] = as_shown(value, digits, in_percent=in_percent)
         return True
 
