@@ -11,6 +11,9 @@ from workers.saying import text_of
 LANGUAGES = ("en", "zh")
 """A choice may be named in the words of any language that we speak."""
 
+_SAYS_AGAIN = re.compile(r"\b(?:per|for each|for every|one row)\b|每|按.+(?:统计|汇总)", re.IGNORECASE)
+"""A reply that says what a row is says the requirement again, also where a name was asked for."""
+
 
 def _place(clarification: EtlClarification, reply: str) -> int | None:
     """The choice that a reply names, by its number or its words, from 0."""
@@ -61,7 +64,7 @@ def with_answers(requirement: str, asked: Sequence[tuple[EtlClarification, str]]
                 text = _renamed(text, ambiguity.words, chosen)
         elif _explains(reply.strip(), ambiguity.words):
             text = f"{text}\n{reply.strip()}"
-        elif reply.strip() and (is_requirement(reply) or not _is_of_names(ambiguity)):
+        elif reply.strip() and (is_requirement(reply) or _SAYS_AGAIN.search(reply) or not _is_of_names(ambiguity)):
             text = reply.strip()
     return text
 
