@@ -140,7 +140,7 @@ def test_a_requirement_is_typed_answered_and_changed_until_there_is_a_package(fl
     assert (done[0], revised[0], shown[0]) == (0, 0, 0)
     assert "region_revenue is done" in done[1]
     assert "region_orders is done" in shown[1]
-    assert "region_revenue" not in shown[1]
+    assert "region_revenue" not in shown[1].partition("region_orders is done")[2]
 
 
 def test_a_requirement_in_chinese_is_answered_by_number(fleet: RemoteFleet, tmp_path: Path) -> None:

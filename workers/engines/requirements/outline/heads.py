@@ -27,32 +27,7 @@ _COUNTED = r"(?:个|位|家|名|条|笔|件|张|台|辆|份|种|类|门|间|节|
 
 
 _NO_NAMES = frozenset(
-    {
-        "with",
-        "all",
-        "from",
-        "about",
-        "by",
-        "or",
-        "listing",
-        "our",
-        "their",
-        "that",
-        "which",
-        "for",
-        "of",
-        "per",
-        "and",
-        "is",
-        "it",
-        "showing",
-        "where",
-        "on",
-        "in",
-        "to",
-        "as",
-        "has",
-    }
+    "about all and as by for from has in is it listing of on or our per showing that their to where which with".split()  # noqa: SIM905
 )
 
 
