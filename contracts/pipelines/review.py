@@ -1,8 +1,9 @@
 """What the reviewer of `etl` yields, of a design and of the scripts."""
 
 from enum import StrEnum
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from contracts.base import Contract, Text
 from contracts.pipelines.trial import TrialCheck, TrialReport
@@ -71,3 +72,10 @@ class ReviewResult(Contract):
     """Rules whose issues are among the warnings, because an operator took them upon themselves."""
     trial: TrialReport | None = None
     """Of development: the run in the sandbox."""
+
+    @model_validator(mode="after")
+    def _issues_block(self) -> Self:
+        if self.passed and self.issues:
+            raise ValueError("a review with issues does not pass")
+        return self
+

@@ -1,7 +1,9 @@
-"""`bullpen ask` without a message, typed into a real terminal: questions with their follow-ups, line by line."""
+"""Conversations typed into a real terminal: `bullpen ask` line by line, and a requirement from its question to its package."""
 
+import json
 import os
 import pty
+import re
 import subprocess
 import sys
 import time
@@ -16,6 +18,7 @@ from tests.support.remote import RemoteFleet, remote_fleet
 from tests.support.servers import Servers
 from workers.app.services import ProcessServices
 from workers.catalogue import offer_sample
+from workers.cli.watch import WAITS
 
 ROOT = Path(__file__).parents[2]
 UP = "\x1b[A"
@@ -34,11 +37,11 @@ def fleet(servers: Servers, databases: Databases, tmp_path_factory: pytest.TempP
 
 
 class Terminal:
-    """A command in a terminal of 100 columns."""
+    """A command in a terminal."""
 
-    def __init__(self, fleet: RemoteFleet, home: Path, *arguments: str) -> None:
+    def __init__(self, fleet: RemoteFleet, home: Path, *arguments: str, columns: int = 100) -> None:
         environment = {
-            **os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "40", "BULLPEN_URL": fleet.url, "BULLPEN_KEY": fleet.key,
+            **os.environ, "TERM": "xterm", "COLUMNS": str(columns), "LINES": "40", "BULLPEN_URL": fleet.url, "BULLPEN_KEY": fleet.key,
             "BULLPEN_HOME": str(home), "BULLPEN_DATABASE_URL": NOWHERE_POSTGRES, "BULLPEN_BROKER_URL": NOWHERE_REDIS,
         }  # fmt: skip
         self._own, theirs = pty.openpty()
@@ -54,6 +57,19 @@ class Terminal:
         while not seen.rstrip("\x1b[0m").endswith("> ") and time.monotonic() < ends:
             seen += os.read(self._own, 65_536).decode("utf-8", "replace")
         return seen
+
+    def until_it_ends(self) -> tuple[int, str]:
+        """The exit code, and all that it writes, without what moves the cursor."""
+        seen, ends = b"", time.monotonic() + LONG_S
+        while time.monotonic() < ends:
+            try:
+                part = os.read(self._own, 65_536)
+            except OSError:  # the command has closed the terminal
+                break
+            seen += part
+        code = self._process.wait(LONG_S)
+        os.close(self._own)
+        return code, re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|[^\n]*\r(?!\n)", "", seen.decode("utf-8", "replace")).replace("\r\n", "\n")
 
     def type(self, line: str) -> str:
         """Type a line; what it writes until it waits for the next one."""
@@ -96,3 +112,45 @@ def test_a_conversation_is_typed_with_follow_ups_and_remembers_its_lines(fleet: 
     assert "and by channel?" in again.type(UP + UP)
     assert again.leave("exit") == 0
     assert (tmp_path / "chat-history").stat().st_mode & 0o077 == 0
+
+
+REQUIREMENT = "Build region_revenue: revenue per region in 2026. Partitioned by day. Runs daily at 6."
+
+
+def test_a_requirement_is_typed_answered_and_changed_until_there_is_a_package(fleet: RemoteFleet, tmp_path: Path) -> None:
+    """E18: the question names the command that answers it; a free text that is no choice is asked about again; a change of mind is a
+    version of the request."""
+    code, asked = Terminal(fleet, tmp_path, "submit", "etl", REQUIREMENT, "--source", "shop", "--wait", columns=80).until_it_ends()
+    job = re.search(r"bullpen answer (\w+)", asked)
+    assert job is not None, asked
+    again = Terminal(fleet, tmp_path, "answer", job[1], "the first day", "--watch", columns=200).until_it_ends()
+    done = Terminal(fleet, tmp_path, "answer", job[1], "region", "--watch", columns=80).until_it_ends()
+    request = tmp_path / "request.json"
+    request.write_text(
+        json.dumps({"kind": "etl", "requirement": "Build region_orders: number of orders per region in 2026.", "source": "shop"})
+    )
+    revised = Terminal(fleet, tmp_path, "revise", job[1], "input", str(request), columns=80).until_it_ends()
+    shown = Terminal(fleet, tmp_path, "watch", job[1], columns=80).until_it_ends()
+
+    assert code == WAITS
+    assert "no column day" in asked
+    assert max(map(len, asked.splitlines())) <= 80
+    assert again[0] == WAITS
+    assert "Your answer “the first day” was not read" in again[1]
+    assert (done[0], revised[0], shown[0]) == (0, 0, 0)
+    assert "region_revenue is done" in done[1]
+    assert "region_orders is done" in shown[1]
+    assert "region_revenue" not in shown[1].partition("region_orders is done")[2]
+
+
+def test_a_requirement_in_chinese_is_answered_by_number(fleet: RemoteFleet, tmp_path: Path) -> None:
+    text = "建立 order_hours：按小时统计订单数。"
+    code, asked = Terminal(fleet, tmp_path, "submit", "etl", text, "--source", "shop", "--wait", columns=200).until_it_ends()
+    job = re.search(r"bullpen answer (\w+)", asked)
+    assert job is not None, asked
+    done = Terminal(fleet, tmp_path, "answer", job[1], "1", "--watch", columns=200).until_it_ends()
+
+    assert code == WAITS
+    assert "每个 ordered_at 的时段 一行" in asked
+    assert done[0] == 0
+    assert "order_hours 已完成" in done[1]

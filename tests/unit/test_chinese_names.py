@@ -11,6 +11,7 @@ from contracts.tables import ColumnDetail, TableDetail
 from tests.support.requirement_rows import assert_gives
 from workers.engines.requirements import RequirementReading, observed_keys, read_requirement
 from workers.engines.requirements.chinese_names import stand_ins
+from workers.engines.steps import Relations, spoken_names
 from workers.saying import text_of
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
@@ -131,3 +132,86 @@ def test_words_that_requirements_use_are_no_names_in_a_sentence() -> None:
 
 def test_a_source_with_latin_names_has_no_stand_ins() -> None:
     assert stand_ins((TableDetail(name="orders", columns=(column("id", "INTEGER", 1),)),), "建立 x") is None
+
+
+DETAILED = (
+    'CREATE TABLE "客户" ("客户编号" VARCHAR, "姓名" VARCHAR, "城市" VARCHAR)',
+    "INSERT INTO \"客户\" VALUES ('K1', '张三', '北京'), ('K2', '李四', '北京'), ('K3', '王五', '上海')",
+    'CREATE TABLE "订单" ("订单编号" VARCHAR, "客户编号" VARCHAR, "下单时间" TIMESTAMP, "状态" VARCHAR)',
+    "INSERT INTO \"订单\" VALUES ('D1', 'K1', '2025-03-03 08:10:00', '已完成'), ('D2', 'K1', '2025-03-10 08:30:00', '已取消'), "
+    "('D3', 'K2', '2025-04-01 17:00:00', '已完成'), ('D4', NULL, '2025-04-02 09:00:00', '已完成')",
+    'CREATE TABLE "订单明细" ("明细编号" INTEGER, "订单编号" VARCHAR, "数量" INTEGER, "金额" DOUBLE)',
+    "INSERT INTO \"订单明细\" VALUES (1, 'D1', 2, 10), (2, 'D1', 1, 5), (3, 'D2', 1, 7), (4, 'D3', 4, 20), (5, 'D4', 1, 9)",
+)
+ORDERS, _ = observed_keys((
+    TableDetail(name="客户", rows=3, columns=(column("客户编号", "VARCHAR", 3), column("姓名", "VARCHAR", 3), column("城市", "VARCHAR", 2, 0, ("北京", "上海")))),
+    TableDetail(
+        name="订单", rows=4,
+        columns=(column("订单编号", "VARCHAR", 4), column("客户编号", "VARCHAR", 2, 1), column("下单时间", "TIMESTAMP", 4), column("状态", "VARCHAR", 2, 0, ("已完成", "已取消"))),
+    ),
+    TableDetail(name="订单明细", rows=5, columns=(column("明细编号", "INTEGER", 5), column("订单编号", "VARCHAR", 4), column("数量", "INTEGER", 3), column("金额", "DOUBLE", 5))),
+))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "gold"),
+    [
+        (
+            "建立 客户汇总，每位客户一行：客户编号、姓名、订单数、金额合计。",
+            "客户编号 姓名 订单数 金额合计",
+            "SELECT * FROM (VALUES ('K1', '张三', 2, 22), ('K2', '李四', 1, 20), ('K3', '王五', 0, NULL))",
+        ),
+        (
+            "做一张城市月报：每个城市每个月一行，列出订单数、客户数（去重）、金额合计。",
+            "城市 month 订单数 客户数 金额合计",
+            "SELECT * FROM (VALUES ('北京', DATE '2025-03-01', 2, 1, 22), ('北京', DATE '2025-04-01', 1, 1, 20), (NULL, DATE '2025-04-01', 1, 0, 9))",
+        ),
+        (
+            "建立 cancel，每位客户一行：客户编号、取消率（已取消的订单数除以订单数，百分比，保留一位小数）。",
+            "客户编号 取消率",
+            "SELECT * FROM (VALUES ('K1', 50.0), ('K2', 0.0), ('K3', NULL))",
+        ),
+        (
+            "建立 best：每个城市金额合计最高的前一名客户：城市、名次、姓名、金额合计。",
+            "城市 名次 姓名 金额合计",
+            "SELECT '北京', 1, '张三', 22",
+        ),
+        (
+            "建立 cities，每个城市一行：销量（数量合计）、销售额（金额合计）。",
+            "城市 销量 销售额",
+            "SELECT * FROM (VALUES ('北京', 8, 42), (NULL, 1, 9))",
+        ),
+        (
+            "建立 hours，每个下单时间的时段一行：订单数。",
+            "hour 订单数",
+            "SELECT * FROM (VALUES (8, 2), (17, 1), (9, 1))",
+        ),
+    ],
+)  # fmt: skip
+def test_a_row_of_orders_is_none_of_their_details(text: str, columns: str, gold: str) -> None:
+    """订单 is the noun of one table, though 订单明细 without its ending is called so too; the target may have a Chinese name."""
+    reading = read_requirement(text, ORDERS, (), NOW)
+
+    assert_gives(reading, ORDERS, DETAILED, gold)
+    assert reading.target is not None
+    assert [item.name for item in reading.target.columns] == columns.split()
+
+
+def test_sql_is_aliased_by_the_names_of_the_source() -> None:
+    """No stand-in is left in a script, nor in what steps are called."""
+    reading = read_requirement("建立 客户汇总，每位客户一行：客户编号、姓名、订单数、金额合计。", ORDERS, (), NOW)
+    assert reading.target is not None
+    spoken = spoken_names(reading.steps)
+
+    sql = Relations(reading.steps, ORDERS, "duckdb", spoken=spoken).sql(reading.steps[-1].id)
+
+    assert '"订单_by_客户"' in sql
+    assert "sheet" not in sql
+    assert "attr" not in sql
+
+
+def test_the_first_of_each_city_are_not_the_first_of_all() -> None:
+    """Words beside a column's, such as 2025年每个城市, are not passed over."""
+    reading = read_requirement("建立 a：2025年每个城市订单数最多的前两名客户：城市、姓名、订单数。", ORDERS, (), NOW)
+
+    assert reading.target is None

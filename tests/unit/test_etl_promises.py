@@ -1,12 +1,12 @@
-"""The tables of promises in docs/etl.md name tests, or named cases of tests, that there are."""
+"""The tables of promises in docs/etl-promises.md name tests, or named cases of tests, that there are."""
 
 import re
 
 import pytest
 
-from tests.support.promises import docstrings, promises
+from tests.support.promises import ROOT, docstrings, promises
 
-ROWS = promises("etl.md")
+ROWS = promises("etl-promises.md")
 
 
 def test_the_tables_have_every_promise() -> None:
@@ -14,7 +14,16 @@ def test_the_tables_have_every_promise() -> None:
     tags = list(dict.fromkeys(tag for tag, _ in ROWS))
 
     assert tags[:20] == [f"E{number}" for number in range(1, 21)]
-    assert {"Analysis", "Workflow", "Component", "Script", "Review", "C1", "C9", "C12", "C14", "C20"} <= set(tags)
+    assert {"Outcome", "Request", "Analysis", "Workflow", "Job", "Component", "Script", "Layers", "Review", "Third round"} <= set(tags)
+    assert {"C1", "C9", "C11", "C12", "C13", "C14", "C20"} <= set(tags)
+
+
+def test_each_place_that_is_named_is_there() -> None:
+    rows = re.findall(r"^\|.*\|$", (ROOT / "docs" / "etl-promises.md").read_text(encoding="utf-8"), re.MULTILINE)
+    places = [place for row in rows for place in re.findall(r"`((?:workers|contracts)/[\w/.]+)`", row)]
+
+    assert len(places) > 40
+    assert [place for place in places if not (ROOT / place).exists()] == []
 
 
 @pytest.mark.parametrize(("tag", "test"), ROWS)

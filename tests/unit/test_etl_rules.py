@@ -172,6 +172,10 @@ def test_an_answer_explains_a_word_or_says_the_requirement_again() -> None:
     assert with_answers("joy per day", [(choice, "1")]) == "joy per day"
     assert with_answers("joy per day", [(choice, "2")]) == "joy per day\n?: second"
     assert with_answers("joy per day", [], ["edited"]) == "edited"
+    names = (say("requirements.choice.name", name=name("region")), say("requirements.choice.name", name=name("revenue")))
+    partition = EtlClarification(ambiguities=(Ambiguity(question="?", choices=names, words="day"),), confidence=0.5)
+    assert with_answers("x. Partitioned by day.", [(partition, "the first one")]) == "x. Partitioned by day."
+    assert with_answers("x. Partitioned by day.", [(partition, "the first one"), (partition, "region")]) == "x. Partitioned by region."
     column = EtlClarification(
         ambiguities=(Ambiguity(question="?", choices=(say("etl.choice.name", name=name("region")),), words="day"),), confidence=0.5
     )

@@ -352,7 +352,7 @@ HERD = (
     ("text", "condition"),
     [
         ("建立 herd，每个牧场一行：farm_id、n（在场奶牛数）。", "cows.left_on IS NULL"),
-        ("建立 herd，每个牧场一行：farm_id、n（已离场的奶牛数）。", "NOT cows.left_on IS NULL"),
+        ("建立 herd，每个牧场一行：farm_id、n（已离场的奶牛数）。", "cows.left_on IS NOT NULL"),
         ("Build herd, one row per farm: farm_id, n (number of kept cows).", "cows.sold_on IS NULL"),
     ],
 )
@@ -438,7 +438,7 @@ def test_what_has_not_happened_is_what_the_comment_says_is_empty() -> None:
             )
         }
     )
-    for words, wanted in (("未缴", "fees.paid_at IS NULL"), ("已缴", "NOT fees.paid_at IS NULL")):
+    for words, wanted in (("未缴", "fees.paid_at IS NULL"), ("已缴", "fees.paid_at IS NOT NULL")):
         reading = read_requirement(f"建立 arrears：{words}费用的 fee_id、amount。", [fees], (), NOW)
         assert reading.target is not None, reading
         made = statements_of(Relations(reading.steps, [fees], "duckdb"), reading.steps[-1], reading.target, "duckdb")[0]

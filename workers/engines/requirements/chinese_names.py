@@ -18,6 +18,11 @@ _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _STAND_IN = re.compile(r"(?:sheet|attr)\d+(?:_no|_at|_on)?(?![a-z\d])")
 """Names of stand-ins. What is made of them has them within: `total_attr5`."""
 _KEY_NAME = re.compile(r"(?:编号|编码|代码|单号|牌号|卡号|账号|流水号|序号|主键|号)$")
+_TARGET = re.compile(
+    r"\s*(?:请(?:帮忙?)?|帮(?:我|忙))?(?:(?:我们?)?(?:需要|想要)|建立|创建|新建|生成|制作|做|建)(?:一张|一个|一份)?(?:新的?)?(?:表)?\s*"
+    r"[「“《`]?(?P<name>[\u3400-\u9fff]{2,20})[」”》`]?(?=\s*(?:[（(][^（()）]*[)）]\s*)?[，,：:])"
+)
+"""A requirement that begins with the name of its table: 建立 医生汇总，每位医生一行."""
 _COMMON = frozenset({"数量", "个数", "次数", "人数", "总数", "月份", "日期", "年份", "季度", "时间", "名称", "类别", "状态", "合计"})
 """Names of columns that are words of a requirement too: they are found by their comment alone."""
 _STEPS = frozenset({"id", "depends_on", "step", "input", "left", "right"})
@@ -36,6 +41,8 @@ class StandIns:
     tables: dict[str, str]
     """By the name of the table."""
     columns: dict[str, str]
+    target: str = ""
+    """A Chinese name that the requirement gives the table it asks for; it has a stand-in among those of tables."""
 
     def known(self, tables: Sequence[TableDetail]) -> tuple[TableDetail, ...]:
         """The tables as the readers take them."""
@@ -57,6 +64,8 @@ class StandIns:
         """A requirement with the stand-ins of the columns that it names by themselves: between marks, 的 and 和. A table within a
         Chinese sentence is found by its comment."""
         names = {name: stand_in for name, stand_in in self.columns.items() if name not in _COMMON}
+        if self.target and (head := _TARGET.match(text)) is not None and head["name"] == self.target:
+            text = f"{text[: head.start('name')]} {self.tables[self.target]} {text[head.end('name') :].lstrip()}"
         text = _put(text, names, r"(?<![^\W_\u3400-\u9fff])(?<![\u3400-\u9fff](?<![和与及按的每]))", r"(?![^\W和与及的以])")
         return _put(text, self.tables, r"(?<!\w)(?<![每个的] )", r"(?!\w)")
 
@@ -133,12 +142,23 @@ def stand_ins(tables: Sequence[TableDetail], text: str) -> StandIns | None:
     """Stand-ins for the Chinese names of a source; None: it has none, or somebody uses these names already."""
     columns = {column.name: column for table in tables for column in table.columns if _CHINESE.search(column.name)}
     named = [table.name for table in tables if _CHINESE.search(table.name)]
+    target = _target_of(text, named)
+    named += [target] if target else []
     if not (columns or named) or any(_STAND_IN.search(words.lower()) for words in (text, *_latin(tables))):
         return None
     return StandIns(
         {name: f"sheet{place}" for place, name in enumerate(dict.fromkeys(named), 1)},
         {name: f"attr{place}{_ending(column)}" for place, (name, column) in enumerate(columns.items(), 1)},
+        target,
     )
+
+
+def _target_of(text: str, tables: Sequence[str]) -> str:
+    """The Chinese name of the table that is asked for; empty: it has none, or the name may say what a row is or which rows count."""
+    head = _TARGET.match(text)
+    if head is None or head["name"] in tables or re.search(r"[每各的中按从和与、]|所有|全部|没有|未", head["name"]):
+        return ""
+    return head["name"]
 
 
 def _latin(tables: Sequence[TableDetail]) -> list[str]:

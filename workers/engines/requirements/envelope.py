@@ -15,9 +15,9 @@ _NAME = r"`?(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)?)`?"
 _TARGETS = (
     rf"^\s*(?:please\s+)?(?:(?:i|we)\s+(?:need|want)(?:\s+to)?\s*)?(?:build|create|make|produce|prepare|generate|maintain|keep|load|provide)?\s*"
     rf"(?:me\s+|us\s+)?(?:a|an|the)?\s*(?:new\s+|daily\s+|monthly\s+|weekly\s+)?(?:summary\s+|fact\s+|dimension\s+)?(?:table|mart|view)\s+"
-    rf"(?:called\s+|named\s+)?{_NAME}(?=\s|[,:：，.。]|$)\s*(?:(?:with|of|that\s+(?:has|holds|shows|contains))\s+)?[:：,，]?\s*",
+    rf"(?:called\s+|named\s+)?(?!(?:of|with|that|which|for|showing|from|listing|about)\b){_NAME}(?=\s|[,:：，.。]|$)\s*(?:(?:with|of|that\s+(?:has|holds|shows|contains))\s+)?[:：,，]?\s*",
     r"^\s*(?:please\s+)?(?:build|create|make|produce|prepare|generate|maintain|keep|load)\s+"
-    r"(?:the\s+)?(?:table\s+)?(?P<name>[A-Za-z][A-Za-z0-9]*(?:[_.]+[A-Za-z0-9]+)+|`[A-Za-z_][\w.]*`)(?=\s|[,:：，.。(（]|$)\s*"
+    r"(?:the\s+)?(?:table\s+)?(?P<name>[A-Za-z][A-Za-z0-9]*(?:[_.]+[A-Za-z0-9]+)+|`[A-Za-z_][\w.]*`|(?!(?:table|report|list|overview|view)\b)[A-Za-z]\w*(?=\s*:))(?=\s|[,:：，.。(（]|$)\s*"
     r"(?:(?:with|of|that\s+(?:has|holds|shows|contains))\s+)?[:：,，]?\s*",
     rf"^\s*(?:请)?(?:(?:我们?)?(?:需要|想要))?(?:建立|创建|新建|建|生成|维护|制作|构建|产出|加工|准备)(?:一张|一个|一份)?(?:新)?(?:汇总|宽|事实|维度|结果)?(?:表)?\s*"
     rf"{_NAME}\s*(?:表)?\s*(?:[:：,，]|包含|显示|给出|其中)?\s*",
@@ -28,6 +28,7 @@ _PLAIN_TARGETS = (
     r"(?:summary\s+)?(?:table|mart|dataset)\s+(?:with|of|that\s+(?:has|holds|shows|contains)|showing|for)\s+(?:the\s+)?",
     r"^\s*(?:请)?(?:(?:我们?)?(?:需要|想要)|建立|创建|新建|生成|制作|构建)(?:一张|一个)?(?:汇总|结果)?表\s*[,，:：]?\s*(?:包含|显示|给出|统计)\s*",
 )
+_WISH = r"\s*(?:please\s+)?(?:list|show(?:\s+me)?|give\s+me)\s+(?=[a-z])|\s*(?:请)?(?:列出|给出|展示)"
 _MODES: tuple[tuple[WriteMode, str], ...] = (
     (
         WriteMode.OVERWRITE,
@@ -165,6 +166,14 @@ def _without_target(sentence: str, found: Envelope) -> str:
         if match := re.match(pattern, sentence, re.IGNORECASE):
             return sentence[match.end() :]
     return sentence
+
+
+def without_wish(text: str) -> str:
+    """The text without `I need a table of` and `list` before what is wanted."""
+    for pattern in (*_PLAIN_TARGETS, _WISH):
+        if match := re.match(pattern, text, re.IGNORECASE):
+            return text[match.end() :]
+    return text
 
 
 def without_tail(sentence: str, found: Envelope) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from contracts.pipelines.analysis import Ambiguity, AnalysisStep, EtlTarget, Work
 from contracts.pipelines.expressions import Expression
 from contracts.statements import Sayable, Statement, code, name, say
-from contracts.tables import JoinPath
+from contracts.tables import ColumnDetail, JoinPath
 from workers.engines.requirements.naming import free_name, plain_name
 from workers.engines.steps.expressions import as_text
 from workers.engines.steps.relations import inputs_of
@@ -56,3 +56,8 @@ class RequirementReading:
     left_out: tuple[str, ...] = ()
     """Words that somebody chose to leave out, and that may restrict rows or name columns."""
     confidence: float = 0.0
+
+
+def may_be_null(column: ColumnDetail) -> bool:
+    """Whether it is not known that every row has a value of the column."""
+    return column.nullable is not False and column.nulls != 0

@@ -20,6 +20,7 @@ from contracts.queries import (
     Aggregate,
     Arithmetic,
     Condition,
+    DatePart,
     JoinKind,
     Measure,
     Operator,
@@ -32,6 +33,7 @@ from contracts.queries import (
 from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, count, name, names, say
 from contracts.tables import TableDetail
+from workers.engines.requirements.chinese_names import is_stand_in
 from workers.engines.requirements.facts import NotRead, Steps, filter_text
 from workers.engines.requirements.naming import free_name, plain_name
 from workers.engines.sql.build_values import BOOLEAN, NUMERIC, TEMPORAL, as_number, split
@@ -51,6 +53,14 @@ _PREFIX = {
     Aggregate.AVERAGE: "average",
     Aggregate.MINIMUM: "first",
     Aggregate.MAXIMUM: "last",
+}
+_CHINESE_FORMS = {
+    Aggregate.COUNT: "{}数",
+    Aggregate.COUNT_DISTINCT: "不同{}数",
+    Aggregate.SUM: "{}合计",
+    Aggregate.AVERAGE: "平均{}",
+    Aggregate.MINIMUM: "最小{}",
+    Aggregate.MAXIMUM: "最大{}",
 }
 _ARITHMETIC = {
     Arithmetic.PLUS: Function.PLUS,
@@ -160,30 +170,41 @@ class QuerySteps:
     def _key(self, outputs: Sequence[str]) -> tuple[str, ...]:
         """The columns that make a row unique: of a table whose key is grouped by, only that key."""
         if not self._plan.group_by:
-            return ()
+            return self._own_key(outputs)
         places = {
             measure.column: name_
             for measure, name_ in zip((item.value for item in self._results), outputs, strict=False)
             if not measure.unit
         }
-        found = {
-            measure.column: output
+        found = [
+            (measure.column, output)
             for measure, output in zip((item.value for item in self._results), outputs, strict=True)
             if measure in self._plan.group_by
-        }
+        ]
         left_out: set[str] = set()
         for alias, table in self._of_alias.items():
             key = {f"{alias}.{column}" for column in table.primary_key}
             if key and key <= set(places):
-                left_out |= {place for place in found if split(place)[0] == alias and place not in key}
-        return tuple(output for place, output in found.items() if place not in left_out)
+                left_out |= {place for place, _ in found if split(place)[0] == alias and place not in key}
+        return tuple(output for place, output in found if place not in left_out)
+
+    def _own_key(self, outputs: Sequence[str]) -> tuple[str, ...]:
+        """The key of the only table that is read, where all of it is shown and no row is one of several."""
+        if len(self._of_alias) != 1 or any(item.value.aggregate is not None for item in self._results):
+            return ()
+        alias, table = next(iter(self._of_alias.items()))
+        shown = {item.value.column: output for item, output in zip(self._results, outputs, strict=True) if item.value.operator is None}
+        key = [shown.get(f"{alias}.{column}") for column in table.primary_key]
+        return tuple(column for column in key if column is not None) if all(key) else ()
 
     def _nullable(self, selected: Selected) -> bool:
         """Whether a key of the target may be null: a column of a table that some rows do not refer to."""
         return split(selected.value.column)[0] in self._lacking
 
-    def _described(self, selected: Selected) -> str:
+    def _described(self, selected: Selected) -> Sayable:
         measure = selected.value
+        if measure.part is DatePart.WEEKDAY:
+            return say("requirements.assume.weekday", column=name(DatePart.WEEKDAY.value))
         if not measure.column or measure.aggregate is not None:
             return ""
         alias, column = split(measure.column)
@@ -361,6 +382,8 @@ class QuerySteps:
         elif item.relation is Relation.RATIO:
             wanted = "share" if item.in_percent else "ratio"
         elif measure.aggregate is not None:
+            if is_stand_in(column):  # the source has Chinese names
+                return free_name(_CHINESE_FORMS[measure.aggregate].format(column), taken)
             wanted = f"{_PREFIX[measure.aggregate]}_{column}"
         else:
             wanted = measure.unit.value.partition("_")[0] if measure.unit else measure.part.value if measure.part else column

@@ -15,6 +15,7 @@ from workers.engines.questions import Reader
 from workers.engines.requirements.chinese_names import stand_ins
 from workers.engines.requirements.envelope import Envelope, open_envelope
 from workers.engines.requirements.facts import NotRead, RequirementReading
+from workers.engines.requirements.first_things import repeats_things
 from workers.engines.requirements.forms import FORMS
 from workers.engines.requirements.from_query import QuerySteps
 from workers.engines.requirements.naming import plain_name
@@ -84,10 +85,30 @@ def _by_parts(text: str, tables: Sequence[TableDetail], times: TimeWords, envelo
     """The requirement by its parts, or a question about the first that is not read; None where it has no target."""
     reader = OutlineReader(text, tables, times)
     outline = reader.outline()
+    is_named = bool(reader.target) and not reader.is_name_made
+    if not reader.target and (named := _with_a_name(text)):
+        reader = OutlineReader(named, tables, times)
+        outline = reader.outline()
     if outline.reading is not None:
-        return _framed(outline.reading, envelope, is_named=not reader.is_name_made)
+        return _framed(outline.reading, envelope, is_named=is_named)
     point = open_point(reader, outline, tables)
     return RequirementReading(ambiguities=(point,), confidence=UNSURE) if point is not None else None
+
+
+_SAYS_ROWS = re.compile(
+    r"\s*(?:please )?(?:(?:for|per) (?:each|every) |(?:one|a) row (?:per|for) "
+    r"|(?:the )?(?:top |first )?\w+ \w+ with the (?:highest|lowest|most) )"
+    r"|\s*(?:请|统计|列出|汇总|计算)?\s*(?:[^，,：:每]{0,12}?)每",
+    re.IGNORECASE,
+)
+
+
+def _with_a_name(text: str) -> str:
+    """A requirement that begins with what a row is, with a name for its table; empty: it begins otherwise."""
+    if _SAYS_ROWS.match(text) is None:
+        return ""
+    body = re.sub(r"^\s*(?:please|请|统计|列出|汇总|计算)\s*", "", text, flags=re.IGNORECASE)
+    return f"建立 result：{body}" if re.search(r"[\u3400-\u9fff]", text) else f"Build result: {body[0].lower()}{body[1:]}"
 
 
 def _as_question(envelope: Envelope, tables: Sequence[TableDetail], reader: Reader, chosen: int | None) -> RequirementReading:
@@ -97,6 +118,8 @@ def _as_question(envelope: Envelope, tables: Sequence[TableDetail], reader: Read
     if found.verdict is Verdict.UNPLACED or not found.readings:
         return RequirementReading(unread=found.unplaced or (envelope.content,), confidence=0.1)
     reading = found.readings[min(chosen or 0, len(found.readings) - 1)]
+    if repeats_things(envelope.content, reading.plan, tables):
+        return RequirementReading(unread=(envelope.content,), confidence=0.1)
     try:
         steps, target = QuerySteps(reading.plan, tables).make(_target_name(envelope), reading.understood)
     except NotRead:
@@ -131,7 +154,7 @@ def _ambiguous(envelope: Envelope, found: QuestionReading) -> RequirementReading
 
 
 def _target_name(envelope: Envelope) -> str:
-    return envelope.table or plain_name(envelope.content, "requirement")
+    return envelope.table or plain_name(re.split(r"[:：]", envelope.content, maxsplit=1)[0], "requirement")
 
 
 def _framed(reading: RequirementReading, envelope: Envelope, *, is_named: bool = False) -> RequirementReading:

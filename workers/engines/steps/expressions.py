@@ -136,7 +136,7 @@ _RANKINGS: dict[Function, type[exp.Expr]] = {
 
 def identifier(name: str) -> exp.Identifier:
     """A name, in quotation marks only where it needs them."""
-    return exp.to_identifier(name, quoted=True if name.lower() in _RESERVED or name != name.lower() else None)
+    return exp.to_identifier(name, quoted=True if name.lower() in _RESERVED or name != name.lower() or not name.isascii() else None)
 
 
 def column(name: str, relation: str) -> exp.Column:
@@ -169,9 +169,9 @@ class Expressions:
         self._dialect = dialect
         self._special: dict[Function, Callable[[Call, Sequence[exp.Expr]], exp.Expr]] = {
             Function.OVER: lambda _, of: _divided(*of),
-            Function.ROUND: lambda _, of: exp.Round(this=of[0], decimals=of[1] if len(of) > 1 else None),
+            Function.ROUND: lambda _, of: self._rounded(of),
             Function.IS_NULL: lambda _, of: exp.Is(this=of[0], expression=exp.Null()),
-            Function.NOT_NULL: lambda _, of: exp.Not(this=exp.Is(this=of[0], expression=exp.Null())),
+            Function.NOT_NULL: lambda _, of: exp.Is(this=of[0], expression=exp.Not(this=exp.Null())),
             Function.IN: lambda _, of: exp.In(this=of[0], expressions=list(of[1:])),
             Function.CONTAINS: lambda _, of: _matches("%", of, "%"),
             Function.STARTS_WITH: lambda _, of: _matches("", of, "%"),
@@ -209,6 +209,13 @@ class Expressions:
         if value.function in _RANKINGS:
             return _RANKINGS[value.function]()
         return self._special[value.function](value, of)
+
+    def _rounded(self, of: Sequence[exp.Expr]) -> exp.Expr:
+        """Postgres rounds to digits only what is numeric."""
+        if len(of) < 2:
+            return exp.Round(this=of[0])
+        number = exp.Cast(this=of[0], to=exp.DataType.build("decimal")) if self._dialect == "postgres" else of[0]
+        return exp.Round(this=number, decimals=of[1])
 
 
 def as_text(value: Expression) -> str:

@@ -1,5 +1,6 @@
 """Each step as a relation of a query: sources are read where they are used, every other step is a common table expression."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
@@ -44,17 +45,31 @@ def inputs_of(work: Work | None) -> tuple[str, ...]:
             return (work.input,)
 
 
+def spoken_names(steps: Sequence[AnalysisStep]) -> dict[str, str]:
+    """What steps are called in SQL where tables have other than Latin names: `sheet2_by_sheet1` is 处方_by_医生."""
+    tables = {step.id: step.work.table.rpartition(".")[2] for step in steps if isinstance(step.work, SourceWork)}
+    tables = {step: table for step, table in tables.items() if not table.isascii()}
+    if not tables:
+        return {}
+    pattern = re.compile(rf"(?<![a-z0-9])(?:{'|'.join(sorted(tables, key=len, reverse=True))})(?![a-z0-9])")
+    found = {step.id: pattern.sub(lambda item: tables[item[0]], step.id) for step in steps}
+    return {step: name for step, name in found.items() if name != step and list(found.values()).count(name) == 1}
+
+
 class Relations:
-    """The steps of an analysis as queries in one dialect. `made` says which steps another job has left as a table."""
+    """The steps of an analysis as queries in one dialect. `made` says which steps another job has left as a table,
+    `spoken` what steps are called in SQL instead of their ids."""
 
     def __init__(
-        self, steps: Sequence[AnalysisStep], tables: Sequence[TableDetail], dialect: str, made: Mapping[str, str] | None = None
-    ) -> None:
+        self, steps: Sequence[AnalysisStep], tables: Sequence[TableDetail], dialect: str, made: Mapping[str, str] | None = None,
+        spoken: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
         self._steps = {step.id: step for step in steps}
         self._tables = {item.full_name: item for item in tables} | {item.name: item for item in tables}
         self._made = dict(made or {})
         self._dialect = dialect
         self._print = Expressions(dialect)
+        self._spoken = dict(spoken or {})
 
     def columns(self, step_id: str) -> tuple[str, ...]:
         """The names of a step's output, in their order."""
@@ -93,6 +108,9 @@ class Relations:
         for step_id in order:
             if step_id != last:
                 body = body.with_(identifier(step_id), as_=self._body(step_id), copy=False)
+        for node in body.find_all(exp.Identifier):
+            if node.this in self._spoken:
+                node.replace(identifier(self._spoken[node.this]))
         return body
 
     def sql(self, last: str) -> str:

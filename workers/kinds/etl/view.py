@@ -13,6 +13,7 @@ from contracts.pipelines.trial import TrialCheck, TrialReport
 from contracts.pipelines.workflow import Workflow
 from contracts.sql_review import SampleTable, SqlReview
 from contracts.statements import Sayable, Shown, Term, count, member_term, name, names, number, say, term
+from workers.engines.steps import spoken_names
 from workers.kinds.base import ShowOptions
 from workers.kinds.etl.lineage import lineage_section
 from workers.saying.document import Block, CodeBlock, Column, Diff, Document, Fact, Facts, Heading, Paragraph, Table, Tone, bullets
@@ -78,7 +79,11 @@ def target_shown(analysis: AnalysisResult) -> Iterator[Block]:
 def steps_shown(analysis: AnalysisResult) -> Iterator[Block]:
     """The steps of the analysis."""
     yield Heading(text=term("etl.heading.steps"))
-    rows = tuple((name(step.id), step.name, names(step.inputs) if step.inputs else name("")) for step in analysis.steps)
+    spoken = spoken_names(analysis.steps)
+    rows = tuple(
+        (name(spoken.get(step.id, step.id)), step.name, names(spoken.get(item, item) for item in step.inputs) if step.inputs else name(""))
+        for step in analysis.steps
+    )
     titles = (term("etl.column.step"), term("etl.column.does"), term("etl.column.inputs"))
     yield Table(columns=tuple(Column(title=title) for title in titles), rows=rows)
 

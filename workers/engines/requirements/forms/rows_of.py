@@ -10,13 +10,13 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from contracts.pipelines.analysis import AggregateWork, DeriveWork, EtlTarget, JoinSide, JoinWork, SourceWork, TargetColumn
+from contracts.pipelines.analysis import AggregateWork, DeriveWork, EtlTarget, FilterWork, JoinSide, JoinWork, SourceWork, TargetColumn
 from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, NamedExpression, ValueType
 from contracts.sql_review import WriteMode
 from contracts.statements import name, names, say
-from contracts.tables import ForeignKey, JoinEvidence, TableDetail
+from contracts.tables import ColumnDetail, ForeignKey, JoinEvidence, TableDetail
 from workers.engines.requirements.envelope import Envelope, is_frame
-from workers.engines.requirements.facts import RequirementReading, Steps
+from workers.engines.requirements.facts import RequirementReading, Steps, filter_text, may_be_null
 from workers.engines.requirements.forms.definitions import Definition, entity_of, read_definition
 from workers.engines.requirements.forms.sentences import both, column_of
 
@@ -145,8 +145,11 @@ def _made(
         key=grain,
         keeps_all=entity.full_name,
     )
+    assumed = () if grain else (say("requirements.assume.no_key", table=name(entity.full_name), columns=names(key)),)
     says = [say("requirements.says.row_of", table=name(entity.full_name)), say("requirements.says.keeps_all", table=name(entity.full_name))]
-    return RequirementReading(steps=tuple(steps.made), target=result, tables=tuple(dict.fromkeys(used)), says=tuple(says), confidence=SURE)
+    return RequirementReading(
+        steps=tuple(steps.made), target=result, tables=tuple(dict.fromkeys(used)), says=tuple(says), assumptions=assumed, confidence=SURE
+    )  # fmt: skip
 
 
 def _or_zero(value: Expression, definition: Definition) -> Expression:
@@ -193,10 +196,20 @@ def _branch(
             say("requirements.step.join", left=name(table.name), right=name(parent.name), columns=names(reference.columns)),
         )
         keys = tuple(ColumnOf(step=at, name=item.name) for item in further)
+    if lacking := [key for key, detail in zip(keys, _linked(table, path, tables), strict=True) if detail is None or may_be_null(detail)]:
+        where = both([Call(function=Function.NOT_NULL, arguments=(key,)) for key in lacking])
+        at = steps.add(f"{table.name}_kept", FilterWork(input=at, where=where), filter_text(table.name, where))
+        keys = tuple(ColumnOf(step=at, name=key.name) for key in keys)
     by = tuple(NamedExpression(name=item, value=key) for item, key in zip(entity.primary_key, keys, strict=True))
     made = tuple(NamedExpression(name=label, value=definition.of(at)) for label, definition in measures.items())
     text = say("requirements.step.aggregate", columns=names(entity.primary_key))
     return steps.add(f"{table.name}_by_{entity.name}", AggregateWork(input=at, by=by, measures=made), text)
+
+
+def _linked(table: TableDetail, path: Sequence[ForeignKey], tables: Sequence[TableDetail]) -> list[ColumnDetail | None]:
+    """The columns that hold the key of the thing: of the table itself, or of the last that is joined on the way."""
+    at = table if len(path) == 1 else next(item for item in tables if item.full_name == path[-2].table)
+    return [column_of(column, at) for column in path[-1].columns]
 
 
 def _columns(value: Expression) -> list[ColumnOf]:

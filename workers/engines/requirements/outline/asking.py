@@ -7,7 +7,7 @@ from contracts.pipelines.analysis import Ambiguity, OpenPart
 from contracts.statements import Join, count, listing, name, names, quote, say
 from contracts.tables import TableDetail
 from workers.engines.requirements.outline.parts import Attempt, Outline
-from workers.engines.requirements.outline.per import grain_said, grains_with_times
+from workers.engines.requirements.outline.per import grain_said, grains_with_times, has_open_hour, units_listed
 from workers.engines.requirements.outline.proposals import proposals, things
 from workers.engines.requirements.outline.reading import OutlineReader
 from workers.engines.requirements.prose.scope import plain
@@ -28,7 +28,9 @@ def open_point(reader: OutlineReader, outline: Outline, tables: Sequence[TableDe
     is_known = best is not None and reader.says_rows and (best.draft.entity is not None or bool(best.draft.keys))
     bases = {attempt.draft.base.base.full_name for attempt in outline.attempts if attempt.draft.base is not None}
     may_be_open = len(bases) > 1 and not outline.layout.is_grain_answered
-    if best is None or (not best.read and len(best.failed) > 1 and not is_known):
+    is_open_hour = has_open_hour(grain_said(reader.head)) and not outline.layout.is_grain_answered
+    is_answer_unread = outline.layout.is_grain_answered and best is not None and best.draft.entity is None and not best.draft.keys
+    if best is None or is_open_hour or is_answer_unread or (not best.read and len(best.failed) > 1 and not is_known):
         return _about_rows(target, reader, tables)
     if best.failed and may_be_open and (choices := grain_choices(reader, tables)):
         return _rows_to_choose(target, choices, is_chinese=reader.is_chinese)
@@ -51,6 +53,8 @@ def open_point(reader: OutlineReader, outline: Outline, tables: Sequence[TableDe
         return _about_times(outline.doubtful)
     if outline.misfits:
         return _about_misfits(outline.misfits)
+    if may_be_open and (choices := grain_choices(reader, tables)):
+        return _rows_to_choose(target, choices, is_chinese=reader.is_chinese)
     return None
 
 
@@ -66,13 +70,13 @@ def _rows_to_choose(target: str, rows: Sequence[str], *, is_chinese: bool) -> Am
 
 
 def grain_choices(reader: OutlineReader, tables: Sequence[TableDetail]) -> list[str]:
-    """What is said of a row, with each time that its unit may be of, where that can be read."""
-    parts, found = grain_said(reader.head), list[str]()
+    """What is said of a row, with each time that its unit may be of, where that can be read; first those with which most columns are."""
+    parts, found = grain_said(reader.head) or units_listed(reader.head), list[tuple[int, str]]()
     for words in grains_with_times(parts, things(tables, reader.words, others=True), is_chinese=reader.is_chinese) if parts else ():
-        row = f"每个 {words} 一行" if reader.is_chinese else f"one row per {words}"
-        if len(found) < MOST_ROWS and reader.reads_rows(row):
-            found.append(words)
-    return found
+        unread = reader.unread_with(f"每个 {words} 一行" if reader.is_chinese else f"one row per {words}")
+        if unread is not None:
+            found.append((unread, words))
+    return [words for _, words in sorted(found, key=lambda item: item[0])][:MOST_ROWS]
 
 
 def spoken_row(table: TableDetail, *, is_chinese: bool) -> str:

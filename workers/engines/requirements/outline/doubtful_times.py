@@ -21,5 +21,5 @@ def doubtful_times(draft: Draft, text: str, schema: Schema) -> Iterator[str]:
     if moment is None or moment.name.lower() in text.lower() or schema.names(text, draft.base.base):
         return
     for label, value in draft.keys.items():
-        if isinstance(value, Call) and value.function is Function.CUT and value.arguments[0] == moment:
+        if isinstance(value, Call) and value.function in (Function.CUT, Function.PART) and value.arguments[0] == moment:
             yield label

@@ -26,7 +26,9 @@ _PURPOSE = re.compile(
 _COUNTED = r"(?:个|位|家|名|条|笔|件|张|台|辆|份|种|类|门|间|节|次|本|部)"
 
 
-_NO_NAMES = frozenset({"with", "that", "which", "for", "of", "per", "and", "is", "it", "showing", "where", "on", "in", "to", "as", "has"})
+_NO_NAMES = frozenset(
+    "about all and as by for from has in is it listing of on or our per showing that their to where which with".split()  # noqa: SIM905
+)
 
 
 @dataclass(frozen=True)
@@ -142,6 +144,8 @@ def head_in(sentence: str, tables: Sequence[TableDetail], columns: Collection[st
 
 def _is_name(name: str, sentence: str) -> bool:
     """Whether a word is meant as a name: it has an underscore or figures, or follows `table`."""
+    if name.lower() in _NO_NAMES:
+        return False
     return bool(re.search(r"[_\d]", name)) or bool(re.search(rf"\b(?:table|view|mart|called|named)\s+`?{re.escape(name)}", sentence, re.IGNORECASE)) or bool(
         re.match(rf"(?:please )?(?:build|create|make|generate|maintain)\s+`?{re.escape(name)}`?(?=[\s,:;]|$)", sentence, re.IGNORECASE)
     )  # fmt: skip
@@ -164,6 +168,7 @@ def rows_in_words(text: str) -> str:
     body = re.sub(
         rf"一{_COUNTED}\s*([\u3400-\u9fff]{{1,8}}?)\s*(?:占|对应|一共)?一(?:条记录|行(?:记录|数据)?|条数据|条)", r"每个\1一行", body
     )
+    body = re.sub(r"(一行)[，,]\s*(?:并|分别)?(?:列出|给出|展示|显示|包括|包含|要有|需要有?)\s*[:：]?\s*", r"\1：", body)
     body = re.sub(rf"(每{_COUNTED}?[^，,:：。]{{1,20}}?)(?:占|对应)?一(?:条记录|条数据|行记录|行数据|条)", r"\1一行", body)
     return re.sub(
         r"[，,]?\s*(?:统计|展示|汇总|记录)((?:每[^，,:：。每]{1,12}?){1,3})的?[\u3400-\u9fff]{0,4}?(?:情况|数据|明细|概况|表现)\s*(?=[:：，,。]|$)",

@@ -22,6 +22,9 @@ _UNITS = {
     "day": "天|日|date|day", "week": "周|week", "month": "月份?|month", "quarter": "季度?|quarter", "year": "年份?|year"
 }  # fmt: skip
 _UNIT = re.compile(rf"(?P<unit>{'|'.join(_UNITS.values())})", re.IGNORECASE)
+_HOUR = re.compile(r"(?:每)?(?:个)?(?:小时|钟头)|hours?", re.IGNORECASE)
+"""Of the day, or of one day: which is meant is asked."""
+_LISTED = re.compile(r"(?:^|[:：;；,，、])\s*(day|week|month|quarter|year|日期|周|月份|季度|年份)\s*(?=[;；,，、]|$)", re.IGNORECASE)
 _CHINESE_UNIT = {"day": "日", "week": "周", "month": "月", "quarter": "季度", "year": "年"}
 MOST_ITEMS = 8
 MOST_TIMES = 12
@@ -54,20 +57,35 @@ def grain_said(head: Head | None) -> list[str]:
     return [part for part in _CUT.split(grain_of(words.strip(" ,，"))) if part]
 
 
+def units_listed(head: Head | None) -> list[str]:
+    """Units of time that a list of columns names alone: `month; total (sum of amount)`, where nothing else says what a row is."""
+    return [found[1] for found in _LISTED.finditer(head.rest)] if head is not None else []
+
+
+def has_open_hour(parts: Sequence[str]) -> bool:
+    """Whether an hour is named, and not whether it is one of a day or of one day."""
+    return any(_HOUR.fullmatch(part) for part in parts)
+
+
 def grains_with_times(parts: Sequence[str], tables: Sequence[TableDetail], *, is_chinese: bool) -> Iterator[str]:
     """What a row may be, each bare unit of time with a time of a table: `month of scan_ts and lift`."""
-    units = [part for part in parts if _UNIT.fullmatch(part)]
-    if not units:
+    if not (has_open_hour(parts) or any(map(_UNIT.fullmatch, parts))):
         return
     times = [(table, column) for table in tables for column in table.columns if _is_moment(column)][:MOST_TIMES]
     named = [column.name for _, column in times]
     for table, column in times:
         name = column.name if named.count(column.name) == 1 else f"{table.name}.{column.name}"
-        yield ("、" if is_chinese else " and ").join(_of(part, name, is_chinese=is_chinese) for part in parts)
+        between = "、" if is_chinese else " and "
+        said = between.join(_of(part, name, is_chinese=is_chinese) for part in parts)
+        yield said
+        if has_open_hour(parts):
+            yield between.join((_of("day", name, is_chinese=is_chinese), said))
 
 
 def _of(part: str, column: str, *, is_chinese: bool) -> str:
     unit = next((unit for unit, words in _UNITS.items() if re.fullmatch(words, part, re.IGNORECASE)), "")
+    if _HOUR.fullmatch(part):
+        return f"{column} 的时段" if is_chinese else f"hour of day of {column}"
     if not unit:
         return part
     return f"{column} 的{_CHINESE_UNIT[unit]}" if is_chinese else f"{unit} of {column}"

@@ -40,11 +40,11 @@ class OutlineReader(HeadReader):
         reader = Columns(deepcopy(attempt.draft), self.phrases, self._definitions)
         return reader.add(item.name.lower(), meaning, item.name)
 
-    def reads_rows(self, row: str) -> bool:
-        """Whether this can be what a row is, with columns that are read or not."""
+    def unread_with(self, row: str) -> int | None:
+        """How many columns are not read where this is what a row is; None: it cannot be."""
         other = OutlineReader(clarified(self.words, OpenPart.GRAIN, "", row, is_choice=True), self.schema.tables, self.phrases.times)
         best = other.outline().best
-        return best is not None and (best.draft.entity is not None or bool(best.draft.keys))
+        return len(best.failed) if best is not None and (best.draft.entity is not None or best.draft.keys) else None
 
     def outline(self) -> Outline:
         """The parts, read as far as possible."""
@@ -218,12 +218,13 @@ class OutlineReader(HeadReader):
         place = f"column_{len(draft.order) + 1}"
         if not self._take(reader, Item(place, defined or words)):
             return False
-        label = name_for(draft, place)
-        if not label:
+        label = _spoken_name(words) if self.schema.is_chinese else name_for(draft, place)
+        if not label or label in draft.known:
             return False
         rename(draft, place, label)
         draft.descriptions[label] = words
-        draft.assumptions.append(say("requirements.assume.column_name", column=name(label), words=quote(words)))
+        if label != _spoken_name(words):
+            draft.assumptions.append(say("requirements.assume.column_name", column=name(label), words=quote(words)))
         return True
 
 

@@ -16,11 +16,12 @@ from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression
 from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, Statement, count, name, names, say
 from contracts.tables import JoinEvidence, TableDetail
-from workers.engines.requirements.facts import NotRead, RequirementReading, filter_text
+from workers.engines.requirements.facts import NotRead, RequirementReading, filter_text, may_be_null
 from workers.engines.requirements.prose.draft import BY_PARTS, Measure, Rows
 from workers.engines.requirements.prose.joining import Made, all_of, but_not
 from workers.engines.requirements.prose.net_prices import notes_of
 from workers.engines.requirements.prose.result_steps import ZERO, ResultSteps, over_result
+from workers.engines.requirements.prose.scope import Scope
 
 SURE = 0.95
 
@@ -99,10 +100,13 @@ class Builder(ResultSteps):
         values = [*draft.keys.values(), *(item for measure in own.values() for item in _inside(measure)), *key]
         every = [measure.rows for measure in own.values()] if len(own) == len(draft.measures) else []
         shared = self._shared(every)
+        if shared.where and draft.keys:
+            draft.assumptions.append(say("requirements.assume.groups_with_rows"))
         rows = self._narrowed(
             Rows(base, (*(draft.rows.where if draft.rows else ()), *shared.where), draft.rows.related if draft.rows else ())
         )
-        made = self._rows(rows, [column for value in values for column in columns_in(value)], keep=False)
+        named = [column for value in draft.keys.values() for column in columns_in(value)]
+        made = self._rows(rows, [column for value in values for column in columns_in(value)], named=named)
         made, parts = self._with_parts(base, made, key)
         by = [NamedExpression(name=label, value=made.of(value)) for label, value in draft.keys.items()]
         measures = [
@@ -246,9 +250,10 @@ class Builder(ResultSteps):
         same = {tuple(measure.rows.related) for measure in measures.values()}
         if len(same) != 1:
             raise NotRead(table.name)
-        rows = self._narrowed(Rows(table, shared.where, next(iter(same))))
+        linked = tuple(Call(function=Function.NOT_NULL, arguments=(key,)) for key in keys if _may_be_null(key, scope))
+        rows = self._narrowed(Rows(table, (*shared.where, *linked), next(iter(same))))
         needed = [*keys, *(column for measure in measures.values() for item in _inside(measure) for column in columns_in(item))]
-        made = self._rows(rows, needed)
+        made = self._rows(rows, needed, named=keys)
         by = tuple(
             NamedExpression(name=_key_name(column, measures), value=made.places[key])
             for column, key in zip(entity.primary_key, keys, strict=True)
@@ -268,6 +273,9 @@ class Builder(ResultSteps):
     def _reading(self) -> RequirementReading:
         draft = self._draft
         key = self._key()
+        if draft.entity is not None and draft.entity.primary_key and not key:
+            key_names = names(draft.entity.primary_key)
+            draft.assumptions.append(say("requirements.assume.no_key", table=name(draft.entity.full_name), columns=key_names))
         columns = tuple(
             TargetColumn(name=label, description=self._described(label), nullable=self._nullable(label, key)) for label in draft.order
         )
@@ -319,9 +327,7 @@ class Builder(ResultSteps):
         value, base = self._draft.keys.get(label), self._draft.base
         if not self._draft.is_grouped or value is None or base is None or self._draft.spine is not None:
             return False
-        details = [base.detail(column) for column in columns_in(value)]
-        is_lacking = any(base.may_lack(column) for column in columns_in(value))
-        return is_lacking or any(detail.nullable is not False and detail.nulls != 0 for detail in details)
+        return any(_may_be_null(column, base) for column in columns_in(value))
 
     def _is_narrowed(self) -> bool:
         draft = self._draft
@@ -384,3 +390,8 @@ def _less(rows: Rows, shared: Sequence[Expression]) -> Rows:
 def _key_name(column: str, measures: Mapping[str, Measure]) -> str:
     """The name of a key beside measures: its own, where none of them has it."""
     return f"key_{column}" if column in measures else column
+
+
+def _may_be_null(column: ColumnOf, scope: Scope) -> bool:
+    """Whether a row is not known to have a value of this column: it may be null, or what it is behind may be missing."""
+    return may_be_null(scope.detail(column)) or scope.may_lack(column)

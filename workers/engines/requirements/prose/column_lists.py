@@ -52,7 +52,7 @@ def _whole(parts: Sequence[str]) -> list[str]:
         starts = re.match(
             r"(?:the )?\w+(?:'s|’s) \w+$|(?:the |an? )?[A-Za-z][\w' /-]*\s\([A-Za-z_]\w*\s*[,)]|(?:the |an? )?[A-Za-z][\w' -]*\sas [A-Za-z_]\w*$|`?[A-Za-z_]\w*`?\s*(?:$|[（(=:：＝]|\s*and\b|\s*of\b|和|与|及)|[\u3400-\u9fff]+的?\s*[A-Za-z_]\w*\s*(?:$|[=＝:：（(])|`?[A-Za-z_]\w*`?\s+[\u3400-\u9fff]",
             body,
-        ) or (re.fullmatch(r"[\u3400-\u9fff]{2,10}", body) and re.search(r"[)）]\s*$", made[-1] if made else ""))
+        ) or (re.fullmatch(r"[\u3400-\u9fff]{2,14}(?:[（(].+[)）])?", body) and re.search(r"[)）]\s*$", made[-1] if made else ""))
         if made and not starts and re.search(r"[=:：＝(（]", made[-1]):
             made[-1] += f", {part.strip()}"
         else:

@@ -10,10 +10,11 @@ from contracts.statements import name, say
 from workers.engines.questions.amounts import is_added_up, is_amount
 from workers.engines.requirements.prose.column_lists import NAMED, SEVERAL, split_columns
 from workers.engines.requirements.prose.computed import NULLS
-from workers.engines.requirements.prose.draft import BY_PARTS, Measure, Rows
+from workers.engines.requirements.prose.draft import BY_PARTS, RESULT, Measure, Rows
 from workers.engines.requirements.prose.measures import count_if
 from workers.engines.requirements.prose.net_prices import notes_of
 from workers.engines.requirements.prose.scope import LIKE_NAME, Scope, fits, plain, words_of
+from workers.engines.requirements.prose.shown_as import as_shown, shown_as
 from workers.engines.requirements.prose.sql_columns import SqlColumns
 from workers.engines.sql.build_values import NUMERIC
 
@@ -140,8 +141,12 @@ class Columns(SqlColumns):
             self._in_sql,
             self._in_cases,
             self._implied,
+            self._shown_as,
         ):
-            if read(label, words):
+            before = self._hidden_so_far()
+            if not read(label, words):
+                self._forget_since(before)
+            else:
                 self.draft.order.append(label)
                 if text and not self.draft.descriptions.get(label):
                     self.draft.descriptions[label] = text
@@ -149,6 +154,28 @@ class Columns(SqlColumns):
         if text and (base := NULLS.sub("", text)) != text:
             return self.add(label, base, shown)
         return bool(text) and self._explained(label, text, shown)
+
+    def _shown_as(self, label: str, text: str) -> bool:
+        """`share of paid invoices, in percent with one decimal`: the number is worked out, and not shown as it is."""
+        body, digits, in_percent = shown_as(text)
+        if digits is None and not in_percent:
+            return False
+        if digits is not None and in_percent and self._take_part(label, f"{body}, in percent", digits, in_percent=False):
+            return True
+        return self._take_part(label, body, digits, in_percent=in_percent)
+
+    def _take_part(self, label: str, body: str, digits: int | None, *, in_percent: bool) -> bool:
+        draft, part = self.draft, f"part_{label}"
+        if not self.add(part, body):
+            return False
+        draft.order.remove(part)
+        draft.descriptions.pop(part, None)
+        known = draft.later.get(part)
+        if isinstance(known, Call):
+            del draft.later[part]
+        value = known if isinstance(known, Call) else ColumnOf(step=RESULT, name=part)
+        draft.later[label] = as_shown(value, digits, in_percent=in_percent)
+        return True
 
     def _explained(self, label: str, text: str, shown: str) -> bool:
         """`city (of the depot)`: the words complete the name; `value (id)`: a remark that only repeats it."""

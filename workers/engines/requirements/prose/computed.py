@@ -22,6 +22,8 @@ _RUNNING = (
     r"(?:the )?(?:running|cumulative|cumulated) (?:total|sum) (?:of )?(?P<of>.+?)(?:,? (?:from|since) the (?:first|start|beginning)\b.*|,? (?:by|over) (?:the )?(?:day|week|month|time|date)s?|,? (?:per|within|for each) (?P<by>\w+))*|(?P<of2>.+?),? (?:cumulated|accumulated|summed up)(?: (?:over time|so far))?",
     r"(?P<of>.+?)\s*(?:从(?:第一天|最早|首日|首月|第一个月|年初)(?:起|开始))?的?(?:累计|累积)(?:值|总和|总额|和|合计)?|(?:截至当[天日月])?(?:的)?(?:累计|累积)(?:的)?\s*(?P<of2>.+)",
 )
+_RUNNING_ALONE = re.compile(r"(?:the )?(?:running|cumulative|cumulated) (?:total|sum)|累计|累积", re.IGNORECASE)
+"""Of the only measure before it."""
 _PREVIOUS = (
     r"(?:the )?(?P<of>.+?) (?:of|in|on|for) the (?:(?:previous|preceding|prior|last) (?P<unit>day|week|month|quarter|year)|(?P<unit2>day|week|month|quarter|year) before)|(?:the )?(?:previous|preceding|prior|last) (?P<unit3>day|week|month|quarter|year)'s (?P<of2>.+)",
     r"(?:上一?个?|前一?个?)(?P<unit>天|日|周|月|季度|年)的?\s*(?P<of>.+)|昨天的?\s*(?P<of2>.+)",
@@ -102,6 +104,14 @@ class ComputedColumns:
             self.draft.later[label] = later
         return ColumnOf(step=RESULT, name=label)
 
+    def _hidden_so_far(self) -> tuple[dict[str, Expression], dict[str, Measure], dict[str, Later]]:
+        """What is defined before words are tried that may not be read to their end."""
+        return dict(self.draft.keys), dict(self.draft.measures), dict(self.draft.later)
+
+    def _forget_since(self, before: tuple[dict[str, Expression], dict[str, Measure], dict[str, Later]]) -> None:
+        """Take back what was defined since then."""
+        self.draft.keys, self.draft.measures, self.draft.later = before
+
     def _ref(self, text: str) -> ColumnOf | None:
         """A column of the target that has a definition already."""
         wanted = plain(LEXICON.get(text.strip(), text))
@@ -135,9 +145,11 @@ class ComputedColumns:
             for left, right in cuts(body, pattern):
                 if function in (Function.PLUS, Function.MINUS) and _has_own_rows(left, right):
                     continue
+                before = self._hidden_so_far()
                 first, second = self._result(left, counts=function is Function.OVER), self._result(right, counts=function is Function.OVER)
                 if first is not None and second is not None:
                     return Call(function=function, arguments=(first, second))
+                self._forget_since(before)
         return None
 
     def _is_of_own_time(self, text: str) -> bool:
@@ -208,6 +220,9 @@ class ComputedColumns:
                 yield {key.rstrip("23"): value for key, value in found.groupdict().items() if value}
 
     def _running(self, text: str) -> Later | None:
+        named = [item for item in self.draft.order if item in self.draft.measures]
+        if _RUNNING_ALONE.fullmatch(text.strip()) and len(named) == 1:
+            text = f"running total of {named[0]}"
         for found in self._matched(text, _RUNNING):
             of, time = self._result(found.get("of", "")), self._time()
             if of is None or time is None or (found.get("by") and found["by"].lower() not in time[1]):

@@ -73,8 +73,11 @@ class RowSteps:
         work = UnionWork(inputs=tuple(inputs), is_distinct=False)
         return self._steps.add(table.name, work, say("requirements.step.union", tables=names(part.full_name for part in self._draft.parts)))
 
-    def _rows(self, rows: Rows, needed: Iterable[ColumnOf], *, keep: bool = False) -> Made:
-        """The rows with all columns that are needed of them. `keep`: those that refer to nothing stay."""
+    def _rows(
+        self, rows: Rows, needed: Iterable[ColumnOf], *, keep: bool = False, named: Sequence[ColumnOf] | None = None
+    ) -> Made:  # fmt: skip
+        """The rows with all columns that are needed of them. `keep`: those that refer to nothing stay. `named`: the columns that say what a
+        row is, by default all that are needed."""
         scope = self._phrases.scope(rows.table)
         tests = [value for condition in rows.where for value in columns_in(condition)]
         links = [
@@ -83,7 +86,11 @@ class RowSteps:
         needed = list(needed)
         wanted = list(dict.fromkeys([*needed, *tests, *links]))
         strict = {value.step for value in tests}
-        strict |= set() if keep else {value.step for value in wanted if not scope.may_lack(value)} | _named_things(scope, needed)
+        strict |= (
+            set()
+            if keep
+            else {value.step for value in wanted if not scope.may_lack(value)} | _named_things(scope, needed if named is None else named)
+        )
         made = self._joined(scope, wanted, strict)
         for related in rows.related:
             made = self._related(made, related.rows, scope, exists=related.exists)

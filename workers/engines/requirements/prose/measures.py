@@ -10,6 +10,7 @@ from contracts.pipelines.expressions import Call, ColumnOf, Expression, Function
 from contracts.tables import TableDetail
 from workers.engines.requirements.prose.domains import domain_of
 from workers.engines.requirements.prose.draft import Measure, Related, Rows
+from workers.engines.requirements.prose.never import never_done
 from workers.engines.requirements.prose.phrase_cuts import relative_cuts, value_and_rows
 from workers.engines.requirements.prose.scope import Schema, Scope, nouns_of, plain
 from workers.engines.requirements.prose.values import Values, cuts
@@ -52,7 +53,7 @@ _AGGREGATES: tuple[tuple[Function, str, str], ...] = (
     ),
 )
 _NO_PARTNER = re.compile(
-    r"(?:(?:that|which|who) )?(?:(?:have|has|had) (?:no|never had (?:a|an|any)|not (?:a|any))|without(?: an?y?)?|(?:have|has|do|does|did) not (?:have|had) (?:a|an|any)) (?P<rows>.+)",
+    r"(?:(?:that|which|who) )?(?:(?:have|has|had) (?:no|never had (?:a|an|any)|not (?:a|any))|with no|without(?: an?y?)?|(?:have|has|do|does|did) not (?:have|had) (?:a|an|any)) (?P<rows>.+)",
     re.IGNORECASE,
 )
 _PARTNER = re.compile(r"(?:(?:that|which|who) )?(?:(?:have|has|had)|with) (?:(?:at least one|an?y?|some) )?(?P<rows>.+)", re.IGNORECASE)
@@ -123,9 +124,10 @@ class Phrases:
             r"(?:the |all |of )*(?:rows?|records?|lines?|entries|them)|(?:全部)?(?:行|记录|明细)", body, re.IGNORECASE
         ):
             return Rows(base)
-        if base is not None and plain(body) in nouns_of(base):
+        table = self.schema.entity(body)
+        if base is not None and table is None and plain(body) in nouns_of(base):
             return Rows(base)
-        if (table := self.schema.entity(body)) is not None:
+        if table is not None:
             return Rows(table)
         behind = list(self._behind(body, owner, base))
         if behind:  # `payments of orders that failed`: the payments, or the orders
@@ -222,6 +224,9 @@ class Phrases:
             wanted = found["rows"] or f"{found['some']}的{found['what']}"
             if (made := self._related(rows, wanted, exists=False)) is not None:
                 return made
+        partners = [table for table in self.schema.tables if self.link(table, rows.table) is not None]
+        if (other := never_done(text, partners)) is not None:
+            return self._related(rows, other.name, exists=False)
         if (found_none := _BUT_NONE.fullmatch(text)) is not None and (made := self._but_none(rows, found_none)) is not None:
             return made
         found = re.fullmatch(r"(?:至少)?有(?:过|至少一\w)?(?P<rows>.+)", text)

@@ -124,7 +124,7 @@ def grains(pre: str, rest: str) -> Iterator[tuple[str, str]]:
     )
     if english:
         tail = body[english.end() :]
-        for mark in (r"\s*:\s*", r"\s*,\s*with (?:the columns:? )?", r"\s+with (?:the columns:? )?", r",\s*(?:and )?"):
+        for mark in (r"\s*:\s*", r"\s*,\s*with (?:the columns:? )?", r"(?<![,\s])\s+with (?:the columns:? )?", r",\s*(?:and )?"):
             for found in re.finditer(mark, tail, re.IGNORECASE):
                 if tail[: found.start()].count("(") == tail[: found.start()].count(")"):
                     yield tail[: found.start()], tail[found.end() :]
@@ -197,9 +197,12 @@ def tie_of(draft: Draft, scope: Scope, ties: tuple[str | None, str | None]) -> t
         for label, value in draft.keys.items()
         if isinstance(value, ColumnOf) and value.step == entity.name and value.name in entity.primary_key
     ]
-    if not shown:
+    if not shown and not entity.primary_key:
         return None
-    draft.assumptions.append(say("requirements.assume.ties", columns=names(shown)))
+    if not shown:  # the key decides, and is not shown
+        shown = [f"part_{column}" for column in entity.primary_key]
+        draft.keys |= {label: ColumnOf(step=entity.name, name=column) for label, column in zip(shown, entity.primary_key, strict=True)}
+    draft.assumptions.append(say("requirements.assume.ties", columns=names(label.removeprefix("part_") for label in shown)))
     return tuple((label, False) for label in shown)
 
 

@@ -105,6 +105,8 @@ class ReportColumns:
     def _label(self, words: str) -> str:
         if words.isascii():
             return self._free(plain_name(words, "column"))
+        if self._phrases.schema.is_chinese and (spoken := re.match(r"[\u3400-\u9fff]{2,}", words)) is not None:
+            return self._free(spoken[0])
         known = (
             sorted(english_of(words), key=lambda item: (not item.endswith(("date", "name", "number")), len(item), item))
             if re.fullmatch(r"[\u3400-\u9fff]+", words)
@@ -145,7 +147,7 @@ def column_for(words: str, labels: Sequence[str], spoken: dict[str, str], number
     tests: tuple[Callable[[str], bool], ...] = (
         lambda text: plain(text) == wanted,
         lambda text: re.search(rf"(?:^|\s){re.escape(wanted)}(?:$|\s)", plain(text)) is not None,
-        lambda text: not wanted.isascii() and (wanted in text or text in wanted),
+        lambda text: not wanted.isascii() and (wanted in text or _adds_nothing(wanted, text)),
         lambda text: any(name.endswith(word) for word in english_of(wanted) for name in english_of(text)),  # 日期 of 下单日
     )
     for same in tests:
@@ -153,6 +155,12 @@ def column_for(words: str, labels: Sequence[str], spoken: dict[str, str], number
         if found:
             return found[0] if len(found) == 1 else None
     return None
+
+
+def _adds_nothing(wanted: str, text: str) -> bool:
+    """Whether a column's words are within those that are wanted, and the rest restricts nothing: 2025年的金额 is not 金额."""
+    before, found, behind = wanted.partition(text)
+    return bool(found) and all(re.fullmatch(r"(?:的|总|合计|总和|之和|其|该|最终)*", rest) is not None for rest in (before, behind))
 
 
 def but_not(test: Expression) -> Expression:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, ValueType
 from contracts.statements import name, quote, say
 from contracts.tables import TableDetail
-from workers.engines.requirements.envelope import open_envelope
+from workers.engines.requirements.envelope import open_envelope, without_wish
 from workers.engines.requirements.facts import NotRead, RequirementReading
 from workers.engines.requirements.naming import plain_name
 from workers.engines.requirements.prose.building import Builder
@@ -71,7 +71,7 @@ class _Subject:
 def read_report(text: str, tables: Sequence[TableDetail], times: TimeWords) -> RequirementReading | None:
     """The requirement, if every part of it is read in one way; None otherwise."""
     envelope = open_envelope(text)
-    body = sentences(normal_times(". ".join(item.rstrip(" .。") for item in envelope.sentences) if envelope.table else text))
+    body = sentences(normal_times(". ".join(item.rstrip(" .。") for item in envelope.sentences) if envelope.table else without_wish(text)))
     if len(body) > 3 or len(text) > 1_500:
         return None
     parts = parts_of(body)

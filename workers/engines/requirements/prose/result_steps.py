@@ -11,6 +11,7 @@ from contracts.pipelines.analysis import (
 from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, NamedExpression, Sorting, ValueType, columns_in
 from contracts.queries import TimeUnit
 from contracts.statements import count, name, names, say
+from workers.engines.requirements.naming import plain_name
 from workers.engines.requirements.prose.draft import RESULT, Measure, Previous, Rows, Share, Window
 from workers.engines.requirements.prose.joining import RowSteps, all_of
 
@@ -35,7 +36,7 @@ class ResultSteps(RowSteps):
                 at = self._with_previous(at, label, later)
             else:
                 columns = [(item, ColumnOf(step=at, name=item)) for item in self._labels]
-                at = self._derive(f"with_{label}", at, [*columns, (label, over_result(later, at))])
+                at = self._derive(_step_of(label), at, [*columns, (label, over_result(later, at))])
         return at
 
     def _windowed(self, at: str, label: str, later: Window | Share) -> str:
@@ -50,18 +51,18 @@ class ResultSteps(RowSteps):
                 }
             )
             step = self._steps.add(
-                f"with_{label}", WindowWork(input=at, columns=(made,)), say("requirements.step.window", column=name(label))
+                _step_of(label), WindowWork(input=at, columns=(made,)), say("requirements.step.window", column=name(label))
             )
             return self._note(step, [*self._labels, label])
         total = f"{label}_total"
         value = Call(function=Function.SUM, arguments=(ColumnOf(step=at, name=later.of),))
         column = WindowColumn(name=total, value=value, partition_by=tuple(ColumnOf(step=at, name=item) for item in later.by))
         step = self._steps.add(
-            f"with_{total}", WindowWork(input=at, columns=(column,)), say("requirements.step.window", column=name(total))
+            _step_of(total), WindowWork(input=at, columns=(column,)), say("requirements.step.window", column=name(total))
         )
         columns = [(item, ColumnOf(step=step, name=item)) for item in self._labels]
         ratio = Call(function=Function.OVER, arguments=(ColumnOf(step=step, name=later.of), ColumnOf(step=step, name=total)))
-        return self._derive(f"with_{label}", step, [*columns, (label, ratio)])
+        return self._derive(_step_of(label), step, [*columns, (label, ratio)])
 
     def _with_previous(self, at: str, label: str, later: Previous) -> str:
         """The row of the period before, by its date: a period without rows is no period before."""
@@ -99,7 +100,7 @@ class ResultSteps(RowSteps):
             on=on,
             columns=(*kept, NamedExpression(name=label, value=ColumnOf(step=before, name=label))),
         )
-        step = self._steps.add(f"with_{label}", work, say("requirements.step.previous", column=name(later.of)))
+        step = self._steps.add(_step_of(label), work, say("requirements.step.previous", column=name(later.of)))
         return self._note(step, [*labels, label])
 
     def _spined(self, at: str) -> str:
@@ -176,3 +177,8 @@ def over_result(value: Expression, step: str) -> Expression:
     if isinstance(value, Call):
         return value.model_copy(update={"arguments": tuple(over_result(item, step) for item in value.arguments)})
     return value
+
+
+def _step_of(label: str) -> str:
+    """The id of the step that adds a column."""
+    return f"with_{plain_name(label, 'value')}"

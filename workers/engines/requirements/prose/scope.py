@@ -94,6 +94,12 @@ def _nouns(table: str, description: str) -> frozenset[str]:
     return frozenset(found - {""})
 
 
+def _is_headed(table: TableDetail, word: str) -> bool:
+    """Whether a description begins with this Chinese word: 处方 is a row of 处方, not of 处方明细."""
+    head = _CHINESE.match(table.description)
+    return head is not None and (re.sub(r"(?:信息表|表)$", "", head[0]) or head[0]) == word
+
+
 def shared_prefix(names: Sequence[str]) -> str:
     """What all names begin with, if it is no word that some of them consist of."""
     found = _common([name.lower() for name in names]) if len(names) > 1 else ""
@@ -157,7 +163,7 @@ class Schema:
             found = ends
         if len(found) > 1:  # `orders` are those of `orders`, not of a view `all_orders`
             own = [table for table in found if table.name.lower() in (word, f"{word}s")]
-            found = own or [table for table in found if plain(table.name) == word]
+            found = own or [table for table in found if plain(table.name) == word] or [table for table in found if _is_headed(table, word)]
         return found[0] if len(found) == 1 else None
 
     def names(self, text: str, table: TableDetail) -> bool:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 
 from contracts.pipelines.expressions import Call, ColumnOf, Expression, Function, columns_in
-from contracts.queries import TimeUnit
+from contracts.queries import DatePart, TimeUnit
 from contracts.statements import name, say
 from contracts.tables import TableDetail
 from workers.engines.requirements.envelope import Envelope, is_frame
-from workers.engines.requirements.facts import NotRead, RequirementReading
+from workers.engines.requirements.facts import NotRead, RequirementReading, may_be_null
 from workers.engines.requirements.prose.building import Builder
 from workers.engines.requirements.prose.columns import Columns
 from workers.engines.requirements.prose.draft import Draft, Rows
@@ -161,17 +161,12 @@ class ProseReader(Heads):
             value = self._group_value(part, draft.base)
             if value is None:
                 return False
-            is_unit = isinstance(value, Call) and value.function is Function.CUT and value.unit is not None
-            label = (
-                value.unit.value.partition("_")[0]
-                if isinstance(value, Call) and value.unit is not None
-                else value.name
-                if isinstance(value, ColumnOf)
-                else ""
-            )
-            if not label or label in draft.keys or (isinstance(value, Call) and not is_unit):
+            label = _key_label(value)
+            if not label or label in draft.keys:
                 return False
             draft.keys[label] = value
+            if isinstance(value, Call) and value.part is DatePart.WEEKDAY:
+                draft.assumptions.append(say("requirements.assume.weekday", column=name(label)))
             if isinstance(value, Call) and value.unit is not None:
                 draft.units[label] = value.unit
             if self._may_be_null(draft.base, value):
@@ -189,8 +184,7 @@ class ProseReader(Heads):
     @staticmethod
     def _may_be_null(scope: Scope, value: Expression) -> bool:
         column = value if isinstance(value, ColumnOf) else columns_in(value)[0]
-        detail = scope.detail(column)
-        return scope.may_lack(column) or (detail.nullable is not False and detail.nulls != 0)
+        return scope.may_lack(column) or may_be_null(scope.detail(column))
 
     def _unnamed(self, draft: Draft, text: str) -> bool:
         """Measures in a row whose names follow in a list of columns."""
@@ -242,3 +236,14 @@ class ProseReader(Heads):
             if self._prepared(made) and self._columns(made, columns):
                 yield made
                 return
+
+
+def _key_label(value: Expression) -> str:
+    """The name of what rows are grouped by: a column's own, or the unit or part of a moment; empty: it has none."""
+    if isinstance(value, ColumnOf):
+        return value.name
+    if not isinstance(value, Call):
+        return ""
+    if value.function is Function.PART and value.part is not None:
+        return value.part.value
+    return value.unit.value.partition("_")[0] if value.function is Function.CUT and value.unit is not None else ""

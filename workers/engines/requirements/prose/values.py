@@ -16,6 +16,7 @@ from workers.engines.requirements.prose.domains import domain_of
 from workers.engines.requirements.prose.durations import duration, has_time_of_day
 from workers.engines.requirements.prose.happenings import happened, moment_of
 from workers.engines.requirements.prose.net_prices import net_price
+from workers.engines.requirements.prose.parts_of_time import named_part, part_of_time
 from workers.engines.requirements.prose.scope import Scope
 from workers.engines.requirements.prose.sql_phrases import SqlPhrase, is_test, parsed
 from workers.engines.sql.build_values import BOOLEAN, NUMERIC, TEMPORAL, as_number
@@ -107,6 +108,8 @@ class Values:
 
     def _time(self, body: str) -> Expression | None:
         """`month of visited_at`, `first day of the month`, `the month`, 就诊月份."""
+        if (part := named_part(body)) is not None:
+            return part_of_time(part[0], self._moment_of(part[1]), self.scope)
         text = re.sub(r"^(?:the )?(?:first day|start|beginning) of (?:the |its |each )?|^(?:calendar )", "", body.lower())
         text = re.sub(r"(?:的|当)?(?:第一天|首日|1日)(?:日期)?$", "", text).removeprefix("当").removeprefix("每").removeprefix("自然")
         found = re.fullmatch(

@@ -3,13 +3,16 @@
 import re
 from collections.abc import Sequence
 
-from contracts.pipelines.analysis import EtlClarification
+from contracts.pipelines.analysis import Ambiguity, EtlClarification
 from contracts.statements import Name, Sayable, Statement
 from workers.engines.requirements import clarified, is_requirement
 from workers.saying import text_of
 
 LANGUAGES = ("en", "zh")
 """A choice may be named in the words of any language that we speak."""
+
+_SAYS_AGAIN = re.compile(r"\b(?:per|for each|for every|one row)\b|每|按.+(?:统计|汇总)", re.IGNORECASE)
+"""A reply that says what a row is says the requirement again, also where a name was asked for."""
 
 
 def _place(clarification: EtlClarification, reply: str) -> int | None:
@@ -59,9 +62,16 @@ def with_answers(requirement: str, asked: Sequence[tuple[EtlClarification, str]]
                 text = f"{text}\n{ambiguity.question}: {choice}"
             elif chosen := _named(choice):
                 text = _renamed(text, ambiguity.words, chosen)
-        elif reply.strip():
-            text = f"{text}\n{reply.strip()}" if _explains(reply.strip(), ambiguity.words) else reply.strip()
+        elif _explains(reply.strip(), ambiguity.words):
+            text = f"{text}\n{reply.strip()}"
+        elif reply.strip() and (is_requirement(reply) or _SAYS_AGAIN.search(reply) or not _is_of_names(ambiguity)):
+            text = reply.strip()
     return text
+
+
+def _is_of_names(ambiguity: Ambiguity) -> bool:
+    """Whether one of several names is asked for: other words are none of them, so the question comes again."""
+    return bool(ambiguity.choices) and bool(_named(ambiguity.choices[0]))
 
 
 def _renamed(text: str, before: str, after: str) -> str:

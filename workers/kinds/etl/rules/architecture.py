@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 from contracts.catalogue import KnownQuery
 from contracts.pipelines.analysis import AggregateWork, AnalysisResult, AnalysisStep, IncrementWork, JoinWork, SourceWork
@@ -12,7 +13,7 @@ from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, count, name, names, say
 from contracts.tables import JoinEvidence, JoinPath
 from workers.engines.requirements.naming import plain_name
-from workers.engines.steps.relations import inputs_of
+from workers.engines.steps.relations import inputs_of, spoken_names
 
 COMPONENT_OF: Mapping[str, Component] = {
     "hive": Component.HIVE,
@@ -52,16 +53,20 @@ def design(analysis: AnalysisResult, component: Component, environment: Environm
     steps = {step.id: step for step in analysis.steps}
     last = analysis.steps[-1].id
     branches = _branches(analysis.steps, last)
-    base = plain_name(analysis.target.table.rpartition(".")[2], "etl")
+    base = _base_name(analysis.target.table.rpartition(".")[2])
     jobs: list[WorkflowJob] = []
     owned: set[str] = set()
     made: dict[str, str] = {}
-    for branch in branches:
+    spoken = spoken_names(analysis.steps)
+    for number, branch in enumerate(branches, 1):
         ids = [item for item in _above(branch, steps) if item not in owned]
         owned.update(item for item in ids if not isinstance(steps[item].work, SourceWork))
-        output = f"{analysis.target.table}__{branch}"
+        part = f"part_{number}" if branch in spoken else branch
+        output = f"{analysis.target.table}__{part}"
         made[branch] = output
-        jobs.append(_job(f"{base}__{branch}", ids, (), steps, output, component, say("etl.job.branch", step=name(branch))))
+        jobs.append(
+            _job(f"{base}__{part}", ids, (), steps, output, component, say("etl.job.branch", step=name(spoken.get(branch, branch))))
+        )
     rest = [step.id for step in analysis.steps if step.id not in owned and (step.id in _read_by_rest(steps, last, made) or step.id == last)]
     depends = tuple(job.id for job in jobs)
     jobs.append(
@@ -81,6 +86,11 @@ def design(analysis: AnalysisResult, component: Component, environment: Environm
         risks=_risks(analysis),
         confidence=analysis.confidence,
     )  # fmt: skip
+
+
+def _base_name(table: str) -> str:
+    """What jobs, models and DAGs are called: the target's name, or a name of its own for each one that has no Latin letters."""
+    return plain_name(table, f"target_{sha256(table.encode()).hexdigest()[:8]}")
 
 
 def _job(
@@ -163,7 +173,8 @@ def _compared(analysis: AnalysisResult, known: Known) -> tuple[tuple[Sayable, ..
         tables = tuple(dict.fromkeys(table for query in alike for table in query.tables))
         followed.append(say("etl.followed.queries", n=count(len(alike)), tables=names(tables)))
     weak = [step for step in analysis.steps if isinstance(step.work, JoinWork) and step.work.evidence is JoinEvidence.NAMES]
-    deviations: list[Sayable] = [say("etl.deviation.names", step=name(step.id)) for step in weak]
+    spoken = spoken_names(analysis.steps)
+    deviations: list[Sayable] = [say("etl.deviation.names", step=name(spoken.get(step.id, step.id))) for step in weak]
     return tuple(followed), tuple(deviations)
 
 

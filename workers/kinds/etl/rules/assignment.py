@@ -6,7 +6,7 @@ from contracts.pipelines.workflow import JobId, Workflow, WorkflowJob
 from contracts.sql_review import WriteMode
 from contracts.statements import name as identifier
 from contracts.statements import say
-from workers.engines.steps.relations import inputs_of
+from workers.engines.steps.relations import inputs_of, spoken_names
 from workers.errors import InvalidInput
 
 
@@ -19,6 +19,8 @@ class JobSpec(Contract):
     steps: tuple[AnalysisStep, ...]
     made: dict[str, Text]
     """Steps that other jobs leave as tables."""
+    spoken: dict[str, Text] = {}
+    """What steps are called in SQL, where that is not their id."""
     target: EtlTarget
     requirement: Text = ""
     """Only where a step is known in words alone, so that a model writes it."""
@@ -32,6 +34,7 @@ def job_spec(analysis: AnalysisResult, workflow: Workflow, job: WorkflowJob) -> 
     made = {step: table for step, table in outputs.items() if step in read}
     steps = tuple(step for step in analysis.steps if step.id in own or step.id in made)
     is_last = analysis.steps[-1].id in own
+    spoken = spoken_names(analysis.steps)
     in_words = any(step.work is None for step in steps)
     return JobSpec(
         job=job.id,
@@ -39,6 +42,7 @@ def job_spec(analysis: AnalysisResult, workflow: Workflow, job: WorkflowJob) -> 
         dialect=workflow.dialect,
         steps=steps,
         made=made,
+        spoken={step.id: spoken[step.id] for step in steps if step.id in spoken},
         target=analysis.target if is_last else _intermediate(analysis, job),
         requirement=analysis.requirement if in_words else "",
     )

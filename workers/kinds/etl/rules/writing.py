@@ -21,7 +21,7 @@ _BEGINS = re.compile(r"\s*(?:--[^\n]*\n\s*)*(?:SELECT|INSERT|CREATE|WITH|MERGE|U
 
 def write_script(spec: JobSpec, tables: Sequence[TableDetail]) -> SqlScript:
     """The steps as statements of the dialect, with the lineage of every column."""
-    relations = Relations(spec.steps, tables, spec.dialect, spec.made)
+    relations = Relations(spec.steps, tables, spec.dialect, spec.made, spec.spoken)
     statements, temporary = statements_of(relations, spec.steps[-1], spec.target, spec.dialect)
     return script_of(
         spec, statements, tables, temporary=temporary, says=tuple(step.name for step in spec.steps if step.id not in spec.made)
