@@ -19,13 +19,14 @@ from workers.engines.results.findings import findings_of
 from workers.engines.sql.plan_check import plan_problems
 from workers.evaluation.questions.cases import load_tables, value_look_up
 from workers.evaluation.questions.companies import write_companies
-from workers.kinds.ask.rules.asides import asks_why, only_thanks
+from workers.kinds.ask.rules.asides import asks_why, only_greets, only_thanks
 from workers.kinds.ask.rules.composing import spoken_of
 from workers.kinds.ask.rules.following import rewritten
 from workers.kinds.ask.rules.intents import Grounds, judge
 from workers.kinds.ask.rules.plan_groups import with_group
 from workers.kinds.ask.rules.planning import Finish, next_move
 from workers.kinds.ask.rules.splits import splits
+from workers.saying import text_of
 
 NOW = datetime(2026, 11, 21, 12)  # noqa: DTZ001 local time of the data
 THERE = Grounds(has_sources=True, has_documents=True)
@@ -49,6 +50,33 @@ def plan_of(reader: Reader, question: str) -> QueryPlan:
 
 def carried(plan: QueryPlan) -> Carried:
     return Carried(question="How many appointments per month?", source="vets", sql="SELECT 1", plan=plan, goal=Tool.EXECUTE)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["hello", "Hi!", "hi there", "hey, good morning", "help", "what can you do?", "What can I ask you here?", "how does this work?",
+     "你好", "您好！", "在吗", "你能做什么？", "你可以帮我做什么", "你好，你能帮我查什么", "怎么用"],
+)  # fmt: skip
+def test_a_greeting_is_answered_with_what_can_be_asked(words: str) -> None:
+    """Nothing is looked up, and the conversation stays where it is."""
+    intent = judge(AskRequest(question=words), words, None, THERE)
+    move = next_move(rewritten(AskRequest(question=words), words, intent, None, "en"), Strategy.CONFIRM, ())
+
+    assert isinstance(move, Finish)
+    assert move.ends_with is Ending.ANSWER
+    assert isinstance(said := move.results[0], Said)
+    assert "Which tables are there?" in text_of(said.text, "en")
+    assert "有哪些表" in text_of(said.text, "zh")
+    assert "Logs" not in text_of(said.text, "en")
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["hello, how many orders failed?", "你好，订单有多少", "help me fix this query", "what can you do with the orders table",
+     "能查什么表", "what is revenue?", "all", "你能查到什么订单", "hi store", "帮我查订单", "what can i ask about orders"],
+)  # fmt: skip
+def test_a_greeting_with_a_question_is_a_question(words: str) -> None:
+    assert not only_greets(words)
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from contracts.ask.request import Agent, AskRequest
 from contracts.ask.results import ChartWish
 from contracts.ask.steps import Carried
 from contracts.ask.tools import Tool
-from contracts.statements import Sayable, say
-from workers.kinds.ask.rules.asides import asks_why, only_thanks
+from contracts.statements import Sayable, lines, say, term
+from workers.kinds.ask.rules.asides import asks_why, only_greets, only_thanks
 from workers.kinds.ask.rules.charts import wish_in
 from workers.kinds.ask.rules.cues import Cue, cues_in, phrases_of, statement_in
 from workers.kinds.ask.rules.residue import only_declines, only_draws, only_runs
@@ -137,7 +137,7 @@ class Intent:
     follows: bool = False
     """The words need the conversation."""
     is_closing: bool = False
-    """It asks for nothing: thanks, or a goodbye."""
+    """It asks for nothing: a greeting, thanks, or a goodbye. It is answered with `reason`."""
     is_sure: bool = True
     """False: no cue says what is wanted, and a model may know better."""
     rewriting: str = ""
@@ -155,7 +155,26 @@ def _thanks(message: Message) -> Intent | None:
     """Thanks or a goodbye: nothing is looked up, and the conversation stays where it is."""
     if message.statement or not only_thanks(message.last_words):
         return None
-    return Intent(Tool.ASK_HUMAN, Tool.ASK_HUMAN, takes_earlier_sql=True, is_closing=True)
+    return _without_looking(say("ask.thanks"))
+
+
+def _greeting(message: Message) -> Intent | None:
+    """A greeting, or what can be asked: the answer says what there is to ask about."""
+    if message.statement or not only_greets(message.last_words):
+        return None
+    grounds = message.grounds
+    there = (
+        (term("ask.greeting.data"), grounds.has_sources),
+        (term("ask.greeting.sql"), grounds.has_sources),
+        (term("ask.greeting.logs"), grounds.has_logs),
+        (term("ask.greeting.documents"), grounds.has_documents),
+        (term("ask.greeting.nothing"), not (grounds.has_sources or grounds.has_logs or grounds.has_documents)),
+    )
+    return _without_looking(lines(term("ask.greeting"), *(text for text, is_there in there if is_there)))
+
+
+def _without_looking(answer: Sayable) -> Intent:
+    return Intent(Tool.ASK_HUMAN, Tool.ASK_HUMAN, takes_earlier_sql=True, is_closing=True, reason=answer)
 
 
 def _why(message: Message) -> Intent | None:
@@ -307,6 +326,6 @@ def _nothing(message: Message) -> Intent:
 
 
 RULES: tuple[Callable[[Message], Intent | None], ...] = (
-    _direct, _thanks, _fix, _explain, _own_statement, _agree, _decline, _elsewhere, _write, _draw, _logs, _why, _tables, _documents, _data,
+    _direct, _thanks, _greeting, _fix, _explain, _own_statement, _agree, _decline, _elsewhere, _write, _draw, _logs, _why, _tables, _documents, _data,
 )  # fmt: skip
 """In their order."""
