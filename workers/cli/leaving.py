@@ -1,4 +1,4 @@
-"""The end of a command: without taking apart, object by object, what the system frees at once."""
+"""The end of a command: the system frees its memory at once, and Python would do it object by object."""
 
 import atexit
 import os
