@@ -326,6 +326,7 @@ def _nothing(message: Message) -> Intent:
 
 
 RULES: tuple[Callable[[Message], Intent | None], ...] = (
-    _direct, _thanks, _greeting, _fix, _explain, _own_statement, _agree, _decline, _elsewhere, _write, _draw, _logs, _why, _tables, _documents, _data,
+    _direct, _thanks, _greeting, _fix, _explain, _own_statement, _agree, _decline, _elsewhere, _write, _draw, _logs, _why,
+    _tables, _documents, _data,
 )  # fmt: skip
 """In their order."""
