@@ -49,7 +49,9 @@ _BY_LAST_WORD = 0.6
 _BOUNDS = frozenset({"minimum", "maximum", "min", "max", "low", "high", "from", "to", "lower", "upper"})
 """Last words of columns that hold one end of what their other words name: `salary_min`."""
 _WHEN = frozenset({"ts", "at", "date", "time", "on", "timestamp", "day", "term"})
-_PREFIXES = frozenset({"is", "has", "have", "was", "allow", "total", "number", "require", "need", "can"})
+_SIGNED = re.compile(r"[A-Za-z]{1,3}[+-]")
+"""Grades and blood groups."""
+_PREFIXES = frozenset({"is", "has", "have", "was", "allow", "total", "number", "require", "need", "can", "want", "receive", "accept"})
 _SHORTEST_SHARED = 2
 """Characters of a prefix that all tables, or all columns of a table, share, for it to be taken off."""
 _AS_WHEN = 0.61
@@ -291,6 +293,8 @@ class Vocabulary:
         for value in column.values:
             words = tuple(key(part) for word in re.findall(r"[\w&'.+]+", value.lower()) for part in word.split("_") if part)
             is_plain = value[-1:].isalnum() or value[-1:] in ".)!"  # `O+` and `O-` are not `O`
+            if _SIGNED.fullmatch(value):
+                self._values[value.lower(),].append(Link(table, column.name, value, 0.95))
             if 1 < len(value) <= _LONGEST_CHINESE and not value.isascii() and words == (value,):
                 self.value_words.setdefault(value, value)
             if words and is_plain and len(words) <= _MOST_WORDS_OF_A_VALUE and as_number(value) is None and len(value) > 1:
