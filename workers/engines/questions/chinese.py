@@ -79,9 +79,7 @@ def _number(text: str) -> str:
     return f"{float(found):.15g}"  # pyright: ignore[reportUnknownArgumentType] untyped
 
 
-def _word(
-    text: str, place: int, lexicon: Mapping[str, str], bound: int, made: Sequence[Token], own: Collection[str]
-) -> Token:
+def _word(text: str, place: int, lexicon: Mapping[str, str], bound: int, made: Sequence[Token], own: Collection[str]) -> Token:
     """The longest word that is known here; else a single character without a meaning. `own`: words of the schema and of its values, which
     say something even where they are neutral elsewhere: 通过 is no preposition where exams are passed."""
     for size in range(min(_LONGEST, bound - place), 0, -1):

@@ -104,10 +104,11 @@ def most_done(run: Sequence[Item]) -> Item | None:
 def most_of_a_kind(run: Sequence[Item]) -> Sequence[Item] | None:
     """哪个教练的爽约最多: the things with the most rows that have a value, which are rows of a table beside theirs."""
     table, value, word = run
-    places = {(link.table, link.column) for link in value.links}
-    if word.text.removesuffix("的") not in ("最多", "最少") or len(places) != 1 or places & {(link.table, place[1]) for link in table.links for place in places}:
+    tables = {link.table for link in value.links}
+    is_most = word.text.removesuffix("的") in ("最多", "最少")
+    if not is_most or len(tables) != 1 or tables & {link.table for link in table.links}:
         return None
-    rows = replace(value, kind=Kind.TABLE, links=(Link(next(iter(places))[0]),), payload=None)
+    rows = replace(value, kind=Kind.TABLE, links=tuple(map(Link, tables)), payload=None)
     kept = condition_of([value], ConditionPart(Operator.EQUAL, None, (value,)))
     return [table, kept, made_of(Kind.LIMIT, [word], TopPart(0, MeasurePart(Aggregate.COUNT, rows), bool(word.payload)))]
 

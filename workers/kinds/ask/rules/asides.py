@@ -43,6 +43,22 @@ _WHY = re.compile(
 )
 
 
+_MEANING = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|so|and|but|wait|sorry)\b\W*)*(?:what (?:do|did) you (?:mean|understand) by|what is meant by|what counts as|what does|what do)"
+    r"\s+(?:the |an? )?(?P<what>[\w' -]{2,40}?)(?:\s+(?:mean|stand for|refer to))?\W*$"
+    r"|^\W*(?:你(?:说|讲)的)?[「“\"]?(?P<what_zh>[\w\u3400-\u9fff]{2,12}?)[」”\"]?(?:是什么意思|什么意思|指(?:的是)?什么|是指什么|代表什么|是怎么算的|怎么算的?)\W*$"
+    r"|^\W*什么(?:叫|是)[「“\"]?(?P<what_zh2>[\w\u3400-\u9fff]{2,12}?)[」”\"]?\W*$",
+    _IGNORE,
+)
+_SAYS_MEANING = re.compile(r"\b(?:mean|meant|understand|counts as|stand for|refer)\b|意思|指|代表|怎么算|什么叫|什么是", _IGNORE)
+
+
+def asked_meaning(words: str) -> str:
+    """What the user wants to have explained: `revenue` of "what do you mean by revenue?". Empty: nothing."""
+    found = _MEANING.match(words) if _SAYS_MEANING.search(words) else None
+    return (found["what"] or found["what_zh"] or found["what_zh2"]).strip() if found else ""
+
+
 def only_thanks(words: str) -> bool:
     """Thanks or a goodbye, and nothing that asks for anything."""
     if not _THANKS.search(words):

@@ -68,6 +68,7 @@ def _with_values(desk: Desk, understanding: Understanding) -> tuple[str, Questio
     if before is None or before.plan is None:
         return None
     plan = with_values(before.plan, desk.items(desk.spelled(understanding.words)), understanding.words)
+    plan = plan or with_values(before.plan, desk.items(desk.spelled(spoken_of(understanding.words))), understanding.words)
     plan = plan or with_group(before.plan, desk.items(spoken_of(understanding.words)), desk.tables, desk.paths)
     if plan is None or plan_problems(plan, desk.tables):
         return None
