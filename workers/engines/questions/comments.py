@@ -12,7 +12,7 @@ _ENGLISH_FIRST = re.compile(r"[A-Za-z][A-Za-z0-9 '&-]*[\s/|(（\[【,，]\s*(?=[
 _ENGLISH_BEHIND = re.compile(r"(?<=[\u3400-\u9fff])\s*[\s/|]\s*[A-Za-z][A-Za-z0-9 '&-]*$")
 _ENDS = re.compile(r"[，,：:；;。\n]")
 _OPENERS = ("是否已经", "是否已", "是否", "所在的", "所在", "所属", "当前", "该")
-_CLOSERS = ("信息表", "记录表", "明细表", "数据表", "主表", "信息", "记录", "明细", "表")
+_CLOSERS = ("信息表", "记录表", "明细表", "数据表", "主表", "信息", "表")
 _LONGEST_NAME = 12
 _SHORTEST_NAME = 2
 _GLOSS = re.compile(r"(?P<value>[A-Za-z0-9_]+)\s*(?:[-:：=＝是为]|表示|代表)?\s*(?P<word>[\u3400-\u9fff]{2,8})")

@@ -458,9 +458,17 @@ _NO_NOUNS_ZH = frozenset([
 ])  # fmt: skip
 
 
+_ROWS_ZH = frozenset({"记录", "明细"})
+_LONGEST_OF_ROWS = 3
+"""Characters that are too few for a word before 记录."""
+
+
 def _nouns(name: str, *, is_column: bool) -> list[str]:
-    """The noun with which a Chinese name ends, as people shorten it: 工单 for 报修工单, 评分 for 满意度评分."""
+    """The noun with which a Chinese name ends, as people shorten it: 工单 for 报修工单, 评分 for 满意度评分; and what the rows of a table
+    are rows of: 考试 for 考试记录."""
     noun = name[-2:]
+    if not is_column and noun in _ROWS_ZH and len(name) > _LONGEST_OF_ROWS:
+        return [name[:-2]]
     return [noun] if len(name) > (3 if is_column else 2) + (noun in name[:-2]) and noun not in _NO_NOUNS_ZH else []
 
 
