@@ -110,7 +110,7 @@ def valued(run: Sequence[Item]) -> Item | None:
 
 
 def valued_before_a_value(run: Sequence[Item]) -> Item | None:
-    """南湖校区的高级教练: a value of the column behind it, whatever comes then."""
+    """南湖校区的高级教练: a value of the column behind it; what follows it has its own."""
     return valued(run) if run[0].links and _share(run[1], run[0]) else None
 
 

@@ -16,17 +16,17 @@ def meanings_of(what: str, tables: Iterable[TableDetail]) -> tuple[Statement, ..
     """Sentences about the tables and columns that are called so first, then about those whose comments or values have the word."""
     wanted = frozenset(map(key, split_name(what)))
     named: list[Statement] = []
-    said: list[Statement] = []
+    mentioned: list[Statement] = []
     for table in tables:
         if wanted == frozenset(map(key, split_name(table.name))) and table.description:
             named.append(say("ask.meaning.comment", what=name(table.name), text=passage(table.description)))
         elif table.description and _has(what, table.description):
-            said.append(say("ask.meaning.comment", what=name(table.name), text=passage(table.description)))
+            mentioned.append(say("ask.meaning.comment", what=name(table.name), text=passage(table.description)))
         for column in table.columns:
             is_named = wanted == frozenset(map(key, split_name(column.name)))
             if is_named or _has(what, column.description) or _is_value(what, column):
-                (named if is_named else said).extend(_of_column(table, column))
-    return tuple((named or said)[:MOST_SHOWN])
+                (named if is_named else mentioned).extend(_of_column(table, column))
+    return tuple((named or mentioned)[:MOST_SHOWN])
 
 
 def _of_column(table: TableDetail, column: ColumnDetail) -> Iterator[Statement]:
