@@ -69,7 +69,7 @@ class Understanding(Contract):
     statement: Text | None = None
     """The SQL that is to be fixed, explained or run: the user's own, or the conversation's."""
     is_closing: bool = False
-    """It asks for nothing: thanks, or a goodbye."""
+    """It asks for nothing: a greeting, thanks, or a goodbye. `reason` is the answer."""
     chosen: Understood | None = None
     """The reading that the user chose."""
     chart: ChartWish | None = None
@@ -77,7 +77,7 @@ class Understanding(Contract):
     dialect: str | None = None
     """In which the user wants the SQL."""
     reason: Sayable | None = None
-    """Why it is refused, or what there is to ask."""
+    """Why it is refused, what there is to ask, or the answer to a greeting."""
     choices: tuple[Sayable, ...] = ()
 
 

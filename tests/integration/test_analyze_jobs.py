@@ -8,14 +8,12 @@ import pytest
 
 from contracts.analyze.answer import AnalyzeAnswer, Ending
 from contracts.analyze.steps import ActOutcome, Move
-from contracts.base import Contract, Json
+from contracts.base import Json
 from contracts.charts import Mark
 from contracts.jobs import EngineChoice, JobStatus
-from contracts.pointers import ServicePointer
-from contracts.roles import RoleName
-from contracts.tools import Effect
 from tests.support.benches import silent_bench
 from tests.support.databases import Databases
+from tests.support.ovens import HEATED, OVEN, ovens
 from workers.coordinator.replay import fork, replay_stage
 from workers.errors import InvalidInput
 from workers.evaluation.bench import EmbeddedBench
@@ -24,91 +22,21 @@ from workers.kinds.analyze.skill_use import play
 from workers.kinds.analyze.view import show_result
 from workers.kinds.base import FinishedJob, ShowOptions
 from workers.llm.scripted import Asked
-from workers.roles.registry import allow_tools
 from workers.saying import text_of
 from workers.saying.terminal import to_lines
 from workers.settings import SHIPPED_SKILLS, load_settings
 from workers.skills import load_skills, skill_folders
 from workers.skills.evals import read_evals
-from workers.tools import Tool, ToolContext
-from workers.tools.registry import replaced
 
 SENTENCE = "根因分析完成。是否需要对该场景进行优化仿真？"
-
-OVEN = """\
----
-name: oven-check
-description: Checks an oven of the bakery. 检查面包房的烤箱。
-metadata: {title: Oven check, triggers: "oven, bakery, 烤箱", kind: analyze}
-allowed-tools: read_oven heat_oven list_ovens
----
-
-# Oven check
-
-1. Read the oven with `read_oven`.
-2. If it is cold, heat it with `heat_oven`.
-3. Write down what you did.
-"""
-
-
-class Oven(Contract):
-    oven: str
-
-
-class Degrees(Contract):
-    degrees: float
-
-
-class Bakery(Contract):
-    name: str = ""
-
-
-class OvenRow(Contract):
-    oven: str
-    degrees: float
-
-
-class Ovens(Contract):
-    ovens: tuple[OvenRow, ...]
-    hall: str
-
-
-HEATED: list[str] = []
-
-
-def read_oven(ctx: ToolContext, arguments: Oven) -> Degrees:
-    if arguments.oven == "B9":
-        raise InvalidInput("There is no oven B9. There are: B1, B2.")
-    return Degrees(degrees=21.5)
-
-
-def heat_oven(ctx: ToolContext, arguments: Oven) -> Degrees:
-    HEATED.append(arguments.oven)
-    return Degrees(degrees=220.0)
-
-
-def list_ovens(ctx: ToolContext, arguments: Bakery) -> Ovens:
-    return Ovens(ovens=(OvenRow(oven="B1", degrees=21.5), OvenRow(oven="B2", degrees=180.0)), hall="north")
-
-
-OPENS = frozenset({"service"})
-TOOLS = {
-    "read_oven": Tool("read_oven", "Reads an oven.", Oven, Degrees, read_oven, opens=OPENS),
-    "heat_oven": Tool("heat_oven", "Heats an oven.", Oven, Degrees, heat_oven, effect=Effect.WRITE, opens=OPENS),
-    "list_ovens": Tool("list_ovens", "Lists the ovens.", Bakery, Ovens, list_ovens, opens=OPENS),
-}
-POINTER = ServicePointer(place="bakery", line="the bakery", score=1.0, keys=tuple(TOOLS))
 
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
     home = tmp_path_factory.mktemp("home")
-    (home / "skills" / "oven-check").mkdir(parents=True)
-    (home / "skills" / "oven-check" / "SKILL.md").write_text(OVEN, "utf-8")
     own = {"home": home, "embedding_model": "none", "skills": (SHIPPED_SKILLS, str(home / "skills"))}
-    allow_tools(RoleName.ANALYST, "analyze.act", *TOOLS)
     with (
-        replaced(TOOLS, {"bakery": lambda services, owner: (POINTER,)}),
+        ovens(home / "skills"),
         silent_bench(load_settings().model_copy(update=own), databases) as running,
     ):
         yield running

@@ -8,12 +8,14 @@ from typing import Any
 import psycopg
 import pytest
 
-from contracts.sources import SourceKind, SourceLimits
+from contracts.sources import Source, SourceKind, SourceLimits
 from tests.integration.test_sources_parsing import ATTACKS, ATTACKS_BY_ENGINE
 from tests.support.campaign import sample
 from tests.support.said import said
 from tests.support.sources import Shop
+from workers.catalogue.forms.source import introspect
 from workers.errors import StatementRefused, UnsafeAccount
+from workers.sources.addresses import kind_of_address, variable
 from workers.sources.limits import run_within
 from workers.sources.sessions.base import Opening
 from workers.sources.sessions.mysql import grant_fault
@@ -217,6 +219,20 @@ def test_a_statement_that_costs_too_much_is_not_begun(shop: Shop) -> None:
         run(shop, statement, SourceLimits(timeout_s=60, cost=100))
 
     assert run(shop, "SELECT 1", SourceLimits(timeout_s=60, cost=100)) == [(1,)]
+
+
+def test_tables_of_another_database_are_elsewhere(shop: Shop, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The URL names a database: what else the account may read is queried by its full name, and is no part of the catalogue."""
+    if shop.kind is not SourceKind.MYSQL:
+        pytest.skip("an account of the other engines is in one database")
+    monkeypatch.setenv(variable("shop"), shop.url)
+
+    known = {table.full_name for table in shop.engine.introspect().tables}
+    catalogued = {table.full_name for table, _ in introspect(Source(name="shop", kind=shop.kind), tmp_path).tables}
+
+    assert known - catalogued == {"beside.notes"}
+    assert "shop.orders" in catalogued
+    assert kind_of_address("shop") is SourceKind.MYSQL
 
 
 def test_an_account_that_could_write_is_named(shop: Shop) -> None:

@@ -125,6 +125,7 @@ def postgres_shop(servers: Servers) -> Iterator[Shop]:
 def mariadb_shop(server: MariaDB) -> Iterator[Shop]:
     server.execute("CREATE DATABASE shop CHARACTER SET utf8mb4", "USE shop", *SHOP)
     server.execute("CREATE USER reader@'127.0.0.1' IDENTIFIED BY 'secret'", "GRANT SELECT, SHOW VIEW ON shop.* TO reader@'127.0.0.1'")
+    server.execute("CREATE DATABASE beside", "CREATE TABLE beside.notes (id INT)", "GRANT SELECT ON beside.* TO reader@'127.0.0.1'")
 
     def fingerprint() -> Any:
         return (

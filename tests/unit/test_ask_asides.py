@@ -11,7 +11,8 @@ from contracts.ask.steps import Carried, Ending
 from contracts.ask.tools import Tool
 from contracts.queries import QueryPlan, TimeUnit
 from contracts.questions import Verdict
-from contracts.tables import TableDetail
+from contracts.statements import say
+from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.questions import Reader
 from workers.engines.questions.edges import Edges
 from workers.engines.results.charts import charts_of
@@ -19,13 +20,16 @@ from workers.engines.results.findings import findings_of
 from workers.engines.sql.plan_check import plan_problems
 from workers.evaluation.questions.cases import load_tables, value_look_up
 from workers.evaluation.questions.companies import write_companies
-from workers.kinds.ask.rules.asides import asks_why, only_thanks
+from workers.kinds.ask.rules.asides import asked_meaning, asks_why, only_greets, only_thanks
 from workers.kinds.ask.rules.composing import spoken_of
 from workers.kinds.ask.rules.following import rewritten
 from workers.kinds.ask.rules.intents import Grounds, judge
 from workers.kinds.ask.rules.plan_groups import with_group
 from workers.kinds.ask.rules.planning import Finish, next_move
 from workers.kinds.ask.rules.splits import splits
+from workers.kinds.ask.rules.states import state_after
+from workers.kinds.ask.work.meanings import meanings_of
+from workers.saying import text_of
 
 NOW = datetime(2026, 11, 21, 12)  # noqa: DTZ001 local time of the data
 THERE = Grounds(has_sources=True, has_documents=True)
@@ -49,6 +53,33 @@ def plan_of(reader: Reader, question: str) -> QueryPlan:
 
 def carried(plan: QueryPlan) -> Carried:
     return Carried(question="How many appointments per month?", source="vets", sql="SELECT 1", plan=plan, goal=Tool.EXECUTE)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["hello", "Hi!", "hi there", "hey, good morning", "help", "what can you do?", "What can I ask you here?", "how does this work?",
+     "你好", "您好！", "在吗", "你能做什么？", "你可以帮我做什么", "你好，你能帮我查什么", "怎么用"],
+)  # fmt: skip
+def test_a_greeting_is_answered_with_what_can_be_asked(words: str) -> None:
+    """Nothing is looked up, and the conversation stays where it is."""
+    intent = judge(AskRequest(question=words), words, None, THERE)
+    move = next_move(rewritten(AskRequest(question=words), words, intent, None, "en"), Strategy.CONFIRM, ())
+
+    assert isinstance(move, Finish)
+    assert move.ends_with is Ending.ANSWER
+    assert isinstance(said := move.results[0], Said)
+    assert "Which tables are there?" in text_of(said.text, "en")
+    assert "有哪些表" in text_of(said.text, "zh")
+    assert "Logs" not in text_of(said.text, "en")
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["hello, how many orders failed?", "你好，订单有多少", "help me fix this query", "what can you do with the orders table",
+     "能查什么表", "what is revenue?", "all", "你能查到什么订单", "hi store", "帮我查订单", "what can i ask about orders"],
+)  # fmt: skip
+def test_a_greeting_with_a_question_is_a_question(words: str) -> None:
+    assert not only_greets(words)
 
 
 @pytest.mark.parametrize(
@@ -184,3 +215,56 @@ def test_tables_of_the_companies_are_those_of_their_dialogues(readers: dict[str,
     tables: tuple[TableDetail, ...] = readers["vets"].tables
 
     assert Edges(tables).between("tbl_appt", "tbl_clinic") is not None
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [("what do you mean by revenue?", "revenue"), ("What does outcome mean?", "outcome"), ("爽约是什么意思？", "爽约"),
+     ("什么叫退费", "退费"), ("what do customers buy?", ""), ("最常见的原因是什么", ""), ("what does each region sell?", "")],
+)  # fmt: skip
+def test_a_word_whose_meaning_is_asked_for(words: str, what: str) -> None:
+    assert asked_meaning(words) == what
+
+
+VISITS = TableDetail(
+    name="visits", description="One row per visit of a donor",
+    columns=(ColumnDetail(name="outcome", type="text", description="deferred: the donor was sent home", values=("accepted", "deferred")),
+             ColumnDetail(name="st", type="text", description="状态：noshow 爽约", values=("noshow", "done"))),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("what do you mean by outcome?", "visits.outcome: deferred: the donor was sent home"),
+        ("爽约是什么意思？", "visits.st：状态：noshow 爽约"),
+    ],
+)
+def test_a_meaning_is_answered_from_the_catalogue_and_the_conversation_stays(readers: dict[str, Reader], words: str, says: str) -> None:
+    language = "en" if words.isascii() else "zh"
+    before = carried(plan_of(readers["vets"], "How many appointments per month?"))
+    there = Grounds(has_sources=True, table_fit=0.5, meanings=meanings_of(asked_meaning(words), [VISITS]))
+    intent = judge(AskRequest(question=words), words, before, there)
+    understood = rewritten(AskRequest(question=words), words, intent, before, language)
+    move = next_move(understood, Strategy.CONFIRM, ())
+
+    assert isinstance(move, Finish)
+    assert isinstance(said := move.results[0], Said)
+    assert text_of(said.text, language).startswith(says)
+    assert state_after(understood, [], []).question == "How many appointments per month?"
+
+
+def test_a_greeting_leaves_no_question_behind() -> None:
+    intent = judge(AskRequest(question="hello"), "hello", None, THERE)
+
+    assert state_after(rewritten(AskRequest(question="hello"), "hello", intent, None, "en"), [], []).question == ""
+
+
+@pytest.mark.parametrize("words", ["no, the other one", "不对，另一个"])
+def test_another_one_is_asked_about(words: str) -> None:
+    before = Carried(question="How many appointments?", sql="SELECT 1", goal=Tool.EXECUTE)
+
+    intent = judge(AskRequest(question=words), words, before, THERE)
+
+    assert intent.first is Tool.ASK_HUMAN
+    assert intent.reason == say("ask.understand.which_other")

@@ -16,6 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from workers.cli.help_text import flowing, let_flow
+from workers.cli.leaving import leave
 
 JOBS, REPAIR, FLEET, DATA = "Jobs", "Replay and repair", "Fleet", "Data and settings"
 
@@ -128,10 +129,11 @@ class LazyGroup(TyperGroup):
         """The command itself in the place of its stand-in. A kind that is talked to is a command of its own."""
         with importing():
             found = self._find(ctx, args)
-        if ctx.obj == TERMINAL:
+        if isinstance(ctx.obj, Program):
             gc.freeze()  # what was imported stays, so that no later collection looks through it
             if found[0] not in COMMANDS or not COMMANDS[found[0]].on_fleet:
                 gc.set_threshold(MOST_NEW_OBJECTS)
+                ctx.obj.ends_at_once = True
         return found
 
     def _find(self, ctx: Any, args: list[str]) -> Any:
@@ -149,7 +151,7 @@ class LazyGroup(TyperGroup):
         from workers.cli.context import answered_errors, log_to_terminal
 
         with answered_errors():
-            if ctx.obj == TERMINAL:
+            if isinstance(ctx.obj, Program):
                 log_to_terminal()
             return super().invoke(ctx)
 
@@ -197,8 +199,14 @@ def _name_submit(word: str, ctx: Any) -> None:
 MOST_NEW_OBJECTS = 200_000
 """A command that is not one of the fleet's processes ends soon: the collector looks for garbage after this number of new
 objects; by default after 700. That is a sixth of the CPU of `bullpen ask`. mypy does the same."""
-TERMINAL = "terminal"
-"""Context object of a run of our own program; tests run the app without it and keep their logging."""
+
+
+@dataclass(slots=True)
+class Program:
+    """Context object of a run of our own program; tests run the app without it and keep their logging."""
+
+    ends_at_once: bool = False
+    """The command is not one of the fleet's processes: nothing in it needs Python's long way out."""
 
 
 @contextlib.contextmanager
@@ -255,8 +263,14 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that is not UTF-8 shows what it cannot as \uXXXX
             stream.reconfigure(errors="backslashreplace")
+    program = Program()
     try:
-        app(prog_name="bullpen", obj=TERMINAL)
+        app(prog_name="bullpen", obj=program)
+    except SystemExit as ended:
+        _flush()
+        if program.ends_at_once and isinstance(ended.code, int):
+            leave(ended.code)
+        raise
     finally:
         _flush()
         gc.unfreeze()  # extensions in C++ print what they take for leaks, if their objects are not freed at the end

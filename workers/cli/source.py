@@ -39,7 +39,7 @@ from workers.cli.telling import note, reader, tell, warn
 from workers.coordinator.intake import faults
 from workers.errors import InvalidInput
 from workers.reading.values import as_json as plain_json
-from workers.sources.addresses import variable
+from workers.sources.addresses import kind_of_address, variable
 
 CUT_AT = {"rows": term("said.limit.rows"), "bytes": term("said.limit.bytes"), "time": term("said.limit.time")}
 """The limits at which a result may be cut."""
@@ -60,7 +60,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 @app.command()
 def add(
     name: Name,
-    kind: Annotated[SourceKind | None, typer.Option(help="The database engine of the source.")] = None,
+    kind: Annotated[SourceKind | None, typer.Option(help="The database engine of the source. Default: the one of its URL.")] = None,
     sample: Annotated[
         bool, typer.Option("--sample", help="Create a sample source: a small shop in DuckDB with two years of orders.")
     ] = False,
@@ -78,8 +78,9 @@ def add(
 
     Its URL is read from the environment, BULLPEN_SOURCE_<NAME>_URL, here and in every worker that may open it; it is never stored.
     """
+    kind = kind or (None if sample else kind_of_address(name))
     if kind is None and not sample:
-        raise InvalidInput.of(say("refused.cli.source_kind"))
+        raise InvalidInput.of(say("refused.cli.source_kind", variable=identifier(variable(name))))
     if sample and kind not in (None, SourceKind.DUCKDB):
         raise InvalidInput.of(say("refused.cli.source_sample"))
     source = _read(

@@ -1,6 +1,7 @@
 """`bullpen watch`: what happens to a job, as it happens, without a gap; until it ends or waits for a human."""
 
 import sys
+import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Annotated
@@ -35,6 +36,8 @@ SUCCEEDED, FAILED, WAITS = 0, 1, 7
 """Exit codes."""
 DECIDED = "job_decided"
 """What the boss decides is for who follows a job; who waits for it sees what is done."""
+SILENCE_S = 10.0
+"""A log or a pipe is not left without a word for longer, and not filled with them."""
 _EVENTS_SHOWN = 5
 """Below the steps of a live picture."""
 
@@ -70,16 +73,21 @@ def watch_job(found: UUID, *, as_json: bool = False, until_question: bool = Fals
 @insistent_interrupts()
 def wait_job(found: UUID, *, as_json: bool = False) -> int:
     """Wait until a job ends or asks, with nothing but its present step on standard error; then print the result, or as JSON all
-    that `bullpen show` tells. The exit code."""
+    that `bullpen show` tells. The exit code. Where standard error is no terminal, the step is a line every `SILENCE_S` seconds."""
     job = job_of(found)
     voice = voice_for(job, None)
     if not as_json:
         prepare_result(job.kind)
-    with _job_goes_on(found, voice), errors.status(voice(STATES["accepted"])) if errors.is_terminal else nullcontext() as status:
+    last, said_at = voice(STATES["accepted"]), time.monotonic()
+    with _job_goes_on(found, voice), errors.status(last) if errors.is_terminal else nullcontext() as status:
         for tail in _tails(found, voice, until_question=False, after=0):
             done = [event for event in tail.events if event.kind != DECIDED]
-            if done and status is not None:
-                status.update(brief(tell(done[-1], voice), 100))
+            last = brief(tell(done[-1], voice), 100) if done else last
+            if status is not None:
+                status.update(last)
+            elif time.monotonic() - said_at >= SILENCE_S:
+                said_at = time.monotonic()
+                errors.print(last, style="dim", soft_wrap=True)
     if as_json:
         facts = facts_of(found)
         print_json(voice.json(facts.to_json()))

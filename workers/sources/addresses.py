@@ -24,6 +24,13 @@ def variable(name: str) -> str:
     return f"BULLPEN_SOURCE_{name.upper()}_URL"
 
 
+def kind_of_address(name: str) -> SourceKind | None:
+    """The engine that the URL of a source names by its scheme; None: this process has no URL, or one of no known engine."""
+    url = os.environ.get(variable(name), "").strip()
+    scheme = url.partition("://")[0].lower() if "://" in url else ""
+    return next((kind for kind, schemes in _SCHEMES.items() if scheme in schemes), None)
+
+
 def source_url(source: Source) -> str:
     """The URL of a source. Raises `SourceUnavailable` when this process does not have it. Never print it."""
     url = os.environ.get(variable(source.name), "").strip()

@@ -39,6 +39,8 @@ class KnownTable:
     """A materialised view: its rows are a copy, so its definition may not be put in its place."""
     of_extension: bool = False
     """It came with an extension of the engine, such as the statistics of statements: no data of the user's."""
+    elsewhere: bool = False
+    """In another database than the one that the URL names (MySQL): found by its full name, and no part of the catalogue of this source."""
     parents: tuple[tuple[str, str], ...] = ()
     """(schema, name) of the tables whose rows these are: partitions and children. Their policies bind it too."""
 

@@ -66,7 +66,7 @@ def introspect(source: Source, data_dir: Path) -> Introspection:
         tuple(
             (table, keys.get((table.schema, table.name), KnownKeys(nullable_known=False)))
             for table in schema.tables
-            if not table.of_extension
+            if not (table.of_extension or table.elsewhere)
         ),
     )
 

@@ -163,6 +163,8 @@ def executions(*, source: str | None, owner: str | None, job_id: UUID | None, re
 
 def _look(checked: Checked) -> Look:
     tables = tuple(
-        TableFound(table.full_name, table.is_view, tuple(column.name for column in table.columns)) for table in checked.schema.tables
+        TableFound(table.full_name, table.is_view, tuple(column.name for column in table.columns))
+        for table in checked.schema.tables
+        if not table.elsewhere
     )
     return Look(tables, tuple(checked.faults), tuple(checked.broken))

@@ -5,7 +5,7 @@ Values and names that stay in Latin letters are tokens as in English. A Chinese 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import cn2an
@@ -51,7 +51,7 @@ def chinese_tokens(text: str, times: Sequence[FoundTime], own_words: Mapping[str
             made.append(Token(match.start("value"), match.end("value"), value, value.lower(), is_quoted=True))
             place = match.end()
         elif _CJK.match(text, place) or text[place] in "、＞＜≥≤":
-            token = _word(text, place, lexicon, waiting[0].begin if waiting else len(text), made)
+            token = _word(text, place, lexicon, waiting[0].begin if waiting else len(text), made, own_words or {})
             place = token.stop
             made.append(token)
         else:
@@ -79,8 +79,9 @@ def _number(text: str) -> str:
     return f"{float(found):.15g}"  # pyright: ignore[reportUnknownArgumentType] untyped
 
 
-def _word(text: str, place: int, lexicon: Mapping[str, str], bound: int, made: Sequence[Token]) -> Token:
-    """The longest word that is known here; else a single character without a meaning."""
+def _word(text: str, place: int, lexicon: Mapping[str, str], bound: int, made: Sequence[Token], own: Collection[str]) -> Token:
+    """The longest word that is known here; else a single character without a meaning. `own`: words of the schema and of its values, which
+    say something even where they are neutral elsewhere: 通过 is no preposition where exams are passed."""
     for size in range(min(_LONGEST, bound - place), 0, -1):
         word = text[place : place + size]
         stop = place + size
@@ -93,7 +94,7 @@ def _word(text: str, place: int, lexicon: Mapping[str, str], bound: int, made: S
                 kind, payload = meaning
                 return Token(place, stop, word, word, kind=kind, payload=payload)
             is_grouped = word == "区" and bool(made) and made[-1].kind == Kind.EACH and made[-1].stop == place
-            if (word in NEUTRAL and not is_grouped) or (
+            if (word in NEUTRAL and word not in own and not is_grouped) or (
                 word in COUNTERS and made and made[-1].kind in (Kind.NUMBER, Kind.EACH, Kind.COUNT, Kind.ASK)
             ):
                 return Token(place, stop, word, word, is_neutral=True)

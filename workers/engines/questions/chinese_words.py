@@ -4,7 +4,7 @@
 
 from contracts.queries import Aggregate, DatePart, Operator, TimeUnit
 from workers.engines.questions.chinese_names import MORE_NEUTRAL, MORE_WORDS
-from workers.engines.questions.items import COMMON, Kind
+from workers.engines.questions.items import COMMON, RARE, Kind
 
 Meaning = tuple[Kind, object]
 
@@ -25,6 +25,7 @@ PHRASES: dict[str, Meaning] = {
     **_rows(Kind.AGGREGATE, Aggregate.MAXIMUM, "最大值|最高值"),
     **_rows(Kind.AGGREGATE, Aggregate.MINIMUM, "最小值|最低值"),
     **_rows(Kind.MOST, COMMON, "最常见的|最常见|最常用的|最常用|出现最多的"),
+    **_rows(Kind.MOST, RARE, "最少见的|最少见|最罕见的|最罕见|最稀有的|最稀有|最不常见的|最不常见|最不常用的|最不常用|出现最少的"),
     **_rows(Kind.MOST, True, "最高|最多|最大|最好|最长|最贵|最重|最快|最重的|最快的|最高的|最多的|最大的|最好的|最长的|最贵的"),
     **_rows(Kind.MOST, False, "最低|最少|最小|最差|最轻|最慢|最轻的|最慢的|最短|最便宜|最低的|最少的|最小的|最差的|最短的|最便宜的"),
     **_rows(Kind.LATEST, True, "最新|最新的|最近一次|最近的"),

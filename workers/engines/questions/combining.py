@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from contracts.queries import Aggregate, DatePart, Operator
 from contracts.times import TimeRange
-from workers.engines.questions.items import AGENT, COMMON, EMPTY, TEXT, TIMES, Item, Kind, Link
+from workers.engines.questions.items import AGENT, EMPTY, FREQUENCIES, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.parts import (
     AbsencePart,
     ConditionPart,
@@ -107,6 +107,11 @@ def valued(run: Sequence[Item]) -> Item | None:
         value = _as_it_is(value)
     made = ConditionPart(operator, column, (value,))
     return condition_of(run, _negated(made) if only(run, Kind.NOT) else made)
+
+
+def valued_before_a_value(run: Sequence[Item]) -> Item | None:
+    """南湖校区的高级教练: a value of the column behind it; what follows it has its own."""
+    return valued(run) if run[0].links and _share(run[1], run[0]) else None
 
 
 def _as_it_is(value: Item) -> Item:
@@ -241,7 +246,7 @@ def extreme_alone(run: Sequence[Item]) -> Sequence[Item] | None:
     """`Highest score in ranked matches`: the value itself, of a column in the singular."""
     column = run[1]
     is_single = column.text.isascii() and key(column.text.split()[-1]) == column.text.split()[-1].lower()
-    return extreme(run) if is_single and column.payload is None and run[0].payload != COMMON else None
+    return extreme(run) if is_single and column.payload is None and run[0].payload not in FREQUENCIES else None
 
 
 def extreme_behind(run: Sequence[Item]) -> Sequence[Item] | None:
@@ -278,7 +283,7 @@ def latest(run: Sequence[Item]) -> Sequence[Item]:
 def superlative_of_several(run: Sequence[Item]) -> Sequence[Item] | None:
     """`Heaviest 10 containers`."""
     word, number, table = run
-    if _COUNTING.search(word.text) or word.payload == COMMON:
+    if _COUNTING.search(word.text) or word.payload in FREQUENCIES:
         return None
     part = TopPart(int(str(number.payload)), table, bool(word.payload), word=word.text.lower())
     return [table, made_of(Kind.LIMIT, [word, number], part)]

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from contracts.queries import Aggregate, Operator
 from workers.engines.questions.combining import DONE_ZH
-from workers.engines.questions.items import COMMON, TEXT, TIMES, Item, Kind, Link
+from workers.engines.questions.items import COMMON, FREQUENCIES, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.parts import ConditionPart, MeasurePart, OrderPart, TopPart
 from workers.engines.questions.runs import condition_of, first_of, made_of, only
 from workers.engines.questions.words import PARTICIPLE
@@ -62,16 +62,17 @@ def happened(run: Sequence[Item]) -> Item:
 def most_common(run: Sequence[Item]) -> Sequence[Item] | None:
     """`the most common reason`: the value that most rows have, those without one left out."""
     word, column = first_of(run, Kind.MOST), first_of(run, Kind.COLUMN)
-    if word.payload != COMMON:
+    if word.payload not in FREQUENCIES:
         return None
+    descends = word.payload == COMMON
     number = next((int(str(item.payload)) for item in only(run, Kind.NUMBER)), 0)
     known = condition_of([word], ConditionPart(Operator.NOT_NULL, column))
     by = MeasurePart(Aggregate.COUNT)
     is_list = not number and column.text.isascii() and column.text.lower().endswith("s")
     if is_list:
-        order = made_of(Kind.ORDERING, [word], OrderPart(by, descending=True))
+        order = made_of(Kind.ORDERING, [word], OrderPart(by, descending=descends))
         return [column, known, made_of(Kind.MEASURE, [word], by), order]
-    return [known, made_of(Kind.LIMIT, [word], TopPart(number, by, descending=True)), column]
+    return [known, made_of(Kind.LIMIT, [word], TopPart(number, by, descending=descends)), column]
 
 
 def superlative_behind(run: Sequence[Item]) -> Sequence[Item] | None:
@@ -81,7 +82,7 @@ def superlative_behind(run: Sequence[Item]) -> Sequence[Item] | None:
         return [table, made_of(Kind.LIMIT, [word], TopPart(1, table, bool(word.payload), is_latest=True))]
     adjective = word.text.lower()
     if (
-        word.payload == COMMON
+        word.payload in FREQUENCIES
         or adjective in ("most", "least", "fewest", "highest", "lowest", "最多", "最少", "最高", "最低")
         or "number of" in adjective
     ):
@@ -98,6 +99,18 @@ def most_done(run: Sequence[Item]) -> Item | None:
     tables = tuple(Link(link.table, quality=link.quality) for link in done.links)
     by = MeasurePart(Aggregate.COUNT, replace(done, kind=Kind.TABLE, links=tables, payload=None), is_done=True)
     return made_of(Kind.LIMIT, run, TopPart(0, by, bool(word.payload)))
+
+
+def most_of_a_kind(run: Sequence[Item]) -> Sequence[Item] | None:
+    """哪个教练的爽约最多: the things with the most rows that have a value, which are rows of a table beside theirs."""
+    table, value, word = run
+    tables = {link.table for link in value.links}
+    is_most = word.text.removesuffix("的") in ("最多", "最少")
+    if not is_most or len(tables) != 1 or tables & {link.table for link in table.links}:
+        return None
+    rows = replace(value, kind=Kind.TABLE, links=tuple(map(Link, tables)), payload=None)
+    kept = condition_of([value], ConditionPart(Operator.EQUAL, None, (value,)))
+    return [table, kept, made_of(Kind.LIMIT, [word], TopPart(0, MeasurePart(Aggregate.COUNT, rows), bool(word.payload)))]
 
 
 def average_per_own_row(run: Sequence[Item]) -> Sequence[Item] | None:

@@ -63,6 +63,9 @@ AGENT = "agent"
 
 COMMON = "common"
 """Payload of a superlative that is about how often a value occurs: `the most common reason`."""
+RARE = "rare"
+"""The same of the value that occurs least: `the rarest blood group`."""
+FREQUENCIES = (COMMON, RARE)
 
 OWN = "own"
 """Payload of the `and` in `the city and its population`: what comes behind belongs to what is before, and both are asked for."""

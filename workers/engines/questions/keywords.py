@@ -3,7 +3,7 @@
 # ruff: noqa: E501 a kind of words a line
 
 from contracts.queries import Aggregate, DatePart, Operator, TimeUnit
-from workers.engines.questions.items import COMMON, Kind
+from workers.engines.questions.items import COMMON, RARE, Kind
 
 Meaning = tuple[Kind, object]
 
@@ -23,6 +23,7 @@ PHRASES: dict[tuple[str, ...], Meaning] = {
     **_rows(Kind.AGGREGATE, Aggregate.MAXIMUM, "maximum|max"),
     **_rows(Kind.AGGREGATE, Aggregate.MINIMUM, "minimum|min"),
     **_rows(Kind.MOST, COMMON, "most common|most frequent|most frequently used|most used|commonest"),
+    **_rows(Kind.MOST, RARE, "rarest|least common|least frequent|least frequently used|least used|most uncommon"),
     **_rows(Kind.MOST, True, "highest|largest|biggest|greatest|most|best|longest|tallest|most expensive|most populous|most populated|heaviest|highest paid|best paid|fastest|oldest of all|maximal|most number of|highest number of|greatest number of|largest number of"),
     **_rows(Kind.MOST, False, "lowest|smallest|least|fewest|shortest|worst|minimal|cheapest|lightest|lowest paid|slowest|least expensive|least number of|lowest number of|fewest number of|smallest number of"),
     **_rows(Kind.LATEST, True, "latest|most recent|newest|most recently|last"),

@@ -34,7 +34,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "physician": ("doctor",), "doctor": ("physician",), "drug": ("medication", "medicine"), "medication": ("drug", "medicine"), "medicine": ("drug", "medication"),
     "purchase": ("order", "sale"), "spending": ("spend", "amount"), "worker": ("employee", "staff"), "wage": ("salary",), "pay": ("salary",),
     "shop": ("store",), "store": ("shop",), "merchant": ("vendor", "seller"), "business": ("company", "store"), "goods": ("product", "item"), "item": ("product",),
-    "product": ("item",), "nation": ("country",), "province": ("state",), "town": ("city",), "postcode": ("zip", "postal_code"), "zipcode": ("zip", "postcode"),
+    "product": ("item",), "nation": ("country",), "province": ("state",), "town": ("city",), "city": ("town",), "postcode": ("zip", "postal_code"), "zipcode": ("zip", "postcode"),
     "ward": ("department",), "shipment": ("delivery",), "parcel": ("package", "shipment"), "package": ("parcel", "shipment"), "freight": ("shipping_cost",),
     "kind": ("type", "category"), "type": ("category", "kind"), "category": ("type",), "occupation": ("job", "profession"), "job": ("position", "occupation"), "gender": ("sex",), "sex": ("gender",),
     "length": ("duration",), "duration": ("length",), "luggage": ("baggage", "bag"), "baggage": ("bag", "luggage"), "bag": ("baggage",), "learner": ("student",), "student": ("learner",),

@@ -49,7 +49,9 @@ _BY_LAST_WORD = 0.6
 _BOUNDS = frozenset({"minimum", "maximum", "min", "max", "low", "high", "from", "to", "lower", "upper"})
 """Last words of columns that hold one end of what their other words name: `salary_min`."""
 _WHEN = frozenset({"ts", "at", "date", "time", "on", "timestamp", "day", "term"})
-_PREFIXES = frozenset({"is", "has", "have", "was", "allow", "total", "number", "require", "need", "can"})
+_SIGNED = re.compile(r"[A-Za-z]{1,3}[+-]")
+"""Grades and blood groups."""
+_PREFIXES = frozenset({"is", "has", "have", "was", "allow", "total", "number", "require", "need", "can", "want", "receive", "accept"})
 _SHORTEST_SHARED = 2
 """Characters of a prefix that all tables, or all columns of a table, share, for it to be taken off."""
 _AS_WHEN = 0.61
@@ -291,6 +293,8 @@ class Vocabulary:
         for value in column.values:
             words = tuple(key(part) for word in re.findall(r"[\w&'.+]+", value.lower()) for part in word.split("_") if part)
             is_plain = value[-1:].isalnum() or value[-1:] in ".)!"  # `O+` and `O-` are not `O`
+            if _SIGNED.fullmatch(value):
+                self._values[value.lower(),].append(Link(table, column.name, value, 0.95))
             if 1 < len(value) <= _LONGEST_CHINESE and not value.isascii() and words == (value,):
                 self.value_words.setdefault(value, value)
             if words and is_plain and len(words) <= _MOST_WORDS_OF_A_VALUE and as_number(value) is None and len(value) > 1:
@@ -454,9 +458,17 @@ _NO_NOUNS_ZH = frozenset([
 ])  # fmt: skip
 
 
+_ROWS_ZH = frozenset({"记录", "明细"})
+_LONGEST_OF_ROWS = 3
+"""Characters that are too few for a word before 记录."""
+
+
 def _nouns(name: str, *, is_column: bool) -> list[str]:
-    """The noun with which a Chinese name ends, as people shorten it: 工单 for 报修工单, 评分 for 满意度评分."""
+    """The noun with which a Chinese name ends, as people shorten it: 工单 for 报修工单, 评分 for 满意度评分; and what the rows of a table
+    are rows of: 考试 for 考试记录."""
     noun = name[-2:]
+    if not is_column and noun in _ROWS_ZH and len(name) > _LONGEST_OF_ROWS:
+        return [name[:-2]]
     return [noun] if len(name) > (3 if is_column else 2) + (noun in name[:-2]) and noun not in _NO_NOUNS_ZH else []
 
 

@@ -101,6 +101,7 @@ class MySQL:
         by_table: dict[tuple[str, str], list[KnownColumn]] = {}
         for schema, table, name, kind, comment in columns:
             by_table.setdefault((schema, table), []).append(KnownColumn(name, str(kind), comment or None))
+        database = str(row[0]) if row and row[0] else None
         known = [
             KnownTable(
                 schema,
@@ -109,10 +110,11 @@ class MySQL:
                 comment or None,
                 is_view="VIEW" in kind,
                 definition=definition or None,
+                elsewhere=database is not None and schema != database,
             )
             for schema, name, kind, comment, definition in tables
         ]  # fmt: skip
-        return SourceSchema(SourceKind.MYSQL, tuple(known), (str(row[0]),) if row and row[0] else ())
+        return SourceSchema(SourceKind.MYSQL, tuple(known), (database,) if database else ())
 
     def keys(self) -> KeysByTable:
         """See `SourceEngine`. The numbers of rows are the engine's estimates."""

@@ -1,4 +1,4 @@
-"""Messages that ask for no data: thanks and goodbyes, and why a result is as it is."""
+"""Messages that ask for no data: greetings, thanks and goodbyes, what can be asked here, and why a result is as it is."""
 
 import re
 
@@ -17,6 +17,21 @@ _AROUND = re.compile(
     r"|好的?|行|可以|太|很|非常|不错|棒|有用|帮助|你|您|的|了|啦|吧|呀|哦|嗯|今天|先|就|这样|十分|挺|明白|知道|清楚|没问题|对|是",
     _IGNORE,
 )
+_GREETING = re.compile(
+    r"^\W*(?:(?:hello|hi|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day))\b\W*"
+    r"(?:(?:how are you|nice to meet you|there|everyone|all|team|again|bullpen)\b\W*)*)+$|^\W*(?:(?:你好|您好|大家好|哈[喽啰罗]|嗨|嘿|早上好|上午好|中午好|下午好|晚上好|早安?|在吗|在么|在不在|有人吗|啊|呀|哦)\W*)+$",
+    _IGNORE,
+)
+_ABILITY = re.compile(
+    r"^\W*(?:(?:hello|hi|hey)\b\W*)?(?:so\W+|and\W+|please\W+)?(?:help(?: me)?|what (?:can|could|do|will) you (?:do|help(?: me)?(?: with)?|answer|offer|know)(?: for me| here)?"
+    r"|how (?:can|could|do) you help(?: me)?|what (?:can|could|may|should|do) (?:i|we) (?:ask|do|say|try)(?: you| here| about)*"
+    r"|what (?:(?:kinds?|sorts?|types?) of )?(?:questions?|things) (?:can|may|could) (?:i|we) ask(?: you| here)*|what (?:is|are) (?:this|you)(?: for| good for)?"
+    r"|how (?:does this work|do (?:i|you) (?:use this|work|start|begin)|does it work)|where do i start|get(?:ting)? started)\W*$"
+    r"|^\W*(?:(?:你好|您好|嗨)\W*)?(?:请问)?(?:你|您|这里|这个|我)?(?:都|还)?(?:能|可以|会|能够)(?:帮我|帮忙|为我|向你|在这里|问你)?(?:做|干|问|查|回答|提供|帮)?(?:点|些)?(?:什么|啥|哪些|哪些问题|什么问题|哪些事|什么事)(?:呢|啊|呀|忙)?\W*$"
+    r"|^\W*(?:你有(?:什么|哪些)功能|有(?:什么|哪些)功能|(?:这个)?(?:怎么|如何)(?:使用|用|开始)(?:你|它|这个)?|帮助|帮帮我|使用说明|从哪(?:里|儿)开始)(?:呢|啊|呀)?\W*$",
+    _IGNORE,
+)
+
 _LEFT = re.compile(r"[^\W_]|[\u3400-\u9fff]")
 
 _WHY = re.compile(
@@ -28,11 +43,32 @@ _WHY = re.compile(
 )
 
 
+_MEANING = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|so|and|but|wait|sorry)\b\W*)*(?:what (?:do|did) you (?:mean|understand) by|what is meant by|what counts as|what does|what do)"
+    r"\s+(?:the |an? )?(?P<what>[\w' -]{2,40}?)(?:\s+(?:mean|stand for|refer to))?\W*$"
+    r"|^\W*(?:你(?:说|讲)的)?[「“\"]?(?P<what_zh>[\w\u3400-\u9fff]{2,12}?)[」”\"]?(?:是什么意思|什么意思|指(?:的是)?什么|是指什么|代表什么|是怎么算的|怎么算的?)\W*$"
+    r"|^\W*什么(?:叫|是)[「“\"]?(?P<what_zh2>[\w\u3400-\u9fff]{2,12}?)[」”\"]?\W*$",
+    _IGNORE,
+)
+_SAYS_MEANING = re.compile(r"\b(?:mean|meant|understand|counts as|stand for|refer)\b|意思|指|代表|怎么算|什么叫|什么是", _IGNORE)
+
+
+def asked_meaning(words: str) -> str:
+    """What the user wants to have explained: `revenue` of "what do you mean by revenue?". Empty: nothing."""
+    found = _MEANING.match(words) if _SAYS_MEANING.search(words) else None
+    return (found["what"] or found["what_zh"] or found["what_zh2"]).strip() if found else ""
+
+
 def only_thanks(words: str) -> bool:
     """Thanks or a goodbye, and nothing that asks for anything."""
     if not _THANKS.search(words):
         return False
     return not _LEFT.search(_AROUND.sub(" ", _THANKS.sub(" ", words)))
+
+
+def only_greets(words: str) -> bool:
+    """A greeting, or the question what can be asked here, and nothing else."""
+    return bool(_GREETING.search(words) or _ABILITY.search(words))
 
 
 def asks_why(words: str) -> bool:

@@ -41,7 +41,7 @@ def rewritten(request: AskRequest, words: str, intent: Intent, carried: Carried 
         is_closing=intent.is_closing,
         words=words,
         rewriting=intent.rewriting,
-        subject=carried.question if carried and intent.takes_earlier_sql else question,
+        subject=carried.question if carried and intent.takes_earlier_sql else "" if intent.is_closing else question,
         intent=intent.first,
         final_intent=intent.final,
         is_direct=intent.is_direct,

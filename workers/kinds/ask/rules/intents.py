@@ -12,11 +12,11 @@ from contracts.ask.request import Agent, AskRequest
 from contracts.ask.results import ChartWish
 from contracts.ask.steps import Carried
 from contracts.ask.tools import Tool
-from contracts.statements import Sayable, say
-from workers.kinds.ask.rules.asides import asks_why, only_thanks
+from contracts.statements import Sayable, Statement, lines, passage, say, term
+from workers.kinds.ask.rules.asides import asked_meaning, asks_why, only_greets, only_thanks
 from workers.kinds.ask.rules.charts import wish_in
 from workers.kinds.ask.rules.cues import Cue, cues_in, phrases_of, statement_in
-from workers.kinds.ask.rules.residue import only_declines, only_draws, only_runs
+from workers.kinds.ask.rules.residue import only_declines, only_draws, only_runs, only_wants_another
 
 DIRECT: dict[Agent, Tool] = {
     Agent.FIX_SQL: Tool.FIX_SQL,
@@ -75,6 +75,8 @@ class Grounds:
     """How well the best passage of the documents fits the words, 0 to 1."""
     table_fit: float = 0.0
     """How well the best table fits them, 0 to 1."""
+    meanings: tuple[Statement, ...] = ()
+    """What the catalogue says of the word whose meaning is asked for."""
     names: frozenset[str] = frozenset()
     """Words of the names of the tables and columns that fit best."""
 
@@ -137,7 +139,7 @@ class Intent:
     follows: bool = False
     """The words need the conversation."""
     is_closing: bool = False
-    """It asks for nothing: thanks, or a goodbye."""
+    """It asks for nothing: a greeting, thanks, or a goodbye. It is answered with `reason`."""
     is_sure: bool = True
     """False: no cue says what is wanted, and a model may know better."""
     rewriting: str = ""
@@ -155,7 +157,26 @@ def _thanks(message: Message) -> Intent | None:
     """Thanks or a goodbye: nothing is looked up, and the conversation stays where it is."""
     if message.statement or not only_thanks(message.last_words):
         return None
-    return Intent(Tool.ASK_HUMAN, Tool.ASK_HUMAN, takes_earlier_sql=True, is_closing=True)
+    return _without_looking(say("ask.thanks"))
+
+
+def _greeting(message: Message) -> Intent | None:
+    """A greeting, or what can be asked: the answer says what there is to ask about."""
+    if message.statement or not only_greets(message.last_words):
+        return None
+    grounds = message.grounds
+    there = (
+        (term("ask.greeting.data"), grounds.has_sources),
+        (term("ask.greeting.sql"), grounds.has_sources),
+        (term("ask.greeting.logs"), grounds.has_logs),
+        (term("ask.greeting.documents"), grounds.has_documents),
+        (term("ask.greeting.nothing"), not (grounds.has_sources or grounds.has_logs or grounds.has_documents)),
+    )
+    return _without_looking(lines(term("ask.greeting"), *(text for text, is_there in there if is_there)))
+
+
+def _without_looking(answer: Sayable) -> Intent:
+    return Intent(Tool.ASK_HUMAN, Tool.ASK_HUMAN, takes_earlier_sql=True, is_closing=True, reason=answer)
 
 
 def _why(message: Message) -> Intent | None:
@@ -164,6 +185,21 @@ def _why(message: Message) -> Intent | None:
     if not has_result or not asks_why(message.last_words) or message.has(Cue.CHART):
         return None
     return Intent(Tool.DATA_DISCOVERY, Tool.EXECUTE, follows=True)
+
+
+def _meaning(message: Message) -> Intent | None:
+    """What a word of the conversation means: as the user has defined it, else the table or column that has the name, with its comment.
+    Documents that say it better come first."""
+    what = asked_meaning(message.last_words)
+    if not what or message.carried is None or message.carried.plan is None or message.statement:
+        return None
+    defined = [text for text in message.carried.definitions if what.lower() in text.lower()]
+    if defined:
+        return _without_looking(passage(defined[-1]))
+    grounds = message.grounds
+    if not grounds.meanings or grounds.passage_fit > grounds.table_fit:
+        return None
+    return _without_looking(lines(*grounds.meanings))
 
 
 def _direct(message: Message) -> Intent | None:
@@ -214,6 +250,8 @@ def _agree(message: Message) -> Intent | None:
 
 def _decline(message: Message) -> Intent | None:
     """No to what was offered, and nothing else."""
+    if message.has_earlier_sql and only_wants_another(message.last_words):
+        return Intent(Tool.ASK_HUMAN, Tool.ASK_HUMAN, reason=say("ask.understand.which_other"), takes_earlier_sql=True)
     if not message.has_earlier_sql or not only_declines(message.words):
         return None
     return Intent(Tool.ASK_HUMAN, Tool.ASK_HUMAN, reason=say("ask.understand.held"), takes_earlier_sql=True)
@@ -307,6 +345,7 @@ def _nothing(message: Message) -> Intent:
 
 
 RULES: tuple[Callable[[Message], Intent | None], ...] = (
-    _direct, _thanks, _fix, _explain, _own_statement, _agree, _decline, _elsewhere, _write, _draw, _logs, _why, _tables, _documents, _data,
+    _direct, _thanks, _greeting, _meaning, _fix, _explain, _own_statement, _agree, _decline, _elsewhere, _write, _draw, _logs, _why,
+    _tables, _documents, _data,
 )  # fmt: skip
 """In their order."""

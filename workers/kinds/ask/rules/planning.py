@@ -62,7 +62,7 @@ Move = Call | Ask | Finish
 def first_move(understanding: Understanding) -> Move:
     """What to do when nothing was called yet."""
     if understanding.is_closing:
-        return Finish(Ending.ANSWER, (Said(text=say("ask.thanks")),))
+        return Finish(Ending.ANSWER, (Said(text=understanding.reason or say("ask.thanks")),))
     match understanding.intent:
         case Tool.REJECT:
             return refuse(understanding.reason or say("ask.refuse.out_of_scope"))

@@ -34,6 +34,7 @@ _DECLINING = re.compile(
     r"\b(?:no|nope|not|don'?t|do not|never ?mind|cancel|stop|forget|wait|later|yet|hold on|hold|nothing)\b|不用|不要|别|不|算了|取消|等等|先|停",  # noqa: E501 a pattern
     _IGNORE,
 )
+_OTHER = re.compile(r"\b(?:other|another|different|wrong)\b|另外?的?一[个种条张]|另外的|换一[个种]|不对|错", _IGNORE)
 _LEFT = re.compile(r"[^\W_]{2,}|[\u3400-\u9fff]")
 
 
@@ -50,6 +51,11 @@ def only_draws(words: str) -> bool:
 def only_declines(words: str) -> bool:
     """Nothing but "no" or "do not run it"."""
     return bool(_DECLINING.search(words)) and not _left(words, _DECLINING, _RUNNING)
+
+
+def only_wants_another(words: str) -> bool:
+    """Nothing but "no, the other one": which one, the words do not say."""
+    return bool(_OTHER.search(words)) and not _left(words, _OTHER, _DECLINING)
 
 
 def _left(words: str, *patterns: re.Pattern[str]) -> bool:

