@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from contracts.diagnose.deliverables import Hypothesis
+from contracts.diagnose.deliverables import DESCRIBED, Hypothesis
+from contracts.tickets import TicketCard
 from workers.kinds.diagnose.rules.differential.confidence import DOUBT
 from workers.kinds.diagnose.rules.differential.opening import lacking
 from workers.kinds.diagnose.rules.families import Family
@@ -17,8 +18,10 @@ cause often shares one with an old cause: of 217 openings whose cause was taken 
 
 
 def seen_of(cause: Hypothesis) -> int:
-    """How many phenomena of the cause were confirmed or reported."""
-    return sum(found.bears for found in cause.evidence)
+    """How many phenomena of the cause were seen. What the description says counts only beside something that was confirmed or told later:
+    it is what made the cause near, whoever wrote the ticket."""
+    bearing = [found for found in cause.evidence if found.bears]
+    return len(bearing) if any(found.source != DESCRIBED for found in bearing) else 0
 
 
 @dataclass(frozen=True)
@@ -26,8 +29,9 @@ class Bearing:
     """What is known of an incident, as far as it can bear a cause."""
 
     profile: Profile
-    tickets: int
+    total_tickets: int
     """Of the whole history."""
+    tickets: Sequence[TicketCard]
     groups: Sequence[Family]
     known: Known
     stated: frozenset[str]
@@ -37,21 +41,24 @@ class Bearing:
 
     def doubt(self, top: Hypothesis | None) -> float:
         """The least probability of `none of them`: much until something was seen, or while one phenomenon bears a cause that is not all but
-        certain; and in a short history also after that, less with each phenomenon."""
-        if top is None or not self.is_seen(top):
+        certain; and in a short history also after that, less with each phenomenon. A description that is that of several old tickets, all
+        of this cause, leaves less of it with each."""
+        if top is None:
             return DOUBT
         seen = seen_of(top)
-        if seen == 1 and top.confidence < _BY_ONE:
-            return DOUBT
-        return lacking(self.tickets) * DOUBT ** (seen - 1) if seen else 0.0
+        if not self.is_seen(top) or (seen == 1 and top.confidence < _BY_ONE):
+            return DOUBT ** max(self.retold(top), 1)
+        return lacking(self.total_tickets) * DOUBT ** (seen - 1)
 
     def is_seen(self, top: Hypothesis) -> bool:
         """Whether more than the description's likeness bears a cause: something was confirmed or reported in a ticket's words (two things
-        after an opening that resembles no ticket, for what leads then leads by chance), or the whole description is a ticket's."""
-        if top.symptom_similarity >= self.profile.strong_symptom:
-            return True
+        after an opening that resembles no ticket, for what leads then leads by chance)."""
         seen = seen_of(top)
         return seen > self.is_vague or (seen > 0 and self._says_more_of(top))
+
+    def retold(self, top: Hypothesis) -> int:
+        """How many tickets of the cause the whole description repeats."""
+        return sum(ticket.similarity >= self.profile.strong_symptom for ticket in self.tickets if ticket.cause_id == top.cause_id)
 
     def _says_more_of(self, top: Hypothesis) -> bool:
         """Whether the description says another phenomenon of a cause than those that something is known of."""

@@ -33,8 +33,10 @@ _MANY = 4
 _EVEN = 0.5
 """Denials without a confirmation, and the probability that a guess has to have then. Of 276 dialogues over ten histories four guesses at a
 cause that the history does not have fall by it, and no right one."""
+_RETOLD = 2
 _RETOLD_BAR = 0.90
-"""Probability from which a cause is the diagnosis though nothing was confirmed: the description is that of an old ticket."""
+"""Tickets of a cause whose description the user repeats, and the probability, from which it is the diagnosis though nothing was confirmed.
+One such ticket is an alert's text as often as an incident that came back, and whoever wrote it could have it quoted."""
 
 
 class CaseState:
@@ -78,7 +80,7 @@ class CaseState:
         belief = calibrated(self.posterior)
         self.by_rules = calibrated(believe(self.evidence, known.facts, profile, begun)) if hint or by_model else belief
         """The same without what a model says."""
-        self.bearing = Bearing(profile, evidence.total_tickets, self.groups, known, self.stated, is_vague)
+        self.bearing = Bearing(profile, evidence.total_tickets, self.evidence.tickets, self.groups, known, self.stated, is_vague)
         self.belief: Belief = doubted(belief, self.bearing.doubt(belief.top))
         askable = self._askable(known.asked.ids)
         chosen = choose(self.evidence, askable, self.belief, known, profile, self.lang) if askable else ()
@@ -144,12 +146,16 @@ class CaseState:
 
     def is_borne(self, top: Hypothesis) -> bool:
         """Whether a cause is the diagnosis. A model's word alone never makes it one: then something has to be confirmed."""
-        if not self.bearing.is_seen(top):
-            return False
-        if seen_of(top):
+        if self.bearing.is_seen(top):
             return top.confidence >= self.profile.conclude_bar
         alone = self.by_rules.top
-        return alone is not None and alone.cause_id == top.cause_id and alone.confidence >= _RETOLD_BAR
+        return (
+            self.bearing.retold(top) >= _RETOLD
+            and top.confidence >= _RETOLD_BAR
+            and alone is not None
+            and alone.cause_id == top.cause_id
+            and alone.confidence >= _RETOLD_BAR
+        )
 
     def leads(self) -> bool:
         """Whether the best cause may be named: a guess that is right one time in four is worth its reading, one in two after many a no and

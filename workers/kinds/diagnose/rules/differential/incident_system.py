@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from contracts.diagnose.deliverables import VOLUNTEERED, AnswerReading, Hypothesis
+from contracts.diagnose.deliverables import UNASKED, AnswerReading, Hypothesis
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.differential.systems import CERTAIN, Systems, named_system, read_systems, system_meant, system_of_incident
 from workers.kinds.diagnose.rules.known import Dialogue
@@ -52,7 +52,7 @@ class IncidentSystem:
     def is_foreign(self, fact: Fact) -> bool:
         """Whether a phenomenon that was reported unasked is known of other systems only than the one that the words point to: one error
         text ("no space left on device") is written by many."""
-        if fact.source != VOLUNTEERED or not self._nats:
+        if fact.source not in UNASKED or not self._nats:
             return False
         of_ticket = self._systems.of_ticket or {}
         shown = {
