@@ -45,7 +45,7 @@ def volunteered(
     evidence: TicketEvidence, cards: Mapping[str, tuple[Family, PhenomenonCard]], texts: Sequence[str], profile: Profile
 ) -> dict[str, Fact]:
     """Reported phenomena as soft confirmations, the strongest for each phenomenon. `cards`: by id, each with its family; `texts`: the
-    description and all free text, which is told later.
+    description and all free text that came later.
 
     Observations already have their matches. A sentence of the description matches a phenomenon with the same or nearly the same
     wording, or with the same error text. If a text matches several phenomena, its strength is divided among them, because it was reported
@@ -76,7 +76,7 @@ def volunteered(
 
 
 def _rank(fact: Fact) -> tuple[bool, float]:
-    """What was told later is more than a repetition of the description, which was weighed as a whole before."""
+    """What was reported later is more than a repetition of the description, which was weighed as a whole before."""
     return fact.source == VOLUNTEERED, fact.strength
 
 

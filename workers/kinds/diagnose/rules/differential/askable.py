@@ -6,6 +6,7 @@ Prose that was cut into sentences holds all of these beside its phenomena; they 
 import re
 
 from workers.kinds.diagnose.rules.families import Family
+from workers.tickets.gauges import is_all_well
 
 _LEAST_LATIN = 8
 _LEAST_CHINESE = 4
@@ -84,7 +85,7 @@ def observed(text: str) -> str:
     least = _LEAST_CHINESE if _CHINESE.search(plain) else _LEAST_LATIN
     if not least <= len(plain) <= _MOST or len(_WORD.findall(plain)) < 2:
         return ""
-    if _HEADING.search(plain) or _VERSION.search(plain) or _FRAGMENT.search(plain) or _COMMAND.search(plain):
+    if is_all_well(plain) or _HEADING.search(plain) or _VERSION.search(plain) or _FRAGMENT.search(plain) or _COMMAND.search(plain):
         return ""
     return without_figures(_without_time(plain, least))
 

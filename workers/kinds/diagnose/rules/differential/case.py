@@ -36,7 +36,7 @@ cause that the history does not have fall by it, and no right one."""
 _RETOLD = 2
 _RETOLD_BAR = 0.90
 """Tickets of a cause whose description the user repeats, and the probability, from which it is the diagnosis though nothing was confirmed.
-One such ticket is an alert's text as often as an incident that came back, and whoever wrote it could have it quoted."""
+One such ticket is an alert's text as often as an incident that came back, and somebody may have planted it."""
 
 
 class CaseState:
@@ -84,7 +84,11 @@ class CaseState:
         self.belief: Belief = doubted(belief, self.bearing.doubt(belief.top))
         askable = self._askable(known.asked.ids)
         chosen = choose(self.evidence, askable, self.belief, known, profile, self.lang) if askable else ()
-        self.next = _each_once(chosen) or self._confirming()
+        apart = _each_once(chosen)
+        self.next = apart or self._confirming()
+        self.is_confirming = not apart and bool(self.next)
+        """Whether what is asked next tells no causes apart: it is a last sign of the leading one, which the description may say already in
+        words that nobody here understands."""
 
     def _with_hint(self, begun: list[float]) -> list[float]:
         """The scores with what the model says. It may have named a wording that is counted under another one now."""

@@ -1,4 +1,4 @@
-"""What the user is told of a case: the next question, or the conclusion."""
+"""What the user reads of a case: the next question, or the conclusion."""
 
 from collections.abc import Sequence
 
@@ -39,6 +39,8 @@ def _question(case: CaseState, asked: tuple[PhenomenonItem, ...]) -> PhenomenonQ
     notes = echo(case.dialogue, case.readings, case.evidence)
     if asked and case.stuck():
         notes.append(invitation())
+    if asked and case.is_confirming:
+        notes.append(say("diagnose.note.confirming"))
     made = PhenomenonQuestion(
         turn=len(case.dialogue) + 1,
         items=asked,
