@@ -9,7 +9,15 @@ from contracts.statements import Term, code, count, say, term
 from contracts.tune.plan import TuningReport
 from contracts.verdicts import Severity, TuningClass
 from workers.kinds.base import ShowOptions
-from workers.kinds.tune.report.basis import code_shown, gaps_shown, generated_shown, hypotheses_shown, leads_shown, reading_shown
+from workers.kinds.tune.report.basis import (
+    code_shown,
+    gaps_shown,
+    generated_shown,
+    hypotheses_shown,
+    is_unmeasured,
+    leads_shown,
+    reading_shown,
+)
 from workers.kinds.tune.report.findings import findings_shown, scores_shown
 from workers.kinds.tune.report.fixes import fixes_shown
 from workers.kinds.tune.report.runs import runs_shown
@@ -58,6 +66,8 @@ def _blocks(report: TuningReport, options: ShowOptions) -> Iterator[Block]:
         yield from reading_shown(report, with_others=True)
     else:
         yield from _grounds(report, details=options.details)
+        if not options.details and is_unmeasured(report):
+            yield from leads_shown(report)
     yield from _closing(report, options)
 
 

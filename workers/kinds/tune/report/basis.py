@@ -69,6 +69,11 @@ def hypotheses_shown(report: TuningReport) -> Iterator[Block]:
     yield Items(items=tuple(items))
 
 
+def is_unmeasured(report: TuningReport) -> bool:
+    """Whether no stage of a run is known: what was found is what a log reports, and the script's lines stand for themselves."""
+    return report.time is None and not any(verdict.stage_ids or verdict.run_share for verdict in report.verdicts)
+
+
 def leads_shown(report: TuningReport) -> Iterator[Block]:
     """What the lines of a script may lead to, where no run was measured."""
     if not report.key_code:

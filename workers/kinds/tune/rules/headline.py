@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 from contracts.spark_time import TimeAccount, TimePart
-from contracts.statements import Code, Name, Quote, Sayable, Statement, Target, Term, Value, code, name, ref, say, share
+from contracts.statements import Statement, Target, Term, code, name, ref, say, share
 from contracts.tune.plan import Fix
 from contracts.tune.steps import Classification
 from contracts.verdicts import Findings, TuningClass, Verdict, VerdictKind
 from workers.kinds.tune.rules.classify import has_failed
 from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.known_causes import CLASS_OF
-from workers.kinds.tune.rules.saying import class_term, joined, key_value, kind_term, parts_of, shown_name, value_of
+from workers.kinds.tune.rules.saying import class_term, joined, key_value, kind_term, quotes, shown_name, value_of
 
 WITHOUT_STAGE = (TimePart.START, TimePart.DRIVER)
 MOST_OF_IT = 0.5
@@ -108,20 +108,8 @@ def _why_later(own: Fix | None, first: Fix) -> Statement:
 def _error(failed: Verdict) -> Iterator[Statement]:
     """Unless its sentence has it already."""
     error = clipped(failed.error)
-    if error and not any(error in text for text in _data_in(failed.summary)):
+    if error and not quotes(failed.summary, error):
         yield say("tune.headline.error", error=code(error))
-
-
-def _data_in(text: Value | Sayable) -> Iterator[str]:
-    """What a statement quotes of a log, a script or a user."""
-    for part in parts_of(text):
-        match part:
-            case str():
-                yield part
-            case Name(text=data) | Code(text=data) | Quote(text=data):
-                yield data
-            case _:
-                pass
 
 
 def _kind(verdict: Verdict, findings: Findings) -> Term:
