@@ -139,14 +139,16 @@ def _print_steps(steps: tuple[StepFacts, ...], voice: Voice) -> None:
     blank(listed)
     for step in steps:
         for note in step.notes:
-            print_line(f"[dim]{voice(term('fleet.show.note'))} {shown(step.stage)}: {shown(shortened(note, NOTE_CHARACTERS))}[/]")
+            print_line(
+                f"[dim]{voice(term('fleet.show.note'))} {shown(step.stage)}{voice.colon}{shown(shortened(note, NOTE_CHARACTERS))}[/]"
+            )
 
 
 def _outcome(step: StepFacts, voice: Voice) -> str:
     text = step.error.message if step.error and step.status != "succeeded" else step.summary or ""
     if step.status == "succeeded" and step.outcome != "completed":
         word = voice.plain(OUTCOMES[step.outcome]) if step.outcome in OUTCOMES else step.outcome
-        return f"{word}: {text}".rstrip(": ")
+        return f"{word}{voice.colon}{text}" if text else word
     return text
 
 
@@ -188,20 +190,20 @@ def print_questions(job: Job, questions: tuple[QuestionFacts, ...], voice: Voice
         if question.is_open and (standing := question_standing(job.kind, question.payload.get("detail"))) is not None:
             print_line(f"[dim]{voice(standing)}[/]", indent=2)
         if question.form.guidance:
-            print_line(f"{voice(term('fleet.show.how_to_find_out'))}: {voice(question.form.guidance)}", indent=2)
+            print_line(f"{voice(term('fleet.show.how_to_find_out'))}{voice.colon}{voice(question.form.guidance)}", indent=2)
         if question.form.choices:
             choices = [_choice(choice, voice) for choice in question.form.choices]
             if any(len(choice) > _LONG_CHOICE for choice in choices):
-                print_line(f"{voice(term('fleet.show.choices'))}:", indent=2)
+                print_line(f"{voice(term('fleet.show.choices'))}{voice.colon.rstrip()}", indent=2)
                 for choice in choices:
                     print_line(shown(choice), indent=4)
             else:
-                print_line(f"{voice(term('fleet.show.choices'))}: {shown(', '.join(choices))}", indent=2)
+                print_line(f"{voice(term('fleet.show.choices'))}{voice.colon}{shown(', '.join(choices))}", indent=2)
         if question.is_open:
             answer_with = answer_command(job.id, question, voice.language, several=several)
-            command(f"{voice.plain(term('fleet.show.answer_with'))}:", answer_with, indent=2)
+            command(f"{voice.plain(term('fleet.show.answer_with'))}{voice.colon.rstrip()}", answer_with, indent=2)
         else:
-            print_line(f"[green]{voice(term('fleet.show.answered'))}:[/] {shown(question.answer)}", indent=2)
+            print_line(f"[green]{voice(term('fleet.show.answered'))}{voice.colon.rstrip()}[/] {shown(question.answer)}", indent=2)
 
 
 def _choice(choice: Sayable, voice: Voice) -> str:
@@ -219,7 +221,7 @@ def _print_feedback(feedback: Feedback, voice: Voice) -> None:
     else:
         words = [f"{word} {', '.join(map(str, detail[word]))}" for word in ("adopted", "ignored") if detail.get(word)]
     since = voice(say("fleet.show.ago", age=age(feedback.at)))
-    print_line(f"[bold]{voice(term('fleet.show.feedback'))}[/] {since}: {shown('; '.join(words))}")
+    print_line(f"[bold]{voice(term('fleet.show.feedback'))}[/] {since}{voice.colon}{shown('; '.join(words))}")
 
 
 def _print_decisions(decisions: tuple[DecisionFacts, ...], voice: Voice) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from contracts.statements import Seconds, Shown, names, quote, say, seconds
+from contracts.statements import Seconds, Shown, name, names, quote, say, seconds
 from workers.cli.display import STATUS_STYLE, shown
 from workers.cli.languages import ask_for
 from workers.errors import InvalidInput
@@ -35,6 +35,11 @@ class Voice:
     def __call__(self, text: Shown) -> str:
         """To be put into markup: cleaned, and its square brackets are only brackets."""
         return shown(self.plain(text))
+
+    @property
+    def colon(self) -> str:
+        """What this language puts between a label and its value."""
+        return self.plain(say("saying.labelled", label=name("-"), value=name("-")))[1:-1]
 
     def state(self, state: str) -> str:
         """The word for a state of a job, a step or a stage in its colour, as markup; a state of a newer release as it is."""
