@@ -14,6 +14,8 @@ from workers.kinds.tune.rules.saying import class_term, joined, key_value, kind_
 
 WITHOUT_STAGE = (TimePart.START, TimePart.DRIVER)
 MOST_OF_IT = 0.5
+LEAST_OTHER = 0.03
+"""Share of the run: a smaller problem beside the first fix's own is no news."""
 
 
 def preliminary(classification: Classification) -> Statement:
@@ -25,10 +27,11 @@ def preliminary(classification: Classification) -> Statement:
 
 
 def headline(findings: Findings, fixes: Sequence[Fix], time: TimeAccount | None = None) -> Statement:
-    """What is wrong. Where nothing is advised and no stage was running most of the `time`, that as well."""
+    """What is wrong. Where no stage was running most of the `time`, and no problem takes more of it, that as well."""
     idle = sum(part.share for part in time.slices if part.part in WITHOUT_STAGE) if time else 0.0
     sentences = [_wrong(findings, fixes)]
-    if not fixes and idle >= MOST_OF_IT:
+    largest = max((_of_run(verdict) for verdict in findings.verdicts), default=0.0)
+    if idle >= MOST_OF_IT and (not fixes or largest < idle):
         sentences.append(say("tune.headline.no_stage", share=share(min(1.0, idle))))
     if not fixes and any(verdict.kind is VerdictKind.INCOMPLETE_LOG for verdict in findings.verdicts):
         sentences.append(say("tune.headline.incomplete"))
@@ -85,7 +88,8 @@ def _why_not(findings: Findings, carried: Sequence[int], lead: int, fixes: Seque
         yield say("tune.headline.first_is_other", fix=ref(Target.FIX, first.fix_id), kind=kind_term(answered.kind))
         return
     heaviest = findings.verdicts[max(carried, key=lambda place: _of_run(findings.verdicts[place]))]
-    if first is None or _of_run(heaviest) <= _of_run(findings.verdicts[lead]) or heaviest.kind is findings.verdicts[lead].kind:
+    least = max(_of_run(findings.verdicts[lead]), LEAST_OTHER)
+    if first is None or _of_run(heaviest) <= least or heaviest.kind is findings.verdicts[lead].kind:
         return
     own = next((fix for fix in fixes if _of(findings, fix) is heaviest), None)
     yield say("tune.headline.larger", kind=kind_term(heaviest.kind), share=share(_of_run(heaviest)), why=_why_later(own, first))
