@@ -42,7 +42,7 @@ def show_result(content: Json, options: ShowOptions) -> Document | None:
 
 
 def _name(report: TuningReport) -> Term:
-    """The class; of other problems the one that matters most. A problem of a sliver of the run matters less than what the first fix answers."""
+    """The class; of other problems the one that matters most. Where all are slivers of the run it is what the first fix answers."""
     found = report.classification
     if found.tuning_class is TuningClass.NONE:
         return term("tune.report.unmeasured") if found.is_preliminary else class_term(found.tuning_class)
