@@ -103,12 +103,17 @@ class AnswerReading(Contract):
     """The system that the user names then: "this is MySQL"."""
 
 
-EvidenceSource = Literal["asked", "told", "unsaid", "read"]
-"""How a finding is known: `asked`, an answer to a question; `told`, reported by the user without a question; `unsaid`, missing from a
-description that lists phenomena one by one, which is weak evidence against the phenomenon; `read`, found in the description by a model."""
+EvidenceSource = Literal["asked", "told", "described", "unsaid", "read"]
+"""How a finding is known: `asked`, an answer to a question; `told`, reported by the user without a question; `described`, said in the
+description in a ticket's words; `unsaid`, missing from a description that lists phenomena one by one, which is weak evidence against the
+phenomenon; `read`, found in the description by a model."""
 
 VOLUNTEERED: Final = "told"
 """The source of what a user reported without a question. Deliverables store this word."""
+DESCRIBED: Final = "described"
+"""The source of what the description says in a ticket's words."""
+UNASKED: Final = (VOLUNTEERED, DESCRIBED)
+"""The sources of what a user said without a question."""
 
 
 class Evidence(Contract):

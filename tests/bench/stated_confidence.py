@@ -29,7 +29,7 @@ from workers.kinds.diagnose.evaluation.cases import Case, make_cases, reworded, 
 from workers.kinds.diagnose.evaluation.incidents import read_incidents
 from workers.kinds.diagnose.evaluation.play import Dialogue, History, play
 from workers.kinds.diagnose.evaluation.user import SimulatedUser, User
-from workers.kinds.diagnose.rules.differential.move import _Case
+from workers.kinds.diagnose.rules.differential.case import CaseState
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL
 from workers.kinds.diagnose.samples import mixed_history_path
@@ -97,7 +97,7 @@ def _states(group: str, key: str, case: Case, history: History, user: User) -> I
     kept: list[State] = []
 
     def recording(request: DiagnoseRequest, evidence: TicketEvidence, dialogue: Dialogue) -> Diagnosis | PhenomenonQuestion:
-        posterior = _Case(request, evidence, dialogue, DIFFERENTIAL).posterior
+        posterior = CaseState(request, evidence, dialogue, DIFFERENTIAL).posterior
         chances = np.array([*(found.confidence for found in posterior.hypotheses), posterior.none])
         right = tuple(at for at, found in enumerate(posterior.hypotheses) if found.cause_id in case.right_causes)
         kept.append(State(group, key, chances.clip(1e-12), right, bool(case.right_causes)))

@@ -401,3 +401,10 @@ def test_deep_json_and_long_numbers_are_no_tables() -> None:
 def test_what_is_no_text_says_so(tmp_path: Path) -> None:
     for kind in ("stage_table", "plain_log", "configuration", "pyspark_script"):
         assert "binary" in said(parsed(tmp_path, kind, bytes(range(256)) * 4).problem)
+
+
+def test_an_event_of_a_log_is_its_message_without_what_the_logger_writes_before(tmp_path: Path) -> None:
+    """T5: the time and the logger of the first line tell nobody what to do."""
+    line = "26/11/28 09:33:42 WARN TaskSetManager: Lost task 3.0 in stage 0.0: java.lang.OutOfMemoryError: Java heap space"
+    (log,) = parsed(tmp_path, "plain_log", f"{line}\n").facts
+    assert [event.text for event in log.events] == ["Lost task 3.0 in stage 0.0: java.lang.OutOfMemoryError: Java heap space"]

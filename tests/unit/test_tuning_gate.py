@@ -230,7 +230,7 @@ def test_without_measures_a_report_does_not_say_that_nothing_has_to_be_done() ->
 
     assert texts == [
         "还不能给出建议：请补充一次运行的事件日志、统计或报告后重新提交。",
-        "Spark 任务：开启事件日志再运行一次（目录需已存在），然后把日志和脚本一起提交：",
+        "Spark 任务：开启事件日志再运行一次（目录需已存在），然后把日志和脚本一起提交，最好再附上 tables.json（各表的行数和高频键值）：",
     ]
 
 

@@ -96,7 +96,9 @@ def test_a_run_that_mostly_waited_says_so() -> None:
         "No stage was running for 94% of the run: what the application did then is not in the log."
     )
     assert "No stage" not in shown(headline(nothing, [], busy))
-    assert "No stage" not in shown(headline(nothing, [fix(1, 0)], waited))
+    most = Findings(tuning_class=TuningClass.OTHER, scores=nothing.scores, verdicts=(verdict(VerdictKind.SPILL, 0.96),))
+    assert "No stage" in shown(headline(nothing, [fix(1, 0)], waited))  # a fix of a small problem says nothing of where the time went
+    assert "No stage" not in shown(headline(most, [fix(1, 0)], waited))
 
 
 def test_no_time_is_promised_for_what_made_a_job_fail() -> None:

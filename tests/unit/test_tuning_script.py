@@ -151,3 +151,10 @@ def test_the_sum_of_numbers_is_an_action_and_that_of_a_group_is_none() -> None:
     """T8."""
     assert last(OperationKind.ACTION, "n = spark.sparkContext.parallelize(range(9), 3)\nn.map(abs).sum()").line == 6
     assert not [one for one in read_script(START + "a.groupBy('k').sum()").operations if one.kind is OperationKind.ACTION]
+
+
+@pytest.mark.parametrize("wrap", ['F.udf(f, "string")', "udf(f)", 'F.pandas_udf(f, "string")'])
+def test_a_function_that_a_udf_is_made_of_is_known_where_the_udf_is_used(wrap: str) -> None:
+    """T8: the plan names the function, the script the variable."""
+    select = last(OperationKind.SELECT, f'def f(x):\n    return x\ng = {wrap}\na.select(g(F.col("k")).alias("n"))')
+    assert "f" in select.functions

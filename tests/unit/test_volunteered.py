@@ -39,7 +39,7 @@ def test_a_sentence_in_the_known_wording_says_its_phenomenon():
     found = facts_of("high DISK writes. Users complain")
 
     assert [(fact.card.description, fact.finding, fact.source) for fact in found.values()] == [
-        ("High disk writes", Finding.CONFIRMED, "told")
+        ("High disk writes", Finding.CONFIRMED, "described")
     ]
 
 

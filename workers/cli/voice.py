@@ -40,6 +40,11 @@ class Voice:
         """A label with what the language writes before its value, to be put into markup."""
         return self(say("saying.labelled", label=as_value(label), value=passage("")))
 
+    @property
+    def colon(self) -> str:
+        """What this language puts between a label and its value."""
+        return self.head("")
+
     def state(self, state: str) -> str:
         """The word for a state of a job, a step or a stage in its colour, as markup; a state of a newer release as it is."""
         word = self(STATES[state]) if state in STATES else shown(state)

@@ -179,7 +179,7 @@ def _print_end(found: UUID, voice: Voice, as_json: bool) -> int:
         console.print()
         reason = shown(error) if error else voice(term("fleet.watch.no_reason"))
         failed = status == JobStatus.FAILED
-        print_line(f"{voice.state(status)}: {voice(say('fleet.job.failed', error=passage(reason))) if failed else reason}")
+        print_line(f"{voice.state(status)}{voice.colon}{voice(say('fleet.job.failed', error=passage(reason))) if failed else reason}")
         if failed:
             again = say("fleet.watch.again", job=name(short_id(found)))
             errors.print(voice(again), style="dim", soft_wrap=True)
@@ -212,5 +212,5 @@ def _print_result(found: UUID, voice: Voice) -> None:
     kind = find_kind(facts.job.kind)
     if kind is None or not kind.talks:  # an answer to a question needs no word about the stage that it is of
         where = say("fleet.show.of_stage", stage=name(facts.result.stage), version=count(facts.result.version))
-        print_line(f"[bold]{voice.state(facts.job.status)}[/]: {voice(where)}")
+        print_line(f"[bold]{voice.state(facts.job.status)}[/]{voice.colon}{voice(where)}")
     print_result(facts.job.kind, facts.result.content, found, voice)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from contracts.statements import quote, say
+from workers.tickets.blanks import says_nothing
 from workers.tickets.columns import Columns, Role
 from workers.tickets.markup import Comment, comments_in, plain_text
 from workers.tickets.prose import Observation, Told, take_apart
@@ -71,7 +72,7 @@ def understand_row(columns: Columns, cells: Sequence[str]) -> Understood:
     metadata: dict[str, Any] = {}
     for header, role, cell in zip(columns.headers, columns.roles, cells, strict=False):
         text = cell.strip()
-        if not text or role is Role.IGNORE:
+        if not text or role is Role.IGNORE or (role is not None and says_nothing(text)):
             continue
         if role is None:
             _keep(metadata, header, text)

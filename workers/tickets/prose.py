@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from workers.tickets.gauges import is_all_well
 from workers.tickets.lists import parted
 from workers.tickets.prose_words import (
     BACKTICKED,
@@ -40,11 +41,17 @@ from workers.tickets.prose_words import (
     SKIPPED,
     STATEMENT,
     VARIES,
+    VERB_FORM,
     WORD,
 )
 
 _MOST = 12
 """Observations of one ticket. What comes later in a long ticket is mostly detail of one run."""
+_SENTENCE = 5
+"""Words of a sentence that is one by its form alone."""
+_ENOUGH = 2
+"""Observations beside which sentences that are such by their form alone are left out: in a short ticket they may be all that tells it from
+others."""
 _SHORTEST_CLAUSE = 3
 """Chinese characters of a clause that can be asked alone."""
 _LONGEST = 300
@@ -180,6 +187,8 @@ class _Drawing:
 
     def __init__(self, *, figures_only: bool) -> None:
         self.found: list[Observation] = []
+        self._by_form: list[Observation] = []
+        """Those of the found that are sentences and no more: no word in them is one of those that state a fact."""
         self._figures_only = figures_only
         self._command = ""
 
@@ -197,14 +206,19 @@ class _Drawing:
                 self._add(_log_line(text), "")
             else:
                 for part in _clauses(_sentences(text) if is_log else [text]):
-                    if _is_observation(part) and (not self._figures_only or _is_exact(part)):
-                        self._add(_tidy(part), _check_in(part))
+                    if _may_be_observed(part) and (not self._figures_only or _is_exact(part)):
+                        if STATEMENT.search(part):
+                            self._add(_tidy(part), _check_in(part))
+                        elif _is_sentence(part):
+                            self._add(_tidy(part), _check_in(part))
+                            self._by_form.append(self.found[-1])
 
     def end(self) -> tuple[Observation, ...]:
         """All of them, each once."""
         if self._command:
             self._show_last(self._command)
-        return _distinct(self.found)
+        stated = [each for each in self.found if each not in self._by_form]
+        return _distinct(stated if len(stated) >= _ENOUGH else self.found)
 
     def _add(self, description: str, check: str) -> None:
         self.found.append(Observation(description, check or self._command))
@@ -245,17 +259,22 @@ def _log_line(line: str) -> str:
     return text[:_LONGEST]
 
 
-def _is_observation(text: str) -> bool:
-    words = WORD.findall(text)
+def _may_be_observed(text: str) -> bool:
+    """Whether it is long enough, and none of the things that nobody sees on a system."""
     return (
-        len(words) >= 3
+        len(WORD.findall(text)) >= 3
         and len(text) <= _LONGEST
         and not QUESTION.search(text)
         and not CHATTER.match(text)
         and not REFERENCE.search(text)
         and not text.endswith((":", "："))
-        and STATEMENT.search(text) is not None
+        and not is_all_well(text)
     )
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether it has the form of a sentence, independent of its verb: "Queries queue behind a single COPY." """
+    return len(WORD.findall(text)) >= _SENTENCE and text[:1].isupper() and VERB_FORM.search(text) is not None
 
 
 def _is_exact(text: str) -> bool:

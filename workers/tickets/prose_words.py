@@ -126,6 +126,11 @@ STATEMENT = re.compile(
     re.IGNORECASE,
 )
 
+VERB_FORM = re.compile(
+    r"(?<=\w )(?:[a-z]{2,}(?:[^s\W]s|ed)|queue|spin|lose|get|see|take|go|run|come|return|disappear|appear|turn|answer)\b"
+)
+"""A word after the first that can be a verb by its ending."""
+
 CAUSE_SAID = re.compile(
     r"(?:\b(?:the )?(?:actual |real |true |probable )?(?:root[- ]?cause|rca|the (?:cause|reason|culprit)|cause|"
     r"culprit)(?: of (?:this|the \w+))?\s*(?:is|was|were|turned out to be|[:=]|[-–—]+)\s*(?:that )?"

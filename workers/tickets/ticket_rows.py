@@ -12,6 +12,7 @@ from contracts.base import clean_json
 from contracts.refusals import at, in_words, place_of
 from contracts.statements import Join, Statement, Value, count, listing, name, names, passage, say, term
 from contracts.tickets import Ticket, TicketProblem
+from workers.tickets.blanks import says_nothing, unlabelled
 from workers.tickets.lists import parted
 from workers.tickets.metric_readings import Reading, alarm, is_reading, phenomena_of
 from workers.tickets.prose import take_apart
@@ -122,6 +123,9 @@ def to_ticket(line: int, raw: object) -> Ticket | TicketProblem:
             fields["root_cause"] = "; ".join(sorted(str(cause) for cause in cast("list[Any]", causes)))
         if isinstance(identity, int) and not isinstance(identity, bool):
             fields["ticket_id"] = str(identity)
+        for answer in ("root_cause", "solution"):
+            if isinstance(text := fields.get(answer), str):
+                fields[answer] = "" if says_nothing(text) else unlabelled(text)
         return Ticket.model_validate({key: _tidy(value) for key, value in fields.items() if value is not None})
     except ValidationError as error:
         return TicketProblem(line=line, ticket_id=_short(ticket_id), reason=_reasons(error))

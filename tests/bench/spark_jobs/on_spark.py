@@ -18,6 +18,7 @@ from typing import Any
 
 import card_tables
 import meter_tables
+import orchard_tables
 import parcel_tables
 import port_tables
 import shop_tables
@@ -33,6 +34,7 @@ SETS = {
     "cards": card_tables.TABLES,
     "streams": stream_tables.TABLES,
     "port": port_tables.TABLES,
+    "orchard": orchard_tables.TABLES,
 }
 MOST_KEYS = 3
 PLAIN = {

@@ -22,6 +22,10 @@ TIME = re.compile(r"\b(?:\d{2}|\d{4})[-/]\d{2}[-/]\d{2}[ T]\d{2}:\d{2}:\d{2}(?:[
 HEAD_CHARS = 120
 """The first characters of a line, which hold its time and its level."""
 
+_WHEN_AND_WHO = re.compile(
+    rf"^\W*{TIME.pattern}\S*\W+(?:\[[^\]]{{0,80}}\]\s*)?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|SEVERE)\b\W*(?:[\w.$]{{1,120}}:\s+)?"
+)
+"""What a logger writes before the message."""
 EXCEPTION = re.compile(r"(?<![\w.])((?:[a-z_]\w{0,60}\.){1,12}[A-Z]\w{0,100}(?:Exception|Error|Failure|Throwable))(?::\s*([^\n]{0,300}))?")
 EXCEPTION_ENDS = ("Exception", "Error", "Failure", "Throwable")
 PYTHON_ERROR = re.compile(r"^([A-Z]\w{0,100}(?:Error|Exception)):\s*([^\n]{0,300})")
@@ -124,7 +128,7 @@ class _Count:
                 self._exception(found[1], found[2] or "")
         kind = next((kind for kind, pattern in EVENTS if pattern.search(line)), None)
         if kind is not None:
-            count, lines, text = self.events.get(kind, (0, [], clean_text(line.strip()[:TEXT_CHARS])))
+            count, lines, text = self.events.get(kind, (0, [], clean_text(_message(line)[:TEXT_CHARS])))
             self.events[kind] = (count + 1, lines if len(lines) >= LINES_KEPT else [*lines, self.lines], text)
 
     def _exception(self, name: str, message: str) -> None:
@@ -203,3 +207,8 @@ def _summary(facts: LogFacts) -> Statement:
         for event in facts.events[:SHOWN_EVENTS]
     ]
     return say("artefacts.summary.log_events", **counted, events=listing(*shown, join=Join.PLAIN))
+
+
+def _message(line: str) -> str:
+    """A line without the time, level and logger before its message."""
+    return _WHEN_AND_WHO.sub("", line).strip() or line.strip()

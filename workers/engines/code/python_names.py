@@ -17,6 +17,8 @@ class Names:
         self.constants: dict[str, object] = {}
         self.functions: dict[str, None] = {}
         """Those the program defines."""
+        self.wrapped: dict[str, str] = {}
+        """Variable → the function of the program that it makes one of Spark: `gate_of = udf(gate)`."""
         self.returned: dict[str, Flow | None] = {}
         """Function of the program → the table it hands back."""
 
@@ -66,8 +68,8 @@ class Names:
         for argument in arguments:
             for part in ast.walk(argument):
                 match part:
-                    case ast.Name(id=name) if name in self.functions:
-                        found[name] = None
+                    case ast.Name(id=name) if name in self.functions or name in self.wrapped:
+                        found[self.wrapped.get(name, name)] = None
                     case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=attr)) if module in FUNCTION_MODULES:
                         found[attr] = None
                     case ast.Call(func=ast.Name(id=name)) if name in AGGREGATES:

@@ -105,8 +105,14 @@ class ScriptReader:
         if isinstance(value, ast.Constant):
             self._names.constants[name] = value.value
         self._strings.assign(name, value)
-        if isinstance(value, ast.Call) and any(isinstance(argument, ast.Lambda) for argument in value.args) and _makes_function(value):
-            self._names.functions[name] = None
+        if isinstance(value, ast.Call) and _makes_function(value):
+            match value.args[:1]:
+                case [ast.Lambda()]:
+                    self._names.functions[name] = None
+                case [ast.Name(id=function)] if function in self._names.functions:
+                    self._names.wrapped[name] = function
+                case _:
+                    pass
         operations = self._ledger.operations
         before = len(operations)
         self._names.values[name] = self._value(value)
@@ -300,8 +306,8 @@ class ScriptReader:
 
 
 def _makes_function(call: ast.Call) -> bool:
-    """`udf(lambda note: ...)`, also of a module."""
-    return (call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")) == "udf"
+    """`udf(lambda note: ...)`, `pandas_udf(gate, "string")`, also of a module."""
+    return (call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")) in ("udf", "pandas_udf")
 
 
 def _arguments(call: ast.Call) -> Iterator[ast.expr]:

@@ -9,12 +9,21 @@ from contracts.statements import Term, code, count, say, term
 from contracts.tune.plan import TuningReport
 from contracts.verdicts import Severity, TuningClass
 from workers.kinds.base import ShowOptions
-from workers.kinds.tune.report.basis import code_shown, gaps_shown, generated_shown, hypotheses_shown, leads_shown, reading_shown
+from workers.kinds.tune.report.basis import (
+    code_shown,
+    gaps_shown,
+    generated_shown,
+    hypotheses_shown,
+    is_unmeasured,
+    leads_shown,
+    reading_shown,
+)
 from workers.kinds.tune.report.findings import findings_shown, scores_shown
 from workers.kinds.tune.report.fixes import fixes_shown
 from workers.kinds.tune.report.runs import runs_shown
 from workers.kinds.tune.report.stages import spreads_shown, timeline_shown
 from workers.kinds.tune.report.time import time_shown
+from workers.kinds.tune.rules.headline import LEAST_OTHER
 from workers.kinds.tune.rules.known_causes import CLASS_OF
 from workers.kinds.tune.rules.saying import class_term, kind_term
 from workers.saying.document import Block, Document, Paragraph, Tone
@@ -33,13 +42,17 @@ def show_result(content: Json, options: ShowOptions) -> Document | None:
 
 
 def _name(report: TuningReport) -> Term:
-    """The class; of other problems the one that matters most."""
+    """The class; of other problems the one that matters most. Where all are slivers of the run it is what the first fix answers."""
     found = report.classification
     if found.tuning_class is TuningClass.NONE:
         return term("tune.report.unmeasured") if found.is_preliminary else class_term(found.tuning_class)
     answered = [report.verdicts[place] for fix in report.fixes[:1] for place in fix.verdicts]
-    problems = [verdict for verdict in (*answered, *report.verdicts) if verdict.severity is Severity.PROBLEM]
-    lead = next((verdict.kind for verdict in problems if CLASS_OF.get(verdict.kind) is found.tuning_class), None)
+    heavy = [
+        verdict
+        for verdict in (*answered, *report.verdicts)
+        if verdict.severity is Severity.PROBLEM and (verdict.run_share or verdict.share) >= LEAST_OTHER
+    ]
+    lead = next((verdict.kind for verdict in (*heavy, *answered) if CLASS_OF.get(verdict.kind) is found.tuning_class), None)
     return kind_term(lead) if lead is not None and found.tuning_class is TuningClass.OTHER else class_term(found.tuning_class)
 
 
@@ -58,6 +71,8 @@ def _blocks(report: TuningReport, options: ShowOptions) -> Iterator[Block]:
         yield from reading_shown(report, with_others=True)
     else:
         yield from _grounds(report, details=options.details)
+        if not options.details and is_unmeasured(report):
+            yield from leads_shown(report)
     yield from _closing(report, options)
 
 

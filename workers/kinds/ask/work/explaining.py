@@ -30,10 +30,16 @@ def explain(floor: Floor, step: ToolStep) -> SqlExplained:
     return SqlExplained(
         dialect=dialect,
         sql=sql,
-        says=(*(text for text in says if isinstance(text, Statement)), *_names(sql, tables, step.language)),
+        says=(*(_without_dash(text) for text in says if isinstance(text, Statement)), *_names(sql, tables, step.language)),
         review=reviewed(sql, tables, dialect),
         tables=tables_of(floor, source, sql) if source else (),
     )
+
+
+def _without_dash(text: Statement) -> Statement:
+    """A line of the explanation as it is in a list, which has marks of its own."""
+    listed = text.values.get("text") if text.code == "sql_explain.item" else None
+    return listed if isinstance(listed, Statement) else text
 
 
 def _names(sql: str, tables: Sequence[TableDetail], language: str) -> list[Statement]:

@@ -13,6 +13,9 @@ from workers.kinds.ask.work.statements import source_of, tables_of
 
 _COMMENT = re.compile(r"(?P<kept>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`)|--[^\n]*|/\*.*?\*/", re.DOTALL)
 
+_OF_FILES = 2
+"""Lines of a diff that name its files; a statement has none."""
+
 
 def without_comments(sql: str) -> str:
     """The statement without its comments: they are no part of what runs, and may hold anything."""
@@ -43,7 +46,7 @@ def fix(floor: Floor, step: ToolStep) -> SqlFixed:
         original=sql,
         sql=mended,
         changes=found.changes,
-        diff="\n".join(unified_diff(sql.splitlines(), mended.splitlines(), lineterm="", n=2)) if mended else "",
+        diff="\n".join([*unified_diff(sql.splitlines(), mended.splitlines(), lineterm="", n=2)][_OF_FILES:]) if mended else "",
         checked=bool(mended),
         error_class=str(found.error.kind) if found.error else "",
         problems=() if mended else (found.lacking or say("ask.problem.not_fixed"),),

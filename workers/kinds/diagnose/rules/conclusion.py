@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contracts.diagnose.deliverables import Diagnosis, Evidence, Finding, Hypothesis, PhenomenonItem, Verdict
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.wording import Measure, explain
+from workers.tickets.blanks import says_nothing
 
 _CITED = 5
 """Tickets that a diagnosis cites at most."""
@@ -64,7 +65,8 @@ def _solution(named: Hypothesis | None, evidence: TicketEvidence) -> str | None:
     """The solution that the history knows for the cause; None when it knows none."""
     if named is None:
         return None
-    return next((cause.solution for cause in evidence.causes if cause.cause_id == named.cause_id), None) or None
+    known = next((cause.solution for cause in evidence.causes if cause.cause_id == named.cause_id), "")
+    return None if says_nothing(known) else known
 
 
 def _denied(weighed: tuple[Evidence, ...]) -> tuple[Evidence, ...]:

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from contracts.base import Json
-from contracts.diagnose.deliverables import VOLUNTEERED, AnswerReading, Diagnosis, Finding, PhenomenonItem
+from contracts.diagnose.deliverables import UNASKED, AnswerReading, Diagnosis, Finding, PhenomenonItem
 from contracts.diagnose.feedback import DiagnosisFeedback
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import Anomaly, PhenomenonCard, Ticket, TicketEvidence
@@ -104,7 +104,7 @@ def _volunteered(ended: EndedDiagnosis, readings: Sequence[AnswerReading]) -> li
     incidents that show them."""
     texts = (ended.request.description, *observed_unasked(readings, ended.evidence))
     known = gather(ended.evidence, families(ended.evidence, OURS), ended.dialogue, readings, texts, OURS)
-    return [fact.card for fact in known.facts if fact.source == VOLUNTEERED and fact.finding is Finding.CONFIRMED]
+    return [fact.card for fact in known.facts if fact.source in UNASKED and fact.finding is Finding.CONFIRMED]
 
 
 def _solution(ended: EndedDiagnosis, given: DiagnosisFeedback, cause: TrueCause) -> str:

@@ -37,6 +37,11 @@ class Known:
     facts: tuple[Fact, ...] = ()
     asked: Asked = Asked()
 
+    @property
+    def found(self) -> frozenset[str]:
+        """Keys of the families of which something was confirmed, denied or reported."""
+        return frozenset(fact.family.key for fact in self.facts if fact.source != "unsaid")
+
 
 def _family_of(
     item: PhenomenonItem, cards: Mapping[str, tuple[Family, PhenomenonCard]], groups: Sequence[Family], bar: float

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from contracts.diagnose.deliverables import VOLUNTEERED, EvidenceSource, Finding
+from contracts.diagnose.deliverables import DESCRIBED, VOLUNTEERED, EvidenceSource, Finding
 from contracts.tickets import PhenomenonCard, TicketEvidence
 from workers.kinds.diagnose.rules.families import Family
 from workers.kinds.diagnose.rules.likeness import Wording, normalised, wording
@@ -45,7 +45,7 @@ def volunteered(
     evidence: TicketEvidence, cards: Mapping[str, tuple[Family, PhenomenonCard]], texts: Sequence[str], profile: Profile
 ) -> dict[str, Fact]:
     """Reported phenomena as soft confirmations, the strongest for each phenomenon. `cards`: by id, each with its family; `texts`: the
-    description and all free text.
+    description and all free text that came later.
 
     Observations already have their matches. A sentence of the description matches a phenomenon with the same or nearly the same
     wording, or with the same error text. If a text matches several phenomena, its strength is divided among them, because it was reported
@@ -54,12 +54,14 @@ def volunteered(
     matches = [(match.text, match.phenomenon_id, match.similarity) for match in evidence.observations]
     matched = {match.phenomenon_id for match in evidence.observations}
     matches += _in_description(evidence, texts, matched, profile)
+    later = {*(match.text for match in evidence.observations), *_sentences(texts[1:])}
     by_text: defaultdict[str, dict[str, Fact]] = defaultdict(dict)
     for text, phenomenon_id, similarity in matches:
         strength = (similarity - profile.volunteered_from) / (profile.volunteered_full - profile.volunteered_from)
         if phenomenon_id in cards and strength > 0:
             family, card = cards[phenomenon_id]
-            fact = Fact(family, card, Finding.CONFIRMED, VOLUNTEERED, min(strength, 1.0))
+            source = VOLUNTEERED if text in later else DESCRIBED
+            fact = Fact(family, card, Finding.CONFIRMED, source, min(strength, 1.0))
             before = by_text[text].get(family.key)
             if before is None or fact.strength > before.strength:
                 by_text[text][family.key] = fact
@@ -68,9 +70,14 @@ def volunteered(
         total = max(sum(fact.strength for fact in facts.values()), 1.0)
         for key, fact in facts.items():
             shared = replace(fact, strength=fact.strength / total)
-            if key not in best or shared.strength > best[key].strength:
+            if key not in best or _rank(shared) > _rank(best[key]):
                 best[key] = shared
     return best
+
+
+def _rank(fact: Fact) -> tuple[bool, float]:
+    """What was reported later is more than a repetition of the description, which was weighed as a whole before."""
+    return fact.source == VOLUNTEERED, fact.strength
 
 
 def unsaid(groups: Sequence[Family], spoken_of: Collection[str], description: str, profile: Profile) -> Iterator[Fact]:

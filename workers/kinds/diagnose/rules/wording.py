@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from contracts.diagnose.deliverables import (
+    DESCRIBED,
     AnswerProblem,
     AnswerProblemKind,
     AnswerReading,
@@ -185,6 +186,8 @@ def said_of(evidence: Evidence) -> Term:
     """How a finding came about, in a word or two."""
     if evidence.source == "unsaid":
         return term("diagnose.finding.unsaid")
+    if evidence.source == DESCRIBED:
+        return term("diagnose.finding.described")
     if evidence.source == "read":
         is_there = evidence.finding is Finding.CONFIRMED
         return term("diagnose.finding.read") if is_there else term("diagnose.finding.read_absent")

@@ -7,6 +7,7 @@ from contracts.scope import ScopeGeneratedPart
 from contracts.statements import Join, Value, code, count, listing, member_term, name, say, share, term
 from contracts.tune.plan import TuningReport
 from contracts.tune.steps import KeySpot, Standing
+from contracts.verdicts import VerdictKind
 from workers.bundles.names import kind_name
 from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.saying import joined, shown_name, value_of
@@ -67,6 +68,11 @@ def hypotheses_shown(report: TuningReport) -> Iterator[Block]:
         standing = Paragraph(text=finding.says, tone=TONES[finding.standing]) if finding else Paragraph(text=term("tune.report.not_judged"))
         items.append(Item(text=text, blocks=(standing,)))
     yield Items(items=tuple(items))
+
+
+def is_unmeasured(report: TuningReport) -> bool:
+    """Whether all that was found is what a plain log reports: then the script's lines were not measured."""
+    return report.time is None and all(found.kind is VerdictKind.FAILURES and not found.stage_ids for found in report.verdicts)
 
 
 def leads_shown(report: TuningReport) -> Iterator[Block]:

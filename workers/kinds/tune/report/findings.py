@@ -6,7 +6,7 @@ from contracts.charts import Channel, Chart, Mark, Measure
 from contracts.figures import FigureId
 from contracts.statements import Join, Shown, Target, Value, code, count, listing, member_term, name, number, say, share, term
 from contracts.tune.plan import TuningReport
-from contracts.verdicts import Blame, Figure, KeyStatistics, Severity, Unit, Verdict
+from contracts.verdicts import Blame, Figure, KeyStatistics, Severity, Unit, Verdict, VerdictKind
 from workers.engines.verdicts import figure_of
 from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.saying import amount, class_term, column_name, key_value, kind_term, shown_name, stages_of, value_of
@@ -38,7 +38,7 @@ def findings_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
         return
     yield Heading(text=term("tune.report.found"))
     if details:
-        yield _table(report.verdicts)
+        yield _table(report)
     for first, row in _rows(report, shown):
         yield Items(items=tuple(_item(report, verdict, details=details) for verdict in row), is_numbered=True, first=first)
     yield from _task_times(shown)
@@ -78,7 +78,13 @@ def _of_run(verdict: Verdict) -> float:
     return verdict.run_share or verdict.share
 
 
-def _table(verdicts: Sequence[Verdict]) -> Table:
+def _part_of_run(report: TuningReport, verdict: Verdict) -> float:
+    """Zero for what a log reports where no run was measured: a share of its lines does not belong to a run."""
+    is_of_lines = verdict.kind is VerdictKind.FAILURES and report.time is None and not verdict.stage_ids
+    return verdict.run_share or 0.0 if is_of_lines else _of_run(verdict)
+
+
+def _table(report: TuningReport) -> Table:
     """An overview."""
     columns = (
         Column(title=term("tune.report.column.number"), align=Align.RIGHT, wraps=False),
@@ -92,10 +98,10 @@ def _table(verdicts: Sequence[Verdict]) -> Table:
             name(place),
             kind_term(verdict.kind),
             member_term("tune.severity", verdict.severity),
-            share(_of_run(verdict)) if verdict.share else "",
+            share(part) if (part := _part_of_run(report, verdict)) else "",
             stages_of(verdict),
         )
-        for place, verdict in enumerate(verdicts, start=1)
+        for place, verdict in enumerate(report.verdicts, start=1)
     )
     return Table(columns=columns, rows=rows)
 
@@ -108,7 +114,7 @@ def _item(report: TuningReport, verdict: Verdict, *, details: bool) -> Item:
         "kind": kind_term(verdict.kind),
         "finding": value_of(verdict.summary),
     }
-    part = _of_run(verdict)
+    part = _part_of_run(report, verdict)
     text = say("tune.report.finding_share", share=share(part), **values) if part else say("tune.report.finding", **values)
     blocks = [*_origin(verdict.blame, _only_script(report))]
     if details and verdict.severity is not Severity.NOTE and verdict.figures:

@@ -3,17 +3,19 @@
 from collections.abc import Iterator, Sequence
 
 from contracts.spark_time import TimeAccount, TimePart
-from contracts.statements import Code, Name, Quote, Sayable, Statement, Target, Term, Value, code, name, ref, say, share
+from contracts.statements import Statement, Target, Term, code, name, ref, say, share
 from contracts.tune.plan import Fix
 from contracts.tune.steps import Classification
 from contracts.verdicts import Findings, TuningClass, Verdict, VerdictKind
 from workers.kinds.tune.rules.classify import has_failed
 from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.known_causes import CLASS_OF
-from workers.kinds.tune.rules.saying import class_term, joined, key_value, kind_term, parts_of, shown_name, value_of
+from workers.kinds.tune.rules.saying import class_term, joined, key_value, kind_term, quotes, shown_name, value_of
 
 WITHOUT_STAGE = (TimePart.START, TimePart.DRIVER)
 MOST_OF_IT = 0.5
+LEAST_OTHER = 0.03
+"""Share of the run: a smaller problem beside the first fix's own is no news."""
 
 
 def preliminary(classification: Classification) -> Statement:
@@ -25,10 +27,11 @@ def preliminary(classification: Classification) -> Statement:
 
 
 def headline(findings: Findings, fixes: Sequence[Fix], time: TimeAccount | None = None) -> Statement:
-    """What is wrong. Where nothing is advised and no stage was running most of the `time`, that as well."""
+    """What is wrong. Where no stage was running most of the `time`, and no problem takes more of it, that as well."""
     idle = sum(part.share for part in time.slices if part.part in WITHOUT_STAGE) if time else 0.0
     sentences = [_wrong(findings, fixes)]
-    if not fixes and idle >= MOST_OF_IT:
+    largest = max((_of_run(verdict) for verdict in findings.verdicts), default=0.0)
+    if idle >= MOST_OF_IT and (not fixes or largest < idle):
         sentences.append(say("tune.headline.no_stage", share=share(min(1.0, idle))))
     if not fixes and any(verdict.kind is VerdictKind.INCOMPLETE_LOG for verdict in findings.verdicts):
         sentences.append(say("tune.headline.incomplete"))
@@ -85,7 +88,8 @@ def _why_not(findings: Findings, carried: Sequence[int], lead: int, fixes: Seque
         yield say("tune.headline.first_is_other", fix=ref(Target.FIX, first.fix_id), kind=kind_term(answered.kind))
         return
     heaviest = findings.verdicts[max(carried, key=lambda place: _of_run(findings.verdicts[place]))]
-    if first is None or _of_run(heaviest) <= _of_run(findings.verdicts[lead]) or heaviest.kind is findings.verdicts[lead].kind:
+    least = max(_of_run(findings.verdicts[lead]), LEAST_OTHER)
+    if first is None or _of_run(heaviest) <= least or heaviest.kind is findings.verdicts[lead].kind:
         return
     own = next((fix for fix in fixes if _of(findings, fix) is heaviest), None)
     yield say("tune.headline.larger", kind=kind_term(heaviest.kind), share=share(_of_run(heaviest)), why=_why_later(own, first))
@@ -108,20 +112,8 @@ def _why_later(own: Fix | None, first: Fix) -> Statement:
 def _error(failed: Verdict) -> Iterator[Statement]:
     """Unless its sentence has it already."""
     error = clipped(failed.error)
-    if error and not any(error in text for text in _data_in(failed.summary)):
+    if error and not quotes(failed.summary, error):
         yield say("tune.headline.error", error=code(error))
-
-
-def _data_in(text: Value | Sayable) -> Iterator[str]:
-    """What a statement quotes of a log, a script or a user."""
-    for part in parts_of(text):
-        match part:
-            case str():
-                yield part
-            case Name(text=data) | Code(text=data) | Quote(text=data):
-                yield data
-            case _:
-                pass
 
 
 def _kind(verdict: Verdict, findings: Findings) -> Term:

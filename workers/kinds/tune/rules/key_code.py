@@ -7,7 +7,7 @@ from contracts.bundles import ArtefactRead
 from contracts.code import ScriptOperation
 from contracts.statements import Sayable, Statement, say
 from contracts.tune.steps import Classification, KeyCode, KeySpot
-from contracts.verdicts import Findings, ScriptSpot, Severity, Verdict
+from contracts.verdicts import Findings, ScriptSpot, Severity, Verdict, VerdictKind
 from workers.engines.scripts.given import NamedScript
 from workers.engines.scripts.spots import spot_of
 from workers.kinds.tune.rules.code_leads import heavier_first, speaks_for
@@ -38,12 +38,17 @@ def key_code(
     ]
     if not scripts:
         not_known.append(say("tune.code.no_script"))
-    is_measured = findings is not None and not classification.is_preliminary
+    is_measured = findings is not None and not classification.is_preliminary and not _of_a_log_alone(findings)
     spots = _blamed(findings, scripts, classification) if findings is not None else []
     if not spots and scripts:
         spots = _by_rule(scripts, is_measured)
         not_known.append(say("tune.code.not_traced") if is_measured else say("tune.code.no_run"))
     return KeyCode(spots=tuple(spots[:MOST]), read=tuple(read), not_known=tuple(not_known))
+
+
+def _of_a_log_alone(findings: Findings) -> bool:
+    """Whether all that is known is what a plain log reports: then the lines of the script were not measured."""
+    return bool(findings.verdicts) and all(found.kind is VerdictKind.FAILURES and not found.stage_ids for found in findings.verdicts)
 
 
 def _blamed(findings: Findings, scripts: Sequence[NamedScript], classification: Classification) -> list[KeySpot]:

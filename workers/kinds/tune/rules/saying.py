@@ -4,9 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from contracts.bundles import Information
 from contracts.statements import (
+    Code,
     Join,
     Listing,
     Name,
+    Quote,
     Sayable,
     Statement,
     Term,
@@ -64,6 +66,18 @@ def parts_of(text: Value | str) -> Iterator[Value | str]:
                 yield from parts_of(item)
         case _:
             yield text
+
+
+def quotes(text: Value | Sayable, passage: str) -> bool:
+    """Whether a statement shows this passage of a log, a script or a user."""
+    for part in parts_of(text):
+        match part:
+            case str(data) | Name(text=data) | Code(text=data) | Quote(text=data):
+                if passage in data:
+                    return True
+            case _:
+                pass
+    return False
 
 
 def names(texts: Iterable[object]) -> Value:

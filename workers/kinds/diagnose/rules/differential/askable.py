@@ -5,7 +5,9 @@ Prose that was cut into sentences holds all of these beside its phenomena; they 
 
 import re
 
+from workers.kinds.diagnose.rules.differential.runbook_rules import looked_for
 from workers.kinds.diagnose.rules.families import Family
+from workers.tickets.gauges import is_all_well
 
 _LEAST_LATIN = 8
 _LEAST_CHINESE = 4
@@ -78,13 +80,14 @@ def is_askable(family: Family) -> bool:
 def observed(text: str) -> str:
     """What a person can say yes or no to: the text, without the step that leads to it and with the figures of its own incident as
     examples; empty if it holds nothing of the kind."""
-    plain = text.strip().strip("*-• ")
-    if _STEP.search(plain):
+    written = text.strip().strip("*-• ")
+    plain = looked_for(written)
+    if plain == written and _STEP.search(plain):
         plain = _after_step(plain)
     least = _LEAST_CHINESE if _CHINESE.search(plain) else _LEAST_LATIN
     if not least <= len(plain) <= _MOST or len(_WORD.findall(plain)) < 2:
         return ""
-    if _HEADING.search(plain) or _VERSION.search(plain) or _FRAGMENT.search(plain) or _COMMAND.search(plain):
+    if is_all_well(plain) or _HEADING.search(plain) or _VERSION.search(plain) or _FRAGMENT.search(plain) or _COMMAND.search(plain):
         return ""
     return without_figures(_without_time(plain, least))
 

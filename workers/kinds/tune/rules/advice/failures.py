@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contracts.artefacts import LogEventKind
 from contracts.figures import FigureId
 from contracts.spark import FailureKind
-from contracts.statements import Value, code, count
+from contracts.statements import Value, code, count, term
 from contracts.tune.plan import FixKind, Risk, Setting
 from contracts.verdicts import Verdict
 from contracts.whatif import Change, ChangeKind
@@ -16,7 +16,7 @@ from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 from workers.kinds.tune.rules.advice.settings import changed
 from workers.kinds.tune.rules.advice.values import values_of, where_of
 from workers.kinds.tune.rules.clipping import clipped
-from workers.kinds.tune.rules.saying import stages_of
+from workers.kinds.tune.rules.saying import quotes, stages_of
 
 CAUSES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -75,6 +75,14 @@ FROM_VALUE = {"spark.shuffle.io.maxRetries": 10, "spark.task.maxFailures": 8}
 """Not to be made smaller than they are."""
 
 
+_OF_TASK = re.compile(r"^.{0,300}?\(TID \d+\)(?: \([^)]{0,120}\))?:\s*")
+"""Which task it was, before the error itself."""
+
+
+_TELLING = 60
+"""Characters of an error by which it is known in a text."""
+
+
 def fix_failures(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """One remedy for the most frequent error."""
     kinds = _kinds(case, verdict)
@@ -86,7 +94,9 @@ def fix_failures(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     if cause == "own_error" and not case.value(verdict, FigureId.FAILED_JOBS):
         cause = "passing_error"  # the attempt after it went well
     values = {**values_of(case, verdict), **_where_it_ended(case, verdict)}
-    error = code(clipped(verdict.error)) if verdict.error else values["finding"]
+    if verdict.error and quotes(verdict.summary, clipped(verdict.error)[:_TELLING]):
+        values["finding"] = term("tune.fix.attempts_fail")  # the finding's own sentence, above, has the error
+    error = code(clipped(_OF_TASK.sub("", verdict.error))) if verdict.error else values["finding"]
     failed = case.value(verdict, FigureId.FAILED_ATTEMPTS) or (verdict.figures[0].value if verdict.figures else 0)
     yield Draft(
         kind=FixKind.FIX_FAILURES,

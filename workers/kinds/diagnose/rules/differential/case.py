@@ -1,0 +1,211 @@
+"""One incident at one point of its dialogue: what is known of it, what that makes of each cause, and what is to be asked next."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from contracts.diagnose.deliverables import Finding, Hypothesis, ReadFinding
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.tickets import TicketEvidence
+from workers.engines.language import Lang, language_of
+from workers.kinds.diagnose.rules.differential.askable import is_askable
+from workers.kinds.diagnose.rules.differential.bearing import Bearing, seen_of
+from workers.kinds.diagnose.rules.differential.confidence import calibrated, doubted
+from workers.kinds.diagnose.rules.differential.hint import Hint
+from workers.kinds.diagnose.rules.differential.incident_system import IncidentSystem
+from workers.kinds.diagnose.rules.differential.merged import alike_to, merged
+from workers.kinds.diagnose.rules.differential.opening import for_history, opening
+from workers.kinds.diagnose.rules.differential.said import raised_causes, said_phenomena
+from workers.kinds.diagnose.rules.differential.stated import facts_read
+from workers.kinds.diagnose.rules.families import Family, cards_by_id
+from workers.kinds.diagnose.rules.known import Dialogue, gather, observed_unasked, read_all
+from workers.kinds.diagnose.rules.posterior import Belief, believe
+from workers.kinds.diagnose.rules.profiles import Profile
+from workers.kinds.diagnose.rules.questions import choose
+
+_AGAIN = 0.50
+"""Likeness to a phenomenon that was asked, from which asking it asks the same again."""
+_VAGUE = 0.25
+"""Probability of `none of them` by the opening from which the opening says little: it resembles no ticket."""
+_IN_VAIN = 0.5
+"""Probability of `none of them` from which the questions end after turns that brought nothing: all causes together are less likely."""
+_MANY = 4
+_EVEN = 0.5
+"""Denials without a confirmation, and the probability that a guess has to have then. Of 276 dialogues over ten histories four guesses at a
+cause that the history does not have fall by it, and no right one."""
+_RETOLD = 2
+_RETOLD_BAR = 0.90
+"""Tickets of a cause whose description the user repeats, and the probability, from which it is the diagnosis though nothing was confirmed.
+One such ticket is an alert's text as often as an incident that came back, and somebody may have planted it."""
+
+
+class CaseState:
+    """One incident at one point of its dialogue."""
+
+    def __init__(
+        self,
+        request: DiagnoseRequest,
+        evidence: TicketEvidence,
+        dialogue: Dialogue,
+        profile: Profile,
+        hint: Hint | None = None,
+        read: tuple[ReadFinding, ...] = (),
+    ) -> None:
+        self.dialogue = dialogue
+        self.hint = hint
+        self.read = read
+        self.profile = profile = for_history(profile, evidence.total_tickets)
+        self.readings = read_all(dialogue)
+        stated = [
+            text
+            for (question, _), reading in zip(dialogue, self.readings, strict=True)
+            if not question.systems
+            for text in reading.observations
+        ]
+        texts = (request.description, *stated, *evidence.reported)
+        self.lang: Lang = language_of("\n".join(texts))
+        self.cause_of = {ticket.ticket_id: ticket.cause_id for ticket in evidence.tickets}
+        self.evidence, self.groups = merged(evidence, profile, self.lang)
+        known = gather(self.evidence, self.groups, dialogue, self.readings, texts, profile)
+        self.system = IncidentSystem(self.evidence, dialogue, self.readings, texts)
+        self.known = known = replace(known, facts=tuple(fact for fact in known.facts if not self.system.is_foreign(fact)))
+        begun = opening(self.evidence, request.description, profile) if self.evidence.causes else []
+        is_vague = bool(begun) and begun[-1] - math.log(math.fsum(map(math.exp, begun))) > math.log(_VAGUE)
+        begun = [score + nats for score, nats in zip(begun, self.system.weigh(), strict=False)]
+        raised = raised_causes(self.evidence, begun, profile)
+        self.stated = said_phenomena(self.evidence, self.groups, request.description, raised)
+        by_model = facts_read(read, cards_by_id(self.groups), known.facts)
+        self.posterior = believe(self.evidence, [*known.facts, *by_model], profile, self._with_hint(begun))
+        self.system.follow(self.posterior.hypotheses)
+        belief = calibrated(self.posterior)
+        self.by_rules = calibrated(believe(self.evidence, known.facts, profile, begun)) if hint or by_model else belief
+        """The same without what a model says."""
+        self.bearing = Bearing(profile, evidence.total_tickets, self.evidence.tickets, self.groups, known, self.stated, is_vague)
+        self.belief: Belief = doubted(belief, self.bearing.doubt(belief.top))
+        askable = self._askable(known.asked.ids)
+        chosen = choose(self.evidence, askable, self.belief, known, profile, self.lang) if askable else ()
+        apart = _each_once(chosen)
+        self.next = apart or self._confirming()
+        self.is_confirming = not apart and bool(self.next)
+        """Whether what is asked next tells no causes apart: it is a last sign of the leading one, which the description may say already in
+        words that nobody here understands."""
+
+    def _with_hint(self, begun: list[float]) -> list[float]:
+        """The scores with what the model says. It may have named a wording that is counted under another one now."""
+        if self.hint is None:
+            return begun
+        tickets = {ticket for ticket, cause in self.cause_of.items() if cause == self.hint.cause_id}
+        meant = {ticket.cause_id for ticket in self.evidence.tickets if ticket.ticket_id in tickets}
+        places = [at for at, cause in enumerate(self.evidence.causes) if cause.cause_id in meant]
+        return [score + self.hint.nats if at in places else score for at, score in enumerate(begun)]
+
+    def _askable(self, asked: frozenset[str]) -> list[Family]:
+        """The phenomena that may be asked now."""
+        again = alike_to(self.groups, asked, _AGAIN)
+        by_model = {found.phenomenon_id for found in self.read}
+        reported = self.stated.union(*(family.ids for family in self.groups if not by_model.isdisjoint(family.ids)))
+        near = self.system.phenomena()
+        return [
+            family
+            for family in self.groups
+            if reported.isdisjoint(family.ids) and again.isdisjoint(family.ids) and not near.isdisjoint(family.ids) and is_askable(family)
+        ]
+
+    def _confirming(self) -> tuple[Family, ...]:
+        """What would confirm the leading cause where nothing else is left to ask and nothing was seen of it: the phenomenon of it that the
+        description is furthest from, of those that it has not said."""
+        top = self.belief.top
+        if top is None or top.confidence < self.profile.guess_bar or self.bearing.is_seen(top) or self._only_denials():
+            return ()
+        return tuple(family for family in self.unasked_of_top() if self.stated.isdisjoint(family.ids))[:1]
+
+    def unasked_of_top(self) -> tuple[Family, ...]:
+        """What the leading cause shows in the incident's system and nothing is known of, the furthest from the description first."""
+        if (top := self.belief.top) is None:
+            return ()
+        near = self.system.phenomena(likeliest=True)
+        own = [
+            family
+            for family in self.groups
+            if top.cause_id in family.shown
+            and not near.isdisjoint(family.ids)
+            and family.key not in self.known.found
+            and is_askable(family)
+            and not self.known.asked.covers(family, self.profile.wording_bar)
+        ]
+        return tuple(sorted(own, key=lambda family: (family.similarity, family.key)))
+
+    def system_is_open(self) -> bool:
+        """Whether the user should be asked which system it is: once, as soon as that is open. Where no system was named and nothing was
+        seen of the leading cause, it may be a single cause that the opening resembles which has settled it."""
+        if any(question.systems for question, _ in self.dialogue) or not self.system.is_one_of_several:
+            return False
+        top = self.belief.top
+        is_known = self.system.is_said or (top is not None and seen_of(top) > 0)
+        return not self.system.is_settled or (bool(self.next) and not is_known)
+
+    def asked_for_symptom(self) -> bool:
+        """Whether the user was asked for a symptom in their own words."""
+        return any(not question.items and not question.systems for question, _ in self.dialogue)
+
+    def is_borne(self, top: Hypothesis) -> bool:
+        """Whether a cause is the diagnosis. A model's word alone never makes it one: then something has to be confirmed."""
+        if self.bearing.is_seen(top):
+            return top.confidence >= self.profile.conclude_bar
+        alone = self.by_rules.top
+        return (
+            self.bearing.retold(top) >= _RETOLD
+            and top.confidence >= _RETOLD_BAR
+            and alone is not None
+            and alone.cause_id == top.cause_id
+            and alone.confidence >= _RETOLD_BAR
+        )
+
+    def leads(self) -> bool:
+        """Whether the best cause may be named: a guess that is right one time in four is worth its reading, one in two after many a no and
+        nothing that was seen, unless all that its tickets show was denied."""
+        top = self.belief.top
+        bar = _EVEN if self._only_denials() else self.profile.guess_bar
+        return top is not None and top.confidence >= bar and not self._is_denied(top)
+
+    def _only_denials(self) -> bool:
+        """Whether the answers are denials, and many."""
+        found = [finding for reading in self.readings for finding in reading.findings.values()]
+        observed_more = bool(observed_unasked(self.readings, self.evidence))
+        return not observed_more and Finding.CONFIRMED not in found and found.count(Finding.DENIED) >= _MANY
+
+    def _is_denied(self, cause: Hypothesis) -> bool:
+        shown = {found for ticket in self.evidence.tickets if ticket.cause_id == cause.cause_id for found in ticket.phenomenon_ids}
+        return bool(shown) and shown <= {found.phenomenon_id for found in cause.evidence if found.finding is Finding.DENIED}
+
+    def in_vain(self) -> bool:
+        """Whether the latest turns brought nothing and `none of them` is likelier than all causes: more of the kind would not help."""
+        return self._found_nothing() and self.belief.none >= _IN_VAIN
+
+    def _found_nothing(self) -> bool:
+        """Whether the latest turns contain no confirmation and no observation."""
+        turns = zip(self.dialogue, self.readings, strict=True)
+        latest = [reading for (question, _), reading in turns if not question.systems][-self.profile.stuck_turns :]
+        return len(latest) == self.profile.stuck_turns and not any(
+            reading.observations or Finding.CONFIRMED in reading.findings.values() for reading in latest
+        )
+
+    def stuck(self) -> bool:
+        """Whether the latest turns contain only denials and no observation."""
+        latest = list(zip(self.dialogue, self.readings, strict=True))[-self.profile.stuck_turns :]
+        return len(latest) == self.profile.stuck_turns and all(
+            question.items
+            and not reading.observations
+            and all(reading.findings.get(item.phenomenon_id) is Finding.DENIED for item in question.items)
+            for (question, _), reading in latest
+        )
+
+
+def _each_once(chosen: Sequence[Family]) -> tuple[Family, ...]:
+    """The phenomena of one turn without those that may be another one of it in other words."""
+    kept: list[Family] = []
+    for family in chosen:
+        again = alike_to(kept, frozenset(card.phenomenon_id for other in kept for card in other.cards), _AGAIN)
+        if again.isdisjoint(family.ids):
+            kept.append(family)
+    return tuple(kept)

@@ -1,0 +1,108 @@
+"""What the user reads of a case: the next question, or the conclusion."""
+
+from collections.abc import Sequence
+
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonItem, PhenomenonQuestion, Verdict
+from contracts.diagnose.request import DiagnosisMethod
+from contracts.statements import Statement, lines, say, sayables_in
+from workers.kinds.diagnose.rules.conclusion import conclusion
+from workers.kinds.diagnose.rules.differential.askable import observed
+from workers.kinds.diagnose.rules.differential.case import CaseState
+from workers.kinds.diagnose.rules.differential.stated import with_reading
+from workers.kinds.diagnose.rules.echo import echo
+from workers.kinds.diagnose.rules.families import Family
+from workers.kinds.diagnose.rules.questions import items
+from workers.kinds.diagnose.rules.wording import cause_shares, invitation, quoted
+
+_TO_CHECK = 3
+"""Phenomena of the named cause that a conclusion offers to be looked at."""
+_SHOWN = 5
+"""Hypotheses that a question shows."""
+
+
+def system_question(case: CaseState) -> PhenomenonQuestion:
+    """Which system it is, the likeliest first."""
+    return _question(case, ()).model_copy(update={"systems": case.system.by_likelihood()})
+
+
+def question(case: CaseState) -> PhenomenonQuestion:
+    """What is to be asked next."""
+    return _question(case, _items(case, case.next))
+
+
+def symptom_question(case: CaseState) -> PhenomenonQuestion:
+    """A key symptom, in free text."""
+    return _question(case, ())
+
+
+def _question(case: CaseState, asked: tuple[PhenomenonItem, ...]) -> PhenomenonQuestion:
+    notes = echo(case.dialogue, case.readings, case.evidence)
+    if asked and case.stuck():
+        notes.append(invitation())
+    if asked and case.is_confirming:
+        notes.append(say("diagnose.note.confirming"))
+    made = PhenomenonQuestion(
+        turn=len(case.dialogue) + 1,
+        items=asked,
+        hypotheses=case.belief.hypotheses[:_SHOWN],
+        notes=tuple(notes),
+        method=DiagnosisMethod.DIFFERENTIAL,
+        reported=case.evidence.reported,
+    )
+    return with_reading(made, case.read)
+
+
+def _items(case: CaseState, families: Sequence[Family]) -> tuple[PhenomenonItem, ...]:
+    """Each in the wording that can be asked, without the figures of other incidents."""
+    made = items([_worded(family) for family in families], case.evidence, case.belief, case.profile, case.lang)
+    return tuple(item.model_copy(update={"description": observed(item.description)}) for item in made)
+
+
+def _worded(family: Family) -> Family:
+    """The family with its askable wordings only."""
+    places = [at for at, card in enumerate(family.cards) if observed(card.description)]
+    if len(places) == len(family.cards):
+        return family
+    return family._replace(cards=tuple(family.cards[at] for at in places), wordings=tuple(family.wordings[at] for at in places))
+
+
+def best_guess(case: CaseState) -> Diagnosis:
+    """A forced conclusion: the best cause if it leads, else unknown."""
+    return concluded(case, Verdict.UNCERTAIN if case.leads() else Verdict.UNKNOWN)
+
+
+def concluded(case: CaseState, verdict: Verdict) -> Diagnosis:
+    """The diagnosis with this verdict, as far as tickets bear it."""
+    made = conclusion(
+        verdict,
+        case.belief.hypotheses,
+        case.evidence,
+        citable=_citable(case),
+        not_checked=tuple(observed(_worded(family).card(case.lang).description) for family in case.next),
+        turns=len(case.dialogue),
+        to_check=_items(case, case.next or case.unasked_of_top()[:_TO_CHECK]),
+    )
+    more = [*_what_the_model_said(case), *_what_is_open(case, made)]
+    explanation = lines(*sayables_in(made.explanation), *more) if more else made.explanation
+    return made.model_copy(update={"method": DiagnosisMethod.DIFFERENTIAL, "explanation": explanation})
+
+
+def _what_the_model_said(case: CaseState) -> list[Statement]:
+    """The cause that the model points to, marked as its word."""
+    cause = next((found.description for found in case.evidence.causes if case.hint and found.cause_id == case.hint.cause_id), None)
+    return [say("diagnose.grounds.model", cause=quoted(cause))] if cause else []
+
+
+def _what_is_open(case: CaseState, made: Diagnosis) -> list[Statement]:
+    """Of a conclusion that names no cause: the causes that are left, and what would help."""
+    if made.verdict is not Verdict.UNKNOWN or not case.belief.hypotheses:
+        return []
+    left = say("diagnose.grounds.left", causes=cause_shares(case.belief.hypotheses[:2]))
+    return [left] if made.not_checked else [left, say("diagnose.grounds.would_help")]
+
+
+def _citable(case: CaseState) -> list[str]:
+    """Tickets of the best cause, those that show confirmed phenomena first; of the wording that is named before those of others."""
+    if (top := case.belief.top) is None:
+        return []
+    return sorted(top.ticket_ids, key=lambda ticket: case.cause_of.get(ticket, top.cause_id) != top.cause_id)
