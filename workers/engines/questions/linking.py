@@ -435,7 +435,7 @@ def _repeated(items: Sequence[Item]) -> list[Item]:
         ]  # fmt: skip
         is_same = item.kind == Kind.COLUMN and bool(words) and len({other.links for other in earlier}) == 1
         if made and _says_more_of(made[-1], item):  # `kind of loss`, of a column `kind` that is described so
-            made[-1] = replace(max(made[-1], item, key=lambda one: one.links[0].quality), begin=made[-1].begin, stop=item.stop)
+            made[-1] = replace(max(made[-1], item, key=lambda each: each.links[0].quality), begin=made[-1].begin, stop=item.stop)
             continue
         made.append(replace(item, links=earlier[0].links) if is_same else item)
     return made
