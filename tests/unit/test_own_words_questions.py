@@ -26,6 +26,7 @@ DONORS = TableDetail(
         column("donor_id", "int", distinct=400), column("full_name", "varchar(60)", distinct=400),
         column("blood_group", "varchar(3)", values=("O+", "O-", "A+", "A-", "AB-")),
         column("town", "varchar(40)", values=("Alden", "Brook")),
+        column("kind", "varchar(20)", "Kind of visit", values=("first", "regular")),
         flag("wants_newsletter", "1 if the donor agreed to receive the newsletter"),
     ),
 )  # fmt: skip
@@ -115,3 +116,8 @@ def test_who_has_the_most_rows_of_a_kind(reader: Reader) -> None:
     assert ("st", Operator.EQUAL, ("noshow",)) in kept(plan)
     assert any("t_coach" in str(group) for group in plan.group_by)
     assert [order.descending for order in plan.order_by] == [True]
+
+
+@pytest.mark.parametrize("question", ["How many donors per kind of visit?", "Number of donors per visit kind"])
+def test_the_words_that_describe_a_column_belong_to_its_name(reader: Reader, question: str) -> None:
+    assert [group.column.rpartition(".")[2] for group in plan_of(reader, question).group_by] == ["kind"]

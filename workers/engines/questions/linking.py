@@ -434,8 +434,19 @@ def _repeated(items: Sequence[Item]) -> list[Item]:
             and tuple(key(word) for word in other.words[-len(words) :]) == words
         ]  # fmt: skip
         is_same = item.kind == Kind.COLUMN and bool(words) and len({other.links for other in earlier}) == 1
+        if made and _says_more_of(made[-1], item):  # `kind of loss`, of a column `kind` that is described so
+            made[-1] = replace(max(made[-1], item, key=lambda each: each.links[0].quality), begin=made[-1].begin, stop=item.stop)
+            continue
         made.append(replace(item, links=earlier[0].links) if is_same else item)
     return made
+
+
+def _says_more_of(column: Item, item: Item) -> bool:
+    """Whether the English words beside a column mean this column and no other."""
+    if column.kind != Kind.COLUMN or item.kind != Kind.COLUMN or not (column.text + item.text).isascii():
+        return False
+    places, more = ({(link.table, link.column) for link in each.links} for each in (column, item))
+    return len(places) == 1 and places == more and column.links[0].quality != item.links[0].quality
 
 
 def _is_name(token: Token) -> bool:

@@ -195,7 +195,7 @@ def _meaning(message: Message) -> Intent | None:
         return None
     defined = [text for text in message.carried.definitions if what.lower() in text.lower()]
     if defined:
-        return _without_looking(passage(defined[-1]))
+        return _without_looking(lines(passage(defined[-1])))
     grounds = message.grounds
     if not grounds.meanings or grounds.passage_fit > grounds.table_fit:
         return None
