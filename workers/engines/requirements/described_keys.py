@@ -20,7 +20,7 @@ KEY_NAME = re.compile(
 
 def described_keys(tables: Sequence[TableDetail]) -> tuple[TableDetail, ...]:
     """The tables with keys and references that their columns' comments name, where the source declares none. `what was paid is
-    order_items.unit_price` refers to nothing: a price is no key."""
+    order_items.unit_price` refers to nothing: a price is not a key."""
     columns = {
         table.name.lower(): {
             column.name.lower()
