@@ -150,3 +150,12 @@ def test_a_part_leaves_out_rows_that_refer_to_nothing() -> None:
 
     tests = [step.work for step in reading.steps if getattr(step.work, "kind", "") == "filter"]
     assert ["keeper_id" in work.model_dump_json() and "not_null" in work.model_dump_json() for work in tests if work is not None] == [True]
+
+
+@pytest.mark.parametrize("text", ["Top 2 keepers by kilos per grade", "Top 2 keepers by kilos per kind of feedings"])
+def test_the_first_things_of_each_group_are_not_the_first_groups(text: str) -> None:
+    """A question may show the first groups; a table of the first things of each is asked about."""
+    reading = read(text)
+
+    assert reading.target is None
+    assert not any("first 2 rows" in text_of(choice, "en").lower() for point in reading.ambiguities for choice in point.choices)

@@ -225,3 +225,16 @@ def test_an_update_by_key_leaves_other_rows_and_changes_nothing_twice() -> None:
 )
 def test_odd_texts_are_left_open(text: str) -> None:
     assert read(text).target is None
+
+
+def test_a_comment_that_names_a_column_which_is_no_key_is_no_reference() -> None:
+    """Products have no order item, although a comment says where the price that was paid is."""
+    paid = ColumnDetail(name="price", type="DECIMAL", description="Price today; what was paid is order_items.unit_price")
+    products = TableDetail(name="products", primary_key=("product_id",), columns=(ColumnDetail(name="product_id", type="INTEGER"), paid))
+    sku = ColumnDetail(name="sku", type="INTEGER", description="products.product_id")
+    items = TableDetail(name="order_items", columns=(ColumnDetail(name="unit_price", type="DECIMAL"), sku))
+
+    found = {table.name: table.foreign_keys for table in described_keys([products, items])}
+
+    assert found["products"] == ()
+    assert [(key.columns, key.table) for key in found["order_items"]] == [(("sku",), "products")]

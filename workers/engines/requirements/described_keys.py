@@ -12,10 +12,23 @@ _LOG = re.compile(r"\b(?:log|history|versions|changes|events|full list|snapshots
 """Descriptions of tables that have several rows of a thing: what their columns call a key names the thing, not the row."""
 _PLACE = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\.([A-Za-z_]\w*)(?![\w.(])")
 
+KEY_NAME = re.compile(
+    r"(?:^|_)(?:id|no|nr|num|number|code|key|uid|uuid|guid|sn)$|[a-z](?:id|key|code)$|(?:编号|编码|代码|主键|序号|号)$", re.IGNORECASE
+)
+"""Names of keys. A column of another name may be unique by chance."""
+
 
 def described_keys(tables: Sequence[TableDetail]) -> tuple[TableDetail, ...]:
-    """The tables with keys and references that their columns' comments name, where the source declares none."""
-    columns = {table.name.lower(): {column.name.lower() for column in table.columns} for table in tables}
+    """The tables with keys and references that their columns' comments name, where the source declares none. `what was paid is
+    order_items.unit_price` refers to nothing: a price is not a key."""
+    columns = {
+        table.name.lower(): {
+            column.name.lower()
+            for column in table.columns
+            if column.name in table.primary_key or KEY_NAME.search(column.name) or _KEY.match(column.description)
+        }
+        for table in tables
+    }
     return tuple(_with_keys(table, columns, tables) for table in tables)
 
 

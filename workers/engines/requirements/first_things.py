@@ -1,4 +1,5 @@
-"""`The 10 customers with the highest amount` over rows of which a customer has several: the first rows are not the first customers."""
+"""`The 10 customers with the highest amount` over rows of which a customer has several: the first rows are not the first customers. Nor are
+the first groups: `the 3 products per category` are not the first three categories."""
 
 import re
 from collections.abc import Sequence
@@ -17,15 +18,26 @@ _THINGS = (
 
 
 def repeats_things(text: str, plan: QueryPlan, tables: Sequence[TableDetail]) -> bool:
-    """Whether a plan keeps the first rows without grouping them, and a thing of which the first are wanted has several of these rows."""
-    if plan.limit is None or plan.group_by or any(item.value.aggregate is not None for item in plan.selected):
+    """Whether a plan keeps the first rows, and a row is not one of the things of which the first are wanted."""
+    if plan.limit is None:
         return False
     schema = Schema(tables)
-    read = [found for source in plan.sources if (found := schema.named(source.table)) is not None]
+    read = {source.alias: found for source in plan.sources if (found := schema.named(source.table)) is not None}
     things = [thing for pattern in _THINGS for found in pattern.finditer(text) for thing in _things(found["noun"], schema)]
-    return any(
-        table.full_name != thing.full_name and Scope(schema, table).place_of(thing) for thing in things if thing in read for table in read
-    )
+    things = [thing for thing in things if thing in read.values()]
+    if plan.group_by:
+        grouped = {measure.column for measure in plan.group_by if not measure.unit and not measure.part}
+        return not all(any(_is_one(thing, alias, grouped) for alias, table in read.items() if table == thing) for thing in things)
+    if any(item.value.aggregate is not None for item in plan.selected):
+        return False
+    return any(table != thing and Scope(schema, table).place_of(thing) for thing in things for table in read.values())
+
+
+def _is_one(thing: TableDetail, alias: str, grouped: set[str]) -> bool:
+    """Whether what rows are grouped by tells a thing from others: its key, or a column in which all have a value of their own."""
+    key = {f"{alias}.{column}" for column in thing.primary_key}
+    names = {f"{alias}.{column.name}" for column in thing.columns if thing.rows and column.distinct == thing.rows}
+    return bool(key and key <= grouped) or bool(names & grouped)
 
 
 def _things(words: str, schema: Schema) -> list[TableDetail]:

@@ -1,15 +1,10 @@
 """Keys that nobody declared: a column named like a key in which every row had a value of its own when the catalogue was filled."""
 
-import re
 from collections.abc import Sequence
 
 from contracts.tables import ColumnDetail, TableDetail
-from workers.engines.requirements.described_keys import is_log
+from workers.engines.requirements.described_keys import KEY_NAME, is_log
 
-_NAME = re.compile(
-    r"(?:^|_)(?:id|no|nr|num|number|code|key|uid|uuid|guid|sn)$|[a-z](?:id|key|code)$|(?:编号|编码|代码|主键|序号|号)$", re.IGNORECASE
-)
-"""Names of keys. A column of another name may be unique by chance."""
 LEAST_ROWS = 2
 """With fewer rows, every column has a value of its own."""
 
@@ -26,7 +21,7 @@ def observed_keys(tables: Sequence[TableDetail]) -> tuple[tuple[TableDetail, ...
 def _key_of(table: TableDetail) -> str | None:
     if table.primary_key or table.is_view or is_log(table):
         return None
-    fits = [column.name for column in table.columns if _NAME.search(column.name) and _is_unique(column, table.rows)]
+    fits = [column.name for column in table.columns if KEY_NAME.search(column.name) and _is_unique(column, table.rows)]
     if not fits:
         return None
     return fits[0] if len(fits) == 1 or fits[0] == table.columns[0].name else None

@@ -113,13 +113,15 @@ def _with_a_name(text: str) -> str:
 
 def _as_question(envelope: Envelope, tables: Sequence[TableDetail], reader: Reader, chosen: int | None) -> RequirementReading:
     found = reader.read(envelope.content)
+    kept = tuple(reading for reading in found.readings if not repeats_things(envelope.content, reading.plan, tables))
+    if found.readings and not kept:
+        return RequirementReading(unread=(envelope.content,), confidence=0.1)
+    found = found.model_copy(update={"readings": kept})
     if found.verdict is Verdict.AMBIGUOUS and chosen is None and len(found.readings) > 1:
         return _ambiguous(envelope, found)
     if found.verdict is Verdict.UNPLACED or not found.readings:
         return RequirementReading(unread=found.unplaced or (envelope.content,), confidence=0.1)
     reading = found.readings[min(chosen or 0, len(found.readings) - 1)]
-    if repeats_things(envelope.content, reading.plan, tables):
-        return RequirementReading(unread=(envelope.content,), confidence=0.1)
     try:
         steps, target = QuerySteps(reading.plan, tables).make(_target_name(envelope), reading.understood)
     except NotRead:

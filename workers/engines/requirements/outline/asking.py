@@ -76,6 +76,8 @@ def grain_choices(reader: OutlineReader, tables: Sequence[TableDetail]) -> list[
         unread = reader.unread_with(f"每个 {words} 一行" if reader.is_chinese else f"one row per {words}")
         if unread is not None:
             found.append((unread, words))
+        if sum(not left for left, _ in found) == MOST_ROWS:
+            break
     return [words for _, words in sorted(found, key=lambda item: item[0])][:MOST_ROWS]
 
 

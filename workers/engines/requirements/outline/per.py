@@ -58,7 +58,7 @@ def grain_said(head: Head | None) -> list[str]:
 
 
 def units_listed(head: Head | None) -> list[str]:
-    """Units of time that a list of columns names alone: `month; total (sum of amount)`, where nothing else says what a row is."""
+    """Units of time that a list of columns names without more: `month; total (sum of amount)`, where no words say what a row is."""
     return [found[1] for found in _LISTED.finditer(head.rest)] if head is not None else []
 
 
@@ -76,10 +76,10 @@ def grains_with_times(parts: Sequence[str], tables: Sequence[TableDetail], *, is
     for table, column in times:
         name = column.name if named.count(column.name) == 1 else f"{table.name}.{column.name}"
         between = "、" if is_chinese else " and "
-        said = between.join(_of(part, name, is_chinese=is_chinese) for part in parts)
-        yield said
+        words = between.join(_of(part, name, is_chinese=is_chinese) for part in parts)
+        yield words
         if has_open_hour(parts):
-            yield between.join((_of("day", name, is_chinese=is_chinese), said))
+            yield between.join((_of("day", name, is_chinese=is_chinese), words))
 
 
 def _of(part: str, column: str, *, is_chinese: bool) -> str:

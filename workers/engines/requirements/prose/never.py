@@ -18,7 +18,7 @@ LEAST_LETTERS = 4
 
 
 def never_done(text: str, partners: Sequence[TableDetail]) -> TableDetail | None:
-    """The only one of the tables whose noun is what the verb does: a donation is donated. None: it is none or several."""
+    """The only one of the tables whose noun is what the verb does: a donation is donated. None: no table or several."""
     found = _NEVER.fullmatch(text.strip())
     if found is None:
         return None

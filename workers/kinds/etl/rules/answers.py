@@ -70,7 +70,7 @@ def with_answers(requirement: str, asked: Sequence[tuple[EtlClarification, str]]
 
 
 def _is_of_names(ambiguity: Ambiguity) -> bool:
-    """Whether one of several names is asked for: other words are none of them, so the question comes again."""
+    """Whether one of several names is asked for: other words name no choice, so the question comes again."""
     return bool(ambiguity.choices) and bool(_named(ambiguity.choices[0]))
 
 
