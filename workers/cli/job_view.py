@@ -148,7 +148,7 @@ def _outcome(step: StepFacts, voice: Voice) -> str:
     text = step.error.message if step.error and step.status != "succeeded" else step.summary or ""
     if step.status == "succeeded" and step.outcome != "completed":
         word = voice.plain(OUTCOMES[step.outcome]) if step.outcome in OUTCOMES else step.outcome
-        return f"{word}{voice.colon}{text}" if text else word
+        return f"{word}{voice.colon}{text}" if text else f"{word}"
     return text
 
 
