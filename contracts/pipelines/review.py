@@ -78,4 +78,3 @@ class ReviewResult(Contract):
         if self.passed and self.issues:
             raise ValueError("a review with issues does not pass")
         return self
-

@@ -10,6 +10,8 @@ _BLANK = re.compile(
     r"|无|暂无|没有|空|未知|不详|不明|原因不明|未知原因|待定|待补充|待确认|待查|待分析|不适用|未填写|暂未定位)?[\W_]*$",
     re.IGNORECASE,
 )
+_LONGEST = 60
+"""Characters of a cell that says nothing."""
 _LABELLED = re.compile(
     r"^\s*(?P<label>[A-Za-z\u4e00-\u9fff][A-Za-z\u4e00-\u9fff -]{0,30}?)\s*(?:[:：=]|\s[-–—]+\s)\s*(?P<rest>\S.*)$", re.DOTALL
 )
@@ -17,7 +19,7 @@ _LABELLED = re.compile(
 
 def says_nothing(text: str) -> bool:
     """Whether a cell is filled for the form's sake."""
-    return _BLANK.match(text) is not None
+    return len(text) <= _LONGEST and _BLANK.match(text) is not None
 
 
 def unlabelled(text: str) -> str:

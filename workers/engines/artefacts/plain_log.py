@@ -23,7 +23,7 @@ HEAD_CHARS = 120
 """The first characters of a line, which hold its time and its level."""
 
 _WHEN_AND_WHO = re.compile(
-    rf"^\W*{TIME.pattern}\S*\W+(?:\[[^\]]{{0,80}}\]\s*)?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|SEVERE)\b\W*(?:[\w.$]{{1,120}}:\s+)?"
+    rf"^\W*{TIME.pattern}\S{{0,20}}\W{{1,10}}(?:\[[^\]]{{0,80}}\]\s*)?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|SEVERE)\b\W*(?:[\w.$]{{1,120}}:\s+)?"
 )
 """What a logger writes before the message."""
 EXCEPTION = re.compile(r"(?<![\w.])((?:[a-z_]\w{0,60}\.){1,12}[A-Z]\w{0,100}(?:Exception|Error|Failure|Throwable))(?::\s*([^\n]{0,300}))?")
