@@ -209,3 +209,14 @@ def test_what_a_terminal_cannot_show_is_spelled_out(servers_env: dict[str, str])
 
     assert done.returncode == 0
     assert "\\u6162\\u67e5\\u8be2" in done.stdout
+
+
+@pytest.mark.parametrize(("language", "says"), [("en", "There is no conversation with “tune”."), ("zh", "不能与「tune」对话。")])
+def test_a_kind_that_does_not_talk_is_refused_with_those_that_do(language: str, says: str) -> None:
+    away = environment(BULLPEN_DATABASE_URL=NOWHERE_POSTGRES, BULLPEN_EXTENSIONS="", BULLPEN_LANGUAGE=language)
+
+    done = subprocess.run([sys.executable, "-m", "workers.cli.main", "chat", "tune"], capture_output=True, text=True, env=away, check=False)
+
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert "analyze" in done.stderr

@@ -10,7 +10,7 @@ import typer
 from typer.main import get_command
 
 from contracts.base import Json
-from contracts.statements import code, quote, say, sentences, term
+from contracts.statements import code, names, quote, say, sentences, term
 from contracts.statements import name as identifier
 from workers.cli.context import console, errors
 from workers.cli.forms import options_of, with_options
@@ -153,10 +153,9 @@ class KindsToTalkTo(KindsOfJobs):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command that talks with one kind. Raises `InvalidInput` naming the kinds that can be talked to."""
-        names = self.list_commands(ctx)
         kind = find_kind(cmd_name)
         if kind is None or not kind.talks:
-            raise InvalidInput.of(say("refused.cli.no_talk", kind=quote(cmd_name[:80]), there=names(names)))
+            raise InvalidInput.of(say("refused.cli.no_talk", kind=quote(cmd_name[:80]), there=names(self.list_commands(ctx))))
         return conversation_command(kind)
 
 
