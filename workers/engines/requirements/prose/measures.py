@@ -11,8 +11,10 @@ from contracts.tables import TableDetail
 from workers.engines.requirements.prose.domains import domain_of
 from workers.engines.requirements.prose.draft import Measure, Related, Rows
 from workers.engines.requirements.prose.never import never_done
+from workers.engines.requirements.prose.nouns import nouns_of, plain
 from workers.engines.requirements.prose.phrase_cuts import relative_cuts, value_and_rows
-from workers.engines.requirements.prose.scope import Schema, Scope, nouns_of, plain
+from workers.engines.requirements.prose.schema import Schema
+from workers.engines.requirements.prose.scope import Scope
 from workers.engines.requirements.prose.values import Values, cuts
 from workers.engines.sql.build_values import NUMERIC
 from workers.engines.times import TimeWords
