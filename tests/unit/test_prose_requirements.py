@@ -13,7 +13,8 @@ from tests.support.requirement_rows import assert_gives
 from workers.engines.requirements import RequirementReading, described_keys, read_requirement
 from workers.engines.requirements.prose.periods import normal_times
 from workers.engines.requirements.prose.pieces import name_of
-from workers.engines.requirements.prose.scope import Schema, Scope
+from workers.engines.requirements.prose.schema import Schema
+from workers.engines.requirements.prose.scope import Scope
 from workers.engines.steps import Relations, statements_of
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)

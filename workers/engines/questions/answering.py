@@ -15,6 +15,7 @@ from workers.engines.questions.chinese import chinese_tokens, is_chinese
 from workers.engines.questions.chinese_words import LEXICON, PHRASES
 from workers.engines.questions.choosing import Choice, choices
 from workers.engines.questions.compounds import compounded
+from workers.engines.questions.defining import own_definitions
 from workers.engines.questions.definitions import comments, is_measure_word, known_measures, metrics_in
 from workers.engines.questions.doing import amounts_done
 from workers.engines.questions.edges import Edges
@@ -28,7 +29,7 @@ from workers.engines.questions.parts import AbsencePart, MeasurePart
 from workers.engines.questions.places import CHINESE_NAMES
 from workers.engines.questions.planning import plans
 from workers.engines.questions.scope import Doubtful, NoPlan
-from workers.engines.questions.tokens import own_definitions, plain_spelling, tokens_of, with_ages
+from workers.engines.questions.tokens import plain_spelling, tokens_of, with_ages
 from workers.engines.questions.understood import understood
 from workers.engines.questions.units import Unit, asked_units, unit_of, units_of_numbers
 from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of

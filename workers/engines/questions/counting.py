@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from contracts.queries import Aggregate, Operator
-from workers.engines.questions.combining import number
+from workers.engines.questions.conditions import number
 from workers.engines.questions.items import TIMES, Item, Kind, Link
 from workers.engines.questions.parts import ConditionPart, GroupCountPart, MeasurePart
 from workers.engines.questions.runs import condition_of, conditions_in, first_of, made_of, only

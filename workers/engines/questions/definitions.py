@@ -15,6 +15,7 @@ from workers.engines.questions.grammar import letters, reduce
 from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.linking import Linker
 from workers.engines.questions.parts import ConditionPart, MeasurePart
+from workers.engines.questions.products import Product, product_of
 from workers.engines.questions.runs import conditions_in
 from workers.engines.questions.tokens import tokens_of
 
@@ -42,7 +43,6 @@ _REVENUES = ("revenue", "revenue amount", "sale revenue", "sales revenue", "turn
 _FAR = 100_000
 """Items of definitions are placed behind all items of a question, each definition in a range of its own."""
 _NEXT_PART = 10_000
-_PRODUCT = re.compile(r"^(?:the )?(?P<how>sum|total|average|avg|mean)\s*(?:of|\()\s*(?P<left>[\w. ]+?)\s*(?:\*|×|times|multiplied by)\s*(?P<right>[\w.]+)\s*\)?(?P<rest>.*)$", re.IGNORECASE)  # fmt: skip # noqa: E501 a pattern
 _CALL = re.compile(r"\b(sum|avg|count|min|max)\s*\(\s*(?:distinct\s+)?([\w.*]+)\s*\)", re.IGNORECASE)
 _WORDS = {"sum": "sum of", "avg": "average", "count": "number of", "min": "minimum", "max": "maximum"}
 _TAIL = re.compile(r"(?:^|\s+)(?:over|where|for all|across|from|in)\s+(?:the |all )?(?P<rest>.+)$", re.IGNORECASE)
@@ -118,8 +118,8 @@ class _Reader:
         same position must not be taken for each other."""
         if place:
             return _Reader(self._linker, self._offset + _NEXT_PART * place)._simple(text)
-        if match := _PRODUCT.match(text.strip()):
-            return self._product(match)
+        if (product := product_of(text.strip())) is not None:
+            return self._product(product)
         plain = _CALL.sub(lambda call: f"{_WORDS[call[1].lower()]} {call[2].rpartition('.')[2]}", text)
         items = self._items(plain)
         made = reduce(items, chinese=is_chinese(plain))
@@ -136,14 +136,14 @@ class _Reader:
         conditions = self._conditions(tail)
         return replace(measure, where=conditions) if measure is not None and conditions is not None else None
 
-    def _product(self, match: re.Match[str]) -> MeasurePart | None:
-        left, right = self._items(match["left"]), self._items(match["right"], shift=500)
+    def _product(self, product: Product) -> MeasurePart | None:
+        left, right = self._items(product.left), self._items(product.right, shift=500)
         if letters(left) != "C" or letters(right) != "C":
             return None
-        aggregate = Aggregate.SUM if match["how"].lower() in ("sum", "total") else Aggregate.AVERAGE
-        rest = _TAIL.search(match["rest"])
+        aggregate = Aggregate.SUM if product.is_sum else Aggregate.AVERAGE
+        rest = _TAIL.search(product.rest)
         conditions = self._conditions(rest["rest"]) if rest else ()
-        if conditions is None or (match["rest"].strip(" .)") and not rest):
+        if conditions is None or (product.rest.strip(" .)") and not rest):
             return None
         return MeasurePart(aggregate, left[0], operator=Arithmetic.TIMES, operand=right[0], where=conditions)
 

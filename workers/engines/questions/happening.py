@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from contracts.queries import Aggregate, Operator
-from workers.engines.questions.combining import DONE_ZH
+from workers.engines.questions.conditions import DONE_ZH
 from workers.engines.questions.items import COMMON, FREQUENCIES, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.parts import ConditionPart, MeasurePart, OrderPart, TopPart
 from workers.engines.questions.runs import condition_of, first_of, made_of, only

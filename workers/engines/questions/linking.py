@@ -10,15 +10,14 @@ from workers.engines.questions.events import settled
 from workers.engines.questions.items import AGENT, EMPTY, OWN, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.keywords import LONGEST, PHRASES
 from workers.engines.questions.lists import as_its_neighbour
-from workers.engines.questions.rates import RATE_WORDS, holds_states, rate_of, rate_of_event
 from workers.engines.questions.spelling import UNITS
 from workers.engines.questions.tokens import Token
+from workers.engines.questions.value_runs import MOST_LINKS, MOST_WORDS_OF_A_NAME, Found, ValueRuns
 from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
 from workers.engines.questions.words import NEUTRAL, PARTICIPLE, key, split_name
 from workers.engines.sql.plan_check import is_numeric, is_temporal
 from workers.engines.sql.truth import holds_truth
 
-_MOST_WORDS_OF_A_NAME = 6
 _MOST_WORDS_OF_A_DESCRIPTION = 14
 _LEAST_WORDS_OF_A_DESCRIPTION = 3
 """Content words that a run must have to be taken for a description's."""
@@ -26,19 +25,15 @@ _GLUE = frozenset({"of", "the", "a", "an", "in", "for", "'s", "的"})
 _NEAR_BEST = 0.25
 _FAR_FROM_BEST = 0.4
 """The same for a word that names a column of many tables: `type` is `box_type` of containers as well as the `move_type` of moves."""
-_MOST_LINKS = 8
 _INNER = frozenset({"of", "the"})
 
 _BETWEEN_CHINESE = 1
-_MOST_WORDS_OF_A_PLACE = 4
 _BEFORE_NAMES = frozenset(
     {"the", "a", ",", "and", "by", "each", "per", "their", "its", "return", "show", "or", "what", "which", "whose", "car", "same"}
 )
 """Words behind which a word such as `make` is a name and not a verb."""
 
 _RELATIVE = frozenset({"who", "that", "whose"})
-_BEFORE_VERBS = frozenset({"i", "we", "you", "they", "who", "that", "do", "does", "did", "to", "can", "could", "would", "should", "will"})
-"""Words behind which a word that usually changes nothing is a verb and no value: `the price that we offer`."""
 _BY_VERB = 0.8
 _AS_STORED = 0.95
 """Quality of a link to a value by its own spelling."""
@@ -47,11 +42,6 @@ _BY_SYNONYM = 0.9
 """Links below this quality stand for other words than those of the question, and a table is no likelier than a column."""
 _IS_NAME = 0.85
 _POSSESSIVE = frozenset({"its", "their", "his", "her"})
-_LEAST_LETTERS = 5
-"""Letters of a value that is also a word that usually changes nothing, such as `received`."""
-
-_Choice = tuple[int, int, Item]
-"""Tokens taken, rank among equals, the item."""
 
 
 _ATTRIBUTE = "living"
@@ -68,7 +58,8 @@ class Linker:
     def __init__(
         self, vocabulary: Vocabulary, look_up: LookUp | None = None, metrics: Mapping[tuple[str, ...], object] | None = None
     ) -> None:
-        self._vocabulary, self._look_up, self._metrics = vocabulary, look_up, metrics or {}
+        self._vocabulary, self._metrics = vocabulary, metrics or {}
+        self._values = ValueRuns(vocabulary, look_up)
 
     def items(self, tokens: Sequence[Token]) -> list[Item]:
         """The parts of the question from left to right. Words that change nothing are left out; words without a link are `UNKNOWN`."""
@@ -132,30 +123,30 @@ class Linker:
         found = self._schema([plain], 0)
         return found[2] if found is not None and found[2].kind in (Kind.FLAG, Kind.WHEN) else None
 
-    def _choices(self, tokens: Sequence[Token], index: int, made: Sequence[Item]) -> list[_Choice | None]:
+    def _choices(self, tokens: Sequence[Token], index: int, made: Sequence[Item]) -> list[Found | None]:
         token = tokens[index]
         if token.is_quoted:
             return [self._quoted(token)]
         fixed = (1, 3, Item(token.kind, token.begin, token.stop, token.text, payload=token.payload)) if token.kind is not None else None
         if token.kind in (Kind.TIME, Kind.STOP):
             return [fixed]
-        letter = self._letter(tokens, index, made)
+        letter = self._values.letter(tokens, index, made)
         return [
             letter,
             fixed,
             self._metric(tokens, index),
-            self._rate(tokens, index),
+            self._values.rate(tokens, index),
             self._keyword(tokens, index),
             self._schema(tokens, index) or self._happened(token),
-            self._value(tokens, index),
-            self._other_value(tokens, index),
+            self._values.stored(tokens, index),
+            self._values.reworded(tokens, index),
             self._described(tokens, index),
             self._amount(tokens, index),
-            self._found(tokens, index),
-            self._empty(tokens[index], made),
+            self._values.looked_up(tokens, index),
+            self._values.empty(tokens[index], made),
         ]
 
-    def _happened(self, token: Token) -> _Choice | None:
+    def _happened(self, token: Token) -> Found | None:
         """完成的 of a column of times that is called 完成时间."""
         if len(token.text) < 3 or not token.text.endswith("的"):
             return None
@@ -163,7 +154,7 @@ class Linker:
         found = self._schema([replace(token, text=plain, lower=plain, keys=keys_of(plain))], 0)
         return found if found is not None and found[2].kind == Kind.WHEN else None
 
-    def _metric(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+    def _metric(self, tokens: Sequence[Token], index: int) -> Found | None:
         for size in range(min(4, len(tokens) - index), 0, -1):
             run = tokens[index : index + size]
             keyed = tuple(token.keys[0] if token.keys else token.lower for token in run)
@@ -172,51 +163,8 @@ class Linker:
                     return (size, 6, Item(Kind.METRIC, run[0].begin, run[-1].stop, " ".join(token.text for token in run), payload=measure))
         return None
 
-    def _rate(self, tokens: Sequence[Token], index: int) -> _Choice | None:
-        """The share of the rows with a state: `cancellation rate`, 取消率."""
-        for size in range(min(_MOST_WORDS_OF_A_PLACE, len(tokens) - index - 1), 0, -1):
-            run, behind = tokens[index : index + size], tokens[index + size]
-            if behind.lower not in RATE_WORDS or any(token.kind is not None or token.is_quoted for token in run):
-                continue
-            text = " ".join(token.text for token in run)
-            links = tuple(
-                link for link in self._states(run, text) if (of := self._vocabulary.column(link)) is not None and holds_states(of)
-            ) or self._vocabulary.truths(text, [token.keys or (token.lower,) for token in run])
-            state = Item(Kind.VALUE, run[0].begin, behind.stop, f"{text} {behind.text}", links, payload=text)
-            if state.links and (rate := rate_of(state, self._spoken(tokens))) is not None:
-                return (size + 1, 1, rate)
-            events = self._vocabulary.events(run[0].text) if size == 1 and not state.links else ()
-            if len(events) == 1:
-                return (size + 1, 4, rate_of_event(replace(state, links=events)))
-        return None
-
-    def _states(self, run: Sequence[Token], text: str) -> tuple[Link, ...]:
-        """Values that the words name, in their own form or in another."""
-        found = self._vocabulary.values([token.lower for token in run]) or self._vocabulary.values_in_other_words(text, None)
-        forms = (*run[0].keys, f"{text}d", f"{text}ed") if len(run) == 1 and run[0].keys else ()  # the hire rate, of those `hired`
-        for known in forms if not found else ():
-            found = found or self._vocabulary.values(known.split("_")) or self._vocabulary.values_in_other_words(known, None)
-        return found
-
-    def _spoken(self, tokens: Sequence[Token]) -> set[str]:
-        """The tables that words of the question name."""
-        links = (link for token in tokens if token.keys for link in self._vocabulary.schema([token.lower], [token.keys]))
-        return {link.table for link in links if not link.column}
-
-    def _letter(self, tokens: Sequence[Token], index: int, made: Sequence[Item]) -> _Choice | None:
-        """A value of a single letter, such as a grade, behind its column or another such value."""
-        token = tokens[index]
-        if not re.fullmatch(r"[A-Z]|[A-Z]{1,3}[+-]", token.text):
-            return None
-        column = next((item for item in reversed(made) if item.kind not in (Kind.VALUE, Kind.OR, Kind.AND)), None)
-        if column is None or column.kind != Kind.COLUMN:
-            return None
-        links = [link for link in column.links if (known := self._vocabulary.column(link)) is not None and token.text in known.values]
-        found = tuple(Link(link.table, link.column, token.text, 0.95) for link in links)
-        return (1, 6, Item(Kind.VALUE, token.begin, token.stop, token.text, found, payload=token.text)) if found else None
-
-    def _amount(self, tokens: Sequence[Token], index: int) -> _Choice | None:
-        for size in range(min(_MOST_WORDS_OF_A_NAME, len(tokens) - index), 1, -1):
+    def _amount(self, tokens: Sequence[Token], index: int) -> Found | None:
+        for size in range(min(MOST_WORDS_OF_A_NAME, len(tokens) - index), 1, -1):
             run = tokens[index : index + size]
             if any(token.kind is not None or token.is_quoted for token in run) or {run[0].lower, run[-1].lower} & NEUTRAL:
                 continue
@@ -225,9 +173,9 @@ class Linker:
                 return (size, 3, _schema_item(run, links, self._vocabulary))
         return None
 
-    def _quoted(self, token: Token) -> _Choice:
+    def _quoted(self, token: Token) -> Found:
         words = re.findall(r"[\w&'.+]+", token.lower)
-        links = self._vocabulary.values(words) or self._looked_up(token.text)
+        links = self._vocabulary.values(words) or self._values.links_to(token.text)
         if not links:
             keys = [(key(word),) for word in words]
             links = self._vocabulary.schema(words, keys, compounds=False)
@@ -236,7 +184,7 @@ class Linker:
             links = ()
         return (1, 5, Item(Kind.VALUE, token.begin, token.stop, token.text, tuple(links), payload=token.text))
 
-    def _keyword(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+    def _keyword(self, tokens: Sequence[Token], index: int) -> Found | None:
         for size in range(min(LONGEST, len(tokens) - index), 0, -1):
             run = tokens[index : index + size]
             if any(token.is_quoted or token.kind == Kind.TIME for token in run):
@@ -246,8 +194,8 @@ class Linker:
                 return (size, 2, Item(kind, run[0].begin, run[-1].stop, " ".join(token.text for token in run), payload=payload))
         return None
 
-    def _schema(self, tokens: Sequence[Token], index: int) -> _Choice | None:
-        for size in range(min(_MOST_WORDS_OF_A_NAME, len(tokens) - index), 0, -1):
+    def _schema(self, tokens: Sequence[Token], index: int) -> Found | None:
+        for size in range(min(MOST_WORDS_OF_A_NAME, len(tokens) - index), 0, -1):
             run = tokens[index : index + size]
             if any(not _adjoin(token, after) for token, after in pairwise(run)):
                 continue
@@ -265,7 +213,7 @@ class Linker:
             if not is_simple:
                 links = tuple(link for link in links if not _is_split(link, content) and not self._is_code(link, content))
             far = _NEAR_BEST if size > 1 or not OF_EACH & set(run[0].keys) else _FAR_FROM_BEST
-            links = tuple(link for link in links if link.quality >= links[0].quality - far)[:_MOST_LINKS]
+            links = tuple(link for link in links if link.quality >= links[0].quality - far)[:MOST_LINKS]
             if is_neutral and not all(link.is_when for link in links):
                 continue
             if links and (is_simple or links[0].quality >= 0.8):
@@ -276,41 +224,7 @@ class Linker:
         """Whether `number of employees` would be the staff number."""
         return content[0].keys[:1] == ("number",) and bool(link.column) and not self._vocabulary.is_amount(link)
 
-    def _value(self, tokens: Sequence[Token], index: int) -> _Choice | None:
-        for size in range(min(_MOST_WORDS_OF_A_NAME, len(tokens) - index), 0, -1):
-            run = tokens[index : index + size]
-            words = [token.lower.removesuffix("'s") for token in run]
-            links = self._vocabulary.values(words)
-            if not links and not tokens[index].text.isascii() and all(token.keys for token in run):
-                links = self._vocabulary.values([token.keys[0] for token in run])
-                options = [] if links or size > 1 else [self._vocabulary.values_in_other_words(known, None) for known in run[0].keys]
-                links = next((found for found in options if found), links)
-            is_verb = size == 1 and words[0] in NEUTRAL and index > 0 and tokens[index - 1].lower in _BEFORE_VERBS
-            if links and not is_verb and not (size == 1 and words[0] in NEUTRAL and len(words[0]) < _LEAST_LETTERS):
-                is_name = index > 0 and all(token.text[:1].isupper() for token in run)
-                text = " ".join(token.text for token in run)
-                return (size, 4 if is_name else 1, Item(Kind.VALUE, run[0].begin, run[-1].stop, text, links, payload=text))
-        return None
-
-    def _other_value(self, tokens: Sequence[Token], index: int) -> _Choice | None:
-        """A value by another name or in another form, where the words are nothing else."""
-        for size in range(min(_MOST_WORDS_OF_A_PLACE, len(tokens) - index), 0, -1):
-            run = tokens[index : index + size]
-            if any(token.kind is not None or token.is_quoted for token in run) or (size == 1 and run[0].lower in NEUTRAL):
-                continue
-            text = " ".join(token.text for token in run)
-            if links := self._vocabulary.values_in_other_words(text, self._look_up):
-                return (size, 0, Item(Kind.VALUE, run[0].begin, run[-1].stop, text, links, payload=text))
-        return None
-
-    def _empty(self, token: Token, made: Sequence[Item]) -> _Choice | None:
-        """A word that a comment gives to an empty field; nothing is grouped by it."""
-        links = self._vocabulary.nulls(token.lower)
-        if not links or (made and made[-1].kind in (Kind.EACH, Kind.BY)):
-            return None
-        return (1, 0, Item(Kind.FLAG, token.begin, token.stop, token.text, links, payload=EMPTY))
-
-    def _described(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+    def _described(self, tokens: Sequence[Token], index: int) -> Found | None:
         if tokens[index].lower in NEUTRAL or not tokens[index].keys:
             return None
         for size in range(min(_MOST_WORDS_OF_A_DESCRIPTION, len(tokens) - index), 3, -1):
@@ -337,26 +251,8 @@ class Linker:
     def _is_table(self, token: Token) -> bool:
         return any(not link.column for link in self._vocabulary.schema([token.lower], [token.keys]))
 
-    def _found(self, tokens: Sequence[Token], index: int) -> _Choice | None:
-        """A name with capital letters, or a word with digits, that the data have."""
-        if self._look_up is None or not _is_name(tokens[index]):
-            return None
-        for size in range(min(_MOST_WORDS_OF_A_NAME, len(tokens) - index), 0, -1):
-            run = tokens[index : index + size]
-            if not all(_is_name(token) or token.lower in ("of", "the", "and", "&") for token in run) or not _is_name(run[-1]):
-                continue
-            text = " ".join(token.text for token in run)
-            if links := self._looked_up(text):
-                return (size, 1, Item(Kind.VALUE, run[0].begin, run[-1].stop, text, links, payload=text))
-        return None
 
-    def _looked_up(self, text: str) -> tuple[Link, ...]:
-        if self._look_up is None:
-            return ()
-        return tuple(Link(table, column, value, 0.9) for table, column, value in self._look_up(text))[:_MOST_LINKS]
-
-
-def _preferred(choices: Sequence[_Choice]) -> _Choice:
+def _preferred(choices: Sequence[Found]) -> Found:
     """The longest choice, and of equals that of the highest rank. A value as the data have it goes before a table by its verb: `paid`."""
     best = max(choices, key=lambda choice: (choice[0], choice[1]))
     if best[2].kind == Kind.TABLE and all(link.quality <= _BY_VERB for link in best[2].links):
@@ -447,12 +343,6 @@ def _says_more_of(column: Item, item: Item) -> bool:
         return False
     places, more = ({(link.table, link.column) for link in each.links} for each in (column, item))
     return len(places) == 1 and places == more and column.links[0].quality != item.links[0].quality
-
-
-def _is_name(token: Token) -> bool:
-    return (
-        token.kind is None and (token.text[:1].isupper() or any(letter.isdigit() for letter in token.text)) and token.lower not in NEUTRAL
-    )
 
 
 def _schema_item(tokens: Sequence[Token], links: Sequence[Link], vocabulary: Vocabulary) -> Item:

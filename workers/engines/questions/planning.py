@@ -2,38 +2,21 @@
 
 from collections.abc import Sequence
 
-from contracts.queries import (
-    Aggregate,
-    Condition,
-    DatePart,
-    GroupCondition,
-    Measure,
-    Operator,
-    Ordering,
-    Period,
-    PlanJoin,
-    QueryPlan,
-    Related,
-    Selected,
-    Source,
-    TimeUnit,
-)
+from contracts.queries import Aggregate, GroupCondition, Measure, Operator, Ordering, PlanJoin, QueryPlan, Selected, Source
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.questions.amounts import is_added_up
 from workers.engines.questions.choosing import OF_EACH, Choice
 from workers.engines.questions.edges import Edges
-from workers.engines.questions.event_times import event_times
+from workers.engines.questions.filtering import Filters
 from workers.engines.questions.frame import Frame
 from workers.engines.questions.items import Item, Kind, Link
-from workers.engines.questions.known_by import shown_columns
-from workers.engines.questions.measuring import Measures
-from workers.engines.questions.parts import AbsencePart, ConditionPart, MeasurePart
+from workers.engines.questions.ordering import Orderings
+from workers.engines.questions.parts import MeasurePart
 from workers.engines.questions.scope import Doubtful, NoPlan
-from workers.engines.questions.synonyms import VERBS
-from workers.engines.questions.timing import Times, years
-from workers.engines.questions.words import PARTICIPLE, key, split_name
+from workers.engines.questions.timing import Times, cut
+from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import split
-from workers.engines.sql.plan_check import is_numeric, is_temporal
+from workers.engines.sql.plan_check import is_temporal
 from workers.engines.sql.plan_shape import is_unique, multiplied
 
 _ROWS = Measure(aggregate=Aggregate.COUNT)
@@ -70,23 +53,15 @@ def _is_quantity(column: ColumnDetail) -> bool:
     return is_added_up(column.name, column.description) or key(last) != last
 
 
-def _cut(time: str, item: Item) -> Measure:
-    """A time cut to a unit of the calendar, or a part of it: the month, the day of the week."""
-    if isinstance(item.payload, DatePart):
-        return Measure(column=time, part=item.payload)
-    if not isinstance(item.payload, TimeUnit):
-        raise NoPlan
-    return Measure(column=time, unit=item.payload)
-
-
-class _Planner(Measures):
+class _Planner(Orderings):
     def plan(self, time: str | None) -> QueryPlan:
         """The plan with this column for the time."""
         frame = self.frame
         sources, joins = self._sources()
         skeleton = QueryPlan(sources=sources, joins=joins, selected=(Selected(value=_ROWS),))
         self.repeated = frozenset(multiplied(skeleton, self.all_tables))
-        filters, periods = self._filters(time)
+        conditions = Filters(frame, self.choice, self.all_tables, self.edges)
+        filters, periods = conditions.filters(time)
         groups, shown = self._groups(time)
         measures = [output for output in frame.outputs if isinstance(output, MeasurePart)]
         by = frame.top.by if frame.top is not None else None
@@ -105,7 +80,7 @@ class _Planner(Measures):
                 raise NoPlan  # `how many learners have more than 5 courses`: not their number for each course
             groups, shown = self._head_groups()
         selected = self._selected(groups, shown, aggregated)
-        ordering, limit = self._ordering(selected, groups, time, aggregated)
+        ordering, limit = self.ordering(selected, time, aggregated)
         if not ordering:
             # what is shown over time is read in its order
             ordering = [
@@ -114,8 +89,8 @@ class _Planner(Measures):
                 if item.value.unit is not None or item.value.part is not None
             ]
         plan = QueryPlan(
-            sources=sources, joins=joins, selected=tuple(selected), filters=tuple(filters), related=self._related(), periods=tuple(periods),
-            group_by=tuple(groups), having=self._havings(), order_by=tuple(ordering), limit=limit,
+            sources=sources, joins=joins, selected=tuple(selected), filters=tuple(filters), related=conditions.related(),
+            periods=tuple(periods), group_by=tuple(groups), having=self._havings(), order_by=tuple(ordering), limit=limit,
             is_distinct=not aggregated and self._is_distinct(selected),
         )  # fmt: skip
         plan = _with_common_conditions(plan)
@@ -145,54 +120,6 @@ class _Planner(Measures):
             raise NoPlan
         return tuple(Source(table=name, alias=self.alias(name)) for name in names), joins
 
-    def _filters(self, time: str | None) -> tuple[list[Condition], list[Period]]:
-        if any(part.is_event and part.operator == Operator.IS_NULL and not self._is_spoken_of(part) for part in self.frame.conditions):
-            raise NoPlan  # `customers who never paid`: those without a payment, not those with a payment that has no time
-        if any(part.is_never and not self._is_of_head(part) for part in self.frame.conditions):
-            raise Doubtful  # `buyers who never returned anything`: one other order of theirs does not show that
-        made = [self.condition(part, time) for part in self.frame.conditions if not self._always_happened(part)]
-        single = [item.column for item in made if item.operator == Operator.EQUAL and not item.alternative]
-        if len(single) > len(set(single)):
-            raise NoPlan
-        periods: list[Period] = []
-        for part in self.frame.periods:
-            column = self.column(part.column) if part.column is not None else time
-            if column is None or part.range is None:
-                raise NoPlan
-            if is_temporal(self.detail(column)):
-                periods.append(Period(column=column, start=part.range.start, end=part.range.end))
-            else:
-                made += years(column, part)
-        if len({period.column for period in periods}) < len(periods):
-            raise NoPlan  # `in 2025 and 2026`: no row is in both
-        return made, periods
-
-    def _is_of_head(self, part: ConditionPart) -> bool:
-        """Whether a condition is one of the rows that the question is about: `orders that were never returned`."""
-        counted = (output.of for output in self.frame.outputs if isinstance(output, MeasurePart) and output.of is not None)
-        head = next((item for item in (self.frame.head, *counted) if item is not None), None)
-        own = {self.link(value).table for value in part.values if value.links}
-        return head is not None and not self.link(head).column and own == {self.link(head).table}
-
-    def _is_spoken_of(self, part: ConditionPart) -> bool:
-        """Whether the question names the table of a condition's column, or is about that table alone."""
-        if part.column is None or len(self.choice.tables) == 1:
-            return True
-        named = [*self.frame.tables, *(item for item in (self.frame.head,) if item is not None)]
-        return self.link(part.column).table in {self.link(item).table for item in named}
-
-    def _always_happened(self, part: ConditionPart) -> bool:
-        """Whether all rows have the time of an event: then it is no condition. Raises `Doubtful` where the word may be a state instead:
-        `open` of what was opened."""
-        if not part.is_event or part.operator != Operator.NOT_NULL or part.column is None:
-            return False
-        if self.detail(self.column(part.column)).nulls != 0:
-            return False
-        word = part.column.text.lower().split()[0]
-        if word.isascii() and not (PARTICIPLE.search(word) or word in VERBS):
-            raise Doubtful
-        return True
-
     def _groups(self, time: str | None) -> tuple[list[Measure], list[Measure]]:
         """What is grouped by, and what of it is shown."""
         groups: list[Measure] = []
@@ -208,8 +135,8 @@ class _Planner(Measures):
         if item.kind == Kind.UNIT:
             if time is None or not is_temporal(self.detail(time)):
                 raise NoPlan
-            cut = _cut(time, item)
-            return [cut], [cut]
+            unit = cut(time, item)
+            return [unit], [unit]
         link = self.link(item)
         return self.of_entity(link.table) if not link.column else self._of_column(self.column(item))
 
@@ -336,128 +263,6 @@ class _Planner(Measures):
             by.append(top.by)
         items = [item for item in by if isinstance(item, Item) and item.kind == Kind.COLUMN]
         return [Selected(value=Measure(column=self.column(item))) for item in items if self.is_numeric(self.column(item))]
-
-    def _ordering(
-        self, selected: list[Selected], groups: list[Measure], time: str | None, aggregated: bool
-    ) -> tuple[list[Ordering], int | None]:
-        frame = self.frame
-        made: list[Ordering] = []
-        limit: int | None = None
-        if (top := frame.top) is not None:
-            limit = top.limit or 1
-            if top.is_latest:
-                if time is None or aggregated:
-                    raise NoPlan
-                made.append(Ordering(value=Measure(column=time), descending=top.descending))
-            elif top.word and isinstance(top.by, Item):
-                made.append(Ordering(value=self.attribute(self.link(top.by).table, top.word), descending=top.descending))
-            else:
-                made.append(self._ordered(top.by, top.descending, selected, aggregated))
-                if isinstance(top.by, Item) and not self._is_ranked(top.by):
-                    raise NoPlan
-                if isinstance(top.by, Item) and not aggregated and self._is_of_parts(top.by):
-                    raise Doubtful
-        for order in frame.orders:
-            ordering = self._ordered(order.by, order.descending, selected, aggregated, time)
-            if frame.top is None or (ordering.position, ordering.value) != (made[0].position, made[0].value):
-                made.append(ordering)
-        return made, limit
-
-    def _is_of_parts(self, by: Item) -> bool:
-        """Whether things are ranked by a column of their parts: hotels by the amount of a booking."""
-        head = self.frame.tables[0] if self.frame.tables else self.frame.head
-        if head is None:
-            return False
-        mine, its = self.link(head), self.link(by)
-        if mine.table != its.table:
-            return self.alias(mine.table) in self.repeated
-        # `Which channel has the highest amount`: the amount of an order, or of all orders of the channel
-        return (
-            bool(mine.column)
-            and is_added_up(its.column, self.detail(self.column(by)).description)
-            and mine.column not in shown_columns(self.tables[mine.table])
-        )
-
-    def _is_ranked(self, by: Item) -> bool:
-        """Whether the column has an order that a superlative may speak of."""
-        link = self.link(by)
-        if not link.column:
-            return False
-        detail = self.detail(self.column(by))
-        return is_numeric(detail) or is_temporal(detail)
-
-    def _ordered(
-        self, by: Item | MeasurePart | None, descending: bool, selected: list[Selected], aggregated: bool, time: str | None = None
-    ) -> Ordering:
-        if by is None:
-            numbers = [index for index, item in enumerate(selected, start=1) if item.value.aggregate is not None or item.relation]
-            if not numbers and not aggregated:
-                numbers = [index for index, item in enumerate(selected, start=1) if self.is_numeric(item.value.column)]
-            if len(numbers) != 1:
-                raise NoPlan
-            return Ordering(position=numbers[0], descending=descending)
-        if isinstance(by, MeasurePart):
-            wanted = self.measured(by)
-        elif by.kind == Kind.UNIT:
-            wanted = Selected(value=_cut(time or "", by))
-        elif self.link(by).column:
-            wanted = Selected(value=Measure(column=self.column(by)))
-        else:
-            shown = self.of_entity(self.link(by).table)[1]
-            wanted = Selected(value=shown[0])
-        for index, item in enumerate(selected, start=1):
-            if (item.value, item.relation, item.other) == (wanted.value, wanted.relation, wanted.other):
-                return Ordering(position=index, descending=descending)
-        if wanted.relation is not None:
-            raise NoPlan
-        if aggregated and wanted.value.aggregate is None:
-            return self._ordered_by_aggregate(wanted.value, selected, descending)
-        return Ordering(value=wanted.value, descending=descending)
-
-    def _ordered_by_aggregate(self, value: Measure, selected: list[Selected], descending: bool) -> Ordering:
-        """`by rating` where a single aggregate of the rating is shown."""
-        found = [index for index, item in enumerate(selected, start=1) if item.value.column == value.column and item.value.aggregate]
-        if len(found) != 1:
-            raise NoPlan
-        return Ordering(position=found[0], descending=descending)
-
-    def _related(self) -> tuple[Related, ...]:
-        made: list[Related] = []
-        for part in self.frame.absences:
-            table = self.link(part.table).table
-            if not part.exists and table in self.choice.tables:
-                raise Doubtful  # it would join the rows that must not be there
-            counted = [output.of for output in self.frame.outputs if isinstance(output, MeasurePart) and output.of is not None]
-            heads = [*self.frame.tables, *(item for item in counted if not self.link(item).column)]
-            if not heads:
-                raise NoPlan
-            head = heads[0]
-            path = self.edges.between(self.link(head).table, table)
-            if path is None:
-                raise NoPlan
-            made.append(
-                Related(
-                    table=table,
-                    source=self.alias(path.left),
-                    source_columns=path.left_columns,
-                    columns=path.right_columns,
-                    exists=part.exists,
-                    conditions=self._within(part),
-                )
-            )
-        return tuple(made)
-
-    def _within(self, part: AbsencePart) -> tuple[Condition, ...]:
-        """The time of the rows that must not be there."""
-        if part.range is None:
-            return ()
-        table = self.tables[self.link(part.table).table]
-        times = event_times(table)
-        if len(times) != 1:
-            raise Doubtful
-        column = f"{table.name}.{times[0]}"
-        bounds = ((Operator.GREATER_EQUAL, part.range.start), (Operator.LESS, part.range.end))
-        return tuple(Condition(column=column, operator=operator, values=(str(bound),)) for operator, bound in bounds if bound is not None)
 
     def _havings(self) -> tuple[GroupCondition, ...]:
         made: list[GroupCondition] = []

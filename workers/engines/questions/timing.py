@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from contracts.queries import Condition, Operator
+from contracts.queries import Condition, DatePart, Measure, Operator, TimeUnit
 from contracts.tables import JoinPath
 from workers.engines.questions.event_times import event_times, own_times
 from workers.engines.questions.items import Item, Kind
@@ -112,6 +112,15 @@ class Times(Scope):
         if not items and frame.tables:
             items = [frame.tables[0]]
         return list(dict.fromkeys(self.link(item).table for item in items))
+
+
+def cut(time: str, item: Item) -> Measure:
+    """A time cut to a unit of the calendar, or a part of it: the month, the day of the week."""
+    if isinstance(item.payload, DatePart):
+        return Measure(column=time, part=item.payload)
+    if not isinstance(item.payload, TimeUnit):
+        raise NoPlan
+    return Measure(column=time, unit=item.payload)
 
 
 def years(column: str, part: PeriodPart) -> list[Condition]:

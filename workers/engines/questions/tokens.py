@@ -155,34 +155,6 @@ def _digits(match: re.Match[str]) -> str:
     return f"{number * times * (100 if match['hundred'] else 1):.15g}"
 
 
-_NOTE = re.compile(
-    r"\s*\b(?:note that|where|here,?) (?P<what>[\w ]{2,40}? (?:refers to|means|is defined as|equals|=) [^.?]+)[.?]?", re.IGNORECASE
-)
-_BASED_ON = re.compile(r"\b(?P<name>[\w]+) \(based on (?P<what>[\w ]+)\)", re.IGNORECASE)
-
-
-_PRODUCT = re.compile(
-    r"\b(?P<how>sum|total|average|avg|mean)(?: of)?(?: the)?\s*(?P<bracket>\(\s*)?(?P<left>[A-Za-z_]\w*)\s*(?:[*×]|\bmultiplied by\b)\s*(?P<right>[A-Za-z_]\w*)"
-    r"(?(bracket)\s*\))(?!\s*[*×+/(-])",
-    re.IGNORECASE,
-)
-"""A sum of products, as `sum of quantity * unit_price`: a measure that the question defines by its formula."""
-
-
-def own_definitions(text: str) -> tuple[str, list[str]]:
-    """The question without the definitions that it holds itself, and these."""
-    found = [match["what"] for match in _NOTE.finditer(text)]
-    found += [f"{match['name']} = sum of {match['what']}" for match in _BASED_ON.finditer(text)]
-    if not found:  # the formula of a definition is read with its definition
-        found = [f"{_name_of(match)} = {match['how']} of {match['left']} * {match['right']}" for match in _PRODUCT.finditer(text)]
-        text = _PRODUCT.sub(_name_of, text)
-    return _BASED_ON.sub(r"\g<name>", _NOTE.sub(" ", text)), found
-
-
-def _name_of(product: re.Match[str]) -> str:
-    return f"{product['how']}_{product['left']}_x_{product['right']}".lower()
-
-
 _AGES = re.compile(r"(?P<number>\d+)\s*(?:周?岁)(?:及|或)?(?P<side>以上|以下|以内)的?")
 
 

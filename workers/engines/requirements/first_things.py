@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from contracts.queries import QueryPlan
 from contracts.tables import TableDetail
-from workers.engines.requirements.prose.scope import Schema, Scope
+from workers.engines.requirements.prose.schema import Schema
+from workers.engines.requirements.prose.scope import Scope
 
 _THINGS = (
     re.compile(

@@ -10,7 +10,7 @@ from workers.engines.requirements.outline.parts import Attempt, Outline
 from workers.engines.requirements.outline.per import grain_said, grains_with_times, has_open_hour, units_listed
 from workers.engines.requirements.outline.proposals import proposals, things
 from workers.engines.requirements.outline.reading import OutlineReader
-from workers.engines.requirements.prose.scope import plain
+from workers.engines.requirements.prose.nouns import plain
 
 MOST_LETTERS = 900
 """Characters of sentences that are asked about at once."""

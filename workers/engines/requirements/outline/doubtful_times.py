@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from contracts.pipelines.expressions import Call, Function
 from workers.engines.requirements.prose.draft import Draft
-from workers.engines.requirements.prose.scope import Schema
+from workers.engines.requirements.prose.schema import Schema
 from workers.engines.sql.build_values import TEMPORAL
 
 

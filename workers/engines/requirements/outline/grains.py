@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from contracts.tables import TableDetail
 from workers.engines.requirements.outline.firsts import First, first_of
-from workers.engines.requirements.prose.scope import Schema, plain
+from workers.engines.requirements.prose.nouns import plain
+from workers.engines.requirements.prose.schema import Schema
 
 _LATEST = re.compile(
     r"(?:only |keep(?:ing)? |take |the one: )?the (?:(?P<e>\w+) )?(?:with|that has|having) the (?P<w>highest|largest|latest|newest|most recent|greatest|lowest|smallest|earliest|oldest) (?P<u>\w+)(?:\s*[,;]\s*(?:ties|among equal \w+|if equal)(?: by| go to| broken by)?(?: the)? (?P<way>higher|larger|later|lower|smaller|earlier|highest|lowest) (?P<tie>\w+))?"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from contracts.tables import TableDetail
 from workers.engines.requirements.prose.domains import domain_of, known_form
-from workers.engines.requirements.prose.scope import nouns_of, plain
+from workers.engines.requirements.prose.nouns import nouns_of, plain
 
 _PLAIN_WORDS = frozenset(
     [

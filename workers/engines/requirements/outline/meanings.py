@@ -9,7 +9,7 @@ from workers.engines.requirements.outline.heads import times_in_words
 from workers.engines.requirements.outline.items import Item
 from workers.engines.requirements.prose.draft import Draft
 from workers.engines.requirements.prose.measures import Phrases
-from workers.engines.requirements.prose.scope import nouns_of, plain
+from workers.engines.requirements.prose.nouns import nouns_of, plain
 
 _IDENTITY = re.compile(
     r"(?P<noun>.*?)(?:的)?\s*(?:id|ID|编号|编码|代码|号|标识|主键|序号)$|(?:the )?(?:id|key|identifier|number|code) of (?:the |a )?(?P<of>[\w ]+)|(?:the )?(?P<of2>[\w ]*?)\s*(?:id|key|identifier)",

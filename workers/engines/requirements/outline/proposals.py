@@ -10,7 +10,7 @@ from workers.engines.requirements.prose.chinese_terms import english_of
 from workers.engines.requirements.prose.domains import domain_of, known_form
 from workers.engines.requirements.prose.draft import Draft
 from workers.engines.requirements.prose.measures import Phrases
-from workers.engines.requirements.prose.scope import nouns_of, plain, snake
+from workers.engines.requirements.prose.nouns import nouns_of, plain, snake
 from workers.engines.sql.build_values import NUMERIC, TEMPORAL
 
 MOST = 4

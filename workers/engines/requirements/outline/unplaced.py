@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from contracts.tables import TableDetail
 from workers.engines.requirements.outline.leftovers import is_mere, known_words, values_in
-from workers.engines.requirements.prose.scope import plain
+from workers.engines.requirements.prose.nouns import plain
 
 _GRAMMAR = frozenset(
     re.findall(

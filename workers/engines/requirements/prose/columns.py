@@ -9,11 +9,13 @@ from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression
 from contracts.statements import name, say
 from workers.engines.questions.amounts import is_added_up, is_amount
 from workers.engines.requirements.prose.column_lists import NAMED, SEVERAL, split_columns
+from workers.engines.requirements.prose.column_names import LIKE_NAME, fits, words_of
 from workers.engines.requirements.prose.computed import NULLS
 from workers.engines.requirements.prose.draft import BY_PARTS, RESULT, Measure, Rows
 from workers.engines.requirements.prose.measures import count_if
 from workers.engines.requirements.prose.net_prices import notes_of
-from workers.engines.requirements.prose.scope import LIKE_NAME, Scope, fits, plain, words_of
+from workers.engines.requirements.prose.nouns import plain
+from workers.engines.requirements.prose.scope import Scope
 from workers.engines.requirements.prose.shown_as import as_shown, shown_as
 from workers.engines.requirements.prose.sql_columns import SqlColumns
 from workers.engines.sql.build_values import NUMERIC

@@ -13,7 +13,7 @@ from workers.engines.questions.chinese_words import LEXICON
 from workers.engines.requirements.prose.column_lists import number_of
 from workers.engines.requirements.prose.draft import RESULT, Draft, Later, Measure, Previous, Rows, Share, Window
 from workers.engines.requirements.prose.measures import Phrases, count_if, over
-from workers.engines.requirements.prose.scope import plain
+from workers.engines.requirements.prose.nouns import plain
 from workers.engines.requirements.prose.values import cuts
 
 _UNITS = {"day": TimeUnit.DAY, "week": TimeUnit.WEEK, "month": TimeUnit.MONTH, "quarter": TimeUnit.QUARTER, "year": TimeUnit.YEAR,

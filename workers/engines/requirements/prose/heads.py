@@ -14,6 +14,7 @@ from contracts.tables import TableDetail
 from workers.engines.requirements.prose.column_lists import number_of, split_columns
 from workers.engines.requirements.prose.columns import Columns, only_amount
 from workers.engines.requirements.prose.draft import Draft, Latest, Rows, Spine, Top
+from workers.engines.requirements.prose.nouns import plain
 from workers.engines.requirements.prose.pieces import (
     COUNTER,
     UP,
@@ -27,7 +28,7 @@ from workers.engines.requirements.prose.pieces import (
     united,
 )
 from workers.engines.requirements.prose.rules import Surroundings
-from workers.engines.requirements.prose.scope import Scope, plain
+from workers.engines.requirements.prose.scope import Scope
 
 _DATE = r"\d{4}-\d{2}-\d{2}"
 _TIES = r"(?:\s*[;,；，（(]?\s*(?:(?:when|if) (?:there are )?(?:two|several|more)(?:[\w ]* (?:have|share) (?:the same|equal) [\w ]+?| (?:on|at) that (?:day|time|moment|date))?,? (?:the one with )?the (?P<dir>higher|larger|later|lower|smaller|earlier|highest|largest|latest|lowest|smallest|earliest) (?P<tie>\w+)(?: wins| is kept| counts| comes first)?|(?:ties?(?: are broken)?|equal \w+(?: \w+)?|among equal \w+)(?: by| go to| to)?:? (?:the one with )?(?:the )?(?P<dir2>higher|larger|later|lower|smaller|earlier|highest|largest|latest|lowest|smallest|earliest) (?P<tie2>\w+)(?: first)?|.{0,20}?(?:相同|一样|并列)(?:时|则)?[，,]?\s*(?:取|按|保留)?\s*(?P<tie3>\w+?)\s*(?:较|最)?(?P<dir3>大|小|晚|早|高|低)(?:的|者)?(?:那)?(?:一条|一行|在前|优先)?)[)）]?)"

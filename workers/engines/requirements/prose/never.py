@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from contracts.tables import TableDetail
-from workers.engines.requirements.prose.scope import nouns_of
+from workers.engines.requirements.prose.nouns import nouns_of
 
 _NEVER = re.compile(
     r"(?:(?:who|that|which) )?(?:(?:have|has|were|was|had) )?never (?:yet )?(?:been )?(?P<verb>[a-z]{4,}(?:ed|en))(?: (?:yet|so far|before|at all))?",

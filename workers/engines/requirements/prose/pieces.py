@@ -9,8 +9,11 @@ from datetime import date, timedelta
 from contracts.pipelines.expressions import ColumnOf, Expression
 from contracts.statements import names, say
 from contracts.tables import TableDetail
+from workers.engines.requirements.prose.column_names import LIKE_NAME, fits
 from workers.engines.requirements.prose.draft import Draft
-from workers.engines.requirements.prose.scope import LIKE_NAME, Schema, Scope, fits, plain
+from workers.engines.requirements.prose.nouns import plain
+from workers.engines.requirements.prose.schema import Schema
+from workers.engines.requirements.prose.scope import Scope
 
 COUNTER = r"(?:一)?(?:个|位|家|名|条|笔|件|张|只|台|辆|份|种|类|本|部|门|间)?"
 """Chinese counters between 每 and a noun."""

@@ -10,8 +10,8 @@ from workers.engines.requirements.prose.chinese_terms import english_of
 from workers.engines.requirements.prose.columns import Columns
 from workers.engines.requirements.prose.draft import Draft, Measure, Rows
 from workers.engines.requirements.prose.measures import Phrases, count_if
+from workers.engines.requirements.prose.nouns import plain
 from workers.engines.requirements.prose.report_groups import key_value
-from workers.engines.requirements.prose.scope import plain
 
 _HOW_MANY = re.compile(r"how many (?:of (?:them|these|those) )?(?P<en>.+)|(?P<zh>.+?)的?(?:有|各有)?多少(?:个|条|行|笔|张)?", re.IGNORECASE)
 _LINK = re.compile(

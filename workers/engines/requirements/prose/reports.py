@@ -26,7 +26,7 @@ from workers.engines.requirements.prose.report_columns import ReportColumns, col
 from workers.engines.requirements.prose.report_groups import Grouping, groupings_of, key_label, key_value
 from workers.engines.requirements.prose.report_parts import Parts, parts_of
 from workers.engines.requirements.prose.rules import sentences
-from workers.engines.requirements.prose.scope import Schema
+from workers.engines.requirements.prose.schema import Schema
 from workers.engines.times import TimeWords
 
 _FIRST = re.compile(

@@ -10,8 +10,9 @@ from contracts.pipelines.expressions import columns_in
 from contracts.tables import TableDetail
 from workers.engines.requirements.prose.draft import Draft, Rows
 from workers.engines.requirements.prose.joining import but_not
-from workers.engines.requirements.prose.measures import Phrases, seen_from
+from workers.engines.requirements.prose.measures import Phrases
 from workers.engines.requirements.prose.result_tests import keep_of_result
+from workers.engines.requirements.prose.rows import seen_from
 
 _KEEPS = re.compile(
     r"(?:filter|scope|condition|restrict(?:ed)? to|limit(?:ed)? to)?\s*:?\s*(?:it is |the table (?:has|holds|contains) |keep |take |count |consider |use |include |load |show |we (?:only )?(?:want|need|count|use) )?only\s+(?P<rows>.+?)(?: (?:count|are (?:counted|considered|included|used|loaded|needed|wanted|relevant)|matter))?"

@@ -6,7 +6,7 @@ from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression
 from workers.engines.requirements.prose.draft import RESULT, Draft
 from workers.engines.requirements.prose.having import having_of
 from workers.engines.requirements.prose.measures import Phrases
-from workers.engines.requirements.prose.scope import plain
+from workers.engines.requirements.prose.nouns import plain
 from workers.engines.requirements.prose.sql_phrases import SqlPhrase, has_aggregate, is_test, parsed
 
 _ROWS = re.compile(

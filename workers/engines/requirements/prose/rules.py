@@ -10,10 +10,12 @@ from contracts.tables import TableDetail
 from workers.engines.requirements.prose.column_lists import split_columns
 from workers.engines.requirements.prose.draft import AsOf, Draft
 from workers.engines.requirements.prose.measures import Phrases
+from workers.engines.requirements.prose.nouns import plain
 from workers.engines.requirements.prose.periods import normal_times
 from workers.engines.requirements.prose.pieces import same_name
 from workers.engines.requirements.prose.restrictions import Restrictions
-from workers.engines.requirements.prose.scope import Place, Schema, Scope, plain
+from workers.engines.requirements.prose.schema import Schema
+from workers.engines.requirements.prose.scope import Place, Scope
 from workers.engines.sql.build_values import TEMPORAL
 from workers.engines.times import TimeWords
 

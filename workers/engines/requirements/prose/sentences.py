@@ -16,8 +16,9 @@ from workers.engines.requirements.prose.building import Builder
 from workers.engines.requirements.prose.columns import Columns
 from workers.engines.requirements.prose.draft import Draft, Rows
 from workers.engines.requirements.prose.heads import Heads
+from workers.engines.requirements.prose.nouns import plain
 from workers.engines.requirements.prose.pieces import explained_parts, grains, group_parts, group_value, row_texts, without_also
-from workers.engines.requirements.prose.scope import Scope, plain
+from workers.engines.requirements.prose.scope import Scope
 from workers.engines.times import TimeWords
 
 _NAME = r"`?(?P<name>[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)?)`?"

@@ -6,21 +6,17 @@ from contracts.ask.request import AskRequest
 from contracts.ask.steps import Carried, Understanding
 from contracts.ask.tools import Tool
 from contracts.statements import Statement, passage, say
+from workers.engines.questions.defining import says_meaning
 from workers.kinds.ask.rules.cues import Cue, cues_in, dialect_in, statement_in
 from workers.kinds.ask.rules.intents import Intent
 from workers.saying import text_of
 
 MOST_DEFINITIONS = 5
 
-_DEFINES = re.compile(
-    r"\b(?:we|i)\s+(?:define|mean|call)\b|\b(?:is|are) defined as\b|\b(?:means|stands for)\b|\bis calculated as\b|^(?!\W*(?:and |so )?(?:what|which|who|how|where|when|why)\b)[^?]*\bis the (?:sum|total|average|number|count|ratio|share) of\b[^?]*$|\S\s*=\s*\S|等于.*[/÷除]|就是.*[/÷除]|定义为|定义是|是指|指的是.{4,}|我们把",  # noqa: E501 a pattern
-    re.IGNORECASE,
-)
-
 
 def definitions_in(words: str) -> list[str]:
     """The sentences of a message that say what a word means."""
-    return [sentence.strip() for sentence in re.split(r"(?<=[.!?。！？])\s+|(?<=[。！？])", words) if _DEFINES.search(sentence)]
+    return [sentence.strip() for sentence in re.split(r"(?<=[.!?。！？])\s+|(?<=[。！？])", words) if says_meaning(sentence)]
 
 
 def rewritten(request: AskRequest, words: str, intent: Intent, carried: Carried | None, language: str) -> Understanding:

@@ -10,16 +10,9 @@ from dataclasses import dataclass
 
 from contracts.queries import Aggregate, Arithmetic, Condition, Measure, PlanJoin, QueryPlan, Relation, Source
 from contracts.tables import JoinPath
+from workers.engines.questions.defining import spoken_definition
 
 _IGNORE = re.IGNORECASE
-_WIDE = str.maketrans("（）＝：，＊×÷／－−", "()=:,**//--")
-_FORMS = (
-    r"\b(?:we|i)\s+(?:define|call)\s+(?:the\s+)?(?P<name>[\w%' -]{1,40}?)\s*(?:\((?P<gloss>[^)]{1,60})\))?\s+(?:as|to be)\s+(?P<what>.+)",
-    r"\bby\s+(?:the\s+)?(?P<name>[\w%' -]{1,40}?)\s*(?:\((?P<gloss>[^)]{1,60})\))?\s*,?\s+(?:we|i)\s+mean\s+(?P<what>.+)",
-    r"(?:^|\bnote that |\bwhere )(?:the\s+)?(?P<name>[\w%' -]{1,40}?)\s*(?:\((?P<gloss>[^)]{1,60})\))?\s*(?:=|\bis defined as\b|\bmeans\b|\bis calculated as\b|\bstands for\b|\bis\b(?=\s*\())\s*(?P<what>.+)",  # noqa: E501 a pattern
-    r"(?:我们把|我们将|把|将)?\s*(?P<name>[\w%\u3400-\u9fff]{1,20}?)\s*(?:\((?P<gloss>[^)]{1,60})\))?\s*(?:定义为|定义是|是指|指的是|等于|=|就是)\s*(?P<what>.+)",
-)
-_DEFINITIONS = tuple(re.compile(form, _IGNORE) for form in _FORMS)
 _PERCENT = re.compile(r"\s*\*\s*100(?:\.0)?\s*%?\s*$|\s*(?:in percent|as a percentage|,?\s*以百分比表示)\s*$", _IGNORE)
 _CHANGE = re.compile(r"^\(\s*(?P<first>[^()]+?)\s+?-\s*(?P<second>[^()]+?)\s*\)\s*/\s*(?P<third>[^()]+?)$|^\(\s*(?P<first2>[^()]+?)-(?P<second2>[^()]+?)\)\s*/\s*(?P<third2>[^()]+?)$")  # fmt: skip # noqa: E501 a pattern
 _TWO = re.compile(r"^(?:\((?=[^()]*\)$))?\s*(?P<first>[^()/]+?|[^()/]*\([^()/]+\)[^()/]*?)\s*(?P<sign>/|\s-\s|(?<=[\u3400-\u9fff])-|\bdivided by\b|\bper\b|除以|减去?)\s*(?P<second>[^()/]+?)\s*\)?$", _IGNORE)  # fmt: skip # noqa: E501 a pattern
@@ -51,12 +44,11 @@ def formulas_in(definitions: Sequence[str]) -> list[Formula]:
 
 
 def _formula(sentence: str) -> Formula | None:
-    text = sentence.translate(_WIDE).strip()
-    match = next((match for pattern in _DEFINITIONS if (match := pattern.search(text))), None)
-    if match is None:
+    definition = spoken_definition(sentence)
+    if definition is None:
         return None
-    what, times = _PERCENT.subn("", match["what"].strip().rstrip(".。;； "))
-    names = tuple(text.strip() for text in (match["name"], match["gloss"] or "") if text.strip())
+    what, times = _PERCENT.subn("", definition.what)
+    names = tuple(filter(None, (definition.name, definition.gloss)))
     if change := _CHANGE.match(what):
         first, second, third = ((change[part] or change[f"{part}2"]).strip() for part in ("first", "second", "third"))
         if second.lower() == third.lower():
