@@ -137,7 +137,7 @@ def test_the_store_may_be_left_alone_and_nothing_goes_without_a_yes(bullpen: Com
     told = bullpen.fails("purge", "--older-than", "30d", code=2)
     bullpen.out("purge", "--older-than", "30d", "--keep-files")
 
-    assert "of the artefact store 1 bundle and 1 file (0.0 MiB). Say --yes, or --dry-run" in told
+    assert "of the artefact store 1 bundle and 1 file (15 B). Say --yes, or --dry-run" in told
     assert kept(bullpen) == (1, 1)
 
 

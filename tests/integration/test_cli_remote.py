@@ -79,7 +79,7 @@ def test_a_refusal_is_in_the_language_that_was_asked_for(bullpen: BothWays) -> N
     for commands in (bullpen.far, bullpen.near):
         for command in ("show", "why", "watch"):
             said = commands.fails(command, uuid4(), "--language", "zh", code=4)
-            assert said.startswith("错误: 没有任务"), said
+            assert said.startswith("错误：没有任务"), said
             assert commands.fails(command, uuid4(), code=4).startswith("Error: There is no job")
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from contracts.base import Json
 from contracts.bundles import Catalogue
+from tests.support.said import kept
 from tests.support.tune_counts import counted
 from tests.support.tune_jobs import SAMPLES, content, own_services, report_of, tune
 from workers.app.in_process import run_all
@@ -50,9 +51,9 @@ def deliverables(services: ProcessServices, job_id: UUID) -> list[tuple[str, int
 
 
 def status(services: ProcessServices, job_id: UUID) -> tuple[str, str | None]:
-    row = services.database.row("SELECT status, error::text AS error FROM jobs WHERE id = %(id)s", {"id": job_id})
+    row = services.database.row("SELECT status, error FROM jobs WHERE id = %(id)s", {"id": job_id})
     assert row is not None
-    return row["status"], row["error"]
+    return row["status"], None if row["error"] is None else kept(row["error"])
 
 
 def go_on(services: ProcessServices, job_id: UUID) -> None:

@@ -101,7 +101,7 @@ def test_what_the_bundle_lacks_is_asked_for_with_the_files_that_would_have_it(se
     report = report_of(services, tune(services, [folder]))
 
     (asked,) = [text for text in map(said, report.not_known) if "no file of the bundle has it" in text]
-    assert asked == "Which keys are heavy: no file of the bundle has it. If you can, add: a report of skew or table metadata."
+    assert asked == "Which keys are heavy: no file of the bundle has it. If you can, add: a report of skew or table metadata (tables.json)."
 
 
 def failed(tmp_path: Path) -> Path:

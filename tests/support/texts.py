@@ -18,6 +18,8 @@ _NOT_VALUES = frozenset({"language", "catalogues"})
 
 _CJK = re.compile(r"[\u3400-\u9fff\u3000-\u303f\uff01-\uff5e]+")
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]+")
+_FILE = re.compile(r"\b\w+\.(?:json|csv|md)\b")
+"""A file's name, which is the same in each language."""
 
 UNITS = frozenset({"B", "KiB", "MiB", "GiB", "TiB", "PiB", "US", "UTC"})
 """Latin letters that every language has."""
@@ -169,7 +171,7 @@ def foreign_in_text(text: str, language: str, known: Iterable[str] = ()) -> list
     if language != "zh":
         return _CJK.findall(text)
     allowed = {word.lower() for word in known}
-    return [word for word in _WORD.findall(text) if word.lower() not in allowed]
+    return [word for word in _WORD.findall(_FILE.sub("", text)) if word.lower() not in allowed]
 
 
 def foreign_words_in(document: Document, language: str, *, known: Iterable[str] = (), catalogues: Catalogues = INSTALLED) -> list[str]:

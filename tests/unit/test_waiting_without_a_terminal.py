@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 
 from workers.cli import watch
+from workers.cli.voice import Voice
 
 
 @pytest.mark.parametrize(("silence_s", "lines"), [(0.0, ["accepted", "step_started", "step_started"]), (60.0, [])])
@@ -18,7 +19,7 @@ def test_a_line_says_what_is_done_where_there_is_no_terminal(silence_s: float, l
         "SILENCE_S": silence_s,
         "errors": SimpleNamespace(is_terminal=False, print=lambda text, **_: said.append(text)),
         "job_of": lambda _: SimpleNamespace(kind="noop"),
-        "voice_for": lambda *_: None,
+        "voice_for": lambda *_: Voice("en"),
         "prepare_result": lambda _: None,
         "_tails": lambda *_, **__: iter(tails),
         "tell": lambda event, _: event.kind,
