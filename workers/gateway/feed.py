@@ -20,11 +20,9 @@ from workers.blackboard.notify import CHANNEL
 from workers.errors import BullpenError
 from workers.gateway.access.keys import REVOKED, WORKS
 from workers.gateway.access.known_keys import KnownKeys
-from workers.gateway.messages import message
+from workers.gateway.messages import event_messages
 from workers.loggers import get_logger
 from workers.reading.events import EventTail, JobState, read_tails
-from workers.saying.catalogues import DEFAULT_LANGUAGE
-from workers.saying.content import in_words
 
 log = get_logger(__name__)
 
@@ -202,7 +200,7 @@ class Feed:
             for reader in watched.readers:
                 reader.fall_behind()
         elif tail.events or tail.state != watched.state:
-            texts = tuple((event.rev, message(event.kind, in_words(event.to_json(), DEFAULT_LANGUAGE), event.rev)) for event in tail.events)
+            texts = event_messages(tail.events)
             batch = Batch(watched.after, texts, tail.state, tail.last_rev)
             for reader in watched.readers:
                 reader.hand(batch)

@@ -18,13 +18,12 @@ from contracts.jobs import FINISHED
 from workers.errors import NotFound, Unavailable
 from workers.gateway.access.caller import Here, MayRead
 from workers.gateway.context import Gateway
-from workers.gateway.messages import message
+from workers.gateway.messages import event_messages, message
 from workers.gateway.stream import EventStream
 from workers.kinds.shown import language_for
 from workers.reading.events import EventTail, JobState, read_events
 from workers.reading.facts import read_job_facts
 from workers.reading.jobs import Job, read_job
-from workers.saying.catalogues import DEFAULT_LANGUAGE
 from workers.saying.content import in_words
 
 router = APIRouter(prefix="/v1/jobs", tags=["events"])
@@ -126,7 +125,7 @@ class _Reader:
                 for text in await asyncio.to_thread(self._snapshot, tail):
                     yield text
                 continue
-            texts = tuple((event.rev, message(event.kind, in_words(event.to_json(), DEFAULT_LANGUAGE), event.rev)) for event in tail.events)
+            texts = event_messages(tail.events)
             if text := "".join(self.take(texts, tail.last_rev, tail.state)):
                 yield text
             if not tail.more:
