@@ -7,7 +7,7 @@
 5. Nothing is: the best guess if it leads, else ask for a key symptom once, else unknown.
 """
 
-from contracts.diagnose.deliverables import Diagnosis, Finding, Hypothesis, PhenomenonQuestion, Verdict
+from contracts.diagnose.deliverables import Diagnosis, Hypothesis, PhenomenonQuestion, Verdict
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import TicketEvidence
 from workers.engines.language import Lang, language_of
@@ -15,7 +15,7 @@ from workers.kinds.diagnose.rules.causes import merge_translations
 from workers.kinds.diagnose.rules.conclusion import conclusion
 from workers.kinds.diagnose.rules.echo import echo
 from workers.kinds.diagnose.rules.families import families
-from workers.kinds.diagnose.rules.known import Dialogue, gather, observed_unasked, read_all
+from workers.kinds.diagnose.rules.known import Dialogue, gather, observed_unasked, only_denials, read_all
 from workers.kinds.diagnose.rules.posterior import Belief, begin, believe
 from workers.kinds.diagnose.rules.profiles import OURS, Profile
 from workers.kinds.diagnose.rules.questions import choose, items
@@ -85,13 +85,7 @@ class _Case:
 
     def stuck(self) -> bool:
         """Whether the latest turns (their number is in the profile) contain only denials and no observation."""
-        latest = list(zip(self.dialogue, self.readings, strict=True))[-self.profile.stuck_turns :]
-        return len(latest) == self.profile.stuck_turns and all(
-            question.items
-            and not reading.observations
-            and all(reading.findings.get(item.phenomenon_id) is Finding.DENIED for item in question.items)
-            for (question, _), reading in latest
-        )
+        return only_denials(self.dialogue, self.readings, self.profile.stuck_turns)
 
     def question(self) -> PhenomenonQuestion:
         """The next question: what is worth checking; where that is nothing, a key symptom in free text."""

@@ -113,6 +113,17 @@ def observed_unasked(readings: Sequence[AnswerReading], evidence: TicketEvidence
     return tuple(dict.fromkeys((*(text for reading in readings for text in reading.observations), *evidence.reported)))
 
 
+def only_denials(dialogue: Dialogue, readings: Sequence[AnswerReading], turns: int) -> bool:
+    """Whether there are this many turns, and the latest of them contain only denials and no observation."""
+    latest = list(zip(dialogue, readings, strict=True))[-turns:]
+    return len(latest) == turns and all(
+        question.items
+        and not reading.observations
+        and all(reading.findings.get(item.phenomenon_id) is Finding.DENIED for item in question.items)
+        for (question, _), reading in latest
+    )
+
+
 def gather(
     evidence: TicketEvidence,
     groups: Sequence[Family],

@@ -18,7 +18,7 @@ from workers.kinds.diagnose.rules.differential.opening import for_history, openi
 from workers.kinds.diagnose.rules.differential.said import raised_causes, said_phenomena
 from workers.kinds.diagnose.rules.differential.stated import facts_read
 from workers.kinds.diagnose.rules.families import Family, cards_by_id
-from workers.kinds.diagnose.rules.known import Dialogue, gather, observed_unasked, read_all
+from workers.kinds.diagnose.rules.known import Dialogue, gather, observed_unasked, only_denials, read_all
 from workers.kinds.diagnose.rules.posterior import Belief, believe
 from workers.kinds.diagnose.rules.profiles import Profile
 from workers.kinds.diagnose.rules.questions import choose
@@ -192,13 +192,7 @@ class CaseState:
 
     def stuck(self) -> bool:
         """Whether the latest turns contain only denials and no observation."""
-        latest = list(zip(self.dialogue, self.readings, strict=True))[-self.profile.stuck_turns :]
-        return len(latest) == self.profile.stuck_turns and all(
-            question.items
-            and not reading.observations
-            and all(reading.findings.get(item.phenomenon_id) is Finding.DENIED for item in question.items)
-            for (question, _), reading in latest
-        )
+        return only_denials(self.dialogue, self.readings, self.profile.stuck_turns)
 
 
 def _each_once(chosen: Sequence[Family]) -> tuple[Family, ...]:
