@@ -39,7 +39,7 @@ class PhenomenonQuestion(Contract):
     reported: tuple[str, ...] = ()
     """What a person has added to the incident without being asked, by then."""
     read: tuple["ReadFinding", ...] = ()
-    """What a model read in the description, so that it is asked once and every later turn knows it."""
+    """What a model read in the description and in answers, so that it is asked once and every later turn knows it."""
 
 
 class Finding(StrEnum):
@@ -135,12 +135,12 @@ class Evidence(Contract):
 
 
 class ReadFinding(Contract):
-    """A phenomenon that a description states or rules out in other words, as a model reads it."""
+    """A phenomenon that a description or an answer states or rules out in other words, as a model reads it."""
 
     phenomenon_id: str
     finding: Finding
     quote: Text = Field(min_length=1, max_length=1_000)
-    """The words of the description that say so."""
+    """The words of the person that say so."""
 
 
 class Hypothesis(Contract):
@@ -257,6 +257,23 @@ class OpeningAnswer(Contract):
     """What a model reads in a description."""
 
     stated: tuple[StatedPhenomenon, ...] = Field(max_length=100)
+
+
+class HeardItem(Contract):
+    """What an answer says of one item, as a model reads it."""
+
+    number: int
+    """Of the item in the question."""
+    finding: Finding
+    quote: Text = Field(max_length=1_000)
+    """The words of the answer that say it, copied."""
+
+
+class HeardAnswer(Contract):
+    """A model's reading of an answer to a question."""
+
+    items: tuple[HeardItem, ...] = Field(max_length=20)
+    """Those items that the answer speaks of."""
 
 
 class RarRanking(Contract):

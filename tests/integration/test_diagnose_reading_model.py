@@ -1,4 +1,4 @@
-"""The default method with a model on the wire that reads the description: whole jobs over Postgres and HTTP."""
+"""The default method with a model on the wire that reads descriptions and answers: whole jobs over Postgres and HTTP."""
 
 import re
 from collections.abc import Iterator
@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from contracts.diagnose.deliverables import Finding
 from tests.support.model_jobs import ModelJob, recommends
 from tests.support.openai_server import OpenAIServer, Say, good, openai_server
+from tests.support.said import kept
 from workers.app.services import ProcessServices
 from workers.kinds.diagnose.samples import sample_tickets_path
 from workers.settings import Settings
@@ -101,3 +103,64 @@ def test_an_answer_of_no_use_leaves_the_rules_to_go_on(services: ProcessServices
     assert job.status == "waiting_human"
     assert job.question.read == ()
     assert "nothing was read from it" in " ".join(job.step["notes"])
+
+
+def heard(number: int, finding: str, quote: str) -> Say:
+    return good({"items": [{"number": number, "finding": finding, "quote": quote}]})
+
+
+def asking(services: ProcessServices, server: OpenAIServer) -> ModelJob:
+    """A job at its first question; the model says nothing of causes and reads nothing in the description."""
+    job = start(services, SILENT, good({"stated": []}), server=server)
+    assert job.question.items
+    return job
+
+
+def answered(job: ModelJob, server: OpenAIServer, text: str, said: Say) -> None:
+    """The job after an answer: what the model hears in it, and nothing else of use."""
+    server.by_prompt = lambda request: said if "# The answer" in request.user_text else SILENT
+    job.say(text)
+
+
+def test_an_answer_that_no_rule_understands_is_heard_and_said_back(services: ProcessServices, server: OpenAIServer) -> None:
+    """D16, D27: it counts as what a model read, is not asked again, and the next question says how it was understood."""
+    job = asking(services, server)
+    item = job.question.items[0]
+    text = "same picture over here since dawn"
+
+    answered(job, server, text, heard(1, "confirmed", "same picture over here"))
+
+    assert [(each.phenomenon_id, each.quote) for each in job.question.read] == [(item.phenomenon_id, "same picture over here")]
+    assert item.description not in job.asks
+    assert "As the model reads “same picture over here”: 1 is confirmed." in job.asked_text
+    sources = {e.source for h in job.question.hypotheses for e in h.evidence if e.phenomenon_id == item.phenomenon_id}
+    assert sources == {"read"}
+
+
+def test_where_grammar_and_model_disagree_the_person_is_asked_and_their_word_holds(services: ProcessServices, server: OpenAIServer) -> None:
+    """D16, D27: neither reading counts in silence."""
+    job = asking(services, server)
+    item = job.question.items[0]
+
+    answered(job, server, "1 yes, as calm as on any other day", heard(1, "denied", "as calm as on any other day"))
+
+    assert job.asks == [item.description]
+    assert "“as calm as on any other day” can be read as a yes and as a no to 1. Which is it?" in job.asked_text
+    answered(job, server, "1 no", heard(1, "confirmed", "no"))
+    known = {e.finding for h in job.question.hypotheses for e in h.evidence if e.phenomenon_id == item.phenomenon_id}
+    assert known == {Finding.DENIED}
+
+
+def test_a_plain_answer_is_not_shown_to_a_model_and_an_answer_of_no_use_changes_nothing(
+    services: ProcessServices, server: OpenAIServer
+) -> None:
+    """D8, D16."""
+    job = asking(services, server)
+    asked = len(server.asked)
+    answered(job, server, "1 no", heard(1, "confirmed", "no"))
+    assert not [request for request in server.asked[asked:] if "# The answer" in request.user_text]
+
+    assert job.status == "waiting_human"
+    answered(job, server, "neither fish nor fowl, if you ask me about the first", Say("no JSON at all"))
+    assert job.question.read == ()
+    assert "so that they were read by rules alone" in " ".join(kept(note) for note in job.step["notes"])

@@ -92,6 +92,12 @@ class ModelJob:
         return [item.description for item in self.question.items]
 
     @property
+    def asked_text(self) -> str:
+        """The open question as its reader gets it."""
+        (row,) = open_questions(self.services.database, self.job_id)
+        return kept(row["payload"]["text"])
+
+    @property
     def diagnosis(self) -> Diagnosis:
         result = read_result(self.services.database, self.job_id)
         assert result is not None

@@ -1,6 +1,7 @@
 """`bullpen eval answers`: replies to numbered questions whose meaning is labelled, read by the grammar and by trivial readers."""
 
 import json
+import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -13,10 +14,14 @@ from rich.markup import escape
 
 from contracts.base import Contract
 from contracts.diagnose.deliverables import Finding, PhenomenonItem, PhenomenonQuestion
+from contracts.roles import RoleName
 from workers.errors import InvalidInput
 from workers.kinds.base import Bench, EvaluationResult
+from workers.kinds.diagnose.evaluation.by_model import ByModel
+from workers.kinds.diagnose.evaluation.form import Reasoner
 from workers.kinds.diagnose.rules.answers import corrected, read_answer
 from workers.kinds.diagnose.rules.answers.words import OPPOSITE
+from workers.kinds.diagnose.rules.differential import Heard
 from workers.kinds.figures_shown import figures_table
 
 Case = dict[str, Any]
@@ -32,6 +37,9 @@ class AnswersEvaluation(BaseModel):
     """The options of `bullpen eval answers`."""
 
     cases: Path = Field(description="JSON lines: items, reply, expect (item → finding), kind, new_observations, earlier.")
+    engine: Reasoner = Field(default=Reasoner.RULES, description="`llm`: read by the grammar and the configured model too.")
+    sample: int | None = Field(default=None, ge=1, description="Number of replies, drawn at random.")
+    seed: int = Field(default=0, description="Of the draw.")
 
 
 class WrongReply(Contract):
@@ -49,13 +57,27 @@ class AnswersReport(EvaluationResult):
     wrong: tuple[WrongReply, ...] = ()
 
 
-def run_answers(_bench: Bench, form: AnswersEvaluation) -> AnswersReport:
-    """Read every reply. Raises `InvalidInput` for a file that has no such cases."""
+def run_answers(bench: Bench, form: AnswersEvaluation) -> AnswersReport:
+    """Read every reply. Raises `InvalidInput` for a file that has no such cases, and `ConfigurationError` for `--engine llm`
+    without a model."""
     cases = list(_cases(form.cases))
+    if form.sample is not None and form.sample < len(cases):
+        cases = random.Random(form.seed).sample(cases, form.sample)
     figures: dict[str, float] = {"replies": float(len(cases))}
     wrong: list[WrongReply] = []
     for suffix, read in (("", _ours), ("_first_word", _first_word), ("_number_verdict", _number_verdict), ("_silent", _silent)):
         figures |= {f"{name}{suffix}": value for name, value in _score(cases, read, wrong if read is _ours else []).items()}
+    if form.engine is Reasoner.LLM:
+        model = ByModel(bench.open_chat(RoleName.DIAGNOSER, bench.empty_database("answers")))
+        wrong = []
+        heard: list[Heard] = []
+        figures |= {f"{name}_with_model": value for name, value in _score(cases, _with_model(model, heard), wrong).items()}
+        figures |= {
+            "model_calls": float(model.usage.model_calls),
+            "model_of_no_use": float(model.faults),
+            "items_heard": float(sum(len(each.found) for each in heard)),
+            "items_asked_again": float(sum(len(each.disputed) for each in heard)),
+        }
     return AnswersReport(figures=figures, wrong=tuple(wrong))
 
 
@@ -87,6 +109,20 @@ def _question(items: list[str]) -> PhenomenonQuestion:
 def _ours(case: Case) -> tuple[Findings, bool]:
     reading = read_answer(case["reply"], _question(case["items"]))
     return {number: finding.value for number, finding in reading.findings.items()}, bool(reading.observations)
+
+
+def _with_model(model: ByModel, heard: list[Heard]) -> Callable[[Case], tuple[Findings, bool]]:
+    """The grammar and a model: what only the model reads counts as read, and where they disagree the person is asked."""
+
+    def read(case: Case) -> tuple[Findings, bool]:
+        question = _question(case["items"])
+        found, noted = _ours(case)
+        by_model = model.hear([(question, case["reply"])])
+        heard.append(by_model)
+        more = {each.phenomenon_id: each.finding.value for each in by_model.found}
+        return {**found, **more, **{each.phenomenon_id: "asked" for each in by_model.disputed}}, noted
+
+    return read
 
 
 def _silent(_case: Case) -> tuple[Findings, bool]:

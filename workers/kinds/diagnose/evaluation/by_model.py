@@ -1,4 +1,4 @@
-"""RAR's reasoning by a model while cases are played: its usage, and how often the rules had to replace it."""
+"""A model's part while cases are played: its usage, and how often the rules had to replace it."""
 
 from contracts.diagnose.deliverables import RarAnswer, ReadFinding
 from contracts.diagnose.request import DiagnoseRequest
@@ -6,7 +6,9 @@ from contracts.reports import Usage
 from contracts.statements import Sayable
 from contracts.tickets import TicketEvidence
 from workers.errors import ModelAnswerUnusable
-from workers.kinds.diagnose.roles.consult import consult_with, read_opening_with
+from workers.kinds.diagnose.roles.consult import consult_with, hear_answer_with, read_opening_with
+from workers.kinds.diagnose.rules.differential import Heard
+from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.rar import RarCase, answer
 from workers.llm.client import ChatClient
 
@@ -30,6 +32,10 @@ class ByModel:
     def read(self, request: DiagnoseRequest, evidence: TicketEvidence) -> tuple[ReadFinding, ...]:
         """What the model reads in the description."""
         return read_opening_with(self._chat, request, evidence, tell=self._count)
+
+    def hear(self, dialogue: Dialogue) -> Heard:
+        """What the model hears in the latest answer beyond the grammar."""
+        return hear_answer_with(self._chat, dialogue, tell=self._count)
 
     def _count(self, _: Sayable) -> None:
         self.faults += 1

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from contracts.diagnose.request import DiagnosisMethod, DiagnosisProfile
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
+from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod, DiagnosisProfile
 from contracts.roles import RoleName
 from contracts.statements import name, say
-from contracts.tickets import Ticket, TicketProblem
+from contracts.tickets import Ticket, TicketEvidence, TicketProblem
 from workers.errors import InvalidInput
 from workers.kinds.base import Bench, EvaluationResult
 from workers.kinds.diagnose.evaluation.baselines import baselines_of
@@ -20,6 +21,8 @@ from workers.kinds.diagnose.evaluation.form import DiagnoseEvaluation, MethodCho
 from workers.kinds.diagnose.evaluation.incidents import read_incidents
 from workers.kinds.diagnose.evaluation.play import History, Mover, Played, play
 from workers.kinds.diagnose.evaluation.user import SimulatedUser, User
+from workers.kinds.diagnose.rules.differential import NOTHING_HEARD
+from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
 from workers.kinds.diagnose.samples import mixed_history_path
@@ -209,7 +212,12 @@ def _halves(name: str, played: Sequence[Played]) -> dict[str, float]:
 def _mover(method: DiagnosisMethod, profile: DiagnosisProfile, model: ByModel | None) -> Mover:
     consult: Consult = model or answer
     read = model.read if model else None
-    return lambda request, evidence, dialogue: move(request, evidence, dialogue, method=method, profile=profile, consult=consult, read=read)
+
+    def play(request: DiagnoseRequest, evidence: TicketEvidence, dialogue: Dialogue) -> Diagnosis | PhenomenonQuestion:
+        heard = model.hear(dialogue) if model and method is DiagnosisMethod.DIFFERENTIAL else NOTHING_HEARD
+        return move(request, evidence, dialogue, method=method, profile=profile, consult=consult, read=read, heard=heard)
+
+    return play
 
 
 def _figures(methods: Sequence[MethodFigures], baselines: Sequence[BaselineFigures]) -> dict[str, float]:

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 
-from contracts.diagnose.deliverables import OpeningAnswer, RarAnswer, RarRanking, ReadFinding
+from contracts.diagnose.deliverables import HeardAnswer, OpeningAnswer, PhenomenonQuestion, RarAnswer, RarRanking, ReadFinding
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.statements import Sayable, name, quote, say
 from contracts.tickets import TicketEvidence
 from workers.errors import ModelAnswerUnusable, ModelRequestRefused
+from workers.kinds.diagnose.rules.differential.heard import NOTHING_HEARD, Heard, answer_prompt, hear_latest
 from workers.kinds.diagnose.rules.differential.stated import candidates, checked, opening_prompt
+from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.rar import RarCase
 from workers.kinds.diagnose.rules.rar.case import K
 from workers.kinds.diagnose.rules.rar.prompt import only_shown, rar_prompt, rerank_prompt, reranked
@@ -54,6 +56,20 @@ def read_opening_with(
         tell(say("diagnose.note.not_read", model=name(chat.model), error=quote(str(error))))
         return ()
     return checked(answer, request.description, cards[:shown])
+
+
+def hear_answer_with(chat: ChatClient, dialogue: Dialogue, *, tell: Callable[[Sayable], None] = _keep_quiet) -> Heard:
+    """What the model hears in the latest answer, as far as the answer bears it. If what it says is of no use the grammar's reading stands,
+    and `tell` hears of it. Raises what else `ChatClient.ask` raises."""
+
+    def hear(question: PhenomenonQuestion, answer: str) -> HeardAnswer:
+        return chat.ask(HeardAnswer, prompt="diagnoser/answer", **answer_prompt(question, answer)).value
+
+    try:
+        return hear_latest(dialogue, hear)
+    except ModelAnswerUnusable as error:
+        tell(say("diagnose.note.not_heard", model=name(chat.model), error=quote(str(error))))
+        return NOTHING_HEARD
 
 
 def _ranked(chat: ChatClient, case: RarCase, room: int, tell: Callable[[Sayable], None]) -> RarCase:

@@ -47,15 +47,18 @@ def counted_turns(dialogue: Dialogue) -> Dialogue:
 
 
 def answering_queries(
-    evidence: TicketEvidence, dialogue: Dialogue, decide: Decide, *, may_ask: bool = True
+    evidence: TicketEvidence, dialogue: Dialogue, decide: Decide, *, may_ask: bool = True, is_heard: bool = False
 ) -> Diagnosis | PhenomenonQuestion:
     """The next move: what `decide` makes of the turns that count, or the open question again, each with the reply to what
-    the latest answer asked back. With `may_ask=False` no question is put again."""
+    the latest answer asked back. With `may_ask=False` no question is put again. `is_heard`: a model read something in the latest
+    answer, which counts then though no rule can read it."""
     counted = counted_turns(dialogue)
     if not dialogue:
         return decide(counted)
     question, answer = dialogue[-1]
     latest = read_answer(answer, question)
+    if is_unread(question, answer) and is_heard:
+        return decide([*counted, (question, answer)])
     if may_ask and is_unread(question, answer) and not latest.queries:
         if question.systems:
             beyond = AnswerProblem(kind=AnswerProblemKind.OUT_OF_RANGE, text=number_beyond(question.systems, answer))

@@ -6,7 +6,15 @@ from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.alarms import diagnose_alarm
 from workers.kinds.diagnose.rules.asking_back import answering_queries
 from workers.kinds.diagnose.rules.conclude import next_move
-from workers.kinds.diagnose.rules.differential import ReadOpening, differential_move, hint_of
+from workers.kinds.diagnose.rules.differential import (
+    NOTHING_HEARD,
+    Heard,
+    ReadOpening,
+    asked_which,
+    differential_move,
+    heard_notes,
+    hint_of,
+)
 from workers.kinds.diagnose.rules.hybrid import Gar, hybrid_move
 from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.rar import Consult, answer, rar_move
@@ -26,9 +34,13 @@ def move(
     may_ask: bool = True,
     consult: Consult = answer,
     read: ReadOpening | None = None,
+    heard: Heard = NOTHING_HEARD,
 ) -> Diagnosis | PhenomenonQuestion:
     """The next move of the diagnoser after `dialogue`. Questions of the user are answered without using up a turn. `consult` is the
-    reasoner of RAR and the hybrid; by default the vote. `read`: a model that reads the description for the differential method."""
+    reasoner of RAR and the hybrid; by default the vote. For the differential method `read` is a model that reads the description, and
+    `heard` what it heard in the latest answer: what is disputed is asked first."""
+    if heard.disputed and may_ask:
+        return asked_which(dialogue[-1][0], heard)
     gar = _GAR[profile]
 
     def decide(counted: Dialogue) -> Diagnosis | PhenomenonQuestion:
@@ -38,11 +50,14 @@ def move(
                 return alarm
         if method is DiagnosisMethod.DIFFERENTIAL:
             hint = None if consult is answer else hint_of(consult, request, evidence, counted, may_ask=may_ask)
-            return differential_move(request, evidence, counted, may_ask=may_ask, hint=hint, read=read)
+            return differential_move(request, evidence, counted, may_ask=may_ask, hint=hint, read=read, heard=heard.found)
         if method is DiagnosisMethod.RAR:
             return rar_move(request, evidence, counted, may_ask=may_ask, consult=consult)
         if method is DiagnosisMethod.HYBRID:
             return hybrid_move(request, evidence, counted, may_ask=may_ask, consult=consult, gar=gar)
         return gar(request, evidence, counted, may_ask=may_ask)
 
-    return answering_queries(evidence, dialogue, decide, may_ask=may_ask)
+    made = answering_queries(evidence, dialogue, decide, may_ask=may_ask, is_heard=bool(heard.found))
+    if heard.found and isinstance(made, PhenomenonQuestion):
+        return made.model_copy(update={"notes": (*made.notes, *heard_notes(heard, dialogue[-1][0]))})
+    return made

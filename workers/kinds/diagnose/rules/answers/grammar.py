@@ -86,6 +86,12 @@ def _without_queries(text: str) -> tuple[str, tuple[UserQuery, ...]]:
     return rest, tuple(query for query in UserQuery if query in asked)
 
 
+def is_plain(text: str, question: PhenomenonQuestion) -> bool:
+    """Whether an answer is nothing but numbers and verdicts ("1 yes, 2 and 3 no"), which have one reading."""
+    texts = tuple([item.description for item in question.items])
+    return len(text) <= READ_CHARACTERS and not _has_prose(with_verdicts(normal_form(text, len(texts)), texts))
+
+
 def read_answer(text: str, question: PhenomenonQuestion) -> AnswerReading:
     """The findings on the items of `question`, further observations, and questions of the user. Does not raise on any text.
 

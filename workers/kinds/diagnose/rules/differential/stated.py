@@ -65,10 +65,10 @@ def opening_prompt(
 
 def checked(answer: OpeningAnswer, description: str, cards: Sequence[PhenomenonCard]) -> tuple[ReadFinding, ...]:
     """What of an answer the description bears, each phenomenon once. `cards`: those that were shown, in their order."""
-    text = _plain(description)
+    text = plain(description)
     found: dict[str, ReadFinding] = {}
     for stated in answer.stated:
-        quote = _plain(stated.quote)
+        quote = plain(stated.quote)
         if not 0 < stated.number <= len(cards) or quote not in text or _says_nothing(quote):
             continue
         card = cards[stated.number - 1]
@@ -106,14 +106,14 @@ def facts_read(
     findings: Sequence[ReadFinding], cards: Mapping[str, tuple[Family, PhenomenonCard]], known: Sequence[Fact]
 ) -> tuple[Fact, ...]:
     """The findings as facts, without those on phenomena of which something is known. What one quote says of several counts once."""
-    quotes = Counter(_plain(found.quote) for found in findings)
+    quotes = Counter(plain(found.quote) for found in findings)
     taken = {fact.family.key for fact in known if fact.source != "unsaid"}
     made: dict[str, Fact] = {}
     for found in findings:
         if found.phenomenon_id in cards:
             family, card = cards[found.phenomenon_id]
             if family.key not in taken:
-                made.setdefault(family.key, Fact(family, card, found.finding, "read", STRENGTH / quotes[_plain(found.quote)]))
+                made.setdefault(family.key, Fact(family, card, found.finding, "read", STRENGTH / quotes[plain(found.quote)]))
     return tuple(made.values())
 
 
@@ -122,7 +122,8 @@ def with_reading(question: PhenomenonQuestion, findings: tuple[ReadFinding, ...]
     return question.model_copy(update={"read": findings}) if findings else question
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """A text without white space, in which a quotation is looked for."""
     return "".join(normalised(text).split())
 
 
