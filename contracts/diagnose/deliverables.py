@@ -20,6 +20,8 @@ class PhenomenonItem(Contract):
     observation_method: str
     why: Sayable
     """What an answer would show: which causes it supports or contradicts."""
+    asked_as: str = ""
+    """`description` as a question in the user's language, in a model's words. Empty: it is asked as it is."""
 
 
 class PhenomenonQuestion(Contract):
@@ -197,6 +199,8 @@ class Diagnosis(Contract):
     together: tuple[str, ...] = ()
     """Ids of the causes that act at once, where there are several. `root_cause` names all of them, and `cause_id` is that of a ticket
     with these causes."""
+    words: str = ""
+    """The conclusion in a model's words. Empty: there are none; nothing is missing without them."""
     downgraded: Sayable | None = None
     """Why a stronger conclusion was rejected: a citation that does not exist, or a cause that its tickets do not support."""
 
@@ -242,6 +246,16 @@ class RarAnswer(Contract):
         return self
 
 
+class PointedCause(Contract):
+    """The tickets that a model thinks an incident is like; all of them have the cause that it means."""
+
+    reasoning: Text = Field(default="", max_length=600)
+    """First, so that a model which writes in this order thinks before it decides."""
+    cited_tickets: tuple[Text, ...] = Field(default=(), max_length=5)
+    """Ids of tickets that were shown. Empty: none of them is like it."""
+    confidence: float = Field(ge=0, le=1)
+
+
 class StatedPhenomenon(Contract):
     """One phenomenon that a model found in a description."""
 
@@ -256,7 +270,7 @@ class StatedPhenomenon(Contract):
 class OpeningAnswer(Contract):
     """What a model reads in a description."""
 
-    stated: tuple[StatedPhenomenon, ...] = Field(max_length=100)
+    stated: tuple[StatedPhenomenon, ...] = Field(max_length=12)
 
 
 class HeardItem(Contract):
@@ -272,8 +286,27 @@ class HeardItem(Contract):
 class HeardAnswer(Contract):
     """A model's reading of an answer to a question."""
 
-    items: tuple[HeardItem, ...] = Field(max_length=20)
+    items: tuple[HeardItem, ...] = Field(max_length=10)
     """Those items that the answer speaks of."""
+
+
+class WordedItem(Contract):
+    """An observation as a question, in a model's words."""
+
+    number: int
+    text: Text = Field(max_length=1_000)
+
+
+class WordedQuestion(Contract):
+    """The items of a question in a model's words."""
+
+    items: tuple[WordedItem, ...] = Field(max_length=10)
+
+
+class WordedDiagnosis(Contract):
+    """A conclusion in a model's words."""
+
+    summary: Text = Field(min_length=1, max_length=1_500)
 
 
 class RarRanking(Contract):

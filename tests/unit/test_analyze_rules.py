@@ -10,8 +10,8 @@ from contracts.procedures import Procedure, Sides
 from tests.support.texts import catalogue_problems, codes_used
 from tests.unit.test_procedures import SMALL
 from workers.engines.procedures import read_procedure, scope_of
+from workers.engines.stray_figures import stray_figures
 from workers.kinds import analyze
-from workers.kinds.analyze.rules.figures import stray_figures
 from workers.kinds.analyze.rules.findings import Wording, say_compared, say_found
 from workers.kinds.analyze.rules.forms import filled, is_cancelled
 from workers.kinds.analyze.rules.moves import judge

@@ -5,6 +5,7 @@ import pytest
 from contracts.diagnose.deliverables import Diagnosis, Finding, OpeningAnswer, PhenomenonQuestion, ReadFinding, StatedPhenomenon
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from contracts.tickets import CauseCard, PhenomenonCard, TicketCard, TicketEvidence
+from workers.kinds.diagnose.rules.differential import Assist
 from workers.kinds.diagnose.rules.differential.stated import candidates, checked, opening_prompt
 from workers.kinds.diagnose.rules.methods import move
 
@@ -40,7 +41,7 @@ def answer(*stated: tuple[int, bool, str]) -> OpeningAnswer:
 
 def moved(*found: ReadFinding, dialogue: tuple[tuple[PhenomenonQuestion, str], ...] = ()) -> Diagnosis | PhenomenonQuestion:
     request = DiagnoseRequest(description=TEXT)
-    return move(request, EVIDENCE, dialogue, method=DiagnosisMethod.DIFFERENTIAL, read=lambda _request, _evidence: found)
+    return move(request, EVIDENCE, dialogue, method=DiagnosisMethod.DIFFERENTIAL, assist=Assist(read=lambda _request, _evidence: found))
 
 
 SEEN = ReadFinding(phenomenon_id="P-lag", finding=Finding.CONFIRMED, quote="one of twelve partitions")

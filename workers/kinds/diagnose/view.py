@@ -25,7 +25,7 @@ from contracts.statements import (
     term,
 )
 from workers.kinds.base import AskedForm, AskedItem, ShowOptions
-from workers.kinds.diagnose.rules.wording import brief, cause_shares, quoted, quoted_all, said_of, ticket_refs
+from workers.kinds.diagnose.rules.wording import as_asked, brief, cause_shares, quoted, quoted_all, said_of, ticket_refs
 from workers.saying.document import Align, Block, Column, Document, Fact, Facts, Heading, Items, Paragraph, Table, Tone, bullets
 
 _STANDING = 3
@@ -72,9 +72,7 @@ def question_form(detail: Json) -> AskedForm | None:
     return AskedForm(
         lead=question.notes,
         items=tuple(
-            AskedItem(
-                item.number, passage(item.description), passage(item.observation_method) if item.observation_method else None, item.why
-            )
+            AskedItem(item.number, as_asked(item), passage(item.observation_method) if item.observation_method else None, item.why)
             for item in question.items
         ),
     )
@@ -92,6 +90,8 @@ def _title(found: Diagnosis) -> Statement:
 def _blocks(found: Diagnosis) -> Iterator[Block]:
     yield Facts(facts=tuple(_facts(found)))
     yield Heading(text=term("diagnose.report.why"))
+    if found.words:
+        yield Paragraph(text=say("diagnose.report.words", words=passage(found.words)))
     yield bullets(_why(found))
     if found.solution:
         yield Heading(text=term("diagnose.report.solution"))

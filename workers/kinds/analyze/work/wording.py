@@ -7,7 +7,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Json, Text
 from contracts.statements import Sayable, names, say
-from workers.kinds.analyze.rules.figures import stray_figures
+from workers.engines.stray_figures import stray_figures
 from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import Reasoned, reason

@@ -1,12 +1,12 @@
 """A model's part while cases are played: its usage, and how often the rules had to replace it."""
 
-from contracts.diagnose.deliverables import RarAnswer, ReadFinding
+from contracts.diagnose.deliverables import PointedCause, RarAnswer, ReadFinding
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.reports import Usage
 from contracts.statements import Sayable
 from contracts.tickets import TicketEvidence
 from workers.errors import ModelAnswerUnusable
-from workers.kinds.diagnose.roles.consult import consult_with, hear_answer_with, read_opening_with
+from workers.kinds.diagnose.roles.consult import consult_with, hear_answer_with, point_with, read_opening_with
 from workers.kinds.diagnose.rules.differential import Heard
 from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.rar import RarCase, answer
@@ -28,6 +28,14 @@ class ByModel:
         except ModelAnswerUnusable:
             self.faults += 1
             return answer(case)
+
+    def point(self, case: RarCase) -> PointedCause:
+        """The tickets that the model thinks the incident is like; none, where its answer is of no use."""
+        try:
+            return point_with(self._chat, case)
+        except ModelAnswerUnusable:
+            self.faults += 1
+            return PointedCause(confidence=0.0)
 
     def read(self, request: DiagnoseRequest, evidence: TicketEvidence) -> tuple[ReadFinding, ...]:
         """What the model reads in the description."""

@@ -21,7 +21,7 @@ from workers.kinds.diagnose.evaluation.form import DiagnoseEvaluation, MethodCho
 from workers.kinds.diagnose.evaluation.incidents import read_incidents
 from workers.kinds.diagnose.evaluation.play import History, Mover, Played, play
 from workers.kinds.diagnose.evaluation.user import SimulatedUser, User
-from workers.kinds.diagnose.rules.differential import NOTHING_HEARD
+from workers.kinds.diagnose.rules.differential import UNASSISTED, Assist
 from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
@@ -211,11 +211,12 @@ def _halves(name: str, played: Sequence[Played]) -> dict[str, float]:
 
 def _mover(method: DiagnosisMethod, profile: DiagnosisProfile, model: ByModel | None) -> Mover:
     consult: Consult = model or answer
-    read = model.read if model else None
 
     def play(request: DiagnoseRequest, evidence: TicketEvidence, dialogue: Dialogue) -> Diagnosis | PhenomenonQuestion:
-        heard = model.hear(dialogue) if model and method is DiagnosisMethod.DIFFERENTIAL else NOTHING_HEARD
-        return move(request, evidence, dialogue, method=method, profile=profile, consult=consult, read=read, heard=heard)
+        assist = UNASSISTED
+        if model is not None and method is DiagnosisMethod.DIFFERENTIAL:
+            assist = Assist(point=model.point, read=model.read, heard=model.hear(dialogue))
+        return move(request, evidence, dialogue, method=method, profile=profile, consult=consult, assist=assist)
 
     return play
 

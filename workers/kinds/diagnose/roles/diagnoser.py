@@ -10,8 +10,9 @@ from contracts.reports import Question, Report, asks, completed
 from contracts.stages import INPUT
 from contracts.statements import Sayable, Statement, count, quote, say, say_member, share
 from contracts.tickets import TicketEvidence
-from workers.kinds.diagnose.roles.consult import consult_with, hear_answer_with, read_opening_with
-from workers.kinds.diagnose.rules.differential import NOTHING_HEARD, Heard, ReadOpening
+from workers.kinds.diagnose.roles.consult import consult_with, hear_answer_with, point_with, read_opening_with
+from workers.kinds.diagnose.roles.wording import in_model_words
+from workers.kinds.diagnose.rules.differential import UNASSISTED, Assist
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
 from workers.kinds.diagnose.rules.ruled_out import without_causes
@@ -63,23 +64,25 @@ def _move(
     may_ask = ctx.may_ask and edited.ask
     dialogue = ctx.dialogue(PhenomenonQuestion)
 
-    def by(consult: Consult, read: ReadOpening | None = None, heard: Heard = NOTHING_HEARD) -> Diagnosis | PhenomenonQuestion:
+    def by(consult: Consult = answer, assist: Assist = UNASSISTED) -> Diagnosis | PhenomenonQuestion:
         return move(
             request, evidence, dialogue,
-            method=method, profile=request.profile, may_ask=may_ask, consult=consult, read=read, heard=heard,
+            method=method, profile=request.profile, may_ask=may_ask, consult=consult, assist=assist,
         )  # fmt: skip
 
     if method is DiagnosisMethod.GAR:
-        return Reasoned(by(answer), RULES)
+        return Reasoned(by(), RULES)
     notes: list[Sayable] = []
 
     def by_model(chat: "ChatClient") -> Diagnosis | PhenomenonQuestion:
-        is_default = method is DiagnosisMethod.DIFFERENTIAL
-        return by(
-            lambda case: consult_with(chat, case, rerank=settings.rar_rerank, tell=notes.append),
-            lambda request, evidence: read_opening_with(chat, request, evidence, tell=notes.append),
-            hear_answer_with(chat, dialogue, tell=notes.append) if is_default else NOTHING_HEARD,
+        if method is not DiagnosisMethod.DIFFERENTIAL:
+            return by(lambda case: consult_with(chat, case, rerank=settings.rar_rerank, tell=notes.append))
+        assist = Assist(
+            point=lambda case: point_with(chat, case),
+            read=lambda request, evidence: read_opening_with(chat, request, evidence, tell=notes.append),
+            heard=hear_answer_with(chat, dialogue, tell=notes.append),
         )
+        return in_model_words(chat, request, dialogue, by(assist=assist), notes.append)
 
-    made = reason(ctx, by_model, lambda: by(answer))
+    made = reason(ctx, by_model, by)
     return replace(made, notes=(*notes, *made.notes))

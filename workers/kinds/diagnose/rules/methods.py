@@ -6,15 +6,7 @@ from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.alarms import diagnose_alarm
 from workers.kinds.diagnose.rules.asking_back import answering_queries
 from workers.kinds.diagnose.rules.conclude import next_move
-from workers.kinds.diagnose.rules.differential import (
-    NOTHING_HEARD,
-    Heard,
-    ReadOpening,
-    asked_which,
-    differential_move,
-    heard_notes,
-    hint_of,
-)
+from workers.kinds.diagnose.rules.differential import UNASSISTED, Assist, asked_which, differential_move, heard_notes, hint_of
 from workers.kinds.diagnose.rules.hybrid import Gar, hybrid_move
 from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.rar import Consult, answer, rar_move
@@ -33,12 +25,12 @@ def move(
     profile: DiagnosisProfile = DiagnosisProfile.OURS,
     may_ask: bool = True,
     consult: Consult = answer,
-    read: ReadOpening | None = None,
-    heard: Heard = NOTHING_HEARD,
+    assist: Assist = UNASSISTED,
 ) -> Diagnosis | PhenomenonQuestion:
     """The next move of the diagnoser after `dialogue`. Questions of the user are answered without using up a turn. `consult` is the
-    reasoner of RAR and the hybrid; by default the vote. For the differential method `read` is a model that reads the description, and
-    `heard` what it heard in the latest answer: what is disputed is asked first."""
+    reasoner of RAR and the hybrid, by default the vote; `assist` what a model does for the differential method. What it disputes of the
+    latest answer is asked first."""
+    heard = assist.heard
     if heard.disputed and may_ask:
         return asked_which(dialogue[-1][0], heard)
     gar = _GAR[profile]
@@ -49,8 +41,8 @@ def move(
             if alarm is not None:
                 return alarm
         if method is DiagnosisMethod.DIFFERENTIAL:
-            hint = None if consult is answer else hint_of(consult, request, evidence, counted, may_ask=may_ask)
-            return differential_move(request, evidence, counted, may_ask=may_ask, hint=hint, read=read, heard=heard.found)
+            hint = hint_of(assist.point, request, evidence, counted, may_ask=may_ask) if assist.point else None
+            return differential_move(request, evidence, counted, may_ask=may_ask, hint=hint, read=assist.read, heard=heard.found)
         if method is DiagnosisMethod.RAR:
             return rar_move(request, evidence, counted, may_ask=may_ask, consult=consult)
         if method is DiagnosisMethod.HYBRID:

@@ -174,8 +174,15 @@ def question_text(question: PhenomenonQuestion) -> Sayable:
     return lines(*question.notes, say("diagnose.question.check"), *items, say("diagnose.question.how_to_answer"))
 
 
+def as_asked(item: PhenomenonItem) -> Value:
+    """The text of an item: the ticket's, or a model's words with the ticket's beside them."""
+    if not item.asked_as:
+        return passage(item.description)
+    return say("diagnose.question.worded", words=passage(item.asked_as), phenomenon=quote(item.description))
+
+
 def _item(item: PhenomenonItem) -> list[Statement]:
-    parts = [say("diagnose.question.item", number=name(item.number), phenomenon=passage(item.description))]
+    parts = [say("diagnose.question.item", number=name(item.number), phenomenon=as_asked(item))]
     if method := item.observation_method.strip():
         parts.append(say("diagnose.question.method", method=passage(method)))
     parts.append(say("diagnose.question.why", why=as_value(item.why)))

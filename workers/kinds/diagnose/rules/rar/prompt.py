@@ -59,11 +59,15 @@ def only_shown(answer: RarAnswer, case: RarCase, context_tokens: int, count: Cou
     it exists."""
     if answer.diagnosis is None:
         return answer
-    _, left = _state(case, context_tokens, count)
-    shown = lay_out(case.tickets, min(left, TICKET_TOKENS), count).ticket_ids
-    unseen = case.ticket_ids - shown
+    unseen = not_shown(case, context_tokens, count)
     cited = tuple(ticket for ticket in answer.diagnosis.cited_tickets if ticket.strip() not in unseen)
     return answer.model_copy(update={"diagnosis": answer.diagnosis.model_copy(update={"cited_tickets": cited})})
+
+
+def not_shown(case: RarCase, context_tokens: int, count: CountTokens = estimate_tokens) -> frozenset[str]:
+    """The ids of the tickets that a prompt had no room for."""
+    _, left = _state(case, context_tokens, count)
+    return case.ticket_ids - lay_out(case.tickets, min(left, TICKET_TOKENS), count).ticket_ids
 
 
 def rerank_prompt(case: RarCase, context_tokens: int, count: CountTokens = estimate_tokens) -> Prompt:
