@@ -28,6 +28,21 @@ class Ticket(Contract):
     anomalies: tuple[Anomaly, ...] = Field(default=(), max_length=200)
 
 
+class DrawnObservation(Contract):
+    """What a model observes in a ticket, in the ticket's words."""
+
+    quote: Text = Field(max_length=1_000)
+    """The words of the ticket that say it, copied."""
+    check: Text = Field(default="", max_length=1_000)
+    """The command or query that shows it, copied from the ticket."""
+
+
+class DrawnObservations(Contract):
+    """A model's reading of one ticket."""
+
+    observations: tuple[DrawnObservation, ...] = Field(max_length=8)
+
+
 class CauseCard(Contract):
     """A root cause in the history."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from tests.support.openai_server import Say, good, openai_server
 from workers.blackboard.engine import Database
 from workers.cli import context
 from workers.cli.main import app
@@ -75,3 +76,33 @@ def test_a_reindex_says_what_differed(tickets: Callable[..., Result], tmp_path: 
 
 def test_a_file_that_is_not_there_is_no_such_thing(tickets: Callable[..., Result], tmp_path: Path) -> None:
     assert tickets("import", str(tmp_path / "absent.csv")).exit_code == 4
+
+
+def test_a_model_reads_the_prose_of_tickets_when_it_is_asked_to(
+    tickets: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D2: over HTTP; words that the ticket does not have are left out, and an answer of no use leaves what the rules read."""
+    row = {"ticket_id": "T-7", "description": "Checkout hangs. Nobody at the tills gets a receipt", "root_cause": "spooler full"}
+    path = write(tmp_path, row)
+    missing = tickets("import", path, "--engine", "llm")
+    assert (missing.exit_code, "needs a model" in missing.stderr) == (2, True)
+    with openai_server() as server:
+        monkeypatch.setenv("BULLPEN_MODEL", "test-model")
+        monkeypatch.setenv("BULLPEN_MODEL_BASE_URL", server.base_url)
+        context.forget()
+        server.will(Say("no JSON"))
+        useless = tickets("import", path, "--engine", "llm")
+        assert (useless.exit_code, "of no use for 1 ticket" in useless.stderr) == (0, True)
+
+        said = [{"quote": "Nobody at the tills gets a receipt", "check": ""}, {"quote": "tills are broken", "check": "rm -rf /"}]
+        server.will(good({"observations": said}))
+        looked = tickets("import", path, "--engine", "llm", "--dry-run", "--json")
+        imported = tickets("import", path, "--engine", "llm")
+        shown = json.loads(tickets("show", "T-7", "--json").stdout)
+
+    assert (looked.exit_code, imported.exit_code) == (0, 0)
+    texts = [anomaly["description"] for anomaly in shown["anomalies"]]
+    assert "Nobody at the tills gets a receipt" in texts
+    assert "tills are broken" not in texts
+    assert json.loads(looked.stdout)["examples"][0]["anomalies"] == shown["anomalies"]
+    assert "Nobody at the tills" in server.asked[0].user_text

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.cells import cell_len
@@ -16,16 +16,15 @@ from workers.cli.display import brief, shown
 from workers.cli.lines import table
 from workers.cli.list_words import ListLanguage, ListWords, list_words
 from workers.cli.reach import tickets as reach
-from workers.cli.telling import tell
+from workers.cli.telling import tell, warn
 from workers.cli.telling import words as in_words
 from workers.cli.ticket_changes import changes, delete, edit, undo
 from workers.cli.ticket_preview import print_preview, print_problems, print_ticket
 from workers.errors import InvalidInput
 from workers.kinds.registry import load_kinds, sample_history
 from workers.settings import load_settings
-from workers.tickets.columns import Role, read_mapping
+from workers.tickets.columns import Role
 from workers.tickets.preview import Preview, preview
-from workers.tickets.ticket_files import open_tickets
 
 REFUSED = 3
 """Exit code of an import that refused rows."""
@@ -56,6 +55,9 @@ def import_(
         list[str] | None,
         typer.Option("--map", metavar="COLUMN=FIELD", help=f"What a column holds, one of {', '.join(Role)}; may be repeated."),
     ] = None,
+    engine: Annotated[
+        Literal["rules", "llm"], typer.Option("--engine", help="`llm`: the configured model looks for phenomena in prose too.")
+    ] = "rules",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be understood.")] = False,
     language: ListLanguage = "en",
     as_json: AsJson = False,
@@ -67,17 +69,23 @@ def import_(
     kept as metadata. CSV exports of Jira and ServiceNow are read by their usual headers, in English and Chinese, comments included;
     --map names other columns, and --dry-run shows what was understood before anything is stored. Phenomena are drawn from prose where
     no column lists them. Exit code 0: all rows were imported. 3: rows were refused; the other rows were imported, except with
-    --strict. `bullpen --help` lists the other exit codes.
+    --strict. With --engine llm a model looks for phenomena in that prose too; only words of the ticket are taken.
+    `bullpen --help` lists the other exit codes.
     """
     if (file is None) is not sample:
         raise InvalidInput.of(
             say("refused.cli.one_file", command=code("bullpen tickets import FILE"), sample=code("bullpen tickets import --sample"))
         )
-    file, words = file or _sample(), list_words(language)
+    file, words, by_model = file or _sample(), list_words(language), engine == "llm"
+    unread: list[str] = []
     if dry_run:
-        _show(preview(open_tickets(file, read_mapping(mapping or []))), file, mapping or [], words, as_json=as_json)
+        found = preview(reach.opened_file(file, mapping or [], by_model=by_model, unread=unread))
+        _say_unread(unread)
+        _show(found, file, mapping or [], words, engine=engine, as_json=as_json)
         return
-    report, waiting = reach.import_file(file, mapping or [], strict=strict, bar=_progress(_PROGRESS_FROM))
+    bar = _progress(_PROGRESS_FROM)
+    report, waiting = reach.import_file(file, mapping or [], strict=strict, by_model=by_model, unread=unread, bar=bar)
+    _say_unread(unread)
     if as_json:
         print_json(words.voice.json(report.to_json()))
     else:
@@ -98,7 +106,13 @@ def _sample() -> Path:
     return shipped
 
 
-def _show(found: Preview, file: Path, mapping: list[str], words: ListWords, *, as_json: bool) -> None:
+def _say_unread(unread: list[str]) -> None:
+    """For how many tickets the model was of no use; on standard error, beside a result in JSON."""
+    if unread:
+        warn(say("lists.import.unread", n=count(len(unread), exact=True), ticket=name(unread[0])))
+
+
+def _show(found: Preview, file: Path, mapping: list[str], words: ListWords, *, engine: str, as_json: bool) -> None:
     """A preview: nothing is stored, and no database is needed."""
     if as_json:
         value = asdict(found)
@@ -107,6 +121,7 @@ def _show(found: Preview, file: Path, mapping: list[str], words: ListWords, *, a
     else:
         print_preview(found, words)
         options = "".join(f' --map "{pair}"' for pair in mapping)
+        options += f" --engine {engine}" if engine != "rules" else ""
         command = name(f"bullpen tickets import {file}{options}")
         tell(say("lists.import.nothing_yet", command=command))
     if found.problems:

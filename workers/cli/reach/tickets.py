@@ -1,16 +1,20 @@
 """The history of solved incidents."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.progress import Progress
 
-from contracts.statements import term
+from contracts.roles import RoleName
+from contracts.statements import say, term
 from contracts.tickets import ImportReport, Ticket
 from workers.cli.context import database
 from workers.cli.reach.remote import gateway
 from workers.cli.telling import words
+from workers.errors import InvalidInput
 from workers.llm import Embedder, load_embedder
 from workers.reading.values import adapter
 from workers.settings import load_settings
@@ -18,22 +22,50 @@ from workers.tickets.changes import Change
 from workers.tickets.reindex import ReindexReport
 from workers.tickets.search import TicketHit
 
+if TYPE_CHECKING:
+    from workers.tickets.ticket_files import Item, TicketFile
+
 
 def _embedder() -> Embedder | None:
     return load_embedder(load_settings())
 
 
-def import_file(file: Path, mapping: list[str], *, strict: bool, bar: Progress) -> tuple[ImportReport, int]:
-    """Import the tickets of a file; what became of them, and how many texts have no vector yet."""
-    if (away := gateway()) is not None:
+def opened_file(file: Path, mapping: list[str], *, by_model: bool, unread: list[str]) -> "TicketFile":
+    """The rows of a file, read by the rules, and by the retriever's model too where that is asked for. `unread` gets the ids of tickets for
+    which the model's answer was of no use. Raises `InvalidInput` if no model is configured."""
+    from workers.tickets.columns import read_mapping
+    from workers.tickets.ticket_files import open_tickets
+
+    opened = open_tickets(file, read_mapping(mapping))
+    if not by_model:
+        return opened
+    if gateway() is not None:
+        raise InvalidInput.of(say("refused.cli.model_away"))
+    from workers.kinds.registry import load_kinds
+    from workers.llm.models import Models
+    from workers.tickets.by_model import drawing, with_model
+
+    settings = load_settings()
+    load_kinds(settings.extensions)
+    model = settings.model_of(RoleName.RETRIEVER)
+    if model is None:
+        raise InvalidInput.of(say("refused.cli.no_model"))
+    chat = Models(settings, database).without_job(RoleName.RETRIEVER)
+    return replace(opened, items=with_model(opened.items, drawing(chat), model, unread.append))
+
+
+def import_file(
+    file: Path, mapping: list[str], *, strict: bool, by_model: bool, unread: list[str], bar: Progress
+) -> tuple[ImportReport, int]:
+    """Import the tickets of a file; what became of them, and how many texts have no vector yet. `by_model` and `unread` are
+    those of `opened_file`."""
+    if not by_model and (away := gateway()) is not None:
         value = away.import_tickets(file, mapping, strict=strict)
         waiting = value.pop("waiting")
         return ImportReport.model_validate(value), waiting
     from workers.tickets import count_waiting, import_tickets
-    from workers.tickets.columns import read_mapping
-    from workers.tickets.ticket_files import Item, open_tickets
 
-    opened, embedder = open_tickets(file, read_mapping(mapping)), _embedder()
+    opened, embedder = opened_file(file, mapping, by_model=by_model, unread=unread), _embedder()
     db = database()  # before the rows are read: that it is not there is said at once
     with bar:
         reading = bar.add_task(words(term("said.progress.reading")), total=None)

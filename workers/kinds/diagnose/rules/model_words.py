@@ -1,6 +1,6 @@
 """What a model words: questions in the user's language, and the conclusion in short. It says nothing that the rules did not.
 
-A question is worded where the ticket's text is in another language than the user's, or long; the ticket's own words stand beside it. Words
+A question is worded where the ticket's text is in another language than the user's, or long; the ticket's own words are beside it. Words
 are left out where they are in another language, have a figure or a name in program text that the material has not, lose one that a
 question needs, or say the opposite of what they word. So a text in a ticket that speaks to the model gets no command in front of a user.
 """
@@ -39,10 +39,10 @@ def wants_words(item: PhenomenonItem, lang: Lang) -> bool:
 
 def worded_question(question: PhenomenonQuestion, answer: WordedQuestion, lang: Lang) -> PhenomenonQuestion:
     """The question with the words of the model that can be borne; the other items keep the ticket's text alone."""
-    said: Mapping[int, str] = {each.number: " ".join(each.text.split()) for each in reversed(answer.items)}
+    words: Mapping[int, str] = {each.number: " ".join(each.text.split()) for each in reversed(answer.items)}
     items = tuple(
-        item.model_copy(update={"asked_as": said[item.number]})
-        if item.number in said and wants_words(item, lang) and asks_the_same(said[item.number], item.description, lang)
+        item.model_copy(update={"asked_as": words[item.number]})
+        if item.number in words and wants_words(item, lang) and asks_the_same(words[item.number], item.description, lang)
         else item
         for item in question.items
     )

@@ -78,31 +78,31 @@ def checked_answer(heard: HeardAnswer, question: PhenomenonQuestion, answer: str
     items = {item.number: (item, detail) for item, detail in zip(question.items, details, strict=True)}
     found: dict[str, ReadFinding] = {}
     disputed: dict[str, ReadFinding] = {}
-    for said in heard.items:
-        if said.number not in items:
+    for claim in heard.items:
+        if claim.number not in items:
             continue
-        item, detail = items[said.number]
-        if not _is_borne(said, item, detail, answer):
+        item, detail = items[claim.number]
+        if not _is_borne(claim, item, detail, answer):
             continue
-        made = ReadFinding(phenomenon_id=item.phenomenon_id, finding=said.finding, quote=said.quote.strip())
+        made = ReadFinding(phenomenon_id=item.phenomenon_id, finding=claim.finding, quote=claim.quote.strip())
         by_grammar = reading.findings.get(item.phenomenon_id)
         if by_grammar is None:
             found.setdefault(item.phenomenon_id, made)
-        elif by_grammar in _FIRM and by_grammar is not said.finding and item.phenomenon_id not in before:
+        elif by_grammar in _FIRM and by_grammar is not claim.finding and item.phenomenon_id not in before:
             disputed.setdefault(item.phenomenon_id, made)
     return Heard(tuple(found.values()), tuple(disputed.values()))
 
 
-def _is_borne(said: HeardItem, item: PhenomenonItem, detail: Item, answer: str) -> bool:
+def _is_borne(claim: HeardItem, item: PhenomenonItem, detail: Item, answer: str) -> bool:
     """Whether the words that are quoted are the person's, are more than a number, and do not say the opposite, by figure or by word."""
-    words = plain(said.quote)
-    if said.finding not in _FIRM or words not in plain(answer) or not any(character.isalpha() for character in words):
+    words = plain(claim.quote)
+    if claim.finding not in _FIRM or words not in plain(answer) or not any(character.isalpha() for character in words):
         return False
-    figures = in_unit_of(figures_in(said.quote), detail.threshold)
+    figures = in_unit_of(figures_in(claim.quote), detail.threshold)
     by_figure = against(figures, detail.threshold) if detail.threshold is not None and figures else None
     if by_figure is not None:
-        return by_figure is said.finding
-    return said.finding is Finding.DENIED or not opposed(said.quote, item.description)
+        return by_figure is claim.finding
+    return claim.finding is Finding.DENIED or not opposed(claim.quote, item.description)
 
 
 def heard_notes(heard: Heard, question: PhenomenonQuestion) -> list[Statement]:
