@@ -5,11 +5,13 @@ import pytest
 from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion, PointedCause, Verdict
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from contracts.tickets import CauseCard, PhenomenonCard, TicketCard, TicketEvidence
+from tests.support.spoken import english
 from workers.kinds.diagnose.rules.differential import Assist
 from workers.kinds.diagnose.rules.differential.askable import observed, without_figures
 from workers.kinds.diagnose.rules.differential.hint import MOST_NATS, hint_of
+from workers.kinds.diagnose.rules.differential.naming import named_system, system_meant
 from workers.kinds.diagnose.rules.differential.rewordings import join_rewordings
-from workers.kinds.diagnose.rules.differential.systems import Systems, named_system, read_systems, system_meant
+from workers.kinds.diagnose.rules.differential.systems import read_systems
 from workers.kinds.diagnose.rules.families import families
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL
@@ -168,7 +170,7 @@ def test_a_host_and_a_product_are_one_system():
 
 @pytest.mark.parametrize(("answer", "system"), [("2", "MySQL"), ("it is Kafka I think", "Kafka"), ("redis", None), ("9", None)])
 def test_the_system_is_answered_by_number_or_by_name(answer: str, system: str | None):
-    assert named_system(read_systems(MIXED), answer) == system
+    assert named_system(read_systems(MIXED).names, answer) == system
 
 
 def test_where_the_system_is_open_it_is_asked_once_and_then_only_its_phenomena():
@@ -391,7 +393,7 @@ def test_while_it_asks_what_is_confirmed_denied_and_still_possible_is_shown():
     ("answer", "meant"), [("2", "MySQL"), ("mysql", "MySQL"), ("Redis", "Redis"), ("don't know", ""), ("不清楚", ""), ("none of them", "")]
 )
 def test_a_system_that_was_not_offered_may_be_the_answer(answer: str, meant: str):
-    assert system_meant(Systems(("Kafka", "MySQL"), {}), answer) == meant
+    assert system_meant(("Kafka", "MySQL"), answer) == meant
 
 
 def test_hosts_that_begin_alike_and_short_names_are_one_system():
@@ -528,7 +530,7 @@ def test_a_short_history_lacks_causes_and_says_less_of_what_it_has():
 )
 def test_a_product_means_the_hosts_that_begin_with_its_name(answer: str, system: str | None):
     """D8: exports name hosts, people name products."""
-    assert named_system(Systems(("ora-core", "mongo-app")), answer) == system
+    assert named_system(("ora-core", "mongo-app"), answer) == system
 
 
 @pytest.mark.parametrize(
@@ -631,3 +633,60 @@ def test_a_reading_that_says_that_all_is_well_is_not_asked(text: str):
 @pytest.mark.parametrize("text", ["CPU is at 97%", "Disk usage 98 %", "CPU at 5 % while all threads wait", "磁盘使用率 98%"])
 def test_a_reading_that_says_more_is_asked(text: str):
     assert observed(text)
+
+
+@pytest.mark.parametrize(
+    ("answer", "system"),
+    [
+        ("BILLDB02", "BILLDB02"),
+        ("it is billdb01, the one for invoices", "BILLDB01"),
+        ("3", "lake"),
+        ("billdb", None),
+        ("kafka connect", None),
+    ],
+)
+def test_names_that_end_in_figures_are_told_apart(answer: str, system: str | None):
+    """D28: the whole name counts, before the beginning that two of them share."""
+    assert named_system(("BILLDB01", "BILLDB02", "lake"), answer) == system
+
+
+def test_a_component_is_another_system_than_the_brokers():
+    """D28."""
+    tickets = [
+        ticket("1", "offsets stay", "connect bug", 0.4, system="kafka-connect"),
+        ticket("2", "offsets stay", "connect bug", 0.4, system="kafka-connect"),
+        ticket("3", "disk fills", "no retention", 0.4, system="kafka-prod"),
+        ticket("4", "disk fills", "no retention", 0.4, system="kafka-prod"),
+        ticket("5", "query waits", "lock", 0.4, system="mysql"),
+    ]
+    systems = read_systems(evidence(tickets, []))
+
+    assert set(systems.names) == {"kafka-connect", "kafka-prod", "mysql"}
+    assert named_system(systems.names, "kafka-connect", systems.aliases) == "kafka-connect"
+
+
+def test_a_product_that_no_ticket_has_ends_in_unknown_and_says_so():
+    """D28: no question about another system, and no cause of one."""
+    request = DiagnoseRequest(description="queries are slow")
+    asked = move(request, MIXED, [], method=METHOD)
+    assert isinstance(asked, PhenomenonQuestion)
+    assert asked.systems
+
+    for answer in ("MongoDB", "It is MongoDB, which is not in your list", "这是 MongoDB"):
+        ended = move(request, MIXED, [(asked, answer)], method=METHOD)
+        assert isinstance(ended, Diagnosis)
+        assert ended.verdict is Verdict.UNKNOWN
+        assert "No ticket of the history is about “MongoDB”." in english(ended.explanation)
+
+
+def test_the_answer_on_the_system_is_said_back():
+    request = DiagnoseRequest(description="queries are slow")
+    asked = move(request, MIXED, [], method=METHOD)
+    assert isinstance(asked, PhenomenonQuestion)
+    known = move(request, MIXED, [(asked, asked.systems[0])], method=METHOD)
+    other = move(request, MIXED, [(asked, "the storage")], method=METHOD)
+
+    assert isinstance(known, PhenomenonQuestion)
+    assert isinstance(other, PhenomenonQuestion)
+    assert english(known.notes[0]) == f"Noted: this is “{asked.systems[0]}”; the search goes on there."
+    assert english(other.notes[0]) == "The tickets have no system “the storage”, so that all of theirs are still possible."

@@ -74,8 +74,8 @@ def read_opening_with(
 
 
 def hear_answer_with(chat: ChatClient, dialogue: Dialogue, *, tell: Callable[[Sayable], None] = _keep_quiet) -> Heard:
-    """What the model hears in the latest answer, as far as the answer bears it. If its words are of no use the reading of the grammar holds,
-    and `tell` hears of it. Raises what else `ChatClient.ask` raises."""
+    """What the model hears in the latest answer, as far as the answer bears it. If its words are of no use the reading of the grammar
+    holds, and `tell` hears of it. Raises what else `ChatClient.ask` raises."""
 
     def hear(question: PhenomenonQuestion, answer: str) -> HeardAnswer:
         return chat.ask(HeardAnswer, prompt="diagnoser/answer", **answer_prompt(question, answer)).value

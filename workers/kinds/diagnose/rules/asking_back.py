@@ -12,7 +12,7 @@ from contracts.statements import lines, sayables_in
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.answers import read_answer
 from workers.kinds.diagnose.rules.answers.manners import refuses
-from workers.kinds.diagnose.rules.differential.systems import number_beyond
+from workers.kinds.diagnose.rules.differential.naming import number_beyond
 from workers.kinds.diagnose.rules.known import Dialogue, read_all
 from workers.kinds.diagnose.rules.standing import reply
 from workers.kinds.diagnose.rules.wording import note, nothing_read

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from contracts.diagnose.deliverables import Finding, PhenomenonQuestion
 from workers.kinds.diagnose.rules.answers import read_answer
-from workers.kinds.diagnose.rules.differential.systems import Systems, system_meant
+from workers.kinds.diagnose.rules.differential.naming import system_meant
 from workers.kinds.diagnose.rules.known import Dialogue, read_all
 from workers.kinds.diagnose.rules.rar.items import OWN
 
@@ -39,6 +39,6 @@ def systems_named(dialogue: Dialogue) -> list[str]:
     named: list[str] = []
     for (question, answer), reading in zip(dialogue, read_all(dialogue), strict=True):
         if question.systems:
-            named.append(system_meant(Systems(question.systems, {}), answer))
+            named.append(system_meant(question.systems, answer))
         named.append(reading.system)
     return [name for name in dict.fromkeys(named) if name]

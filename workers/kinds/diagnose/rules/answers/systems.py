@@ -12,6 +12,7 @@ _NAMES = (
     "opensearch|logstash|kibana|solr|kubernetes|k8s|docker|nginx|haproxy|envoy|apache|tomcat|jenkins|gitlab|ceph|minio|达梦|人大金仓"
 )
 _PRODUCT = re.compile(_NAMES, re.IGNORECASE)
+_WORD = re.compile(rf"(?<![A-Za-z0-9])(?:{_NAMES})(?![A-Za-z0-9])", re.IGNORECASE)
 _IS = re.compile(
     rf"(?:\b(?:this|it|that|ours?|we) (?:is|are|run|use|have|are on|are running|are using)(?: (?:a|an|on|only|all|plain))? |"
     rf"\b(?:it'?s|we'?re on) |"
@@ -34,6 +35,11 @@ _WRONG = re.compile(
 def is_product(word: str) -> bool:
     """Whether a word is the name of a known product."""
     return _PRODUCT.fullmatch(word) is not None
+
+
+def products_in(text: str) -> tuple[str, ...]:
+    """The known products that a text names, and does not say to be missing."""
+    return tuple(dict.fromkeys(found[0] for found in _WORD.finditer(_HAVE_NOT.sub(" ", text))))
 
 
 def system_named(text: str) -> str:

@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 
 from contracts.diagnose.deliverables import UNASKED, AnswerReading, Hypothesis
+from contracts.statements import Statement, say
 from contracts.tickets import TicketEvidence
-from workers.kinds.diagnose.rules.differential.systems import CERTAIN, Systems, named_system, read_systems, system_meant, system_of_incident
+from workers.kinds.diagnose.rules.answers.systems import products_in
+from workers.kinds.diagnose.rules.differential.naming import named_system, system_meant
+from workers.kinds.diagnose.rules.differential.systems import CERTAIN, read_systems, system_of_incident
 from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.volunteered import Fact
+from workers.kinds.diagnose.rules.wording import other_system, quoted
 
 _POSSIBLE = 0.15
 """Probability below which a system is out of question: its phenomena are not asked."""
@@ -24,19 +28,41 @@ class IncidentSystem:
         self._evidence = evidence
         self._systems = read_systems(evidence)
         self._of_causes = self._systems.of_causes(evidence.tickets)
-        self._named = self._named_by_the_user(dialogue, readings)
+        self._named: list[str] = []
+        """The systems that the user named when asked for it, or to correct a question."""
+        self.elsewhere = ""
+        """A product that the user named last and no ticket of the history has."""
+        self._hear_the_user(dialogue, readings)
         self._nats = self._said_of_each(texts)
         self._shares: dict[str, float] = {}
 
-    def _named_by_the_user(self, dialogue: Dialogue, readings: Sequence[AnswerReading]) -> list[str]:
-        """The systems that the user named when asked for it, or to correct a question."""
-        found: list[str] = []
+    def _hear_the_user(self, dialogue: Dialogue, readings: Sequence[AnswerReading]) -> None:
         for (question, answer), reading in zip(dialogue, readings, strict=True):
-            stated = system_meant(Systems(question.systems, {}), answer) if question.systems else reading.system
-            name = named_system(self._systems, stated) if stated else None
+            stated = system_meant(question.systems, answer) if question.systems else reading.system
+            if not stated:
+                continue
+            name = named_system(self._systems.names, stated, self._systems.aliases)
             if name is not None:
-                found.append(name)
-        return found
+                self._named.append(name)
+                self.elsewhere = ""
+            elif (products := products_in(stated)) and not self._is_known(products[0]):
+                self.elsewhere = products[0]
+
+    def _is_known(self, product: str) -> bool:
+        """Whether any ticket speaks of a product."""
+        plain = product.casefold()
+        texts = (text for ticket in self._evidence.tickets for text in (ticket.description, *ticket.systems, *ticket.hosts))
+        return any(plain in text.casefold() for text in (*texts, *(cause.description for cause in self._evidence.causes)))
+
+    def understood(self, dialogue: Dialogue) -> list[Statement]:
+        """How the latest answer was understood, if it was one to the question which system it is."""
+        if not dialogue or not dialogue[-1][0].systems:
+            return []
+        stated = system_meant(dialogue[-1][0].systems, dialogue[-1][1])
+        name = named_system(self._systems.names, stated, self._systems.aliases) if stated else None
+        if name is not None:
+            return [other_system(name)]
+        return [say("diagnose.note.no_such_system", system=quoted(stated))] if stated else []
 
     def _said_of_each(self, texts: Sequence[str]) -> dict[str, float]:
         nats = system_of_incident(self._systems, self._evidence, texts)
@@ -47,6 +73,8 @@ class IncidentSystem:
 
     def weigh(self) -> list[float]:
         """What the words and answers say of each cause, and of `none of them` at the end, in nats."""
+        if self.elsewhere:
+            return [-CERTAIN if self._of_causes.get(cause.cause_id) else 0.0 for cause in self._evidence.causes] + [0.0]
         return self._systems.weigh(self._nats, self._evidence)
 
     def is_foreign(self, fact: Fact) -> bool:
@@ -99,6 +127,8 @@ class IncidentSystem:
         if likeliest and possible:
             possible = {max(possible, key=lambda name: (self._shares[name], name))}
         of_ticket = self._systems.of_ticket or {}
+        if self.elsewhere:
+            return {found for ticket in self._evidence.tickets if ticket.ticket_id not in of_ticket for found in ticket.phenomenon_ids}
         return {
             found
             for ticket in self._evidence.tickets

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from contracts.tickets import TicketCard, TicketEvidence
-from workers.kinds.diagnose.rules.answers.systems import is_product
+from workers.kinds.diagnose.rules.differential.naming import LEAST_NAME, fleet_of, is_component, names_in
 from workers.retrieval.tokens import tokens
 
 NAMED = 4.0
@@ -24,21 +24,9 @@ _MOST_BY_WORDS = 2.5
 _CLEAR = 2.0
 """Nats by which the words of a ticket have to speak for one system more than for the next, to be taken for it. Without: nothing is asked of
 the ticket once the system is settled, which costs less than a question about another system."""
-_LEAST_NAME = 3
 _PART = re.compile(r"[a-z]+|[\u4e00-\u9fff]+")
 _WHOLE_PART = re.compile(r"[a-z0-9]+|[\u4e00-\u9fff]+")
 _NUMERONYM = re.compile(r"([a-z])([0-9]{1,2})([a-z])")
-_NAME = re.compile(r"[A-Za-z\u4e00-\u9fff][\w.+-]*(?: [\w.+-]+){0,2}")
-_NO_NAME = re.compile(
-    r"\b(?:yes|no|none|not|don'?t|know|unknown|unsure|sure|idea|other|another|neither|maybe|all|both|any)\b"
-    r"|不|没|都|其他|别的|未知|也许",
-    re.IGNORECASE,
-)
-_LISTED = re.compile(r"(?:第|no\.?|number|option|选|#)?\s*(\d{1,2})\s*(?:个|项|是|yes)?[.)。]?")
-_ANYTHING = re.compile(
-    r"prod(?:uction)?|prd|dev|te?st|stag(?:e|ing)|uat|qa|live|app|web|srv|svc|server|host|node|vm|db|dc|eu|us|cn|api|new|old"
-)
-"""First parts of hosts' names that say where they are, and not what."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +99,7 @@ def _same_systems(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> di
     shared = Counter((name, other) for names in causes.values() for name in names for other in names if name != other)
     meant: dict[str, str] = {}
     for name in sorted(often, key=lambda name: (often[name], name)):
-        parts = set(_WHOLE_PART.findall(name))
+        parts = set[str]() if is_component(name) else set[str](_WHOLE_PART.findall(name))
         if products := [other for other in often if other != name and other in parts]:
             meant[name] = products[0]
             continue
@@ -121,7 +109,7 @@ def _same_systems(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> di
             if (often[other], other) > (often[name], name) and other not in meant and name not in _WHOLE_PART.findall(other)
         ]
         abbreviated = [other for other in often if other != name and any(_stands_for(part, other) for part in parts)]
-        fleet = [other for other in greater if _fleet(name) and _fleet(name) == _fleet(other)]
+        fleet = [other for other in greater if fleet_of(name) and fleet_of(name) == fleet_of(other)]
         by_host = [other for other in greater if hosts[name][other] * 2 > sum(hosts[name].values())]
         sharing = sorted((shared[name, other], other) for other in greater)[-1:]
         by_cause = [other for count, other in sharing if count * 2 >= often[name]]
@@ -136,12 +124,6 @@ def _stands_for(part: str, name: str) -> bool:
     return found is not None and name.isalpha() and len(name) == int(found[2]) + 2 and name.startswith(found[1]) and name.endswith(found[3])
 
 
-def _fleet(name: str) -> str:
-    """What comes before the first dash of a host's name, if it says what the host is: `es` of `es-logs`."""
-    first, dash, _ = name.partition("-")
-    return first if dash and not _ANYTHING.fullmatch(first) else ""
-
-
 def system_of_incident(systems: Systems, evidence: TicketEvidence, texts: Sequence[str]) -> dict[str, float]:
     """system → nats for it, from what the user wrote. Empty when the history has no systems to tell apart."""
     if not systems:
@@ -151,36 +133,13 @@ def system_of_incident(systems: Systems, evidence: TicketEvidence, texts: Sequen
     odds = _odds(tokens(stated), _words_by_system(evidence.tickets, own))
     aliases = _aliases(systems, evidence.tickets)
     plain = stated.casefold()
-    named = {name for name, others in aliases.items() if any(_says(plain, other) for other in others)}
+    named = names_in(plain, aliases)
     most = max(odds.values(), default=0.0)
     return {
         name: max(_TEMPER * (odds.get(name.casefold(), most) - most), -_MOST_BY_WORDS)
         + (NAMED if name in named and len(named) < len(systems.names) else 0.0)
         for name in systems.names
     }
-
-
-def named_system(systems: Systems, answer: str) -> str | None:
-    """The system that an answer to "which system?" means: by its number in the list or by its name; None: none of them."""
-    plain = answer.strip().casefold()
-    if listed := _LISTED.fullmatch(plain):
-        return systems.names[int(listed[1]) - 1] if 0 < int(listed[1]) <= len(systems.names) else None
-    found = [name for name in systems.names if _says(plain, name.casefold())]
-    return found[0] if len(found) == 1 else None
-
-
-def number_beyond(names: Sequence[str], answer: str) -> str:
-    """The number that an answer names of a list of systems, where the list is shorter; empty where it says anything else."""
-    listed = _LISTED.fullmatch(answer.strip().casefold())
-    return listed[1] if listed and not 0 < int(listed[1]) <= len(names) else ""
-
-
-def system_meant(systems: Systems, answer: str) -> str:
-    """The same, or the answer itself where it may be the name of a system that was not offered; empty where it says none."""
-    plain = answer.strip().strip(".!。！")
-    if (found := named_system(systems, answer)) is not None:
-        return found
-    return "" if not _NAME.fullmatch(plain) or _NO_NAME.search(plain) else plain
 
 
 def _by_host(ticket: TicketCard, names: Mapping[str, str]) -> str | None:
@@ -196,12 +155,12 @@ def _by_fleet(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> dict[s
     for ticket in tickets:
         if ticket.ticket_id in found:
             for name in (*ticket.hosts, *ticket.systems):
-                of_fleet[_fleet(name.casefold())].add(found[ticket.ticket_id])
+                of_fleet[fleet_of(name.casefold())].add(found[ticket.ticket_id])
     of_fleet.pop("", None)
     made: dict[str, str] = {}
     for ticket in tickets:
         if ticket.ticket_id not in found:
-            meant = [of_fleet.get(_fleet(host.casefold()), set[str]()) for host in ticket.hosts]
+            meant = [of_fleet.get(fleet_of(host.casefold()), set[str]()) for host in ticket.hosts]
             names = {name for found_here in meant if len(found_here) == 1 for name in found_here}
             if len(names) == 1:
                 made[ticket.ticket_id] = names.pop()
@@ -283,17 +242,6 @@ def _aliases(systems: Systems, tickets: Sequence[TicketCard]) -> dict[str, set[s
                 owners[host.casefold()].add(name)
     found = {name: {name.casefold(), *(systems.aliases or {}).get(name, ())} for name in systems.names}
     for host, names in owners.items():
-        if len(names) == 1 and len(host) > _LEAST_NAME:
+        if len(names) == 1 and len(host) > LEAST_NAME:
             found[next(iter(names))].add(host)
     return found
-
-
-def _says(plain: str, name: str) -> bool:
-    """Whether a text names a system, in full, by the beginning of its name ("elastic" for Elasticsearch), or by what its hosts' names begin
-    with: `ora-core` by "Oracle" and "ORA-01555"."""
-    if name in plain:
-        return True
-    fleet = _fleet(name)
-    if len(fleet) >= _LEAST_NAME and any(word == fleet or (word.startswith(fleet) and is_product(word)) for word in _PART.findall(plain)):
-        return True
-    return any(len(part) > _LEAST_NAME and name.startswith(part) and 2 * len(part) >= len(name) for part in _PART.findall(plain))

@@ -36,7 +36,7 @@ def symptom_question(case: CaseState) -> PhenomenonQuestion:
 
 
 def _question(case: CaseState, asked: tuple[PhenomenonItem, ...]) -> PhenomenonQuestion:
-    notes = echo(case.dialogue, case.readings, case.evidence)
+    notes = [*case.system.understood(case.dialogue), *echo(case.dialogue, case.readings, case.evidence)]
     if asked and case.stuck():
         notes.append(invitation())
     if asked and case.is_confirming:
@@ -97,6 +97,8 @@ def _what_is_open(case: CaseState, made: Diagnosis) -> list[Statement]:
     """Of a conclusion that names no cause: the causes that are left, and what would help."""
     if made.verdict is not Verdict.UNKNOWN or not case.belief.hypotheses:
         return []
+    if case.system.elsewhere:
+        return [say("diagnose.grounds.no_system", system=quoted(case.system.elsewhere))]
     left = say("diagnose.grounds.left", causes=cause_shares(case.belief.hypotheses[:2]))
     return [left] if made.not_checked else [left, say("diagnose.grounds.would_help")]
 
