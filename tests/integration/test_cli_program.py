@@ -220,3 +220,15 @@ def test_a_kind_that_does_not_talk_is_refused_with_those_that_do(language: str, 
     assert done.returncode == 2
     assert says in done.stderr
     assert "analyze" in done.stderr
+    assert "bullpen submit tune" in done.stderr
+
+
+def test_a_kind_that_talks_is_talked_to_by_its_name() -> None:
+    """The first command of a process, which has loaded no kind yet."""
+    away = environment(BULLPEN_DATABASE_URL=NOWHERE_POSTGRES, BULLPEN_EXTENSIONS="")
+
+    done = subprocess.run(
+        [sys.executable, "-m", "workers.cli.main", "chat", "ask", "--help"], capture_output=True, text=True, env=away, check=False
+    )
+
+    assert (done.returncode, "--follow" in done.stdout) == (0, True), done.stderr

@@ -21,7 +21,7 @@ from workers.cli.submit import KindsOfJobs
 from workers.cli.telling import note, reader
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.base import Kind
-from workers.kinds.registry import all_kinds, find_kind
+from workers.kinds.registry import all_kinds, find_kind, load_kinds
 from workers.saying import message_of
 from workers.settings import load_settings
 
@@ -153,7 +153,11 @@ class KindsToTalkTo(KindsOfJobs):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command that talks with one kind. Raises `InvalidInput` naming the kinds that can be talked to."""
+        load_kinds(load_settings().extensions)
         kind = find_kind(cmd_name)
+        if kind is not None and not kind.talks and kind.example:
+            there = names(self.list_commands(ctx))
+            raise InvalidInput.of(say("refused.cli.no_talk_of_job", kind=quote(kind.name), there=there, example=code(kind.example)))
         if kind is None or not kind.talks:
             raise InvalidInput.of(say("refused.cli.no_talk", kind=quote(cmd_name[:80]), there=names(self.list_commands(ctx))))
         return conversation_command(kind)
@@ -173,8 +177,6 @@ def conversation_command(kind: Kind) -> Any:
 
 def find_conversation(name: str) -> Any | None:
     """The command `bullpen NAME` for a kind that is talked to; None: no such kind."""
-    from workers.kinds.registry import load_kinds
-
     load_kinds(load_settings().extensions)
     kind = next((kind for kind in all_kinds() if kind.name == name and kind.talks), None)
     return None if kind is None else conversation_command(kind)

@@ -120,14 +120,15 @@ class CaseState:
         return tuple(family for family in self.unasked_of_top() if self.stated.isdisjoint(family.ids))[:1]
 
     def unasked_of_top(self) -> tuple[Family, ...]:
-        """What the leading cause shows in the incident's system and nothing is known of, the furthest from the description first."""
+        """What tickets of the leading cause show in the incident's system, and nothing is known of; the furthest from the description
+        first."""
         if (top := self.belief.top) is None:
             return ()
         near = self.system.phenomena(likeliest=True)
         own = [
             family
             for family in self.groups
-            if top.cause_id in family.shown
+            if family.shown.get(top.cause_id, 0.0) >= 1
             and not near.isdisjoint(family.ids)
             and family.key not in self.known.found
             and is_askable(family)
@@ -143,6 +144,10 @@ class CaseState:
         top = self.belief.top
         is_known = self.system.is_said or (top is not None and seen_of(top) > 0)
         return not self.system.is_settled or (bool(self.next) and not is_known)
+
+    def was_asked(self) -> bool:
+        """Whether the user was asked for anything but the system."""
+        return any(not question.systems for question, _ in self.dialogue)
 
     def asked_for_symptom(self) -> bool:
         """Whether the user was asked for a symptom in their own words."""

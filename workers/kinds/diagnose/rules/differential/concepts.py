@@ -21,6 +21,8 @@ _STEM = 5
 """Letters by which a word that is in no concept is known: its other forms begin the same."""
 _CODE = 4
 """Digits from which a number is a code and not a quantity."""
+_STATUS = frozenset(["401", "403", "404", "405", "408", "409", "413", "422", "429", "502", "503", "504", "507"])
+"""States of HTTP that are no round figures."""
 _WORD = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]")
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _PREFIX = 3
@@ -104,7 +106,7 @@ def concepts_of(text: str) -> frozenset[str]:
         if _CHINESE.search(token):
             if token in pairs:
                 found.add(token)
-        elif token not in covered and (not token.isdigit() or len(token) >= _CODE):
+        elif token not in covered and (not token.isdigit() or len(token) >= _CODE or token in _STATUS):
             found.add(token[:_STEM] if token.isalpha() else token)
     return frozenset(found - {_NOTHING})
 

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from contracts.tickets import TicketEvidence
-from workers.engines.language import Lang
+from workers.engines.language import Lang, language_of
 from workers.kinds.diagnose.rules.causes import merge_causes, translations
+from workers.kinds.diagnose.rules.differential.concepts import concepts_of
 from workers.kinds.diagnose.rules.differential.rewordings import join_rewordings
 from workers.kinds.diagnose.rules.families import Family, families
 from workers.kinds.diagnose.rules.profiles import Profile
@@ -12,6 +13,10 @@ from workers.kinds.diagnose.rules.profiles import Profile
 _NONE_FROM = 0.45
 _ALL_FROM = 0.80
 """Likeness from which a ticket's phenomenon begins to count as another one, and from which it does fully."""
+_TELLING = 2
+"""Concepts of a cause's text from which they tell what it is about."""
+_COMMON = 0.3
+"""Share of the concepts of the cause with fewer that the other one has to have."""
 _MOST = 0.9
 """The most that a ticket counts for a phenomenon which it has in other words."""
 
@@ -19,9 +24,20 @@ _MOST = 0.9
 def merged(evidence: TicketEvidence, profile: Profile, lang: Lang) -> tuple[TicketEvidence, tuple[Family, ...]]:
     """The evidence with each cause once, and its phenomena with the tickets that show them in any words."""
     groups = families(evidence, profile)
-    pairs = [*evidence.same_causes, *translations(evidence, groups, profile)]
+    near = [pair for pair in evidence.same_causes if _may_be_one(*pair, evidence)]
+    pairs = [*near, *translations(evidence, groups, profile)]
     evidence, groups = merge_causes(evidence, groups, pairs, lang)
     return evidence, soften(join_rewordings(groups, evidence))
+
+
+def _may_be_one(left: str, right: str, evidence: TicketEvidence) -> bool:
+    """Whether causes in two languages have anything in common that the concepts know. Vectors place all faults of one
+    product near each other: disks that are filled unevenly and a broken transceiver are as near as a full pool and its translation."""
+    texts = {cause.cause_id: cause.description for cause in evidence.causes if cause.cause_id in (left, right)}
+    if len(texts) < 2 or language_of(texts[left]) == language_of(texts[right]):
+        return True
+    mine, theirs = concepts_of(texts[left]), concepts_of(texts[right])
+    return min(len(mine), len(theirs)) < _TELLING or len(mine & theirs) >= _COMMON * min(len(mine), len(theirs))
 
 
 def soften(groups: Sequence[Family]) -> tuple[Family, ...]:

@@ -42,8 +42,10 @@ def differential_move(
     top = case.belief.top
     if top and case.is_borne(top):
         return concluded(case, Verdict.DIAGNOSED)
-    if not may_ask or len(dialogue) >= request.max_turns or (dialogue and case.belief.none >= _HOPELESS):
+    if not may_ask or len(dialogue) >= request.max_turns:
         return best_guess(case)
+    if dialogue and case.belief.none >= _HOPELESS:
+        return best_guess(case) if case.system.elsewhere or case.was_asked() else symptom_question(case)
     if case.system_is_open():
         return system_question(case)
     if case.next and not case.in_vain():
