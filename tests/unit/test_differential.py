@@ -7,7 +7,7 @@ from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from contracts.tickets import CauseCard, PhenomenonCard, TicketCard, TicketEvidence
 from tests.support.spoken import english
 from workers.kinds.diagnose.rules.differential import Assist
-from workers.kinds.diagnose.rules.differential.askable import observed, without_figures
+from workers.kinds.diagnose.rules.differential.askable import has_particulars, observed, without_figures
 from workers.kinds.diagnose.rules.differential.hint import MOST_NATS, hint_of
 from workers.kinds.diagnose.rules.differential.naming import named_system, system_meant
 from workers.kinds.diagnose.rules.differential.rewordings import join_rewordings
@@ -690,3 +690,21 @@ def test_the_answer_on_the_system_is_said_back():
     assert isinstance(other, PhenomenonQuestion)
     assert english(known.notes[0]) == f"Noted: this is “{asked.systems[0]}”; the search goes on there."
     assert english(other.notes[0]) == "The tickets have no system “the storage”, so that all of theirs are still possible."
+
+
+@pytest.mark.parametrize(
+    ("text", "has"),
+    [
+        ("app node 10.2.4.18 does not answer", True),
+        ("it began at 03:12", True),
+        ("partition 7 is far behind", True),
+        ("smartctl fails for /dev/sdk", True),
+        ("db-core-02 waits", True),
+        ("大客户 A001 的请求集中在一个分区", True),
+        ("replication lag is above 600 s", False),
+        ("the pool is exhausted (~200 connections)", False),
+        ("HTTP 502 from the gateway", False),
+    ],
+)
+def test_a_question_with_particulars_of_another_incident_says_so(text: str, has: bool):
+    assert has_particulars(text) is has

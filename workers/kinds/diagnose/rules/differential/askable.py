@@ -71,6 +71,14 @@ _NOT_SEEN = re.compile(r"(?:如果|若)?(?:并未|尚未|未|没有|没|不|无)
 """What turns the finding round: "if 'exit(0)' does not appear" is not "appears"."""
 _CLAUSE = re.compile(r"[，,。；;]\s*|(?<=\.)\s+")
 
+_PARTICULAR = re.compile(
+    r"\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[0-2]?\d:[0-5]\d\b|/dev/\w+|\b[A-Za-z]{2,}(?:-[A-Za-z0-9]+)*-\d+\b"
+    r"|\b(?:partition|shard|broker|node|host|worker|spid|pid|id|thread|session|blocker|osd)[ .#=:]{0,2}\d+\b"
+    r"|(?:分区|分片|会话|线程|节点|客户|用户)\s?[A-Za-z]{0,3}\d+",
+    re.IGNORECASE,
+)
+"""Addresses, times of day, devices, numbered hosts and numbered things."""
+
 
 def is_askable(family: Family) -> bool:
     """Whether any wording of it can be asked."""
@@ -90,6 +98,11 @@ def observed(text: str) -> str:
     if is_all_well(plain) or _HEADING.search(plain) or _VERSION.search(plain) or _FRAGMENT.search(plain) or _COMMAND.search(plain):
         return ""
     return without_figures(_without_time(plain, least))
+
+
+def has_particulars(text: str) -> bool:
+    """Whether a text names a machine, a time of day or a number of its own incident, which another incident cannot have."""
+    return _PARTICULAR.search(text) is not None
 
 
 def _without_time(text: str, least: int) -> str:

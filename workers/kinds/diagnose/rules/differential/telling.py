@@ -6,7 +6,7 @@ from contracts.diagnose.deliverables import Diagnosis, PhenomenonItem, Phenomeno
 from contracts.diagnose.request import DiagnosisMethod
 from contracts.statements import Statement, lines, say, sayables_in
 from workers.kinds.diagnose.rules.conclusion import conclusion
-from workers.kinds.diagnose.rules.differential.askable import observed
+from workers.kinds.diagnose.rules.differential.askable import has_particulars, observed
 from workers.kinds.diagnose.rules.differential.case import CaseState
 from workers.kinds.diagnose.rules.differential.stated import with_reading
 from workers.kinds.diagnose.rules.echo import echo
@@ -41,6 +41,8 @@ def _question(case: CaseState, asked: tuple[PhenomenonItem, ...]) -> PhenomenonQ
         notes.append(invitation())
     if asked and case.is_confirming:
         notes.append(say("diagnose.note.confirming"))
+    if any(has_particulars(item.description) for item in asked):
+        notes.append(say("diagnose.note.particulars"))
     made = PhenomenonQuestion(
         turn=len(case.dialogue) + 1,
         items=asked,
