@@ -4,13 +4,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
 from tests.support.commands import NOWHERE_REDIS, Commands, commands_on
 from workers.app.run_step import advance_and_publish
-from workers.cli import replay
+from workers.cli import human, replay
 from workers.cli.context import services
 
 
@@ -261,3 +261,27 @@ def test_a_fork_does_a_stage_again_and_leaves_the_job(bullpen: Commands) -> None
     assert [step["stage"] for step in shown["steps"]] == ["s5", "s6"]
     assert bullpen.out("fork", job, "--from", "s1").strip() != str(job)
     assert "that can be done again. It has: s1" in bullpen.fails("fork", job, "--from", "input", code=4)
+
+
+def test_answers_are_typed_one_after_the_other_in_a_terminal(bullpen: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A refused answer leaves the question open; an empty line leaves the dialogue, which can be taken up again."""
+    job = bullpen.ran("--set", "plan.s1.ask=1")
+    assert "--undo" in bullpen.fails("answer", job, code=2)
+
+    typed = iter(["", "x" * 200_000, "1 yes"])
+    monkeypatch.setattr(human, "sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
+    monkeypatch.setattr("builtins.input", lambda _prompt: next(typed))
+    waits = human.wait_job
+
+    def wait(found: UUID) -> int:
+        bullpen.run_all()
+        return waits(found)
+
+    monkeypatch.setattr(human, "wait_job", wait)
+
+    left = bullpen("answer", job)
+    assert (left.exit_code, "bullpen answer" in left.stdout) == (7, True)
+    done = bullpen("answer", job)
+    assert done.exit_code == 0, done.stderr
+    assert status(bullpen, job) == "succeeded"
+    assert bullpen.json("show", job)["questions"][0]["answer"] == "1 yes"

@@ -9,14 +9,15 @@ import typer
 from contracts.base import Json
 from contracts.statements import Join, Value, listing, name, names, quote, say, sentences, term
 from workers.cli.changes import print_changes
-from workers.cli.context import job_id, print_json, read_object
+from workers.cli.context import errors, job_id, print_json, read_object
 from workers.cli.display import short_id, shortened
 from workers.cli.reach import actions
 from workers.cli.reach.jobs import job_of, questions_of
-from workers.cli.telling import tell
-from workers.cli.watch import watch_job
-from workers.errors import InvalidInput, NotFound
+from workers.cli.telling import note, reader, tell
+from workers.cli.watch import WAITS, wait_job, watch_job
+from workers.errors import BullpenError, InvalidInput, NotFound
 from workers.reading.words import STATES
+from workers.saying import message_of
 
 Job = Annotated[str, typer.Argument(help="The job: its id, or at least 6 characters of its beginning or end.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -33,7 +34,9 @@ def answer(
     as_json: AsJson = False,
 ) -> None:
     """Answer a question. Only the first answer counts: repeating it changes nothing, and a different answer is refused until the first
-    one is taken back with --undo."""
+    one is taken back with --undo. Without a text, in a terminal, you type your answers one after the other until the job ends."""
+    if text is None and not undo and request is None and not as_json and sys.stdin.isatty():
+        raise typer.Exit(_answer_by_typing(job_id(job)))
     if (text is None) != undo:
         raise InvalidInput.of(say("refused.cli.answer_or_undo"))
     found = job_id(job)
@@ -47,6 +50,24 @@ def answer(
         _say({"job_id": found, "request_id": question}, say("said.answered", question=name(question)), as_json, one_line=watch)
     if watch:
         raise typer.Exit(watch_job(found, as_json=as_json, after=before))
+
+
+def _answer_by_typing(found: UUID) -> int:
+    """Show each question and send what is typed, until the job ends or an empty line leaves it. The exit code is that of `watch`."""
+    while (code := wait_job(found)) == WAITS:
+        note(say("said.answer.type"))
+        try:
+            words = input("> ").strip()
+        except (EOFError, KeyboardInterrupt):
+            words = ""
+        if not words:
+            tell(say("said.answer.later", command=name(f"bullpen answer {short_id(found)}")))
+            return code
+        try:
+            actions.answer(found, words, None)
+        except BullpenError as error:  # the question is still open
+            errors.print(message_of(error, reader().language), style="red", soft_wrap=True, markup=False)
+    return code
 
 
 def _take_back(found: UUID, question: UUID | None, as_json: bool, *, one_line: bool) -> None:
