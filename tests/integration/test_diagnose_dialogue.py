@@ -90,3 +90,15 @@ def test_asking_back_has_no_end(services: ProcessServices) -> None:
     again, text = open_question(services, job_id)
     assert (again.turn, again.items) == (1, first.items)
     assert text.startswith(("Why these are asked", "Why you are asked"))
+
+
+@pytest.mark.parametrize(("language", "cause"), [("en", "Stale planner statistics after a bulk load"), ("zh", "批量导入后统计信息过期")])
+def test_the_incident_of_the_demo_is_diagnosed_in_both_languages(services: ProcessServices, language: str, cause: str) -> None:
+    incident = sample_incident(language)
+    job_id = accept(services.database, SubmitJob(job={"kind": "diagnose", "description": incident.description}), owner_cap=100).job_id
+    run_all(services)
+    while status(services, job_id) == "waiting_human":
+        question, _ = open_question(services, job_id)
+        say(services, job_id, incident.answer(question))
+
+    assert (diagnosis(services, job_id).verdict, diagnosis(services, job_id).root_cause) == (Verdict.DIAGNOSED, cause)

@@ -708,3 +708,8 @@ def test_the_answer_on_the_system_is_said_back():
 )
 def test_a_question_with_particulars_of_another_incident_says_so(text: str, has: bool):
     assert has_particulars(text) is has
+
+
+@pytest.mark.parametrize("text", ["数据库主机 CPU 使用率超过 90 %", "复制延迟大于 600 秒", "CPU usage is above 90 %", "空闲内存少于5 %"])
+def test_a_threshold_is_no_example_with_and_without_a_blank(text: str):
+    assert without_figures(text) == text

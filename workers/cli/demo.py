@@ -25,6 +25,7 @@ from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.cli.context import console
 from workers.cli.job_view import print_result
+from workers.cli.languages import asked_language
 from workers.cli.telling import typed
 from workers.cli.voice import Voice
 from workers.console.offered import login_address
@@ -41,6 +42,7 @@ from workers.reading.facts import read_job_facts
 from workers.reading.jobs import read_job
 from workers.reading.questions import read_questions
 from workers.reading.words import OUTCOMES, STATES
+from workers.saying import find_language
 from workers.settings import load_settings
 from workers.telemetry import configure_logging
 
@@ -118,7 +120,7 @@ def _script(name: str | None) -> DemoScript:
     there = [kind for kind in all_kinds() if kind.demo is not None]
     for kind in there:
         if kind.demo is not None and name in (None, kind.name):
-            return kind.demo.load()()
+            return kind.demo.load()(find_language(asked_language()))
     raise InvalidInput.of(say("refused.cli.no_demo", demo=quote(str(name)[:80]), there=names(kind.name for kind in there)))
 
 
@@ -193,7 +195,8 @@ def _dialogue(services: ProcessServices, job_id: UUID, row: dict[str, Any], star
 
 
 def _voice(script: DemoScript) -> Voice:
-    return Voice(job_language(script.request["kind"], None, script.request))
+    """In the language that the reader chose, else in that of the request."""
+    return Voice(job_language(script.request["kind"], asked_language(), script.request))
 
 
 def _reply(client: Any, after: str, wanted: str) -> dict[str, Any]:

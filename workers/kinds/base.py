@@ -358,8 +358,8 @@ class Kind:
     measures: Mapping[str, Evaluation] = field(default_factory=dict[str, Evaluation])
     """Evaluations of parts of it, by the name that `bullpen eval` has for each."""
     skills: SkillUse | None = None
-    demo: Ref[Callable[[], DemoScript]] | None = None
-    """`bullpen demo KIND` plays it."""
+    demo: Ref[Callable[[str], DemoScript]] | None = None
+    """`bullpen demo KIND` plays it, in the language (`en`, `zh`) that is given, as far as the kind has it."""
     sample_history: Ref[Callable[[], Path]] | None = None
     """A file of tickets to try the kind on: `bullpen tickets import --sample`."""
     prompts: Path | None = None

@@ -15,7 +15,7 @@ REQUIREMENT = "Build region_revenue: revenue per region in 2026. Partitioned by 
 """It has no column day: the analyst asks which one is meant."""
 
 
-def demo_script() -> DemoScript:
+def demo_script(_language: str) -> DemoScript:
     """The sample shop and its catalogue, the requirement, and the column that is meant."""
     return DemoScript(
         request={"kind": PLAYBOOK.kind, "requirement": REQUIREMENT, "source": SHOP},

@@ -12,6 +12,8 @@ from workers.kinds.diagnose.playbook import PLAYBOOK
 from workers.llm.embedder import Embedder
 from workers.tickets import import_tickets, read_tickets
 
+_ANSWERS = {"en": ("yes", "no", "unknown", ", also "), "zh": ("确认", "否定", "不清楚", "，另外")}
+
 
 @dataclass(frozen=True, slots=True)
 class SampleIncident:
@@ -23,11 +25,14 @@ class SampleIncident:
     also: str
     """What the user adds to the first answer without being asked."""
 
+    language: str = "en"
+
     def answer(self, question: PhenomenonQuestion) -> str:
         """The scripted user's reply: yes to phenomena that are present, no to all others."""
-        parts = [f"{item.number} {'yes' if item.description in self.observed else 'no'}" for item in question.items]
-        text = " ".join(parts) or "unknown"
-        return f"{text}, also {self.also}" if question.turn == 1 else text
+        yes, no, unknown, also = _ANSWERS[self.language]
+        parts = [f"{item.number} {yes if item.description in self.observed else no}" for item in question.items]
+        text = " ".join(parts) or unknown
+        return f"{text}{also}{self.also}" if question.turn == 1 else text
 
 
 def sample_tickets_path() -> Path:
@@ -40,15 +45,16 @@ def mixed_history_path() -> Path:
     return Path(__file__).with_name("mixed")
 
 
-def sample_incident() -> SampleIncident:
-    """The incident of the demo."""
+def sample_incident(language: str = "en") -> SampleIncident:
+    """The incident of the demo, told in English or Chinese."""
     raw = json.loads(Path(__file__).with_name("incident.json").read_text("utf-8"))
-    return SampleIncident(raw["description"], tuple(raw["observed"]), raw["also"])
+    told = raw.get(language, raw)
+    return SampleIncident(told["description"], tuple(raw["observed"]), told["also"], language if language in _ANSWERS else "en")
 
 
-def demo_script() -> DemoScript:
+def demo_script(language: str) -> DemoScript:
     """The demo: the sample history, the incident, and a user who answers by what is really present."""
-    incident = sample_incident()
+    incident = sample_incident(language)
 
     def prepare(db: Database, embedder: Embedder | None, _data_dir: Path) -> Statement:
         report = import_tickets(db, embedder, read_tickets(sample_tickets_path()))

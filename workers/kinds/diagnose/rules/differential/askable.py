@@ -50,7 +50,8 @@ _WORD = re.compile(r"[^\W\d_\u4e00-\u9fff]{2,}|[\u4e00-\u9fff]")
 """A Chinese character is a word."""
 _MEASURED = re.compile(
     r"(?<![\w.>≥<≤=~±:/#-])(?<!above )(?<!over )(?<!below )(?<!under )(?<!than )(?<!error )(?<!code )"
-    r"(?<!超过)(?<!大于)(?<!高于)(?<!低于)(?<!小于)"
+    r"(?<!超过)(?<!大于)(?<!高于)(?<!低于)(?<!小于)(?<!多于)(?<!少于)(?<!不到)"
+    r"(?<!超过 )(?<!大于 )(?<!高于 )(?<!低于 )(?<!小于 )(?<!多于 )(?<!少于 )(?<!不到 )"
     r"(?:max\.?\s+|about\s+|约|近)?(\d[\d,]*(?:\.\d+)?)\s?"
     r"(%|ms\b|s\b|sec(?:onds?)?\b|min(?:utes?)?\b|h\b|hours?\b|days?\b|[kmgt]i?b\b|[KMGT]\b|million\b|毫秒|秒|分钟|小时|天|万|亿|次|个|条)",
 )
