@@ -51,11 +51,13 @@ _WORD = re.compile(r"[^\W\d_\u4e00-\u9fff]{2,}|[\u4e00-\u9fff]")
 _MEASURED = re.compile(
     r"(?<![\w.>≥<≤=~±:/#-])(?<!above )(?<!over )(?<!below )(?<!under )(?<!than )(?<!error )(?<!code )"
     r"(?<!超过)(?<!大于)(?<!高于)(?<!低于)(?<!小于)(?<!多于)(?<!少于)(?<!不到)"
-    r"(?<!超过 )(?<!大于 )(?<!高于 )(?<!低于 )(?<!小于 )(?<!多于 )(?<!少于 )(?<!不到 )"
     r"(?:max\.?\s+|about\s+|约|近)?(\d[\d,]*(?:\.\d+)?)\s?"
     r"(%|ms\b|s\b|sec(?:onds?)?\b|min(?:utes?)?\b|h\b|hours?\b|days?\b|[kmgt]i?b\b|[KMGT]\b|million\b|毫秒|秒|分钟|小时|天|万|亿|次|个|条)",
 )
 """A figure with a unit that is no threshold: what was measured in another incident."""
+_LIMIT = re.compile(r"(?:超过|大于|高于|低于|小于|多于|少于|不到)\s$")
+_LIMITED = re.compile(r"%|ms|s|sec(?:onds?)?|min(?:utes?)?|h|hours?|毫秒|秒|分钟|小时")
+"""Shares and times are limits behind such a word and a blank; a count ("超过 4 亿个") is mostly what was counted then."""
 
 
 _WHEN = re.compile(
@@ -129,4 +131,10 @@ def _after_step(text: str) -> str:
 
 def without_figures(text: str) -> str:
     """The text with the figures of its own incident as examples: "lag max 4.9 h" asks for a lag, not for five hours."""
-    return _MEASURED.sub(lambda found: f"(约 {found[1]} {found[2]})" if found[2][0] > "\u4e00" else f"(~{found[1]} {found[2]})", text)
+    return _MEASURED.sub(_as_example, text)
+
+
+def _as_example(found: re.Match[str]) -> str:
+    if _LIMIT.search(found.string, 0, found.start()) and _LIMITED.fullmatch(found[2]):
+        return found[0]
+    return f"(约 {found[1]} {found[2]})" if found[2][0] > "\u4e00" else f"(~{found[1]} {found[2]})"
