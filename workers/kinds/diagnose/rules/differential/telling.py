@@ -16,6 +16,8 @@ from workers.kinds.diagnose.rules.wording import cause_shares, invitation, quote
 
 _TO_CHECK = 3
 """Phenomena of the named cause that a conclusion offers to be looked at."""
+_WORTH_READING = 0.001
+"""Probability of a cause that is named beside the conclusion: those of other systems, and what was ruled out, are below it."""
 _SHOWN = 5
 """Hypotheses that a question shows."""
 
@@ -86,7 +88,8 @@ def concluded(case: CaseState, verdict: Verdict) -> Diagnosis:
     )
     more = [*_what_the_model_said(case), *_what_is_open(case, made)]
     explanation = lines(*sayables_in(made.explanation), *more) if more else made.explanation
-    return made.model_copy(update={"method": DiagnosisMethod.DIFFERENTIAL, "explanation": explanation})
+    others = tuple(each for each in made.alternatives if each.confidence >= _WORTH_READING)
+    return made.model_copy(update={"method": DiagnosisMethod.DIFFERENTIAL, "explanation": explanation, "alternatives": others})
 
 
 def _what_the_model_said(case: CaseState) -> list[Statement]:
