@@ -311,3 +311,16 @@ def test_a_sentence_is_drawn_whatever_its_verb_and_a_reading_that_says_all_is_we
     found = [each.description for each in take_apart(text).observations]
     assert drawn in found
     assert not [each for each in found if "30" in each or "0.8" in each or "fine" in each]
+
+
+def test_a_journal_with_names_in_brackets_is_read_without_them():
+    """As short exports of ServiceNow and copies by hand write it."""
+    journal = (
+        "2026-11-02 08:12 (J. Doe): head blocker is an SSMS window\n"
+        "2026-11-02 08:40（王工）：已终止该会话\n2026-11-02 09:00 (ERROR): not a name"
+    )
+
+    assert [comment.text for comment in comments_in(journal)] == [
+        "head blocker is an SSMS window",
+        "已终止该会话\n2026-11-02 09:00 (ERROR): not a name",
+    ]
