@@ -133,7 +133,7 @@ def test_an_answer_that_no_rule_understands_is_heard_and_said_back(services: Pro
 
     assert [(each.phenomenon_id, each.quote) for each in job.question.read] == [(item.phenomenon_id, "same picture over here")]
     assert item.description not in job.asks
-    assert "As the model reads “same picture over here”: 1 is confirmed." in job.asked_text
+    assert f"As the model reads “same picture over here”: “{item.description}” is confirmed." in job.asked_text
     sources = {e.source for h in job.question.hypotheses for e in h.evidence if e.phenomenon_id == item.phenomenon_id}
     assert sources == {"read"}
 

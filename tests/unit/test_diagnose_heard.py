@@ -83,4 +83,7 @@ def test_the_person_reads_how_their_words_were_understood():
     found = checked("every caller waits until one is free", (2, Finding.CONFIRMED, "every caller waits"))
 
     (note,) = heard_notes(found, ASKED)
-    assert english(note) == "As the model reads “every caller waits”: 2 is confirmed. If that is wrong, say so."
+    assert (
+        english(note)
+        == "As the model reads “every caller waits”: “the connection pool is exhausted” is confirmed. If that is wrong, say so."
+    )

@@ -18,7 +18,7 @@ from workers.kinds.diagnose.rules.answers.items import Item, items_of
 from workers.kinds.diagnose.rules.answers.manners import refuses
 from workers.kinds.diagnose.rules.differential.stated import plain
 from workers.kinds.diagnose.rules.known import Dialogue
-from workers.kinds.diagnose.rules.wording import brief
+from workers.kinds.diagnose.rules.wording import brief, quoted
 from workers.tickets.contradiction import opposed
 
 Hear = Callable[[PhenomenonQuestion, str], HeardAnswer]
@@ -107,11 +107,11 @@ def _is_borne(claim: HeardItem, item: PhenomenonItem, detail: Item, answer: str)
 
 def heard_notes(heard: Heard, question: PhenomenonQuestion) -> list[Statement]:
     """What the person reads of it: how their words were understood, which they may take back."""
-    numbers = {item.phenomenon_id: item.number for item in question.items}
+    texts = {item.phenomenon_id: item.description for item in question.items}
     return [
         say(
             "diagnose.note.heard",
-            item=name(numbers[each.phenomenon_id]),
+            item=quoted(texts[each.phenomenon_id]),
             finding=member_term("diagnose.finding", each.finding),
             words=quote(brief(each.quote, _QUOTED)),
         )
