@@ -9,7 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -73,6 +73,23 @@ class Concepts:
         longer term; 0 of one that says a single thing by a single word."""
         asked = concepts_of(text)
         return [len(held & asked) / len(held) if len(held) > 1 or of_words > 1 else 0.0 for held, of_words in map(_whole, self._texts)]
+
+    def each_to_each(self) -> list[dict[int, float]]:
+        """Of each of the texts, its cosine to each other one that has a concept in common with it, by its place."""
+        holders: defaultdict[str, list[int]] = defaultdict(list)
+        for at, held in enumerate(self._others):
+            for concept in sorted(held):
+                holders[concept].append(at)
+        found: list[dict[int, float]] = [{} for _ in self._others]
+        for concept in sorted(holders):
+            square = self._rarity(concept) ** 2
+            for at, other in combinations(holders[concept], 2):
+                found[at][other] = found[at].get(other, 0.0) + square / (self._lengths[at] * self._lengths[other])
+        for at, row in enumerate(found):
+            for other, cosine in row.items():
+                if other > at:
+                    found[other][at] = cosine
+        return found
 
     def novelty(self, text: str) -> float:
         """The share of what the text says, rare concepts counting more, that none of the others says."""
