@@ -126,11 +126,13 @@ class CaseState:
         if (top := self.belief.top) is None:
             return ()
         near = self.system.phenomena(likeliest=True)
+        again = self._again(self.known.asked.ids)
         own = [
             family
             for family in self.groups
             if top.cause_id in family.shown
             and not near.isdisjoint(family.ids)
+            and again.isdisjoint(family.ids)
             and family.key not in self.known.found
             and is_askable(family)
             and not self.known.asked.covers(family, self.profile.wording_bar)

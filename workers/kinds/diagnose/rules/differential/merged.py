@@ -13,6 +13,9 @@ from workers.kinds.diagnose.rules.profiles import Profile
 _NONE_FROM = 0.45
 _ALL_FROM = 0.80
 """Likeness from which a ticket's phenomenon begins to count as another one, and from which it does fully."""
+_LIKELY = 0.5
+"""Probability of being one observation from which a phenomenon counts as the other one, in part. Less likely ones as well would leave the
+causes less apart: 420 questions instead of 393 over six histories, and nothing else gained."""
 _MOST = 0.9
 """The most that a ticket counts for a phenomenon which it has in other words."""
 
@@ -47,7 +50,7 @@ def _parts(family: Family, same: Same) -> Iterable[tuple[str, float]]:
     for card in family.cards:
         for other, like in card.alike.items():
             yield other, max((like - _NONE_FROM) / (_ALL_FROM - _NONE_FROM), 0.0)
-    yield from same.get(family.key, {}).items()
+    yield from ((other, chance) for other, chance in same.get(family.key, {}).items() if chance >= _LIKELY)
 
 
 def alike_to(groups: Sequence[Family], keys: frozenset[str], bar: float) -> frozenset[str]:
