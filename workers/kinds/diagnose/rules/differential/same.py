@@ -11,7 +11,6 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.differential.askable import observed
 from workers.kinds.diagnose.rules.differential.concepts import Concepts
