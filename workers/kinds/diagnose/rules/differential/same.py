@@ -18,6 +18,7 @@ from workers.kinds.diagnose.rules.differential.concepts import Concepts
 from workers.kinds.diagnose.rules.differential.opening import ticket_texts
 from workers.kinds.diagnose.rules.differential.rewordings import holders_of
 from workers.kinds.diagnose.rules.families import Family
+from workers.kinds.diagnose.rules.likeness import Wording, jaccard
 
 _IN_CAUSE = 0.55
 """Probability that two phenomena of two tickets of one cause are one observation, which were paired as the nearest of what was left (of 48
@@ -28,6 +29,8 @@ _PHENOMENA, _CAUSES, _TICKETS, _NOTHING = 10.4, 5.1, 4.5, -5.9
 """Of phenomena of two causes the log-odds: by the cosine of the concepts of the two, of their causes and of their tickets, and without any.
 Fitted on 6,084 pairs over six histories, of which 174 are one observation; for each history fitted on the other five, the area under the
 curve is 0.95 (0.89 for the likeness by vectors and words)."""
+_NEARLY_EQUAL = 0.4
+"""Share of the trigrams of both (Jaccard) from which a different name is what they differ in."""
 _LEAST = 0.1
 _LIKELY = 0.5
 _LEFT_OVER = {(True, 1, 1): 0.75, (True, 1, 2): 0.75, (True, 2, 1): 0.75, (False, 1, 1): 0.45}
@@ -48,7 +51,7 @@ def may_be_same(groups: Sequence[Family], evidence: TicketEvidence) -> Same:
     paired = _paired(groups)
     found: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for left, right in sorted({*paired, *((at, other) for at, row in enumerate(common) for other in row if other > at)}):
-        if not holders[left].isdisjoint(holders[right]):
+        if not holders[left].isdisjoint(holders[right]) or _name_two_things(groups[left].wordings[0], groups[right].wordings[0]):
             continue
         alike = common[left].get(right, 0.0)
         if not shown[left].isdisjoint(shown[right]):
@@ -60,6 +63,11 @@ def may_be_same(groups: Sequence[Family], evidence: TicketEvidence) -> Same:
             found[groups[left].key][groups[right].key] = found[groups[right].key][groups[left].key] = chance
     _add_left_over(found, groups, evidence)
     return found
+
+
+def _name_two_things(text: Wording, other: Wording) -> bool:
+    """Whether two texts are nearly equal and differ in what they name: "wait event tuple", "wait event SyncRep"."""
+    return not (text.names <= other.names or other.names <= text.names) and jaccard(text.grams, other.grams) >= _NEARLY_EQUAL
 
 
 def _paired(groups: Sequence[Family]) -> set[tuple[int, int]]:
