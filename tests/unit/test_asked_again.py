@@ -84,7 +84,7 @@ def test_it_counts_for_the_ticket_that_tells_it_so() -> None:
 
 
 def test_two_tickets_of_two_wordings_of_a_cause_tell_one_thing() -> None:
-    """D2: by the concepts of the phenomena and of the causes, in two languages; the last thing that is left on either side may be one too."""
+    """D2: by the concepts of both and of their causes, in two languages; the last thing that is left on either side may be one too."""
     found = evidence(
         [
             ticket("1", "one task never ends", "skewed message key", 0.4, "hot", "note"),
