@@ -106,19 +106,19 @@ def alike_in_causes(
     """The cards with the pairs, besides, that two tickets of one cause tell in other words, or may tell so. `same`: pairs of causes that
     are one."""
     places = {card.phenomenon_id: place for place, card in enumerate(cards)}
-    told: dict[int, dict[str, float]] = {}
+    described: dict[int, dict[str, float]] = {}
     perhaps: dict[int, dict[str, float]] = {}
     for left, right in _of_one_cause(tickets, same):
         mine, theirs = ([places[each] for each in ticket.phenomenon_ids if each in places] for ticket in (left, right))
         for own, other in _paired(mine, theirs, likeness):
             value = _as_share(likeness[own, other])
-            is_told = value >= ALIKE_IN_CAUSE_FROM and not contradict(cards[own].description, cards[other].description)
-            found = told if is_told else perhaps
+            is_described = value >= ALIKE_IN_CAUSE_FROM and not contradict(cards[own].description, cards[other].description)
+            found = described if is_described else perhaps
             found.setdefault(own, {})[cards[other].phenomenon_id] = value
             found.setdefault(other, {})[cards[own].phenomenon_id] = value
     return [
-        card.model_copy(update={"reworded": told.get(place, {}), "perhaps": perhaps.get(place, {})})
-        if place in told or place in perhaps
+        card.model_copy(update={"reworded": described.get(place, {}), "perhaps": perhaps.get(place, {})})
+        if place in described or place in perhaps
         else card
         for place, card in enumerate(cards)
     ]

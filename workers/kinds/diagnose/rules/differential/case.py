@@ -210,17 +210,17 @@ class CaseState:
                 kept.append(family)
         return tuple(kept)
 
-    def _in_any_words(self, said: frozenset[str]) -> frozenset[str]:
+    def _in_any_words(self, stated: frozenset[str]) -> frozenset[str]:
         """These phenomena with those in another language that are likely the same."""
         likely = [
             family.ids
             for family in self.groups
             if any(
-                chance >= _LIKELY and other in said and not family.is_worded_in(self.lang)
+                chance >= _LIKELY and other in stated and not family.is_worded_in(self.lang)
                 for other, chance in self.same.get(family.key, {}).items()
             )
         ]
-        return said.union(*likely)
+        return stated.union(*likely)
 
     def _again(self, asked: frozenset[str]) -> frozenset[str]:
         """Ids of the phenomena that ask one of those given again, in other words or in another ticket's particulars."""

@@ -15,7 +15,7 @@ _ALL_FROM = 0.80
 """Likeness from which a ticket's phenomenon begins to count as another one, and from which it does fully."""
 _LIKELY = 0.5
 """Probability of being one observation from which a phenomenon counts as the other one, in part. Less likely ones as well would leave the
-causes less apart: 420 questions instead of 393 over six histories, and nothing else gained."""
+causes harder to distinguish: 420 questions instead of 393 over six histories, and nothing else gained."""
 _MOST = 0.9
 """The most that a ticket counts for a phenomenon which it has in other words."""
 

@@ -1,10 +1,10 @@
-"""Which phenomena may be one observation: told by another ticket in its own particulars, in other words, or in the other language.
+"""Which phenomena may be one observation: described by another ticket in its own particulars, in other words, or in the other language.
 
 What is near enough is one (rewordings.py). Of the rest nobody can be sure; what may be the same counts as the other one by its
 probability, and is not asked once the other was asked. Never two phenomena of one ticket, for nobody writes the same thing twice.
 
-Between tickets of two causes it is told by the concepts of the phenomena and those of the causes: what two wordings of one cause, or two of
-its siblings, list is mostly the same.
+Between tickets of two causes the concepts of the phenomena, of the causes and of the tickets decide: what two wordings of one cause, or two
+of its siblings, list is mostly the same.
 """
 
 import math
@@ -86,10 +86,10 @@ def _paired(groups: Sequence[Family]) -> set[tuple[int, int]]:
 def _add_left_over(found: defaultdict[str, dict[str, float]], groups: Sequence[Family], evidence: TicketEvidence) -> None:
     """Between two tickets of two causes that tell the same things but for the last one: these may be one as well."""
     key_of = {phenomenon: family.key for family in groups for phenomenon in family.ids}
-    told = [(ticket.cause_id, {key_of[each] for each in ticket.phenomenon_ids if each in key_of}) for ticket in evidence.tickets]
+    described = [(ticket.cause_id, {key_of[each] for each in ticket.phenomenon_ids if each in key_of}) for ticket in evidence.tickets]
     likely = {key: {other for other, chance in row.items() if chance >= _LIKELY} for key, row in found.items()}
     nothing = set[str]()
-    for (cause, mine), (other_cause, theirs) in combinations(told, 2):
+    for (cause, mine), (other_cause, theirs) in combinations(described, 2):
         near = nothing.union(*(likely.get(key, nothing) for key in mine)) & theirs
         if cause == other_cause or not (near or mine & theirs):
             continue
