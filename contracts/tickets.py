@@ -75,6 +75,8 @@ class PhenomenonCard(Contract):
     """phenomenon_id → likeness, of the other phenomena of this evidence that may be the same in other words or another language."""
     reworded: dict[str, float] = {}
     """phenomenon_id → likeness, of those that another ticket of the same cause tells in other words: one observation."""
+    perhaps: dict[str, float] = {}
+    """phenomenon_id → likeness, of those that another ticket of the same cause perhaps tells in its own particulars."""
 
 
 class TicketCard(Contract):

@@ -70,12 +70,14 @@ class FactsUser:
         if key is None:
             self.seen.append(Seen())
             return unsure
-        self.repeated += key in self._asked
+        again = key in self._asked
+        self.repeated += again
         self._asked.add(key)
         other = self._observations.systems[key] != self._incident["system"]
         value = self._incident["facts"].get(key)
         holds = self._incident.get("value_holds", {}).get(key) if isinstance(value, str) else value
-        self.seen.append(Seen(present=holds is True, other_system=other, stated=key in self._incident.get("said_in_opening", ())))
+        stated = key in self._incident.get("said_in_opening", ())
+        self.seen.append(Seen(present=holds is True, other_system=other, stated=stated, again=again, about=key))
         if other:
             return no
         if holds is None:

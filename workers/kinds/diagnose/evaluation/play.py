@@ -37,6 +37,10 @@ class AskedItem:
     other_system: bool
     stated: bool
     """The user's first words said it already."""
+    again: bool
+    """The user was asked for it before, in any words."""
+    about: str
+    """What the user calls it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +181,7 @@ def _asked(question: PhenomenonQuestion, evidence: TicketEvidence, seen: Sequenc
     for item, what in zip(question.items, seen, strict=False):
         card = cards.get(item.phenomenon_id)
         tells = card is not None and len({cause in card.cause_tickets for cause in first}) == 2
-        yield AskedItem(item.description, what.present, tells, what.other_system, what.stated)
+        yield AskedItem(item.description, what.present, tells, what.other_system, what.stated, what.again, what.about)
 
 
 def _result(

@@ -45,6 +45,10 @@ class Seen:
     other_system: bool = False
     stated: bool = False
     """The user's first words said it already."""
+    again: bool = False
+    """The user was asked for it before, in any words."""
+    about: str = ""
+    """What they call it; empty where they have no name for it."""
 
 
 class User(Protocol):

@@ -25,6 +25,11 @@ from workers.kinds.diagnose.rules.questions import choose
 
 _AGAIN = 0.50
 """Likeness to a phenomenon that was asked, from which asking it asks the same again."""
+_SAME = 0.35
+"""Probability of being one observation with a phenomenon that was asked, from which it is not asked."""
+_LIKELY = 0.7
+"""The same of a phenomenon that the description says, from which it says one in another language too, whose words nobody can compare with
+its own. In the description's language three of four such phenomena were not said."""
 _VAGUE = 0.25
 """Probability of `none of them` by the opening from which the opening says little: it resembles no ticket."""
 _IN_VAIN = 0.5
@@ -65,7 +70,7 @@ class CaseState:
         texts = (request.description, *stated, *evidence.reported)
         self.lang: Lang = language_of("\n".join(texts))
         self.cause_of = {ticket.ticket_id: ticket.cause_id for ticket in evidence.tickets}
-        self.evidence, self.groups = merged(evidence, profile, self.lang)
+        self.evidence, self.groups, self.same = merged(evidence, profile, self.lang)
         known = gather(self.evidence, self.groups, dialogue, self.readings, texts, profile)
         self.system = IncidentSystem(self.evidence, dialogue, self.readings, texts)
         self.known = known = replace(known, facts=tuple(fact for fact in known.facts if not self.system.is_foreign(fact)))
@@ -73,7 +78,7 @@ class CaseState:
         is_vague = bool(begun) and begun[-1] - math.log(math.fsum(map(math.exp, begun))) > math.log(_VAGUE)
         begun = [score + nats for score, nats in zip(begun, self.system.weigh(), strict=False)]
         raised = raised_causes(self.evidence, begun, profile)
-        self.stated = said_phenomena(self.evidence, self.groups, request.description, raised)
+        self.stated = self._in_any_words(said_phenomena(self.evidence, self.groups, request.description, raised))
         by_model = facts_read(read, cards_by_id(self.groups), known.facts)
         self.posterior = believe(self.evidence, [*known.facts, *by_model], profile, self._with_hint(begun))
         self.system.follow(self.posterior.hypotheses)
@@ -84,7 +89,7 @@ class CaseState:
         self.belief: Belief = doubted(belief, self.bearing.doubt(belief.top))
         askable = self._askable(known.asked.ids)
         chosen = choose(self.evidence, askable, self.belief, known, profile, self.lang) if askable else ()
-        apart = _each_once(chosen)
+        apart = self._each_once(chosen)
         self.next = apart or self._confirming()
         self.is_confirming = not apart and bool(self.next)
         """Whether what is asked next tells no causes apart: it is a last sign of the leading one, which the description may say already in
@@ -101,7 +106,7 @@ class CaseState:
 
     def _askable(self, asked: frozenset[str]) -> list[Family]:
         """The phenomena that may be asked now."""
-        again = alike_to(self.groups, asked, _AGAIN)
+        again = self._again(asked)
         by_model = {found.phenomenon_id for found in self.read}
         reported = self.stated.union(*(family.ids for family in self.groups if not by_model.isdisjoint(family.ids)))
         near = self.system.phenomena()
@@ -125,11 +130,13 @@ class CaseState:
         if (top := self.belief.top) is None:
             return ()
         near = self.system.phenomena(likeliest=True)
+        again = self._again(self.known.asked.ids)
         own = [
             family
             for family in self.groups
             if family.shown.get(top.cause_id, 0.0) >= 1
             and not near.isdisjoint(family.ids)
+            and again.isdisjoint(family.ids)
             and family.key not in self.known.found
             and is_askable(family)
             and not self.known.asked.covers(family, self.profile.wording_bar)
@@ -199,12 +206,34 @@ class CaseState:
         """Whether the latest turns contain only denials and no observation."""
         return only_denials(self.dialogue, self.readings, self.profile.stuck_turns)
 
+    def _each_once(self, chosen: Sequence[Family]) -> tuple[Family, ...]:
+        """The phenomena of one turn without those that may be another one of it in other words."""
+        kept: list[Family] = []
+        for family in chosen:
+            again = self._again(frozenset[str]().union(*(other.ids for other in kept)))
+            if again.isdisjoint(family.ids):
+                kept.append(family)
+        return tuple(kept)
 
-def _each_once(chosen: Sequence[Family]) -> tuple[Family, ...]:
-    """The phenomena of one turn without those that may be another one of it in other words."""
-    kept: list[Family] = []
-    for family in chosen:
-        again = alike_to(kept, frozenset(card.phenomenon_id for other in kept for card in other.cards), _AGAIN)
-        if again.isdisjoint(family.ids):
-            kept.append(family)
-    return tuple(kept)
+    def _in_any_words(self, stated: frozenset[str]) -> frozenset[str]:
+        """These phenomena with those in another language that are likely the same."""
+        likely = [
+            family.ids
+            for family in self.groups
+            if any(
+                chance >= _LIKELY and other in stated and not family.is_worded_in(self.lang)
+                for other, chance in self.same.get(family.key, {}).items()
+            )
+        ]
+        return stated.union(*likely)
+
+    def _again(self, asked: frozenset[str]) -> frozenset[str]:
+        """Ids of the phenomena that ask one of those given again, in other words or in another ticket's particulars."""
+        likely = [
+            other
+            for family in self.groups
+            if not asked.isdisjoint(family.ids)
+            for other, chance in self.same.get(family.key, {}).items()
+            if chance >= _SAME
+        ]
+        return alike_to(self.groups, asked, _AGAIN).union(likely)

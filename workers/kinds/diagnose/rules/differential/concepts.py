@@ -9,7 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,8 +25,12 @@ _STATUS = frozenset(["401", "403", "404", "405", "408", "409", "413", "422", "42
 """States of HTTP that are no round figures."""
 _WORD = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]")
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
+_PART = re.compile(r"[a-z0-9]+\*?|[\u3400-\u9fff]|…")
 _PREFIX = 3
 """Letters that the beginning of a word has at least, where it stands for all words that begin so."""
+_GAP = "…"
+_GAP_WORDS = 3
+"""Words that a gap in a term stands for at most, a Chinese character being a word."""
 
 _NOTHING = "-"
 """The concept of words that say nothing of what is wrong."""
@@ -72,6 +76,23 @@ class Concepts:
         asked = concepts_of(text)
         return [len(held & asked) / len(held) if len(held) > 1 or of_words > 1 else 0.0 for held, of_words in map(_whole, self._texts)]
 
+    def each_to_each(self) -> list[dict[int, float]]:
+        """Of each of the texts, its cosine to each other one that has a concept in common with it, by its place."""
+        holders: defaultdict[str, list[int]] = defaultdict(list)
+        for at, held in enumerate(self._others):
+            for concept in sorted(held):
+                holders[concept].append(at)
+        found: list[dict[int, float]] = [{} for _ in self._others]
+        for concept in sorted(holders):
+            square = self._rarity(concept) ** 2
+            for at, other in combinations(holders[concept], 2):
+                found[at][other] = found[at].get(other, 0.0) + square / (self._lengths[at] * self._lengths[other])
+        for at, row in enumerate(found):
+            for other, cosine in row.items():
+                if other > at:
+                    found[other][at] = cosine
+        return found
+
     def novelty(self, text: str) -> float:
         """The share of what the text says, rare concepts counting more, that none of the others says."""
         asked = concepts_of(text)
@@ -97,9 +118,9 @@ def concepts_of(text: str) -> frozenset[str]:
     found: set[str] = set()
     known: set[int] = set()
     for at in range(len(words)):
-        for length, concept in _terms_at(words, at):
+        for places, concept in _terms_at(words, at):
             found.add(concept)
-            known.update(range(at, at + length))
+            known.update(places)
     covered = {form for at in known for form in (words[at], *tokens(words[at]))}
     pairs = {left + right for at, (left, right) in enumerate(pairwise(words)) if not {at, at + 1} & known}
     for token in tokens(plain):
@@ -116,22 +137,36 @@ def _whole(text: str) -> tuple[frozenset[str], int]:
     """The concepts of a text without those of words within a longer term ("no space left on device" is one thing), and how many
     words its longest term has."""
     words = _WORD.findall(text[:_MOST_CHARACTERS].casefold())
-    spans = [(at, at + length, concept) for at in range(len(words)) for length, concept in _terms_at(words, at)]
+    spans = [(frozenset(places), concept) for at in range(len(words)) for places, concept in _terms_at(words, at)]
     inner, outer = set[str](), set[str]()
-    for at, end, concept in spans:
-        is_within = any(first <= at and end <= last and last - first > end - at for first, last, _ in spans)
-        (inner if is_within else outer).add(concept)
-    return concepts_of(text) - (inner - outer), max((end - at for at, end, _ in spans), default=0)
+    for places, concept in spans:
+        (inner if any(places < others for others, _ in spans) else outer).add(concept)
+    return concepts_of(text) - (inner - outer), max((len(places) for places, _ in spans), default=0)
 
 
-def _terms_at(words: Sequence[str], at: int) -> Iterator[tuple[int, str]]:
-    """The terms that begin at a place: how many words each has, and its concept."""
+def _terms_at(words: Sequence[str], at: int) -> Iterator[tuple[list[int], str]]:
+    """The terms that begin at a place: the places of the words of each, and its concept."""
     terms = _terms()
     first = words[at]
     for term, concept in (*terms.by_word.get(first, ()), *terms.by_beginning.get(first[:_PREFIX], ())):
-        here = words[at : at + len(term)]
-        if len(here) == len(term) and all(_is(word, part) for word, part in zip(here, term, strict=True)):
-            yield len(term), concept
+        if places := _places(words, at, term):
+            yield places, concept
+
+
+def _places(words: Sequence[str], at: int, term: tuple[str, ...]) -> list[int]:
+    """Where the words of a term are in a text that it begins at; empty where it does not. After a gap the first word that fits is taken."""
+    places: list[int] = []
+    reach = 1
+    for part in term:
+        if part == _GAP:
+            reach = 1 + _GAP_WORDS
+            continue
+        found = next((place for place in range(at, min(at + reach, len(words))) if _is(words[place], part)), None)
+        if found is None:
+            return []
+        places.append(found)
+        at, reach = found + 1, 1
+    return places
 
 
 def _is(word: str, part: str) -> bool:
@@ -146,7 +181,7 @@ def _terms() -> _Terms:
         name, colon, both = line.partition(":")
         if colon and not line.startswith("#"):
             for text in re.split(r"[,|]", both):
-                if term := tuple(re.findall(r"[a-z0-9]+\*?|[\u3400-\u9fff]", text.casefold())):
+                if term := tuple(_PART.findall(text.casefold())):
                     kept = by_beginning if term[0].endswith("*") else by_word
                     kept[term[0][:_PREFIX] if term[0].endswith("*") else term[0]].append((term, name))
     return _Terms(by_word, by_beginning)

@@ -88,13 +88,13 @@ def opening(evidence: TicketEvidence, description: str, profile: Profile, weight
 
 def novelty(evidence: TicketEvidence, description: str) -> float:
     """The share of what the description says that no ticket and no cause says, 0 to 1."""
-    return Concepts([*_texts(evidence), *(cause.description for cause in evidence.causes)]).novelty(description)
+    return Concepts([*ticket_texts(evidence), *(cause.description for cause in evidence.causes)]).novelty(description)
 
 
 def likenesses(evidence: TicketEvidence, description: str) -> dict[str, Likenesses]:
     """cause_id → how near it is."""
     phenomena = {card.phenomenon_id: card for card in evidence.phenomena}
-    texts = _texts(evidence)
+    texts = ticket_texts(evidence)
     whole = Concepts(texts)
     of_tickets = zip(
         evidence.tickets,
@@ -131,7 +131,7 @@ def shared_letters(text: str, others: Sequence[str]) -> list[float]:
     return [sum(weight * asked.get(gram, 0.0) for gram, weight in _weighed(grams, rarity).items()) for grams in counted]
 
 
-def _texts(evidence: TicketEvidence) -> list[str]:
+def ticket_texts(evidence: TicketEvidence) -> list[str]:
     """Of each ticket, what was wrong and all that was seen."""
     shown = {card.phenomenon_id: card.description for card in evidence.phenomena}
     return [

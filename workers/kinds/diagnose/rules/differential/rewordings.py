@@ -15,7 +15,7 @@ def join_rewordings(groups: Sequence[Family], evidence: TicketEvidence) -> tuple
     """The families with rewordings as one, in their order."""
     families = dict(enumerate(groups))
     place = {found: at for at, family in families.items() for found in family.ids}
-    holders = _holders(families, place, evidence)
+    holders = holders_of(groups, evidence)
     pairs = {
         (-like, *sorted((card.phenomenon_id, other)))
         for family in groups
@@ -33,8 +33,9 @@ def join_rewordings(groups: Sequence[Family], evidence: TicketEvidence) -> tuple
     return tuple(families.values())
 
 
-def _holders(families: dict[int, Family], place: dict[str, int], evidence: TicketEvidence) -> defaultdict[int, set[str]]:
-    """Which tickets tell each family."""
+def holders_of(groups: Sequence[Family], evidence: TicketEvidence) -> defaultdict[int, set[str]]:
+    """The place of each family → ids of the tickets that tell it."""
+    place = {found: at for at, family in enumerate(groups) for found in family.ids}
     found: defaultdict[int, set[str]] = defaultdict(set)
     for ticket in evidence.tickets:
         for phenomenon in ticket.phenomenon_ids:
