@@ -18,10 +18,9 @@ cause often shares one with an old cause: of 217 openings whose cause was taken 
 
 
 def seen_of(cause: Hypothesis) -> int:
-    """How many phenomena of the cause were seen: such as its own tickets show, and not only ones that are alike. What the description says
-    counts only beside something that was confirmed or reported later: it is what made the cause near, also where somebody planted the
-    ticket."""
-    bearing = [found for found in cause.evidence if found.bears and found.tickets]
+    """How many phenomena of the cause were seen. What the description says counts only beside something that was confirmed or reported
+    later: it is what made the cause near, also where somebody planted the ticket."""
+    bearing = [found for found in cause.evidence if found.bears]
     return len(bearing) if any(found.source != DESCRIBED for found in bearing) else 0
 
 

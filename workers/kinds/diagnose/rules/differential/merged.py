@@ -14,10 +14,8 @@ from workers.kinds.diagnose.rules.profiles import Profile
 _NONE_FROM = 0.45
 _ALL_FROM = 0.80
 """Likeness from which a ticket's phenomenon begins to count as another one, and from which it does fully."""
-_TELLING = 2
-"""Concepts of a cause's text from which they tell what it is about."""
-_COMMON = 0.3
-"""Share of the concepts of the cause with fewer that the other one has to have."""
+_COMMON = 2
+"""Concepts that causes in two languages have in common, one of which is mostly the product's name; in short texts a third of them will do."""
 _LIKELY = 0.5
 """Probability of being one observation from which a phenomenon counts as the other one, in part. Less likely ones as well would leave the
 causes harder to distinguish: 420 questions instead of 393 over six histories, and nothing else gained."""
@@ -43,7 +41,7 @@ def _may_be_one(left: str, right: str, evidence: TicketEvidence) -> bool:
     if len(texts) < 2 or language_of(texts[left]) == language_of(texts[right]):
         return True
     mine, theirs = concepts_of(texts[left]), concepts_of(texts[right])
-    return min(len(mine), len(theirs)) < _TELLING or len(mine & theirs) >= _COMMON * min(len(mine), len(theirs))
+    return len(mine & theirs) >= _COMMON or 3 * len(mine & theirs) >= min(len(mine), len(theirs))
 
 
 def soften(groups: Sequence[Family], same: Same) -> tuple[Family, ...]:
