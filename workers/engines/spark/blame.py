@@ -8,6 +8,7 @@ from contracts.code import OperationKind, ScriptFacts, ScriptOperation, TableFac
 from contracts.spark import SqlNode, StageFacts
 from contracts.verdicts import Blame, ColumnRef, KeyStatistics, ScriptSpot, Verdict, VerdictKind
 from workers.engines.scripts.keys import heavy_keys
+from workers.engines.scripts.spots import spot_of
 from workers.engines.spark.call_sites import at_sites
 from workers.engines.spark.plan import (
     EXCHANGES,
@@ -24,7 +25,7 @@ from workers.engines.spark.plan import (
     keys_of,
     metric,
 )
-from workers.engines.spark.script_places import by_kind
+from workers.engines.spark.script_places import by_kind, setting_spots
 from workers.engines.spark.verdicts.measures import Run
 
 SPOTS = 6
@@ -80,7 +81,7 @@ def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableF
         operator=nodes[0].name if nodes else "",
         columns=columns,
         tables=tuple(dict.fromkeys([*(column.table for column in columns if column.table), *scanned, *from_script])),
-        spots=tuple(_spot(operation) for operation in operations[:SPOTS]),
+        spots=(*setting_spots(verdict, stages, script), *map(_spot, operations))[:SPOTS],
         keys=keys,
         functions=_functions(operations, script, stages) or blame.functions,
     )
@@ -207,6 +208,4 @@ def _functions(operations: list[ScriptOperation], script: ScriptFacts, stages: l
 
 
 def _spot(operation: ScriptOperation) -> ScriptSpot:
-    return ScriptSpot(
-        line=operation.line, column=operation.column, operation=operation.kind.value, text=operation.text, artefact=operation.artefact
-    )
+    return spot_of(operation).model_copy(update={"artefact": operation.artefact})

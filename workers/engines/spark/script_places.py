@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from contracts.code import OperationKind, ScriptFacts, ScriptOperation
-from contracts.spark import SqlNode
-from contracts.verdicts import Verdict, VerdictKind
+from contracts.spark import SqlNode, StageFacts
+from contracts.verdicts import ScriptSpot, Verdict, VerdictKind
 from workers.engines.spark.plan import EXCHANGES, is_scan, is_window
 
 TO_DRIVER = ("collect", "toPandas", "toLocalIterator", "take", "head", "collectAsMap")
@@ -17,6 +17,10 @@ ENDS = (OperationKind.ACTION, OperationKind.WRITE)
 
 Find = Callable[[Verdict, ScriptFacts, Sequence[SqlNode]], list[ScriptOperation]]
 
+
+SHUFFLE_PARTITIONS = "spark.sql.shuffle.partitions"
+OF_A_COUNT = (VerdictKind.TINY_TASKS, VerdictKind.TOO_FEW_TASKS, VerdictKind.SINGLE_TASK)
+SETTING = "setting"
 
 LAMBDA = "<lambda>"
 """What a plan calls a function without a name."""
@@ -81,6 +85,16 @@ def _ends(script: ScriptFacts, begin: ScriptOperation) -> int:
         if reached & set(operation.inputs):
             reached.add(operation.number)
     return sum(operation.kind in ENDS for operation in script.operations if operation.number in reached)
+
+
+def setting_spots(verdict: Verdict, stages: Sequence[StageFacts], script: ScriptFacts) -> tuple[ScriptSpot, ...]:
+    """The line of the script that says how many tasks these stages have, where that is a setting."""
+    place, value = script.setting_places.get(SHUFFLE_PARTITIONS), script.settings.get(SHUFFLE_PARTITIONS)
+    if verdict.kind not in OF_A_COUNT or place is None or value is None:
+        return ()
+    if value not in {str(stage.planned_tasks or stage.succeeded_tasks) for stage in stages}:
+        return ()
+    return (ScriptSpot(line=place.line, operation=SETTING, text=f"{SHUFFLE_PARTITIONS} = {value}", artefact=place.artefact),)
 
 
 PLACES: dict[VerdictKind, Find] = {
