@@ -13,6 +13,9 @@ TO_DRIVER = ("collect", "toPandas", "toLocalIterator", "take", "head", "collectA
 RESULT_SIZE = "maxResultSize"
 """In Spark's error where the driver refuses what the tasks send."""
 
+BROADCAST = "broadcast the table"
+"""In Spark's error where a table is too large for it."""
+
 ENDS = (OperationKind.ACTION, OperationKind.WRITE)
 
 Find = Callable[[Verdict, ScriptFacts, Sequence[SqlNode]], list[ScriptOperation]]
@@ -61,7 +64,11 @@ def _driver(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> 
 
 
 def _failed(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
-    """Of results too large for the driver the action that takes them; of other errors the operators tell more."""
+    """Of results too large for the driver the action that takes them, of a table too large to be sent to all the join that asks for it; of
+    other errors the operators tell more."""
+    if BROADCAST in verdict.error.lower():
+        joins = [operation for operation in script.operations if operation.kind is OperationKind.JOIN]
+        return [join for join in joins if join.is_broadcast] or joins
     return _driver(verdict, script, nodes) if RESULT_SIZE in verdict.error else []
 
 

@@ -11,6 +11,7 @@ from workers.engines.spark.verdicts.cross_join import cross_joins
 from workers.engines.spark.verdicts.driver_collect import driver_collects
 from workers.engines.spark.verdicts.exchanges import redundant_exchanges
 from workers.engines.spark.verdicts.executors import late_executors, lost_executors, superfluous_copies
+from workers.engines.spark.verdicts.failed_queries import failed_queries
 from workers.engines.spark.verdicts.failures import failures
 from workers.engines.spark.verdicts.measures import Run
 from workers.engines.spark.verdicts.memory import gc_pressure, spill
@@ -36,6 +37,7 @@ JUDGES: tuple[Callable[[Run], Iterator[Verdict]], ...] = (
     spill,
     gc_pressure,
     failures,
+    failed_queries,
     lost_executors,
     superfluous_copies,
     late_executors,

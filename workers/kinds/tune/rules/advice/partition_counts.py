@@ -70,7 +70,7 @@ def _asked_for(case: Case, tasks: int) -> tuple[NamedScript, ScriptOperation] | 
 
 
 def _other_number(case: Case, script: NamedScript, operation: ScriptOperation, wanted: int) -> str:
-    source = case.source(script)
+    source = case.calls_of(script)
     spot = spot_of(operation)
     call = source.call_at(spot) if source else None
     declared = next(_numbers(call, operation), None) if call else None

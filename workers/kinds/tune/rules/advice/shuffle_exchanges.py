@@ -27,7 +27,7 @@ def remove_exchanges(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvise
     """Repartitions and sorts of the script whose order or place of rows nobody uses."""
     script = next((found for spot in verdict.blame.spots for found in [case.script_at(spot)] if found), None)
     gone, kept = in_vain(script, verdict) if script else ((), ())
-    source = case.source(script)
+    source = case.calls_of(script)
     calls = [call for operation in gone for call in [source.call_at(spot_of(operation))] if call] if source else []
     diff = without_calls(script, source, calls) if script and source and calls and len(calls) == len(gone) else ""
     values = {
@@ -163,7 +163,7 @@ def _projection(case: Case, verdict: Verdict, dropped: list[ColumnRef]) -> Patch
     """`.drop(...)` before the first call that shuffles, on the side that the columns come in by."""
     spots = sorted((spot for spot in verdict.blame.spots if spot.operation in FIRST_SHUFFLES), key=lambda spot: (spot.line, spot.column))
     script = case.script_at(spots[0]) if spots else None
-    source = case.source(script)
+    source = case.calls_of(script)
     call = source.call_at(spots[0]) if source and spots else None
     tables = tuple(dict.fromkeys(column.table for column in dropped))
     if script is None or source is None or call is None or len(tables) != 1:
@@ -175,7 +175,7 @@ def _projection(case: Case, verdict: Verdict, dropped: list[ColumnRef]) -> Patch
         return NO_PATCH
     names = ", ".join('"' + column.column.replace("\\", "\\\\").replace('"', '\\"') + '"' for column in dropped)
     end = source.end(side)
-    if not isinstance(side, ast.Name | ast.Call | ast.Attribute | ast.Subscript):
+    if not (source.is_chained(side) or isinstance(side, ast.Subscript)):
         return NO_PATCH
     return Patch(script.name, diff_by(script, [Edit(end, end, f".drop({names})")]))
 

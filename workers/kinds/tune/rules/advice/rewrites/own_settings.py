@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from contracts.tune.plan import Setting
-from workers.engines.code.scala_tree import ScalaTree
 from workers.engines.scripts.given import NamedScript
 from workers.engines.scripts.source_text import Lines
 from workers.kinds.tune.rules.advice.rewrites.patches import Edit, apply_edits, diff_of
@@ -45,10 +44,4 @@ def _bare(value: str, language: str) -> str:
 
 def _is_whole(script: NamedScript, new: str) -> bool:
     """The changed script still parses."""
-    match script.facts.language:
-        case "python":
-            return Source.read(new) is not None
-        case "scala":
-            return ScalaTree(new).broken_line == ScalaTree(script.text).broken_line
-        case _:
-            return True
+    return script.facts.language not in ("python", "scala") or Source.read_as(new, script.facts.language) is not None
