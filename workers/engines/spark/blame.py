@@ -78,7 +78,7 @@ def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableF
     return Blame(
         execution_id=plan.execution.execution_id if plan else None,
         nodes=blame.nodes or tuple(node.node for node in nodes),
-        operator=nodes[0].name if nodes else "",
+        operator=blame.operator or (nodes[0].name if nodes else ""),
         columns=columns,
         tables=tuple(dict.fromkeys([*(column.table for column in columns if column.table), *scanned, *from_script])),
         spots=(*setting_spots(verdict, stages, script), *map(_spot, operations))[:SPOTS],

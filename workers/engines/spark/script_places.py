@@ -104,7 +104,14 @@ def setting_spots(verdict: Verdict, stages: Sequence[StageFacts], script: Script
     return (ScriptSpot(line=place.line, operation=SETTING, text=f"{SHUFFLE_PARTITIONS} = {value}", artefact=place.artefact),)
 
 
+def _grouped(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
+    """Of rows that an RDD groups the call that groups them; of other volumes the plan tells more."""
+    calls = [operation for operation in script.operations if operation.kind is OperationKind.GROUP]
+    return [call for call in calls if verdict.blame.operator and call.text.startswith(verdict.blame.operator)]
+
+
 PLACES: dict[VerdictKind, Find] = {
+    VerdictKind.SHUFFLE_VOLUME: _grouped,
     VerdictKind.PYTHON_UDF: _python,
     VerdictKind.SINGLE_TASK: _single_task,
     VerdictKind.SMALL_FILES: _small_files,

@@ -13,6 +13,7 @@ from workers.engines.spark.verdicts.exchanges import redundant_exchanges
 from workers.engines.spark.verdicts.executors import late_executors, lost_executors, superfluous_copies
 from workers.engines.spark.verdicts.failed_queries import failed_queries
 from workers.engines.spark.verdicts.failures import failures
+from workers.engines.spark.verdicts.grouped_rows import grouped_rows
 from workers.engines.spark.verdicts.measures import Run
 from workers.engines.spark.verdicts.memory import gc_pressure, spill
 from workers.engines.spark.verdicts.on_the_clock import on_the_clock
@@ -34,6 +35,7 @@ JUDGES: tuple[Callable[[Run], Iterator[Verdict]], ...] = (
     late_projections,
     late_filters,
     shuffle_volume,
+    grouped_rows,
     spill,
     gc_pressure,
     failures,

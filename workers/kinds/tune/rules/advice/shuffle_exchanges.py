@@ -12,6 +12,7 @@ from contracts.whatif import Change, ChangeKind
 from workers.engines.scripts.given import NamedScript
 from workers.engines.scripts.spots import spot_of
 from workers.engines.spark.plan import Plan, is_distinct
+from workers.engines.spark.verdicts.grouped_rows import GROUPING
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch, patch_of
 from workers.kinds.tune.rules.advice.partitioning import in_vain
@@ -133,11 +134,13 @@ def early_filter(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
 
 def less_volume(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """Far more is shuffled than read: aggregate first, shuffle once."""
-    grouped = any("groupByKey" in operation.text for script in case.scripts for operation in script.facts.operations)
+    in_script = any(GROUPING in operation.text for script in case.scripts for operation in script.facts.operations)
+    grouped = in_script or verdict.blame.operator == GROUPING
     if not grouped and not case.is_scope and _joins_nothing(case, verdict):
         yield NotAdvised(say("tune.not_advised.no_join"))
         return
     of_spark = "reduce_by_key" if grouped else "less_volume"
+    kept = case.value(verdict, FigureId.ROWS_KEPT)
     yield Draft(
         kind=FixKind.PRE_AGGREGATION,
         remedy="less_volume_scope" if case.is_scope else of_spark,
@@ -148,7 +151,7 @@ def less_volume(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
             "bytes": size(case.value(verdict, FigureId.SHUFFLED) or 0),
             "read": size(case.value(verdict, FigureId.READ) or 0),
         },
-        changes=(Change(kind=ChangeKind.FEWER_BYTES, stage_ids=verdict.stage_ids, kept_share=0.5),),
+        changes=(Change(kind=ChangeKind.FEWER_BYTES, stage_ids=verdict.stage_ids, kept_share=kept if kept is not None else 0.5),),
     )
 
 
