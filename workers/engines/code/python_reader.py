@@ -156,6 +156,8 @@ class ScriptReader:
         name = function.attr
         if isinstance(function.value, ast.Name) and function.value.id == "Window":
             return WindowKeys(self._names.columns(call.args) if name == "partitionBy" else (), self._spot(call, name))
+        if name == "broadcast":  # of whatever module, by its whole name too
+            return self._plain(call, name)
         receiver = self._value(function.value)
         if isinstance(receiver, WindowKeys):
             return WindowKeys(self._names.columns(call.args), self._spot(call, name)) if name == "partitionBy" else receiver
@@ -163,7 +165,7 @@ class ScriptReader:
             return self._handle(call, name, receiver)
         if isinstance(receiver, Flow):
             return self._method(call, name, receiver)
-        if name == "broadcast" or name in self._names.functions:  # the program's own method
+        if name in self._names.functions:  # the program's own method
             return self._plain(call, name)
         for argument in _arguments(call):
             self._value(argument)
