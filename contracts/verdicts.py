@@ -149,7 +149,7 @@ class ScriptSpot(Contract):
     text: Text = ""
     """The text of the operation in the script, cut."""
     used_line: int | None = None
-    """Where it is used, if that is another line: a window's specification may be written apart."""
+    """Where it is used, if that is another line: a window may be specified elsewhere."""
     artefact: Text = ""
     """The script, if the bundle has several."""
 

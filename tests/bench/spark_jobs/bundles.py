@@ -73,9 +73,9 @@ def labels(half: str | None = None, of: str = "shop") -> list[Label]:
     return [label for label in found if half in (None, label.half)]
 
 
-def bundle(label: Label, folder: Path) -> Path | None:
-    """The folder with what a user would bring of a run; None where the job was not run."""
-    log = next((path for path in (folder / "logs" / label.id).glob("*") if not path.name.endswith(".inprogress")), None)
+def bundle(label: Label, folder: Path, logs: Path | None = None) -> Path | None:
+    """The folder with what a user would bring of a run, by default of the one that is judged; None where the job was not run."""
+    log = next((path for path in (logs or folder / "logs" / label.id).glob("*") if not path.name.endswith(".inprogress")), None)
     if log is None:
         return None
     made = folder / "bundles" / label.id

@@ -102,7 +102,7 @@ def session_of(name: str, settings: dict[str, str], logs: Path) -> SparkSession:
 
 
 def settings_of(settings: dict[str, str], logs: Path) -> dict[str, str]:
-    """A job's settings, and an event log in the folder, which is made anew."""
+    """A job's settings, and an event log in the folder, which is emptied first."""
     shutil.rmtree(logs, ignore_errors=True)
     logs.mkdir(parents=True)
     return {**PLAIN, "spark.eventLog.dir": logs.resolve().as_uri(), **settings}

@@ -156,7 +156,7 @@ class ScriptReader:
         name = function.attr
         if isinstance(function.value, ast.Name) and function.value.id == "Window":
             return WindowKeys(self._names.columns(call.args) if name == "partitionBy" else (), self._spot(call, name))
-        if name == "broadcast":  # of whatever module, by its whole name too
+        if name == "broadcast":  # by its whole name too
             return self._plain(call, name)
         receiver = self._value(function.value)
         if isinstance(receiver, WindowKeys):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contracts import statements
 from contracts.figures import FigureId
 from contracts.spark import StageStatus
-from contracts.statements import say
+from contracts.statements import Statement, say
 from contracts.verdicts import Blame, Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
 from workers.engines.spark.verdicts.error_lines import line_of_text
@@ -22,13 +22,11 @@ def failed_queries(run: Run) -> Iterator[Verdict]:
         return  # of a failed job the stages tell more
     last = failed[-1]
     is_over = last is queries[-1]
-    number = statements.name(last.execution_id)
-    counts = {"failed": exactly(len(failed)), "queries": say("spark.queries", n=exactly(len(queries)))}
     yield Verdict(
         kind=VerdictKind.FAILURES,
         severity=problem_if(is_over),
         share=round(len(failed) / len(queries), 4),
-        summary=say("spark.verdict.failed_queries_end" if is_over else "spark.verdict.failed_queries", query=number, **counts),
+        summary=_summary(len(failed), len(queries), last.execution_id, is_over=is_over),
         figures=(
             figure(FigureId.FAILED_QUERIES, len(failed), Unit.COUNT, QUERY_ENDS, 1),
             figure(FigureId.QUERIES, len(queries), Unit.COUNT, QUERY_ENDS),
@@ -36,3 +34,8 @@ def failed_queries(run: Run) -> Iterator[Verdict]:
         error=line_of_text(last.error or ""),
         blame=Blame(execution_id=last.execution_id),
     )
+
+
+def _summary(failed: int, queries: int, last: int, *, is_over: bool) -> Statement:
+    values = {"failed": exactly(failed), "queries": say("spark.queries", n=exactly(queries)), "query": statements.name(last)}
+    return say("spark.verdict.failed_queries_end", **values) if is_over else say("spark.verdict.failed_queries", **values)

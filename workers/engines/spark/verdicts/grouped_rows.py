@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contracts import statements
 from contracts.figures import FigureId
 from contracts.spark import StageFacts
-from contracts.statements import say
+from contracts.statements import Statement, say
 from contracts.verdicts import Blame, Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
 from workers.engines.spark.verdicts.measures import Run
@@ -31,14 +31,12 @@ def grouped_rows(run: Run) -> Iterator[Verdict]:
             continue
         stages = (*(parent for parent in stage.parent_ids if parent in run.by_id), stage.stage_id)
         share = run.share_of_stages(stages)
-        values = {"stage": statements.name(stage.stage_id), "rows": exactly(stage.shuffle_read_records), "kept": exactly(kept)}
-        amount = statements.size(stage.shuffle_read_bytes)
         yield Verdict(
             kind=VerdictKind.SHUFFLE_VOLUME,
             severity=problem_if(share >= PROBLEM_SHARE),
             stage_ids=stages,
             share=round(share, 4),
-            summary=say("spark.verdict.grouped_rows" if kept else "spark.verdict.grouped_rows_all", size=amount, **values),
+            summary=_summary(stage, kept),
             figures=(
                 figure(FigureId.SHUFFLED, stage.shuffle_read_bytes, Unit.BYTES, of_stage(stage), MIN_SHUFFLED),
                 figure(FigureId.READ, sum(run.by_id[number].input_bytes for number in stages), Unit.BYTES, of_stage(stage)),
@@ -47,6 +45,17 @@ def grouped_rows(run: Run) -> Iterator[Verdict]:
             ),
             blame=Blame(operator=GROUPING),
         )
+
+
+def _summary(stage: StageFacts, kept: int) -> Statement:
+    values = {
+        "stage": statements.name(stage.stage_id),
+        "rows": exactly(stage.shuffle_read_records),
+        "size": statements.size(stage.shuffle_read_bytes),
+    }
+    if not kept:
+        return say("spark.verdict.grouped_rows_all", **values)
+    return say("spark.verdict.grouped_rows", kept=exactly(kept), **values)
 
 
 def _kept(stage: StageFacts) -> int:
