@@ -13,6 +13,7 @@ from workers.engines.code.scala_script import read_scala
 from workers.engines.scripts.given import NamedScript
 from workers.engines.spark.recomputed import repeated_stages
 from workers.engines.spark.verdicts import judge
+from workers.engines.spark.whatif.costs import task_cost
 from workers.engines.verdicts.thresholds import MIB
 from workers.kinds.tune.rules.advice import advise
 from workers.kinds.tune.rules.classify import classify, has_failed, is_symptom
@@ -183,3 +184,12 @@ def test_tiny_tasks_of_more_stages_explain_the_files_and_the_join_of_the_last_on
     assert [is_symptom(one, (files, tiny, join)) for one in (files, tiny, join)] == [True, False, True]
     assert [is_symptom(one, (files, of_files)) for one in (files, of_files)] == [False, True]
     assert classify((files, tiny, join)).tuning_class is TuningClass.OTHER
+
+
+@pytest.mark.parametrize(("each", "is_fixed"), [(4_000, True), (200_000, False)])
+def test_of_tasks_that_read_next_to_nothing_all_of_the_time_is_their_fixed_cost(each: int, is_fixed: bool) -> None:
+    """T31: a line through the times of 1,600 tasks over a few KB each said that half of their time came from data."""
+    sizes = [each * (1 + number % 4) for number in range(1_600)]
+    cost = task_cost(stage_of(8, [20 + 10 * (number % 4) for number in range(1_600)], shuffle_read_bytes=sizes))
+
+    assert (cost.ms == cost.mean_ms) is is_fixed
