@@ -30,6 +30,9 @@ from workers.engines.spark.verdicts.measures import Run
 
 SPOTS = 6
 
+OF_AN_RDD = ("Scan", "Scan ExistingRDD")
+"""Names of the operators that read what the program's own calls have computed, and no table."""
+
 BY_DATA = (VerdictKind.DATA_SKEW,)
 """Verdicts whose cause is found in the keys of a table."""
 
@@ -51,7 +54,7 @@ def spot_of_stage(run: Run, stage_id: int, script: ScriptFacts) -> ScriptSpot | 
     if stage is None or not script.operations:
         return None
     for plan in run.plans:
-        nodes = _of_stage(plan, stage_id)
+        nodes = [node for node in _of_stage(plan, stage_id) if node.name.strip() not in OF_AN_RDD]
         if nodes:
             names = {column.column for column in _columns(plan, nodes)}
             tables = {table for node in nodes for table in plan.scanned(node.node)}
