@@ -44,9 +44,12 @@ class ScriptOperation(Contract):
     number: int = Field(ge=0)
     kind: OperationKind
     line: int = Field(ge=1)
+    """Where a change of it is made: of a window that is specified elsewhere, the line of its specification."""
     column: int = Field(default=0, ge=0)
     text: Text = ""
     """The text of the operation in the script, on one line and cut."""
+    used_line: int | None = None
+    """Where it is used, if that is another line."""
     columns: tuple[Text, ...] = ()
     """The keys, or the columns chosen, without the name of a table."""
     origins: tuple[ColumnRef, ...] = ()
@@ -69,6 +72,14 @@ class ScriptOperation(Contract):
     """The script that contains it, if several are read together."""
 
 
+class SettingPlace(Contract):
+    """A line of a script that makes a setting."""
+
+    line: int = Field(ge=1)
+    artefact: Text = ""
+    """The script that contains it, if several are read together."""
+
+
 class ScriptFacts(Contract):
     """A script in PySpark, Scala or SQL that was parsed but not run, or all scripts of a job in sequence."""
 
@@ -79,6 +90,8 @@ class ScriptFacts(Contract):
     """The functions that it defines."""
     settings: dict[str, Text] = {}
     """The `spark.*` settings that it makes, if their values are constants."""
+    setting_places: dict[str, SettingPlace] = {}
+    """Where it makes each of them, the last time."""
     unreadable: Sayable | None = None
     """Why the script, or which of its parts, could not be parsed. The operations come from the other parts."""
 

@@ -77,6 +77,8 @@ class FigureId(StrEnum):
     FAILED_STAGES = "failed_stages"
     ABORTED_STAGES = "aborted_stages"
     FAILED_JOBS = "failed_jobs"
+    FAILED_QUERIES = "failed_queries"
+    QUERIES = "queries"
     JOBS = "jobs"
     ERRORS = "errors"
     ERROR_LINES = "error_lines"

@@ -145,9 +145,11 @@ class ScriptSpot(Contract):
     column: int = Field(default=0, ge=0)
     """Position in characters, counted from 0."""
     operation: Text
-    """`join`, `group`, `window`, `sort`, `distinct`, `repartition`, `map`, `read`, ..."""
+    """`join`, `group`, `window`, `sort`, `distinct`, `repartition`, `map`, `read`, ..., or `setting`"""
     text: Text = ""
     """The text of the operation in the script, cut."""
+    used_line: int | None = None
+    """Where it is used, if that is another line: a window may be specified elsewhere."""
     artefact: Text = ""
     """The script, if the bundle has several."""
 

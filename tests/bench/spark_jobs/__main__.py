@@ -12,8 +12,10 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from contracts.tune.plan import Fix
 from tests.bench.spark_jobs import applying, judging, ranges
 from tests.bench.spark_jobs.bundles import HALVES, SETS, Label, labels
+from workers.evaluation.bench import EmbeddedBench
 
 ROWS = 1_000_000
 
@@ -76,20 +78,25 @@ def judge(out: Path, wanted: list[Label]) -> None:
 
 
 def apply(python: Path, out: Path, wanted: list[Label], rounds: int, of: str) -> None:
-    """Run each job with its first fix, and print what it brought."""
-    pairs: list[tuple[Label, applying.Fix]] = []
+    """Run each job with its first fix, and print what it brought. The estimate is the one of the first round's run before the fix, which
+    a run of the same job has warmed up like those it is compared with; the run that was judged was not."""
     with judging.bench() as bench:
-        for label in wanted:
-            report = judging.report_of(bench, label, out)
-            fix = applying.can_be_applied(report) if report else None
-            if fix is not None:
-                pairs.append((label, fix))
-    applied = applying.run_pairs(python, out, pairs, rounds, of) if rounds else applying.collected(out, pairs)
+        pairs = [(label, fix) for label in wanted if (fix := first_fix(bench, label, out))]
+        if rounds:
+            applying.run_pairs(python, out, pairs, rounds, of)
+        again = [(label, first_fix(bench, label, out, applying.first_logs(label, out)), fix) for label, fix in pairs]
+    applied = applying.collected(out, [(label, same if same and same.kind == fix.kind else fix) for label, same, fix in again])
     for case in applied:
         error = None if case.error is None else round(case.error, 3)
         print(json.dumps({**asdict(case), "got": round(case.got, 3), "error": error, "inside": case.is_inside}))
     applying.kept(applied, of)
     print(json.dumps(applying.figures(applied)))
+
+
+def first_fix(bench: EmbeddedBench, label: Label, out: Path, logs: Path | None = None) -> Fix | None:
+    """The first fix of a run's report, where it can be applied."""
+    report = judging.report_of(bench, label, out, logs)
+    return applying.can_be_applied(report) if report else None
 
 
 if __name__ == "__main__":

@@ -87,12 +87,17 @@ def jobs_of(label: Label, fix: Fix, folder: Path) -> tuple[dict[str, Any], dict[
     return before, {"id": f"{label.id}-after", "conf": settings, "script": str(script.resolve())}
 
 
+def first_logs(label: Label, folder: Path) -> Path:
+    """Of the first round's run before the fix."""
+    return folder / "applied" / "0" / f"{label.id}-before"
+
+
 def warming(job: dict[str, Any]) -> dict[str, Any]:
     """The same job, under a name of which nothing is collected."""
     return {**job, "id": f"{job['id']}-warming"}
 
 
-def run_pairs(python: Path, folder: Path, pairs: Sequence[tuple[Label, Fix]], rounds: int, of: str) -> list[Applied]:
+def run_pairs(python: Path, folder: Path, pairs: Sequence[tuple[Label, Fix]], rounds: int, of: str) -> None:
     """Each pair so many times; the median counts. In every other round the fixed job goes first, and before each pair the job runs once
     uncounted: they share a Java machine, in which the second of two alike runs is faster."""
     made = [jobs_of(label, fix, folder / "fixed") for label, fix in pairs]
@@ -102,7 +107,6 @@ def run_pairs(python: Path, folder: Path, pairs: Sequence[tuple[Label, Fix]], ro
         listed.write_text(json.dumps([job for turn in turns for job in turn]))
         command = [str(python), str(ON_SPARK), "run", str(folder / "data"), str(folder / "applied" / str(number)), str(listed), of]
         subprocess.run(command, capture_output=True, timeout=LIMIT_S, check=True)
-    return collected(folder, pairs)
 
 
 def collected(folder: Path, pairs: Sequence[tuple[Label, Fix]]) -> list[Applied]:

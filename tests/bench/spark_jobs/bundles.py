@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-LATER = ("meters", "parcels", "cards", "streams", "port", "orchard")
+LATER = ("meters", "parcels", "cards", "streams", "port", "orchard", "slopes")
 SETS = {"shop": ("labels.jsonl", "jobs"), **{name: (f"labels_{name}.jsonl", name) for name in LATER}}
 """Set → (file of its labels, folder of its jobs)."""
 HALVES = ("tune", "held_out", *LATER)
@@ -21,8 +21,8 @@ class Label:
     half: str
     """Of the shop's jobs the rules were made with one half in view, and the other is reported. The meters' jobs were written after the
     rules, the parcels' jobs after what the meters' had shown was mended, the cards' jobs before what the parcels' had shown
-    was, the streams' jobs after what the cards' had shown was, the port's jobs after what the streams' had shown was, and the orchards'
-    jobs with nothing mended since."""
+    was, the streams' jobs after what the cards' had shown was, the port's jobs after what the streams' had shown was, the orchards'
+    jobs with nothing mended since, and the slopes' jobs after what the orchards' had shown was."""
     label: str
     """The class."""
     kinds: tuple[str, ...]
@@ -45,7 +45,7 @@ class Label:
     @property
     def script(self) -> Path:
         """The job itself."""
-        return next(path for ending in (".py", ".sql") if (path := self.jobs / f"{self.id}{ending}").exists())
+        return next(path for ending in (".py", ".sql", ".scala") if (path := self.jobs / f"{self.id}{ending}").exists())
 
     def line(self) -> int:
         """The number of the line that is to blame."""
@@ -73,9 +73,9 @@ def labels(half: str | None = None, of: str = "shop") -> list[Label]:
     return [label for label in found if half in (None, label.half)]
 
 
-def bundle(label: Label, folder: Path) -> Path | None:
-    """The folder with what a user would bring of a run; None where the job was not run."""
-    log = next((path for path in (folder / "logs" / label.id).glob("*") if not path.name.endswith(".inprogress")), None)
+def bundle(label: Label, folder: Path, logs: Path | None = None) -> Path | None:
+    """The folder with what a user would bring of a run, by default of the one that is judged; None where the job was not run."""
+    log = next((path for path in (logs or folder / "logs" / label.id).glob("*") if not path.name.endswith(".inprogress")), None)
     if log is None:
         return None
     made = folder / "bundles" / label.id

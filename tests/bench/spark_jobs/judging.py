@@ -56,9 +56,9 @@ class _Silent:
         return None
 
 
-def report_of(made: EmbeddedBench, label: Label, folder: Path) -> TuningReport | None:
-    """The product's report of a job; None where the job was not run, or failed."""
-    path = bundle(label, folder)
+def report_of(made: EmbeddedBench, label: Label, folder: Path, logs: Path | None = None) -> TuningReport | None:
+    """The product's report of a job, by default of the run that is judged; None where the job was not run, or failed."""
+    path = bundle(label, folder, logs)
     if path is None:
         return None
     ref = store_bundle([path], open_store(made.settings), BundleLimits.of(made.settings)).ref

@@ -1,8 +1,9 @@
 """Makes the tables and runs the jobs: `spark-python on_spark.py tables DIR ROWS SET` and
 `spark-python on_spark.py run DIR LOGS JOBS.json SET`.
 
-Runs under an interpreter that has PySpark and knows nothing of this repository but the tables beside it. Each job is an application of its
-own with an event log, in one Java machine that is warmed up first: a job of some seconds would otherwise measure the start of Java.
+Runs under an interpreter that has PySpark and knows nothing of this repository but the files beside it. Each job is an application of its
+own with an event log, in one Java machine that is warmed up first: a job of some seconds would otherwise measure the start of Java. A job
+in Scala is run by `spark-shell`, in a machine of its own.
 """
 
 import json
@@ -22,10 +23,12 @@ import orchard_tables
 import parcel_tables
 import port_tables
 import shop_tables
+import slope_tables
 import stream_tables
 from made_tables import Tables
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fn
+from scala_shell import run_scala
 
 SETS = {
     "shop": shop_tables.TABLES,
@@ -35,6 +38,7 @@ SETS = {
     "streams": stream_tables.TABLES,
     "port": port_tables.TABLES,
     "orchard": orchard_tables.TABLES,
+    "slopes": slope_tables.TABLES,
 }
 MOST_KEYS = 3
 PLAIN = {
@@ -91,16 +95,23 @@ def warm(logs: Path, tables: Tables) -> None:
 
 def session_of(name: str, settings: dict[str, str], logs: Path) -> SparkSession:
     """A session with an event log in the folder."""
-    shutil.rmtree(logs, ignore_errors=True)
-    logs.mkdir(parents=True)
     builder = SparkSession.builder.master(MASTER).appName(name)
-    for key, value in {**PLAIN, "spark.eventLog.dir": logs.resolve().as_uri(), **settings}.items():
+    for key, value in settings_of(settings, logs).items():
         builder = builder.config(key, value)
     return builder.getOrCreate()
 
 
+def settings_of(settings: dict[str, str], logs: Path) -> dict[str, str]:
+    """A job's settings, and an event log in the folder, which is emptied first."""
+    shutil.rmtree(logs, ignore_errors=True)
+    logs.mkdir(parents=True)
+    return {**PLAIN, "spark.eventLog.dir": logs.resolve().as_uri(), **settings}
+
+
 def run_one(job: dict[str, Any], logs: Path, views: Sequence[str]) -> tuple[float, str]:
     """(seconds, the error's last line)."""
+    if job["script"].endswith(".scala"):
+        return run_scala(Path(job["script"]), job["id"], MASTER, settings_of(job["conf"], logs))
     session = session_of(job["id"], job["conf"], logs)
     session.sparkContext.setLogLevel("OFF")
     started, error = time.perf_counter(), ""

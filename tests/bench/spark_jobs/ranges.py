@@ -3,13 +3,14 @@
 Cases are the pairs of `tests/bench/spark_pairs` and the fixes that were applied and run here. Of each there are the range that the draws
 of the replay give alone, and what was measured, as logarithms of the share of the time that is left."""
 
+import json
 import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from contracts.whatif import Gain
-from tests.bench.spark_jobs.applying import measured
+from tests.bench.spark_jobs.applying import figures, measured
 from tests.bench.spark_pairs.prediction import predictions
 from workers.engines.likely import UNMODELLED, WITHIN
 
@@ -65,6 +66,7 @@ def least_for(seen: Sequence[Case]) -> float:
 
 def show() -> None:
     """Print each case, and how often the ranges hold: as they are, left out one by one, and by one set after the other."""
+    _by_set()
     every = cases()
     for case in every:
         chosen = least_for([other for other in every if other is not case])
@@ -79,6 +81,15 @@ def show() -> None:
         chosen = least_for(others)
         error = statistics.median(abs(math.expm1(-case.off)) for case in mine)
         print(f"{of}: median error {error:.1%}; {_held(mine, chosen)} with {chosen:.2f} of the other sets")
+
+
+def _by_set() -> None:
+    """What the fixes of each set brought, as the report estimated it."""
+    rows = measured()
+    for of in (*dict.fromkeys(name for name, _ in rows), ""):
+        own = [fix for name, fix in rows if of in ("", name)]
+        worst = min(own, key=lambda fix: fix.got)
+        print(f"{of or 'all':8} {json.dumps(figures(own))}, the least saved: {worst.got:.1%} ({worst.id})")
 
 
 def _held(some: Sequence[Case], unmodelled: float) -> str:

@@ -19,8 +19,8 @@ class Names:
         """Those the program defines."""
         self.wrapped: dict[str, str] = {}
         """Variable → the function of the program that it makes one of Spark: `gate_of = udf(gate)`."""
-        self.returned: dict[str, Flow | None] = {}
-        """Function of the program → the table it hands back."""
+        self.returned: dict[str, object] = {}
+        """Function of the program → the table, or the window, it hands back."""
 
     def constant(self, node: ast.expr) -> object:
         """The value of a constant, or of a name that was given one; of a path with fields in it, its tail."""

@@ -32,9 +32,10 @@ from workers.engines.sql.operations.script import read_into
 
 @dataclass
 class WindowKeys:
-    """What a window is partitioned by."""
+    """What a window is partitioned by, and where that is said; in an expression of SQL, nowhere else than the expression."""
 
     columns: tuple[str, ...] = ()
+    spot: Spot | None = None
 
 
 @dataclass
@@ -57,7 +58,7 @@ class ScriptReader:
         self._names = names
         self._strings = strings
         self._spot = spot
-        self._returned: Flow | None = None
+        self._returned: Flow | WindowKeys | None = None
 
     def block(self, statements: list[ast.stmt]) -> None:
         """Read these statements, in order."""
@@ -82,7 +83,7 @@ class ScriptReader:
                 self._function(name, body)
             case ast.Return(value=ast.expr() as value):
                 found = self._value(value)
-                self._returned = found if isinstance(found, Flow) else self._returned
+                self._returned = found if isinstance(found, Flow | WindowKeys) else self._returned
             case ast.Expr(value=value):
                 self._value(value)
             case _:
@@ -154,15 +155,17 @@ class ScriptReader:
             return None
         name = function.attr
         if isinstance(function.value, ast.Name) and function.value.id == "Window":
-            return WindowKeys(self._names.columns(call.args) if name == "partitionBy" else ())
+            return WindowKeys(self._names.columns(call.args) if name == "partitionBy" else (), self._spot(call, name))
+        if name == "broadcast":  # by its whole name too
+            return self._plain(call, name)
         receiver = self._value(function.value)
         if isinstance(receiver, WindowKeys):
-            return WindowKeys(self._names.columns(call.args)) if name == "partitionBy" else receiver
+            return WindowKeys(self._names.columns(call.args), self._spot(call, name)) if name == "partitionBy" else receiver
         if isinstance(receiver, Handle):
             return self._handle(call, name, receiver)
         if isinstance(receiver, Flow):
             return self._method(call, name, receiver)
-        if name == "broadcast" or name in self._names.functions:  # the program's own method
+        if name in self._names.functions:  # the program's own method
             return self._plain(call, name)
         for argument in _arguments(call):
             self._value(argument)
@@ -179,7 +182,9 @@ class ScriptReader:
             return Handle("spark")
         if name not in self._names.functions:
             return None
-        return flows[0] if flows else self._names.returned.get(name)  # a helper most often hands on what it was given
+        given = self._names.returned.get(name)
+        handed = given if isinstance(given, Flow | WindowKeys) else None
+        return flows[0] if flows else handed  # a helper most often hands on what it was given
 
     def _handle(self, call: ast.Call, name: str, handle: Handle) -> Value:
         if handle.role == "write":
@@ -199,7 +204,7 @@ class ScriptReader:
         if name in ("set", "config") and len(call.args) == 2:
             key, setting = self._names.constant(call.args[0]), self._names.constant(call.args[1])
             if isinstance(key, str) and isinstance(setting, str | int | float):
-                self._ledger.set(key, str(setting).lower() if isinstance(setting, bool) else str(setting))
+                self._ledger.set(key, str(setting).lower() if isinstance(setting, bool) else str(setting), call.args[0].lineno)
         return handle
 
     def _made(self, call: ast.Call, name: str) -> Flow:
@@ -240,9 +245,9 @@ class ScriptReader:
             return None
         if name == "hint":
             return Flow(flow.tables, flow.last, flow.broadcast or str(first).upper() in ("BROADCAST", "BROADCASTJOIN", "MAPJOIN"))
-        windows = [keys for argument in arguments for keys in self._windows(argument, is_sql=name == "selectExpr")]
+        windows = [window for argument in arguments for window in self._windows(argument, is_sql=name == "selectExpr")]
         if windows and kind in (OperationKind.SELECT, None):
-            return self._add(call, OperationKind.WINDOW, flow, columns=tuple(dict.fromkeys(c for keys in windows for c in keys)))
+            return self._windowed(call, name, flow, windows)
         operations = self._ledger.operations
         if name == "agg" and flow.last is not None and operations[flow.last].kind is OperationKind.GROUP:
             operations[flow.last] = operations[flow.last].model_copy(update={"functions": self._names.called(arguments)})
@@ -252,6 +257,19 @@ class ScriptReader:
         if kind is None or (kind is OperationKind.ACTION and flow.last is not None and self._is_grouped(flow)):
             return Flow(flow.tables, flow.last, flow.broadcast)
         return self._add(call, kind, flow, *others)
+
+    def _windowed(self, call: ast.Call, name: str, flow: Flow, windows: list[WindowKeys]) -> Flow:
+        """An operation with windows, in the place of the specification that a change is about: of one over all rows, if there is one."""
+        used = self._spot(call, name)
+        about = next((window.spot for window in windows if not window.columns), windows[0].spot)
+        is_apart = about is not None and about.line != used.line
+        return self._ledger.add(
+            OperationKind.WINDOW,
+            about if about is not None and is_apart else used,
+            flow,
+            columns=tuple(dict.fromkeys(column for window in windows for column in window.columns)),
+            used_line=used.line if is_apart else None,
+        )
 
     def _is_grouped(self, flow: Flow) -> bool:
         """`df.groupBy("a").count()` is an aggregate and no action."""
@@ -289,18 +307,18 @@ class ScriptReader:
             return self._names.columns(call.args[:1])
         return self._names.columns(call.args)
 
-    def _windows(self, node: ast.expr, *, is_sql: bool) -> Iterator[tuple[str, ...]]:
+    def _windows(self, node: ast.expr, *, is_sql: bool) -> Iterator[WindowKeys]:
         """What each window in an expression is partitioned by, also of one in SQL."""
         for part in ast.walk(node):
             match part:
                 case ast.Call(func=ast.Attribute(attr="over"), args=[window, *_]):
                     keys = self._value(window)
                     if isinstance(keys, WindowKeys):
-                        yield keys.columns
+                        yield keys
                 case ast.Call(func=ast.Attribute(attr="expr") | ast.Name(id="expr"), args=[ast.Constant(value=str(word)), *_]):
-                    yield from expression_windows(word)
+                    yield from map(WindowKeys, expression_windows(word))
                 case ast.Constant(value=str(word)) if is_sql:
-                    yield from expression_windows(word)
+                    yield from map(WindowKeys, expression_windows(word))
                 case _:
                     pass
 

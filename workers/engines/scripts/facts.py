@@ -26,5 +26,6 @@ def facts_of(ledger: Ledger, functions: Iterable[str] = (), *, language: str) ->
         operations=tuple(ledger.operations),
         functions=tuple(functions),
         settings=ledger.settings,
+        setting_places=ledger.setting_places,
         unreadable=all_of(*shown),
     )

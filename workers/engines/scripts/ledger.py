@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from contracts.code import OperationKind, ScriptOperation
+from contracts.code import OperationKind, ScriptOperation, SettingPlace
 from contracts.statements import Statement
 from contracts.verdicts import ColumnRef
 
@@ -54,6 +54,7 @@ class Ledger:
 
     operations: list[ScriptOperation] = field(default_factory=list[ScriptOperation])
     settings: dict[str, str] = field(default_factory=dict[str, str])
+    setting_places: dict[str, SettingPlace] = field(default_factory=dict[str, SettingPlace])
     views: dict[str, View] = field(default_factory=dict[str, View])
     """Temporary views by name in lower case: what links a program's tables with its SQL."""
     unread: list[Statement] = field(default_factory=list[Statement])
@@ -81,7 +82,8 @@ class Ledger:
         )
         return Flow(all_tables, number)
 
-    def set(self, key: str, value: str) -> None:
-        """Note a setting of Spark. Other settings are ignored."""
+    def set(self, key: str, value: str, line: int) -> None:
+        """Note a setting of Spark, and the line that names it. Other settings are ignored."""
         if key.startswith("spark."):
             self.settings[key[:TEXT_CHARS]] = value[:TEXT_CHARS]
+            self.setting_places[key[:TEXT_CHARS]] = SettingPlace(line=line)

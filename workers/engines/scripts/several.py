@@ -34,5 +34,10 @@ def in_one(scripts: Mapping[str, ScriptFacts]) -> ScriptFacts:
         operations=tuple(operations),
         functions=tuple(dict.fromkeys(name for script in scripts.values() for name in script.functions)),
         settings={key: value for script in scripts.values() for key, value in script.settings.items()},
+        setting_places={
+            key: place.model_copy(update={"artefact": name})
+            for name, script in scripts.items()
+            for key, place in script.setting_places.items()
+        },
         unreadable=all_of(*problems),
     )

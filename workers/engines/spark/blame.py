@@ -8,6 +8,7 @@ from contracts.code import OperationKind, ScriptFacts, ScriptOperation, TableFac
 from contracts.spark import SqlNode, StageFacts
 from contracts.verdicts import Blame, ColumnRef, KeyStatistics, ScriptSpot, Verdict, VerdictKind
 from workers.engines.scripts.keys import heavy_keys
+from workers.engines.scripts.spots import spot_of
 from workers.engines.spark.call_sites import at_sites
 from workers.engines.spark.plan import (
     EXCHANGES,
@@ -24,10 +25,13 @@ from workers.engines.spark.plan import (
     keys_of,
     metric,
 )
-from workers.engines.spark.script_places import by_kind
+from workers.engines.spark.script_places import by_kind, setting_spots
 from workers.engines.spark.verdicts.measures import Run
 
 SPOTS = 6
+
+OF_AN_RDD = ("Scan", "Scan ExistingRDD")
+"""Names of the operators that read what the program's own calls have computed, and no table."""
 
 BY_DATA = (VerdictKind.DATA_SKEW,)
 """Verdicts whose cause is found in the keys of a table."""
@@ -50,7 +54,7 @@ def spot_of_stage(run: Run, stage_id: int, script: ScriptFacts) -> ScriptSpot | 
     if stage is None or not script.operations:
         return None
     for plan in run.plans:
-        nodes = _of_stage(plan, stage_id)
+        nodes = [node for node in _of_stage(plan, stage_id) if node.name.strip() not in OF_AN_RDD]
         if nodes:
             names = {column.column for column in _columns(plan, nodes)}
             tables = {table for node in nodes for table in plan.scanned(node.node)}
@@ -77,10 +81,10 @@ def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableF
     return Blame(
         execution_id=plan.execution.execution_id if plan else None,
         nodes=blame.nodes or tuple(node.node for node in nodes),
-        operator=nodes[0].name if nodes else "",
+        operator=blame.operator or (nodes[0].name if nodes else ""),
         columns=columns,
         tables=tuple(dict.fromkeys([*(column.table for column in columns if column.table), *scanned, *from_script])),
-        spots=tuple(_spot(operation) for operation in operations[:SPOTS]),
+        spots=(*setting_spots(verdict, stages, script), *map(_spot, operations))[:SPOTS],
         keys=keys,
         functions=_functions(operations, script, stages) or blame.functions,
     )
@@ -207,6 +211,4 @@ def _functions(operations: list[ScriptOperation], script: ScriptFacts, stages: l
 
 
 def _spot(operation: ScriptOperation) -> ScriptSpot:
-    return ScriptSpot(
-        line=operation.line, column=operation.column, operation=operation.kind.value, text=operation.text, artefact=operation.artefact
-    )
+    return spot_of(operation).model_copy(update={"artefact": operation.artefact})

@@ -1,9 +1,11 @@
-"""Stages that do again what an earlier stage of the run did: the same operators over the same tables, and no cache between them."""
+"""Stages that do again what an earlier stage of the run did: the same operators over the same tables, or a part of them, and no cache
+between them."""
 
 import re
 from collections.abc import Iterator
 
 from contracts.spark import RunFacts, SqlNode
+from workers.engines.spark.pieces import CALL, CONDITIONS, Step, is_part_of, steps_of
 from workers.engines.spark.plan import EXCHANGES, Plan, is_scan
 
 NUMBERED = re.compile(r"#(\d+)L?")
@@ -11,16 +13,19 @@ NUMBERED = re.compile(r"#(\d+)L?")
 
 PLAN_ID = re.compile(r"\[?plan_id=\d+\]?")
 LITERAL = re.compile(r"\b\d+(?:\.\d+)?\b")
-CALL = re.compile(r"\b(?!isnotnull|isnull|cast|in|and|or|not)[a-z_]\w*\(", re.IGNORECASE)
 CACHED = "InMemoryTableScan"
-CONDITIONS = ("Filter", "GpuFilter")
 WRITING = ("WriteFiles", "Execute ", "AdaptiveSparkPlan", "ResultQueryStage")
 """Beginnings of the names of nodes that only wrap or write what is under them."""
 
 
+MOST_ALIKE = 50
+"""Pieces that each one is compared with, of those that look alike."""
+
+
 def repeated_stages(facts: RunFacts) -> tuple[int, ...]:
-    """The stages of the repetitions; the first time is none."""
+    """The stages of the repetitions; the first time is none. Of two of which one does a part of the other's work, it is the lesser one."""
     seen: dict[str, tuple[int, ...]] = {}
+    wider: dict[tuple[str, ...], list[tuple[tuple[Step, ...], tuple[int, ...]]]] = {}
     found: dict[int, None] = {}
     for execution in facts.executions:
         plan = Plan(execution)
@@ -29,7 +34,17 @@ def repeated_stages(facts: RunFacts) -> tuple[int, ...]:
             if signature is None or not stages:
                 continue
             before = seen.setdefault(signature, stages)
-            found.update(dict.fromkeys(stage for stage in stages if stage not in before))
+            again = before is not stages and set(stages) - set(before)
+            steps = steps_of(_in_order(plan, root))
+            alike = wider.setdefault(tuple(step.what for step in steps), []) if steps else []
+            for other, others in () if again else alike:
+                if is_part_of(steps, other):
+                    again = set(stages) - set(others)
+                elif is_part_of(other, steps):
+                    found.update(dict.fromkeys(stage for stage in others if stage not in stages))
+            if len(alike) < MOST_ALIKE:
+                alike.append((steps, stages))
+            found.update(dict.fromkeys(sorted(again or ())))
     return tuple(found)
 
 

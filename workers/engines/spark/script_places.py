@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from contracts.code import OperationKind, ScriptFacts, ScriptOperation
-from contracts.spark import SqlNode
-from contracts.verdicts import Verdict, VerdictKind
+from contracts.spark import SqlNode, StageFacts
+from contracts.verdicts import ScriptSpot, Verdict, VerdictKind
 from workers.engines.spark.plan import EXCHANGES, is_scan, is_window
 
 TO_DRIVER = ("collect", "toPandas", "toLocalIterator", "take", "head", "collectAsMap")
@@ -13,10 +13,17 @@ TO_DRIVER = ("collect", "toPandas", "toLocalIterator", "take", "head", "collectA
 RESULT_SIZE = "maxResultSize"
 """In Spark's error where the driver refuses what the tasks send."""
 
+BROADCAST = "broadcast the table"
+"""In Spark's error where a table is too large for it."""
+
 ENDS = (OperationKind.ACTION, OperationKind.WRITE)
 
 Find = Callable[[Verdict, ScriptFacts, Sequence[SqlNode]], list[ScriptOperation]]
 
+
+SHUFFLE_PARTITIONS = "spark.sql.shuffle.partitions"
+OF_A_COUNT = (VerdictKind.TINY_TASKS, VerdictKind.TOO_FEW_TASKS, VerdictKind.SINGLE_TASK)
+SETTING = "setting"
 
 LAMBDA = "<lambda>"
 """What a plan calls a function without a name."""
@@ -57,7 +64,11 @@ def _driver(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> 
 
 
 def _failed(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
-    """Of results too large for the driver the action that takes them; of other errors the operators tell more."""
+    """Of results too large for the driver the action that takes them, of a table too large to be sent to all the join that asks for it; of
+    other errors the operators tell more."""
+    if BROADCAST in verdict.error.lower():
+        joins = [operation for operation in script.operations if operation.kind is OperationKind.JOIN]
+        return [join for join in joins if join.is_broadcast] or joins
     return _driver(verdict, script, nodes) if RESULT_SIZE in verdict.error else []
 
 
@@ -83,7 +94,24 @@ def _ends(script: ScriptFacts, begin: ScriptOperation) -> int:
     return sum(operation.kind in ENDS for operation in script.operations if operation.number in reached)
 
 
+def setting_spots(verdict: Verdict, stages: Sequence[StageFacts], script: ScriptFacts) -> tuple[ScriptSpot, ...]:
+    """The line of the script that says how many tasks these stages have, where that is a setting."""
+    place, value = script.setting_places.get(SHUFFLE_PARTITIONS), script.settings.get(SHUFFLE_PARTITIONS)
+    if verdict.kind not in OF_A_COUNT or place is None or value is None:
+        return ()
+    if value not in {str(stage.planned_tasks or stage.succeeded_tasks) for stage in stages}:
+        return ()
+    return (ScriptSpot(line=place.line, operation=SETTING, text=f"{SHUFFLE_PARTITIONS} = {value}", artefact=place.artefact),)
+
+
+def _grouped(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
+    """Of rows that an RDD groups the call that groups them; of other volumes the plan tells more."""
+    calls = [operation for operation in script.operations if operation.kind is OperationKind.GROUP]
+    return [call for call in calls if verdict.blame.operator and call.text.startswith(verdict.blame.operator)]
+
+
 PLACES: dict[VerdictKind, Find] = {
+    VerdictKind.SHUFFLE_VOLUME: _grouped,
     VerdictKind.PYTHON_UDF: _python,
     VerdictKind.SINGLE_TASK: _single_task,
     VerdictKind.SMALL_FILES: _small_files,

@@ -11,7 +11,9 @@ from workers.engines.spark.verdicts.cross_join import cross_joins
 from workers.engines.spark.verdicts.driver_collect import driver_collects
 from workers.engines.spark.verdicts.exchanges import redundant_exchanges
 from workers.engines.spark.verdicts.executors import late_executors, lost_executors, superfluous_copies
+from workers.engines.spark.verdicts.failed_queries import failed_queries
 from workers.engines.spark.verdicts.failures import failures
+from workers.engines.spark.verdicts.grouped_rows import grouped_rows
 from workers.engines.spark.verdicts.measures import Run
 from workers.engines.spark.verdicts.memory import gc_pressure, spill
 from workers.engines.spark.verdicts.on_the_clock import on_the_clock
@@ -33,9 +35,11 @@ JUDGES: tuple[Callable[[Run], Iterator[Verdict]], ...] = (
     late_projections,
     late_filters,
     shuffle_volume,
+    grouped_rows,
     spill,
     gc_pressure,
     failures,
+    failed_queries,
     lost_executors,
     superfluous_copies,
     late_executors,

@@ -15,6 +15,9 @@ from workers.engines.verdicts.thresholds import MIB
 LEAST_BYTES = 16 * MIB
 """Sent to the driver by the tasks of a stage."""
 
+WITHOUT_ROWS = 16 << 10
+"""Bytes that a task's result takes with its metrics alone. A task that writes files says which, and hands over no rows."""
+
 TO_EVERYBODY = ("broadcast", "$anonfun$withThreadLocalCaptured")
 """In the names of stages that send a table to every executor by way of the driver."""
 
@@ -29,7 +32,8 @@ def driver_collects(run: Run) -> Iterator[Verdict]:
     """One verdict for each action that takes rows."""
     for stages in _actions(run):
         stage, taken = stages[0], sum(stage.result_bytes for stage in stages)
-        if taken < LEAST_BYTES or any(word in stage.name for word in TO_EVERYBODY):
+        least = max(LEAST_BYTES, WITHOUT_ROWS * sum(stage.succeeded_tasks for stage in stages))
+        if taken < least or stage.output_bytes or any(word in stage.name for word in TO_EVERYBODY):
             continue
         numbers = tuple(stage.stage_id for stage in stages)
         alone = sum(_alone_after(run, stage) for stage in stages)
@@ -47,7 +51,7 @@ def driver_collects(run: Run) -> Iterator[Verdict]:
                 alone=statements.milliseconds(alone),
             ),
             figures=(
-                figure(FigureId.TO_DRIVER, taken, Unit.BYTES, of_stage(stage), LEAST_BYTES),
+                figure(FigureId.TO_DRIVER, taken, Unit.BYTES, of_stage(stage), least),
                 figure(FigureId.SHARE_OF_RUN, share, Unit.SHARE, TASK_METRICS, PROBLEM_SHARE),
             ),
         )

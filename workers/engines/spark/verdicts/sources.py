@@ -11,6 +11,7 @@ TASK_ENDS = say("spark.source.task_ends")
 STAGE_ENDS = say("spark.source.stage_ends")
 STAGE_EVENTS = say("spark.source.stage_events")
 JOB_ENDS = say("spark.source.job_ends")
+QUERY_ENDS = say("spark.source.query_ends")
 EXECUTORS = say("spark.source.executors")
 
 SHOWN_STAGES = 20

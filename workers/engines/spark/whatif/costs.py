@@ -18,6 +18,9 @@ TELLING_BYTES = 1 << 20
 TELLING_MS = 200.0
 """Stages that move and take less say nothing on what a byte costs."""
 
+LITTLE_BYTES = 64 << 10
+"""Read by a task: some hundred rows, which take a millisecond or two where a task that is started and ended takes ten and more."""
+
 UNEVEN = 1.5
 """p95 to p25 of the tasks' bytes: from there on a line through times over bytes has a slope to speak of."""
 
@@ -38,14 +41,15 @@ class TaskCost:
 def task_cost(stage: StageFacts) -> TaskCost:
     """What passes outside a task's run (scheduling, deserialising, sending the result), or, if that is more, where the line through times
     over bytes begins. Without a line, all that a short task usually takes; and so where the whole stage reads less than tells what a byte
-    costs: its data would be one task's work."""
+    costs (its data would be one task's work), or nearly all of its tasks read next to nothing."""
     times = stage.distributions.get("task_ms")
     if times is None or times.sum <= 0:
         return TaskCost(0.0, 0.0, is_even=True)
     mean = times.sum / times.count
     outside = max(0.0, (stage.task_ms - stage.run_ms) / times.count)
     sizes = _sizes(stage)
-    if sizes is not None and sizes.sum < TELLING_BYTES and times.median < SHORT_MS and times.count > 1:
+    is_little = sizes is not None and (sizes.sum < TELLING_BYTES or sizes.p95 < LITTLE_BYTES)
+    if is_little and times.median < SHORT_MS and times.count > 1:
         return TaskCost(mean, mean, is_even=True)
     if sizes is not None and sizes.p95 >= UNEVEN * max(1, sizes.p25):
         return TaskCost(max(outside, min(_line_begin(times, sizes), SHORT_MS)), mean, is_even=False)

@@ -251,8 +251,18 @@ class QueryReader:
             keys = scope.keys(partition_of(window, named))
             if tuple(keys) not in seen:
                 seen.add(tuple(keys))
-                flow = self._add(OperationKind.WINDOW, self._page.piece(window), flow, keys=keys, functions=(self._page.word(window.this),))
+                used = self._page.piece(window)
+                about = self._specified(window, named, used)
+                functions = (self._page.word(window.this),)
+                used_line = used.line if about is not used else None
+                flow = self._add(OperationKind.WINDOW, about, flow, keys=keys, functions=functions, used_line=used_line)
         return flow
+
+    def _specified(self, window: exp.Window, named: dict[str, exp.Window], used: Spot) -> Spot:
+        """Where a change of it is made: at its name's specification, if it has one in another line."""
+        elsewhere = named.get(window.alias.lower()) if window.alias else None
+        spot = self._page.piece(elsewhere) if elsewhere is not None else used
+        return spot if spot.line != used.line else used
 
     def _ordered(self, query: exp.Expr, flow: Flow, scope: Scope, chosen: list[exp.Expr] | tuple[()]) -> Flow:
         """ORDER BY sorts all rows; DISTRIBUTE BY and CLUSTER BY only say where each goes. SORT BY stays within a partition."""
@@ -286,6 +296,7 @@ class QueryReader:
         hints: tuple[str, ...] = (),
         count: int | None = None,
         is_broadcast: bool = False,
+        used_line: int | None = None,
     ) -> Flow:
         named = keys or {}
         return self._ledger.add(
@@ -298,4 +309,5 @@ class QueryReader:
             hints=hints,
             count=count,
             is_broadcast=is_broadcast,
+            used_line=used_line,
         )

@@ -52,7 +52,8 @@ def read_into(ledger: Ledger, source: Assembled) -> Flow | None:
 def _read(ledger: Ledger, source: Assembled, statement: Statement) -> Flow | None:
     setting = SETTING.match(statement.text, statement.tokens[0].start if statement.tokens else 0)
     if setting:
-        ledger.set(setting[1], setting[2].strip("'\""))
+        line, _ = source.place(statement.start + setting.start(1))
+        ledger.set(setting[1], setting[2].strip("'\""), line)
         return Flow()
     first = statement.tokens[0].token_type if statement.tokens else None
     if first is not None and first not in LEADING:

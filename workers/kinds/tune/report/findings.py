@@ -4,12 +4,22 @@ from collections.abc import Iterator, Sequence
 
 from contracts.charts import Channel, Chart, Mark, Measure
 from contracts.figures import FigureId
-from contracts.statements import Join, Shown, Target, Value, code, count, listing, member_term, name, number, say, share, term
+from contracts.statements import Join, Shown, Target, Value, count, listing, member_term, name, number, say, share, term
 from contracts.tune.plan import TuningReport
 from contracts.verdicts import Blame, Figure, KeyStatistics, Severity, Unit, Verdict, VerdictKind
 from workers.engines.verdicts import figure_of
 from workers.kinds.tune.rules.clipping import clipped
-from workers.kinds.tune.rules.saying import amount, class_term, column_name, key_value, kind_term, shown_name, stages_of, value_of
+from workers.kinds.tune.rules.saying import (
+    amount,
+    class_term,
+    column_name,
+    key_value,
+    kind_term,
+    shown_name,
+    stages_of,
+    text_of_spot,
+    value_of,
+)
 from workers.saying.document import Align, Block, Column, Fact, Facts, Heading, Item, Items, Table, Tone
 
 MOST_PROBLEMS = 6
@@ -132,7 +142,7 @@ def _origin(blame: Blame, script: str) -> Iterator[Block]:
     for spot in blame.spots[:MOST_SPOTS]:
         artefact = spot.artefact or script
         place = name(f"{artefact}:{spot.line}") if artefact else say("tune.report.line", line=name(spot.line))
-        facts.append(Fact(label=place, value=code(clipped(spot.text))))
+        facts.append(Fact(label=place, value=text_of_spot(spot)))
     facts += [Fact(label=term("tune.report.key"), value=_key(key)) for key in blame.keys[:MOST_KEYS]]
     if facts:
         yield Facts(facts=tuple(facts))

@@ -11,6 +11,7 @@ from workers.kinds.tune.roles.case import Case, again
 from workers.kinds.tune.roles.consult import Consult
 from workers.kinds.tune.rules.advice import Objection
 from workers.kinds.tune.rules.advice.case import Case as Facts
+from workers.kinds.tune.rules.findings import not_missing
 from workers.kinds.tune.rules.recommend.wanted import wanted
 from workers.kinds.tune.rules.review import review
 from workers.kinds.tune.rules.saying import shown_name, value_of
@@ -48,7 +49,7 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
     refused = {objection.fix_id for objection in (*objections, *unwanted)}
     read = {artefact.name for artefact in evidence.read}
     made = report(
-        evidence.findings,
+        not_missing(evidence.findings, {artefact.kind for artefact in case.catalogue.artefacts if artefact.name not in read}),
         ctx.need(Classification, "classification"),
         plan.model_copy(update={"fixes": tuple(fix for fix in plan.fixes if fix.fix_id not in refused)}),
         language=language,

@@ -10,8 +10,8 @@ ENOUGH = 0.03
 """Of the run's time: a class needs a problem that touches as much, or no problem dominates the run. What each verdict takes for a
 problem is stricter where its share is an upper bound."""
 
-FATAL_FIGURES = frozenset({FigureId.FAILED_JOBS.value, LogEventKind.STAGE_ABORTED.value})
-"""Figures of a failure that show that the run did not do its work; the first is of an event log, the second of a plain log."""
+FATAL_FIGURES = frozenset({FigureId.FAILED_JOBS.value, FigureId.FAILED_QUERIES.value, LogEventKind.STAGE_ABORTED.value})
+"""Figures of a failure that show that the run did not do its work; the last is of a plain log, the others are of an event log."""
 
 SYMPTOMS: dict[VerdictKind, frozenset[VerdictKind]] = {
     VerdictKind.SPILL: frozenset({VerdictKind.DATA_SKEW, VerdictKind.SINGLE_TASK}),
@@ -19,11 +19,13 @@ SYMPTOMS: dict[VerdictKind, frozenset[VerdictKind]] = {
     VerdictKind.FAILURES: frozenset({VerdictKind.LOST_EXECUTORS}),
     VerdictKind.TOO_FEW_TASKS: frozenset({VerdictKind.DATA_SKEW, VerdictKind.SINGLE_TASK}),
     VerdictKind.TINY_TASKS: frozenset({VerdictKind.SMALL_FILES}),
-    VerdictKind.BROADCASTABLE_JOIN: frozenset({VerdictKind.DATA_SKEW}),
+    VerdictKind.SMALL_FILES: frozenset({VerdictKind.TINY_TASKS}),
+    VerdictKind.BROADCASTABLE_JOIN: frozenset({VerdictKind.DATA_SKEW, VerdictKind.TINY_TASKS}),
     VerdictKind.PYTHON_UDF: frozenset({VerdictKind.FAILURES, VerdictKind.STRAGGLER}),
 }
 """What another problem of the same stages brings about: a task with too much data spills and fills the heap, while the others are done;
-many small files make many small tasks; attempts end with their executor; a function that fails or waits for somebody holds up its tasks
+many small files make many small tasks; tiny tasks of more stages than the last one write its many small files, and make what a join
+shuffles seem dear; attempts end with their executor; a function that fails or waits for somebody holds up its tasks
 in Python; a join whose heavy key makes one task late is slow by that key, also where a small side could be sent to all."""
 
 
@@ -67,10 +69,12 @@ def is_symptom(verdict: Verdict, verdicts: tuple[Verdict, ...]) -> bool:
     if not causes or not verdict.stage_ids or has_failed(verdict):
         return False
     least = ENOUGH if verdict.kind is VerdictKind.BROADCASTABLE_JOIN else 0.0
+    own = set(verdict.stage_ids)
     explained = {
         stage
         for other in verdicts
         if other.kind in causes and other.severity is Severity.PROBLEM and other.share >= least
+        if not (other.kind is VerdictKind.TINY_TASKS and own >= set(other.stage_ids))
         for stage in other.stage_ids
     }
-    return set(verdict.stage_ids) <= explained
+    return own <= explained

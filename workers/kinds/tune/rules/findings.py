@@ -1,11 +1,13 @@
 """From what is known of a run to the findings on it: the way in for a role."""
 
 from collections import Counter
+from collections.abc import Collection
 
 from contracts.code import ScriptFacts, TableFacts
 from contracts.spark import RunFacts
 from contracts.statements import Sayable, count, say
 from contracts.verdicts import Findings, TuningClass, Verdict, VerdictKind
+from workers.engines.artefacts.descriptions import CommonKind
 from workers.engines.spark.blame import with_blame
 from workers.engines.spark.verdicts import judge
 from workers.engines.spark.verdicts.measures import Run
@@ -42,6 +44,13 @@ def with_gaps(findings: Findings, tables: tuple[TableFacts, ...]) -> Findings:
     if tables or findings.tuning_class not in OF_TABLES:
         return findings
     return findings.model_copy(update={"not_known": (*findings.not_known, NO_TABLES)})
+
+
+def not_missing(findings: Findings, kinds: Collection[str]) -> Findings:
+    """Without the gaps that an artefact of these kinds would close: it is there, and was not needed."""
+    if CommonKind.TABLE_METADATA not in kinds:
+        return findings
+    return findings.model_copy(update={"not_known": tuple(gap for gap in findings.not_known if gap != NO_TABLES)})
 
 
 def heaviest_of_each(verdicts: tuple[Verdict, ...], not_known: list[Sayable]) -> list[Verdict]:

@@ -10,7 +10,7 @@ from contracts.verdicts import Findings, TuningClass, Verdict, VerdictKind
 from workers.kinds.tune.rules.classify import has_failed
 from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.known_causes import CLASS_OF
-from workers.kinds.tune.rules.saying import class_term, joined, key_value, kind_term, quotes, shown_name, value_of
+from workers.kinds.tune.rules.saying import class_term, joined, key_value, kind_term, quotes, shown_name, text_of_spot, value_of
 
 WITHOUT_STAGE = (TimePart.START, TimePart.DRIVER)
 MOST_OF_IT = 0.5
@@ -123,7 +123,7 @@ def _kind(verdict: Verdict, findings: Findings) -> Term:
 
 def _place(verdict: Verdict) -> Iterator[Statement]:
     for spot in verdict.blame.spots[:1]:
-        yield say("tune.headline.line", line=name(spot.line), text=code(clipped(spot.text)))
+        yield say("tune.headline.line", line=name(spot.line), text=text_of_spot(spot))
     for key in verdict.blame.keys[:1]:
         yield say(
             "tune.headline.key",

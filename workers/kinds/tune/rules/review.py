@@ -91,14 +91,14 @@ def fits_the_engine(case: Case, fix: Fix) -> Iterator[Objection]:
 
 
 def diff_applies(case: Case, fix: Fix) -> Iterator[Objection]:
-    """The lines are those of the script, something changes, and what was Python still is."""
+    """The lines are those of the script, something changes, and what parsed still does."""
     if not fix.diff:
         return
     script = next((script for script in case.scripts if script.name == fix.artefact), None)
     new = apply_diff(fix.diff, script.text) if script else None
     if script is None or new is None or new == script.text:
         yield _objection(fix, Rule.DIFF, script=shown_name(fix.artefact or "-"))
-    elif Source.read(script.text) is not None and Source.read(new) is None:
+    elif Source.read_as(script.text, script.facts.language) is not None and Source.read_as(new, script.facts.language) is None:
         yield _objection(fix, Rule.DIFF_BREAKS, script=shown_name(fix.artefact))
 
 

@@ -27,7 +27,7 @@ from contracts.statements import (
     size,
     term,
 )
-from contracts.verdicts import ColumnRef, Figure, KeyStatistics, TuningClass, Unit, Verdict, VerdictKind
+from contracts.verdicts import ColumnRef, Figure, KeyStatistics, ScriptSpot, TuningClass, Unit, Verdict, VerdictKind
 from workers.kinds.tune.rules.clipping import clipped
 
 MOST_SHOWN = 6
@@ -99,6 +99,12 @@ def stages_of(verdict: Verdict) -> Value:
 def call_at(text: str, line: int) -> Value:
     """A call of the script and its line."""
     return say("tune.call", text=code(clipped(text)), line=name(line))
+
+
+def text_of_spot(spot: ScriptSpot) -> Value:
+    """Its code, and the line that uses it where that is another one."""
+    text = code(clipped(spot.text))
+    return text if spot.used_line is None else say("tune.spot.used", text=text, line=name(spot.used_line))
 
 
 def column_name(column: ColumnRef) -> str:

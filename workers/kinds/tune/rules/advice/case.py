@@ -123,10 +123,18 @@ class Case:
 
     def source(self, script: NamedScript | None) -> Source | None:
         """Its syntax tree; None where it is no Python."""
-        if script is None:
+        if script is None or script.facts.language == "scala":
             return None
         if script.name not in self.sources:
             self.sources[script.name] = Source.read(script.text)
+        return self.sources[script.name]
+
+    def calls_of(self, script: NamedScript | None) -> Source | None:
+        """The same, and of a Scala script a tree of its calls, for what is written alike in both languages."""
+        if script is None or script.facts.language != "scala":
+            return self.source(script)
+        if script.name not in self.sources:
+            self.sources[script.name] = Source.read_scala(script.text)
         return self.sources[script.name]
 
     def uneven_by(self, verdict: Verdict) -> TaskMeasure | None:

@@ -23,10 +23,8 @@ CAUSES: tuple[tuple[str, re.Pattern[str]], ...] = (
         "gpu_out_of_memory",
         re.compile(r"\bGpu\w*OOM|GpuRetryOOM|SplitAndRetryOOM|CudaException|cudaError|cudf|\bRMM\b|CUDA out of memory|device memory", re.I),
     ),
-    (
-        "driver_out_of_memory",
-        re.compile(r"maxResultSize|bigger than spark\.driver|Not enough memory to build and broadcast", re.I),
-    ),
+    ("broadcast_too_large", re.compile(r"Not enough memory to build and broadcast|Cannot broadcast the table", re.I)),
+    ("driver_out_of_memory", re.compile(r"maxResultSize|bigger than spark\.driver", re.I)),
     (
         "overhead_out_of_memory",
         re.compile(
@@ -91,7 +89,7 @@ def fix_failures(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         text or " ".join(stage.failure or "" for stage in (case.run.stages if case.run else ()) if stage.failure)[:2_000] or verdict.error
     )
     cause = next((name for name, form in CAUSES if form.search(text)), None) or _event(verdict)
-    if cause == "own_error" and not case.value(verdict, FigureId.FAILED_JOBS):
+    if cause == "own_error" and not (case.value(verdict, FigureId.FAILED_JOBS) or case.value(verdict, FigureId.FAILED_QUERIES)):
         cause = "passing_error"  # the attempt after it went well
     values = {**values_of(case, verdict), **_where_it_ended(case, verdict)}
     if verdict.error and quotes(verdict.summary, clipped(verdict.error)[:_TELLING]):

@@ -43,8 +43,7 @@ class Shared:
     def diff(self, code: str) -> str:
         """With this behind the assigned expression; empty where that would need brackets."""
         end = self.source.end(self.statement.value)
-        is_simple = isinstance(self.statement.value, ast.Call | ast.Name | ast.Attribute)
-        return diff_by(self.script, [Edit(end, end, code)]) if is_simple else ""
+        return diff_by(self.script, [Edit(end, end, code)]) if self.source.is_chained(self.statement.value) else ""
 
     def kinds(self) -> set[OperationKind]:
         """What the assignment does."""
@@ -54,7 +53,7 @@ class Shared:
 
 def keep(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """`.cache()` behind the last assignment that all of the repeated actions use; in words where no script shows it."""
-    found = next((shared for script in case.scripts for shared in [shared_table(script, case.source(script))] if shared), None)
+    found = next((shared for script in case.scripts for shared in [shared_table(script, case.calls_of(script))] if shared), None)
     partitions = _partitions(case, found) if found else None
     diff = found.diff(f".coalesce({partitions[1]}).cache()" if partitions else ".cache()") if found else ""
     values: dict[str, Value] = {"variable": shown_name(found.variable), "line": name(found.line)} if found else {}

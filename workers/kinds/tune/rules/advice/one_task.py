@@ -54,7 +54,7 @@ def several_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
 
 def _more(case: Case, script: NamedScript, operation: ScriptOperation, wanted: int) -> Patch:
     """Another number in the same call: `coalesce` stays one, so that nothing more is shuffled."""
-    source = case.source(script)
+    source = case.calls_of(script)
     spot = spot_of(operation)
     call = source.call_at(spot) if source else None
     if source is None or call is None or not call.args or not isinstance(call.args[0], ast.Constant):

@@ -55,11 +55,7 @@ def count_changed(case: Case, verdict: Verdict, stage: StageFacts, wanted: int) 
     was = case.setting(name) or ""
     if wanted > tasks and was.isdecimal() and len(was) < WHOLE_DIGITS and int(was) >= wanted:
         return (), NO_PATCH  # adaptive execution has put them together: the number is not what keeps them few
-    settings = tuple(changed(case, (name, str(wanted))))
-    for script in case.scripts:
-        if name in script.facts.settings:
-            return settings, Patch(script.name, _other_setting(case, script, name, wanted))
-    return settings, NO_PATCH
+    return tuple(changed(case, (name, str(wanted)))), NO_PATCH
 
 
 def _asked_for(case: Case, tasks: int) -> tuple[NamedScript, ScriptOperation] | None:
@@ -74,7 +70,7 @@ def _asked_for(case: Case, tasks: int) -> tuple[NamedScript, ScriptOperation] | 
 
 
 def _other_number(case: Case, script: NamedScript, operation: ScriptOperation, wanted: int) -> str:
-    source = case.source(script)
+    source = case.calls_of(script)
     spot = spot_of(operation)
     call = source.call_at(spot) if source else None
     declared = next(_numbers(call, operation), None) if call else None
@@ -94,19 +90,3 @@ def _numbers(call: ast.Call, operation: ScriptOperation) -> Iterator[ast.Constan
     for node in [*by_name, *(call.args[1:] if of_rows else call.args[:1])]:
         if isinstance(node, ast.Constant) and node.value == operation.count:
             yield node
-
-
-def _other_setting(case: Case, script: NamedScript, name: str, wanted: int) -> str:
-    """The script sets it itself, which wins over the configuration of the submission."""
-    source = case.source(script)
-    for node in ast.walk(source.tree) if source else ():
-        match node:
-            case ast.Call(func=ast.Attribute(attr="set" | "config"), args=[ast.Constant(value=told), ast.Constant(value=old) as value]) if (
-                told == name and source is not None
-            ):
-                return diff_by(
-                    script, [Edit(source.start(value), source.end(value), str(wanted) if isinstance(old, int) else f'"{wanted}"')]
-                )
-            case _:
-                pass
-    return ""

@@ -23,7 +23,7 @@ from workers.kinds.tune.rules.advice import (
     stragglers,
 )
 from workers.kinds.tune.rules.advice.case import Case
-from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised, Remedy
+from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised, Patch, Remedy
 from workers.kinds.tune.rules.advice.fixed_remedies import (
     COMBINE_STEPS,
     EVEN_INPUT,
@@ -32,6 +32,7 @@ from workers.kinds.tune.rules.advice.fixed_remedies import (
     REWRITE_CODE,
     SALT_ANYTHING,
 )
+from workers.kinds.tune.rules.advice.rewrites.own_settings import settings_made
 
 BY_KIND: dict[VerdictKind, tuple[Remedy, ...]] = {
     VerdictKind.BROADCASTABLE_JOIN: (shuffle_joins.broadcast,),
@@ -97,7 +98,12 @@ def drafts(case: Case, place: int) -> Iterator[Draft | NotAdvised]:
     by_kind = {**BY_KIND, **OF_SCOPE} if case.is_scope else BY_KIND
     for remedy in _of_skew(case, verdict) if verdict.kind is VerdictKind.DATA_SKEW else by_kind.get(verdict.kind, ()):
         for draft in remedy(case, verdict):
-            yield replace(draft, place=place) if isinstance(draft, Draft) else draft
+            yield replace(draft, place=place, patch=_patch(case, draft)) if isinstance(draft, Draft) else draft
+
+
+def _patch(case: Case, draft: Draft) -> Patch:
+    """Its own, or else the lines of a script that make the settings which it changes."""
+    return draft.patch if draft.patch.diff else Patch(*settings_made(case.scripts, draft.settings))
 
 
 def _of_skew(case: Case, verdict: Verdict) -> tuple[Remedy, ...]:

@@ -99,6 +99,7 @@ TEXTS: dict[str, RemedyTexts] = {
     "outside_system": RemedyTexts(what="error finding where", checks=("failed", "")),
     "out_of_memory": RemedyTexts(what="error finding place", checks=("failed",)),
     "gpu_out_of_memory": RemedyTexts(what="error finding place", checks=("failed",)),
+    "broadcast_too_large": RemedyTexts(what="error finding place"),
     "driver_out_of_memory": RemedyTexts(what="error finding place", checks=("failed",)),
     "overhead_out_of_memory": RemedyTexts(what="error finding", checks=("failed",)),
     "python_out_of_memory": RemedyTexts(what="error finding place", checks=("failed",)),

@@ -12,6 +12,7 @@ from contracts.whatif import Change, ChangeKind
 from workers.engines.scripts.given import NamedScript
 from workers.engines.scripts.spots import spot_of
 from workers.engines.spark.plan import Plan, is_distinct
+from workers.engines.spark.verdicts.grouped_rows import GROUPING
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch, patch_of
 from workers.kinds.tune.rules.advice.partitioning import in_vain
@@ -27,7 +28,7 @@ def remove_exchanges(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvise
     """Repartitions and sorts of the script whose order or place of rows nobody uses."""
     script = next((found for spot in verdict.blame.spots for found in [case.script_at(spot)] if found), None)
     gone, kept = in_vain(script, verdict) if script else ((), ())
-    source = case.source(script)
+    source = case.calls_of(script)
     calls = [call for operation in gone for call in [source.call_at(spot_of(operation))] if call] if source else []
     diff = without_calls(script, source, calls) if script and source and calls and len(calls) == len(gone) else ""
     values = {
@@ -133,11 +134,13 @@ def early_filter(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
 
 def less_volume(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """Far more is shuffled than read: aggregate first, shuffle once."""
-    grouped = any("groupByKey" in operation.text for script in case.scripts for operation in script.facts.operations)
+    in_script = any(GROUPING in operation.text for script in case.scripts for operation in script.facts.operations)
+    grouped = in_script or verdict.blame.operator == GROUPING
     if not grouped and not case.is_scope and _joins_nothing(case, verdict):
         yield NotAdvised(say("tune.not_advised.no_join"))
         return
     of_spark = "reduce_by_key" if grouped else "less_volume"
+    kept = case.value(verdict, FigureId.ROWS_KEPT)
     yield Draft(
         kind=FixKind.PRE_AGGREGATION,
         remedy="less_volume_scope" if case.is_scope else of_spark,
@@ -148,7 +151,7 @@ def less_volume(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
             "bytes": size(case.value(verdict, FigureId.SHUFFLED) or 0),
             "read": size(case.value(verdict, FigureId.READ) or 0),
         },
-        changes=(Change(kind=ChangeKind.FEWER_BYTES, stage_ids=verdict.stage_ids, kept_share=0.5),),
+        changes=(Change(kind=ChangeKind.FEWER_BYTES, stage_ids=verdict.stage_ids, kept_share=kept if kept is not None else 0.5),),
     )
 
 
@@ -163,7 +166,7 @@ def _projection(case: Case, verdict: Verdict, dropped: list[ColumnRef]) -> Patch
     """`.drop(...)` before the first call that shuffles, on the side that the columns come in by."""
     spots = sorted((spot for spot in verdict.blame.spots if spot.operation in FIRST_SHUFFLES), key=lambda spot: (spot.line, spot.column))
     script = case.script_at(spots[0]) if spots else None
-    source = case.source(script)
+    source = case.calls_of(script)
     call = source.call_at(spots[0]) if source and spots else None
     tables = tuple(dict.fromkeys(column.table for column in dropped))
     if script is None or source is None or call is None or len(tables) != 1:
@@ -175,7 +178,7 @@ def _projection(case: Case, verdict: Verdict, dropped: list[ColumnRef]) -> Patch
         return NO_PATCH
     names = ", ".join('"' + column.column.replace("\\", "\\\\").replace('"', '\\"') + '"' for column in dropped)
     end = source.end(side)
-    if not isinstance(side, ast.Name | ast.Call | ast.Attribute | ast.Subscript):
+    if not (source.is_chained(side) or isinstance(side, ast.Subscript)):
         return NO_PATCH
     return Patch(script.name, diff_by(script, [Edit(end, end, f".drop({names})")]))
 

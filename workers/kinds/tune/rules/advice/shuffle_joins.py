@@ -70,7 +70,7 @@ def _patch(case: Case, verdict: Verdict, side: SmallSide) -> Patch:
     script = case.script_at(spot) if spot else None
     if spot is None or script is None:
         return NO_PATCH
-    source = case.source(script)
+    source = case.calls_of(script)
     right = is_right(case, spot, side.tables)
     diff = joins.with_broadcast(script, source, spot, of_right=right) if source and right is not None else ""
     if not diff and len(side.tables) == 1:

@@ -91,7 +91,7 @@ def is_right(case: Case, spot: ScriptSpot, tables: tuple[str, ...]) -> bool | No
 
 def _named_as(case: Case, script: NamedScript, spot: ScriptSpot) -> tuple[set[str], set[str]]:
     """Both sides' variables, as if each held the table of its name: what a function is handed has no other."""
-    source = case.source(script)
+    source = case.calls_of(script)
     call = source.call_at(spot) if source else None
     sides = (receiver(call), next(iter(call.args), None)) if call else (None, None)
     left, right = ({side.id} if isinstance(side, ast.Name) else set[str]() for side in sides)

@@ -9,9 +9,9 @@ from workers.kinds.tune.rules.advice.rewrites.source import Source
 
 
 def diff_by(script: NamedScript, edits: Iterable[Edit]) -> str:
-    """The diff that the edits make; empty when they do not fit together or the result is no Python any more."""
+    """The diff that the edits make; empty when they do not fit together or the result does not parse any more."""
     new = apply_edits(script.text, edits)
-    return diff_of(script.name, script.text, new) if new is not None and Source.read(new) else ""
+    return diff_of(script.name, script.text, new) if new is not None and Source.read_as(new, script.facts.language) else ""
 
 
 def without_calls(script: NamedScript, source: Source, calls: Sequence[ast.Call]) -> str:

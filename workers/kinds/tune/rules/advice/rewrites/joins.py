@@ -98,8 +98,8 @@ def with_broadcast(script: NamedScript, source: Source, spot: ScriptSpot, *, of_
     if call is None or left is None or not call.args:
         return ""
     side = call.args[0] if of_right else left
-    alias, imports = source.functions_alias()
-    return diff_by(script, [*imports, *wrapped(source, side, f"{alias}.broadcast(", ")")])
+    broadcast, imports = source.broadcast
+    return diff_by(script, [*imports, *wrapped(source, side, f"{broadcast}(", ")")])
 
 
 def _with_lines(script: NamedScript, join: JoinCall, at: int, lines: list[str], joined: str, imports: tuple[Edit, ...]) -> str:

@@ -1,4 +1,4 @@
-"""A PySpark script as text and syntax tree: finds a call, the statement around it, and names that are free."""
+"""A script in PySpark or Scala as text and syntax tree: finds a call, the statement around it, and names that are free."""
 
 import ast
 import re
@@ -6,20 +6,27 @@ import warnings
 from functools import cached_property
 
 from contracts.verdicts import ScriptSpot
+from workers.engines.code.scala_tree import ScalaTree
 from workers.kinds.tune.rules.advice.rewrites.patches import Edit
 
 NEWLINE = re.compile(r"\r\n|\r|\n")
 BOM = "\ufeff"
 SQL_FUNCTIONS = "pyspark.sql.functions"
 ALIASES = ("F", "sf", "spark_functions")
+SCALA_FUNCTIONS = "org.apache.spark.sql.functions"
+SCALA_BROADCAST = re.compile(
+    rf"^\s*import\s+{re.escape(SCALA_FUNCTIONS)}\.(?:_|broadcast\b|\{{[^}}]*\bbroadcast\b[^}}=]*\}})", re.MULTILINE
+)
+"""An import by which `broadcast` has its plain name."""
 
 
 class Source:
     """Read with `read`. Positions are characters of `text`."""
 
-    def __init__(self, text: str, tree: ast.Module) -> None:
+    def __init__(self, text: str, tree: ast.Module, language: str = "python") -> None:
         self.text = text
         self.tree = tree
+        self.language = language
         first = len(text) - len(text.lstrip(BOM))
         self._starts = [first, *(found.end() for found in NEWLINE.finditer(text))]
 
@@ -32,6 +39,38 @@ class Source:
                 return cls(text, ast.parse(text.lstrip(BOM)))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
+
+    @classmethod
+    def read_scala(cls, text: str) -> "Source | None":
+        """A Scala script, whose calls have the form of Python's and their places in the script; None for a text that is no Scala."""
+        try:
+            tree = ScalaTree(text)
+            module = ast.Module(body=tree.statements(), type_ignores=[])
+        except RecursionError:
+            return None
+        return None if tree.broken_line or text.startswith(BOM) else cls(text, module, "scala")
+
+    @classmethod
+    def read_as(cls, text: str, language: str) -> "Source | None":
+        """By the language of the script."""
+        return cls.read_scala(text) if language == "scala" else cls.read(text)
+
+    @property
+    def broadcast(self) -> tuple[str, tuple[Edit, ...]]:
+        """What the script calls Spark's `broadcast`, and the import that is missing, if it is."""
+        if self.language == "scala":
+            return ("broadcast" if SCALA_BROADCAST.search(self.text) else f"{SCALA_FUNCTIONS}.broadcast"), ()
+        alias, imports = self.functions_alias()
+        return f"{alias}.broadcast", imports
+
+    def is_chained(self, node: ast.expr) -> bool:
+        """A method behind the expression applies to all of it: Scala's `a join b` needs brackets, and Python's `a + b`."""
+        if not isinstance(node, ast.Call | ast.Name | ast.Attribute):
+            return False
+        if self.language != "scala" or not isinstance(node, ast.Call):
+            return True
+        behind = self.text[self.end(node.func) : self.end(node)]
+        return not behind or behind[0] in "([" or behind.lstrip().startswith("{")
 
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
