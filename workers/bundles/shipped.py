@@ -51,6 +51,7 @@ PLAIN_LOG = ArtefactKind(
     sniff=lambda name, head: sniff_plain_log(_text(head), name),
     parse=read_plain_log,
     parser="plain_log",
+    version=2,
     max_bytes=LOG_BYTES,
 )
 

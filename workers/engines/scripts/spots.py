@@ -6,4 +6,6 @@ from contracts.verdicts import ScriptSpot
 
 def spot_of(operation: ScriptOperation) -> ScriptSpot:
     """The place of an operation."""
-    return ScriptSpot(line=operation.line, column=operation.column, operation=operation.kind.value, text=operation.text)
+    return ScriptSpot(
+        line=operation.line, column=operation.column, operation=operation.kind.value, text=operation.text, artefact=operation.artefact
+    )

@@ -8,6 +8,7 @@ from contracts.code import OperationKind, ScriptFacts, ScriptOperation, TableFac
 from contracts.spark import SqlNode, StageFacts
 from contracts.verdicts import Blame, ColumnRef, KeyStatistics, ScriptSpot, Verdict, VerdictKind
 from workers.engines.scripts.keys import heavy_keys
+from workers.engines.scripts.spots import spot_of
 from workers.engines.spark.call_sites import at_sites
 from workers.engines.spark.plan import (
     EXCHANGES,
@@ -54,8 +55,8 @@ def spot_of_stage(run: Run, stage_id: int, script: ScriptFacts) -> ScriptSpot | 
         if nodes:
             names = {column.column for column in _columns(plan, nodes)}
             tables = {table for node in nodes for table in plan.scanned(node.node)}
-            return next((_spot(operation) for operation in _operations(script, nodes, names, tables, [stage])), None)
-    return next((_spot(operation) for operation in at_sites(script, [stage])), None)
+            return next((spot_of(operation) for operation in _operations(script, nodes, names, tables, [stage])), None)
+    return next((spot_of(operation) for operation in at_sites(script, [stage])), None)
 
 
 def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableFacts, ...]) -> Blame:
@@ -80,7 +81,7 @@ def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableF
         operator=nodes[0].name if nodes else "",
         columns=columns,
         tables=tuple(dict.fromkeys([*(column.table for column in columns if column.table), *scanned, *from_script])),
-        spots=tuple(_spot(operation) for operation in operations[:SPOTS]),
+        spots=tuple(spot_of(operation) for operation in operations[:SPOTS]),
         keys=keys,
         functions=_functions(operations, script, stages) or blame.functions,
     )
@@ -204,9 +205,3 @@ def _functions(operations: list[ScriptOperation], script: ScriptFacts, stages: l
     named = [name for operation in operations for name in operation.functions if name in script.functions]
     traces = " ".join(kind.message for stage in stages for kind in stage.failures)
     return tuple(dict.fromkeys([*named, *(name for name in script.functions if f"in {name}\n" in traces)]))
-
-
-def _spot(operation: ScriptOperation) -> ScriptSpot:
-    return ScriptSpot(
-        line=operation.line, column=operation.column, operation=operation.kind.value, text=operation.text, artefact=operation.artefact
-    )

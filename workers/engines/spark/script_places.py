@@ -52,8 +52,13 @@ def _small_files(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]
     return [operation for operation in script.operations if operation.kind is OperationKind.WRITE]
 
 
+def takes_rows(operation: ScriptOperation) -> bool:
+    """An action that hands rows to the driver."""
+    return operation.kind is OperationKind.ACTION and operation.text.startswith(TO_DRIVER)
+
+
 def _driver(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
-    return [operation for operation in script.operations if operation.kind is OperationKind.ACTION and operation.text.startswith(TO_DRIVER)]
+    return [operation for operation in script.operations if takes_rows(operation)]
 
 
 def _failed(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:

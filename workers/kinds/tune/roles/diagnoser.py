@@ -52,7 +52,7 @@ def plan_fixes(ctx: StepContext) -> Report[TuningPlan]:
     case = Case(ctx)
     evidence = ctx.need(Evidence, "evidence")
     known = case.read(again(evidence.read))
-    facts = Facts(evidence.findings, known.run, known.scripts, known.tables, known.scope)
+    facts = Facts(evidence.findings, known.run, known.scripts, known.tables, known.scope, known.settings)
     made = _plan(ctx, case, facts)
     found = made.value
     n = count(len(found.fixes))
@@ -81,6 +81,7 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
             order=order,
             scope=facts.scope,
             without=without,
+            settings=facts.settings,
         )
 
     if _is_reviewed(ctx) and ctx.previous is not None:

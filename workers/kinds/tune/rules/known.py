@@ -124,6 +124,11 @@ class Known:
         return _in_one(self.scripts)
 
     @property
+    def settings(self) -> dict[str, str]:
+        """Of the files of configuration; of a setting that several have, the first."""
+        return {name: value for facts in reversed(tuple(self.each(ConfigurationFacts))) for name, value in facts.settings.items()}
+
+    @property
     def scope(self) -> ScopeJob | None:
         """What was read of a SCOPE job; None for a job of another engine."""
         if not any(artefact.read.kind.startswith(SCOPE) for artefact in self.reads) or self.run is not None:
@@ -143,6 +148,7 @@ class Known:
             tuple(self.each(ShuffleLog)),
             tuple(self.each(LogFacts)),
             tuple(self.each(ConfigurationFacts)),
+            self.script,
         )
         if any(artefact.read.kind.startswith(SCOPE) for artefact in self.reads):
             scope = find_scope((fact for artefact in self.reads for fact in artefact.facts), self.tables)

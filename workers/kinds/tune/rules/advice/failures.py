@@ -5,32 +5,40 @@ from collections.abc import Iterator
 
 from contracts.artefacts import LogEventKind
 from contracts.figures import FigureId
-from contracts.spark import FailureKind
-from contracts.statements import Value, code, count, term
+from contracts.spark import FailureKind, StageStatus
+from contracts.statements import Statement, Value, code, count, say, term
 from contracts.tune.plan import FixKind, Risk, Setting
 from contracts.verdicts import Verdict
 from contracts.whatif import Change, ChangeKind
 from workers.engines.spark.verdicts.error_lines import FRAME, heaviest
 from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.container_memory import memory_advice, more_overhead
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 from workers.kinds.tune.rules.advice.settings import changed
 from workers.kinds.tune.rules.advice.values import values_of, where_of
 from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.saying import quotes, stages_of
 
+OWN_ERROR, PASSING_ERROR, UNKNOWN_END = "own_error", "passing_error", "unknown_end"
+"""The remedies for an error that comes back, for one that passed, and where nothing says which of both it is."""
+
+EXECUTORS_LOST = "executors_lost"
+CONTAINER = "overhead_out_of_memory"
+"""The remedy where the cluster ended an executor for its memory."""
+
 CAUSES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "gpu_out_of_memory",
         re.compile(r"\bGpu\w*OOM|GpuRetryOOM|SplitAndRetryOOM|CudaException|cudaError|cudf|\bRMM\b|CUDA out of memory|device memory", re.I),
     ),
+    ("result_too_large", re.compile(r"maxResultSize|bigger than spark\.driver", re.I)),
+    ("driver_out_of_memory", re.compile(r"Not enough memory to build and broadcast", re.I)),
     (
-        "driver_out_of_memory",
-        re.compile(r"maxResultSize|bigger than spark\.driver|Not enough memory to build and broadcast", re.I),
-    ),
-    (
-        "overhead_out_of_memory",
+        CONTAINER,
         re.compile(
-            r"memory limits|memoryOverhead|exit (?:code|status):? 137|killed by YARN|OOMKilled|exceeding (?:physical|virtual) memory", re.I
+            r"memory limit|memoryOverhead|exit (?:code|status)(?: is)?:? ?137\b|killed by YARN|OOMKilled|possible container OOM"
+            r"|exceeding (?:physical|virtual) memory",
+            re.I,
         ),
     ),
     ("python_out_of_memory", re.compile(r"\bMemoryError\b|Python worker exited unexpectedly", re.I)),
@@ -50,26 +58,27 @@ CAUSES: tuple[tuple[str, re.Pattern[str]], ...] = (
             re.I,
         ),
     ),
-    ("executors_lost", re.compile(r"ExecutorLost|Resubmitted|preempt|decommission|heartbeat|node (?:lost|failed)", re.I)),
+    (EXECUTORS_LOST, re.compile(r"ExecutorLost|Resubmitted|preempt|decommission|heartbeat|node (?:lost|failed)", re.I)),
 )
 """What to do → how the error reads. The first that fits is taken; an error in none is the user's own."""
 
 BY_EVENT: dict[str, str] = {
     LogEventKind.OUT_OF_MEMORY: "out_of_memory",
-    LogEventKind.KILLED_FOR_MEMORY: "out_of_memory",
+    LogEventKind.KILLED_FOR_MEMORY: CONTAINER,
+    LogEventKind.RESULT_TOO_LARGE: "result_too_large",
     LogEventKind.DISK_FULL: "disk_full",
     LogEventKind.FETCH_FAILED: "fetch_failed",
     LogEventKind.CONNECTION_RESET: "outside_system",
     LogEventKind.BROADCAST_TIMEOUT: "outside_system",
-    LogEventKind.EXECUTOR_LOST: "executors_lost",
-    LogEventKind.HEARTBEAT: "executors_lost",
+    LogEventKind.EXECUTOR_LOST: EXECUTORS_LOST,
+    LogEventKind.HEARTBEAT: EXECUTORS_LOST,
 }
 """What to do → by the event of a plain log that a figure counts."""
 
 SETTINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "fetch_failed": (("spark.shuffle.io.maxRetries", "10"), ("spark.shuffle.io.retryWait", "15s"), ("spark.network.timeout", "300s")),
     "gpu_out_of_memory": (("spark.rapids.sql.concurrentGpuTasks", "1"), ("spark.rapids.sql.batchSizeBytes", "268435456")),
-    "executors_lost": (("spark.task.maxFailures", "8"),),
+    EXECUTORS_LOST: (("spark.task.maxFailures", "8"),),
 }
 FROM_VALUE = {"spark.shuffle.io.maxRetries": 10, "spark.task.maxFailures": 8}
 """Not to be made smaller than they are."""
@@ -91,8 +100,10 @@ def fix_failures(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         text or " ".join(stage.failure or "" for stage in (case.run.stages if case.run else ()) if stage.failure)[:2_000] or verdict.error
     )
     cause = next((name for name, form in CAUSES if form.search(text)), None) or _event(verdict)
-    if cause == "own_error" and not case.value(verdict, FigureId.FAILED_JOBS):
-        cause = "passing_error"  # the attempt after it went well
+    if cause == EXECUTORS_LOST and _ended_for_memory(case, verdict):
+        cause = CONTAINER
+    elif cause == OWN_ERROR and not case.value(verdict, FigureId.FAILED_JOBS):
+        cause = _of_other_errors(case, verdict)
     values = {**values_of(case, verdict), **_where_it_ended(case, verdict)}
     if verdict.error and quotes(verdict.summary, clipped(verdict.error)[:_TELLING]):
         values["finding"] = term("tune.fix.attempts_fail")  # the finding's own sentence, above, has the error
@@ -101,20 +112,54 @@ def fix_failures(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     yield Draft(
         kind=FixKind.FIX_FAILURES,
         remedy=cause,
-        risk=Risk.MEDIUM if cause in ("outside_system", "own_error", "passing_error") else Risk.LOW,
+        risk=Risk.MEDIUM if cause in ("outside_system", OWN_ERROR, PASSING_ERROR, UNKNOWN_END) else Risk.LOW,
         confidence=0.85,
         saves=1.0,
-        values={**values, "error": error, "where": where_of(values, *_place(case, verdict, kinds)), "failed": count(int(failed))},
-        settings=settings_for(case, cause),
+        values={
+            **values,
+            "error": error,
+            "where": where_of(values, *_place(case, verdict, kinds)),
+            "failed": count(int(failed)),
+            "memory": memory_advice(case, verdict),
+            "taken": _taken(case, verdict),
+        },
+        settings=settings_for(case, cause, text),
         changes=(Change(kind=ChangeKind.NO_RETRIES, stage_ids=verdict.stage_ids),),
         is_alternative=False,
     )
 
 
+def _taken(case: Case, verdict: Verdict) -> Statement:
+    """Where rows go to the driver."""
+    taken = next((spot for spot in verdict.blame.spots if spot.text), None)
+    return say("tune.result.taken", place=values_of(case, verdict)["place"]) if taken else say("tune.result.look")
+
+
+def _ended_for_memory(case: Case, verdict: Verdict) -> bool:
+    """A log counts executors that were ended for their memory, or the run names that reason for one."""
+    by_log = any(figure.id == LogEventKind.KILLED_FOR_MEMORY and figure.value for figure in verdict.figures)
+    return by_log or any(reason_of_memory(executor.removed_reason) for executor in (case.run.executors if case.run else ()))
+
+
+def reason_of_memory(reason: str) -> bool:
+    """The cluster ended an executor because its container used too much."""
+    return any(name == CONTAINER and form.search(reason) for name, form in CAUSES)
+
+
+def _of_other_errors(case: Case, verdict: Verdict) -> str:
+    """The remedy for an error of no known cause that no job of an event log failed of: it passed if the stages were done after it, it is
+    the user's own if Spark gave up; otherwise nothing is known of what came after it."""
+    if case.run is not None and verdict.stage_ids:
+        ends = [stage.status for number in verdict.stage_ids if (stage := case.stage(number))]
+        return PASSING_ERROR if ends and all(end is StageStatus.SUCCEEDED for end in ends) else UNKNOWN_END
+    gave_up = any(figure.id == LogEventKind.STAGE_ABORTED and figure.value for figure in verdict.figures)
+    return OWN_ERROR if gave_up else UNKNOWN_END
+
+
 def _event(verdict: Verdict) -> str:
     """The remedy for an event of a plain log, by its figures."""
     found = (BY_EVENT.get(figure.id) for figure in verdict.figures if figure.value)
-    return next((cause for cause in found if cause is not None), "own_error")
+    return next((cause for cause in found if cause is not None), OWN_ERROR)
 
 
 def _where_it_ended(case: Case, verdict: Verdict) -> dict[str, Value]:
@@ -148,8 +193,8 @@ def _defined_at(case: Case, name: str) -> int | None:
     return next((function.lineno for function in found if function), None)
 
 
-def settings_for(case: Case, cause: str) -> tuple[Setting, ...]:
-    """Those that help against a cause, without those that the run had already."""
+def settings_for(case: Case, cause: str, error: str) -> tuple[Setting, ...]:
+    """Those that help against a cause, without those that the run had already. `error` may say how much memory a container had."""
     wanted = [
         (name, value)
         for name, value in SETTINGS.get(cause, ())
@@ -157,4 +202,6 @@ def settings_for(case: Case, cause: str) -> tuple[Setting, ...]:
     ]
     if cause == "fetch_failed" and case.run is not None and case.run.platform in ("yarn", "standalone"):
         wanted.append(("spark.shuffle.service.enabled", "true"))
+    if cause == CONTAINER:
+        wanted += more_overhead(case, error)
     return tuple(changed(case, *wanted))

@@ -1,6 +1,6 @@
 """From findings to the plan: which verdicts get advice, what each remedy would save, and in which order the fixes are shown."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from contracts.code import TableFacts
@@ -62,12 +62,13 @@ def advise(
     order: Sequence[str] = (),
     scope: ScopeJob | None = None,
     without: Collection[FixKind] = (),
+    settings: Mapping[str, str] | None = None,
 ) -> TuningPlan:
     """The plan. First come the fixes for what made the job fail, then those for the class of the findings, the best first, then those for
     problems that no other problem explains. A fix that an objection names is left out. `order`: ids as a model ranks the fixes for the
     class; the fixes keep their ids. `run` is None where no run was measured; `scope` is what was read of a SCOPE job.
-    `without`: kinds of fixes that an operator does not want."""
-    case = Case(findings, run, scripts, tables, scope)
+    `without`: kinds of fixes that an operator does not want. `settings`: those of files of configuration."""
+    case = Case(findings, run, scripts, tables, scope, settings or {})
     if findings.tuning_class is TuningClass.NONE:
         return TuningPlan(left_out=nothing_advised(findings, run))
     found = held_to_the_largest([(place, draft) for place in _answered(findings) for draft in drafts(case, place)], findings)
