@@ -39,6 +39,7 @@ EVENT_LOG = ArtefactKind(
     sniff=sniff_event_log,
     parse=read_event_log,
     parser="spark_event_log",
+    version=2,
     cost_s=lambda size_bytes: 0.2 + size_bytes / BYTES_PER_SECOND,
     max_bytes=MAX_BYTES,
     reads_first=True,

@@ -2,6 +2,7 @@
 
 Each step takes what the one before found and goes on as far as the sources reach; a source that is missing leaves its part empty."""
 
+import re
 from collections.abc import Iterable
 
 from contracts.code import OperationKind, ScriptFacts, ScriptOperation, TableFacts
@@ -29,6 +30,11 @@ from workers.engines.spark.script_places import by_kind
 from workers.engines.spark.verdicts.measures import Run
 
 SPOTS = 6
+
+CROSS = re.compile(r"crossJoin\b|cross\s+join\b", re.IGNORECASE)
+"""How a cross join begins in a script."""
+
+CROSS_NODE = re.compile(r"\bCross\b")
 
 BY_DATA = (VerdictKind.DATA_SKEW,)
 """Verdicts whose cause is found in the keys of a table."""
@@ -153,13 +159,21 @@ def _operations(
             continue
         if operation.kind is OperationKind.SQL and not operation.inputs:
             found.append((len(kinds), 0, operation))  # a statement that could not be read
-        if operation.kind not in kinds:
+        if operation.kind not in kinds or not _may_become(operation, nodes):
             continue
         by_keys = len(wanted_names & _lower(operation.columns))
         if not by_keys and operation.columns and names and operation.kind not in (OperationKind.REPARTITION, OperationKind.DISTINCT):
             continue
         found.append((kinds.index(operation.kind), -by_keys, operation))
     return [operation for _, _, operation in sorted(found, key=lambda candidate: (*candidate[:2], candidate[2].number))]
+
+
+def _may_become(operation: ScriptOperation, nodes: list[SqlNode]) -> bool:
+    """A cross join is a product, or a join by keys that the plan still calls a cross join: it becomes no other join and no exchange
+    by keys."""
+    if operation.kind is not OperationKind.JOIN or not CROSS.match(operation.text):
+        return True
+    return any((is_join(node) and (not keys_of(node) or CROSS_NODE.search(node.simple_string))) for node in nodes)
 
 
 def _lower(names: Iterable[str]) -> set[str]:

@@ -31,13 +31,16 @@ def key_code(
     scripts: Sequence[NamedScript],
     classification: Classification,
     read: Sequence[ArtefactRead] = (),
+    *,
+    others_read: bool = False,
 ) -> KeyCode:
-    """The spots, the most important first: problems before hints, those of the run's class before others, then by share of time."""
+    """The spots, the most important first: problems before hints, those of the run's class before others, then by share of time.
+    `others_read`: scripts of another application were read as well, which are not among `scripts`."""
     not_known = [
         say("tune.labelled", label=shown_name(name), value=value_of(facts.unreadable)) for name, facts, _ in scripts if facts.unreadable
     ]
     if not scripts:
-        not_known.append(say("tune.code.no_script"))
+        not_known.append(say("tune.code.other_application") if others_read else say("tune.code.no_script"))
     is_measured = findings is not None and not classification.is_preliminary and not _of_a_log_alone(findings)
     spots = _blamed(findings, scripts, classification) if findings is not None else []
     if not spots and scripts:
