@@ -86,7 +86,7 @@ BEFORE_CHARS = 80
 """Of a message before the part by which the line counts: so much is shown with it."""
 
 BREAKS = ("Reason: ", "failure: ", "xception: ", "Error: ")
-"""Behind which a long message begins anew."""
+"""Behind which the telling part of a long message begins."""
 
 EXCEPTIONS = 50
 LINES_KEPT = 20

@@ -20,7 +20,7 @@ SAID_BY_ANY = re.compile(
     r"|^spark[ -]?(?:pi|app|application|job)?$|^(?:org|com)\.apache\.",
     re.IGNORECASE,
 )
-"""Names of applications that a platform gives to whatever runs in it."""
+"""Names of applications that a platform gives to all that runs in it."""
 
 PYTHON_FUNCTION = re.compile(r"\b([A-Za-z_]\w{0,99})\([^()]{0,200}\)#\d+")
 """A function of the user in the line of a plan: `clean(note#12)#40`."""
@@ -103,7 +103,7 @@ def misfit(logged: LoggedApplication, script: NamedScript) -> OtherApplication |
 def _says(script: NamedScript, own: Sequence[str], name: str) -> bool:
     """The script has the name that the log has: as that of its application, perhaps with a date behind it, or as any other text."""
     plain = name.lower()
-    called = any(one.lower() in plain or plain in one.lower() for one in own if len(one) >= TELLING)
+    called = any(given.lower() in plain or plain in given.lower() for given in own if len(given) >= TELLING)
     return bool(plain) and (called or any(f"{mark}{name}{mark}" in script.text for mark in ("'", '"')))
 
 

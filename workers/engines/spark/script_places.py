@@ -33,7 +33,14 @@ def _python(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> 
     if LAMBDA in named:  # the plan knows no name, but the script gave it one
         named |= set(script.functions)
     called = [operation for operation in script.operations if named & set(operation.functions)]
-    return called or [operation for operation in script.operations if operation.kind is OperationKind.MAP]
+    return called or [
+        operation for operation in script.operations if operation.kind is OperationKind.MAP and not _is_scala(script, operation)
+    ]
+
+
+def _is_scala(script: ScriptFacts, operation: ScriptOperation) -> bool:
+    """Its functions run in the JVM."""
+    return script.language == "scala" or operation.artefact.endswith(".scala")
 
 
 def _single_task(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:

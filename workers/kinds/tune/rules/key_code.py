@@ -93,9 +93,10 @@ def _spot(name: str, text: str, spot: ScriptSpot, verdict: Verdict) -> KeySpot:
 
 def _by_rule(scripts: Sequence[NamedScript], is_measured: bool) -> list[KeySpot]:
     spots: list[KeySpot] = []
+    languages = {name: facts.language for name, facts, _ in scripts}
     for name, text, operation, _ in heavier_first(scripts)[:MOST]:
         spot = spot_of(operation)
-        spots.append(key_spot(name, text, spot, _may_lead(operation, is_measured)))
+        spots.append(key_spot(name, text, spot, _may_lead(operation, languages[name], is_measured)))
     return spots
 
 
@@ -105,8 +106,8 @@ def key_spot(name: str, text: str, spot: ScriptSpot, why: Sayable) -> KeySpot:
     return KeySpot(artefact=name, line=spot.line, operation=spot.operation, text=spot.text, excerpt=excerpt, excerpt_from=begin, why=why)
 
 
-def _may_lead(operation: ScriptOperation, is_measured: bool) -> Statement:
-    kinds = kinds_named(speaks_for(operation))
+def _may_lead(operation: ScriptOperation, language: str, is_measured: bool) -> Statement:
+    kinds = kinds_named(speaks_for(operation, language))
     return say("tune.code.may_lead_measured", kinds=kinds) if is_measured else say("tune.code.may_lead", kinds=kinds)
 
 

@@ -11,7 +11,7 @@ from contracts.whatif import Change, ChangeKind
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.container_memory import memory_advice
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
-from workers.kinds.tune.rules.advice.failures import CAUSES, EXECUTORS_LOST, settings_for
+from workers.kinds.tune.rules.advice.failures import BY_EXECUTOR, CAUSES, EXECUTORS_LOST, settings_for
 from workers.kinds.tune.rules.advice.settings import changed
 from workers.kinds.tune.rules.advice.values import values_of
 from workers.kinds.tune.rules.clipping import clipped
@@ -31,7 +31,7 @@ def keep_executors(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]
     }
     yield Draft(
         kind=FixKind.FIX_FAILURES,
-        remedy=f"{cause}_by_executor",
+        remedy=f"{cause}{BY_EXECUTOR}",
         risk=Risk.LOW,
         confidence=0.8,
         saves=0.9,

@@ -23,6 +23,9 @@ OWN_ERROR, PASSING_ERROR, UNKNOWN_END = "own_error", "passing_error", "unknown_e
 """The remedies for an error that comes back, for one that passed, and where nothing says which of both it is."""
 
 EXECUTORS_LOST = "executors_lost"
+BY_EXECUTOR = "_by_executor"
+"""How the remedies end that speak of executors rather than of attempts."""
+
 CONTAINER = "overhead_out_of_memory"
 """The remedy where the cluster ended an executor for its memory."""
 
@@ -75,13 +78,16 @@ BY_EVENT: dict[str, str] = {
 }
 """What to do → by the event of a plain log that a figure counts."""
 
+GPU_TASKS = "spark.rapids.sql.concurrentGpuTasks"
+
 SETTINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "fetch_failed": (("spark.shuffle.io.maxRetries", "10"), ("spark.shuffle.io.retryWait", "15s"), ("spark.network.timeout", "300s")),
-    "gpu_out_of_memory": (("spark.rapids.sql.concurrentGpuTasks", "1"), ("spark.rapids.sql.batchSizeBytes", "268435456")),
+    "gpu_out_of_memory": ((GPU_TASKS, "1"), ("spark.rapids.sql.batchSizeBytes", "268435456")),
     EXECUTORS_LOST: (("spark.task.maxFailures", "8"),),
 }
-FROM_VALUE = {"spark.shuffle.io.maxRetries": 10, "spark.task.maxFailures": 8}
-"""Not to be made smaller than they are."""
+RAISED = ("spark.shuffle.io.maxRetries", "spark.task.maxFailures")
+LOWERED = (GPU_TASKS, "spark.rapids.sql.batchSizeBytes")
+"""Not to be made smaller, or larger, than they are."""
 
 
 _OF_TASK = re.compile(r"^.{0,300}?\(TID \d+\)(?: \([^)]{0,120}\))?:\s*")
@@ -122,6 +128,7 @@ def fix_failures(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
             "failed": count(int(failed)),
             "memory": memory_advice(case, verdict),
             "taken": _taken(case, verdict),
+            "fewer": say("tune.gpu.one_task") if case.setting(GPU_TASKS) == "1" else say("tune.gpu.fewer_tasks"),
         },
         settings=settings_for(case, cause, text),
         changes=(Change(kind=ChangeKind.NO_RETRIES, stage_ids=verdict.stage_ids),),
@@ -195,13 +202,16 @@ def _defined_at(case: Case, name: str) -> int | None:
 
 def settings_for(case: Case, cause: str, error: str) -> tuple[Setting, ...]:
     """Those that help against a cause, without those that the run had already. `error` may say how much memory a container had."""
-    wanted = [
-        (name, value)
-        for name, value in SETTINGS.get(cause, ())
-        if not (was := case.setting(name)) or not was.isdecimal() or len(was) > 9 or int(was) < FROM_VALUE.get(name, 0)
-    ]
+    wanted = [(name, value) for name, value in SETTINGS.get(cause, ()) if _helps(name, value, case.setting(name))]
     if cause == "fetch_failed" and case.run is not None and case.run.platform in ("yarn", "standalone"):
         wanted.append(("spark.shuffle.service.enabled", "true"))
     if cause == CONTAINER:
         wanted += more_overhead(case, error)
     return tuple(changed(case, *wanted))
+
+
+def _helps(name: str, value: str, was: str | None) -> bool:
+    """It moves the setting in the direction that helps."""
+    if was is None or not was.isdecimal() or len(was) > 18:
+        return True
+    return int(was) < int(value) if name in RAISED else int(was) > int(value) if name in LOWERED else True

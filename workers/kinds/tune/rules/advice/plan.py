@@ -15,7 +15,7 @@ from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem, with_alternatives
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
-from workers.kinds.tune.rules.advice.fixes import fix_of, nothing_advised, objected
+from workers.kinds.tune.rules.advice.fixes import about_its_cause, fix_of, nothing_advised, objected
 from workers.kinds.tune.rules.advice.gate import BY_CHANCE, LEAST_GAIN, ONLY_SMALL, PAID, dropped, objection_to
 from workers.kinds.tune.rules.advice.objections import Objection
 from workers.kinds.tune.rules.advice.pairs import against_each_other
@@ -74,7 +74,7 @@ def advise(
     found = held_to_the_largest([(place, draft) for place in _answered(findings) for draft in drafts(case, place)], findings)
     wanted = [draft for _, draft in found if isinstance(draft, Draft) and draft.kind not in without]
     unwanted = {draft.kind for _, draft in found if isinstance(draft, Draft) and draft.kind in without}
-    candidates = [_candidate(case, draft, estimate, votes_for(draft.kind, experience)) for draft in wanted]
+    candidates = [_candidate(case, draft, estimate, votes_for(draft.kind, about_its_cause(draft, experience))) for draft in wanted]
     ranked = cheapest_first(sorted(_once_each(case, candidates), key=_order))
     ranked, stopped = _through_the_gate(case, ranked, experience)
     drafted = with_alternatives(_written(case, ranked, experience))

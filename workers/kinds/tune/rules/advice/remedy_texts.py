@@ -98,7 +98,7 @@ TEXTS: dict[str, RemedyTexts] = {
     "many_distincts": RemedyTexts(what="finding"),
     "outside_system": RemedyTexts(what="error finding where", checks=("failed", "")),
     "out_of_memory": RemedyTexts(what="error finding place", checks=("failed",)),
-    "gpu_out_of_memory": RemedyTexts(what="error finding place", checks=("failed",)),
+    "gpu_out_of_memory": RemedyTexts(what="error fewer finding place", checks=("failed",)),
     "driver_out_of_memory": RemedyTexts(what="error finding place", checks=("failed",)),
     "overhead_out_of_memory": RemedyTexts(what="error finding memory", cons=("", ""), checks=("failed",)),
     "result_too_large": RemedyTexts(what="error finding taken", cons=("", ""), checks=("failed",)),
