@@ -195,6 +195,17 @@ class LoggedException(Contract):
     message: Text = ""
 
 
+class LoggedFrame(Contract):
+    """A place in the user's code at which a trace in a log ends."""
+
+    file: Text
+    """Without its folder."""
+    line: int = Field(ge=1)
+    function: Text = ""
+    text: Text = ""
+    """The code there, if the trace shows it."""
+
+
 class LogFacts(Contract):
     """A driver's or executor's log, counted."""
 
@@ -206,6 +217,10 @@ class LogFacts(Contract):
     exceptions: tuple[LoggedException, ...] = ()
     """Most frequent first."""
     events: tuple[LogEvents, ...] = ()
+    application: Text = ""
+    """The name that the driver submitted it by, if the log has that line."""
+    frames: tuple[LoggedFrame, ...] = ()
+    """The innermost frame of the user's code in each trace, in the order of the log; the last ones."""
     first_at: Text = ""
     """Time of the first line that has one, copied unchanged: a log does not state its time zone."""
     last_at: Text = ""

@@ -298,6 +298,8 @@ class RunFacts(Contract):
 
     app_id: Text | None = None
     app_name: Text = ""
+    main_file: Text = ""
+    """The Python file that was submitted, without its folder; empty if the log does not say."""
     attempt: str | None = None
     spark_version: Text | None = None
     platform: str

@@ -29,6 +29,8 @@ class AdviceNoted(Contract):
     verdict: Literal["adopted", "ignored"]
     experience: tuple[str, ...] = ()
     """Pieces of experience that it counts for. If empty, it counts for every piece that describes a fix of this kind."""
+    is_alone: bool = False
+    """No piece describes a fix of this cause: then it counts for none."""
     before: Literal["adopted", "ignored"] | None = None
     """Earlier feedback on the same fix."""
 

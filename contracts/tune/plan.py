@@ -110,6 +110,9 @@ class Fix(Contract):
     gain_unknown: Sayable = ""
     experience: tuple[str, ...] = ()
     """Ids of the pieces of experience that it is based on."""
+    cause: Text = ""
+    """Of a fix of failures, what they come from (`gpu_out_of_memory`): it shares its kind with fixes of other causes, and feedback on it
+    does not count for those."""
     excludes: tuple[FixKind, ...] = ()
     """Other fixes for the same verdicts that could be applied in place of this fix."""
     instead_of: tuple[str, ...] = ()

@@ -20,6 +20,7 @@ from workers.app.services import ProcessServices
 from workers.bundles import opening
 from workers.bundles.registry import load_kinds
 from workers.coordinator.intake import accept
+from workers.reading.lists import files_of, list_jobs
 
 SKEWED = SAMPLES / "spark_skew"
 
@@ -40,8 +41,12 @@ def job_row(services: ProcessServices, job_id: object) -> dict[str, object]:
 
 def test_a_skewed_job_gets_its_class_its_line_its_key_and_fixes_that_answer_it(services: ProcessServices) -> None:
     """T1 to T7, T31: script, log and metadata in; class, place and ranked fixes out."""
-    report = report_of(services, tune(services, [SKEWED]))
+    job_id = tune(services, [SKEWED])
+    report = report_of(services, job_id)
 
+    (line,) = list_jobs(services.database).jobs
+    assert line.about.startswith("README.md, eventlog.zstd, ") or line.about.startswith("eventlog.zstd, ")  # without words, its files
+    assert files_of(services.database, job_id) == line.about
     assert report.classification.tuning_class is TuningClass.DATA_SKEW
     blame = report.verdicts[0].blame
     assert [spot.line for spot in blame.spots][:1] == [12]

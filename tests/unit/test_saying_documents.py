@@ -316,6 +316,17 @@ def test_a_third_language_is_one_more_file() -> None:
     assert foreign_words_in(document, "zh", catalogues=CATALOGUES) == []
 
 
+def test_each_cell_of_a_wide_table_on_a_page_has_its_columns_title_for_narrow_screens() -> None:
+    def page(count: int) -> str:
+        columns = tuple(Column(title=name(f'a "{number}"')) for number in range(count))
+        return to_html(Document(title=name("t"), blocks=(Table(columns=columns, rows=(tuple(map(name, range(count))),)),)), "en")
+
+    assert page(4).count("data-label=") == 4
+    assert 'class="table stacks"' in page(4)
+    assert 'data-label="a &quot;3&quot;"' in page(4)
+    assert "data-label=" not in page(3)
+
+
 def test_a_chart_is_bars_on_a_terminal_a_table_in_markdown_and_a_drawing_on_a_page() -> None:
     chart = Chart(
         title="Time",

@@ -202,7 +202,7 @@ def test_another_problem_is_named_in_the_title_and_every_problem_of_a_fix_is_lis
 
     text = lines(report(fix).model_copy(update={"verdicts": tuple(found), "classification": other}))
 
-    assert text.startswith("Tuning report: failures and retries")
+    assert text.startswith("Tuning report: garbage collection")  # as the first fix and the first sentence
     assert "1. Problem, failures and retries" in text
     assert "3. Hint, garbage collection" in text
     assert "2. Hint" not in text

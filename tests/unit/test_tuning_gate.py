@@ -154,7 +154,7 @@ def test_a_gain_of_the_whole_run_passes_where_its_stages_ran_that_long() -> None
         ("Container killed by YARN for exceeding memory limits", "overhead_out_of_memory"),
         ("java.lang.OutOfMemoryError: Java heap space", "out_of_memory"),
         ("MemoryError: Unable to allocate 2 GiB", "python_out_of_memory"),
-        ("Total size of serialized results is bigger than spark.driver.maxResultSize", "driver_out_of_memory"),
+        ("Total size of serialized results is bigger than spark.driver.maxResultSize", "result_too_large"),
         ("Resubmitted (resubmitted due to lost executor)", "executors_lost"),
     ],
 )

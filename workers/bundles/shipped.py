@@ -39,6 +39,7 @@ EVENT_LOG = ArtefactKind(
     sniff=sniff_event_log,
     parse=read_event_log,
     parser="spark_event_log",
+    version=2,
     cost_s=lambda size_bytes: 0.2 + size_bytes / BYTES_PER_SECOND,
     max_bytes=MAX_BYTES,
     reads_first=True,
@@ -51,6 +52,7 @@ PLAIN_LOG = ArtefactKind(
     sniff=lambda name, head: sniff_plain_log(_text(head), name),
     parse=read_plain_log,
     parser="plain_log",
+    version=2,
     max_bytes=LOG_BYTES,
 )
 

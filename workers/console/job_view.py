@@ -26,6 +26,7 @@ from workers.reading.decisions import read_decisions
 from workers.reading.events import EventFacts, read_events
 from workers.reading.facts import JobFacts, read_job_facts
 from workers.reading.jobs import read_request
+from workers.reading.lists import files_of
 from workers.reading.questions import QuestionFacts
 from workers.reading.waiting import explain
 from workers.reading.words import OUTCOMES, event_statement
@@ -59,6 +60,8 @@ class JobView:
     """A job at one revision, as this reader sees it."""
 
     rev: int
+    name: str
+    """What the user asked for or, without words, the names of the files; empty where neither is known."""
     sections: dict[str, str]
 
 
@@ -68,10 +71,12 @@ def view_job(db: Database, job_id: UUID, look: Look, *, owner_cap: int) -> JobVi
     values: dict[str, Any] = {
         "facts": facts, "job": facts.job, "request": read_request(db, job_id) or {}, "kind": find_kind(facts.job.kind), "may": look.who.may
     }  # fmt: skip
-    values |= {"about": _words(facts.job.kind, values["request"]), "outcomes": OUTCOMES}
+    about = _words(facts.job.kind, values["request"])
+    name = about or files_of(db, job_id)
+    values |= {"about": about, "name": name, "outcomes": OUTCOMES}
     made = {
         "head": {},
-        "dialogue": {"turns": tuple(_turns(facts, values["about"], look))},
+        "dialogue": {"turns": tuple(_turns(facts, about, look))},
         "result": {"report": _report(facts, look), "tabs": _tabs(facts, look), "suggestions": _suggestions(facts, look)},
         "graph": {"drawing": Markup(_drawing(facts, look))},  # noqa: S704  escaped where it is drawn
         "why": _why(db, facts, look, owner_cap),
@@ -79,7 +84,8 @@ def view_job(db: Database, job_id: UUID, look: Look, *, owner_cap: int) -> JobVi
         "steps": {},
         "decisions": {"decisions": read_decisions(db, job_id)},
     }
-    return JobView(facts.job.rev, {name: look.render(f"job/{name}.html", **values, **made[name]) for name in SECTIONS})
+    sections = {section: look.render(f"job/{section}.html", **values, **made[section]) for section in SECTIONS}
+    return JobView(facts.job.rev, name, sections)
 
 
 def question_choices(question: QuestionFacts, look: Look) -> tuple[tuple[str, str], ...]:

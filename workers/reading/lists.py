@@ -39,11 +39,25 @@ _COLUMNS: LiteralString = """
   j.id, j.kind, j.status, j.owner, j.session_id, j.priority, j.engine, j.error, j.forked_from, j.created_at, j.updated_at, j.finished_at
 """
 
-_ABOUT: LiteralString = """
-  COALESCE(NULLIF(i.content->>'description', ''), NULLIF(i.content->>'requirement', ''), NULLIF(i.content->>'question', ''),
-           i.content->>'text', '')
+_FILES: LiteralString = """
+  (SELECT string_agg(f.name, ', ') FROM (
+     SELECT a.value->>'name' AS name FROM (
+       SELECT b.content->'artefacts' AS artefacts FROM deliverables b WHERE b.job_id = j.id AND b.stage = 'bundle'
+       ORDER BY b.version DESC LIMIT 1
+     ) c, jsonb_array_elements(CASE WHEN jsonb_typeof(c.artefacts) = 'array' THEN c.artefacts ELSE '[]'::jsonb END)
+       WITH ORDINALITY AS a(value, place) ORDER BY a.place LIMIT 4) f)
 """
-"""The words of a request, by the fields that hold them in one kind or another."""
+"""The first files of a job's bundle, once they were catalogued: what a request without words is known by."""
+
+_ABOUT: LiteralString = (
+    """
+  COALESCE(NULLIF(i.content->>'description', ''), NULLIF(i.content->>'requirement', ''), NULLIF(i.content->>'question', ''),
+           NULLIF(i.content->>'text', ''), """
+    + _FILES
+    + """, '')
+"""
+)
+"""The words of a request, by the fields that hold them in one kind or another; else the names of its files."""
 
 _INPUT: LiteralString = "LEFT JOIN deliverables i ON i.job_id = j.id AND i.stage = 'input' AND i.pinned"
 
@@ -174,6 +188,12 @@ def _line(row: Row) -> JobLine:
         "about": " ".join(row["about"].split())[:ABOUT_CHARACTERS],
     }
     return JobLine(**row)
+
+
+def files_of(db: Database, job_id: UUID) -> str:
+    """The names of the first files of a job's bundle, on one line; empty where it has none, or none was catalogued yet."""
+    row = db.row("SELECT " + _FILES + " AS files FROM jobs j WHERE j.id = %(id)s", {"id": job_id})  # noqa: S608  constants
+    return " ".join(str(row["files"] or "").split())[:ABOUT_CHARACTERS] if row else ""
 
 
 def first_words(db: Database, sessions: Sequence[UUID]) -> dict[UUID, str]:

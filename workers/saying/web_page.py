@@ -40,6 +40,9 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-a
 
 _STYLE_SHEET = Path(__file__).with_name("page.css")
 _DEEPEST = 6
+
+WIDE_COLUMNS = 4
+"""From so many columns on a narrow screen shows each row as a block, in which each cell has its column's title."""
 """The last level of headings that HTML has."""
 _DIFFS = {"+": "ins", "-": "del"}
 
@@ -168,12 +171,17 @@ class _Page:
         ]
         marks = [f' class="{name}"' if name else "" for name in classes]
         head = "".join(f'<th scope="col"{mark}>{self.inline(column.title)}</th>' for column, mark in zip(columns, marks, strict=True))
+        is_wide = len(columns) >= WIDE_COLUMNS
+        labels = [f' data-label="{escaped(self._speaker.text(column.title))}"' if is_wide else "" for column in columns]
         body = (
-            "<tr>" + "".join(f"<td{mark}>{self.inline(cell)}</td>" for cell, mark in zip(row, marks, strict=True)) + "</tr>" for row in rows
+            "<tr>"
+            + "".join(f"<td{mark}{label}>{self.inline(cell)}</td>" for cell, mark, label in zip(row, marks, labels, strict=True))
+            + "</tr>"
+            for row in rows
         )
         above = f"<caption>{self.inline(caption)}</caption>" if caption is not None else ""
         return (
-            f'<div class="table"{self._focus}><table>{above}\n<thead><tr>{head}</tr></thead>\n<tbody>\n'
+            f'<div class="table{" stacks" if is_wide else ""}"{self._focus}><table>{above}\n<thead><tr>{head}</tr></thead>\n<tbody>\n'
             + "\n".join(body)
             + "\n</tbody></table></div>"
         )

@@ -25,6 +25,10 @@ PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-anc
 """Of a report as a file: it brings its own style sheet, and may do nothing."""
 
 
+TITLE_CHARS = 80
+"""Of the words of a request, in the title of its page."""
+
+
 @router.get("")
 def job(here: Here, look: Reading, job_id: UUID) -> Response:
     """The page."""
@@ -32,7 +36,7 @@ def job(here: Here, look: Reading, job_id: UUID) -> Response:
     view = view_job(here.db, job_id, look, owner_cap=here.settings.owner_cap)
     sections = {name: Markup(html) for name, html in view.sections.items()}  # noqa: S704  rendered by templates that escape
     return look.html(
-        "job.html", job_id=job_id, view=view, sections=sections, title=f"{found.kind} {short_id(job_id)}",
+        "job.html", job_id=job_id, view=view, sections=sections, title=f"{view.name[:TITLE_CHARS] or found.kind} {short_id(job_id)}",
     )  # fmt: skip
 
 

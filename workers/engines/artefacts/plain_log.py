@@ -11,6 +11,7 @@ from contracts.statements import Join, Sayable, Statement, listing, say, say_mem
 from workers.engines import counts
 from workers.engines.artefacts.kinds import MIB, ArtefactSource, Parsed
 from workers.engines.artefacts.texts import PROBE_BYTES, decode, is_binary
+from workers.engines.artefacts.traces import Traces
 from workers.engines.problems import unreadable
 from workers.engines.spark.eventlog.decompress import Expansion
 from workers.engines.spark.eventlog.limits import GIB, Meter, ReadLimits
@@ -32,8 +33,9 @@ PYTHON_ERROR = re.compile(r"^([A-Z]\w{0,100}(?:Error|Exception)):\s*([^\n]{0,300
 
 EVENTS: tuple[tuple[LogEventKind, re.Pattern[str]], ...] = (
     (LogEventKind.KILLED_FOR_MEMORY, re.compile(
-        r"killed by YARN for exceeding|OOMKilled|exceeding (?:physical |virtual )?memory limits|Exit code is 137|"
-        r"exit(?:ed with)? code 137|beyond the 'PHYSICAL' memory limit"
+        r"killed by YARN for exceeding|OOMKilled|exceeding (?:physical |virtual )?memory limits|"
+        r"[Ee]xit(?:ed)?(?: with)?(?: exit)? (?:code|status)(?: is)?:? ?137\b|possible container OOM|"
+        r"beyond (?:the )?'?(?:physical|PHYSICAL|virtual|VIRTUAL)'? memory limit"
     )),
     (LogEventKind.OUT_OF_MEMORY, re.compile(
         r"OutOfMemoryError|Unable to acquire \d+ bytes of memory|Java heap space|GC overhead limit exceeded|"
@@ -76,6 +78,16 @@ WARNS = frozenset((LogEventKind.HEARTBEAT, LogEventKind.CONNECTION_RESET))
 LINE_BYTES = 1 * MIB
 LINE_CHARS = 4_000
 TEXT_CHARS = 500
+NAME_CHARS = 200
+SUBMITTED = "Submitted application: "
+"""In the line of a driver's log that names the application."""
+
+BEFORE_CHARS = 80
+"""Of a message before the part by which the line counts: so much is shown with it."""
+
+BREAKS = ("Reason: ", "failure: ", "xception: ", "Error: ")
+"""Behind which the telling part of a long message begins."""
+
 EXCEPTIONS = 50
 LINES_KEPT = 20
 MOST_NAMES = 2_000
@@ -107,6 +119,8 @@ class _Count:
         self.exceptions: Counter[str] = Counter()
         self.first: dict[str, tuple[int, str]] = {}
         self.events: dict[LogEventKind, tuple[int, list[int], str]] = {}
+        self.traces = Traces()
+        self.application = ""
 
     def take(self, line: str) -> None:
         self.lines += 1
@@ -121,14 +135,17 @@ class _Count:
             self.first_at = self.first_at or time[0]
             self.last_at = time[0]
         line = line[:LINE_CHARS]
+        self.traces.take(line)
+        if not self.application and SUBMITTED in line:
+            self.application = clean_text(line.rpartition(SUBMITTED)[2].strip()[:NAME_CHARS])
         if not any(hint in line for hint in HINTS):
             return
         if any(end in line for end in EXCEPTION_ENDS):
             for found in (*EXCEPTION.finditer(line), *PYTHON_ERROR.finditer(line)):
                 self._exception(found[1], found[2] or "")
-        kind = next((kind for kind, pattern in EVENTS if pattern.search(line)), None)
-        if kind is not None:
-            count, lines, text = self.events.get(kind, (0, [], clean_text(_message(line)[:TEXT_CHARS])))
+        kind, found = next(((kind, found) for kind, pattern in EVENTS if (found := pattern.search(line))), (None, None))
+        if kind is not None and found is not None:
+            count, lines, text = self.events.get(kind, (0, [], clean_text(_message(line, found.start())[:TEXT_CHARS])))
             self.events[kind] = (count + 1, lines if len(lines) >= LINES_KEPT else [*lines, self.lines], text)
 
     def _exception(self, name: str, message: str) -> None:
@@ -151,6 +168,8 @@ class _Count:
                 for kind in LogEventKind
                 if kind in self.events
             ),
+            application=self.application,
+            frames=tuple(self.traces.frames),
             first_at=self.first_at,
             last_at=self.last_at,
             notes=notes,
@@ -209,6 +228,12 @@ def _summary(facts: LogFacts) -> Statement:
     return say("artefacts.summary.log_events", **counted, events=listing(*shown, join=Join.PLAIN))
 
 
-def _message(line: str) -> str:
-    """A line without the time, level and logger before its message."""
-    return _WHEN_AND_WHO.sub("", line).strip() or line.strip()
+def _message(line: str, at: int) -> str:
+    """A line without the time, level and logger before its message, and without what a long message says before the part that tells
+    (which begins at `at`)."""
+    message = _WHEN_AND_WHO.sub("", line).strip() or line.strip()
+    before = line[:at]
+    if at - (len(line.rstrip()) - len(message)) <= BEFORE_CHARS:
+        return message
+    begin = max(before.rfind(part) + len(part) if part in before else 0 for part in BREAKS)
+    return line[begin:].strip() if begin else message

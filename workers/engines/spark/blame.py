@@ -2,6 +2,7 @@
 
 Each step takes what the one before found and goes on as far as the sources reach; a source that is missing leaves its part empty."""
 
+import re
 from collections.abc import Iterable
 
 from contracts.code import OperationKind, ScriptFacts, ScriptOperation, TableFacts
@@ -33,6 +34,11 @@ SPOTS = 6
 OF_AN_RDD = ("Scan", "Scan ExistingRDD")
 """Names of the operators that read what the program's own calls have computed, and no table."""
 
+CROSS = re.compile(r"crossJoin\b|cross\s+join\b", re.IGNORECASE)
+"""How a cross join begins in a script."""
+
+CROSS_NODE = re.compile(r"\bCross\b")
+
 BY_DATA = (VerdictKind.DATA_SKEW,)
 """Verdicts whose cause is found in the keys of a table."""
 
@@ -58,8 +64,8 @@ def spot_of_stage(run: Run, stage_id: int, script: ScriptFacts) -> ScriptSpot | 
         if nodes:
             names = {column.column for column in _columns(plan, nodes)}
             tables = {table for node in nodes for table in plan.scanned(node.node)}
-            return next((_spot(operation) for operation in _operations(script, nodes, names, tables, [stage])), None)
-    return next((_spot(operation) for operation in at_sites(script, [stage])), None)
+            return next((spot_of(operation) for operation in _operations(script, nodes, names, tables, [stage])), None)
+    return next((spot_of(operation) for operation in at_sites(script, [stage])), None)
 
 
 def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableFacts, ...]) -> Blame:
@@ -84,7 +90,7 @@ def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableF
         operator=blame.operator or (nodes[0].name if nodes else ""),
         columns=columns,
         tables=tuple(dict.fromkeys([*(column.table for column in columns if column.table), *scanned, *from_script])),
-        spots=(*setting_spots(verdict, stages, script), *map(_spot, operations))[:SPOTS],
+        spots=(*setting_spots(verdict, stages, script), *map(spot_of, operations))[:SPOTS],
         keys=keys,
         functions=_functions(operations, script, stages) or blame.functions,
     )
@@ -156,13 +162,21 @@ def _operations(
             continue
         if operation.kind is OperationKind.SQL and not operation.inputs:
             found.append((len(kinds), 0, operation))  # a statement that could not be read
-        if operation.kind not in kinds:
+        if operation.kind not in kinds or not _may_become(operation, nodes):
             continue
         by_keys = len(wanted_names & _lower(operation.columns))
         if not by_keys and operation.columns and names and operation.kind not in (OperationKind.REPARTITION, OperationKind.DISTINCT):
             continue
         found.append((kinds.index(operation.kind), -by_keys, operation))
     return [operation for _, _, operation in sorted(found, key=lambda candidate: (*candidate[:2], candidate[2].number))]
+
+
+def _may_become(operation: ScriptOperation, nodes: list[SqlNode]) -> bool:
+    """A cross join is a product, or a join by keys that the plan still calls a cross join: it becomes no other join and no exchange
+    by keys."""
+    if operation.kind is not OperationKind.JOIN or not CROSS.match(operation.text):
+        return True
+    return any((is_join(node) and (not keys_of(node) or CROSS_NODE.search(node.simple_string))) for node in nodes)
 
 
 def _lower(names: Iterable[str]) -> set[str]:
@@ -208,7 +222,3 @@ def _functions(operations: list[ScriptOperation], script: ScriptFacts, stages: l
     named = [name for operation in operations for name in operation.functions if name in script.functions]
     traces = " ".join(kind.message for stage in stages for kind in stage.failures)
     return tuple(dict.fromkeys([*named, *(name for name in script.functions if f"in {name}\n" in traces)]))
-
-
-def _spot(operation: ScriptOperation) -> ScriptSpot:
-    return spot_of(operation).model_copy(update={"artefact": operation.artefact})

@@ -40,7 +40,14 @@ def _python(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> 
     if LAMBDA in named:  # the plan knows no name, but the script gave it one
         named |= set(script.functions)
     called = [operation for operation in script.operations if named & set(operation.functions)]
-    return called or [operation for operation in script.operations if operation.kind is OperationKind.MAP]
+    return called or [
+        operation for operation in script.operations if operation.kind is OperationKind.MAP and not _is_scala(script, operation)
+    ]
+
+
+def _is_scala(script: ScriptFacts, operation: ScriptOperation) -> bool:
+    """Its functions run in the JVM."""
+    return script.language == "scala" or operation.artefact.endswith(".scala")
 
 
 def _single_task(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
@@ -59,8 +66,13 @@ def _small_files(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]
     return [operation for operation in script.operations if operation.kind is OperationKind.WRITE]
 
 
+def takes_rows(operation: ScriptOperation) -> bool:
+    """An action that hands rows to the driver."""
+    return operation.kind is OperationKind.ACTION and operation.text.startswith(TO_DRIVER)
+
+
 def _driver(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
-    return [operation for operation in script.operations if operation.kind is OperationKind.ACTION and operation.text.startswith(TO_DRIVER)]
+    return [operation for operation in script.operations if takes_rows(operation)]
 
 
 def _failed(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:

@@ -22,7 +22,7 @@ def feed_back_advice(db: Database, job_id: UUID, feedback: Sequence[AdviceFeedba
     when a fix is not in the report or named twice, or `Conflict` when there is no report to judge (yet)."""
     report = read_ended(db, job_id, TUNE, (REVIEW,), "report").read(TuningReport, REVIEW)
     fixes = _fixes_said(job_id, report, feedback)
-    words = [FixFeedback(fix.fix_id, fix.experience, fix.kind, word.verdict) for word, fix in fixes]
+    words = [FixFeedback(fix.fix_id, fix.experience or _alone(fix), fix.kind, word.verdict) for word, fix in fixes]
     tuning_class = report.classification.tuning_class
     with db.session() as connection, connection.transaction():
         connection.execute("SELECT FROM jobs WHERE id = %s FOR UPDATE", (job_id,))  # one user after the other
@@ -38,7 +38,7 @@ def feed_back_advice(db: Database, job_id: UUID, feedback: Sequence[AdviceFeedba
                 AdviceNoted.model_validate(
                     {
                         "fix": fix.fix_id, "kind": fix.kind, "title": fix.title, "verdict": word.verdict,
-                        "experience": fix.experience, "before": before.get(fix.fix_id),
+                        "experience": fix.experience, "is_alone": bool(fix.cause and not fix.experience), "before": before.get(fix.fix_id),
                     }
                 )
                 for word, fix in fixes
@@ -46,6 +46,12 @@ def feed_back_advice(db: Database, job_id: UUID, feedback: Sequence[AdviceFeedba
             **stands,
         }
     )  # fmt: skip
+
+
+def _alone(fix: Fix) -> tuple[str, ...]:
+    """What a word on a fix is kept under that no piece of experience describes, so that it does not count for the other causes of its
+    kind. Nothing for other kinds, of which it speaks for all."""
+    return (f"{fix.kind.value}/{fix.cause}",) if fix.cause else ()
 
 
 def _fixes_said(job_id: UUID, report: TuningReport, feedback: Sequence[AdviceFeedback]) -> list[tuple[AdviceFeedback, Fix]]:

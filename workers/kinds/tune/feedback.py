@@ -57,7 +57,8 @@ def _lines(learnt: AdviceLearnt) -> list[Statement]:
     lines: list[Statement] = []
     for noted in learnt.noted:
         of_remedy = say("tune.feedback.all_experience", remedy=member_term("tune.fix_kind", noted.kind))
-        counts_for = names(noted.experience) if noted.experience else of_remedy
+        of_none = term("tune.feedback.no_experience")
+        counts_for = names(noted.experience) if noted.experience else of_none if noted.is_alone else of_remedy
         lines.append(
             say(
                 "tune.feedback.noted",

@@ -23,7 +23,8 @@ from workers.kinds.tune.report.fixes import fixes_shown
 from workers.kinds.tune.report.runs import runs_shown
 from workers.kinds.tune.report.stages import spreads_shown, timeline_shown
 from workers.kinds.tune.report.time import time_shown
-from workers.kinds.tune.rules.headline import LEAST_OTHER
+from workers.kinds.tune.rules.classify import has_failed
+from workers.kinds.tune.rules.headline import LEAST_OTHER, answered_first
 from workers.kinds.tune.rules.known_causes import CLASS_OF
 from workers.kinds.tune.rules.saying import class_term, kind_term
 from workers.saying.document import Block, Document, Paragraph, Tone
@@ -42,17 +43,21 @@ def show_result(content: Json, options: ShowOptions) -> Document | None:
 
 
 def _name(report: TuningReport) -> Term:
-    """The class; of other problems the one that matters most. Where all are slivers of the run it is what the first fix answers."""
+    """The class; of other problems, as the first sentence has it: what failed, else what the first fix answers, else the heaviest."""
     found = report.classification
     if found.tuning_class is TuningClass.NONE:
         return term("tune.report.unmeasured") if found.is_preliminary else class_term(found.tuning_class)
-    answered = [report.verdicts[place] for fix in report.fixes[:1] for place in fix.verdicts]
+    first = answered_first(report.verdicts, found.tuning_class, report.fixes)
     heavy = [
         verdict
-        for verdict in (*answered, *report.verdicts)
-        if verdict.severity is Severity.PROBLEM and (verdict.run_share or verdict.share) >= LEAST_OTHER
+        for verdict in report.verdicts
+        if verdict.severity is Severity.PROBLEM
+        and CLASS_OF.get(verdict.kind) is found.tuning_class
+        and (verdict.run_share or verdict.share) >= LEAST_OTHER
     ]
-    lead = next((verdict.kind for verdict in (*heavy, *answered) if CLASS_OF.get(verdict.kind) is found.tuning_class), None)
+    answered = [report.verdicts[first]] if first is not None else []
+    failed = [verdict for verdict in report.verdicts if has_failed(verdict)]
+    lead = next((verdict.kind for verdict in (*failed, *answered, *heavy)), None)
     return kind_term(lead) if lead is not None and found.tuning_class is TuningClass.OTHER else class_term(found.tuning_class)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from contracts.spark import StageStatus
 from workers.engines.spark.eventlog import events
-from workers.engines.spark.eventlog.configuration import what_matters
+from workers.engines.spark.eventlog.configuration import main_file, what_matters
 from workers.engines.spark.eventlog.limits import DROPPED_AT_ONCE, KeepLimits, shortest
 from workers.engines.spark.eventlog.parsing import stages_of
 from workers.engines.spark.eventlog.plans import Plans
@@ -57,6 +57,7 @@ class Application:
 
     app_id: str | None = None
     name: str = ""
+    main_file: str = ""
     attempt: str | None = None
     spark_version: str | None = None
     java_version: str = ""
@@ -230,6 +231,7 @@ class Aggregate:
         properties = event.spark or {}
         self.application.properties = {key: value for key, value in properties.items() if isinstance(value, str)}
         self.application.configuration = what_matters(properties)
+        self.application.main_file = main_file(properties, event.system or {})
         self.application.java_version = str((event.jvm or {}).get("Java Version", ""))[:MESSAGE_CHARS]
 
     def _sql_start(self, event: events.SqlStart) -> None:

@@ -41,6 +41,12 @@ BY_APP_ID = (
     (re.compile(r"app-\d{14}-\d+$"), "standalone"),
     (re.compile(r"spark-[0-9a-f]{32}$"), "kubernetes"),
 )
+SUBMITTED_FILE = re.compile(r"(?:^|\s)(?!--)(\S{1,1000}\.py)(?=\s|$)")
+SUBMITTED_FILES = re.compile(r"--(?:py-files|files|archives|jars|conf|properties-file)\s+\S+")
+"""Options of spark-submit whose values are files or may name some."""
+
+COMMAND_CHARS = 20_000
+
 BY_MASTER = (("yarn", "yarn"), ("k8s", "kubernetes"), ("mesos", "mesos"), ("spark:", "standalone"), ("local", "local"))
 
 
@@ -58,6 +64,14 @@ def what_matters(properties: Mapping[str, Any]) -> dict[str, str]:
         if value and len(shown) < SETTINGS:
             shown[key[:VALUE_CHARS]] = value[:VALUE_CHARS]
     return shown
+
+
+def main_file(properties: Mapping[str, Any], system: Mapping[str, Any]) -> str:
+    """The Python file that was submitted, without its folder: the rest of the command may hold secrets, and is not kept."""
+    command = str(system.get("sun.java.command", ""))[:COMMAND_CHARS]
+    found = SUBMITTED_FILE.search(SUBMITTED_FILES.sub(" ", command))
+    path = str(properties.get("spark.yarn.primary.py.file") or "") or (found[1] if found else "")
+    return re.split(r"[/\\]", path)[-1][:VALUE_CHARS]
 
 
 def platform_of(properties: Mapping[str, Any], app_id: str | None) -> tuple[str, str]:

@@ -262,6 +262,7 @@ class EnvironmentUpdate(Struct, gc=False):
 
     spark: dict[str, Any] | None = field(name="Spark Properties", default=None)
     jvm: dict[str, Any] | None = field(name="JVM Information", default=None)
+    system: dict[str, Any] | None = field(name="System Properties", default=None)
 
 
 class SqlStart(Struct, gc=False):

@@ -49,6 +49,7 @@ def _facts(aggregate: Aggregate, reader: LogReader, source: LogSource) -> RunFac
     return RunFacts(
         app_id=application.app_id,
         app_name=application.name,
+        main_file=application.main_file,
         attempt=application.attempt or source.attempt,
         spark_version=application.spark_version,
         platform=platform,

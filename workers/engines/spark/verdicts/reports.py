@@ -17,10 +17,12 @@ from contracts.artefacts import (
     StageTable,
     UnevenStage,
 )
+from contracts.code import ScriptFacts
 from contracts.figures import FigureId
 from contracts.statements import Code, Join, Sayable, Statement, listing, say, say_member
-from contracts.verdicts import Figure, Unit, Verdict, VerdictKind
+from contracts.verdicts import Blame, Figure, Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
+from workers.engines.spark.logged_places import logged_spots
 from workers.engines.spark.verdicts.error_lines import CHARS
 from workers.engines.spark.verdicts.failures import TASK_SHARE
 from workers.engines.spark.verdicts.memory import GC_RUN_SHARE, GC_STAGE_MS
@@ -29,6 +31,8 @@ from workers.engines.verdicts import at_line, figure, heaviest_first, in_artefac
 from workers.engines.verdicts.thresholds import GC_SHARE, INPUT_RATIO, MIN_SHUFFLED, SPILL_BYTES, SPILL_SHARE
 from workers.engines.verdicts.thresholds import MEMORY_PROBLEM_SHARE as SPILL_PROBLEM_SHARE
 from workers.engines.verdicts.thresholds import SHUFFLE_PROBLEM_SHARE as PROBLEM_SHARE
+
+NO_SCRIPT = ScriptFacts()
 
 FATAL = (
     LogEventKind.OUT_OF_MEMORY,
@@ -54,14 +58,16 @@ def judge_reports(
     shuffle_logs: Sequence[ShuffleLog] = (),
     logs: Sequence[LogFacts] = (),
     configurations: Sequence[ConfigurationFacts] = (),
+    script: ScriptFacts = NO_SCRIPT,
 ) -> tuple[Verdict, ...]:
     """Verdicts on what these artefacts say, each figure with its artefact and line: problems first, the heaviest first. A file that
-    says the same as another is not counted twice: of verdicts of a kind on the same stages the first stays."""
+    says the same as another is not counted twice: of verdicts of a kind on the same stages the first stays. `script`: all scripts as
+    one, for the place at which a trace in a log ends."""
     found = [
         *(verdict for report in skew_reports for verdict in reported_skew(report)),
         *(verdict for table in stage_tables for verdict in _stages(table)),
         *(verdict for log in shuffle_logs for verdict in _shuffles(log, stage_tables)),
-        *(verdict for log in logs for verdict in _failures(log, configurations)),
+        *(verdict for log in logs for verdict in _failures(log, configurations, script)),
     ]
     first: dict[tuple[VerdictKind, tuple[int, ...], Sayable | None], Verdict] = {}
     for verdict in found:
@@ -198,7 +204,7 @@ def _shuffles(log: ShuffleLog, tables: Sequence[StageTable]) -> Iterator[Verdict
     yield from _volume(log.name, written, read, ids(log.rows), round(written / (written + read), 4) if written else 0.0)
 
 
-def _failures(log: LogFacts, configurations: Sequence[ConfigurationFacts]) -> Iterator[Verdict]:
+def _failures(log: LogFacts, configurations: Sequence[ConfigurationFacts], script: ScriptFacts) -> Iterator[Verdict]:
     """The faults that a plain log shows, by line. Where memory was short, the settings of memory are added."""
     hit = [event for event in log.events if event.kind in FATAL or event.count >= MANY_EVENTS]
     mild = [event for event in log.events if event not in hit]
@@ -217,6 +223,7 @@ def _failures(log: LogFacts, configurations: Sequence[ConfigurationFacts]) -> It
             figure(FigureId.ERROR_LINES, log.errors, Unit.COUNT, in_artefact(log.name)),
         ),
         error=first.text[:CHARS],
+        blame=Blame(spots=logged_spots(log, first, script)),
     )
 
 

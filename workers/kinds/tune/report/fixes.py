@@ -1,6 +1,6 @@
 """What to do: the fixes of a report, each with what it brings, what speaks against it, and its diff."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from contracts.statements import (
     Join,
@@ -21,11 +21,24 @@ from contracts.statements import (
     term,
 )
 from contracts.tune.plan import Fix, Setting, TuningReport
-from contracts.verdicts import TuningClass
+from contracts.verdicts import TuningClass, Verdict, VerdictKind
 from contracts.whatif import Gain
 from workers.kinds.tune.rules.known import SCOPE
 from workers.kinds.tune.rules.saying import joined, value_of
 from workers.saying.document import Block, CodeBlock, Diff, Fact, Facts, Heading, Paragraph, Tone
+
+SLACK = 0.01
+"""Of the run: so much an estimate and a finding may differ without a word."""
+
+OF_EXCHANGES = frozenset(
+    {
+        VerdictKind.BROADCASTABLE_JOIN,
+        VerdictKind.REDUNDANT_EXCHANGE,
+        VerdictKind.SHUFFLE_VOLUME,
+        VerdictKind.LATE_PROJECTION,
+        VerdictKind.LATE_FILTER,
+    }
+)
 
 IN_FULL = 3
 """Fixes that a brief report shows with their reasons and diffs; none of them is instead of another."""
@@ -47,7 +60,8 @@ def fixes_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
     in_full = [fix.fix_id for fix in report.fixes if not fix.instead_of][:IN_FULL]
     for fix in report.fixes:
         if details or not fix.instead_of:
-            yield from _fix(fix, is_full=details or fix.fix_id in in_full, details=details)
+            verdicts = [report.verdicts[place] for place in fix.verdicts if place < len(report.verdicts)]
+            yield from _fix(fix, verdicts, is_full=details or fix.fix_id in in_full, details=details)
             others = [] if details else [other for other in report.fixes if other.instead_of[:1] == (fix.fix_id,)]
             if others:
                 yield Facts(
@@ -85,7 +99,7 @@ def gain_text(gain: Gain) -> Statement:
     return say("tune.report.gain", **times) if gain.saved_share >= 0 else say("tune.report.loss", **times)
 
 
-def _fix(fix: Fix, *, is_full: bool, details: bool) -> Iterator[Block]:
+def _fix(fix: Fix, verdicts: Sequence[Verdict], *, is_full: bool, details: bool) -> Iterator[Block]:
     """Of a fix that is not shown in full: what it is, what it brings, what speaks against it, and its settings; what to do in words, where
     neither a setting nor a diff says it."""
     title = say("tune.report.fix", fix=ref(Target.FIX, fix.fix_id), title=value_of(fix.title))
@@ -93,7 +107,7 @@ def _fix(fix: Fix, *, is_full: bool, details: bool) -> Iterator[Block]:
     yield Paragraph(text=say("tune.report.marks", marks=listing(*_marks(fix), join=Join.CLAUSES)), tone=Tone.DIM)
     if is_full or not (fix.diff or fix.configuration):
         yield Paragraph(text=fix.what)
-    facts = [*_gain(fix, is_full=is_full, details=details), *_reasons(fix, is_full=is_full), *_settings(fix)]
+    facts = [*_gain(fix, verdicts, is_full=is_full, details=details), *_reasons(fix, is_full=is_full), *_settings(fix)]
     if is_full:
         facts += [Fact(label=term("tune.report.check"), value=text) for text in fix.verify]
     if details and fix.experience:
@@ -118,15 +132,34 @@ def _marks(fix: Fix) -> Iterator[Value]:
         yield say("tune.report.moved", place=name(fix.moved_from))
 
 
-def _gain(fix: Fix, *, is_full: bool, details: bool) -> Iterator[Fact]:
+def _gain(fix: Fix, verdicts: Sequence[Verdict], *, is_full: bool, details: bool) -> Iterator[Fact]:
     if fix.gain is not None:
         yield Fact(label=term("tune.report.time"), value=gain_text(fix.gain), tone=Tone.GOOD if fix.gain.saved_share > 0 else Tone.NORMAL)
+        taken = _taken(verdicts)
+        if taken and fix.gain.saved_share > taken + SLACK:
+            values = {"share": share(taken), "reason": _why_more(verdicts[0])}
+            yield Fact(label=term("tune.report.more_than_found"), value=say("tune.report.why_more", **values), tone=Tone.DIM)
         if details:
             yield Fact(label=term("tune.report.method"), value=fix.gain.method, tone=Tone.DIM)
         if details and fix.gain.assumptions:
             yield Fact(label=term("tune.report.assuming"), value=joined(fix.gain.assumptions), tone=Tone.DIM)
     elif fix.gain_unknown and is_full:
         yield Fact(label=term("tune.report.time"), value=say("tune.report.gain_unknown", reason=value_of(fix.gain_unknown)), tone=Tone.DIM)
+
+
+def _taken(verdicts: Sequence[Verdict]) -> float:
+    """The largest share of the run that findings of one kind take together; zero where it is not known."""
+    kinds: dict[VerdictKind, float] = {}
+    for verdict in verdicts:
+        kinds[verdict.kind] = kinds.get(verdict.kind, 0.0) + verdict.run_share
+    return min(1.0, max(kinds.values(), default=0.0))
+
+
+def _why_more(verdict: Verdict) -> Statement:
+    """What goes with a fix beside what its finding counts."""
+    if verdict.kind is VerdictKind.TINY_TASKS:
+        return say("tune.why_more.tiny_tasks")
+    return say("tune.why_more.exchange") if verdict.kind in OF_EXCHANGES else say("tune.why_more.waits")
 
 
 def _reasons(fix: Fix, *, is_full: bool) -> Iterator[Fact]:

@@ -29,7 +29,8 @@ def find_key_code(ctx: StepContext) -> Report[KeyCode]:
     edited = KeyCodeEdit.model_validate(ctx.edit())
     known = case.read([*named(edited.read), *again(classified.read), *scripts])
     findings = case.judged(known).findings
-    by_rules = key_code(findings, known.scripts, classified, known.read)
+    known = case.of_its_application(known)
+    by_rules = key_code(findings, known.scripts, classified, known.read, others_read=bool(known.left_out))
     consult = Consult(case.request.description, case.language)
 
     def by_model(chat: ChatClient) -> KeyCode:

@@ -104,6 +104,10 @@ class Case:
         """The verdicts on these artefacts and what else several steps need of their facts, worked out by the first of them."""
         return judgement(self._ctx.services.database, known)
 
+    def of_its_application(self, known: Known) -> Known:
+        """What was read, without the scripts of another application than the log."""
+        return known.without(self.judged(known).others)
+
     def _read(self, artefact: Artefact | None, chosen: Chosen) -> ReadFacts:
         if artefact is None:
             nothing = ArtefactRead(name=chosen.name, kind=UNKNOWN, round=chosen.round, reason=chosen.reason, problem=NOT_THERE)

@@ -31,6 +31,7 @@ def suppose_causes(ctx: StepContext) -> Report[Causes]:
     known = case.read(again([*classified.read, *code.read]))
     experience = ctx.need(ExperienceFound, "experience")
     findings = case.judged(known).findings
+    known = case.of_its_application(known)
     edited = CausesEdit.model_validate(ctx.edit())
     by_rules = suppose(classified, code, experience, findings, case.request.description, edited.suppose)
     consult = Consult(case.request.description, case.language)
@@ -51,8 +52,8 @@ def plan_fixes(ctx: StepContext) -> Report[TuningPlan]:
     """Ranked fixes for what the evidence bears, without those that the reviewer objected to."""
     case = Case(ctx)
     evidence = ctx.need(Evidence, "evidence")
-    known = case.read(again(evidence.read))
-    facts = Facts(evidence.findings, known.run, known.scripts, known.tables, known.scope)
+    known = case.of_its_application(case.read(again(evidence.read)))
+    facts = Facts(evidence.findings, known.run, known.scripts, known.tables, known.scope, known.settings)
     made = _plan(ctx, case, facts)
     found = made.value
     n = count(len(found.fixes))
@@ -81,6 +82,7 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
             order=order,
             scope=facts.scope,
             without=without,
+            settings=facts.settings,
         )
 
     if _is_reviewed(ctx) and ctx.previous is not None:

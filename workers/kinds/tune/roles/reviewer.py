@@ -33,6 +33,7 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
     plan, evidence = ctx.need(TuningPlan, "plan"), ctx.need(Evidence, "evidence")
     known = case.read(again(evidence.read))
     judged = case.judged(known)
+    known = known.without(judged.others)
     by_rules = review(plan, evidence.findings, judged.settings, known.scripts)
     consult = Consult(case.request.description, language)
 

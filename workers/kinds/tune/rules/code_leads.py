@@ -13,9 +13,13 @@ TAKING_ALL = frozenset({"collect", "toPandas", "toLocalIterator"})
 """Actions that take every row to the driver."""
 
 
-def speaks_for(operation: ScriptOperation) -> dict[VerdictKind, float]:
-    """What an operation may lead to, with weights in the measure of words: code alone shows what can happen and not that it does,
-    so they are small."""
+PYTHON = "python"
+"""The language of scripts whose functions over rows run in a Python process."""
+
+
+def speaks_for(operation: ScriptOperation, language: str) -> dict[VerdictKind, float]:
+    """What an operation of a script in this language may lead to, with weights in the measure of words: code alone shows what can happen
+    and not that it does, so they are small."""
     name = operation.text.split("(", 1)[0]
     if name == "crossJoin":
         return {VerdictKind.CROSS_JOIN: 0.4}
@@ -31,7 +35,8 @@ def speaks_for(operation: ScriptOperation) -> dict[VerdictKind, float]:
         return {VerdictKind.CROSS_JOIN: 0.2, **_BY_KIND[OperationKind.JOIN]} if not operation.columns else _BY_KIND[OperationKind.JOIN]
     if name in TAKING_ALL:
         return {VerdictKind.DRIVER_COLLECT: 0.15}
-    return _BY_KIND.get(operation.kind, {})
+    found = _BY_KIND.get(operation.kind, {})
+    return found if language == PYTHON else {kind: weight for kind, weight in found.items() if kind is not VerdictKind.PYTHON_UDF}
 
 
 def heavier_first(scripts: Sequence[NamedScript]) -> list[tuple[str, str, ScriptOperation, float]]:
@@ -40,7 +45,7 @@ def heavier_first(scripts: Sequence[NamedScript]) -> list[tuple[str, str, Script
         (name, text, operation, max(weights.values()))
         for name, facts, text in scripts
         for operation in facts.operations
-        if (weights := speaks_for(operation))
+        if (weights := speaks_for(operation, facts.language))
     ]
     return sorted(weighed, key=lambda lead: -lead[3])
 

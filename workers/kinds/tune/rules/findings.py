@@ -23,6 +23,8 @@ MOST_ALIKE = 20
 """Verdicts of one kind: a run of thousands of stages may spill in each."""
 
 NO_SCRIPT = ScriptFacts(unreadable=say("tune.not_known.no_script"))
+NO_SCRIPT_SAID = say("tune.not_known.lines", problem=say("tune.not_known.no_script"))
+"""As it is said of a run without any script."""
 
 
 def find(facts: RunFacts, script: ScriptFacts = NO_SCRIPT, tables: tuple[TableFacts, ...] = ()) -> Findings:

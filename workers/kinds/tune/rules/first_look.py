@@ -121,7 +121,7 @@ def _said_for(wanted: TuningClass, mentioned: Sequence[Mention], options: bool) 
 
 
 def _code_for(wanted: TuningClass, scripts: Sequence[NamedScript], catalogue: Catalogue) -> float:
-    weights = [speaks_for(operation) for _, facts, _ in scripts for operation in facts.operations]
+    weights = [speaks_for(operation, facts.language) for _, facts, _ in scripts for operation in facts.operations]
     weights += [KEPT_FOR[artefact.kind] for artefact in catalogue.artefacts if artefact.kind in KEPT_FOR and artefact.size_bytes]
     return sum(max((weight for kind, weight in by_kind.items() if CLASS_OF[kind] is wanted), default=0) for by_kind in weights)
 
@@ -139,8 +139,9 @@ def _reasons(
             continue
         words, kind = quote(mention.text[:QUOTED_CHARS]), kind_term(mention.meaning)
         found.append(say("tune.reason.denied", words=words) if mention.is_denied else say("tune.reason.said", words=words, kind=kind))
+    languages = {script: facts.language for script, facts, _ in scripts}
     for script, _, operation, _ in islice(heavier_first(scripts), REASONS):
-        text, kinds = code(operation.text[:QUOTED_CHARS]), kinds_named(speaks_for(operation))
+        text, kinds = code(operation.text[:QUOTED_CHARS]), kinds_named(speaks_for(operation, languages[script]))
         found.append(say("tune.reason.code", script=shown_name(script), line=name(operation.line), text=text, kinds=kinds))
     kept = [artefact.name for artefact in catalogue.artefacts if artefact.kind in KEPT_FOR and artefact.size_bytes]
     found += [say("tune.reason.kept", artefact=shown_name(artefact)) for artefact in kept]

@@ -74,10 +74,14 @@ def _of(findings: Findings, fix: Fix) -> Verdict | None:
 
 def _leading(findings: Findings, carried: Sequence[int], fixes: Sequence[Fix]) -> int:
     """What the first fix answers, if it is of the class; else the heaviest that speaks for that."""
-    verdicts = findings.verdicts
-    of_class = (place for fix in fixes[:1] for place in fix.verdicts[:1] if CLASS_OF.get(verdicts[place].kind) is findings.tuning_class)
-    first = next(of_class, None)
-    return max(carried, key=lambda place: verdicts[place].share) if first is None else first
+    first = answered_first(findings.verdicts, findings.tuning_class, fixes)
+    return max(carried, key=lambda place: findings.verdicts[place].share) if first is None else first
+
+
+def answered_first(verdicts: Sequence[Verdict], tuning_class: TuningClass, fixes: Sequence[Fix]) -> int | None:
+    """The place of the verdict that the first fix answers; None if it is of another class. Title and first sentence speak of it."""
+    places = (place for fix in fixes[:1] for place in fix.verdicts[:1] if place < len(verdicts))
+    return next((place for place in places if CLASS_OF.get(verdicts[place].kind) is tuning_class), None)
 
 
 def _why_not(findings: Findings, carried: Sequence[int], lead: int, fixes: Sequence[Fix]) -> Iterator[Statement]:

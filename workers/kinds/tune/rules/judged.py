@@ -22,6 +22,8 @@ class Judged(Contract):
     """The number of the run that decides a hypothesis of a kind; kinds without such a number are left out."""
     time: TimeAccount | None = None
     """Where the wall time of the run went; None where no run was measured."""
+    others: tuple[str, ...] = ()
+    """Names of the scripts of another application, of which nothing is to be named."""
     settings: RunFacts | None = None
     """The run with its version and settings alone; None where no run was measured."""
 
@@ -30,7 +32,8 @@ def judged(known: Known) -> Judged:
     """The judgement on these artefacts."""
     run = known.run
     settings = settings_of(run) if run is not None else None
-    return Judged(findings=known.findings(), numbers=numbers_of(run), time=_time(known), settings=settings)
+    others = tuple(other.script for other in known.others())
+    return Judged(findings=known.findings(), numbers=numbers_of(run), time=_time(known.without(others)), others=others, settings=settings)
 
 
 def _time(known: Known) -> TimeAccount | None:

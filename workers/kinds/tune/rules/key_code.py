@@ -31,13 +31,16 @@ def key_code(
     scripts: Sequence[NamedScript],
     classification: Classification,
     read: Sequence[ArtefactRead] = (),
+    *,
+    others_read: bool = False,
 ) -> KeyCode:
-    """The spots, the most important first: problems before hints, those of the run's class before others, then by share of time."""
+    """The spots, the most important first: problems before hints, those of the run's class before others, then by share of time.
+    `others_read`: scripts of another application were read as well, which are not among `scripts`."""
     not_known = [
         say("tune.labelled", label=shown_name(name), value=value_of(facts.unreadable)) for name, facts, _ in scripts if facts.unreadable
     ]
     if not scripts:
-        not_known.append(say("tune.code.no_script"))
+        not_known.append(say("tune.code.other_application") if others_read else say("tune.code.no_script"))
     is_measured = findings is not None and not classification.is_preliminary and not _of_a_log_alone(findings)
     spots = _blamed(findings, scripts, classification) if findings is not None else []
     if not spots and scripts:
@@ -90,9 +93,10 @@ def _spot(name: str, text: str, spot: ScriptSpot, verdict: Verdict) -> KeySpot:
 
 def _by_rule(scripts: Sequence[NamedScript], is_measured: bool) -> list[KeySpot]:
     spots: list[KeySpot] = []
+    languages = {name: facts.language for name, facts, _ in scripts}
     for name, text, operation, _ in heavier_first(scripts)[:MOST]:
         spot = spot_of(operation)
-        spots.append(key_spot(name, text, spot, _may_lead(operation, is_measured)))
+        spots.append(key_spot(name, text, spot, _may_lead(operation, languages[name], is_measured)))
     return spots
 
 
@@ -102,8 +106,8 @@ def key_spot(name: str, text: str, spot: ScriptSpot, why: Sayable) -> KeySpot:
     return KeySpot(artefact=name, line=spot.line, operation=spot.operation, text=spot.text, excerpt=excerpt, excerpt_from=begin, why=why)
 
 
-def _may_lead(operation: ScriptOperation, is_measured: bool) -> Statement:
-    kinds = kinds_named(speaks_for(operation))
+def _may_lead(operation: ScriptOperation, language: str, is_measured: bool) -> Statement:
+    kinds = kinds_named(speaks_for(operation, language))
     return say("tune.code.may_lead_measured", kinds=kinds) if is_measured else say("tune.code.may_lead", kinds=kinds)
 
 

@@ -1,7 +1,7 @@
 """What is known of a job: the facts of every artefact that was read, each with where it comes from, and the findings on them."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -10,17 +10,19 @@ from contracts.base import Contract
 from contracts.bundles import Artefact, ArtefactRead
 from contracts.code import ScriptFacts, TableFacts
 from contracts.spark import RunFacts
-from contracts.statements import Sayable, say
+from contracts.statements import Sayable, Statement, Value, quote, say
 from contracts.verdicts import Findings
 from workers.bundles.facts import Outline
 from workers.engines.artefacts.kinds import Parsed
 from workers.engines.scope.job import ScopeJob
 from workers.engines.scripts.given import NamedScript
 from workers.engines.scripts.several import in_one
+from workers.engines.spark.same_application import LoggedApplication, OtherApplication, misfit
 from workers.engines.spark.verdicts.reports import judge_reports
 from workers.engines.verdicts import heaviest_first
 from workers.kinds.tune.rules.classify import classify
-from workers.kinds.tune.rules.findings import NO_SCRIPT, find, heaviest_of_each
+from workers.kinds.tune.rules.findings import NO_SCRIPT, NO_SCRIPT_SAID, find, heaviest_of_each
+from workers.kinds.tune.rules.saying import shown_name
 from workers.kinds.tune.rules.scope_findings import find_scope
 
 F = TypeVar("F", bound=Contract)
@@ -83,6 +85,12 @@ class Known:
     """The artefacts of a job that were read so far, in the order of reading."""
 
     reads: tuple[ReadFacts, ...] = ()
+    left_out: frozenset[str] = frozenset()
+    """Names of scripts that count for nothing: those of another application."""
+
+    def without(self, names: Iterable[str]) -> "Known":
+        """The same without these scripts."""
+        return replace(self, left_out=self.left_out | set(names))
 
     @property
     def read(self) -> tuple[ArtefactRead, ...]:
@@ -109,11 +117,11 @@ class Known:
 
     @property
     def scripts(self) -> tuple[NamedScript, ...]:
-        """The scripts with their texts."""
+        """The scripts with their texts, without those that are left out."""
         found: list[NamedScript] = []
         for artefact in self.reads:
             facts = next(artefact.each(ScriptFacts), None)
-            if facts is not None:
+            if facts is not None and artefact.read.name not in self.left_out:
                 text = next((fact.text for fact in artefact.each(SourceText)), "")
                 found.append(NamedScript(artefact.read.name, facts, text))
         return tuple(found)
@@ -123,6 +131,20 @@ class Known:
         """All scripts as one."""
         return _in_one(self.scripts)
 
+    def others(self) -> tuple[OtherApplication, ...]:
+        """The scripts of another application than the event log or, without one, the plain logs."""
+        scripts = self.scripts
+        if not scripts:
+            return ()
+        run = self.run
+        logged = LoggedApplication.of_run(run) if run is not None else LoggedApplication.of_logs(tuple(self.each(LogFacts)))
+        return tuple(found for script in scripts if (found := misfit(logged, script)))
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Of the files of configuration; of a setting that several have, the first."""
+        return {name: value for facts in reversed(tuple(self.each(ConfigurationFacts))) for name, value in facts.settings.items()}
+
     @property
     def scope(self) -> ScopeJob | None:
         """What was read of a SCOPE job; None for a job of another engine."""
@@ -131,8 +153,17 @@ class Known:
         return ScopeJob(tuple(fact for artefact in self.reads for fact in artefact.facts), self.tables)
 
     def findings(self) -> Findings:
-        """The verdicts on everything that was read, and the class. A Spark run is judged by its event log; without one, by what
-        tables of stages, reports and logs say; a SCOPE job by its own artefacts and by these."""
+        """The verdicts on everything that was read but scripts of another application, and the class. A Spark run is judged by its event
+        log; without one, by what tables of stages, reports and logs say; a SCOPE job by its own artefacts and by these."""
+        others = self.others()
+        if others:
+            found = self.without(other.script for other in others)._findings()
+            is_none_left = len(others) == len(self.scripts)
+            rest = [text for text in found.not_known if not (is_none_left and text == NO_SCRIPT_SAID)]
+            return found.model_copy(update={"not_known": (*map(of_another, others), *rest)})
+        return self._findings()
+
+    def _findings(self) -> Findings:
         run = self.run
         if run is not None:
             return find(run, self.script, self.tables)
@@ -143,6 +174,7 @@ class Known:
             tuple(self.each(ShuffleLog)),
             tuple(self.each(LogFacts)),
             tuple(self.each(ConfigurationFacts)),
+            self.script,
         )
         if any(artefact.read.kind.startswith(SCOPE) for artefact in self.reads):
             scope = find_scope((fact for artefact in self.reads for fact in artefact.facts), self.tables)
@@ -151,6 +183,14 @@ class Known:
             not_known.append(NOTHING_MEASURED)
         shown = heaviest_of_each(heaviest_first(verdicts), not_known)
         return classify(tuple(shown), tuple(not_known))
+
+
+def of_another(other: OtherApplication) -> Statement:
+    """That no line of a script is named, and why."""
+    values: dict[str, Value] = {"script": shown_name(other.script)}
+    if other.of and other.log:
+        return say("tune.not_known.other_application", **values, of=quote(other.of), log=quote(other.log))
+    return say("tune.not_known.other_data", **values)
 
 
 def _in_one(scripts: Sequence[NamedScript]) -> ScriptFacts:

@@ -15,7 +15,7 @@ _NONE_FROM = 0.45
 _ALL_FROM = 0.80
 """Likeness from which a ticket's phenomenon begins to count as another one, and from which it does fully."""
 _COMMON = 2
-"""Concepts that causes in two languages have in common, one of which is mostly the product's name; in short texts a third of them will do."""
+"""Concepts that causes in two languages have in common, one of which is mostly the product's name; in short texts a third of them does."""
 _LIKELY = 0.5
 """Probability of being one observation from which a phenomenon counts as the other one, in part. Less likely ones as well would leave the
 causes harder to distinguish: 420 questions instead of 393 over six histories, and nothing else gained."""

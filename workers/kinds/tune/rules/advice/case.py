@@ -1,7 +1,7 @@
 """What a remedy is chosen from: the findings, the run with its settings, the scripts and the tables, ready to be asked."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -32,6 +32,8 @@ class Case:
     tables: tuple[TableFacts, ...]
     scope: ScopeJob | None = None
     """What was read of a SCOPE job; None for Spark."""
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By files of configuration, for what the run and its scripts do not say."""
     sources: dict[str, Source | None] = field(default_factory=dict[str, Source | None])
     """Syntax trees already made, by the script's name."""
 
@@ -52,7 +54,8 @@ class Case:
         return (self.run.slots if self.run else None) or 1
 
     def setting(self, name: str) -> str | None:
-        """As the run had it: the session's own value over that of the application, over what the script says."""
+        """As the run had it: the session's own value over that of the application, over what the script says, over
+        what a file of configuration says."""
         for execution in reversed(self.run.executions if self.run else ()):
             if name in execution.configuration:
                 return execution.configuration[name]
@@ -60,7 +63,7 @@ class Case:
         return (
             configured
             if configured is not None
-            else next((script.facts.settings[name] for script in self.scripts if name in script.facts.settings), None)
+            else next((script.facts.settings[name] for script in self.scripts if name in script.facts.settings), self.settings.get(name))
         )
 
     def is_on(self, name: str, *, by_default: bool) -> bool:

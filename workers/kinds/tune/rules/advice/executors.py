@@ -9,8 +9,9 @@ from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import Verdict
 from contracts.whatif import Change, ChangeKind
 from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.container_memory import memory_advice
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
-from workers.kinds.tune.rules.advice.failures import CAUSES, settings_for
+from workers.kinds.tune.rules.advice.failures import BY_EXECUTOR, CAUSES, EXECUTORS_LOST, settings_for
 from workers.kinds.tune.rules.advice.settings import changed
 from workers.kinds.tune.rules.advice.values import values_of
 from workers.kinds.tune.rules.clipping import clipped
@@ -20,20 +21,26 @@ OF_EXECUTORS = ("overhead_out_of_memory", "out_of_memory", "disk_full")
 
 
 def keep_executors(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
-    """By the reason that the cluster gives for the first of them."""
-    cause = next((name for name, form in CAUSES if name in OF_EXECUTORS and form.search(verdict.error)), "executors_lost")
+    """By the reason that the cluster gives: memory or a full disk for any of them, else that of the first."""
+    reasons = [verdict.error, *(executor.removed_reason for executor in (case.run.executors if case.run else ()))]
+    known = ((name, reason) for reason in reasons for name, form in CAUSES if name in OF_EXECUTORS and form.search(reason))
+    cause, error = next(known, (EXECUTORS_LOST, verdict.error))
     values: dict[str, Value] = {
         **values_of(case, verdict),
         "failed": count(int(case.value(verdict, FigureId.LOST_EXECUTORS) or 0)),
     }
     yield Draft(
         kind=FixKind.FIX_FAILURES,
-        remedy=f"{cause}_by_executor",
+        remedy=f"{cause}{BY_EXECUTOR}",
         risk=Risk.LOW,
         confidence=0.8,
         saves=0.9,
-        values={**values, "error": code(clipped(verdict.error)) if verdict.error else values["finding"]},
-        settings=settings_for(case, cause),
+        values={
+            **values,
+            "error": code(clipped(error)) if error else values["finding"],
+            "memory": memory_advice(case, verdict),
+        },
+        settings=settings_for(case, cause, error),
         changes=(Change(kind=ChangeKind.NO_RETRIES, stage_ids=verdict.stage_ids),),
         is_alternative=False,
     )

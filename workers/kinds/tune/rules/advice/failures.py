@@ -5,18 +5,29 @@ from collections.abc import Iterator
 
 from contracts.artefacts import LogEventKind
 from contracts.figures import FigureId
-from contracts.spark import FailureKind
-from contracts.statements import Value, code, count, term
+from contracts.spark import FailureKind, StageStatus
+from contracts.statements import Statement, Value, code, count, say, term
 from contracts.tune.plan import FixKind, Risk, Setting
 from contracts.verdicts import Verdict
 from contracts.whatif import Change, ChangeKind
 from workers.engines.spark.verdicts.error_lines import FRAME, heaviest
 from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.container_memory import memory_advice, more_overhead
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 from workers.kinds.tune.rules.advice.settings import changed
 from workers.kinds.tune.rules.advice.values import values_of, where_of
 from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.saying import quotes, stages_of
+
+OWN_ERROR, PASSING_ERROR, UNKNOWN_END = "own_error", "passing_error", "unknown_end"
+"""The remedies for an error that comes back, for one that passed, and where nothing says which of both it is."""
+
+EXECUTORS_LOST = "executors_lost"
+BY_EXECUTOR = "_by_executor"
+"""How the remedies end that speak of executors rather than of attempts."""
+
+CONTAINER = "overhead_out_of_memory"
+"""The remedy where the cluster ended an executor for its memory."""
 
 CAUSES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -24,11 +35,17 @@ CAUSES: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(r"\bGpu\w*OOM|GpuRetryOOM|SplitAndRetryOOM|CudaException|cudaError|cudf|\bRMM\b|CUDA out of memory|device memory", re.I),
     ),
     ("broadcast_too_large", re.compile(r"Not enough memory to build and broadcast|Cannot broadcast the table", re.I)),
-    ("driver_out_of_memory", re.compile(r"maxResultSize|bigger than spark\.driver", re.I)),
     (
-        "overhead_out_of_memory",
+        "driver_out_of_memory",
+        re.compile(r'in thread "(?:main|dag-scheduler|broadcast-exchange|spark-listener)[^"\n]{0,40}" java\.lang\.OutOfMemoryError', re.I),
+    ),
+    ("result_too_large", re.compile(r"maxResultSize|bigger than spark\.driver", re.I)),
+    (
+        CONTAINER,
         re.compile(
-            r"memory limits|memoryOverhead|exit (?:code|status):? 137|killed by YARN|OOMKilled|exceeding (?:physical|virtual) memory", re.I
+            r"memory limit|memoryOverhead|exit (?:code|status)(?: is)?:? ?137\b|killed by YARN|OOMKilled|possible container OOM"
+            r"|exceeding (?:physical|virtual) memory",
+            re.I,
         ),
     ),
     ("python_out_of_memory", re.compile(r"\bMemoryError\b|Python worker exited unexpectedly", re.I)),
@@ -48,29 +65,33 @@ CAUSES: tuple[tuple[str, re.Pattern[str]], ...] = (
             re.I,
         ),
     ),
-    ("executors_lost", re.compile(r"ExecutorLost|Resubmitted|preempt|decommission|heartbeat|node (?:lost|failed)", re.I)),
+    (EXECUTORS_LOST, re.compile(r"ExecutorLost|Resubmitted|preempt|decommission|heartbeat|node (?:lost|failed)", re.I)),
 )
 """What to do → how the error reads. The first that fits is taken; an error in none is the user's own."""
 
 BY_EVENT: dict[str, str] = {
     LogEventKind.OUT_OF_MEMORY: "out_of_memory",
-    LogEventKind.KILLED_FOR_MEMORY: "out_of_memory",
+    LogEventKind.KILLED_FOR_MEMORY: CONTAINER,
+    LogEventKind.RESULT_TOO_LARGE: "result_too_large",
     LogEventKind.DISK_FULL: "disk_full",
     LogEventKind.FETCH_FAILED: "fetch_failed",
     LogEventKind.CONNECTION_RESET: "outside_system",
     LogEventKind.BROADCAST_TIMEOUT: "outside_system",
-    LogEventKind.EXECUTOR_LOST: "executors_lost",
-    LogEventKind.HEARTBEAT: "executors_lost",
+    LogEventKind.EXECUTOR_LOST: EXECUTORS_LOST,
+    LogEventKind.HEARTBEAT: EXECUTORS_LOST,
 }
 """What to do → by the event of a plain log that a figure counts."""
 
+GPU_TASKS = "spark.rapids.sql.concurrentGpuTasks"
+
 SETTINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "fetch_failed": (("spark.shuffle.io.maxRetries", "10"), ("spark.shuffle.io.retryWait", "15s"), ("spark.network.timeout", "300s")),
-    "gpu_out_of_memory": (("spark.rapids.sql.concurrentGpuTasks", "1"), ("spark.rapids.sql.batchSizeBytes", "268435456")),
-    "executors_lost": (("spark.task.maxFailures", "8"),),
+    "gpu_out_of_memory": ((GPU_TASKS, "1"), ("spark.rapids.sql.batchSizeBytes", "268435456")),
+    EXECUTORS_LOST: (("spark.task.maxFailures", "8"),),
 }
-FROM_VALUE = {"spark.shuffle.io.maxRetries": 10, "spark.task.maxFailures": 8}
-"""Not to be made smaller than they are."""
+RAISED = ("spark.shuffle.io.maxRetries", "spark.task.maxFailures")
+LOWERED = (GPU_TASKS, "spark.rapids.sql.batchSizeBytes")
+"""Not to be made smaller, or larger, than they are."""
 
 
 _OF_TASK = re.compile(r"^.{0,300}?\(TID \d+\)(?: \([^)]{0,120}\))?:\s*")
@@ -89,8 +110,10 @@ def fix_failures(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         text or " ".join(stage.failure or "" for stage in (case.run.stages if case.run else ()) if stage.failure)[:2_000] or verdict.error
     )
     cause = next((name for name, form in CAUSES if form.search(text)), None) or _event(verdict)
-    if cause == "own_error" and not (case.value(verdict, FigureId.FAILED_JOBS) or case.value(verdict, FigureId.FAILED_QUERIES)):
-        cause = "passing_error"  # the attempt after it went well
+    if cause == EXECUTORS_LOST and _ended_for_memory(case, verdict):
+        cause = CONTAINER
+    elif cause == OWN_ERROR and not (case.value(verdict, FigureId.FAILED_JOBS) or case.value(verdict, FigureId.FAILED_QUERIES)):
+        cause = _of_other_errors(case, verdict)
     values = {**values_of(case, verdict), **_where_it_ended(case, verdict)}
     if verdict.error and quotes(verdict.summary, clipped(verdict.error)[:_TELLING]):
         values["finding"] = term("tune.fix.attempts_fail")  # the finding's own sentence, above, has the error
@@ -99,20 +122,55 @@ def fix_failures(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     yield Draft(
         kind=FixKind.FIX_FAILURES,
         remedy=cause,
-        risk=Risk.MEDIUM if cause in ("outside_system", "own_error", "passing_error") else Risk.LOW,
+        risk=Risk.MEDIUM if cause in ("outside_system", OWN_ERROR, PASSING_ERROR, UNKNOWN_END) else Risk.LOW,
         confidence=0.85,
         saves=1.0,
-        values={**values, "error": error, "where": where_of(values, *_place(case, verdict, kinds)), "failed": count(int(failed))},
-        settings=settings_for(case, cause),
+        values={
+            **values,
+            "error": error,
+            "where": where_of(values, *_place(case, verdict, kinds)),
+            "failed": count(int(failed)),
+            "memory": memory_advice(case, verdict),
+            "taken": _taken(case, verdict),
+            "fewer": say("tune.gpu.one_task") if case.setting(GPU_TASKS) == "1" else say("tune.gpu.fewer_tasks"),
+        },
+        settings=settings_for(case, cause, text),
         changes=(Change(kind=ChangeKind.NO_RETRIES, stage_ids=verdict.stage_ids),),
         is_alternative=False,
     )
 
 
+def _taken(case: Case, verdict: Verdict) -> Statement:
+    """Where rows go to the driver."""
+    taken = next((spot for spot in verdict.blame.spots if spot.text), None)
+    return say("tune.result.taken", place=values_of(case, verdict)["place"]) if taken else say("tune.result.look")
+
+
+def _ended_for_memory(case: Case, verdict: Verdict) -> bool:
+    """A log counts executors that were ended for their memory, or the run names that reason for one."""
+    by_log = any(figure.id == LogEventKind.KILLED_FOR_MEMORY and figure.value for figure in verdict.figures)
+    return by_log or any(reason_of_memory(executor.removed_reason) for executor in (case.run.executors if case.run else ()))
+
+
+def reason_of_memory(reason: str) -> bool:
+    """The cluster ended an executor because its container used too much."""
+    return any(name == CONTAINER and form.search(reason) for name, form in CAUSES)
+
+
+def _of_other_errors(case: Case, verdict: Verdict) -> str:
+    """The remedy for an error of no known cause that no job of an event log failed of: it passed if the stages were done after it, it is
+    the user's own if Spark gave up; otherwise nothing is known of what came after it."""
+    if case.run is not None and verdict.stage_ids:
+        ends = [stage.status for number in verdict.stage_ids if (stage := case.stage(number))]
+        return PASSING_ERROR if ends and all(end is StageStatus.SUCCEEDED for end in ends) else UNKNOWN_END
+    gave_up = any(figure.id == LogEventKind.STAGE_ABORTED and figure.value for figure in verdict.figures)
+    return OWN_ERROR if gave_up else UNKNOWN_END
+
+
 def _event(verdict: Verdict) -> str:
     """The remedy for an event of a plain log, by its figures."""
     found = (BY_EVENT.get(figure.id) for figure in verdict.figures if figure.value)
-    return next((cause for cause in found if cause is not None), "own_error")
+    return next((cause for cause in found if cause is not None), OWN_ERROR)
 
 
 def _where_it_ended(case: Case, verdict: Verdict) -> dict[str, Value]:
@@ -146,13 +204,18 @@ def _defined_at(case: Case, name: str) -> int | None:
     return next((function.lineno for function in found if function), None)
 
 
-def settings_for(case: Case, cause: str) -> tuple[Setting, ...]:
-    """Those that help against a cause, without those that the run had already."""
-    wanted = [
-        (name, value)
-        for name, value in SETTINGS.get(cause, ())
-        if not (was := case.setting(name)) or not was.isdecimal() or len(was) > 9 or int(was) < FROM_VALUE.get(name, 0)
-    ]
+def settings_for(case: Case, cause: str, error: str) -> tuple[Setting, ...]:
+    """Those that help against a cause, without those that the run had already. `error` may say how much memory a container had."""
+    wanted = [(name, value) for name, value in SETTINGS.get(cause, ()) if _helps(name, value, case.setting(name))]
     if cause == "fetch_failed" and case.run is not None and case.run.platform in ("yarn", "standalone"):
         wanted.append(("spark.shuffle.service.enabled", "true"))
+    if cause == CONTAINER:
+        wanted += more_overhead(case, error)
     return tuple(changed(case, *wanted))
+
+
+def _helps(name: str, value: str, was: str | None) -> bool:
+    """It moves the setting in the direction that helps."""
+    if was is None or not was.isdecimal() or len(was) > 18:
+        return True
+    return int(was) < int(value) if name in RAISED else int(was) > int(value) if name in LOWERED else True

@@ -10,6 +10,7 @@ from contracts.verdicts import Findings, Severity, TuningClass, Verdict
 from contracts.whatif import Gain
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft
+from workers.kinds.tune.rules.advice.failures import BY_EXECUTOR, CAUSES
 from workers.kinds.tune.rules.advice.figures import evidence
 from workers.kinds.tune.rules.advice.objections import Objection
 from workers.kinds.tune.rules.advice.remedy_texts import remedy_list, remedy_text
@@ -31,6 +32,7 @@ def fix_of(
     """The fix. What comes from the user is a value of our texts and never a template."""
     verdict = case.findings.verdicts[draft.place]
     values = {**values_of(case, verdict), **draft.values}
+    experience = about_its_cause(draft, experience)
     votes = votes_for(draft.kind, experience)
     return Fix(
         fix_id=fix_id,
@@ -51,8 +53,17 @@ def fix_of(
         gain=gain,
         gain_unknown="" if gain else gain_unknown(case, verdict),
         experience=experience_of(draft.kind, verdict, experience),
+        cause=draft.remedy.removesuffix(BY_EXECUTOR) if draft.kind is FixKind.FIX_FAILURES else "",
         excludes=excludes,
     )
+
+
+def about_its_cause(draft: Draft, experience: Sequence[Experience]) -> Sequence[Experience]:
+    """Of pieces on failures those that speak of what these came from; all for other remedies."""
+    if draft.kind is not FixKind.FIX_FAILURES:
+        return experience
+    form = dict(CAUSES).get(draft.remedy.removesuffix(BY_EXECUTOR))
+    return [piece for piece in experience if form is not None and form.search(piece.text)]
 
 
 def gain_unknown(case: Case, verdict: Verdict) -> Statement:

@@ -1,6 +1,6 @@
 """From findings to the plan: which verdicts get advice, what each remedy would save, and in which order the fixes are shown."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from contracts.code import TableFacts
@@ -15,7 +15,7 @@ from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem, with_alternatives
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
-from workers.kinds.tune.rules.advice.fixes import fix_of, nothing_advised, objected
+from workers.kinds.tune.rules.advice.fixes import about_its_cause, fix_of, nothing_advised, objected
 from workers.kinds.tune.rules.advice.gate import BY_CHANCE, LEAST_GAIN, ONLY_SMALL, PAID, dropped, objection_to
 from workers.kinds.tune.rules.advice.objections import Objection
 from workers.kinds.tune.rules.advice.pairs import against_each_other
@@ -62,18 +62,19 @@ def advise(
     order: Sequence[str] = (),
     scope: ScopeJob | None = None,
     without: Collection[FixKind] = (),
+    settings: Mapping[str, str] | None = None,
 ) -> TuningPlan:
     """The plan. First come the fixes for what made the job fail, then those for the class of the findings, the best first, then those for
     problems that no other problem explains. A fix that an objection names is left out. `order`: ids as a model ranks the fixes for the
     class; the fixes keep their ids. `run` is None where no run was measured; `scope` is what was read of a SCOPE job.
-    `without`: kinds of fixes that an operator does not want."""
-    case = Case(findings, run, scripts, tables, scope)
+    `without`: kinds of fixes that an operator does not want. `settings`: those of files of configuration."""
+    case = Case(findings, run, scripts, tables, scope, settings or {})
     if findings.tuning_class is TuningClass.NONE:
         return TuningPlan(left_out=nothing_advised(findings, run))
     found = held_to_the_largest([(place, draft) for place in _answered(findings) for draft in drafts(case, place)], findings)
     wanted = [draft for _, draft in found if isinstance(draft, Draft) and draft.kind not in without]
     unwanted = {draft.kind for _, draft in found if isinstance(draft, Draft) and draft.kind in without}
-    candidates = [_candidate(case, draft, estimate, votes_for(draft.kind, experience)) for draft in wanted]
+    candidates = [_candidate(case, draft, estimate, votes_for(draft.kind, about_its_cause(draft, experience))) for draft in wanted]
     ranked = cheapest_first(sorted(_once_each(case, candidates), key=_order))
     ranked, stopped = _through_the_gate(case, ranked, experience)
     drafted = with_alternatives(_written(case, ranked, experience))

@@ -35,7 +35,7 @@ def _place(case: Case, verdict: Verdict) -> Value:
     spot = next(iter(verdict.blame.spots), None)
     if spot is not None:
         script = case.script_at(spot)
-        where = shown_name(script.name) if script else term("tune.the_script")
+        where = shown_name(script.name if script else spot.artefact) if script or spot.artefact else term("tune.the_script")
         return say("tune.place", text=code(clipped(spot.text)), line=name(spot.line), script=where)
     if verdict.blame.operator:
         return say("tune.place_in_plan", operator=shown_name(verdict.blame.operator), stages=stages_of(verdict))
