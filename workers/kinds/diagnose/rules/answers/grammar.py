@@ -13,10 +13,11 @@ from contracts.diagnose.deliverables import AnswerReading, Finding, PhenomenonQu
 from workers.kinds.diagnose.rules.answers.claims import HARD_BREAK, Reader
 from workers.kinds.diagnose.rules.answers.corrections import split_corrections
 from workers.kinds.diagnose.rules.answers.items import Items, items_of
+from workers.kinds.diagnose.rules.answers.leading import led
 from workers.kinds.diagnose.rules.answers.manners import is_symptom, questions_in, without_orders, without_questions
 from workers.kinds.diagnose.rules.answers.normal_form import normal_form
 from workers.kinds.diagnose.rules.answers.queries import asked_back, taken_out
-from workers.kinds.diagnose.rules.answers.sentences import read_figures, read_sentence
+from workers.kinds.diagnose.rules.answers.sentences import Read, read_figures, read_sentence
 from workers.kinds.diagnose.rules.answers.systems import is_wrong_system, says_system, system_named
 from workers.kinds.diagnose.rules.answers.tokens import Prose, Token, narrow, pieces
 from workers.kinds.diagnose.rules.answers.values import with_verdicts
@@ -66,8 +67,13 @@ def _plain(text: str) -> str:
 
 
 def _symptoms(pieces_of_it: Sequence[str]) -> list[str]:
-    """Those of these pieces of prose that may be observations."""
-    return [plain for piece in pieces_of_it if (plain := _plain(piece)) and is_symptom(plain)]
+    """Those of these pieces of prose that may be observations: a mere yes or no is none."""
+    return [plain for piece in pieces_of_it if (plain := _plain(piece)) and is_symptom(plain) and not _is_verdict(plain)]
+
+
+def _is_verdict(text: str) -> bool:
+    found = list(pieces(narrow(text)))
+    return bool(found) and all(not isinstance(piece, Prose) for piece in found)
 
 
 def _has_prose(text: str) -> bool:
@@ -175,6 +181,14 @@ def _read_parts(reader: Reader, text: str, items: Items) -> list[str]:
     on heap", "1 and 2 I have not looked at".
     """
     text = _NOT_THAT.sub(lambda match: " " * len(match[0]), text)
+    if (leading := led(text, items)) is not None:
+        reader.items[leading.number].append(leading.finding)
+        read = read_sentence(text[leading.details :], items)
+        if leading.finding is Finding.CONFIRMED:
+            denied = [claim.wording for claim in read.claims if claim.finding is Finding.DENIED]
+            reader.take(Read([claim for claim in read.claims if leading.number not in claim.numbers and not claim.vague]))
+            return _symptoms([*denied, *read.left])
+        return _symptoms(read.left)
     parts = _parts(text)
     observations: list[str] = []
     if len(items.each) == 1 and _IT_DOES.fullmatch(text):

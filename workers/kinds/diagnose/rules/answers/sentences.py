@@ -13,6 +13,7 @@ from contracts.diagnose.deliverables import Finding
 from workers.kinds.diagnose.rules.answers.examples import beside
 from workers.kinds.diagnose.rules.answers.figures import Dimension, Figure, against, figures_in, in_unit_of, quantified_otherwise, ratio_in
 from workers.kinds.diagnose.rules.answers.items import Item, Items, words_of
+from workers.kinds.diagnose.rules.answers.lifeless import is_lifeless, says_lifeless
 from workers.kinds.diagnose.rules.answers.manners import orders_us, refuses, takes_back
 from workers.kinds.diagnose.rules.answers.verdicts import Says, Verdict, verdict_of
 
@@ -357,6 +358,8 @@ def _of_item(clause: str, wording: str, subject: _Subject, item: Item) -> Verdic
     if subject.by_words and _EVENT.search(clause) and not _EVENT.search(item.text) and subject.share < _LARGE_SHARE:
         return None
     if subject.by_words and "error" in item.words and _ERROR_TEXT.search(wording):
+        return Verdict(Says.HOLDS, own_word=False)
+    if subject.by_words and item.threshold is None and is_lifeless(item.text) and says_lifeless(clause):
         return Verdict(Says.HOLDS, own_word=False)
     upward = item.threshold.direction if item.threshold else 0
     verdict = verdict_of(wording, upward or (1 if subject.by_words else 0))
