@@ -63,6 +63,10 @@ class AnswerProblemKind(StrEnum):
     """An answer that cannot be assigned to items: "ok", "not all", two answers to three items."""
     ASSUMED = "assumed"
     """Bare numbers ("1 3"). They are read as confirmed, and the user sees that."""
+    NO_SUCH_ANSWER = "no_such_answer"
+    """A number that is taken back, and no earlier question has such an item with an answer."""
+    NOT_TAKEN_BACK = "not_taken_back"
+    """A correction that names nothing that was said earlier."""
 
 
 class AnswerProblem(Contract):
