@@ -37,6 +37,8 @@ def reply(
             reply += _progress(turns, readings, evidence, () if concluded else hypotheses)
         elif query is UserQuery.HOW:
             reply += _how(question, latest.asked_items)
+        elif query is UserQuery.MEANING:
+            reply += _meaning(question, latest.asked_items, evidence)
         else:
             reply += _causes(hypotheses, concluded=concluded)
     return tuple(reply)
@@ -58,10 +60,31 @@ def _why(question: PhenomenonQuestion) -> list[Statement]:
     ]
 
 
+def _meaning(question: PhenomenonQuestion, numbers: Sequence[int], evidence: TicketEvidence) -> list[Statement]:
+    """What the items mean that the user asks about: they are the words of tickets, and why they are asked."""
+    if not question.items:
+        return _why(question)
+    items = _asked_of(question, numbers)
+    return [say("diagnose.reply.means"), *[_means_item(item, evidence) for item in items]] if items else []
+
+
+def _means_item(item: PhenomenonItem, evidence: TicketEvidence) -> Statement:
+    seen = [ticket.ticket_id for ticket in evidence.tickets if item.phenomenon_id in ticket.phenomenon_ids]
+    values: dict[str, Value] = {"number": name(item.number), "phenomenon": passage(item.description), "why": as_value(item.why)}
+    if not seen:
+        return say("diagnose.reply.means_item", **values)
+    return say("diagnose.reply.means_seen", **values, tickets=ticket_refs(seen[:_LISTED]))
+
+
+def _asked_of(question: PhenomenonQuestion, numbers: Sequence[int]) -> list[PhenomenonItem]:
+    """The items with these numbers; all of them where there are no numbers."""
+    return [item for item in question.items if not numbers or item.number in numbers]
+
+
 def _how(question: PhenomenonQuestion, numbers: Sequence[int]) -> list[Statement]:
     """How the items are checked that the user asks about, and why they matter; of all items if they name none."""
-    items = [item for item in question.items if not numbers or item.number in numbers]
-    return [say("diagnose.reply.how"), *[_how_item(item) for item in items]]
+    items = _asked_of(question, numbers)
+    return [say("diagnose.reply.how"), *[_how_item(item) for item in items]] if items else []
 
 
 def _how_item(item: PhenomenonItem) -> Statement:

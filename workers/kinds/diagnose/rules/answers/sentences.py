@@ -14,6 +14,7 @@ from workers.kinds.diagnose.rules.answers.examples import beside
 from workers.kinds.diagnose.rules.answers.figures import Dimension, Figure, against, figures_in, in_unit_of, quantified_otherwise, ratio_in
 from workers.kinds.diagnose.rules.answers.items import Item, Items, words_of
 from workers.kinds.diagnose.rules.answers.lifeless import is_lifeless, says_lifeless
+from workers.kinds.diagnose.rules.answers.log_lines import log_lines
 from workers.kinds.diagnose.rules.answers.manners import orders_us, refuses, takes_back
 from workers.kinds.diagnose.rules.answers.verdicts import Says, Verdict, verdict_of
 
@@ -311,7 +312,9 @@ def _joined(first: _Subject, second: _Subject) -> _Subject | None:
 
 
 def _claims(clause: str, wording: str, subject: _Subject, items: Items) -> list[Claim] | None:
-    """What a clause says; None where it gives no verdict."""
+    """What a clause says; None where it gives no verdict, and for a line of a log that names no item: who wrote it knows nothing of us."""
+    if not subject and log_lines(clause):
+        return None
     if subject.numbers:
         found = [_of_item(clause, wording, subject, items.each[number - 1]) for number in subject.numbers]
         if any(verdict is None for verdict in found):
@@ -382,7 +385,7 @@ def _by_figures(clause: str, wording: str, subject: _Subject, item: Item, verdic
     if found is not None:
         return Verdict(Says.HOLDS if found is Finding.CONFIRMED else Says.FAILS, own_word=True)
     counts = [figure.value for figure in figures if figure.dimension in (None, Dimension.COUNT)]
-    if item.threshold is not None or not subject.by_words or not counts:
+    if item.threshold is not None or not subject.by_words or not counts or log_lines(clause):
         return None
     if not any(counts):
         return Verdict(Says.FAILS, own_word=True)
