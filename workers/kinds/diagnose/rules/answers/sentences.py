@@ -261,6 +261,9 @@ def _clauses(text: str) -> Iterator[str]:
 
 def _subject_of(clause: str, items: Items) -> tuple[_Subject, str]:
     """What a clause speaks of, and the clause without the words that name it."""
+    if log_lines(clause):  # its numbers are its own
+        spoken = items.spoken_of(clause)
+        return (_Subject((spoken[0],), by_words=True, share=spoken[1]) if spoken else _Subject()), clause
     numbers: list[int] = []
 
     def taken(match: re.Match[str], found: list[int]) -> str:
