@@ -239,7 +239,7 @@ def _read_parts(reader: Reader, text: str, items: Items) -> list[str]:
         reader.items[1].append(Finding.CONFIRMED)
         return observations
     verdicts = any(token.kind is Kind.VERDICT for part in parts for token in part.run)
-    if len(items.each) == 1 and not verdicts and text.strip() != "1" and reader.take(read_figures(text, items)):
+    if len(items.each) == 1 and not verdicts and text.strip() != "1" and reader.take(read_figures(" ".join(text.split()), items)):
         return observations
     at = 0
     while at < len(parts):
