@@ -43,8 +43,8 @@ def _says_nothing(reading: AnswerReading) -> bool:
 def only_corrects(question: PhenomenonQuestion, answer: str) -> bool:
     """Whether an answer takes back what was said before, and says nothing of what is asked."""
     reading = read_answer(answer, question)
-    said = reading.findings or reading.observations or reading.queries or reading.wrong_system
-    return bool(reading.corrections) and not said and not question.systems
+    answers = reading.findings or reading.observations or reading.queries or reading.wrong_system
+    return bool(reading.corrections) and not answers and not question.systems
 
 
 def counted_turns(dialogue: Dialogue) -> Dialogue:

@@ -83,12 +83,12 @@ def _with_corrections(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> 
             gone = withdrawn(text, [observation for earlier in given[:turn] for observation in earlier])
             given[:turn] = [tuple(each for each in earlier if each not in gone) for earlier in given[:turn]]
             asked = [(earlier, item) for earlier in reversed(range(turn)) for item in dialogue[earlier][0].items]
-            said, unsaid = _taken_back(text, asked, found)
-            for (earlier, item), finding in said:
+            meant, missing = _taken_back(text, asked, found)
+            for (earlier, item), finding in meant:
                 old = found[earlier].get(item.phenomenon_id, Finding.UNKNOWN)
                 found[earlier][item.phenomenon_id] = finding or OPPOSITE.get(old, Finding.UNKNOWN)
-            problems[turn] += [AnswerProblem(kind=AnswerProblemKind.NO_SUCH_ANSWER, text=str(number)) for number in unsaid]
-            if not (said or unsaid or gone):
+            problems[turn] += [AnswerProblem(kind=AnswerProblemKind.NO_SUCH_ANSWER, text=str(number)) for number in missing]
+            if not (meant or missing or gone):
                 problems[turn].append(AnswerProblem(kind=AnswerProblemKind.NOT_TAKEN_BACK, text=text))
     return tuple(
         reading.model_copy(update={"findings": findings, "observations": observations, "problems": tuple(noted)})
@@ -109,9 +109,9 @@ def _taken_back(
     if not numbers:
         return [(asked[place], finding) for place, finding in corrected(text, [item.description for _, item in asked]).items()], []
     answered = [(turn, item) for turn, item in asked if item.phenomenon_id in found[turn]]
-    told = named_in_words(text, [item.description for _, item in answered])
-    if told is not None and len(numbers) == 1:
-        return [(answered[told], None)], []
+    place = named_in_words(text, [item.description for _, item in answered])
+    if place is not None and len(numbers) == 1:
+        return [(answered[place], None)], []
     by_number = {number: next((each for each in answered if each[1].number == number), None) for number in numbers}
     return [(each, None) for each in by_number.values() if each], [number for number, each in by_number.items() if each is None]
 

@@ -101,11 +101,11 @@ def _how_item(item: PhenomenonItem, evidence: TicketEvidence) -> Statement:
 
 def _commands_beside(item: PhenomenonItem, evidence: TicketEvidence) -> tuple[list[str], list[str]]:
     """Commands that only look, which the tickets with this phenomenon mention anywhere, and these tickets."""
-    told = {card.phenomenon_id: f"{card.description}\n{card.observation_method}" for card in evidence.phenomena}
+    texts_of = {card.phenomenon_id: f"{card.description}\n{card.observation_method}" for card in evidence.phenomena}
     commands: dict[str, str] = {}
     for ticket in evidence.tickets:
         if item.phenomenon_id in ticket.phenomenon_ids:
-            texts = (ticket.description, *(told.get(found, "") for found in ticket.phenomenon_ids))
+            texts = (ticket.description, *(texts_of.get(found, "") for found in ticket.phenomenon_ids))
             for command in commands_in("\n".join(texts)):
                 commands.setdefault(command, ticket.ticket_id)
     shown = list(commands)[:_LISTED]

@@ -30,7 +30,7 @@ _NUMBER_WAS_WRONG = re.compile(
 )
 _CJK_DIGITS = "一二三四五六"
 _TOLD = 0.25
-"""Share of an item's words from which a correction speaks of it, whatever number it gives."""
+"""Share of an item's words from which a correction speaks of it, also beside a number that means another."""
 
 
 def split_corrections(text: str) -> tuple[str, tuple[str, ...]]:

@@ -166,8 +166,8 @@ _PERSON = re.compile(r"(?:i|we|it|that|this|they)\b(?!')|[我它这那]", re.IGN
 
 
 def _without_others(reader: Reader, text: str) -> str:
-    """The text without sentences on items by numbers that the question has not: "2 I see that in error.log yes" to one item. The reader is
-    told of them."""
+    """The text without sentences on items by numbers that the question has not: "2 I see that in error.log yes" to one item. They are
+    problems of the reader."""
 
     def taken(clause: re.Match[str]) -> str:
         number = int(clause[1])

@@ -67,8 +67,8 @@ def _decided(details: str, finding: Finding, items: Items) -> int | None:
     is_dead = finding is Finding.CONFIRMED and is_lifeless(item.text)
     if is_dead and says_alive(first):
         return None
-    said = verdict_of(first)
-    if len(items.each) > 1 and said.own_word and said.says is Says.FAILS and not is_dead:
+    verdict = verdict_of(first)
+    if len(items.each) > 1 and verdict.own_word and verdict.says is Says.FAILS and not is_dead:
         return None
     is_repeated = finding is Finding.CONFIRMED and _DOES_NOT.match(first) is not None and verdict_of(item.text).says is Says.FAILS
     if not (is_repeated or (is_dead and says_lifeless(first))) and _answers_itself(details):

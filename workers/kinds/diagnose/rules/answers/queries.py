@@ -52,8 +52,8 @@ _KNOW = "(?:know|known|got|learned|learnt|found out|found|find out|find|ruled ou
 _KIND_OF = "(?:most|possible|likely|probable|candidate|current|root|top)"
 _CAUSES = "(?:causes?|hypothes[ie]s|candidates|suspects?|suspicions?|guess|guesses|theory|theories)"
 
-_TOLD = "(?:told|tell|said|say|answer|answered|report|reported|given|give|confirm|confirmed|denied|deny)"
-_ZH_TOLD = "(?:说|讲|提|回答|反馈|提供|告诉|确认|否认|描述|报告)"
+_TELL = "(?:t(?:old|ell)|sa(?:id|y)|answer|answered|report|reported|given|give|confirm|confirmed|denied|deny)"
+_ZH_TELL = "(?:说|讲|提|回答|反馈|提供|告诉|确认|否认|描述|报告)"
 _ZH_JUST = "(?:刚才|刚刚|之前|前面|先前|已经|目前|到目前为止|到底|都)"
 _SOMETHING = r"[^,，;；。.?？!！\r\n]{1,60}?"
 
@@ -84,13 +84,13 @@ _WHOLE: dict[UserQuery, tuple[str, ...]] = {
         "(?:目前|现在|当前)的?(?:诊断|排查|分析)?(?:进展|进度|状态|状况|情况)|(?:诊断|排查|分析)(?:进展|进度)",
         f"(?:目前|现在|当前)是?(?:什么|啥|怎样的|怎么样的?)(?:情况|状态|进展|进度)|{_NOW}(?:进行|查|诊断|排查|分析)到(?:哪里|哪儿|哪一步|哪)了?",
         "(?:总结|汇总|小结)一下|(?:目前|现在)的?(?:结论|总结|小结)(?:是什么)?",
-        f"what (?:have|did) (?:i|we)(?: already| just)? {_TOLD}(?: you| to you)?{_SO_FAR}",
-        f"what (?:i|we) (?:have )?{_TOLD}(?: you)?{_SO_FAR}",
-        f"(?:what do you|do you) (?:remember|understand)(?: of)?(?: what i (?:said|told you))?{_SO_FAR}",
+        f"what (?:have|did) (?:i|we)(?: already| just)? {_TELL}(?: you| to you)?{_SO_FAR}",
+        f"what (?:i|we) (?:have )?{_TELL}(?: you)?{_SO_FAR}",
+        f"(?:what do you|do you) (?:remember|understand)(?: of)?(?: what i {_TELL}(?: you)?)?{_SO_FAR}",
         f"recap|what (?:did|have) you noted?{_SO_FAR}",
-        f"(?:repeat|list|recap|show me) what (?:i|we) (?:have )?{_TOLD}(?: you)?{_SO_FAR}",
-        f"{_ZH_JUST}?我{_ZH_JUST}{{0,3}}(?:跟你|和你|对你|给你)?{_ZH_TOLD}(?:过|了|的)?你?(?:过|了|的)?(?:是)?些?(?:什么|哪些|啥)(?:内容|信息|现象)?",
-        f"你(?:都|还)?记(?:得|住|下)(?:了)?(?:我{_ZH_TOLD}(?:过|了|的)?)?(?:什么|哪些|啥)",
+        f"(?:repeat|list|recap|show me) what (?:i|we) (?:have )?{_TELL}(?: you)?{_SO_FAR}",
+        f"{_ZH_JUST}?我{_ZH_JUST}{{0,3}}(?:跟你|和你|对你|给你)?{_ZH_TELL}(?:过|了|的)?你?(?:过|了|的)?(?:是)?些?(?:什么|哪些|啥)(?:内容|信息|现象)?",
+        f"你(?:都|还)?记(?:得|住|下)(?:了)?(?:我{_ZH_TELL}(?:过|了|的)?)?(?:什么|哪些|啥)",
     ),
     UserQuery.HYPOTHESES: (
         f"(?:what|which)(?: (?:are|is))?(?: (?:the|your))?(?: {_KIND_OF}){{0,4}} {_CAUSES}"
