@@ -63,6 +63,10 @@ class AnswerProblemKind(StrEnum):
     """An answer that cannot be assigned to items: "ok", "not all", two answers to three items."""
     ASSUMED = "assumed"
     """Bare numbers ("1 3"). They are read as confirmed, and the user sees that."""
+    NO_SUCH_ANSWER = "no_such_answer"
+    """A number that is taken back, and no earlier question has such an item with an answer."""
+    NOT_TAKEN_BACK = "not_taken_back"
+    """A correction that names nothing that was said earlier."""
 
 
 class AnswerProblem(Contract):
@@ -83,7 +87,9 @@ class UserQuery(StrEnum):
     HYPOTHESES = "hypotheses"
     """Which causes are in question, and how likely each is."""
     HOW = "how"
-    """How an item is checked, where, and what it means."""
+    """How an item is checked, and where."""
+    MEANING = "meaning"
+    """What is asked, what an item means, and where it was seen."""
 
 
 class AnswerReading(Contract):
@@ -98,7 +104,7 @@ class AnswerReading(Contract):
     corrections: tuple[str, ...] = ()
     """Sentences that take back or correct what was said in earlier turns."""
     asked_items: tuple[int, ...] = ()
-    """The items that questions of the user are about, by number. Empty: they name none."""
+    """The items that questions of the user are about, by number, also of items that there are not. Empty: they name none."""
     wrong_system: bool = False
     """Whether the user says that the items are about another system than theirs."""
     system: str = ""

@@ -214,4 +214,18 @@ def test_a_result_without_files_says_so(bench: EmbeddedBench, run: Run, tmp_path
 
     assert refused.exit_code == 5
     assert "holds no files" in " ".join(refused.stderr.split())
+    assert "--to FILE.html" in " ".join(refused.stderr.split())
     assert not (tmp_path / "package").exists()
+
+
+def test_every_job_has_a_report_to_export(days: FinishedJob, run: Run, tmp_path: Path) -> None:
+    job = str(days.job_id)
+    page, text = tmp_path / "report.html", tmp_path / "report.md"
+
+    assert run("export", job, "--to", str(page)).exit_code == 0
+    assert run("export", job, "--to", str(text)).exit_code == 0
+
+    assert page.read_text("utf-8") == run("show", job, "--format", "html", "--details").stdout
+    assert text.read_text("utf-8") == run("show", job, "--format", "md", "--details").stdout
+    assert run("export", job, "--to", str(page)).exit_code == 5
+    assert run("export", job, "--to", str(page), "--overwrite").exit_code == 0

@@ -59,6 +59,14 @@ def test_an_answer_may_be_piped_and_may_not_be_empty(bullpen: Commands) -> None:
     assert "no open question" in bullpen.fails("answer", job, "more", code=5)
 
 
+def test_a_job_in_chinese_is_answered_in_chinese(bullpen: Commands) -> None:
+    job = bullpen.ran("--set", "plan.s1.ask=1")
+    bullpen.db.statement("UPDATE jobs SET language = 'zh' WHERE id = %(id)s", {"id": job})
+
+    assert "已回答问题" in bullpen.out("answer", job, "1 确认")
+    assert "已撤回" in bullpen.out("answer", job, "--undo")
+
+
 def test_an_action_is_kept_while_the_broker_is_away(bullpen: Commands, broker_url: str) -> None:
     job = bullpen.ran("--set", "plan.s1.ask=1")
     bullpen.setenv(broker_url=NOWHERE_REDIS)

@@ -271,7 +271,9 @@ def test_hostile_texts_are_read():
         assert set(reading.findings) <= {"P1", "P2", "P3"}
 
 
-@pytest.mark.parametrize("unit", ["1 ", "1,", "1 yes ", "yes ", "no x ", "1 yes a 1 ", "all but ", "都", "(", "\n", "1 yes, no 2 x, "])
-def test_a_repeated_pattern_is_read_in_linear_time(unit):
+@pytest.mark.parametrize("unit", ["1 ", "1,", "1 yes ", "yes ", "no x ", "1 yes a 1 ", "all but ", "都", "(", "\n", "1 yes, no 2 x, ",
+                                  "2 i ", "1 was wrong ", "2026-11-28 04:12:55 ERROR a, ", "yes, does not "])  # fmt: skip
+@pytest.mark.parametrize("size", [1, 3])
+def test_a_repeated_pattern_is_read_in_linear_time(unit, size):
     """D29: no answer keeps a worker busy (the suite's timeout would)."""
-    read_answer(unit * (20_000 // len(unit)), question(3))
+    read_answer(unit * (20_000 // len(unit)), question(size))

@@ -1,4 +1,4 @@
-"""`bullpen export`: what a job's result holds as files: all its rows, its charts, or its package."""
+"""`bullpen export`: what a job's result holds as files: its report, all its rows, its charts, or its package."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +10,7 @@ from contracts.statements import Statement, Value, count, name, say, seconds
 from workers.cli.context import job_id, print_json
 from workers.cli.export_charts import export_charts, is_picture
 from workers.cli.export_files import export_files, is_for_files
+from workers.cli.export_reports import export_report, is_report
 from workers.cli.reach.files import write_rows
 from workers.cli.reach.jobs import facts_of
 from workers.cli.reach.sources import source_of
@@ -23,8 +24,8 @@ def export(
         Path,
         typer.Option(
             "--to",
-            help="The file. Its ending says what is written: rows (.csv, .parquet), charts (.svg, .png, .vl.json), "
-            "or a package of files (.zip, or a folder).",
+            help="The file. Its ending says what is written: the report (.html, .md), rows (.csv, .parquet), "
+            "charts (.svg, .png, .vl.json), or a package of files (.zip, or a folder).",
         ),
     ],
     exact: Annotated[
@@ -33,8 +34,10 @@ def export(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Write all rows of a job's result to a CSV or Parquet file, its charts to pictures, or its package to a folder.
+    """Write the report of a job to a page, all rows of its result to a CSV or Parquet file, its charts to pictures, or its package to
+    a folder.
 
+    Report: as `bullpen show --format` prints it; every job has one.
     Rows: the statement runs again, with the rights and limits of the job's owner. Exit code 1 if a limit of the source ended
     the file early.
     Charts: as the report shows them, as Vega-Lite (.vl.json) or drawn from it (.svg, .png; the extra `charts`).
@@ -46,6 +49,13 @@ def export(
             print_json({"to": str(to), "files": paths})
         else:
             tell(say("said.export.files", n=count(len(paths), exact=True), to=name(to)))
+        return
+    if is_report(to):
+        export_report(job, to.expanduser(), overwrite=overwrite)
+        if as_json:
+            print_json({"files": [str(to)]})
+        else:
+            tell(say("said.export.report", to=name(to)))
         return
     if is_picture(to):
         files = export_charts(job, to.expanduser(), overwrite=overwrite)

@@ -36,7 +36,7 @@ def export_charts(job: str, to: Path, *, overwrite: bool) -> list[Path]:
     charts = list(_charts(document.blocks)) if document is not None else []
     if document is None or not charts:
         raise Conflict.of(
-            say("refused.export.no_chart", job=identifier(str(facts.job.id)), command=code(f"bullpen export {facts.job.id} --to FILE.csv"))
+            say("refused.export.no_chart", job=identifier(str(facts.job.id)), command=code(f"bullpen export {facts.job.id} --to FILE.html"))
         )
     speaker = Speaker(voice_for(facts.job, None).language)
     files = [_numbered(to, number) for number in range(1, len(charts) + 1)]

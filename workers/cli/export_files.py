@@ -24,8 +24,8 @@ def export_files(job: str, to: Path, *, overwrite: bool) -> list[str]:
     facts = facts_of(job_id(job))
     files = safe_files(facts.job.kind, content_of(facts))
     if not files:
-        rows = code(f"bullpen export {facts.job.id} --to FILE.csv")
-        raise Conflict.of(say("refused.export.no_files", job=identifier(str(facts.job.id)), command=rows))
+        report = code(f"bullpen export {facts.job.id} --to FILE.html")
+        raise Conflict.of(say("refused.export.no_files", job=identifier(str(facts.job.id)), command=report))
     is_archive = to.suffix.lower() == ARCHIVE and not to.is_dir()
     taken = to.exists() if is_archive else to.is_file() or (to.is_dir() and any(to.iterdir()))
     if taken and ((to.is_file() and not is_archive) or not overwrite):

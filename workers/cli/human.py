@@ -11,9 +11,11 @@ from contracts.statements import Join, Value, listing, name, names, quote, say, 
 from workers.cli.changes import print_changes
 from workers.cli.context import errors, job_id, print_json, read_object
 from workers.cli.display import short_id, shortened
+from workers.cli.job_voice import voice_for
 from workers.cli.reach import actions
 from workers.cli.reach.jobs import job_of, questions_of
 from workers.cli.telling import note, reader, tell
+from workers.cli.voice import Voice
 from workers.cli.watch import WAITS, wait_job, watch_job
 from workers.errors import BullpenError, InvalidInput, NotFound
 from workers.reading.words import STATES
@@ -47,7 +49,9 @@ def answer(
     else:
         words = sys.stdin.read() if text == "-" else text
         question = actions.answer(found, words, question)
-        _say({"job_id": found, "request_id": question}, say("said.answered", question=name(question)), as_json, one_line=watch)
+        voice = None if as_json else voice_for(job_of(found), None)
+        message = say("said.answered", question=name(question))
+        _say({"job_id": found, "request_id": question}, message, as_json, one_line=watch, voice=voice)
     if watch:
         raise typer.Exit(watch_job(found, as_json=as_json, after=before))
 
@@ -77,7 +81,7 @@ def _take_back(found: UUID, question: UUID | None, as_json: bool, *, one_line: b
     message: Value = say("said.taken_back", texts=texts, command=name(f'bullpen answer {short_id(found)} "..."'))
     if taken.has_feedback:
         message = sentences(message, say("said.feedback_stays"))
-    _say(value, message, as_json, one_line=one_line)
+    _say(value, message, as_json, one_line=one_line, voice=None if as_json else voice_for(job_of(found), None))
 
 
 def _request_id(found: UUID, text: str) -> UUID:
@@ -157,8 +161,8 @@ def cancel(job: Job, as_json: AsJson = False) -> None:
     _say({"job_id": found, "cancelled": ended, "status": status}, message, as_json)
 
 
-def _say(value: Json, message: Value, as_json: bool, *, one_line: bool = False) -> None:
+def _say(value: Json, message: Value, as_json: bool, *, one_line: bool = False, voice: Voice | None = None) -> None:
     if as_json:
         print_json(value, one_line=one_line)
     else:
-        tell(message)
+        tell(message, voice=voice)

@@ -1,7 +1,6 @@
 """`bullpen show`: a job on the terminal, or its result as a document."""
 
 import sys
-from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -12,20 +11,12 @@ from workers.cli.context import console, job_id, print_json
 from workers.cli.job_view import print_content, print_job
 from workers.cli.job_voice import voice_for
 from workers.cli.reach.jobs import content_of, decisions_of, facts_of, job_of
+from workers.cli.report_page import Form, page_of
 from workers.cli.voice import LanguageOption, Voice
 from workers.errors import InvalidInput
 from workers.kinds.shown import handover_of, report_of
 from workers.saying.document import Document
 from workers.saying.terminal import print_document
-
-
-class Form(StrEnum):
-    """How a result is printed."""
-
-    TERMINAL = "terminal"
-    MARKDOWN = "md"
-    HTML = "html"
-
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -80,19 +71,11 @@ def show(
     elif form is Form.TERMINAL:
         print_job(facts, decided, voice, details=details)
     else:
-        sys.stdout.write(_page(report_of(facts, voice.language, details=details, page=page), voice, form))
+        sys.stdout.write(page_of(report_of(facts, voice.language, details=details, page=page), voice, form))
 
 
 def _print(document: Document, voice: Voice, form: Form) -> None:
     if form is Form.TERMINAL:
         print_document(console, document, voice.language)
     else:
-        sys.stdout.write(_page(document, voice, form))
-
-
-def _page(report: Document, voice: Voice, form: Form) -> str:
-    """The result as one page."""
-    from workers.saying.markdown import to_markdown
-    from workers.saying.web_page import to_html
-
-    return (to_markdown if form is Form.MARKDOWN else to_html)(report, voice.language)
+        sys.stdout.write(page_of(document, voice, form))

@@ -23,9 +23,10 @@ def words(text: Shown) -> str:
     return reader()(text)
 
 
-def tell(text: Shown, *, indent: int = 0, style: str | None = None, to: Console = console) -> None:
-    """Print on standard output. No command, address or path in it is broken, so that it can be copied."""
-    voice = reader()
+def tell(text: Shown, *, indent: int = 0, style: str | None = None, to: Console = console, voice: Voice | None = None) -> None:
+    """Print on standard output. No command, address or path in it is broken, so that it can be copied. `voice`: another than the reader's,
+    such as that of the job that it is about."""
+    voice = voice or reader()
     markup = voice(text)
     if to.is_terminal:
         whole = [span.text for span in spans_of(text, voice.language) if span.kind in (SpanKind.NAME, SpanKind.CODE)]

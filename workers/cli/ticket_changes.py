@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Annotated
@@ -18,10 +19,11 @@ from contracts.statements import name as identifier
 from contracts.tickets import Anomaly, Ticket
 from workers.cli.context import console, print_json
 from workers.cli.display import shown
+from workers.cli.feedback import ASKS
 from workers.cli.lines import table
 from workers.cli.list_words import WORDS, ListLanguage, ListWords, list_words
 from workers.cli.reach import tickets as reach
-from workers.cli.telling import reader, tell
+from workers.cli.telling import confirmed, reader, tell
 from workers.cli.ticket_preview import print_ticket
 from workers.cli.voice import age
 from workers.errors import InvalidInput
@@ -105,8 +107,15 @@ def _checked(value: Json) -> Ticket:
     return ticket
 
 
-def delete(ticket_id: TicketId) -> None:
-    """Delete a ticket, and the phenomena and cause that no other ticket has."""
+def delete(
+    ticket_id: TicketId, yes: Annotated[bool, typer.Option("--yes", help="Delete it without showing it and asking first.")] = False
+) -> None:
+    """Delete a ticket, and the phenomena and cause that no other ticket has. In a terminal it is shown first, and asked for."""
+    if not yes and console.is_terminal and sys.stdin.isatty():
+        print_ticket(reach.ticket_of(ticket_id), ListWords(reader()))
+        if not confirmed(say("said.ticket.delete")):
+            tell(say("said.ticket.not_deleted"))
+            raise typer.Exit(ASKS)
     reach.delete(ticket_id)
     tell(say("said.ticket.deleted", ticket=identifier(ticket_id), command=_undone_by(ticket_id)))
 

@@ -92,7 +92,7 @@ def rows_of(facts: JobFacts) -> ResultRows:
     job = facts.job
     rows = result_rows(job.kind, content_of(facts))
     if rows is None:
-        raise Conflict.of(say("refused.no_rows_to_write", job=name(job.id)))
+        raise Conflict.of(say("refused.no_rows_to_write", job=name(job.id), command=code(f"bullpen export {job.id} --to FILE.html")))
     return rows
 
 

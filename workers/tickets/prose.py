@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from workers.tickets.gauges import is_all_well
 from workers.tickets.lists import parted
+from workers.tickets.looking import commands_in, looking_commands
 from workers.tickets.prose_words import (
     BACKTICKED,
     BULLET,
@@ -286,13 +287,16 @@ def _is_exact(text: str) -> bool:
         )
         is not None
         or INLINE_COMMAND.search(text) is not None
+        or looking_commands().search(text) is not None
     )
 
 
 def _check_in(text: str) -> str:
     quoted = next((part for part in BACKTICKED.findall(text) if COMMAND_LINE.match(part)), None)
     inline = INLINE_COMMAND.search(text)
-    return quoted or (inline[0] if inline else "")
+    if quoted or inline:
+        return quoted or (inline[0] if inline else "")
+    return next(iter(commands_in(text)), "")
 
 
 def _tidy(text: str) -> str:

@@ -3,9 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from contracts.diagnose.deliverables import AnswerReading, Finding, PhenomenonItem, PhenomenonQuestion
+from contracts.diagnose.deliverables import (
+    AnswerProblem,
+    AnswerProblemKind,
+    AnswerReading,
+    Finding,
+    PhenomenonItem,
+    PhenomenonQuestion,
+)
 from contracts.tickets import PhenomenonCard, TicketEvidence
-from workers.kinds.diagnose.rules.answers import corrected, names_numbers, read_answer, withdrawn
+from workers.kinds.diagnose.rules.answers import corrected, named_in_words, read_answer, withdrawn, wrong_numbers
 from workers.kinds.diagnose.rules.answers.words import OPPOSITE
 from workers.kinds.diagnose.rules.families import Family, cards_by_id
 from workers.kinds.diagnose.rules.likeness import Wording, jaccard, wording
@@ -66,25 +73,47 @@ def read_all(dialogue: Dialogue) -> tuple[AnswerReading, ...]:
 
 
 def _with_corrections(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> tuple[AnswerReading, ...]:
-    """The readings, with what later answers take back applied to the answers that they speak of: the last one that asked for the item."""
+    """The readings, with what later answers take back applied to the answers that they speak of: the last one that asked for the item.
+    A correction that names nothing said earlier is a problem of its answer."""
     found = [dict(reading.findings) for reading in readings]
     given = [reading.observations for reading in readings]
+    problems = [list(reading.problems) for reading in readings]
     for turn, reading in enumerate(readings):
         for text in reading.corrections:
             gone = withdrawn(text, [observation for earlier in given[:turn] for observation in earlier])
             given[:turn] = [tuple(each for each in earlier if each not in gone) for earlier in given[:turn]]
-        asked = [(earlier, item) for earlier in reversed(range(turn)) for item in dialogue[earlier][0].items]
-        if reading.corrections and asked:
-            first = asked[: len(dialogue[turn - 1][0].items)]  # a bare number means the question before
-            for text in reading.corrections:
-                for place, finding in corrected(text, [item.description for _, item in (first if names_numbers(text) else asked)]).items():
-                    earlier, item = asked[place]
-                    old = found[earlier].get(item.phenomenon_id, Finding.UNKNOWN)
-                    found[earlier][item.phenomenon_id] = finding or OPPOSITE.get(old, Finding.UNKNOWN)
+            asked = [(earlier, item) for earlier in reversed(range(turn)) for item in dialogue[earlier][0].items]
+            meant, missing = _taken_back(text, asked, found)
+            for (earlier, item), finding in meant:
+                old = found[earlier].get(item.phenomenon_id, Finding.UNKNOWN)
+                found[earlier][item.phenomenon_id] = finding or OPPOSITE.get(old, Finding.UNKNOWN)
+            problems[turn] += [AnswerProblem(kind=AnswerProblemKind.NO_SUCH_ANSWER, text=str(number)) for number in missing]
+            if not (meant or missing or gone):
+                problems[turn].append(AnswerProblem(kind=AnswerProblemKind.NOT_TAKEN_BACK, text=text))
     return tuple(
-        reading.model_copy(update={"findings": findings, "observations": observations})
-        for reading, findings, observations in zip(readings, found, given, strict=True)
+        reading.model_copy(update={"findings": findings, "observations": observations, "problems": tuple(noted)})
+        for reading, findings, observations, noted in zip(readings, found, given, problems, strict=True)
     )
+
+
+_Answered = tuple[int, PhenomenonItem]
+"""An item, and the turn that asked for it."""
+
+
+def _taken_back(
+    text: str, asked: Sequence[_Answered], found: Sequence[Mapping[str, Finding]]
+) -> tuple[list[tuple[_Answered, Finding | None]], list[int]]:
+    """What a correcting sentence says of items asked earlier (`asked`, the latest first), and the numbers in it that no item has which was
+    answered. Words say better than a number which item is meant; a mere number means the latest question that has it."""
+    numbers = wrong_numbers(text)
+    if not numbers:
+        return [(asked[place], finding) for place, finding in corrected(text, [item.description for _, item in asked]).items()], []
+    answered = [(turn, item) for turn, item in asked if item.phenomenon_id in found[turn]]
+    place = named_in_words(text, [item.description for _, item in answered])
+    if place is not None and len(numbers) == 1:
+        return [(answered[place], None)], []
+    by_number = {number: next((each for each in answered if each[1].number == number), None) for number in numbers}
+    return [(each, None) for each in by_number.values() if each], [number for number, each in by_number.items() if each is None]
 
 
 def changed_by_latest(dialogue: Dialogue) -> tuple[list[tuple[PhenomenonItem, Finding]], list[str]]:

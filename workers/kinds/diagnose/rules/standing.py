@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from contracts.diagnose.deliverables import AnswerReading, Evidence, Finding, Hypothesis, PhenomenonItem, PhenomenonQuestion, UserQuery
-from contracts.statements import Join, Listing, Statement, Value, as_value, count, listing, member_term, name, passage, say
+from contracts.statements import Join, Listing, Statement, Value, as_value, code, count, listing, member_term, name, passage, say
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.known import Dialogue, latest_findings, observed_unasked
 from workers.kinds.diagnose.rules.wording import as_read, cause_shares, no_near_cause, quoted, quoted_all, said_of, ticket_refs
+from workers.tickets.looking import commands_in
 
 _NAMED = 3
 """Causes that are named in passing."""
@@ -36,7 +37,9 @@ def reply(
         elif query is UserQuery.PROGRESS:
             reply += _progress(turns, readings, evidence, () if concluded else hypotheses)
         elif query is UserQuery.HOW:
-            reply += _how(question, latest.asked_items)
+            reply += _how(question, latest.asked_items, evidence)
+        elif query is UserQuery.MEANING:
+            reply += _meaning(question, latest.asked_items, evidence)
         else:
             reply += _causes(hypotheses, concluded=concluded)
     return tuple(reply)
@@ -58,17 +61,55 @@ def _why(question: PhenomenonQuestion) -> list[Statement]:
     ]
 
 
-def _how(question: PhenomenonQuestion, numbers: Sequence[int]) -> list[Statement]:
+def _meaning(question: PhenomenonQuestion, numbers: Sequence[int], evidence: TicketEvidence) -> list[Statement]:
+    """What the items mean that the user asks about: they are the words of tickets, and why they are asked."""
+    if not question.items:
+        return _why(question)
+    items = _asked_of(question, numbers)
+    return [say("diagnose.reply.means"), *[_means_item(item, evidence) for item in items]] if items else []
+
+
+def _means_item(item: PhenomenonItem, evidence: TicketEvidence) -> Statement:
+    seen = [ticket.ticket_id for ticket in evidence.tickets if item.phenomenon_id in ticket.phenomenon_ids]
+    values: dict[str, Value] = {"number": name(item.number), "phenomenon": passage(item.description), "why": as_value(item.why)}
+    if not seen:
+        return say("diagnose.reply.means_item", **values)
+    return say("diagnose.reply.means_seen", **values, tickets=ticket_refs(seen[:_LISTED]))
+
+
+def _asked_of(question: PhenomenonQuestion, numbers: Sequence[int]) -> list[PhenomenonItem]:
+    """The items with these numbers; all of them where there are no numbers."""
+    return [item for item in question.items if not numbers or item.number in numbers]
+
+
+def _how(question: PhenomenonQuestion, numbers: Sequence[int], evidence: TicketEvidence) -> list[Statement]:
     """How the items are checked that the user asks about, and why they matter; of all items if they name none."""
-    items = [item for item in question.items if not numbers or item.number in numbers]
-    return [say("diagnose.reply.how"), *[_how_item(item) for item in items]]
+    items = _asked_of(question, numbers)
+    return [say("diagnose.reply.how"), *[_how_item(item, evidence) for item in items]] if items else []
 
 
-def _how_item(item: PhenomenonItem) -> Statement:
+def _how_item(item: PhenomenonItem, evidence: TicketEvidence) -> Statement:
     values: dict[str, Value] = {"number": name(item.number), "phenomenon": quoted(item.description), "why": as_value(item.why)}
     if method := item.observation_method.strip():
         return say("diagnose.reply.how_item", **values, method=passage(method))
+    commands, tickets = _commands_beside(item, evidence)
+    if commands:
+        named = listing(*[code(command) for command in commands], join=Join.PLAIN)
+        return say("diagnose.reply.how_commands", **values, commands=named, tickets=ticket_refs(tickets))
     return say("diagnose.reply.how_unknown", **values)
+
+
+def _commands_beside(item: PhenomenonItem, evidence: TicketEvidence) -> tuple[list[str], list[str]]:
+    """Commands that only look, which the tickets with this phenomenon mention anywhere, and these tickets."""
+    texts_of = {card.phenomenon_id: f"{card.description}\n{card.observation_method}" for card in evidence.phenomena}
+    commands: dict[str, str] = {}
+    for ticket in evidence.tickets:
+        if item.phenomenon_id in ticket.phenomenon_ids:
+            texts = (ticket.description, *(texts_of.get(found, "") for found in ticket.phenomenon_ids))
+            for command in commands_in("\n".join(texts)):
+                commands.setdefault(command, ticket.ticket_id)
+    shown = list(commands)[:_LISTED]
+    return shown, list(dict.fromkeys(commands[command] for command in shown))
 
 
 def _progress(

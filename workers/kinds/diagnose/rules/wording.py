@@ -102,7 +102,7 @@ def _shown_by(cause: CauseCard, tickets: int) -> Statement:
 def note(problem: AnswerProblem) -> Statement:
     """One sentence about a part of an answer that was not accepted literally."""
     part = brief(problem.text, _PROBLEM)
-    is_number = problem.kind in (AnswerProblemKind.OUT_OF_RANGE, AnswerProblemKind.CONTRADICTION)
+    is_number = problem.kind in (AnswerProblemKind.OUT_OF_RANGE, AnswerProblemKind.CONTRADICTION, AnswerProblemKind.NO_SUCH_ANSWER)
     return say_member("diagnose.note", problem.kind, part=name(part) if is_number else quote(part))
 
 

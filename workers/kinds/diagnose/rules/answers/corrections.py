@@ -21,9 +21,16 @@ _EVERYTHING = re.compile(
 )
 _ANSWERED = re.compile(r"\s{0,9}[1-9][ :.)]{0,3}(?:yes|no|y|n|是|否|有|没有)\b[ ,，]{1,3}(?:but |and |btw |但)?", re.IGNORECASE)
 """An answer by number before the correction in one sentence: "2 yes, but I was wrong about ..."."""
+_ITEM = r"(?:item |number |question |point |#|第)?"
 _NUMBER_WAS_WRONG = re.compile(
-    r"\b([1-9]) (?:was|is|were) (?:wrong|a mistake|incorrect|mistaken)|第?\s*([1-9])\s*[项个条]?(?:说错|搞错|弄错|答错)", re.IGNORECASE
+    rf"\b{_ITEM}([1-9]) (?:was|is|were) (?:wrong|a mistake|incorrect|mistaken)"
+    rf"|\b(?:wrong|mistaken) (?:about|on|with) {_ITEM}([1-9])(?![\w%]|[.:]\d)"
+    r"|(?:第\s*([1-9一二三四五六])|([1-9]))\s*[项个条]?我?(?:说错|搞错|弄错|答错|错了)",
+    re.IGNORECASE,
 )
+_CJK_DIGITS = "一二三四五六"
+_TOLD = 0.25
+"""Share of an item's words from which a correction speaks of it, also beside a number that means another."""
 
 
 def split_corrections(text: str) -> tuple[str, tuple[str, ...]]:
@@ -41,9 +48,16 @@ def split_corrections(text: str) -> tuple[str, tuple[str, ...]]:
     return _SENTENCE.sub(taken, text), tuple(found)
 
 
-def names_numbers(text: str) -> bool:
-    """Whether a correcting sentence names items by number: those of the question before."""
-    return _NUMBER_WAS_WRONG.search(text) is not None
+def wrong_numbers(text: str) -> tuple[int, ...]:
+    """The numbers of the items that a correcting sentence calls wrong: "sorry, 2 was wrong"."""
+    found = [next(filter(None, match.groups())) for match in _NUMBER_WAS_WRONG.finditer(text)]
+    return tuple(dict.fromkeys(_CJK_DIGITS.index(each) + 1 if each in _CJK_DIGITS else int(each) for each in found))
+
+
+def named_in_words(text: str, earlier: Sequence[str]) -> int | None:
+    """The place (from 0) in `earlier` of the item that a sentence with a number names by its words: 「1说错了，统计信息是去年更新的」."""
+    spoken = items_of(tuple(earlier)).spoken_of(without_taking_back(_NUMBER_WAS_WRONG.sub(" ", text))) if earlier else None
+    return spoken[0] - 1 if spoken and spoken[1] >= _TOLD else None
 
 
 def withdrawn(text: str, observations: Sequence[str]) -> set[str]:
@@ -60,8 +74,7 @@ def corrected(text: str, earlier: Sequence[str]) -> dict[int, Finding | None]:
     said then ("2 was wrong"). UNKNOWN: it is withdrawn."""
     if not earlier:
         return {}
-    wrong = {int(match[1] or match[2]) for match in _NUMBER_WAS_WRONG.finditer(text)}
-    if wrong:
+    if wrong := wrong_numbers(text):
         return {number - 1: None for number in wrong if number <= len(earlier)}
     items = items_of(tuple(earlier))
     if _FORGET.search(text):

@@ -13,10 +13,12 @@ from contracts.diagnose.deliverables import AnswerReading, Finding, PhenomenonQu
 from workers.kinds.diagnose.rules.answers.claims import HARD_BREAK, Reader
 from workers.kinds.diagnose.rules.answers.corrections import split_corrections
 from workers.kinds.diagnose.rules.answers.items import Items, items_of
-from workers.kinds.diagnose.rules.answers.manners import is_symptom, questions_in, without_orders, without_questions
+from workers.kinds.diagnose.rules.answers.leading import led
+from workers.kinds.diagnose.rules.answers.log_lines import log_lines, shielded, unshielded
+from workers.kinds.diagnose.rules.answers.manners import asks_how, is_symptom, questions_in, without_orders, without_questions
 from workers.kinds.diagnose.rules.answers.normal_form import normal_form
 from workers.kinds.diagnose.rules.answers.queries import asked_back, taken_out
-from workers.kinds.diagnose.rules.answers.sentences import read_figures, read_sentence
+from workers.kinds.diagnose.rules.answers.sentences import Read, read_figures, read_sentence
 from workers.kinds.diagnose.rules.answers.systems import is_wrong_system, says_system, system_named
 from workers.kinds.diagnose.rules.answers.tokens import Prose, Token, narrow, pieces
 from workers.kinds.diagnose.rules.answers.values import with_verdicts
@@ -66,24 +68,29 @@ def _plain(text: str) -> str:
 
 
 def _symptoms(pieces_of_it: Sequence[str]) -> list[str]:
-    """Those of these pieces of prose that may be observations."""
-    return [plain for piece in pieces_of_it if (plain := _plain(piece)) and is_symptom(plain)]
+    """Those of these pieces of prose that may be observations: a mere yes or no is none."""
+    return [plain for piece in pieces_of_it if (plain := _plain(piece)) and is_symptom(plain) and not _is_verdict(plain)]
+
+
+def _is_verdict(text: str) -> bool:
+    found = list(pieces(narrow(text)))
+    return bool(found) and all(not isinstance(piece, Prose) for piece in found)
 
 
 def _has_prose(text: str) -> bool:
     return any(not part.run and _plain(text[part.start : part.end]) for part in _parts(text))
 
 
-def _without_queries(text: str) -> tuple[str, tuple[UserQuery, ...]]:
-    """The answer without the questions in it, with positions kept, and these questions. A mere noun is a question only if there is no
-    prose beside it."""
+def _without_queries(text: str) -> tuple[str, set[UserQuery], list[str]]:
+    """The answer without the questions in it, with positions kept, these questions, and the words of those about a meaning. A mere noun is
+    a question only if there is no prose beside it."""
     found = asked_back(narrow(text))
     rest = taken_out(text, found)
     if any(query.bare for query in found) and _has_prose(rest):
         found = [query for query in found if not query.bare]
         rest = taken_out(text, found)
-    asked = {query.query for query in found}
-    return rest, tuple(query for query in UserQuery if query in asked)
+    meant = [text[query.start : query.end] for query in found if query.query is UserQuery.MEANING]
+    return rest, {query.query for query in found}, meant
 
 
 def is_plain(text: str, question: PhenomenonQuestion) -> bool:
@@ -98,6 +105,8 @@ def read_answer(text: str, question: PhenomenonQuestion) -> AnswerReading:
     Without items (the question for a key symptom) everything beyond a bare answer is an observation.
     """
     asked = tuple([(item.phenomenon_id, item.description) for item in question.items])
+    if question.systems:  # what names a system is no observation
+        return _read(text, asked).model_copy(update={"observations": ()})
     return _kept(text, asked) if len(text) <= _KEPT_CHARACTERS else _read(text, asked)
 
 
@@ -115,17 +124,23 @@ def _kept(text: str, asked: tuple[tuple[str, str], ...]) -> AnswerReading:
 def _read(text: str, asked: Sequence[tuple[str, str]]) -> AnswerReading:
     """`asked`: id and text of each item."""
     texts = tuple([description for _, description in asked])
-    head, tail = with_verdicts(normal_form(text[:READ_CHARACTERS], len(asked)), texts), text[READ_CHARACTERS:]
-    head, queries = _without_queries(head)
+    head, tail = with_verdicts(normal_form(shielded(text[:READ_CHARACTERS]), len(asked)), texts), text[READ_CHARACTERS:]
+    head, queries, meant = _without_queries(head)
     head = without_orders(head)
     about = questions_in(head)
+    if about and asked:
+        queries |= {UserQuery.HOW if asks_how(question) else UserQuery.MEANING for question in about}
     head, corrections = split_corrections(without_questions(head))
     reader = Reader(len(asked))
+    named = _asked_about([*meant, *about], texts)
+    reader.known([(number, number) for number in named])
     if asked:
-        observations = _read_parts(reader, head, items_of(texts))
+        observations = _read_parts(reader, _without_others(reader, head), items_of(texts))
     else:
         pieces_of_it = re.split(r"[\n\r;；。]+", head) if _has_prose(head) else []
         observations = [plain for piece in pieces_of_it if (plain := _plain(piece))]
+    observations = [unshielded(observation) for observation in observations]
+    observations += [line for line in log_lines(head) if not any(line in observation for observation in observations)]
     if tail.strip():
         observations.append(tail.strip())
     findings = reader.settle() if reader.said_anything else {}
@@ -136,18 +151,40 @@ def _read(text: str, asked: Sequence[tuple[str, str]]) -> AnswerReading:
         findings={asked[number - 1][0]: finding for number, finding in findings.items()},
         observations=tuple(dict.fromkeys(observations)),
         problems=tuple(reader.problems),
-        queries=(*queries, UserQuery.HOW) if about and asked else queries,
-        corrections=corrections,
-        asked_items=_asked_about(about, texts),
+        queries=tuple(query for query in UserQuery if query in queries),
+        corrections=tuple(unshielded(correction) for correction in corrections),
+        asked_items=named,
         wrong_system=wrong_system,
         system=system_named(text),
     )
+
+
+_OTHER = re.compile(
+    r"(?:^|(?<=[,，;；。\n])|(?<=\.\s))[ \t]*(?:item |#|第)?([2-9])[项个条]?[ \t:：.)、]{1,3}([^,，;；。\n]+)", re.IGNORECASE
+)
+_PERSON = re.compile(r"(?:i|we|it|that|this|they)\b(?!')|[我它这那]", re.IGNORECASE)
+
+
+def _without_others(reader: Reader, text: str) -> str:
+    """The text without sentences on items by numbers that the question has not: "2 I see that in error.log yes" to one item. They are
+    problems of the reader."""
+
+    def taken(clause: re.Match[str]) -> str:
+        number = int(clause[1])
+        if number <= reader.size or not _PERSON.match(clause[2]):
+            return clause[0]
+        reader.known([(number, number)])
+        return " " * len(clause[0])
+
+    return _OTHER.sub(taken, text)
 
 
 _NOT_THAT = re.compile(r"\b(?:it is not|it isn't|it's not|not) that (?=(?:the|we|it|there|this|our|i)\b)", re.IGNORECASE)
 """What introduces a sentence that is said only to be corrected: "it isn't that the group doesn't rebalance, it does"."""
 _IT = re.compile(r"[\s,，;；]*(?:and |but )?(?:it|that|this)(?:'s|’s| is| does| has| was| did)\b", re.IGNORECASE)
 """A verdict on what was spoken of just before."""
+_OF_THE_ITEM = re.compile(r"\W*(?:it|they|that|these|those)(?:'s|’s)?\s|\W*它", re.IGNORECASE)
+"""How details go on about an item that was denied: "no, it answers"."""
 _IT_DOES = re.compile(
     r"\W*(?:(?:oh|well|actually) )?(?:it|that|this|they|these) (?:is|does|has|are|do|have|was|were|did)\W*", re.IGNORECASE
 )
@@ -162,10 +199,23 @@ def _just_named(text: str, items: Items) -> list[int]:
     return [spoken[0]] if spoken else []
 
 
+_NAMED_ITEM = re.compile(
+    r"(?:\b(?:check|see|find|verify|test|item|items|number|about|for|of|mean by|does)\s|#|第)\s?([1-9])(?![A-Za-z0-9_%]|[.:]\d|\s[a-z]+s\b)"
+    r"|(?<![\w.])([1-9])\s?[项个条]?(?=怎|如何|是?[什啥]|在哪|\s?[?？]|\s?$)",
+    re.IGNORECASE,
+)
+
+
 def _asked_about(questions: Sequence[str], texts: tuple[str, ...]) -> tuple[int, ...]:
-    """The items that questions of the user name, by number or in their words."""
+    """The items that questions of the user name, by number or in their words; also numbers that no item has."""
+    if not texts:
+        return ()
     items = items_of(texts)
-    return tuple(dict.fromkeys(number for question in questions for number in _just_named(question, items))) if texts else ()
+    found: list[int] = []
+    for question in questions:
+        beyond = [int(match[1] or match[2]) for match in _NAMED_ITEM.finditer(question)]
+        found += [number for number in beyond if number > len(texts)] or _just_named(question, items)
+    return tuple(dict.fromkeys(found))
 
 
 def _read_parts(reader: Reader, text: str, items: Items) -> list[str]:
@@ -175,13 +225,21 @@ def _read_parts(reader: Reader, text: str, items: Items) -> list[str]:
     on heap", "1 and 2 I have not looked at".
     """
     text = _NOT_THAT.sub(lambda match: " " * len(match[0]), text)
+    if (leading := led(text, items)) is not None:
+        reader.items[leading.number].append(leading.finding)
+        read = read_sentence(text[leading.details :], items)
+        if leading.finding is Finding.CONFIRMED:
+            denied = [claim.wording for claim in read.claims if claim.finding is Finding.DENIED]
+            reader.take(Read([claim for claim in read.claims if leading.number not in claim.numbers and not claim.vague]))
+            return _symptoms([*denied, *read.left])
+        return _symptoms([clause for clause in read.left if not _OF_THE_ITEM.match(clause)])
     parts = _parts(text)
     observations: list[str] = []
     if len(items.each) == 1 and _IT_DOES.fullmatch(text):
         reader.items[1].append(Finding.CONFIRMED)
         return observations
     verdicts = any(token.kind is Kind.VERDICT for part in parts for token in part.run)
-    if len(items.each) == 1 and not verdicts and text.strip() != "1" and reader.take(read_figures(text, items)):
+    if len(items.each) == 1 and not verdicts and text.strip() != "1" and reader.take(read_figures(" ".join(text.split()), items)):
         return observations
     at = 0
     while at < len(parts):

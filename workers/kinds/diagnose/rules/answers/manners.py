@@ -137,6 +137,18 @@ _QUESTION = re.compile(
     r"$)|^[ \t]{0,9}help[ .!?]{0,9}$",
     re.IGNORECASE,
 )
+_ASKED = re.compile(
+    r"(?:^|(?<=[.,;!?\n，。；！？]))[ \t]{0,4}(?:(?:but|and|so|then|ok|well|hm+)[ ,]{0,3})?"
+    r"(?:is|are|am|do|does|did|have|has|can|could|will|would|should|shall|was|were|what|when|which|who|whom|whose|where|how)(?:'s)? "
+    r"[^.?!\n，。；！？]{1,200}\?"
+    r"|[^，。；！？,;.!?\n]{1,60}吗[ \t]{0,3}(?:[?？]|(?=[，。；\n]|$))",
+    re.IGNORECASE,
+)
+"""A sentence in the form of a question. Without a mark at its end it may be a symptom."""
+_HOW = re.compile(
+    r"\b(?:how|where|which|check|find|see|look|command|log|view|tool|query|metric|table|menu|help)\b|怎|如何|哪|查|看|命令|日志",
+    re.IGNORECASE,
+)
 _REQUEST = re.compile(
     r"^\W{0,5}(?:(?:please|pls|just|can you|could you) ){0,3}(?:fix|show|give|tell|send|explain|help|list|print|summari[sz]e) (?:me|"
     r"us|it|this|that|the)\b"
@@ -180,12 +192,21 @@ def is_talk(text: str) -> bool:
 
 def without_questions(text: str) -> str:
     """The text without what is asked in it ("how do I check 2?"), with positions kept. "Why is the disk full" stays: a symptom."""
-    return _QUESTION.sub(lambda question: " " * len(question[0]), text)
+    for pattern in (_QUESTION, _ASKED):
+        text = pattern.sub(lambda question: " " * len(question[0]), text)
+    return text
 
 
 def questions_in(text: str) -> list[str]:
     """What is asked in the text: "how do I check 2?"."""
-    return [match[0].strip() for match in _QUESTION.finditer(text) if match[0].strip()]
+    asked = _QUESTION.findall(text)
+    rest = _QUESTION.sub(lambda question: " " * len(question[0]), text)
+    return [question.strip() for question in (*asked, *_ASKED.findall(rest)) if question.strip()]
+
+
+def asks_how(question: str) -> bool:
+    """Whether a question is about how or where to look, and not about what is meant."""
+    return _HOW.search(question) is not None
 
 
 def refuses(text: str) -> bool:

@@ -52,6 +52,11 @@ _KNOW = "(?:know|known|got|learned|learnt|found out|found|find out|find|ruled ou
 _KIND_OF = "(?:most|possible|likely|probable|candidate|current|root|top)"
 _CAUSES = "(?:causes?|hypothes[ie]s|candidates|suspects?|suspicions?|guess|guesses|theory|theories)"
 
+_TELL = "(?:t(?:old|ell)|sa(?:id|y)|answer|answered|report|reported|given|give|confirm|confirmed|denied|deny)"
+_ZH_TELL = "(?:说|讲|提|回答|反馈|提供|告诉|确认|否认|描述|报告)"
+_ZH_JUST = "(?:刚才|刚刚|之前|前面|先前|已经|目前|到目前为止|到底|都)"
+_SOMETHING = r"[^,，;；。.?？!！\r\n]{1,60}?"
+
 _WHOLE: dict[UserQuery, tuple[str, ...]] = {
     UserQuery.WHY: (
         f"why(?: (?:so|is that|that|this|these|those|not|though|exactly))?(?: {_ITEMS})?",
@@ -79,6 +84,13 @@ _WHOLE: dict[UserQuery, tuple[str, ...]] = {
         "(?:目前|现在|当前)的?(?:诊断|排查|分析)?(?:进展|进度|状态|状况|情况)|(?:诊断|排查|分析)(?:进展|进度)",
         f"(?:目前|现在|当前)是?(?:什么|啥|怎样的|怎么样的?)(?:情况|状态|进展|进度)|{_NOW}(?:进行|查|诊断|排查|分析)到(?:哪里|哪儿|哪一步|哪)了?",
         "(?:总结|汇总|小结)一下|(?:目前|现在)的?(?:结论|总结|小结)(?:是什么)?",
+        f"what (?:have|did) (?:i|we)(?: already| just)? {_TELL}(?: you| to you)?{_SO_FAR}",
+        f"what (?:i|we) (?:have )?{_TELL}(?: you)?{_SO_FAR}",
+        f"(?:what do you|do you) (?:remember|understand)(?: of)?(?: what i {_TELL}(?: you)?)?{_SO_FAR}",
+        f"recap|what (?:did|have) you noted?{_SO_FAR}",
+        f"(?:repeat|list|recap|show me) what (?:i|we) (?:have )?{_TELL}(?: you)?{_SO_FAR}",
+        f"{_ZH_JUST}?我{_ZH_JUST}{{0,3}}(?:跟你|和你|对你|给你)?{_ZH_TELL}(?:过|了|的)?你?(?:过|了|的)?(?:是)?些?(?:什么|哪些|啥)(?:内容|信息|现象)?",
+        f"你(?:都|还)?记(?:得|住|下)(?:了)?(?:我{_ZH_TELL}(?:过|了|的)?)?(?:什么|哪些|啥)",
     ),
     UserQuery.HYPOTHESES: (
         f"(?:what|which)(?: (?:are|is))?(?: (?:the|your))?(?: {_KIND_OF}){{0,4}} {_CAUSES}"
@@ -94,6 +106,15 @@ _WHOLE: dict[UserQuery, tuple[str, ...]] = {
         f"{_NOW}(?:你们|你)?{_NOW}最?(?:怀疑|猜测|推测|认为|觉得)的?(?:可能是|会是|是)?(?:什么|啥|哪些|哪个|谁|哪里)(?:原因|问题|根因)?",
         f"{_NOW}的?(?:假设|猜测|怀疑对象|候选根因|嫌疑|根因|根本原因|原因)(?:可能)?(?:会是|是|有)(?:什么|哪些|啥)",
         "(?:会|可能)是什么(?:原因|问题)|是什么原因",
+    ),
+    UserQuery.MEANING: (
+        f"what do you mean(?: (?:by|with) {_SOMETHING})?|what (?:does|do|did) {_SOMETHING} mean|what do you want(?: from me| to know)?",
+        f"what (?:is|are) (?:the )?meaning of {_SOMETHING}|what is meant(?: by {_SOMETHING})?",
+        f"meaning(?: of {_SOMETHING})?|pardon|come again|huh",
+        f"i (?:do not|don't|dont|did not|didn't) (?:understand|get)"
+        f"(?: (?:you|it|that|this|the question|{_ITEMS}|what you (?:mean|want|ask)))?",
+        f"(?:rephrase|clarify|reword)(?: (?:it|that|this|the question|{_ITEMS}))?",
+        f"(?:{_SOMETHING})?(?:到底)?是?(?:什么|啥|何)意思|(?:{_SOMETHING})?(?:的)?含义(?:是什么)?|什么是{_SOMETHING}|我?(?:没|看不|听不)(?:看|听)?懂",
     ),
 }
 """Clauses that are a question to us from one end to the other. A space stands for any, but for no line break."""

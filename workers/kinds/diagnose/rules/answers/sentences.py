@@ -13,6 +13,8 @@ from contracts.diagnose.deliverables import Finding
 from workers.kinds.diagnose.rules.answers.examples import beside
 from workers.kinds.diagnose.rules.answers.figures import Dimension, Figure, against, figures_in, in_unit_of, quantified_otherwise, ratio_in
 from workers.kinds.diagnose.rules.answers.items import Item, Items, words_of
+from workers.kinds.diagnose.rules.answers.lifeless import is_lifeless, says_lifeless
+from workers.kinds.diagnose.rules.answers.log_lines import log_lines
 from workers.kinds.diagnose.rules.answers.manners import orders_us, refuses, takes_back
 from workers.kinds.diagnose.rules.answers.verdicts import Says, Verdict, verdict_of
 
@@ -259,6 +261,9 @@ def _clauses(text: str) -> Iterator[str]:
 
 def _subject_of(clause: str, items: Items) -> tuple[_Subject, str]:
     """What a clause speaks of, and the clause without the words that name it."""
+    if log_lines(clause):  # its numbers are its own
+        spoken = items.spoken_of(clause)
+        return (_Subject((spoken[0],), by_words=True, share=spoken[1]) if spoken else _Subject()), clause
     numbers: list[int] = []
 
     def taken(match: re.Match[str], found: list[int]) -> str:
@@ -310,7 +315,9 @@ def _joined(first: _Subject, second: _Subject) -> _Subject | None:
 
 
 def _claims(clause: str, wording: str, subject: _Subject, items: Items) -> list[Claim] | None:
-    """What a clause says; None where it gives no verdict."""
+    """What a clause says; None where it gives no verdict, and for a line of a log that names no item: who wrote it knows nothing of us."""
+    if not subject and log_lines(clause):
+        return None
     if subject.numbers:
         found = [_of_item(clause, wording, subject, items.each[number - 1]) for number in subject.numbers]
         if any(verdict is None for verdict in found):
@@ -358,6 +365,8 @@ def _of_item(clause: str, wording: str, subject: _Subject, item: Item) -> Verdic
         return None
     if subject.by_words and "error" in item.words and _ERROR_TEXT.search(wording):
         return Verdict(Says.HOLDS, own_word=False)
+    if subject.by_words and item.threshold is None and is_lifeless(item.text) and says_lifeless(clause):
+        return Verdict(Says.HOLDS, own_word=False)
     upward = item.threshold.direction if item.threshold else 0
     verdict = verdict_of(wording, upward or (1 if subject.by_words else 0))
     if verdict.says in (Says.LATER, Says.UNKNOWN):
@@ -379,7 +388,7 @@ def _by_figures(clause: str, wording: str, subject: _Subject, item: Item, verdic
     if found is not None:
         return Verdict(Says.HOLDS if found is Finding.CONFIRMED else Says.FAILS, own_word=True)
     counts = [figure.value for figure in figures if figure.dimension in (None, Dimension.COUNT)]
-    if item.threshold is not None or not subject.by_words or not counts:
+    if item.threshold is not None or not subject.by_words or not counts or log_lines(clause):
         return None
     if not any(counts):
         return Verdict(Says.FAILS, own_word=True)
