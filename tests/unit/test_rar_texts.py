@@ -13,7 +13,7 @@ from tests.support.evidence import evidence_of
 from tests.support.incidents import CAUSES, HISTORY, INCIDENT, REQUEST, asked, concludes, ticket
 from workers.engines.tokens import clip_to, estimate_tokens
 from workers.kinds.diagnose.rules.rar.case import RarCase, read_case
-from workers.kinds.diagnose.rules.rar.prompt import guidance, only_shown, rar_prompt, rerank_prompt, reranked
+from workers.kinds.diagnose.rules.rar.prompt import cause_prompt, guidance, only_shown, rar_prompt, rerank_prompt, reranked
 from workers.kinds.diagnose.rules.rar.single import single_observations
 from workers.kinds.diagnose.rules.rar.truncate import TICKET_TOKENS, lay_out
 
@@ -116,13 +116,13 @@ def test_guidance_leans_to_the_end_with_the_turns():
     assert after(5) == after(2, max_turns=2)
 
 
-@pytest.mark.parametrize("name", ["rar", "rerank"])
+@pytest.mark.parametrize("name", ["rar", "cause", "rerank"])
 def test_a_prompt_file_uses_exactly_the_data_it_is_given_and_fences_what_others_wrote(name):
     """Decision 14."""
     jinja2 = pytest.importorskip("jinja2")
     meta = pytest.importorskip("jinja2.meta")
     case = case_of(asked("red light", answer="1 yes, also {{ 7*7 }}"), description="slow {{ 7*7 }} {% raw %}")
-    data = rar_prompt(case, 8_000) if name == "rar" else rerank_prompt(case, 8_000)
+    data = {"rar": rar_prompt, "cause": cause_prompt, "rerank": rerank_prompt}[name](case, 8_000)
     text = (PROMPTS / f"{name}.j2").read_text("utf-8")
     environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
     environment.filters["fenced"] = lambda value, label: f"<<{label}>>{value}<<end>>"

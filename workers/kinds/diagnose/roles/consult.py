@@ -1,7 +1,6 @@
 """What a model is consulted for: the case, the description or an answer goes into a prompt, and what comes back is judged by the rules."""
 
 from collections.abc import Callable
-from typing import Any
 
 from contracts.diagnose.deliverables import HeardAnswer, OpeningAnswer, PhenomenonQuestion, PointedCause, RarAnswer, RarRanking, ReadFinding
 from contracts.diagnose.request import DiagnoseRequest
@@ -13,7 +12,7 @@ from workers.kinds.diagnose.rules.differential.stated import candidates, checked
 from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.rar import RarCase
 from workers.kinds.diagnose.rules.rar.case import K
-from workers.kinds.diagnose.rules.rar.prompt import not_shown, only_shown, rar_prompt, rerank_prompt, reranked
+from workers.kinds.diagnose.rules.rar.prompt import Prompt, cause_prompt, not_shown, only_shown, rar_prompt, rerank_prompt, reranked
 from workers.llm.client import ChatClient
 
 LEAST_READ = 2
@@ -33,21 +32,21 @@ def consult_with(chat: ChatClient, case: RarCase, *, rerank: bool = False, tell:
     room = chat.context_tokens
     if rerank:
         case = _ranked(chat, case, room, tell)
-    prompt = _prompt(chat, case)
+    prompt = _with_room(chat, case, rar_prompt)
     return only_shown(chat.ask(RarAnswer, prompt="diagnoser/rar", **prompt).value, case, room)
 
 
 def point_with(chat: ChatClient, case: RarCase) -> PointedCause:
     """The tickets that the model thinks the incident is like, of those that it was shown. Raises as `consult_with`."""
-    pointed = chat.ask(PointedCause, prompt="diagnoser/cause", **_prompt(chat, case)).value
+    pointed = chat.ask(PointedCause, prompt="diagnoser/cause", **_with_room(chat, case, cause_prompt)).value
     unseen = not_shown(case, chat.context_tokens)
     return pointed.model_copy(update={"cited_tickets": tuple(ticket for ticket in pointed.cited_tickets if ticket.strip() not in unseen)})
 
 
-def _prompt(chat: ChatClient, case: RarCase) -> dict[str, Any]:
-    """The case, as much of it as the model's window takes."""
+def _with_room(chat: ChatClient, case: RarCase, prompt_of: Callable[[RarCase, int], Prompt]) -> Prompt:
+    """The case, as much of it as the model's window takes. Raises `ModelRequestRefused` where that is too little."""
     room = chat.context_tokens
-    prompt = rar_prompt(case, room)
+    prompt = prompt_of(case, room)
     if not prompt["problem"] or len(prompt["tickets"]) < min(LEAST_READ, len(case.tickets)):
         raise ModelRequestRefused(
             f"The window of {chat.model} leaves {room} tokens for a prompt, too few for the problem and {LEAST_READ} tickets. "
