@@ -183,7 +183,7 @@ def test_incidents_with_facts_are_played_by_a_user_who_knows_them(evaluate: Eval
         "space": {"system": "Postgres", "text": "no space", "wordings": ["no space left on device in the log"]},
         "killer": {"system": "Linux", "text": "OOM", "wordings": ["the kernel's log names the OOM killer"]},
     }
-    incident = {"id": "i1", "system": "Postgres", "opening": "the server is gone", "cause": "disk", "facts": {"space": True}}
+    incident = {"id": "i1", "system": "Postgres", "opening": "the server was killed", "cause": "disk", "facts": {"space": True}}
     other = {"id": "i2", "system": "Postgres", "opening": "certificate expired", "cause": None, "facts": {}}
     (tmp_path / "causes.json").write_text(json.dumps(causes), "utf-8")
     (tmp_path / "observations.json").write_text(json.dumps(observations), "utf-8")

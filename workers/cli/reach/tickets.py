@@ -1,6 +1,7 @@
 """The history of solved incidents."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -50,8 +51,12 @@ def opened_file(file: Path, mapping: list[str], *, by_model: bool, unread: list[
     model = settings.model_of(RoleName.RETRIEVER)
     if model is None:
         raise InvalidInput.of(say("refused.cli.no_model"))
-    chat = Models(settings, database).without_job(RoleName.RETRIEVER)
-    return replace(opened, items=with_model(opened.items, drawing(chat), model, unread.append))
+
+    def items() -> "Iterator[Item]":
+        with closing(Models(settings, database)) as models:
+            yield from with_model(opened.items, drawing(models.without_job(RoleName.RETRIEVER)), model, unread.append)
+
+    return replace(opened, items=items())
 
 
 def import_file(

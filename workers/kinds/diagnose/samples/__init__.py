@@ -46,10 +46,10 @@ def mixed_history_path() -> Path:
 
 
 def sample_incident(language: str = "en") -> SampleIncident:
-    """The incident of the demo, told in English or Chinese."""
+    """The incident of the demo, in English or Chinese."""
     raw = json.loads(Path(__file__).with_name("incident.json").read_text("utf-8"))
-    told = raw.get(language, raw)
-    return SampleIncident(told["description"], tuple(raw["observed"]), told["also"], language if language in _ANSWERS else "en")
+    texts = raw.get(language, raw)
+    return SampleIncident(texts["description"], tuple(raw["observed"]), texts["also"], language if language in _ANSWERS else "en")
 
 
 def demo_script(language: str) -> DemoScript:
