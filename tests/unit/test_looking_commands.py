@@ -53,3 +53,15 @@ def test_who_asks_how_is_told_the_commands_of_the_tickets():
     assert "S-fail-" in english(again.notes[1])
     assert "只读命令" in chinese(again.notes[1])
     assert again.items == first.items
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("smartctl /dev/sdk: Reallocated_Sector_Ct 1840", "smartctl /dev/sdk"),
+        ("we ran smartctl /dev/nvme0n1, all is well", "smartctl /dev/nvme0n1"),
+        ("iostat: 80 % await", ""),
+    ],
+)
+def test_a_device_is_named_whole_also_before_a_colon(text: str, command: str) -> None:
+    assert commands_in(text)[:1] == ([command] if command else [])

@@ -9,7 +9,7 @@ from pathlib import Path
 _LIST = Path(__file__).with_name("looking_commands.txt")
 _SQL = frozenset(["SHOW", "EXPLAIN", "SELECT"])
 _END = "(?![A-Za-z0-9_-])"
-_OBJECT = r"(?: (?:/[\w./-]+|[a-z]{2,8}\d{1,3}|\d{2,8})(?![A-Za-z0-9_])|(?<=-u) [A-Za-z][\w.@-]+)?"
+_OBJECT = r"(?: (?:/[\w./-]*\w|[a-z]{2,8}\d{1,3}|\d{2,8})(?![A-Za-z0-9_/])|(?<=-u) [A-Za-z][\w.@-]+)"
 """A device, a path, an interface or the number of a process behind a command."""
 _ALONE = r"(?! ?[:=(]|\s-)"
 """Behind a name that stands alone: no option, which would be one that is not in the list."""
@@ -31,8 +31,8 @@ def _pattern(tool: str, options: list[str]) -> str:
     listed = "|".join(re.escape(option).replace(r"\ ", r"\s+") for option in sorted(options, key=len, reverse=True))
     if tool in _SQL:
         return rf"(?i:{bare}\s+(?:{listed}))"
-    with_option = rf"{bare}\s+(?:{listed}){_END}{_OBJECT}" if listed else ""
-    alone = rf"{bare}{_END}{_OBJECT}{_ALONE}" if tool.endswith("*") else ""
+    with_option = rf"{bare}\s+(?:{listed}){_END}{_OBJECT}?" if listed else ""
+    alone = rf"{bare}{_END}(?:{_OBJECT}|{_ALONE})" if tool.endswith("*") else ""
     return "|".join(part for part in (with_option, alone) if part)
 
 
