@@ -6,6 +6,7 @@ import pytest
 
 from contracts.artefacts import LogFacts
 from contracts.bundles import ArtefactRead
+from contracts.code import OperationKind, ScriptFacts, ScriptOperation
 from contracts.spark import ExecutorFacts, FailureKind, StageStatus
 from contracts.tune.plan import Fix, TuningPlan
 from contracts.verdicts import Findings
@@ -15,6 +16,7 @@ from tests.support.tuning import run_of, stage_of
 from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.artefacts.plain_log import read_plain_log
 from workers.engines.scripts.given import NamedScript
+from workers.engines.spark.logged_places import traced_spots
 from workers.kinds.tune.rules.advice import advise
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.container_memory import more_overhead
@@ -214,3 +216,21 @@ def test_attempts_that_ended_with_an_executor_killed_for_memory_get_memory() -> 
 
     assert any("spark.executor.memoryOverhead" in text for text in texts)
     assert not any("preempted" in text for text in texts)
+
+
+def test_a_failed_task_of_a_run_has_the_line_of_its_trace() -> None:
+    """The innermost frame of the script, and not that of a library below it; nothing where no frame is of the script."""
+    operation = ScriptOperation(number=0, kind=OperationKind.READ, line=4, text="withColumn('city', city_of('id'))", artefact="nightly.py")
+    script = ScriptFacts(operations=(operation,))
+    trace = (
+        "Traceback (most recent call last):\n"
+        '  File "/opt/spark/python/pyspark/worker.py", line 1247, in main\n    process()\n'
+        '  File "/jobs/nightly.py", line 12, in city_of\n    with open(path) as file:\n'
+        '  File "/usr/lib/python3.11/codecs.py", line 30, in open\n    return file\n'
+        "FileNotFoundError: no such file"
+    )
+
+    (spot,) = traced_spots([trace], script)
+
+    assert (spot.line, spot.text, spot.artefact) == (12, "with open(path) as file:", "nightly.py")
+    assert traced_spots([trace.replace("/jobs/nightly.py", "/jobs/other.py")], script) == ()

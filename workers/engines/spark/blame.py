@@ -11,6 +11,7 @@ from contracts.verdicts import Blame, ColumnRef, KeyStatistics, ScriptSpot, Verd
 from workers.engines.scripts.keys import heavy_keys
 from workers.engines.scripts.spots import spot_of
 from workers.engines.spark.call_sites import at_sites
+from workers.engines.spark.logged_places import traced_spots
 from workers.engines.spark.plan import (
     EXCHANGES,
     Plan,
@@ -90,10 +91,17 @@ def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableF
         operator=blame.operator or (nodes[0].name if nodes else ""),
         columns=columns,
         tables=tuple(dict.fromkeys([*(column.table for column in columns if column.table), *scanned, *from_script])),
-        spots=(*setting_spots(verdict, stages, script), *map(spot_of, operations))[:SPOTS],
+        spots=(*_traced(verdict, stages, script), *setting_spots(verdict, stages, script), *map(spot_of, operations))[:SPOTS],
         keys=keys,
         functions=_functions(operations, script, stages) or blame.functions,
     )
+
+
+def _traced(verdict: Verdict, stages: list[StageFacts], script: ScriptFacts) -> tuple[ScriptSpot, ...]:
+    """Of failures the line that raised."""
+    if verdict.kind is not VerdictKind.FAILURES:
+        return ()
+    return traced_spots((kind.message for stage in stages for kind in stage.failures), script)
 
 
 def _operators(run: Run, verdict: Verdict) -> tuple[Plan | None, list[SqlNode]]:

@@ -1,8 +1,11 @@
-"""The place in a script that a plain log tells: where the last trace passes through the user's code, else what takes rows to the driver."""
+"""The place in a script that errors tell: where the last trace passes through the user's code, else what takes rows to the driver."""
+
+from collections.abc import Iterable
 
 from contracts.artefacts import LogEventKind, LogEvents, LogFacts, LoggedFrame
 from contracts.code import ScriptFacts, ScriptOperation
 from contracts.verdicts import ScriptSpot
+from workers.engines.artefacts.traces import Traces
 from workers.engines.scripts.spots import spot_of
 from workers.engines.spark.script_places import takes_rows
 
@@ -18,6 +21,16 @@ def logged_spots(log: LogFacts, event: LogEvents, script: ScriptFacts) -> tuple[
     if event.kind is LogEventKind.RESULT_TOO_LARGE:
         return tuple(spot_of(operation) for operation in script.operations if takes_rows(operation))
     return ()
+
+
+def traced_spots(errors: Iterable[str], script: ScriptFacts) -> tuple[ScriptSpot, ...]:
+    """Where the last trace of the errors of a run ends in the script: the line that raised, which no operator's place can tell."""
+    traces = Traces()
+    for error in errors:
+        for line in error.splitlines():
+            traces.take(line)
+    own = [frame for frame in traces.frames if any(_is_of(operation, frame.file) for operation in script.operations)]
+    return (_spot_at(own[-1], script),) if own else ()
 
 
 def _spot_at(frame: LoggedFrame, script: ScriptFacts) -> ScriptSpot:
