@@ -39,14 +39,15 @@ class IncidentSystem:
     def _hear_the_user(self, dialogue: Dialogue, readings: Sequence[AnswerReading]) -> None:
         for (question, answer), reading in zip(dialogue, readings, strict=True):
             stated = system_meant(question.systems, answer) if question.systems else reading.system
-            if not stated:
-                continue
-            name = named_system(self._systems.names, stated, self._systems.aliases)
-            if name is not None:
+            if (name := self._of_the_history(stated)) is not None:
                 self._named.append(name)
                 self.elsewhere = ""
             elif (products := products_in(stated)) and not self._is_known(products[0]):
                 self.elsewhere = products[0]
+
+    def _of_the_history(self, stated: str) -> str | None:
+        """The system that a person's word for one means; None for no word, and for one that the history does not have."""
+        return named_system(self._systems.names, stated, self._systems.aliases) if stated else None
 
     def _is_known(self, product: str) -> bool:
         """Whether any ticket speaks of a product."""
@@ -59,8 +60,7 @@ class IncidentSystem:
         if not dialogue or not dialogue[-1][0].systems:
             return []
         stated = system_meant(dialogue[-1][0].systems, dialogue[-1][1])
-        name = named_system(self._systems.names, stated, self._systems.aliases) if stated else None
-        if name is not None:
+        if (name := self._of_the_history(stated)) is not None:
             return [other_system(name)]
         return [say("diagnose.note.no_such_system", system=quoted(stated))] if stated else []
 
