@@ -44,8 +44,9 @@ class AskRequest(Contract):
     question: Text = Field(min_length=1, max_length=20_000)
     """In the user's words, in any language."""
     source: SourceName | None = Field(default=None, description="The source to ask. Default: every source that you may query.")
-    strategy: Strategy = Field(
-        default=Strategy.CONFIRM, description="confirm: SQL is shown to you before it runs. direct: it runs at once."
+    strategy: Strategy | None = Field(
+        default=None,
+        description="confirm: SQL is shown to you before it runs. direct: it runs at once. Default: the deployment's BULLPEN_ASK_STRATEGY.",
     )
     sql: Text | None = Field(default=None, max_length=100_000, description="A statement to fix, explain or run.")
     error: Text | None = Field(default=None, max_length=20_000, description="The error that the engine gave for it.")

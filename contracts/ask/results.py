@@ -51,6 +51,8 @@ class ReadingStatus(StrEnum):
     """Words have no place in what is known of the data."""
     NOTHING = "nothing"
     """The data that may be seen has nothing to do with it."""
+    OPEN = "open"
+    """A model reads it, when it writes the statement."""
 
 
 class Understood(Contract):
@@ -94,6 +96,20 @@ class TablesFound(Contract):
     reading: Reading
 
 
+class UsedDefinition(Contract):
+    """A definition of the catalogue, as an answer rests on it."""
+
+    name: Text
+    text: Text
+
+
+class UsedPhrase(Contract):
+    """A phrase of the question, quoted, and the part of the statement that stands for it."""
+
+    phrase: Text
+    part: Text
+
+
 class SqlMade(Contract):
     """Of `generate_sql`."""
 
@@ -114,9 +130,22 @@ class SqlMade(Contract):
     by: Text = ""
     """The model that wrote it; empty: it was built from a plan."""
     is_verified: bool = True
-    """False: the drafts of a model came to different results, or none to rows; it never runs before the user has seen it."""
+    """False: a check objects to it, or nobody compared it with the question; it never runs before the user has seen it."""
     other: Text = ""
     """Another draft, with another result."""
+    uses: tuple[UsedPhrase, ...] = ()
+    """What a model made of the question's phrases."""
+    not_used: tuple[Text, ...] = ()
+    """Phrases of the question that have no part in the statement."""
+    assumed: tuple[Text, ...] = ()
+    """What the model took for granted."""
+    definitions: tuple[UsedDefinition, ...] = ()
+    """The definitions on which it rests."""
+    asks: Text = ""
+    """What the model has to know first; then there is no statement."""
+    choices: tuple[Text, ...] = ()
+    declines: Text = ""
+    """Why the model says that these data cannot answer the question."""
     findings: tuple[Sayable, ...] = ()
     review: SqlReview = SqlReview(findings=())
     """Defects that were shown on rows."""
@@ -136,6 +165,10 @@ class SqlFixed(Contract):
     changes: tuple[Sayable, ...] = ()
     diff: Text = ""
     checked: bool = False
+    by: Text = ""
+    """The model that mended it; empty: rules did."""
+    asks: Text = ""
+    choices: tuple[Text, ...] = ()
     error_class: str = ""
     problems: tuple[Sayable, ...] = ()
     tables: tuple[Text, ...] = ()
@@ -147,6 +180,8 @@ class SqlExplained(Contract):
     kind: Literal["explained"] = "explained"
     dialect: str
     sql: Text
+    words: tuple[Text, ...] = ()
+    """What it computes, in a model's words."""
     says: tuple[Sayable, ...] = ()
     findings: tuple[Sayable, ...] = ()
     review: SqlReview = SqlReview(findings=())
@@ -180,6 +215,10 @@ class Queried(Contract):
     """The source's limits cut the result."""
     says: tuple[Sayable, ...] = ()
     """How the question was understood."""
+    words: tuple[Text, ...] = ()
+    """The result in a model's words; each figure in them is in the result."""
+    made: SqlMade | None = None
+    """How a model wrote the statement, where one did: who reads the figures reads what they rest on."""
     findings: tuple[Finding, ...] = ()
     chart: Chart | None = None
     """How it is drawn; None where there is nothing to draw."""
@@ -203,6 +242,12 @@ class LogsFound(Contract):
     has_run: bool = False
     is_cut: bool = False
     """There are more lines."""
+    by: Text = ""
+    """The model that wrote the query; empty: it was built from what was read."""
+    assumed: tuple[Text, ...] = ()
+    """What the model took for granted."""
+    asks: Text = ""
+    choices: tuple[Text, ...] = ()
     problems: tuple[Sayable, ...] = ()
 
 
@@ -213,7 +258,9 @@ class PassagesFound(Contract):
     passages: tuple[Passage, ...] = ()
     """Those that answer, the best first. Empty: it is not in the documents."""
     answer: Text = ""
-    """The words of the documents, or a model's words with citations by place."""
+    """The words of the documents, or a model's words; each of its sentences rests on words of a cited passage."""
+    by: Text = ""
+    """The model that worded the answer; empty: it is the documents' own words."""
     cites: tuple[str, ...] = ()
 
 

@@ -41,15 +41,31 @@ class Carried(Contract):
     """What "yes" would mean: the tool that the user was offered."""
 
 
+class Reply(Contract):
+    """A question to the user in this job, and the answer to it, verbatim."""
+
+    question: Text
+    choices: tuple[Text, ...] = ()
+    reply: Text
+
+
 class Understanding(Contract):
     """A question, complete without its conversation, and what its user is after."""
 
     question: Text
     """Rewritten where the user's words need the conversation to be understood."""
     words: Text
-    """As the user wrote it, with their own facts in place of "my region"."""
+    """As the user wrote it; where rules read it, with their own facts in place of "my region"."""
+    replies: tuple[Reply, ...] = ()
+    """What the user was asked in this job and answered, where a model reads it."""
+    by_model: bool = False
+    """A model read the message; the plan follows what it says."""
+    source: Text | None = None
+    """The source that is meant, where a model says so."""
+    tables: tuple[Text, ...] = ()
+    """The tables that are meant, where a model says so."""
     rewriting: Text = ""
-    """The question as a model rewrote it; empty: no model did. `words` are read first, and what only this says is confirmed by the user."""
+    """Of deliverables of version 0.1: the question as a model rewrote it."""
     subject: Text = ""
     """What the conversation is about after this message: the question about the data, without "run it" or "explain it"."""
     intent: Tool

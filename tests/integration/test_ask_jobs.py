@@ -49,7 +49,7 @@ class Talk:
         self.session: UUID = uuid4()
 
     def say(self, question: str, **fields: object) -> FinishedJob:
-        request = {"kind": "ask", "question": question, "source": "shop", **fields}
+        request = {"kind": "ask", "question": question, "source": "shop", "strategy": "confirm", **fields}
         return self.bench.run_job(request, EngineChoice.RULES, session_id=self.session)
 
     def plan(self, question: str, **fields: object) -> AskPlan:

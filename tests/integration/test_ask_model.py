@@ -1,31 +1,30 @@
-"""Questions with a model on the wire: what it writes is checked, repaired and compared, and nonsense falls back on the rules."""
+"""Questions with a model on the wire: it reads the message and writes the statement; code tries what it wrote, and sends it back with what
+shows that it is wrong."""
 
 from collections.abc import Iterator
 from typing import LiteralString, cast
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
-from contracts.ask.results import Queried, Refused, SqlMade
+from contracts.ask.results import PassagesFound, Queried, Refused, SqlExplained, SqlFixed, SqlMade
 from contracts.ask.steps import AskPlan, Ending
 from contracts.ask.tools import Tool
 from contracts.jobs import EngineChoice, JobStatus
-from contracts.statements import Statement, say
+from contracts.statements import Statement
 from tests.support.benches import bench_with_model
 from tests.support.databases import Databases
 from tests.support.openai_server import OpenAIServer, Say, good, openai_server
-from workers.catalogue import offer_sample
+from workers.catalogue import Catalogue, offer_sample
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.ask.roles import classifier
 from workers.kinds.base import FinishedJob
 from workers.saying import text_of
 
-HARD = "How many payments have an amount above the amount of the payment before them?"
-"""A question that the rules do not read, about tables that are there."""
+QUESTION = "How many payments have an amount above the amount of the payment before them?"
 _PAYMENTS = "(SELECT amount, LAG(amount) OVER (ORDER BY payment_id) AS amount_before FROM main.payments)"
 RIGHT = f"SELECT COUNT(*) AS n FROM {_PAYMENTS} WHERE amount > amount_before"  # noqa: S608  a constant of this file
-WRONG = f"SELECT COUNT(*) + 1 AS n FROM {_PAYMENTS} WHERE amount > amount_before"  # noqa: S608  likewise
-BROKEN = "SELECT COUNT(*) AS n FROM main.orders WHERE colour_of_the_moon = 1"
+BY_CHANNEL = "SELECT channel, COUNT(*) AS orders FROM main.orders GROUP BY channel ORDER BY channel"
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +40,10 @@ def bench(server: OpenAIServer, tmp_path_factory: pytest.TempPathFactory, databa
         yield running
 
 
-def ask(bench: EmbeddedBench, question: str, engine: EngineChoice = EngineChoice.AUTO, **fields: object) -> FinishedJob:
-    request = {"kind": "ask", "question": question, "source": "shop", "strategy": "direct", **fields}
-    return bench.run_job(request, engine, session_id=uuid4())
+def ask(
+    bench: EmbeddedBench, question: str, engine: EngineChoice = EngineChoice.LLM, session: UUID | None = None, **fields: object
+) -> FinishedJob:
+    return bench.run_job({"kind": "ask", "question": question, "source": "shop", **fields}, engine, session_id=session or uuid4())
 
 
 def answered(job: FinishedJob) -> AskPlan:
@@ -51,236 +51,347 @@ def answered(job: FinishedJob) -> AskPlan:
     return AskPlan.model_validate(job.result)
 
 
-def made(found: AskPlan) -> SqlMade:
-    assert found.answer is not None
-    last = found.answer.results[-1]
-    assert isinstance(last, SqlMade), last
-    return last
+def last(job: FinishedJob) -> object:
+    answer = answered(job).answer
+    assert answer is not None
+    return answer.results[-1]
 
 
-def plan(table: str = "main.payments", **fields: object) -> Say:
-    """A plan that no join or name is missing in: it counts the rows of a table."""
-    return good({"tables": [table], "results": [{"column": "", "function": "count"}], **fields})
+def supervisor(tool: str = "execute_sql_and_analyze_result", final: str = "", **fields: object) -> Say:
+    return good({"tool": tool, "final_intent": final or tool, **fields})
 
 
-def sql(text: str) -> Say:
-    return good({"sql": text})
+def written(**fields: object) -> Say:
+    return good({"step": {"final": fields}})
 
 
-def stepped(text: str) -> Say:
-    return good({"tables": ["main.orders"], "columns": ["n"], "sql": text})
+def sql(text: str, **fields: object) -> Say:
+    return written(sql=text, **fields)
 
 
-def test_what_the_rules_read_costs_no_call(bench: EmbeddedBench, server: OpenAIServer) -> None:
+def words(*sentences: str) -> Say:
+    return good({"sentences": sentences})
+
+
+def question_of(bench: EmbeddedBench, job: FinishedJob) -> tuple[str, list[object]]:
+    rows = bench.database.statement(
+        "SELECT payload FROM requests WHERE job_id = %(id)s AND kind = 'question' AND response IS NULL", {"id": job.job_id}
+    )
+    return text_of(Statement.model_validate(rows[-1]["payload"]["text"]), "en"), list(rows[-1]["payload"]["choices"])
+
+
+def test_a_question_takes_two_calls_and_no_gate_stands_before_the_model(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """S5, S8, S10, S15, S35: understanding and the first call are one answer; the discovery between them is code's."""
     before = len(server.asked)
+    server.will(supervisor(question=QUESTION), sql(RIGHT, uses=[{"phrase": "How many payments", "part": "COUNT(*)"}]))
 
-    found = answered(ask(bench, "How many orders are there per channel?"))
+    job = ask(bench, QUESTION)
 
-    assert found.route[-1] is Tool.EXECUTE
-    assert len(server.asked) == before
-
-
-def test_drafts_that_agree_are_verified_and_run(bench: EmbeddedBench, server: OpenAIServer) -> None:
-    server.will(plan("main.moons"), plan("main.moons"), sql(RIGHT), stepped(RIGHT))
-
-    found = answered(ask(bench, HARD))
-
-    assert found.route == (Tool.DATA_DISCOVERY, Tool.GENERATE_SQL, Tool.EXECUTE)
-    assert found.answer is not None
-    assert found.answer.ends_with is Ending.ANSWER
+    assert answered(job).route == (Tool.DATA_DISCOVERY, Tool.GENERATE_SQL, Tool.EXECUTE)
+    found = last(job)
+    assert isinstance(found, Queried)
+    assert found.made is not None
+    assert found.made.by == "test-model"
+    assert [use.part for use in found.made.uses] == ["COUNT(*)"]
+    assert len(server.asked) == before + 2
 
 
-def test_a_plan_that_a_statement_agrees_with_is_kept_for_the_next_question(bench: EmbeddedBench, server: OpenAIServer) -> None:
-    """The plan is what the code wrote the statement from; a wrong name goes back to the model with the nearest."""
+def test_the_developer_is_shown_types_comments_keys_values_ranges_rows_and_the_date(bench: EmbeddedBench, server: OpenAIServer) -> None:
     before = len(server.asked)
-    wrong = plan(results=[{"column": "payments.amont", "function": "sum"}])
-    right = plan(results=[{"column": "payments.amount", "function": "sum"}])
-    server.will(wrong, right, sql("SELECT SUM(amount) FROM main.payments"))
+    server.will(supervisor(), sql(RIGHT))
 
-    found = answered(ask(bench, HARD, strategy="confirm"))
+    ask(bench, QUESTION)
 
-    assert "There is no column payments.amont" in server.asked[before + 1].raw
-    assert made(found).plan is not None
-    assert made(found).is_verified
-    assert len(server.asked) == before + 3
-
-
-def test_drafts_that_differ_are_shown_before_they_run(bench: EmbeddedBench, server: OpenAIServer) -> None:
-    """Even where the strategy is to run on."""
-    server.will(plan("main.moons"), plan("main.moons"), sql(RIGHT), stepped(WRONG), sql(BROKEN), sql(BROKEN))
-
-    found = answered(ask(bench, HARD))
-
-    assert found.answer is not None
-    assert found.answer.ends_with is Ending.SQL_FOR_CONFIRMATION
-    assert not made(found).is_verified
-    assert made(found).other
-    assert made(found).by == "test-model"
+    prompt = server.asked[before + 1].user_text
+    assert "CREATE TABLE main.payments (" in prompt
+    assert "REFERENCES main.orders (order_id)" in prompt
+    assert "-- rows: (" in prompt
+    assert "values: '" in prompt
+    assert "Now it is " in prompt
+    assert "Weeks begin on Monday" in prompt
+    assert QUESTION in prompt
 
 
-def test_a_draft_that_does_not_run_goes_back_with_the_engine_s_error(bench: EmbeddedBench, server: OpenAIServer) -> None:
+def test_two_prompts_of_one_step_share_all_that_stands_before_the_verdict(bench: EmbeddedBench, server: OpenAIServer) -> None:
     before = len(server.asked)
-    server.will(plan("main.moons"), plan("main.moons"), sql(BROKEN), sql(RIGHT), stepped(RIGHT))
+    server.will(supervisor(), sql("SELECT colour_of_the_moon FROM main.orders"), sql(RIGHT))
 
-    found = answered(ask(bench, HARD))
+    ask(bench, QUESTION)
 
-    assert found.route[-1] is Tool.EXECUTE
-    assert "There is no table main.moons" in server.asked[before + 1].raw
-    assert "colour_of_the_moon" in server.asked[before + 3].raw
-    assert "It is wrong" in server.asked[before + 3].raw
+    first, second = (request.user_text for request in server.asked[before + 1 : before + 3])
+    stable = first.removesuffix("Answer with one JSON object.")
+    assert second.startswith(stable)
 
 
-def test_the_board_keeps_what_was_made_and_no_dialogue_with_the_model(bench: EmbeddedBench, server: OpenAIServer) -> None:
-    """E10."""
-    server.will(plan("main.moons"), plan("main.moons"), sql(RIGHT), stepped(RIGHT))
+def test_a_statement_that_does_not_run_goes_back_with_the_nearest_names(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    before = len(server.asked)
+    server.will(supervisor(), sql("SELECT SUM(amont) FROM main.payments"), sql("SELECT SUM(amount) AS total FROM main.payments"))
 
-    answered(ask(bench, HARD))
+    found = last(ask(bench, "What is the total of all payments?"))
 
-    tables = bench.database.statement("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
-    statements = (cast("LiteralString", f'SELECT t::text AS held FROM "{row["tablename"]}" t') for row in tables)  # noqa: S608  its own tables
-    held = "\n".join(str(bench.database.statement(statement)) for statement in statements)
-    assert "amount_before" in held
-    assert "main.moons" not in held
-    assert "Do not write SQL: fill in a plan" not in held
+    assert isinstance(found, Queried)
+    verdict = server.asked[before + 2].user_text
+    assert "amont" in verdict
+    assert "amount" in verdict.partition("What is wrong with it")[2]
+
+
+def test_a_value_that_the_data_do_not_have_goes_back_with_those_that_they_have(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    tables = Catalogue(bench.database, None).tables("shop", owner="default")
+    table, column = next(
+        (table, column) for table in tables for column in table.columns if len(column.values) > 1 and column.values[0].islower()
+    )
+    value = column.values[0]
+    before = len(server.asked)
+    wrong = f"SELECT COUNT(*) AS n FROM {table.full_name} WHERE {column.name} = 'no such thing'"  # noqa: S608  a model's own text
+    right = f"SELECT COUNT(*) AS n FROM {table.full_name} WHERE {column.name} = '{value.upper()}'"  # noqa: S608  likewise
+    server.will(supervisor(), sql(wrong), sql(right))
+
+    found = last(ask(bench, "How many orders have no such thing?"))
+
+    assert isinstance(found, Queried)
+    assert f"'{value}'" in server.asked[before + 2].user_text.partition("What is wrong with it")[2]
+    assert f"'{value}'" in found.sql  # spelled as the data spell it
+
+
+def test_a_result_without_rows_is_looked_at_again_before_it_is_shown(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    before = len(server.asked)
+    empty = "SELECT order_id FROM main.orders WHERE order_id < 0"
+    server.will(supervisor(), sql(empty), sql(empty))
+
+    found = last(ask(bench, "Which orders have a negative number?"))
+
+    assert isinstance(found, Queried)
+    assert found.row_count == 0
+    assert "gives no rows" in server.asked[before + 2].user_text
+
+
+def test_what_was_asked_back_is_read_with_its_answer_word_for_word(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """The answer never takes the place of the question; both are in the next prompt as they were said."""
+    server.will(supervisor(), written(ask="By revenue or by number of orders?", choices=["revenue", "number of orders"]))
+    job = ask(bench, "Which channel is best?")
+    assert job.status is JobStatus.WAITING_HUMAN, job.error
+    text, choices = question_of(bench, job)
+    before = len(server.asked)
+    server.will(supervisor(question="Which channel has most orders?"), sql(BY_CHANNEL), words())
+
+    done = last(bench.answer(job.job_id, "the second, and only complete ones please"))
+
+    assert text == "The model asks: By revenue or by number of orders?"
+    assert len(choices) == 2
+    assert isinstance(done, Queried)
+    for request in server.asked[before : before + 2]:
+        assert "Which channel is best?" in request.user_text
+        assert "the second, and only complete ones please" in request.user_text
+        assert "By revenue or by number of orders?" in request.user_text
+
+
+def test_a_question_that_the_data_cannot_answer_is_declined_with_what_they_lack(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    server.will(supervisor(), written(cannot="No table has the weather."))
+
+    refused = last(ask(bench, "Do we sell more when it rains?"))
+
+    assert isinstance(refused, Refused)
+    assert isinstance(refused.reason, Statement)
+    assert text_of(refused.reason, "en") == "These data cannot answer it: No table has the weather."
+
+
+def test_what_the_statement_does_not_use_and_what_was_assumed_is_shown(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """Quotes are checked: a phrase that the user did not say is dropped."""
+    uses = [
+        {"phrase": "for my Monday report", "part": ""},
+        {"phrase": "orders per channel", "part": "COUNT(*) ... GROUP BY channel"},
+        {"phrase": "which nobody said", "part": "WHERE 1 = 1"},
+    ]
+    server.will(supervisor(), sql(BY_CHANNEL, uses=uses, assumed=["All years are meant."]), words())
+
+    found = last(ask(bench, "orders per channel, for my Monday report"))
+
+    assert isinstance(found, Queried)
+    assert found.made is not None
+    assert found.made.not_used == ("for my Monday report",)
+    assert [use.phrase for use in found.made.uses] == ["orders per channel"]
+    assert found.made.assumed == ("All years are meant.",)
+
+
+def test_words_with_a_figure_that_the_result_does_not_have_are_dropped(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    server.will(supervisor(), sql(BY_CHANNEL), words("Each channel has orders.", "The best has 987654 orders."))
+
+    found = last(ask(bench, "orders per channel"))
+
+    assert isinstance(found, Queried)
+    assert found.words == ("Each channel has orders.",)
+
+
+def test_under_confirm_nothing_runs_before_the_user_has_seen_it(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """S22, S23, S25, S26: not even to try the statement; then `yes, run it` costs no call."""
+    session = uuid4()
+    server.will(supervisor(tables=["main.orders"]), sql(BY_CHANNEL))
+    before = bench.database.statement("SELECT count(*) AS n FROM source_executions")[0]["n"]
+    shown = answered(ask(bench, "orders per channel", session=session, strategy="confirm"))
+    between = bench.database.statement("SELECT count(*) AS n FROM source_executions")[0]["n"]
+    calls = len(server.asked)
+
+    ran = last(ask(bench, "yes, run it", EngineChoice.AUTO, session=session, strategy="confirm"))
+
+    assert shown.answer is not None
+    assert shown.answer.ends_with is Ending.SQL_FOR_CONFIRMATION
+    assert between == before
+    assert isinstance(ran, Queried)
+    assert ran.row_count > 1
+    assert len(server.asked) == calls
+
+
+def test_under_confirm_tables_that_nobody_chose_go_to_the_user_first(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """S22."""
+    server.will(supervisor())
+    job = ask(bench, "payments of customers with their orders", strategy="confirm")
+    assert job.status is JobStatus.WAITING_HUMAN, job.error
+    text, choices = question_of(bench, job)
+    server.will(supervisor(tables=["main.orders"]), sql(BY_CHANNEL))
+
+    done = answered(bench.answer(job.job_id, "orders"))
+
+    assert text == "Which of these tables are meant? Name one or several."
+    assert len(choices) > 1
+    assert done.answer is not None
+    assert done.answer.ends_with is Ending.SQL_FOR_CONFIRMATION
+
+
+def test_a_second_question_is_shown_the_first_with_its_statement_and_rows(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """S29: the head of a result, and nothing else of what its search found."""
+    session = uuid4()
+    server.will(supervisor(), sql(BY_CHANNEL), words())
+    ask(bench, "orders per channel", session=session)
+    before = len(server.asked)
+    server.will(supervisor(question="orders per channel, most first"), sql(f"{BY_CHANNEL} DESC"), words())
+
+    done = answered(ask(bench, "and the other way round", session=session))
+
+    assert done.question == "orders per channel, most first"
+    for request in server.asked[before : before + 2]:
+        assert "GROUP BY" in request.user_text.partition("The conversation so far")[2]
+        assert "Result, " in request.user_text
+
+
+def test_a_chosen_tool_that_the_deployment_does_not_have_goes_back(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """S11, S27, S38: what is not there is neither offered nor called; `llm` never lets rules step in."""
+    before = len(server.asked)
+    server.will(*[supervisor("search_log")] * 8)
+
+    job = ask(bench, QUESTION)
+
+    assert job.status is JobStatus.FAILED
+    assert "search_log is not there" in (job.error or "")
+    offered = server.asked[before].user_text
+    assert "- execute_sql_and_analyze_result" in offered
+    assert "- search_log" not in offered
+    assert "- data_suite_expert" not in offered
+    assert "change data, tables or rights" in offered
+
+
+def test_what_the_supervisor_refuses_or_wants_to_know_reaches_the_user(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """S9, S19."""
+    server.will(supervisor("reject_out_of_scope", reason="Data are not deleted here."))
+    refused = last(ask(bench, "Delete all orders of 2024"))
+    server.will(supervisor("ask_human", ask="Do you mean orders or payments?", choices=["orders", "payments"]))
+    asked = ask(bench, "How many were there?")
+
+    assert isinstance(refused, Refused)
+    assert isinstance(refused.reason, Statement)
+    assert text_of(refused.reason, "en") == "Data are not deleted here."
+    assert asked.status is JobStatus.WAITING_HUMAN
+    assert question_of(bench, asked)[0] == "The model asks: Do you mean orders or payments?"
 
 
 def test_a_statement_that_writes_never_runs(bench: EmbeddedBench, server: OpenAIServer) -> None:
-    """The five locks judge a model's statement like any other."""
-    server.will(*[sql("DELETE FROM main.orders")] * 20)
+    """The five locks judge a model's statement like any other; `auto` then says that nothing was written, and why."""
+    server.will(supervisor(), *[sql("DELETE FROM main.orders")] * 8)
 
-    job = ask(bench, HARD)
+    found = last(ask(bench, QUESTION, EngineChoice.AUTO))
 
-    assert job.status is JobStatus.WAITING_HUMAN
+    assert isinstance(found, SqlMade)
+    assert not found.sql
+    assert found.problems
 
 
 def test_a_model_that_answers_nonsense_leaves_the_question_to_the_rules(bench: EmbeddedBench, server: OpenAIServer) -> None:
     before = len(server.asked)
     server.will(*[Say("nonsense")] * 20)
 
-    job = ask(bench, HARD)
+    job = ask(bench, "How many orders are there per channel?", EngineChoice.AUTO)
 
-    assert job.status is JobStatus.WAITING_HUMAN
+    assert isinstance(last(job), Queried)
     assert len(server.asked) > before
 
 
-def test_with_engine_llm_a_model_names_intent_and_tools(bench: EmbeddedBench, server: OpenAIServer) -> None:
-    """S5, S8, S15, S29, S35: within what the order of the tools allows, from their names alone."""
+def test_the_board_keeps_what_was_made_and_no_dialogue_with_the_model(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """E10: the deliverables hold results; what a model was shown stands in no table that `decide` reads."""
+    server.will(supervisor(), sql("SELECT n FROM main.moons"), sql(RIGHT))
+
+    answered(ask(bench, QUESTION))
+
+    held = ""
+    for table in ("deliverables", "requests", "decisions", "events"):
+        statement = cast("LiteralString", f"SELECT t::text AS held FROM {table} t")  # noqa: S608  four names of this test
+        held += str(bench.database.statement(statement))
+    assert "amount_before" in held
+    assert "main.moons" not in held
+
+
+def test_a_mended_statement_is_tried_and_says_what_was_changed(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """S37: the model proposes, the engine's dry run disposes."""
+    broken = "SELECT chanel, COUNT(*) FROM main.orders GROUP BY chanel"
+    mended = "SELECT channel, COUNT(*) AS orders FROM main.orders GROUP BY channel"
     before = len(server.asked)
-    server.will(
-        good({"final_intent": "dance", "question": "orders per channel"}),
-        good({"final_intent": "generate_sql", "question": "orders per channel"}),
-        good({"tool": "data_discovery"}),
-        good({"tool": "generate_sql"}),
-    )
+    server.will(good({"sql": "SELECT nothing FROM main.orders"}), good({"sql": mended, "changes": ["chanel is called channel."]}))
 
-    job = ask(bench, "How many orders are there per channel?", EngineChoice.LLM)
-    found = answered(job)
+    found = last(ask(bench, "fix this", sql=broken, agent="fix_sql", error="no such column: chanel"))
 
-    assert found.final_intent is Tool.GENERATE_SQL
-    assert found.route == (Tool.DATA_DISCOVERY, Tool.GENERATE_SQL)
-    rounds = bench.database.statement(
-        "SELECT content ->> 'final_intent' AS final FROM deliverables WHERE job_id = %(id)s AND stage LIKE 'plan/%%'", {"id": job.job_id}
-    )
-    assert [row["final"] for row in rounds] == ["generate_sql"] * 3  # looked at in each round, and the same in all of them
-    assert made(found).found_by
-    assert "Done so far: data_discovery" in server.asked[before + 3].raw
-    assert "channel_id" not in server.asked[before + 3].raw
+    assert isinstance(found, SqlFixed)
+    assert (found.sql, found.by, found.checked) == (mended, "test-model", True)
+    assert found.changes == ("chanel is called channel.",)
+    assert "no such column: chanel" in server.asked[before].user_text
+    assert "cannot be used" in server.asked[before + 1].user_text
 
 
-def question_of(bench: EmbeddedBench, job: FinishedJob) -> str:
-    """The job's open question, as its user reads it."""
-    rows = bench.database.statement(
-        "SELECT payload FROM requests WHERE job_id = %(id)s AND kind = 'question' AND response IS NULL", {"id": job.job_id}
-    )
-    return text_of(Statement.model_validate(rows[-1]["payload"]["text"]), "en")
+def test_an_explanation_in_words_keeps_to_the_facts_of_the_code(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    server.will(words("It counts the orders of each channel.", "There are 4711 of them."))
+
+    found = last(ask(bench, "what does this do?", sql=BY_CHANNEL, agent="explain_sql"))
+
+    assert isinstance(found, SqlExplained)
+    assert found.words == ("It counts the orders of each channel.",)
+    assert found.says
 
 
-def test_what_a_model_wants_to_know_is_asked_in_its_own_words(bench: EmbeddedBench, server: OpenAIServer) -> None:
-    """S38: it reads what is allowed and what is forbidden; nothing that nobody configured is offered to it."""
+def test_an_answer_from_documents_rests_on_their_words_sentence_by_sentence(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """A sentence without a true quotation is dropped."""
     before = len(server.asked)
-    server.will(good({"final_intent": "ask_human", "question": "Do you mean orders or payments?"}))
-    first = ask(bench, "How many orders are there per channel?", EngineChoice.LLM)
-    server.will(good({"final_intent": "generate_sql", "question": ""}), good({"tool": "ask_human", "question": "Of which year?"}))
-    second = ask(bench, "How many orders are there per channel?", EngineChoice.LLM)
+    server.will(supervisor("datasuite_faq", question="How do I replay a failed step with bullpen?"), good({"sentences": []}))
+    nothing = last(ask(bench, "How do I replay a failed step with bullpen?"))
+    passages = server.asked[before + 1].user_text
+    quote = " ".join(passages.partition("passage\n")[2].split()[3:9])
+    sentences = [
+        {"text": "It is said there.", "passage": 1, "quote": quote},
+        {"text": "It is not.", "passage": 1, "quote": "words that no passage has"},
+    ]
+    server.will(supervisor("datasuite_faq", question="How do I replay a failed step with bullpen?"), good({"sentences": sentences}))
 
-    assert (first.status, second.status) == (JobStatus.WAITING_HUMAN, JobStatus.WAITING_HUMAN)
-    assert question_of(bench, first) == "The model asks: Do you mean orders or payments?"
-    assert question_of(bench, second) == "The model asks: Of which year?"
-    allowed = server.asked[before].raw
-    assert "- execute_sql_and_analyze_result" in allowed
-    assert "Never:" in allowed
-    assert "change data, tables or rights" in allowed
-    assert "- datasuite_expert" not in allowed
-    offered = server.asked[before + 2].raw
-    assert "- data_discovery" in offered
-    assert "- search_log" not in offered
-    assert "- data_suite_expert" not in offered
+    found = last(ask(bench, "How do I replay a failed step with bullpen?"))
 
-
-def test_a_model_s_rewriting_is_read_where_the_words_are_not_and_confirmed_by_the_user(bench: EmbeddedBench, server: OpenAIServer) -> None:
-    """S6: it is the title of the answer; that it is what the user meant, only the user can say."""
-    server.will(
-        good({"final_intent": "execute_sql_and_analyze_result", "question": "How many orders are there per channel?"}),
-        *[Say("nonsense")] * 20,
-    )
-    job = ask(bench, "the customary gizmo overview of orders and channels")
-    assert job.status is JobStatus.WAITING_HUMAN, job.error
-    asked = question_of(bench, job)
-
-    done = answered(bench.answer(job.job_id, "1"))
-
-    assert asked == "A model understood the question so. Is it meant?"
-    assert done.answer is not None
-    assert isinstance(done.answer.results[-1], Queried)
-
-
-def test_a_tool_that_may_not_be_called_now_ends_the_step(bench: EmbeddedBench, server: OpenAIServer) -> None:
-    """S11, S27: with engine llm the rules do not step in."""
-    server.will(
-        good({"final_intent": "execute_sql_and_analyze_result", "question": ""}), *[good({"tool": "execute_sql_and_analyze_result"})] * 4
-    )
-
-    job = ask(bench, "How many orders are there per channel?", EngineChoice.LLM)
-
-    assert job.status is JobStatus.FAILED
-    assert "may not be called now" in (job.error or "")
-
-
-def test_a_model_does_not_lift_a_refusal(bench: EmbeddedBench, server: OpenAIServer) -> None:
-    """S9."""
-    server.will(*[good({"final_intent": "execute_sql_and_analyze_result", "question": "delete"})] * 4)
-
-    job = ask(bench, "Delete all orders of 2024", EngineChoice.LLM)
-
-    assert job.status is JobStatus.FAILED
-
-
-def test_with_engine_llm_the_work_ends_at_the_intent_that_the_model_named(bench: EmbeddedBench, server: OpenAIServer) -> None:
-    """S26, S25: the strategy would go on, but the tool of the final intent has been reached; where execution is the intent, it runs."""
-    intent = good({"final_intent": "execute_sql_and_analyze_result", "question": "orders per channel"})
-    steps = [good({"tool": "data_discovery"}), good({"tool": "generate_sql"})]
-    server.will(intent, *steps, good({"tool": "execute_sql_and_analyze_result"}))
-    ran = answered(ask(bench, "How many orders are there per channel?", EngineChoice.LLM))
-    server.will(intent, *steps)
-    shown = answered(ask(bench, "How many orders are there per channel?", EngineChoice.LLM, strategy="confirm"))
-
-    assert ran.route == (Tool.DATA_DISCOVERY, Tool.GENERATE_SQL, Tool.EXECUTE)
-    assert shown.route == (Tool.DATA_DISCOVERY, Tool.GENERATE_SQL)
-    assert shown.answer is not None
-    assert shown.answer.ends_with is Ending.SQL_FOR_CONFIRMATION
+    assert isinstance(nothing, PassagesFound)
+    assert not nothing.passages
+    assert isinstance(found, PassagesFound)
+    assert found.answer == "It is said there."
+    assert len(found.cites) == 1
 
 
 def test_a_plan_has_no_more_rounds_than_the_bound(bench: EmbeddedBench, server: OpenAIServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A model that wants another tool in each round is stopped; what was found until then is on the board."""
     monkeypatch.setattr(classifier, "MOST_ROUNDS", 1)
-    intent = good({"final_intent": "execute_sql_and_analyze_result", "question": "orders per channel"})
-    server.will(intent, good({"tool": "data_discovery"}), good({"tool": "generate_sql"}))
+    server.will(supervisor(), sql(BY_CHANNEL))
 
-    found = answered(ask(bench, "How many orders are there per channel?", EngineChoice.LLM))
+    found = answered(ask(bench, "orders per channel"))
 
-    assert classifier.MOST_ROUNDS == 1
     assert found.route == (Tool.DATA_DISCOVERY, Tool.REJECT)
     assert found.answer is not None
-    refused = found.answer.results[-1]
-    assert isinstance(refused, Refused)
-    assert refused.reason == say("ask.refuse.too_long")
+    assert isinstance(found.answer.results[-1], Refused)

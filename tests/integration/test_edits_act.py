@@ -113,7 +113,7 @@ CASES = [
 ]
 JOBS: dict[str, Json] = {
     "etl": {"kind": "etl", "requirement": "Build region_revenue: revenue per region in 2026.", "source": "shop"},
-    "ask": {"kind": "ask", "question": "How many orders are there per channel?", "source": "shop"},
+    "ask": {"kind": "ask", "question": "How many orders are there per channel?", "source": "shop", "strategy": "confirm"},
     "documents": {"kind": "ask", "question": "How long may a customer return something?"},
     "expert": {"kind": "ask", "question": "How long may a customer return something?", "agent": "data_suite_expert"},
     "fix": {"kind": "ask", "question": "fix it", "sql": "SELECT chanel FROM orders", "agent": "fix_sql", "source": "shop"},

@@ -3,16 +3,15 @@
 import pytest
 from pydantic import ValidationError
 
+from contracts.ask.answers import SupervisorAnswer
 from contracts.ask.request import Agent, AskRequest, Strategy
 from contracts.ask.results import Reading as TableReading
 from contracts.ask.results import ReadingStatus, SqlMade, TablesFound
-from contracts.ask.steps import Understanding
+from contracts.ask.steps import Carried, Understanding
 from contracts.ask.tools import Tool
 from contracts.statements import Statement
-from workers.errors import ModelAnswerUnusable
 from workers.kinds.ask.rules.agents import agent_of
-from workers.kinds.ask.rules.by_model import MEANINGS, IntentAnswer, NextAnswer, in_its_words, next_tool, offered, rewriting_of, taken
-from workers.kinds.ask.rules.following import rewritten
+from workers.kinds.ask.rules.by_model import MEANINGS, in_its_words, offered, problem_of, quoted, understood
 from workers.kinds.ask.rules.intents import Grounds, judge
 from workers.kinds.ask.rules.planning import allowed_tools
 from workers.saying import text_of
@@ -31,20 +30,24 @@ def text(shown: object) -> str:
     return text_of(shown, "en")
 
 
+def said(tool: Tool, final: Tool | None = None, **fields: object) -> SupervisorAnswer:
+    return SupervisorAnswer.model_validate({"tool": tool, "final_intent": final or tool, **fields})
+
+
+def read(answer: SupervisorAnswer, request: AskRequest, carried: Carried | None = None, statements: tuple[str, ...] = ()) -> Understanding:
+    return understood(answer, request, carried, (), tables=("main.orders", "main.stores"), statements=statements, background="")
+
+
 def test_the_expert_is_never_bound_to_a_model() -> None:
     """S2: only a client that chooses the expert reaches it; a model is neither shown it nor may name it."""
     wants = Understanding(question=WORDS, words=WORDS, intent=Tool.DATA_DISCOVERY, final_intent=Tool.EXECUTE, statement="SELECT 1")
     made = SqlMade(call="c", source="shop", dialect="duckdb", sql="SELECT 1")
 
     assert set(MEANINGS) == set(Tool) - {Tool.DATA_SUITE_EXPERT}
-    assert "data_suite_expert" not in {tool for tool, _ in offered(ALL, has_statement=True)}
+    assert Tool.DATA_SUITE_EXPERT not in offered(ALL)
     for strategy in Strategy:
-        allowed = allowed_tools(wants, strategy, [made], ALL)
-        assert Tool.DATA_SUITE_EXPERT not in allowed
-        with pytest.raises(ModelAnswerUnusable, match="may not be called"):
-            next_tool(NextAnswer(tool=Tool.DATA_SUITE_EXPERT), allowed)
-    with pytest.raises(ModelAnswerUnusable, match="does not have"):
-        taken(IntentAnswer(final_intent=Tool.DATA_SUITE_EXPERT), judge(ask(WORDS), WORDS, None, ALL), offered(ALL, has_statement=False))
+        assert Tool.DATA_SUITE_EXPERT not in allowed_tools(wants, strategy, [made], ALL)
+    assert "is not there" in str(problem_of(said(Tool.DATA_SUITE_EXPERT), offered(ALL), (), may_ask=True))
     assert judge(ask("x", agent=Agent.DATA_SUITE_EXPERT), "x", None, ALL).first is Tool.DATA_SUITE_EXPERT
 
 
@@ -56,7 +59,56 @@ def test_nothing_is_offered_that_the_deployment_does_not_have() -> None:
     assert allowed_tools(wants, Strategy.DIRECT, [], Grounds()) == {Tool.ASK_HUMAN, Tool.REJECT}
     assert allowed_tools(wants, Strategy.DIRECT, [tables], DATA) == {Tool.ASK_HUMAN, Tool.REJECT, Tool.DATA_DISCOVERY}
     assert {Tool.SEARCH_LOG, Tool.DATASUITE_FAQ} <= allowed_tools(wants, Strategy.DIRECT, [], ALL)
-    assert {tool for tool, _ in offered(Grounds(), has_statement=False)} == {"ask_human", "reject_out_of_scope"}
+    assert set(offered(Grounds())) == {Tool.ASK_HUMAN, Tool.REJECT}
+
+
+def test_no_sql_without_tables_and_no_execution_without_sql() -> None:
+    """S10, S11: the supervisor names what the user wants; the way there begins with the discovery."""
+    for tool in (Tool.GENERATE_SQL, Tool.EXECUTE):
+        assert read(said(tool), ask(WORDS)).intent is Tool.DATA_DISCOVERY
+        assert read(said(tool), ask(WORDS)).final_intent is tool
+    assert read(said(Tool.EXECUTE), ask(WORDS, sql="SELECT 1")).intent is Tool.EXECUTE
+
+
+def test_a_statement_that_nobody_wrote_is_not_the_user_s() -> None:
+    """The supervisor may point to a statement of the message or the conversation, and to no other."""
+    carried = Carried(question="orders", sql="SELECT 1 FROM orders", source="shop")
+    of_conversation = read(said(Tool.EXECUTE, sql="select 1  from orders;"), ask("run it"), carried, (carried.sql,))
+    invented = read(said(Tool.EXECUTE, sql="SELECT 2 FROM payments"), ask("run it"), carried, (carried.sql,))
+
+    assert of_conversation.statement == "select 1  from orders;"
+    assert of_conversation.intent is Tool.EXECUTE
+    assert invented.statement is None
+    assert invented.intent is Tool.DATA_DISCOVERY
+
+
+def test_tables_that_do_not_exist_are_dropped() -> None:
+    assert read(said(Tool.EXECUTE, tables=["MAIN.ORDERS", "main.moons"]), ask(WORDS)).tables == ("main.orders",)
+
+
+def test_the_complete_question_stands_beside_the_user_s_own_words() -> None:
+    """S6."""
+    understanding = read(said(Tool.EXECUTE, question="What is the revenue per store?"), ask(WORDS))
+
+    assert understanding.question == understanding.subject == "What is the revenue per store?"
+    assert understanding.words == WORDS
+    assert read(said(Tool.EXECUTE), ask(WORDS)).question == WORDS
+
+
+def test_what_a_model_asks_the_user_is_in_its_words_and_said_to_be_its_own() -> None:
+    asked = read(said(Tool.ASK_HUMAN, ask="Do you mean the stores or the web shop?", choices=["stores", "shop"]), ask(WORDS))
+
+    assert asked.intent is Tool.ASK_HUMAN
+    assert text(asked.reason) == "The model asks: Do you mean the stores or the web shop?"
+    assert asked.choices == ("stores", "shop")
+    assert len(text(in_its_words("why " * 1_000))) < 900
+    assert "cannot be asked any more" in str(problem_of(said(Tool.ASK_HUMAN, ask="What?"), offered(ALL), (), may_ask=False))
+
+
+def test_a_quotation_is_checked_but_for_case_and_blanks() -> None:
+    assert quoted("the  STOREFRONTS", WORDS)
+    assert not quoted("the stores", WORDS)
+    assert not quoted("", WORDS)
 
 
 @pytest.mark.parametrize(
@@ -64,14 +116,14 @@ def test_nothing_is_offered_that_the_deployment_does_not_have() -> None:
 )
 def test_a_tool_is_known_by_its_other_names(name: str, tool: Tool) -> None:
     """S31: `find_data` is the discovery."""
-    assert NextAnswer.model_validate({"tool": name}).tool is tool
+    assert SupervisorAnswer.model_validate({"tool": name, "final_intent": name}).tool is tool
 
 
 @pytest.mark.parametrize("name", ["Chat BI Agent", "drop_table", "", "DATA_DISCOVERY"])
 def test_a_name_that_is_no_tool_s_is_refused(name: str) -> None:
     """S31: an unknown name stands for nothing; it never becomes a tool."""
     with pytest.raises(ValidationError):
-        NextAnswer.model_validate({"tool": name})
+        SupervisorAnswer.model_validate({"tool": name, "final_intent": name})
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -96,41 +148,3 @@ def test_an_agent_that_does_not_exist_is_an_error_that_names_those_that_do() -> 
     """S31."""
     with pytest.raises(ValidationError, match=r"'fix_sql', 'explain_sql', 'logify' or 'data_suite_expert'"):
         ask("x", agent="Chat BI Agent")
-
-
-def test_a_model_s_complete_question_is_kept_beside_the_user_s_words() -> None:
-    """S6: it is shown as the question and searched by; the words stay what is read first."""
-    answer = IntentAnswer(final_intent=Tool.EXECUTE, question="What is the revenue per store?")
-    intent = taken(answer, judge(ask(WORDS), WORDS, None, DATA), offered(DATA, has_statement=False), WORDS, "revenue per channel")
-    understanding = rewritten(ask(WORDS), WORDS, intent, None, "en")
-
-    assert understanding.question == understanding.rewriting == understanding.subject == "What is the revenue per store?"
-    assert understanding.words == WORDS
-
-
-@pytest.mark.parametrize(
-    ("question", "kept"),
-    [
-        ("What is the revenue per store in 2025?", True),
-        ("What is the revenue per store in 2024?", False),
-        ("2025年各门店的收入是多少？", False),
-        ("", False),
-        ("how did   the stores do in 2025", False),
-        ("What " + "very " * 300 + "long?", False),
-    ],
-    ids=["says more", "a year that nobody named", "another language", "empty", "says the same", "endless"],
-)
-def test_a_rewriting_invents_no_figure_and_keeps_the_language(question: str, kept: bool) -> None:
-    assert bool(rewriting_of(question, "how did the stores do in 2025", "revenue per channel")) is kept
-
-
-def test_what_a_model_asks_the_user_is_in_its_words_and_said_to_be_its_own() -> None:
-    asked = taken(
-        IntentAnswer(final_intent=Tool.ASK_HUMAN, question="Do you mean the stores or the web shop?"),
-        judge(ask(WORDS), WORDS, None, DATA), offered(DATA, has_statement=False), WORDS,
-    )  # fmt: skip
-
-    assert asked.first is asked.final is Tool.ASK_HUMAN
-    assert text(asked.reason) == "The model asks: Do you mean the stores or the web shop?"
-    assert text(in_its_words("")) == "What would you like to know?"
-    assert len(text(in_its_words("why " * 1_000))) < 600

@@ -52,6 +52,12 @@ class Logs:
         _check_owner(log, owner)
         return read_log_question(question, self._vocabulary(log), now or datetime.now(UTC), before)
 
+    def vocabulary(self, name: str, *, owner: str) -> LogVocabulary:
+        """Labels with their values and the fields in the lines. Raises `StatementRefused` or `SourceUnavailable`."""
+        log = get_log(self._db, name)
+        _check_owner(log, owner)
+        return self._vocabulary(log)
+
     def search(
         self,
         name: str,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pydantic import Field
+from sqlglot import exp
 
 from contracts.base import Contract, Text
 from contracts.pointers import SourcePointer
@@ -21,6 +22,7 @@ MOST_CELL_CHARACTERS = 200
 """Length to which a text in a cell is cut."""
 SEARCH_KEY = "search_catalogue"
 QUERY_KEY = "query_source"
+VALUES_KEY = "get_column_valuedomain"
 
 
 class SourceQuery(Contract):
@@ -83,11 +85,71 @@ QUERY_SOURCE = Tool(
 )
 
 
+class ColumnValues(Contract):
+    """Values of a column that are looked for."""
+
+    source: Text = Field(max_length=200)
+    table: Text = Field(max_length=400)
+    """The table by its full name: `schema.table`."""
+    column: Text = Field(max_length=200)
+    like: Text = Field(default="", max_length=200)
+    """Part of the value, in any case; empty: the most frequent values."""
+
+
+class ValuesFound(Contract):
+    """Values of a column as they are stored, with how many rows have each; or why they cannot be looked up."""
+
+    values: tuple[tuple[Any, int], ...] = ()
+    """The most frequent first."""
+    more: bool = False
+    """There are more."""
+    error: Text | None = None
+
+
+MOST_VALUES = 50
+
+
+def _column_values(ctx: ToolContext, arguments: ColumnValues) -> ValuesFound:
+    found = next((item for item in list_sources(ctx.services.database) if item.name == arguments.source), None)
+    dialect = str(found.kind) if found is not None else ""
+    column = exp.column(exp.to_identifier(arguments.column, quoted=True))
+    query = exp.select(column, exp.alias_(exp.Count(this=exp.Star()), "n")).from_(
+        exp.to_table(".".join(exp.to_identifier(part, quoted=True).sql() for part in arguments.table.split(".")))
+    )
+    values: dict[str, Any] = {}
+    if arguments.like:
+        text = exp.Lower(this=exp.cast(column.copy(), "varchar"))
+        query = query.where(exp.Like(this=text, expression=exp.Placeholder(this="like")))
+        values["like"] = f"%{arguments.like.lower().replace('%', '').replace('_', '')}%"
+    statement = query.group_by(column.copy()).order_by(exp.Ordered(this=exp.column("n"), desc=True)).limit(MOST_VALUES + 1)
+    try:
+        done = ctx.services.sources.query(
+            arguments.source, statement.sql(dialect=dialect or None), owner=ctx.owner, values=values, job_id=ctx.job_id, step_id=ctx.step_id
+        )
+    except (StatementRefused, StatementFailed, InvalidInput) as error:
+        return ValuesFound(error=str(error))
+    rows = tuple((_cell(row[0]), int(row[1])) for row in done.rows[:MOST_VALUES])
+    return ValuesFound(values=rows, more=len(done.rows) > MOST_VALUES)
+
+
+GET_COLUMN_VALUEDOMAIN = Tool(
+    VALUES_KEY,
+    "The values of a column as they are stored, the most frequent first, or those that contain a text: to learn how a name is spelled.",
+    ColumnValues,
+    ValuesFound,
+    _column_values,
+    effect=Effect.READ,
+    cost=Cost.MEDIUM,
+    opens=frozenset({"source"}),
+    card="source",
+)
+
+
 def source_pointers(services: ToolServices, owner: str) -> Iterator[SourcePointer]:
     """The sources that this owner may query. Every step of the owner holds them; its role's allow-list decides what it does with them."""
     for source in list_sources(services.database):
         if not source.owners or owner in source.owners:
             yield SourcePointer(
-                place=source.name, line=f"source {source.name} ({source.kind})", score=1.0, keys=(QUERY_KEY, SEARCH_KEY),
+                place=source.name, line=f"source {source.name} ({source.kind})", score=1.0, keys=(QUERY_KEY, SEARCH_KEY, VALUES_KEY),
                 dialect=str(source.kind),
             )  # fmt: skip

@@ -39,6 +39,15 @@ KIND = Kind(
         (RoleName.DEVELOPER, "ask.search_log"): Ref("contracts.ask.results:LogsFound"),
         (RoleName.ANALYST, "ask.execute"): Ref("contracts.ask.results:Queried"),
     },
+    tools={
+        (RoleName.DEVELOPER, "ask.generate_sql"): (
+            "search_catalogue",
+            "get_table_detail",
+            "get_column_valuedomain",
+            "get_lineage_sql",
+            "query_source",
+        ),
+    },
     edits={
         (RoleName.CLASSIFIER, "ask.understand"): Ref("contracts.ask.edits:UnderstandingEdit"),
         (RoleName.CLASSIFIER, "ask.plan"): Ref("contracts.ask.edits:PlanEdit"),
@@ -51,6 +60,7 @@ KIND = Kind(
         (RoleName.DEVELOPER, "ask.explain_sql"): Ref("contracts.ask.edits:StatementEdit"),
         (RoleName.ANALYST, "ask.execute"): Ref("contracts.ask.edits:ExecutionEdit"),
     },
+    settings=Ref(f"{_HERE}.settings:AskSettings"),
     feedback=Feedback(
         form=Ref(f"{_HERE}.feedback:AskSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),

@@ -9,7 +9,7 @@ from contracts.ask.steps import AskPlan, Ending
 from contracts.base import Json
 from contracts.catalogue import Passage
 from contracts.log_sources import LogSeries
-from contracts.statements import Sayable, Shown, count, name, names, number, passage, quote, say, term
+from contracts.statements import Join, Sayable, Shown, count, listing, name, names, number, passage, quote, say, term
 from contracts.statements import code as code_value
 from workers.kinds.ask.rows import BRIEF_ROWS, more_rows, page_block, queried_in, table_block
 from workers.kinds.base import ShowOptions
@@ -143,6 +143,7 @@ def _made(made: SqlMade) -> Iterator[Block]:
     if made.sql:
         yield CodeBlock(text=made.sql, language="sql", title=name(f"{made.source} ({made.dialect})" if made.source else made.dialect))
     yield from _understood(made.says)
+    yield from _phrases(made)
     if made.other:
         yield Heading(text=term("ask.heading.other_draft"), level=3)
         yield CodeBlock(text=made.other, language="sql")
@@ -153,8 +154,24 @@ def _made(made: SqlMade) -> Iterator[Block]:
         yield from review_blocks(made.review, (made.sql,))
 
 
+def _phrases(made: SqlMade) -> Iterator[Block]:
+    """What a model made of the question's words: what it left out first."""
+    if made.not_used:
+        yield Paragraph(text=say("ask.not_used", phrases=listing(*map(quote, made.not_used), join=Join.PLAIN)), tone=Tone.WARNING)
+    for text in made.assumed:
+        yield Paragraph(text=say("ask.assumed", text=passage(text)), tone=Tone.WARNING)
+    for used in made.definitions:
+        yield Paragraph(text=say("ask.defined", name=name(used.name), text=passage(used.text)), tone=Tone.DIM)
+    if made.uses:
+        yield Heading(text=term("ask.heading.phrases"), level=3)
+        yield bullets(tuple(say("ask.used", phrase=passage(use.phrase), part=code_value(use.part)) for use in made.uses))
+
+
 def _fixed(fixed: SqlFixed) -> Iterator[Block]:
     yield from _problems(fixed.problems)
+    if fixed.by and fixed.sql:
+        checked = term("ask.fixed.dry_run") if fixed.checked else term("ask.fixed.parsed")
+        yield Paragraph(text=say("ask.fixed_by_model", model=name(fixed.by), checked=checked), tone=Tone.DIM)
     if fixed.sql:
         yield CodeBlock(text=fixed.sql, language="sql", title=name(fixed.dialect))
     if fixed.changes:
@@ -166,6 +183,7 @@ def _fixed(fixed: SqlFixed) -> Iterator[Block]:
 
 def _explained(explained: SqlExplained) -> Iterator[Block]:
     yield from _problems(explained.problems)
+    yield from (Paragraph(text=passage(text)) for text in explained.words)
     if explained.says:
         yield bullets(explained.says)
     if explained.findings:
@@ -178,6 +196,7 @@ def _explained(explained: SqlExplained) -> Iterator[Block]:
 
 def _queried(found: Queried, options: ShowOptions) -> Iterator[Block]:
     yield from _problems(found.problems)
+    yield from (Paragraph(text=passage(text)) for text in found.words)
     if found.columns:
         yield table_block(found, options)
         yield from more_rows(found, options)
@@ -190,11 +209,14 @@ def _queried(found: Queried, options: ShowOptions) -> Iterator[Block]:
             if chart.partial:
                 yield Paragraph(text=say("ask.chart.partial", periods=names(chart.partial)), tone=Tone.DIM)
     yield from _understood(found.says)
+    if found.made is not None:
+        yield from _phrases(found.made)
     yield CodeBlock(text=found.sql, language="sql", title=name(found.source))
 
 
 def _logs(found: LogsFound, options: ShowOptions) -> Iterator[Block]:
     yield from _problems(found.problems)
+    yield from (Paragraph(text=say("ask.assumed", text=passage(text)), tone=Tone.WARNING) for text in found.assumed)
     shown = found.lines if options.details else found.lines[:BRIEF_ROWS]
     if shown:
         yield CodeBlock(text="\n".join(f"{line.at:%Y-%m-%d %H:%M:%S}  {line.line}" for line in shown), title=name(found.logs))

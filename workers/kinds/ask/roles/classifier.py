@@ -6,8 +6,7 @@ from contracts.ask.edits import PlanEdit, UnderstandingEdit
 from contracts.ask.request import AskRequest, Strategy
 from contracts.ask.results import SqlMade, ToolResult
 from contracts.ask.steps import AskAnswer, AskPlan, Carried, ReadingChoice, Understanding
-from contracts.ask.tools import BY_THE_BOSS, ROLES, TERMINAL, Tool, ToolCall, call_of
-from contracts.jobs import EngineChoice
+from contracts.ask.tools import BY_THE_BOSS, ROLES, Tool, ToolCall, call_of
 from contracts.reports import Question, Report, asks, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
@@ -18,15 +17,17 @@ from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, l
 from workers.kinds.ask.rules.agents import agent_of
 from workers.kinds.ask.rules.asides import asks_why
 from workers.kinds.ask.rules.background import with_background
-from workers.kinds.ask.rules.by_model import FORBIDDEN, MEANINGS, IntentAnswer, NextAnswer, in_its_words, next_tool, offered, taken
 from workers.kinds.ask.rules.following import rewritten
-from workers.kinds.ask.rules.intents import Grounds, Intent, judge
+from workers.kinds.ask.rules.intents import judge
 from workers.kinds.ask.rules.planning import Ask, Call, Finish, Move, allowed_tools, next_move, refuse
 from workers.kinds.ask.rules.replies import what_counts
+from workers.kinds.ask.rules.residue import only_runs
 from workers.kinds.ask.rules.states import state_after
+from workers.kinds.ask.settings import AskSettings
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.grounds import grounds
 from workers.kinds.ask.work.log_search import before_search
+from workers.kinds.ask.work.supervising import supervise
 from workers.llm import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
@@ -43,6 +44,31 @@ def understand(ctx: StepContext) -> Report[Understanding]:
     request = ctx.need(AskRequest, INPUT)
     language = language_of_answer(ctx, request)
     carried, floor = carried_from(ctx), Floor(ctx)
+    edited = UnderstandingEdit.model_validate(ctx.edit()).question
+    asked = request.model_copy(update={"question": edited}) if edited else request
+
+    def by_model(chat: ChatClient) -> Understanding:
+        return supervise(ctx, floor, asked, carried, chat)
+
+    def by_rules() -> Understanding:
+        return _read(ctx, floor, request, carried, language)
+
+    is_closed = request.agent is not None or _goes_on(request, carried)
+    reasoned = Reasoned(by_rules(), RULES) if is_closed else reason(ctx, by_model, by_rules)
+    understood = reasoned.value
+    stage = plan_stage(1, [])
+    summary = say("ask.step.understood", tool=agent_of(understood.final_intent))
+    return completed(understood, text_of(summary, language), stages=(stage,), engine=reasoned.engine, notes=reasoned.notes)
+
+
+def _goes_on(request: AskRequest, carried: Carried | None) -> bool:
+    """Whether the message is nothing but a yes to what was offered: it names no other statement, and asks for nothing else."""
+    offered_sql = carried is not None and carried.awaits is not None and bool(carried.sql)
+    return offered_sql and not request.sql and only_runs(request.question)
+
+
+def _read(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carried | None, language: str) -> Understanding:
+    """The understanding by rules."""
     chosen, answered = chosen_reading(ctx, language), replies(ctx)
     edited = UnderstandingEdit.model_validate(ctx.edit()).question
     if edited:
@@ -55,35 +81,10 @@ def understand(ctx: StepContext) -> Report[Understanding]:
     if is_new:  # what came beside the question that was left does not belong to the new one
         request = request.model_copy(update={"question": parts[0], "sql": None, "error": None, "agent": None})
     words = with_background("\n".join(parts[:1] if chosen else parts), about)
-    reasoned = _intent(ctx, request, words, about, carried, grounds(floor, request, words))
-    intent = reasoned.value
-    understood = rewritten(request, words, intent, carried, language).model_copy(
+    intent = judge(request, words, carried, grounds(floor, request, words))
+    return rewritten(request, words, intent, carried, language).model_copy(
         update={"chosen": chosen, "background": about, "instead_of": left}
     )
-    stage = plan_stage(1, [])
-    summary = say("ask.step.understood", tool=agent_of(understood.final_intent))
-    return completed(understood, text_of(summary, language), stages=(stage,), engine=reasoned.engine, notes=reasoned.notes)
-
-
-def _intent(
-    ctx: StepContext, request: AskRequest, words: str, about: str, carried: Carried | None, there: Grounds
-) -> Reasoned[Intent]:  # fmt: skip
-    """The intent by rules. A model is asked where no cue says what is wanted, and always when the job insists on a model; what the client
-    chose, and what goes on with the conversation's statement, is not open."""
-    by_rules = judge(request, words, carried, there)
-    is_open = not by_rules.is_direct and not by_rules.takes_earlier_sql
-    if not is_open or (by_rules.is_sure and ctx.engine is not EngineChoice.LLM):
-        return Reasoned(by_rules, RULES)
-    tools = offered(there, has_statement=request.sql is not None)
-    before = carried.question if carried else ""
-
-    def by_model(chat: ChatClient) -> Intent:
-        answer = chat.ask(
-            IntentAnswer, prompt="classifier/intent", message=words, before=before, background=about, tools=tools, never=FORBIDDEN
-        ).value
-        return taken(answer, by_rules, tools, words, before)
-
-    return reason(ctx, by_model, lambda: by_rules)
 
 
 def plan_stage(number: int, earlier: list[ToolCall]) -> StageSpec:
@@ -98,20 +99,17 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
     request, understanding = ctx.need(AskRequest, INPUT), ctx.need(Understanding, UNDERSTAND)
     language, number = language_of_answer(ctx, request), int(ctx.params["round"])
     edited = PlanEdit.model_validate({name: value for name, value in ctx.edit().items() if name in PlanEdit.model_fields})
-    request = request.model_copy(update={"strategy": edited.strategy or request.strategy})
+    strategy = edited.strategy or request.strategy or ctx.settings(AskSettings).ask_strategy
     calls = [call for plan in ctx.family(AskPlan, "plan/*").values() for call in plan.calls]
     done = [_RESULT.validate_python(ctx.needs[call.stage]) for call in calls]
-    has_model = ctx.engine is not EngineChoice.RULES and ctx.chat is not None
-    by_rules: Move = next_move(understanding, request.strategy, done, has_model=has_model)
-    planned = (
+    move = (
         _without_source(Floor(ctx), request)
         or _edited(ctx, request, understanding, edited, done)
-        or _planned(ctx, request, understanding, calls, done, by_rules)
+        or next_move(understanding, strategy, done, may_choose=ctx.may_ask and not ctx.answers())
     )
-    move = planned.value
     if isinstance(move, Call) and number > MOST_ROUNDS:
         move = refuse(say("ask.refuse.too_long"))
-    if isinstance(move, Call) and move.tool is Tool.SEARCH_LOG:
+    if isinstance(move, Call) and move.tool is Tool.SEARCH_LOG and not understanding.by_model:
         move = before_search(Floor(ctx), understanding, request.logs)
     if isinstance(move, Ask) and not ctx.may_ask:
         move = refuse(move.text)
@@ -124,59 +122,29 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
             report = _finish(move, number, understanding, calls, done, language)
     is_early = edited.strategy is not None and not any(isinstance(result, SqlMade) for result in done)
     early = (say("ask.note.strategy_is_early"),) if is_early else ()
-    return report.model_copy(update={"engine": planned.engine, "notes": (*report.notes, *planned.notes, *early)})
+    return report.model_copy(update={"engine": RULES, "notes": (*report.notes, *early)})
 
 
-def _without_source(floor: Floor, request: AskRequest) -> Reasoned[Move] | None:
+def _without_source(floor: Floor, request: AskRequest) -> Move | None:
     """The refusal of a question about a source that its owner does not have. Its documents and other sources are not what was asked."""
     if request.source is None or request.source in floor.visible:
         return None
     known = names(sorted(floor.visible)) if floor.visible else term("ask.no_source_yet")
-    return Reasoned(refuse(say("ask.refuse.no_such_source", source=name(request.source), known=known)), RULES)
+    return refuse(say("ask.refuse.no_such_source", source=name(request.source), known=known))
 
 
-def _planned(
-    ctx: StepContext, request: AskRequest, understanding: Understanding, calls: list[ToolCall], done: list[ToolResult], by_rules: Move
-) -> Reasoned[Move]:
-    """The next move. When the job insists on a model, it chooses among the tools that may be called now (S10, S11); each only once, and a
-    client's direct route (S16) is not its to change."""
-    if ctx.engine is not EngineChoice.LLM or understanding.is_direct or not isinstance(by_rules, Call):
-        return Reasoned(by_rules, RULES)
-    there = grounds(Floor(ctx), request, understanding.words)
-    allowed = allowed_tools(understanding, request.strategy, done, there) - {call.tool for call in calls}
-    if by_rules.tool not in allowed or by_rules.tool in TERMINAL:
-        return Reasoned(by_rules, RULES)
-    tools = [(tool.value, meaning) for tool, meaning in MEANINGS.items() if tool in allowed]
-
-    def by_model(chat: ChatClient) -> Move:
-        answer = chat.ask(
-            NextAnswer, prompt="classifier/next", question=understanding.question, final_intent=understanding.final_intent.value,
-            done=", ".join(call.tool.value for call in calls), tools=tools,
-        ).value  # fmt: skip
-        tool = next_tool(answer, allowed)
-        if tool is Tool.ASK_HUMAN:
-            return Ask(in_its_words(answer.question))
-        if tool is Tool.REJECT:
-            return refuse(say("ask.refuse.out_of_scope"))
-        return by_rules if tool is by_rules.tool else Call(tool)
-
-    return reason(ctx, by_model, lambda: by_rules)
-
-
-def _edited(
-    ctx: StepContext, request: AskRequest, understanding: Understanding, edited: PlanEdit, done: list[ToolResult]
-) -> Reasoned[Move] | None:
+def _edited(ctx: StepContext, request: AskRequest, understanding: Understanding, edited: PlanEdit, done: list[ToolResult]) -> Move | None:
     """The call that an operator wants. Raises `InvalidInput` for a tool that may not be called after what has been done."""
     if edited.tool is None:
         return None
     if edited.tool is Tool.ASK_HUMAN:
-        return Reasoned(Ask(say("ask.understand.what")), RULES)
+        return Ask(say("ask.understand.what"))
     if edited.tool is Tool.REJECT:
-        return Reasoned(refuse(say("ask.refuse.out_of_scope")), RULES)
+        return refuse(say("ask.refuse.out_of_scope"))
     allowed = allowed_tools(understanding, Strategy.DIRECT, done, grounds(Floor(ctx), request, understanding.words))
     if edited.tool not in allowed:
         raise InvalidInput.of(say("ask.error.tool_not_now", tool=name(edited.tool.value), tools=names(sorted(allowed))))
-    return Reasoned(Call(edited.tool), RULES)
+    return Call(edited.tool)
 
 
 def _ask(move: Ask, language: str) -> Report[AskPlan]:

@@ -5,11 +5,13 @@ from contracts.reports import Report, completed
 from contracts.statements import say
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.work.explaining import explain
-from workers.kinds.ask.work.fixing import fix
+from workers.kinds.ask.work.fixing import fix, fix_by_model
 from workers.kinds.ask.work.floor import Floor
-from workers.kinds.ask.work.log_search import search
+from workers.kinds.ask.work.log_search import search, search_by_model
 from workers.kinds.ask.work.making import make_sql
+from workers.kinds.ask.work.wording import word_explanation
 from workers.roles.base import StepContext
+from workers.roles.reasoning import RULES, Reasoned, reason
 
 
 def generate_sql(ctx: StepContext) -> Report[SqlMade]:
@@ -22,19 +24,29 @@ def generate_sql(ctx: StepContext) -> Report[SqlMade]:
 
 def fix_sql(ctx: StepContext) -> Report[SqlFixed]:
     """The smallest change with which the statement runs."""
-    step = ToolStep.of(ctx)
-    fixed = fix(Floor(ctx), step)
-    return completed(fixed, step.text(say("ask.step.fixed") if fixed.sql else say("ask.step.not_fixed")))
+    step, floor = ToolStep.of(ctx), Floor(ctx)
+    reasoned = reason(ctx, lambda chat: fix_by_model(floor, step, chat), lambda: fix(floor, step))
+    summary = step.text(say("ask.step.fixed") if reasoned.value.sql else say("ask.step.not_fixed"))
+    return completed(reasoned.value, summary, engine=reasoned.engine, notes=reasoned.notes)
 
 
 def explain_sql(ctx: StepContext) -> Report[SqlExplained]:
     """What a statement computes, in words, and what the review finds in it."""
     step = ToolStep.of(ctx)
-    return completed(explain(Floor(ctx), step), step.text(say("ask.step.explained")))
+    explained = explain(Floor(ctx), step)
+    worded: Reasoned[tuple[str, ...]] = Reasoned((), RULES)
+    if not explained.problems:
+        worded = reason(ctx, lambda chat: word_explanation(step, explained, chat), lambda: ())
+    explained = explained.model_copy(update={"words": worded.value})
+    return completed(explained, step.text(say("ask.step.explained")), engine=worded.engine, notes=worded.notes)
 
 
 def search_log(ctx: StepContext) -> Report[LogsFound]:
     """The words as LogQL, and what it finds where the logs can be reached."""
-    step = ToolStep.of(ctx)
-    found = search(Floor(ctx), step)
-    return completed(found, step.text(say("ask.step.searched") if found.has_run else say("ask.step.not_searched")))
+    step, floor = ToolStep.of(ctx), Floor(ctx)
+    if step.understanding.by_model or step.understanding.is_direct:
+        reasoned = reason(ctx, lambda chat: search_by_model(floor, step, chat), lambda: search(floor, step))
+    else:
+        reasoned = Reasoned(search(floor, step), RULES)
+    summary = step.text(say("ask.step.searched") if reasoned.value.has_run else say("ask.step.not_searched"))
+    return completed(reasoned.value, summary, engine=reasoned.engine, notes=reasoned.notes)

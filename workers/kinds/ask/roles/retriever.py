@@ -5,9 +5,12 @@ from contracts.reports import Report, completed
 from contracts.statements import count, say
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.work.discovery import discover
-from workers.kinds.ask.work.documents import find_passages
+from workers.kinds.ask.work.documents import find_passages, passages_near
 from workers.kinds.ask.work.floor import Floor
+from workers.kinds.ask.work.wording import word_passages
+from workers.llm import ChatClient
 from workers.roles.base import StepContext
+from workers.roles.reasoning import reason
 
 
 def discover_data(ctx: StepContext) -> Report[TablesFound]:
@@ -18,7 +21,14 @@ def discover_data(ctx: StepContext) -> Report[TablesFound]:
 
 
 def answer_from_documents(ctx: StepContext) -> Report[PassagesFound]:
-    """Passages that answer, cited by their place; none when the documents do not say it."""
-    step = ToolStep.of(ctx)
-    found = find_passages(Floor(ctx), step)
-    return completed(found, step.text(say("ask.step.passages", n=count(len(found.passages)))))
+    """An answer with its passages, cited by their place; none when the documents do not say it."""
+    step, floor = ToolStep.of(ctx), Floor(ctx)
+
+    def by_model(chat: ChatClient) -> PassagesFound:
+        near = passages_near(floor, step)
+        return word_passages(step, near, chat) if near else PassagesFound()
+
+    reasoned = reason(ctx, by_model, lambda: find_passages(floor, step))
+    found = reasoned.value
+    summary = step.text(say("ask.step.passages", n=count(len(found.passages))))
+    return completed(found, summary, engine=reasoned.engine, notes=reasoned.notes)

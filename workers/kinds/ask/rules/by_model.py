@@ -1,109 +1,140 @@
-"""What a model says of a message or of the next call, and what the code takes of it.
+"""What the supervisor says of a message, and what the code takes of it.
 
-A model proposes an intent or a tool by name. What the deployment cannot do, what the order of the tools forbids (S10, S11) and what a
-client chose itself (S16) is not its to say: such an answer is unusable, and the rules decide.
+The supervisor chooses a tool and fills in its arguments. What the deployment does not have is not its to call; a table that does not exist
+is dropped; a statement that is neither in the message nor in the conversation is not the user's.
 """
 
-import re
-from dataclasses import replace
+from collections.abc import Collection, Sequence
 
+from contracts.ask.answers import SupervisorAnswer
+from contracts.ask.request import AskRequest
+from contracts.ask.results import ChartWish
+from contracts.ask.steps import Carried, Reply, Understanding
 from contracts.ask.tools import Tool
-from contracts.base import Contract, Text
 from contracts.statements import Sayable, passage, say
-from workers.errors import ModelAnswerUnusable
-from workers.kinds.ask.rules.intents import Grounds, Intent
+from workers.kinds.ask.rules.intents import Grounds
 
 MEANINGS: dict[Tool, str] = {
     Tool.DATA_DISCOVERY: "find which tables and columns hold something",
-    Tool.GENERATE_SQL: "write the SQL, without running it",
-    Tool.EXECUTE: "run SQL and give the figures, the answer or a chart",
+    Tool.GENERATE_SQL: "write the SQL, without running it: the user asks for the statement or the method",
+    Tool.EXECUTE: "run SQL and give figures, an answer or a chart: the user asks for the result (SQL is written first if there is none)",
     Tool.EXPLAIN_SQL: "say in words what a given SQL statement computes",
-    Tool.FIX_SQL: "mend a given SQL statement that does not run",
-    Tool.DATASUITE_FAQ: "say how something is done on the platform, from its documents",
+    Tool.FIX_SQL: "mend a given SQL statement that does not run or gives a wrong result",
+    Tool.DATASUITE_FAQ: "say how something is done or defined, from the documents",
     Tool.SEARCH_LOG: "find lines in the logs of services, or count them",
-    Tool.ASK_HUMAN: "ask the user what is meant",
-    Tool.REJECT: "refuse: it has nothing to do with data, or would change data",
+    Tool.ASK_HUMAN: "ask the user what is meant, where readings differ and nothing decides; also answers thanks and greetings (`reason`)",
+    Tool.REJECT: "refuse: it has nothing to do with data, documents or logs, or it would change data or rights",
 }
-"""What a model reads about each tool."""
+"""What a model reads about each tool. `data_suite_expert` answers only those who chose it (S2)."""
 
 FORBIDDEN = (
     "change data, tables or rights, in any statement",
     "answer what has nothing to do with data, documents or logs",
     "show data that the tools do not give this user",
 )
-"""What a model reads that it never helps with (S38): such a message is refused."""
+"""What a model reads that it never helps with (S38)."""
 
-_BEGINS: dict[Tool, Tool] = {Tool.GENERATE_SQL: Tool.DATA_DISCOVERY, Tool.EXECUTE: Tool.DATA_DISCOVERY}
-"""The tool with which the way to another begins, where it is not that tool itself."""
-
-
-MOST_REWRITTEN = 1_000
-"""Characters of a question that a model rewrote; a longer one is no question of a user."""
-
-MOST_ASKED = 500
+MOST_ASKED = 800
 """Characters of a model's question that the user is shown."""
 
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_CHINESE = re.compile(r"[\u3400-\u9fff]")
 
-
-class IntentAnswer(Contract):
-    """What a model takes a message to be after."""
-
-    final_intent: Tool
-    question: Text = ""
-    """The message as a complete question; with `ask_human`, what the user is to be asked."""
-
-
-class NextAnswer(Contract):
-    """The tool that a model would call now."""
-
-    tool: Tool
-    question: Text = ""
-    """With `ask_human`: what the user is to be asked."""
-
-
-def offered(grounds: Grounds, *, has_statement: bool) -> list[tuple[str, str]]:
-    """The tools that the deployment has for a message, with their meanings."""
+def offered(grounds: Grounds) -> tuple[Tool, ...]:
+    """The tools that the deployment has."""
     tools = {Tool.ASK_HUMAN, Tool.REJECT}
-    tools |= {Tool.DATA_DISCOVERY, Tool.GENERATE_SQL, Tool.EXECUTE} if grounds.has_sources else set()
-    tools |= {Tool.EXPLAIN_SQL, Tool.FIX_SQL} if has_statement else set()
+    tools |= {Tool.DATA_DISCOVERY, Tool.GENERATE_SQL, Tool.EXECUTE, Tool.EXPLAIN_SQL, Tool.FIX_SQL} if grounds.has_sources else set()
     tools |= {Tool.DATASUITE_FAQ} if grounds.has_documents else set()
     tools |= {Tool.SEARCH_LOG} if grounds.has_logs else set()
-    return [(tool.value, meaning) for tool, meaning in MEANINGS.items() if tool in tools]
+    return tuple(tool for tool in MEANINGS if tool in tools)
 
 
-def taken(answer: IntentAnswer, by_rules: Intent, tools: list[tuple[str, str]], words: str = "", before: str = "") -> Intent:
-    """The model's intent with what the rules know of the message (`words`, after the question `before`). Raises `ModelAnswerUnusable`."""
-    final = answer.final_intent
-    if final.value not in {tool for tool, _ in tools}:
-        raise ModelAnswerUnusable(f"The model names {final.value}, which this deployment does not have for the message.")
-    if by_rules.first is Tool.REJECT and final is not Tool.REJECT:
-        raise ModelAnswerUnusable("The rules refuse this message, and a model does not lift a refusal.")
-    if final is Tool.ASK_HUMAN:
-        return replace(by_rules, first=final, final=final, reason=in_its_words(answer.question))
-    return replace(by_rules, first=_BEGINS.get(final, final), final=final, rewriting=rewriting_of(answer.question, words, before))
+def problem_of(answer: SupervisorAnswer, tools: Collection[Tool], statements: Sequence[str], *, may_ask: bool) -> str | None:
+    """What is wrong with the supervisor's answer, for the model. `statements`: the SQL of the message and the conversation."""
+    for tool in (answer.tool, answer.final_intent):
+        if tool not in tools:
+            return f"{tool.value} is not there. The tools are: {', '.join(tools)}."
+    if answer.tool is Tool.ASK_HUMAN and not answer.ask and not answer.reason:
+        return "With ask_human, `ask` has the question to the user, or `reason` the reply to a greeting."
+    if answer.tool is Tool.ASK_HUMAN and answer.ask and not may_ask:
+        return "The user cannot be asked any more. Choose the most likely reading, or reject with a reason."
+    needs_sql = answer.tool in (Tool.EXPLAIN_SQL, Tool.FIX_SQL)
+    if needs_sql and not statements:
+        return f"There is no statement to give to {answer.tool.value}, neither in the message nor in the conversation."
+    return None
 
 
-def rewriting_of(question: str, words: str, before: str) -> str:
-    """The complete question in a model's words, where it may stand for the user's: it is written in the same script, and it names no number
-    that the conversation does not. Empty: it may not, or it says nothing else."""
-    text = " ".join(question.split())
-    if not text or len(text) > MOST_REWRITTEN or text.casefold() == " ".join(words.split()).casefold():
-        return ""
-    own = set(_NUMBER.findall(f"{words}\n{before}"))
-    is_like = bool(_CHINESE.search(text)) == bool(_CHINESE.search(words)) and set(_NUMBER.findall(text)) <= own
-    return text if is_like else ""
+def statement_of(answer: SupervisorAnswer, request: AskRequest, statements: Sequence[str]) -> str | None:
+    """The statement that is meant: the one that came with the request, or the one that the supervisor names, if the message or the
+    conversation has it."""
+    if request.sql:
+        return request.sql
+    if answer.tool not in (Tool.EXPLAIN_SQL, Tool.FIX_SQL, Tool.EXECUTE):
+        return None
+    wanted = _plain(answer.sql)
+    if not wanted:
+        return None if answer.tool is Tool.EXECUTE else statements[-1] if statements else None
+    return next((text for text in reversed(statements) if wanted in _plain(text)), None) and answer.sql
+
+
+def understood(
+    answer: SupervisorAnswer,
+    request: AskRequest,
+    carried: Carried | None,
+    replies: Sequence[Reply],
+    *,
+    tables: Sequence[str],
+    statements: Sequence[str],
+    background: str,
+) -> Understanding:
+    """The supervisor's answer as the understanding of the message. `tables`: full names of those that exist."""
+    statement = statement_of(answer, request, statements)
+    first = answer.tool
+    if first is Tool.GENERATE_SQL or (first is Tool.EXECUTE and statement is None):
+        first = Tool.DATA_DISCOVERY  # no SQL without the details of its tables, no execution without SQL
+    is_reply = answer.tool is Tool.ASK_HUMAN and not answer.ask
+    is_theirs = statement is not None and carried is not None and statement == carried.sql
+    question = answer.question.strip() or request.question
+    known = {name.casefold(): name for name in tables}
+    return Understanding(
+        question=question,
+        words=request.question,
+        replies=tuple(replies),
+        by_model=True,
+        subject=carried.question if is_theirs and carried else "" if is_reply else question,
+        intent=first,
+        final_intent=answer.final_intent,
+        is_closing=is_reply,
+        is_follow_up=carried is not None and bool(carried.question),
+        carried=carried,
+        definitions=carried.definitions if carried else (),
+        background=background,
+        statement=statement,
+        source=answer.source or None,
+        tables=tuple(dict.fromkeys(known[name.casefold()] for name in answer.tables if name.casefold() in known)),
+        chart=ChartWish(mark=answer.chart) if answer.chart else None,
+        dialect=request.dialect,
+        reason=_reason(answer),
+        choices=answer.choices if answer.tool is Tool.ASK_HUMAN else (),
+    )
+
+
+def _reason(answer: SupervisorAnswer) -> Sayable | None:
+    if answer.tool is Tool.ASK_HUMAN and answer.ask:
+        return in_its_words(answer.ask)
+    if answer.tool in (Tool.ASK_HUMAN, Tool.REJECT) and answer.reason:
+        return say("ask.said_by_model", text=passage(answer.reason[:MOST_ASKED]))
+    return None
 
 
 def in_its_words(question: str) -> Sayable:
-    """What a model asks the user, said to be the model's; a question of ours where it has no words of its own."""
-    text = " ".join(question.split())[:MOST_ASKED]
-    return say("ask.question.of_model", question=passage(text)) if text else say("ask.understand.what")
+    """What a model asks the user, said to be the model's."""
+    return say("ask.question.of_model", question=passage(" ".join(question.split())[:MOST_ASKED]))
 
 
-def next_tool(answer: NextAnswer, allowed: frozenset[Tool]) -> Tool:
-    """The tool that a model names, if it may be called now. Raises `ModelAnswerUnusable`."""
-    if answer.tool not in allowed:
-        raise ModelAnswerUnusable(f"The model names {answer.tool.value}, which may not be called now.")
-    return answer.tool
+def quoted(phrase: str, words: str) -> bool:
+    """Whether a phrase stands in the user's words, but for case and blanks."""
+    wanted = _plain(phrase)
+    return bool(wanted) and wanted in _plain(words)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold().rstrip(";")

@@ -28,15 +28,12 @@ def rewritten(request: AskRequest, words: str, intent: Intent, carried: Carried 
     question = words
     if follows and carried is not None:
         question = text_of(_framed(intent, carried.question, words), language)
-    if intent.rewriting:
-        question = intent.rewriting
     if intent.is_closing:
         question = words.rpartition("\n")[2]
     return Understanding(
         question=question,
         is_closing=intent.is_closing,
         words=words,
-        rewriting=intent.rewriting,
         subject=carried.question if carried and intent.takes_earlier_sql else "" if intent.is_closing else question,
         intent=intent.first,
         final_intent=intent.final,

@@ -140,10 +140,6 @@ class Intent:
     """The words need the conversation."""
     is_closing: bool = False
     """It asks for nothing: a greeting, thanks, or a goodbye. It is answered with `reason`."""
-    is_sure: bool = True
-    """False: no cue says what is wanted, and a model may know better."""
-    rewriting: str = ""
-    """The complete question in a model's words."""
 
 
 def judge(request: AskRequest, words: str, carried: Carried | None, grounds: Grounds) -> Intent:
@@ -330,8 +326,7 @@ def _data(message: Message) -> Intent | None:
     wants_sql = message.has(Cue.SQL) and not message.has(Cue.RUN)
     keeps_sql = message.goal is Tool.GENERATE_SQL and not message.has(Cue.RUN, Cue.CHART)
     final = Tool.GENERATE_SQL if wants_sql or keeps_sql or message.has(Cue.HOLD) else Tool.EXECUTE
-    is_sure = message.follows or message.has(Cue.RESULT, Cue.CHART, Cue.SQL, Cue.RUN, Cue.HOLD)
-    return Intent(Tool.DATA_DISCOVERY, final, chart=wish_in(message.words), follows=message.follows, is_sure=is_sure)
+    return Intent(Tool.DATA_DISCOVERY, final, chart=wish_in(message.words), follows=message.follows)
 
 
 def _is_short(words: str) -> bool:

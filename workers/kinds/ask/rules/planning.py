@@ -1,6 +1,6 @@
 """What comes next: a tool, a question to the user, or the answer.
 
-The rule of the rounds, without a model: table details before SQL (S10), SQL before its execution (S11), a result before its chart or
+The rule of the rounds: table details before SQL (S10), SQL before its execution (S11), a result before its chart or
 its interpretation (S12), and the user's word before SQL runs, unless the job's strategy is to run on (S22, S23).
 """
 
@@ -26,7 +26,8 @@ from contracts.ask.results import (
 from contracts.ask.steps import Ending, Understanding
 from contracts.ask.tools import Tool
 from contracts.base import Json
-from contracts.statements import Sayable, say
+from contracts.statements import Sayable, passage, say
+from workers.kinds.ask.rules.by_model import in_its_words
 from workers.kinds.ask.rules.intents import Grounds
 
 
@@ -74,39 +75,50 @@ def first_move(understanding: Understanding) -> Move:
             return Call(understanding.intent)
 
 
-def next_move(understanding: Understanding, strategy: Strategy, done: Sequence[ToolResult], *, has_model: bool = False) -> Move:
-    """What to do after these results. `has_model`: a model may write what the rules cannot read."""
+def next_move(understanding: Understanding, strategy: Strategy, done: Sequence[ToolResult], *, may_choose: bool = False) -> Move:
+    """What to do after these results. `may_choose`: the user was not asked yet in this job, so that under `confirm` they can be asked which
+    of the tables are meant (S22)."""
     if not done:
         return first_move(understanding)
     last = done[-1]
     match last:
         case TablesFound():
-            return _after_discovery(understanding, last, has_model=has_model)
+            return _after_discovery(understanding, strategy, last, may_choose=may_choose)
         case SqlMade():
             return _after_sql(understanding, strategy, last, done)
         case SqlFixed():
+            if last.asks:
+                return Ask(in_its_words(last.asks), last.choices)
             if last.sql and understanding.final_intent is Tool.EXECUTE:
                 return Call(Tool.EXECUTE, {"sql": last.sql, "sql_call": last.call})
             return Finish(Ending.SQL if last.sql else Ending.ANSWER, (last,))
+        case LogsFound() if last.asks:
+            return Ask(in_its_words(last.asks), last.choices)
+        case SqlExplained() if understanding.by_model and understanding.final_intent is Tool.EXECUTE and not last.problems:
+            return Call(Tool.EXECUTE, {"sql": last.sql})
+        case PassagesFound() if understanding.by_model and understanding.final_intent in (Tool.EXECUTE, Tool.GENERATE_SQL):
+            return Call(Tool.DATA_DISCOVERY)
         case Queried() | LogsFound() | PassagesFound() | SqlExplained():
-            return Finish(Ending.ANSWER, (last,))
+            return Finish(Ending.ANSWER, tuple(_worth_showing(done)))
         case Refused():
             return Finish(Ending.REFUSAL, (last,))
         case Said():
             return Finish(Ending.ANSWER, (last,))
 
 
-LEAST_ANSWERABLE = 0.6
-"""Below it a model is not asked: it would write a statement for a question that the data cannot answer. Of the 167 questions of the
-evaluation that can be answered nearly all are above it, and of the 60 that cannot few are (`bullpen eval questions`)."""
+def _worth_showing(done: Sequence[ToolResult]) -> list[ToolResult]:
+    """The last result, after an explanation or passages that were wanted on the way to it."""
+    return [*(result for result in done[:-1] if isinstance(result, SqlExplained | PassagesFound)), done[-1]]
 
 
-def _after_discovery(understanding: Understanding, found: TablesFound, *, has_model: bool) -> Move:
+def _after_discovery(understanding: Understanding, strategy: Strategy, found: TablesFound, *, may_choose: bool) -> Move:
     if understanding.final_intent is Tool.DATA_DISCOVERY:
         return Finish(Ending.TABLES, (found,))
     reading = found.reading
-    is_open = reading.status in (ReadingStatus.UNPLACED, ReadingStatus.AMBIGUOUS)
-    if has_model and is_open and found.tables and reading.answerable >= LEAST_ANSWERABLE:
+    if reading.status is ReadingStatus.OPEN:
+        several = len({(table.source, table.name) for table in found.tables}) > 1
+        if strategy is Strategy.CONFIRM and several and not understanding.tables and may_choose:
+            return Ask(say("ask.question.which_tables"), tuple(f"{table.source}.{table.name}" for table in found.tables))
         return Call(Tool.GENERATE_SQL)
     if found.documents and reading.status in (ReadingStatus.UNPLACED, ReadingStatus.NOTHING):
         cites = tuple(passage.place for passage in found.documents)
@@ -117,7 +129,7 @@ def _after_discovery(understanding: Understanding, found: TablesFound, *, has_mo
 def _about(reading: Reading) -> Move:
     """What to do with the reading of the rules."""
     match reading.status:
-        case ReadingStatus.READ:
+        case ReadingStatus.READ | ReadingStatus.OPEN:
             return Call(Tool.GENERATE_SQL)
         case ReadingStatus.AMBIGUOUS:
             labels = tuple(candidate.label for candidate in reading.candidates)
@@ -129,6 +141,12 @@ def _about(reading: Reading) -> Move:
 
 
 def _after_sql(understanding: Understanding, strategy: Strategy, made: SqlMade, done: Sequence[ToolResult]) -> Move:
+    if made.asks:
+        return Ask(in_its_words(made.asks), made.choices)
+    if made.declines:
+        return refuse(say("ask.refuse.of_model", reason=passage(made.declines)))
+    if not made.sql and understanding.by_model:
+        return Finish(Ending.ANSWER, (made,))
     if not made.sql:
         found = next((result for result in reversed(done) if isinstance(result, TablesFound)), None)
         is_open = found is not None and found.reading.status is not ReadingStatus.READ

@@ -1,12 +1,13 @@
 """The tables that a question is about, and the question read as a query over them (`data_discovery`)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from contracts.ask.results import ChosenTable, Reading, ReadingStatus, TablesFound
 from contracts.ask.tools import Tool
 from contracts.catalogue import NodeKind, Passage
 from contracts.pointers import AnyPointer, ColumnPointer, TablePointer
+from contracts.sources import Source
 from contracts.statements import count, names, say
 from contracts.tables import ColumnDetail, JoinPath, TableDetail
 from workers.engines.questions.edges import Edges
@@ -15,13 +16,15 @@ from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.asides import asks_why
 from workers.kinds.ask.rules.reading import best_reading
 from workers.kinds.ask.work.documents import about_tables, instead_of_data
-from workers.kinds.ask.work.drafting import SURE, tables_for
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.reading import desk_of, read_question
 from workers.kinds.ask.work.reasons import where_it_changed
 
 MOST_TABLES = 5
 """Tables that an answer names."""
+
+SURE = 0.8
+"""Quality of a link from which the words name its table without doubt."""
 
 MOST_SOURCES = 3
 """Sources in which a question is read as a query, the best fitting first."""
@@ -46,6 +49,9 @@ def asks_for_all(words: str) -> bool:
 CLOSE = 0.72
 """A further table is named when its score has this share of the best one's."""
 
+LOOSE = 0.3
+"""The same where a model or the user chooses among them."""
+
 KINDS = frozenset({NodeKind.TABLE, NodeKind.COLUMN, NodeKind.VALUE_DOMAIN})
 
 
@@ -58,6 +64,8 @@ def discover(floor: Floor, step: ToolStep) -> TablesFound:
         documents = instead_of_data(floor, understanding.words, ()) if understanding.final_intent is Tool.EXECUTE else ()
         return TablesFound(reading=Reading(status=ReadingStatus.NOTHING, question=say("ask.refuse.no_sources")), documents=documents)
     question = understanding.question
+    if understanding.by_model:
+        return _for_model(floor, step, asked)
     pointers = floor.catalogue.search(question, owner=floor.owner, source=wanted, kinds=KINDS)
     pointers = tuple(pointer for pointer in pointers if _source(pointer) in asked)
     reading = _reading(floor, step, list(dict.fromkeys([*(_source(pointer) for pointer in pointers), *asked]))[:MOST_SOURCES])
@@ -73,6 +81,35 @@ def discover(floor: Floor, step: ToolStep) -> TablesFound:
         joins=_joins(floor, source, [table.name for table in chosen if table.source == source]) if source else (),
         documents=_documents(floor, step, source, reading),
         queries=floor.catalogue.queries(question, source or None, owner=floor.owner, limit=3) if source else (),
+        pointers=pointers[:10],
+        reading=reading,
+    )
+
+
+def _for_model(floor: Floor, step: ToolStep, asked: Mapping[str, Source]) -> TablesFound:
+    """What the search finds; the tables that the supervisor named come first. Nothing is read by rules."""
+    understanding = step.understanding
+    wanted = understanding.source if understanding.source in asked else step.request.source
+    found = floor.catalogue.search(understanding.question, owner=floor.owner, source=wanted, kinds=KINDS)
+    pointers = tuple(pointer for pointer in found if _source(pointer) in asked)
+    named = [
+        (source, table.full_name)
+        for name in understanding.tables
+        for source in ([wanted] if wanted else list(asked))
+        for table in floor.tables(source)
+        if table.full_name == name
+    ]
+    reading = Reading(status=ReadingStatus.OPEN, text=understanding.question)
+    if understanding.final_intent is Tool.DATA_DISCOVERY and not named and not pointers:
+        return _all_tables(floor, list(asked), reading)
+    chosen, more = _chosen(floor, pointers, reading, named)
+    source = chosen[0].source if chosen else wanted or ""
+    return TablesFound(
+        tables=tuple(chosen),
+        more_tables=more,
+        joins=_joins(floor, source, [table.name for table in chosen if table.source == source]) if source else (),
+        documents=about_tables(floor, understanding.question),
+        queries=floor.catalogue.queries(understanding.question, source or None, owner=floor.owner, limit=3),
         pointers=pointers[:10],
         reading=reading,
     )
@@ -114,8 +151,21 @@ def _named(floor: Floor, step: ToolStep, pointers: Sequence[AnyPointer]) -> Sequ
         return ()
     desk = desk_of(floor, step, source)
     items = [item for item in desk.items(desk.spelled(step.understanding.words)) if len({link.table for link in item.links}) == 1]
-    tables = tables_for(items, desk.tables, Edges(desk.tables, desk.paths)) if any(_is_sure(item) for item in items) else ()
+    tables = _tables_for(items, desk.tables, Edges(desk.tables, desk.paths)) if any(_is_sure(item) for item in items) else ()
     return [(source, table.full_name) for table in tables]
+
+
+def _tables_for(items: Sequence[Item], tables: Sequence[TableDetail], edges: Edges) -> tuple[TableDetail, ...]:
+    """The tables that the words mean, and those that connect two of them."""
+    named = list(
+        dict.fromkeys(link.table for item in items if item.kind is not Kind.UNKNOWN for link in item.links if link.quality >= SURE)
+    )
+    between = [
+        table.full_name for table in tables
+        if table.full_name not in named and sum(edges.between(name, table.full_name) is not None for name in named) > 1
+    ]  # fmt: skip
+    wanted = list(dict.fromkeys([*named[:MOST_TABLES], *between]))[:MOST_TABLES]
+    return tuple(table for table in tables if table.full_name in wanted)
 
 
 def _is_sure(item: Item) -> bool:
@@ -132,15 +182,17 @@ def _chosen(
             wanted.setdefault((candidate.source, source.table), set())
     if not wanted:
         best = max((pointer.score for pointer in pointers), default=0.0)
+        close = LOOSE if reading.status is ReadingStatus.OPEN else CLOSE
         for pointer in pointers:
-            if isinstance(pointer, TablePointer | ColumnPointer) and pointer.score >= CLOSE * best:
+            if isinstance(pointer, TablePointer | ColumnPointer) and pointer.score >= close * best:
                 full = f"{pointer.schema_name}.{pointer.table}" if pointer.schema_name else pointer.table
                 columns = wanted.setdefault((pointer.catalog, full), set())
                 if isinstance(pointer, ColumnPointer):
                     columns.add(pointer.column)
         for place in named:
             wanted.setdefault(place, set())
-    order = sorted(wanted.items(), key=lambda item: item[0] not in named) if len(wanted) > MOST_TABLES else list(wanted.items())
+    named_first = len(wanted) > MOST_TABLES or reading.status is ReadingStatus.OPEN
+    order = sorted(wanted.items(), key=lambda item: item[0] not in named) if named_first else list(wanted.items())
     found: list[ChosenTable] = []
     for (source, name), columns in order[:MOST_TABLES]:
         detail = floor.catalogue.table(source, name, owner=floor.owner)

@@ -24,6 +24,9 @@ MOST_BESIDE_TABLES = 2
 
 SEARCHED = 10
 
+MOST_OF_MANUAL = 4
+"""Passages of the manual that a model is given beside those of users' documents."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fits:
@@ -90,6 +93,15 @@ def find_passages(floor: Floor, step: ToolStep) -> PassagesFound:
         found = manual[:1] if manual[0].path in _QUESTIONS else manual  # an answer to the question needs no others beside it
     fitting = [passage for passage in found[:MOST_PASSAGES] if passage.score >= CLOSE * found[0].score]
     return PassagesFound(passages=tuple(fitting), cites=tuple(passage.place for passage in fitting))
+
+
+def passages_near(floor: Floor, step: ToolStep) -> list[Passage]:
+    """What a model is given to answer from: the passages that the search finds, of users' documents and of the manual."""
+    understanding = step.understanding
+    product = f"{step.request.product}: " if step.request.product else ""
+    own = floor.catalogue.passages(product + understanding.question, owner=floor.owner, limit=SEARCHED)
+    manual = floor.catalogue.own_passages(understanding.question, limit=MOST_OF_MANUAL)
+    return [*own, *manual]
 
 
 def about_tables(floor: Floor, words: str) -> tuple[Passage, ...]:

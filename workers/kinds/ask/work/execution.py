@@ -65,6 +65,7 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
         row_count=len(rows),
         is_cut=result.cut is not None,
         says=says,
+        made=made if isinstance(made, SqlMade) and made.by and made.sql == sql else None,
         findings=findings_of(result.columns, whole_rows(result.columns, shown, extent), groups=groups),
         chart=next(iter(drawn), None),
         further_charts=drawn[1:],

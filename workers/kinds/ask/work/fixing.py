@@ -3,13 +3,19 @@
 import re
 from difflib import unified_diff
 
+from contracts.ask.answers import FixAnswer
 from contracts.ask.results import SqlFixed
-from contracts.statements import say
+from contracts.statements import passage, say
 from workers.engines.sql.repair import repair
-from workers.engines.sql.trees import dialect_of
+from workers.engines.sql.schema_text import table_text
+from workers.engines.sql.trees import NotParsed, dialect_of, parse_statement
 from workers.kinds.ask.roles.calls import ToolStep
+from workers.kinds.ask.work.dialogue import replies_of, replies_text
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.statements import source_of, tables_of
+from workers.llm import ChatClient
+from workers.llm.brief import Brief
+from workers.llm.checked import ask_checked
 
 _COMMENT = re.compile(r"(?P<kept>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`)|--[^\n]*|/\*.*?\*/", re.DOTALL)
 
@@ -20,6 +26,80 @@ _OF_FILES = 2
 def without_comments(sql: str) -> str:
     """The statement without its comments: they are no part of what runs, and may hold anything."""
     return _COMMENT.sub(lambda found: found["kept"] or " ", sql).strip()
+
+
+SHARE_TABLES, SHARE_STATEMENT = 0.35, 0.25
+"""Shares of the model's window."""
+
+
+def fix_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> SqlFixed:
+    """The statement as a model mends it, tried by the source's engine; its question back where the statement can be meant in several ways.
+    Raises `ModelAnswerUnusable` when nothing that it writes runs."""
+    sql = without_comments(step.statement)
+    source = source_of(floor, step, sql)
+    if source is None:
+        return fix(floor, step)
+    own = floor.dialect(source)
+    wanted = step.request.dialect or step.understanding.dialect or own
+    same_engine = dialect_of(wanted) == dialect_of(own)
+    brief = Brief.of(chat)
+    named = {name.casefold() for name in tables_of(floor, source, sql)}
+    tables = [table for table in floor.tables(source) if table.full_name.casefold() in named] or list(floor.tables(source))
+
+    def problem_of(said: FixAnswer) -> str | None:
+        step.ctx.check_stopped()
+        if sum(map(bool, (said.sql.strip(), said.ask, said.cannot))) != 1:
+            return "Give exactly one of `sql`, `ask` and `cannot`."
+        if said.ask and not step.ctx.may_ask:
+            return "The user cannot be asked any more: take the most likely meaning and say so in `changes`."
+        if not said.sql.strip():
+            return None
+        if not same_engine:
+            return parse_problem(said.sql, dialect_of(wanted))
+        return floor.sources.check(source, said.sql.strip().rstrip(";"), owner=floor.owner)
+
+    found = ask_checked(
+        chat,
+        FixAnswer,
+        problem_of,
+        prompt="developer/fix_sql",
+        dialect=dialect_of(wanted) or own,
+        tables=brief.items("tables", [table_text(table, dialect_of(own) or own) for table in tables], SHARE_TABLES, separator="\n\n"),
+        statement=brief.text("statement", sql, SHARE_STATEMENT),
+        error=step.request.error or (floor.sources.check(source, sql, owner=floor.owner) if same_engine else "") or "",
+        review="",
+        words=step.understanding.words,
+        replies=replies_text(replies_of(step.ctx)),
+    )
+    mended = found.sql.strip().rstrip(";")
+    return SqlFixed(
+        call=step.call_id,
+        source=source,
+        dialect=dialect_of(wanted) or own,
+        original=sql,
+        sql=mended,
+        changes=found.changes,
+        diff=_diff(sql, mended) if mended else "",
+        checked=bool(mended) and same_engine,
+        by=chat.answered_by or chat.model,
+        asks=found.ask,
+        choices=found.choices if found.ask else (),
+        problems=(say("ask.refuse.of_model", reason=passage(found.cannot)),) if found.cannot else (),
+        tables=tables_of(floor, source, mended or sql),
+    )
+
+
+def parse_problem(sql: str, dialect: str) -> str | None:
+    """Why a statement cannot be parsed in a dialect that no engine here has."""
+    try:
+        parse_statement(sql, dialect)
+    except NotParsed as error:
+        return error.reason
+    return None
+
+
+def _diff(before: str, after: str) -> str:
+    return "\n".join([*unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=2)][_OF_FILES:])
 
 
 def fix(floor: Floor, step: ToolStep) -> SqlFixed:
@@ -46,7 +126,7 @@ def fix(floor: Floor, step: ToolStep) -> SqlFixed:
         original=sql,
         sql=mended,
         changes=found.changes,
-        diff="\n".join([*unified_diff(sql.splitlines(), mended.splitlines(), lineterm="", n=2)][_OF_FILES:]) if mended else "",
+        diff=_diff(sql, mended) if mended else "",
         checked=bool(mended),
         error_class=str(found.error.kind) if found.error else "",
         problems=() if mended else (found.lacking or say("ask.problem.not_fixed"),),

@@ -1,19 +1,29 @@
 """Log lines and figures from words (`search_log`): read as a typed query, run where the logs can be reached."""
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 
+from contracts.ask.answers import LogAnswer
 from contracts.ask.results import LogsFound
 from contracts.ask.steps import Understanding
 from contracts.log_questions import LogReading
 from contracts.log_sources import LogResult
 from contracts.statements import Statement, code, lines, name, passage, say
-from workers.engines.logql import print_logql
+from workers.engines.logql import check_logql, print_logql
 from workers.errors import SourceUnavailable, StatementFailed, StatementRefused
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.planning import Ask, Call, Move, refuse
+from workers.kinds.ask.work.dialogue import replies_of, replies_text
 from workers.kinds.ask.work.floor import Floor
+from workers.llm import ChatClient
+from workers.llm.brief import Brief, today_text
+from workers.llm.checked import ask_checked
 from workers.logs import Window, list_logs
 from workers.logs.view import zoned
+from workers.saying import text_of
+
+MOST_VALUES = 40
+"""Values of a label that a model is shown."""
 
 MOST_LINES = 500
 """Lines of a deliverable; more are counted."""
@@ -73,6 +83,80 @@ def search(floor: Floor, step: ToolStep) -> LogsFound:
         problem = say("ask.problem.not_run", reason=passage(str(error)))
         return LogsFound(logs=log, logql=text, query=reading, says=says, problems=(problem,))
     return _found(log, text, reading, says, result)
+
+
+SHARE_LABELS, SHARE_FIELDS = 0.25, 0.1
+"""Shares of the model's window."""
+LAST = timedelta(hours=1)
+"""The time that is searched where nobody says one."""
+
+
+def search_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> LogsFound:
+    """What the query finds that a model writes; the checker of LogQL judges it before it runs. Raises `ModelAnswerUnusable`."""
+    known = log_names(floor, step.request.logs)
+    if not known:
+        return LogsFound(logql="", problems=(say("ask.refuse.no_logs"),))
+    understanding = step.understanding
+    log = known[0] if len(known) == 1 else next((each for each in known if each == understanding.source), known[0])
+    vocabulary, brief = floor.logs.vocabulary(log, owner=floor.owner), Brief.of(chat)
+    before = understanding.carried.log_query if understanding.carried else None
+    labels = [f"{label}: {', '.join(values[:MOST_VALUES])}" for label, values in vocabulary.labels.items()]
+    fields = [f"{field.name} ({field.form}{', number' if field.is_number else ''})" for field in vocabulary.fields]
+    found = ask_checked(
+        chat,
+        LogAnswer,
+        lambda said: _problem(said, floor.now, may_ask=step.ctx.may_ask),
+        prompt="developer/logql",
+        log=log,
+        labels=brief.items("labels", labels, SHARE_LABELS),
+        fields=brief.items("fields", fields, SHARE_FIELDS),
+        today=today_text(floor.now, floor.ctx.services.settings.times),
+        before=print_logql(before.query) if before is not None and before.query is not None else "",
+        words=understanding.words,
+        replies=replies_text(replies_of(step.ctx)),
+        question=understanding.question,
+    )
+    made = LogsFound(logs=log, logql=found.logql.strip(), by=chat.answered_by or chat.model, assumed=found.assumed)
+    if found.ask:
+        return made.model_copy(update={"asks": found.ask, "choices": found.choices})
+    if found.cannot:
+        return made.model_copy(update={"problems": (say("ask.refuse.of_model", reason=passage(found.cannot)),)})
+    start, end = _window(found, floor.now)
+    says = (say("ask.log_time", start=name(f"{start:%Y-%m-%d %H:%M:%S}"), end=name(zoned(end))),)
+    try:
+        result = floor.logs.search(
+            log, found.logql.strip(), Window(start, end), owner=floor.owner, lines=MOST_LINES, job_id=step.ctx.job_id,
+            step_id=step.ctx.step_id,
+        )  # fmt: skip
+    except (StatementRefused, StatementFailed, SourceUnavailable) as error:
+        return made.model_copy(update={"says": says, "problems": (say("ask.problem.not_run", reason=passage(str(error))),)})
+    return made.model_copy(
+        update={"says": says, "has_run": True, "lines": result.lines, "series": result.series, "is_cut": result.cut}
+    )  # fmt: skip
+
+
+def _problem(said: LogAnswer, now: datetime, *, may_ask: bool) -> str | None:
+    if sum(map(bool, (said.logql.strip(), said.ask, said.cannot))) != 1:
+        return "Give exactly one of `logql`, `ask` and `cannot`."
+    if said.ask and not may_ask:
+        return "The user cannot be asked any more: take the most likely reading and say it in `assumed`."
+    if not said.logql.strip():
+        return None
+    checked = check_logql(said.logql.strip())
+    if checked.problems:
+        return f"At character {checked.problems[0].start + 1}: {text_of(checked.problems[0].what, 'en')}"
+    try:
+        start, end = _window(said, now)
+    except ValueError as error:
+        return f"`start` and `end` are moments in ISO 8601: {error}"
+    return None if start < end else "`start` has to be before `end`."
+
+
+def _window(said: LogAnswer, now: datetime) -> tuple[datetime, datetime]:
+    """The time that is searched; without an offset it is on the user's clock. Raises `ValueError`."""
+    end = datetime.fromisoformat(said.end) if said.end else now
+    start = datetime.fromisoformat(said.start) if said.start else end - LAST
+    return tuple(moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo) for moment in (start, end))  # pyright: ignore[reportReturnType] two of two
 
 
 def _found(log: str, text: str, reading: LogReading, says: tuple[Statement, ...], result: LogResult) -> LogsFound:

@@ -17,7 +17,6 @@ from workers.engines.sql.plan_check import plan_problems
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.business_words import business_words
 from workers.kinds.ask.rules.composing import compositions, spoken_of
-from workers.kinds.ask.rules.core import core_of
 from workers.kinds.ask.rules.desk import Desk
 from workers.kinds.ask.rules.formulas import formulas_in
 from workers.kinds.ask.rules.plan_groups import with_group
@@ -44,7 +43,6 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
     found = found or _with_values(desk, step.understanding, spoken_of(step.understanding.words))  # `only the accepted ones`
     if found is None and open_:
         found = open_[0]
-    found = found or _rewritten(desk, step.understanding)
     if found is not None:
         return _of(*found, source)
     ranks = desk.ranks(texts[-1].text)
@@ -75,17 +73,6 @@ def _with_values(desk: Desk, understanding: Understanding, words: str) -> tuple[
     reading = Found(plan=plan, understood=understood(plan))
     question = understanding.question if words == understanding.words else f"{before.question} {words}"
     return question, QuestionReading(verdict=Verdict.ANSWERED, readings=(reading,), answerable=1.0)
-
-
-def _rewritten(desk: Desk, understanding: Understanding) -> tuple[str, QuestionReading] | None:
-    """What a model's rewriting amounts to where the user's words amount to nothing. The user confirms it: it is not what they said."""
-    if not understanding.rewriting:
-        return None
-    reading = desk.read(core_of(understanding.rewriting), ())
-    if reading.verdict is Verdict.UNPLACED:
-        return None
-    remarks = reading.remarks if reading.verdict is Verdict.AMBIGUOUS else (say("ask.question.is_it_meant"),)
-    return understanding.rewriting, reading.model_copy(update={"verdict": Verdict.AMBIGUOUS, "remarks": remarks})
 
 
 def _joined(plan: QueryPlan) -> set[tuple[frozenset[str], frozenset[str]]]:

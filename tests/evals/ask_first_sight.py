@@ -1,0 +1,218 @@
+"""Questions asked for the first time, to a strong model whose server anybody can play: the product and one plain prompt, side by side.
+
+    python -m tests.evals.ask_first_sight CASES OUT --model NAME --base-url URL [--only TEXT]
+
+CASES is a folder of companies, each a folder with
+  company.sql   DuckDB statements that make its tables, with their comments
+  terms.yaml    definitions, in the catalogue's own form (may be missing)
+  cases.yaml    a list of {id, turns: [{question, expect: rows | ask | decline, sql, ordered}]}; `sql` gives the right rows
+
+Every question becomes a job of `ask` (engine `llm`, strategy `direct`), and a request with the plain prompt: the schema, three rows of each
+table, the definitions and the question, one answer, no repair. Both arms ask the same server, mixed. OUT/results.jsonl has a line a turn.
+A turn that expects rows is right when its last statement gives the same rows; `wrong` is one that answered with others.
+"""
+
+import argparse
+import json
+import os
+import re
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, nullcontext
+from pathlib import Path
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import duckdb
+import yaml
+from openai import OpenAI
+
+from contracts.ask.results import Queried, SqlMade
+from contracts.ask.steps import AskPlan
+from contracts.base import Json
+from contracts.jobs import EngineChoice, JobStatus, SubmitJob
+from contracts.sources import Source, SourceKind
+from workers.app.in_process import run_all
+from workers.catalogue.importing import Form, import_path, import_source
+from workers.coordinator.intake import accept
+from workers.engines.results.comparing import same_rows
+from workers.evaluation.bench import EmbeddedBench, embedded_bench
+from workers.kinds.registry import load_kinds
+from workers.settings import load_settings
+from workers.sources import add_source
+
+PLAIN = """You write SQL for {dialect}. Today is {date}.
+Tables:
+{ddl}
+Three rows of each table:
+{rows}
+{definitions}
+Question: {question}
+Answer with one SQL statement, or with one sentence beginning with CANNOT: or ASK:."""
+MOST_TABLES = 60
+MOST_WORKERS = 16
+
+
+class Company:
+    """One company: its database, definitions and cases."""
+
+    def __init__(self, folder: Path, data_dir: Path) -> None:
+        self.name = folder.name
+        self.terms = folder / "terms.yaml"
+        self.cases: list[Json] = yaml.safe_load((folder / "cases.yaml").read_text("utf-8"))
+        self.path = data_dir / f"{self.name}.duckdb"
+        with closing(duckdb.connect(str(self.path))) as connection:
+            connection.execute((folder / "company.sql").read_text("utf-8"))
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]] | None:
+        """The result of a statement; None: it does not run."""
+        with closing(duckdb.connect(str(self.path), read_only=True)) as connection:
+            try:
+                return connection.execute(sql).fetchall()
+            except duckdb.Error:
+                return None
+
+    def schema(self, words: str) -> tuple[str, str]:
+        """DDL with comments, and three rows of each table; the tables that share most words with the question where there are many."""
+        with closing(duckdb.connect(str(self.path), read_only=True)) as connection:
+            tables = connection.execute("SELECT table_name, coalesce(comment, ''), sql FROM duckdb_tables() ORDER BY 1").fetchall()
+            columns = connection.execute(
+                "SELECT table_name, column_name, comment FROM duckdb_columns() WHERE comment IS NOT NULL"
+            ).fetchall()
+            if len(tables) > MOST_TABLES:
+                asked = set(re.findall(r"\w+", words.lower()))
+                about = {table: " ".join(f"{column} {note}" for name, column, note in columns if name == table) for table, _, _ in tables}
+                tables.sort(key=lambda row: -len(asked & set(re.findall(r"[a-z]+", f"{row[0]} {row[1]} {row[2]} {about[row[0]]}".lower()))))
+            shown, rows = [], []
+            for table, comment, text in tables[:MOST_TABLES]:
+                notes = [f"-- {column}: {note}" for name, column, note in columns if name == table]
+                shown.append("\n".join([text, *([f"-- {comment}"] if comment else []), *notes]))
+                found = connection.execute(f'SELECT * FROM "{table}" LIMIT 3').fetchall()  # noqa: S608  a table of this file
+                rows.append(f"{table}: " + "; ".join(str(tuple(str(cell)[:40] for cell in row)) for row in found))
+            return "\n".join(shown), "\n".join(rows)
+
+
+def play_product(bench: EmbeddedBench, company: Company, case: Json) -> list[Json]:
+    """The turns of a case as jobs of one session."""
+    session, found = uuid4(), list[Json]()
+    for number, turn in enumerate(case["turns"], 1):
+        before = time.monotonic()
+        request = {"kind": "ask", "question": turn["question"], "source": company.name, "strategy": "direct"}
+        submission = SubmitJob(job=request, engine=EngineChoice.LLM, session_id=session)
+        job_id = accept(bench.database, submission, owner_cap=1_000, has_model=True).job_id
+        while True:
+            run_all(bench._services)
+            row = bench.database.row("SELECT status FROM jobs WHERE id = %(id)s", {"id": job_id})
+            if row is not None and row["status"] in ("waiting_human", "succeeded", "failed", "cancelled"):
+                break
+            time.sleep(0.5)
+        done = bench._ended(job_id, round((time.monotonic() - before) * 1000))
+        usage = bench.database.statement("SELECT usage FROM steps WHERE job_id = %(id)s AND usage IS NOT NULL", {"id": job_id})
+        calls = sum(int(item["usage"].get("model_calls", 0)) for item in usage)
+        tokens = sum(int(item["usage"].get("input_tokens", 0)) for item in usage)
+        sql, kind = _outcome(done.status, done.result)
+        found.append(
+            {"arm": "product", "turn": number, "kind": kind, "sql": sql, "calls": calls, "input_tokens": tokens, "error": done.error}
+        )
+    return found
+
+
+def _outcome(status: JobStatus, result: Json | None) -> tuple[str, str]:
+    if status is JobStatus.WAITING_HUMAN:
+        return "", "ask"
+    if status is not JobStatus.SUCCEEDED or result is None:
+        return "", "failed"
+    answer = AskPlan.model_validate(result).answer
+    last = answer.results[-1] if answer is not None else None
+    if isinstance(last, Queried | SqlMade) and last.sql and not last.problems:
+        return last.sql, "rows"
+    return "", "decline"
+
+
+def play_plain(client: OpenAI, model: str, company: Company, case: Json) -> list[Json]:
+    """The turns of a case as plain prompts; earlier questions stand above with their right statements."""
+    found, above = list[Json](), ""
+    definitions = company.terms.read_text("utf-8") if company.terms.exists() else ""
+    for number, turn in enumerate(case["turns"], 1):
+        ddl, rows = company.schema(turn["question"])
+        prompt = PLAIN.format(
+            dialect="duckdb", date=time.strftime("%Y-%m-%d"), ddl=ddl, rows=rows, definitions=definitions, question=above + turn["question"]
+        )
+        reply = client.chat.completions.create(model=model, messages=[{"role": "user", "content": prompt}])
+        text = (reply.choices[0].message.content or "").strip().removeprefix("```sql").strip("`\n ")
+        head = text.upper()
+        kind = "decline" if head.startswith("CANNOT:") else "ask" if head.startswith("ASK:") else "rows"
+        found.append({"arm": "plain", "turn": number, "kind": kind, "sql": text if kind == "rows" else "", "calls": 1, "error": None})
+        above += f"{turn['question']}\n{turn.get('sql', '')}\n"
+    return found
+
+
+def judged(company: Company, case: Json, found: Json) -> Json:
+    """Whether the outcome of a turn is right."""
+    turn = case["turns"][found["turn"] - 1]
+    is_right = found["kind"] == turn["expect"]
+    if turn["expect"] == "rows" and is_right:
+        ours, gold = company.rows(found["sql"]), company.rows(turn["sql"])
+        is_right = ours is not None and gold is not None and same_rows(ours, gold, ordered=bool(turn.get("ordered")))
+    is_wrong = not is_right and found["kind"] == "rows"
+    return {"company": company.name, "case": case["id"], "question": turn["question"], "expect": turn["expect"], "right": is_right,
+            "wrong": is_wrong, **found}  # fmt: skip
+
+
+def main() -> None:
+    """See the module."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("cases", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--base-url", required=True)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--arms", default="product,plain")
+    wanted = parser.parse_args()
+    wanted.out.mkdir(parents=True, exist_ok=True)
+    load_kinds()
+    changed = {"model": wanted.model, "model_base_url": wanted.base_url, "model_timeout_s": 3600.0, "model_first_timeout_s": 3600.0,
+               "step_timeout_s": 7200.0, "model_context_tokens": 128_000, "home": wanted.out.resolve() / "home"}  # fmt: skip
+    os.environ.setdefault("BULLPEN_MODEL_KEY", "none")
+    with embedded_bench(load_settings().model_copy(update=changed), lambda *_: nullcontext(lambda _: None), print) as bench:
+        data_dir = bench.settings.data_dir
+        data_dir.mkdir(parents=True, exist_ok=True)
+        companies = [Company(folder, data_dir) for folder in sorted(wanted.cases.iterdir()) if (folder / "cases.yaml").exists()]
+        for company in companies:
+            os.environ[f"BULLPEN_SOURCE_{company.name.upper()}_URL"] = f"duckdb:///{company.path}"
+            add_source(bench.database, data_dir, Source(name=company.name, kind=SourceKind.DUCKDB))
+            import_source(bench.database, bench.embedder, data_dir, company.name)
+            if company.terms.exists():
+                import_path(bench.database, bench.embedder, company.terms, form=Form.TABLES, source=company.name)
+        client = OpenAI(base_url=wanted.base_url, api_key="none", timeout=3600, max_retries=0)
+        work = [(arm, company, case) for company in companies for case in company.cases for arm in wanted.arms.split(",")]
+        work = [item for item in work if wanted.only in str(item[2]["id"])]
+        Random(7).shuffle(work)
+        lock, out = threading.Lock(), wanted.out / "results.jsonl"
+
+        def play(item: tuple[str, Company, Json]) -> list[Json]:
+            arm, company, case = item
+            try:
+                turns = play_product(bench, company, case) if arm == "product" else play_plain(client, wanted.model, company, case)
+            except Exception as error:
+                turns = [{"arm": arm, "turn": 1, "kind": "failed", "sql": "", "calls": 0, "error": repr(error)}]
+            lines = [judged(company, case, found) for found in turns]
+            with lock, out.open("a", encoding="utf-8") as file:
+                file.writelines(json.dumps(line, ensure_ascii=False, default=str) + "\n" for line in lines)
+            return lines
+
+        with ThreadPoolExecutor(MOST_WORKERS) as pool:
+            lines = [line for found in pool.map(play, work) for line in found]
+    for arm in wanted.arms.split(","):
+        of_arm = [line for line in lines if line["arm"] == arm]
+        for expect in ("rows", "ask", "decline"):
+            part = [line for line in of_arm if line["expect"] == expect]
+            right, wrong = sum(line["right"] for line in part), sum(line["wrong"] for line in part)
+            print(f"{arm:8} {expect:8} {right} of {len(part)} right, {wrong} answered wrong")
+        print(f"{arm:8} calls a turn: {sorted(line['calls'] for line in of_arm)}")
+
+
+if __name__ == "__main__":
+    main()

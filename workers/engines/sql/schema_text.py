@@ -1,0 +1,121 @@
+"""Tables as a model reads them: CREATE TABLE with comments, since models know that form best. The same for all kinds of jobs.
+
+A column has its type, key or reference, its comment, the values of a small domain or the range of a large one, and its share of nulls. The
+texts are data of the user's: a prompt fences them.
+"""
+
+import re
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from contracts.tables import ColumnDetail, ForeignKey, JoinEvidence, JoinPath, TableDetail
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+"""A name that every dialect takes without quotes."""
+MOST_VALUES = 400
+"""Characters of a column's values that are shown."""
+MOST_COMMENT = 400
+"""Characters of a comment that are shown."""
+_MOST_CELL = 40
+"""Characters of a value in a sample row."""
+_FEW_NULLS = 0.005
+"""Share of nulls below which they are not mentioned as a share."""
+
+
+def identifier(name: str, dialect: str) -> str:
+    """A name as a statement of the dialect writes it, quoted where it must be; dots separate schema and table."""
+    return ".".join(
+        part if _PLAIN.fullmatch(part) else exp.to_identifier(part, quoted=True).sql(dialect=dialect or None) for part in name.split(".")
+    )
+
+
+def table_text(table: TableDetail, dialect: str, samples: Sequence[Sequence[object]] = ()) -> str:
+    """One table. `samples`: rows of it, in the order of its columns."""
+    head = [f"-- {_one_line(table.description)}"] if table.description else []
+    facts = [
+        f"{'view' if table.is_view else 'table'} of {table.rows:,} rows" if table.rows is not None else "view" if table.is_view else "",
+        f"partitioned by {', '.join(table.partitioned_by)}" if table.partitioned_by else "",
+    ]
+    if said := ", ".join(fact for fact in facts if fact):
+        head.append(f"-- {said}")
+    own = {key.columns[0]: key for key in table.foreign_keys if len(key.columns) == 1}
+    lines = [_column_text(column, table, own.get(column.name), dialect) for column in table.columns]
+    tail = [f"  PRIMARY KEY ({_names(table.primary_key, dialect)})"] if table.primary_key else []
+    tail += [f"  UNIQUE ({_names(columns, dialect)})" for columns in table.unique if columns != table.primary_key]
+    tail += [
+        f"  FOREIGN KEY ({_names(key.columns, dialect)}) REFERENCES {identifier(key.table, dialect)} ({_names(key.references, dialect)})"
+        for key in table.foreign_keys
+        if len(key.columns) > 1
+    ]
+    parts = [f"CREATE TABLE {identifier(table.full_name, dialect)} (", *lines, *(f"{line}," for line in tail), ")"]
+    if samples:
+        parts.append("-- rows: " + "; ".join("(" + ", ".join(_cell(value) for value in row) + ")" for row in samples))
+    return "\n".join([*head, *parts])
+
+
+def joins_text(paths: Sequence[JoinPath], dialect: str) -> list[str]:
+    """How tables belong together beside the declared keys, the strongest evidence first, a line each."""
+    found: dict[str, None] = {}
+    for path in paths:
+        on = " AND ".join(
+            f"{identifier(path.left, dialect)}.{identifier(left, dialect)} = {identifier(path.right, dialect)}.{identifier(right, dialect)}"
+            for left, right in zip(path.left_columns, path.right_columns, strict=True)
+        )
+        why = {
+            JoinEvidence.DECLARED: "a declared key",
+            JoinEvidence.QUERIES: f"{path.queries} earlier queries do it",
+            JoinEvidence.NAMES: "names and values fit",
+        }[path.evidence]
+        found[f"{on}  -- {why}"] = None
+    return list(found)
+
+
+def overview_line(table: TableDetail) -> str:
+    """A table in one line: name, comment, columns."""
+    comment = f": {_one_line(table.description)}" if table.description else ""
+    return f"{table.full_name}{comment} ({', '.join(column.name for column in table.columns)})"
+
+
+def _column_text(column: ColumnDetail, table: TableDetail, key: ForeignKey | None, dialect: str) -> str:
+    line = f"  {identifier(column.name, dialect)} {column.type or 'unknown'}"
+    if column.nullable is False:
+        line += " NOT NULL"
+    if key is not None:
+        line += f" REFERENCES {identifier(key.table, dialect)} ({_names(key.references, dialect)})"
+    says = [_one_line(column.description), f"text that holds a {column.holds}" if column.holds else "", _values_text(column)]
+    if column.nulls and table.rows:
+        share = column.nulls / table.rows
+        says.append(f"{share:.0%} null" if share >= _FEW_NULLS else "some null")
+    comment = "; ".join(text for text in says if text)
+    return f"{line}," + (f"  -- {comment}" if comment else "")
+
+
+def _values_text(column: ColumnDetail) -> str:
+    if column.values:
+        shown: list[str] = []
+        used = 0
+        for value in column.values:
+            used += len(value) + 4
+            if shown and used > MOST_VALUES:
+                break
+            shown.append(f"'{_one_line(value)}'")
+        more = "" if len(shown) == len(column.values) else f" and {len(column.values) - len(shown)} more"
+        return f"values: {', '.join(shown)}{more}"
+    parts = [f"{column.distinct:,} different" if column.distinct is not None else ""]
+    if column.minimum is not None and column.maximum is not None:
+        parts.append(f"from {_one_line(column.minimum)[:_MOST_CELL]} to {_one_line(column.maximum)[:_MOST_CELL]}")
+    return ", ".join(part for part in parts if part)
+
+
+def _names(columns: Sequence[str], dialect: str) -> str:
+    return ", ".join(identifier(column, dialect) for column in columns)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:MOST_COMMENT]
+
+
+def _cell(value: object) -> str:
+    text = "NULL" if value is None else _one_line(str(value))
+    return f"{text[:_MOST_CELL]}…" if len(text) > _MOST_CELL else text

@@ -1,0 +1,85 @@
+"""The conversation as a model is shown it: the questions before with their statements and results, and what was asked in this job."""
+
+from collections.abc import Sequence
+
+from contracts.ask.results import Queried
+from contracts.ask.steps import AskPlan, Reply
+from contracts.base import Json
+from contracts.statements import Statement
+from workers.errors import NotFound
+from workers.llm.brief import Brief
+from workers.roles.base import StepContext
+from workers.saying import text_of
+
+KIND = "ask"
+MOST_TURNS = 5
+"""Earlier questions of the conversation that a model is shown."""
+MOST_ROWS = 5
+"""Rows of an earlier result that it is shown."""
+SHARE_TURNS = 0.2
+"""Share of the window."""
+
+
+def turns_of(ctx: StepContext) -> list[AskPlan]:
+    """The answered questions of the conversation, the oldest first. What retention has removed is passed over."""
+    found: list[AskPlan] = []
+    for earlier in ctx.session.earlier():
+        if earlier.kind != KIND or len(found) == MOST_TURNS:
+            continue
+        try:
+            plan = ctx.session.read(AskPlan, earlier)
+        except NotFound:
+            continue
+        if plan.answer is not None:
+            found.append(plan)
+    return found[::-1]
+
+
+def statement_of(turn: AskPlan) -> str:
+    """The statement at which an answer left the conversation."""
+    return turn.answer.state.sql if turn.answer is not None else ""
+
+
+def conversation_text(brief: Brief, turns: Sequence[AskPlan]) -> str:
+    """The conversation: each question with its statement and the head of its result."""
+    return brief.items("conversation", [_turn_text(turn) for turn in turns], SHARE_TURNS, separator="\n\n", last_first=True)
+
+
+def _turn_text(turn: AskPlan) -> str:
+    parts = [f"User: {turn.question}"]
+    answer = turn.answer
+    if answer is None:
+        return parts[0]
+    parts.append(f"Answered with: {answer.ends_with.value}")
+    for result in answer.results:
+        sql = getattr(result, "sql", "")
+        if sql:
+            parts.append(f"SQL: {sql}")
+        if isinstance(result, Queried) and result.columns:
+            rows = [", ".join("NULL" if cell is None else str(cell)[:60] for cell in row) for row in result.rows[:MOST_ROWS]]
+            parts.append("\n".join([f"Result, {result.row_count} rows: {', '.join(result.columns)}", *rows]))
+    return "\n".join(parts)
+
+
+def replies_of(ctx: StepContext) -> list[Reply]:
+    """What the user was asked in this job, and answered."""
+    found: list[Reply] = []
+    for payload, response in ctx.answers():
+        reply = str(response.get("text", "")).strip()
+        if reply:
+            choices = tuple(_said(choice) for choice in payload.get("choices") or ())
+            found.append(Reply(question=_said(payload.get("text")), choices=choices, reply=reply))
+    return found
+
+
+def _said(value: Json | str | None) -> str:
+    if isinstance(value, dict):
+        return text_of(Statement.model_validate(value), "en")
+    return str(value or "")
+
+
+def replies_text(heard: Sequence[Reply]) -> str:
+    """The questions of this job with their answers, verbatim."""
+    return "\n".join(
+        "\n".join([f"Asked: {item.question}", *item.choices, f"The user answered: {item.reply}"]) for item in heard
+    )  # fmt: skip

@@ -1,0 +1,95 @@
+"""The supervisor of `ask`: what it is shown of the deployment and the conversation, and its answer as an understanding."""
+
+from contracts.ask.answers import SupervisorAnswer
+from contracts.ask.request import AskRequest
+from contracts.ask.steps import Carried, Understanding
+from contracts.catalogue import NodeKind
+from contracts.pointers import ColumnPointer, TablePointer
+from contracts.tables import TableDetail
+from workers.engines.sql.schema_text import overview_line
+from workers.kinds.ask.rules.by_model import FORBIDDEN, MEANINGS, offered, problem_of, understood
+from workers.kinds.ask.rules.intents import Grounds
+from workers.kinds.ask.work.dialogue import conversation_text, replies_of, replies_text, statement_of, turns_of
+from workers.kinds.ask.work.documents import about_tables
+from workers.kinds.ask.work.floor import Floor
+from workers.kinds.ask.work.log_search import log_names
+from workers.llm import ChatClient
+from workers.llm.brief import Brief, today_text
+from workers.llm.checked import ask_checked
+from workers.roles.base import StepContext
+
+MOST_FOUND = 50
+"""Tables and columns that the search for an overview gives."""
+SHARE_TABLES, SHARE_DEFINITIONS, SHARE_DOCUMENTS, SHARE_MESSAGE = 0.35, 0.1, 0.1, 0.2
+"""Shares of the window."""
+
+
+def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carried | None, chat: ChatClient) -> Understanding:
+    """The first call and what the user wants in the end, in one question to the model."""
+    brief = Brief.of(chat)
+    asked = floor.asked(request.source)
+    turns = turns_of(ctx)
+    heard = replies_of(ctx)
+    logs, has_documents = log_names(floor, request.logs), floor.catalogue.has_documents(owner=floor.owner)
+    grounds = Grounds(has_logs=bool(logs), has_sources=bool(asked), has_documents=has_documents)
+    tools = offered(grounds)
+    statements = [text for text in (*map(statement_of, turns), request.sql or request.question) if text]  # a message may hold one
+    tables = {source: floor.tables(source) for source in asked}
+    background = request.background if request.background is not None else carried.background if carried else ""
+    answer = ask_checked(
+        chat,
+        SupervisorAnswer,
+        lambda said: problem_of(said, tools, statements, may_ask=ctx.may_ask),
+        prompt="classifier/supervise",
+        tools=[(tool.value, MEANINGS[tool]) for tool in tools],
+        never=FORBIDDEN,
+        sources=[(name, str(source.kind)) for name, source in sorted(asked.items())],
+        tables=brief.items("tables", overview_of(floor, request, tables), SHARE_TABLES),
+        definitions=brief.items("definitions", [text for name in sorted(asked) for text in definitions_of(floor, name)], SHARE_DEFINITIONS),
+        documents=brief.items("documents", _headings(floor, request.question), SHARE_DOCUMENTS),
+        logs=logs,
+        today=today_text(floor.now, floor.ctx.services.settings.times),
+        background=background,
+        conversation=conversation_text(brief, turns),
+        message=brief.text("message", request.question, SHARE_MESSAGE),
+        statement=brief.text("statement", request.sql or "", SHARE_MESSAGE),
+        error=request.error or "",
+        replies=replies_text(heard),
+    )
+    return understood(
+        answer,
+        request,
+        carried,
+        heard,
+        tables=[table.full_name for known in tables.values() for table in known],
+        statements=statements,
+        background=background,
+    )
+
+
+def overview_of(floor: Floor, request: AskRequest, tables: dict[str, tuple[TableDetail, ...]]) -> list[str]:
+    """The tables in a line each: those that the search finds first, the best first, then the others by name."""
+    found = floor.catalogue.search(
+        request.question, owner=floor.owner, source=request.source, kinds={NodeKind.TABLE, NodeKind.COLUMN}, limit=MOST_FOUND
+    )
+    order: dict[tuple[str, str], None] = {}
+    for pointer in found:
+        if isinstance(pointer, TablePointer | ColumnPointer):
+            full = f"{pointer.schema_name}.{pointer.table}" if pointer.schema_name else pointer.table
+            order.setdefault((pointer.catalog, full))
+    ranked = {place: number for number, place in enumerate(order)}
+    every = sorted(
+        ((source, table) for source, known in tables.items() for table in known),
+        key=lambda item: (ranked.get((item[0], item[1].full_name), len(ranked)), item[0], item[1].full_name),
+    )
+    several = len(tables) > 1
+    return [f"{source}: {overview_line(table)}" if several else overview_line(table) for source, table in every]
+
+
+def definitions_of(floor: Floor, source: str) -> list[str]:
+    """The metrics and terms of a source, a line each."""
+    return list(floor.catalogue.terms(source, owner=floor.owner).definitions)
+
+
+def _headings(floor: Floor, words: str) -> list[str]:
+    return [f"{passage.title}: {passage.heading}" if passage.heading else passage.title for passage in about_tables(floor, words)]

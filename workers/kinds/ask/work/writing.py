@@ -1,0 +1,311 @@
+"""A statement that a model writes: tried by the source's engine and the review, sent back with what shows that it is wrong, and returned
+with the part of it that stands for each phrase of the question."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from contracts.ask.answers import SqlAnswer
+from contracts.ask.request import Strategy
+from contracts.ask.results import SqlMade, TablesFound, UsedDefinition, UsedPhrase
+from contracts.base import Json
+from contracts.pointers import TablePointer
+from contracts.sql_review import SqlFinding
+from contracts.statements import Statement, sayables_in
+from contracts.tables import TableDetail
+from contracts.tools import CallOutcome, ToolAnswer, ToolOffer
+from workers.engines.sql.explain import explain, lines_of
+from workers.engines.sql.schema_text import identifier, joins_text, table_text
+from workers.engines.sql.trees import NotParsed, dialect_of, parse_statement
+from workers.errors import BullpenError, ModelAnswerUnusable, StatementFailed, StatementRefused
+from workers.kinds.ask.roles.calls import ToolStep
+from workers.kinds.ask.rules.by_model import quoted
+from workers.kinds.ask.rules.known_values import with_known_values
+from workers.kinds.ask.settings import AskSettings
+from workers.kinds.ask.work.dialogue import conversation_text, replies_text, turns_of
+from workers.kinds.ask.work.floor import Floor
+from workers.kinds.ask.work.reviewing import reviewed
+from workers.kinds.ask.work.statements import tables_of
+from workers.kinds.ask.work.supervising import definitions_of
+from workers.llm import ChatClient
+from workers.llm.brief import Brief, today_text
+from workers.llm.client import Tools
+from workers.loggers import get_logger
+from workers.saying import text_of
+from workers.tools.source_tools import QUERY_KEY
+
+log = get_logger(__name__)
+
+PROMPT = "developer/sql"
+MOST_REPAIRS = 3
+"""Times that a statement goes back to the model with what is wrong with it."""
+MOST_SAMPLED = 12
+"""Tables of which rows are shown."""
+SHARE_TABLES, SHARE_DEFINITIONS, SHARE_EXAMPLES, SHARE_PASSAGES, SHARE_MESSAGE = 0.45, 0.1, 0.06, 0.08, 0.1
+"""Shares of the model's window."""
+
+
+@dataclass(slots=True)
+class _Draft:
+    """What has been tried for one question."""
+
+    floor: Floor
+    step: ToolStep
+    source: str
+    tables: tuple[TableDetail, ...]
+    """All tables of the source that the owner may see."""
+    definitions: list[str]
+    runs: bool
+    """The statement may be tried on the data: the user need not see it first."""
+    raised: set[str] = field(default_factory=set[str])
+    """Objections that a model may overrule by saying the same again: it has seen what shows them."""
+
+    @property
+    def words(self) -> str:
+        """All that the user said, for the check of quotes."""
+        understanding = self.step.understanding
+        return "\n".join([understanding.words, understanding.question, *(reply.reply for reply in understanding.replies)])
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutQueries:
+    """The tools of a step without the one that runs statements: under `confirm` the user sees a statement before it runs."""
+
+    tools: Tools
+
+    def offers(self) -> tuple[ToolOffer, ...]:
+        """The other tools."""
+        return tuple(offer for offer in self.tools.offers() if offer.name != QUERY_KEY)
+
+    def call(self, name: str, arguments: Json) -> ToolAnswer:
+        """Call one of them."""
+        if name == QUERY_KEY:
+            message = "Nothing is run before the user has seen the statement."
+            return ToolAnswer(number=0, tool=name, outcome=CallOutcome.REFUSED, message=message)
+        return self.tools.call(name, arguments)
+
+
+def write_sql(floor: Floor, step: ToolStep, found: TablesFound, chat: ChatClient) -> SqlMade:
+    """The statement of a model with its checks, its question back, or its reason why there is none. Raises `ModelAnswerUnusable` when no
+    statement holds after the repairs."""
+    source = _source(floor, step, found)
+    own = floor.dialect(source)
+    tables = floor.tables(source)
+    draft = _Draft(floor, step, source, tables, definitions_of(floor, source), _runs(step))
+    data = _material(draft, found, chat, dialect_of(own) or own)
+    tools = step.ctx.tools if draft.runs else WithoutQueries(step.ctx.tools)
+    last, problem = "", ""
+    for _ in range(1 + MOST_REPAIRS):
+        answer = chat.work(SqlAnswer, tools=tools, prompt=PROMPT, must_call=False, **data, last=last, problem=problem).value
+        made = _judged(draft, answer, chat)
+        if isinstance(made, SqlMade):
+            return made
+        last, problem = json.dumps(answer.to_json(), ensure_ascii=False), made
+    raise ModelAnswerUnusable(f"No statement of model {chat.model} holds after {MOST_REPAIRS} repairs. The last objection: {problem}")
+
+
+def _source(floor: Floor, step: ToolStep, found: TablesFound) -> str:
+    wanted = step.understanding.source
+    carried = step.understanding.carried
+    candidates = (wanted, found.tables[0].source if found.tables else None, carried.source if carried else None)
+    return next((name for name in candidates if name and name in floor.visible), next(iter(floor.visible)))
+
+
+def _runs(step: ToolStep) -> bool:
+    strategy = step.request.strategy or step.ctx.settings(AskSettings).ask_strategy
+    return strategy is Strategy.DIRECT
+
+
+def _material(draft: _Draft, found: TablesFound, chat: ChatClient, dialect: str) -> dict[str, object]:
+    floor, step, understanding = draft.floor, draft.step, draft.step.understanding
+    brief = Brief.of(chat)
+    shown = _shown(draft, found)
+    samples = _samples(draft, shown[:MOST_SAMPLED], dialect) if draft.runs else {}
+    texts = [table_text(table, dialect, samples.get(table.full_name, ())) for table in shown]
+    tables = brief.items("tables", texts, SHARE_TABLES, separator="\n\n")
+    known = {table.full_name for table in shown}
+    joins = [path for path in floor.joins(draft.source) if {path.left, path.right} <= known]
+    passages = [f"{item.heading or item.title}: {item.text}" for item in found.documents]
+    examples = [f"{known.question}\n{known.sql}" for known in found.queries if known.question]
+    return {
+        "dialect": dialect,
+        "tables": tables,
+        "joins": "\n".join(joins_text(joins, dialect)),
+        "definitions": brief.items("definitions", draft.definitions, SHARE_DEFINITIONS),
+        "examples": brief.items("examples", examples, SHARE_EXAMPLES, separator="\n\n"),
+        "passages": brief.items("documents", passages, SHARE_PASSAGES, separator="\n\n"),
+        "today": today_text(floor.now, floor.ctx.services.settings.times),
+        "background": understanding.background,
+        "conversation": conversation_text(brief, turns_of(step.ctx)),
+        "words": brief.text("message", understanding.words, SHARE_MESSAGE),
+        "replies": replies_text(understanding.replies),
+        "question": understanding.question,
+        "remarks": "\n".join(str(remark.get("text", "")) for remark in step.ctx.remarks()),
+    }
+
+
+def _shown(draft: _Draft, found: TablesFound) -> list[TableDetail]:
+    """The tables of the source: those that are meant or were found first, then those that join them, then the rest. The brief cuts from the
+    end."""
+    meant = draft.step.understanding.tables
+    named = list(dict.fromkeys([*meant, *(table.name for table in found.tables if table.source == draft.source), *_searched(draft, found)]))
+    near = {
+        name
+        for path in draft.floor.joins(draft.source)
+        for name, other in ((path.left, path.right), (path.right, path.left))
+        if other in named
+    }
+    rank = {name: number for number, name in enumerate(named)}
+
+    def place(table: TableDetail) -> tuple[int, str]:
+        name = table.full_name
+        return (rank[name] if name in rank else len(named) if name in near else len(named) + 1, name)
+
+    return sorted(draft.tables, key=place)
+
+
+def _searched(draft: _Draft, found: TablesFound) -> list[str]:
+    pointers = [pointer for pointer in found.pointers if isinstance(pointer, TablePointer) and pointer.catalog == draft.source]
+    return [f"{pointer.schema_name}.{pointer.table}" if pointer.schema_name else pointer.table for pointer in pointers]
+
+
+def _samples(draft: _Draft, tables: Sequence[TableDetail], dialect: str) -> dict[str, Sequence[Sequence[object]]]:
+    """Some rows of each table, as the owner may see them. A table that does not answer has none."""
+    most = draft.step.ctx.settings(AskSettings).ask_sample_rows
+    found: dict[str, Sequence[Sequence[object]]] = {}
+    for table in tables if most else ():
+        if table.is_view:
+            continue
+        draft.step.ctx.check_stopped()
+        names = [exp.column(exp.to_identifier(column.name, quoted=True)) for column in table.columns]
+        statement = exp.select(*names).from_(exp.to_table(identifier(table.full_name, dialect), dialect=dialect)).limit(most)
+        try:
+            result = draft.floor.sources.query(
+                draft.source, statement.sql(dialect=dialect), owner=draft.floor.owner, job_id=draft.step.ctx.job_id,
+                step_id=draft.step.ctx.step_id,
+            )  # fmt: skip
+        except BullpenError as error:
+            log.info("table_not_sampled", table=table.full_name, reason=type(error).__name__)
+            continue
+        found[table.full_name] = result.rows
+    return found
+
+
+def _judged(draft: _Draft, answer: SqlAnswer, chat: ChatClient) -> SqlMade | str:
+    """The result of a step, or what is wrong with the answer."""
+    sql = answer.sql.strip().rstrip(";").strip()
+    if sum(map(bool, (sql, answer.ask, answer.cannot))) != 1:
+        return "Give exactly one of `sql`, `ask` and `cannot`."
+    made = SqlMade(
+        call=draft.step.call_id,
+        found_by=str(draft.step.arguments.get("found_by", "")),
+        source=draft.source,
+        dialect="",
+        sql="",
+        by=chat.answered_by or chat.model,
+        assumed=tuple(text for text in answer.assumed if text),
+    )
+    if answer.ask:
+        if not draft.step.ctx.may_ask:
+            return "The user cannot be asked any more: take the most likely reading and say it in `assumed`, or say why you `cannot`."
+        return made.model_copy(update={"asks": answer.ask, "choices": answer.choices})
+    if answer.cannot:
+        return made.model_copy(update={"declines": answer.cannot})
+    return _tried(draft, made, sql, answer)
+
+
+def _tried(draft: _Draft, made: SqlMade, sql: str, answer: SqlAnswer) -> SqlMade | str:
+    floor, own = draft.floor, draft.floor.dialect(draft.source)
+    read = dialect_of(own) or own
+    sql, unknown = with_known_values(sql, read, draft.tables)
+    for value in unknown:
+        if draft.raised.isdisjoint({mark := f"value {value.column} {value.value}"}):
+            draft.raised.add(mark)
+            known = ", ".join(f"'{text}'" for text in value.known)
+            return (
+                f"{value.column} has no value '{value.value}'. It has: {known}. Use the value that is meant; if the user means one that "
+                "does not exist, ask or say why you cannot."
+            )
+    draft.step.ctx.check_stopped()
+    error = floor.sources.check(draft.source, sql, owner=floor.owner)
+    if error is not None:
+        return f"The statement does not run: {error}"
+    review = reviewed(sql, floor.joined_tables(draft.source), read, draft.step.understanding.question, only_blockers=True)
+    new = [finding for finding in review.findings if f"review {finding.defect} {sql}" not in draft.raised]
+    if new and not any(mark.startswith("review ") for mark in draft.raised):
+        draft.raised.update(f"review {finding.defect} {sql}" for finding in new)
+        return "\n\n".join(_objection(finding) for finding in new[:3]) + (
+            "\n\nIf the question means exactly this, give the same statement again; else mend it."
+        )
+    if draft.runs and (empty := _empty(draft, sql, read)) is not None and "empty" not in draft.raised:
+        draft.raised.add("empty")
+        return empty
+    wanted = dialect_of(draft.step.understanding.dialect or "") or own
+    used = [UsedPhrase(phrase=use.phrase, part=use.part) for use in answer.uses if use.part and quoted(use.phrase, draft.words)]
+    return made.model_copy(
+        update={
+            "dialect": wanted,
+            "sql": parse_statement(sql, read).sql(dialect=dialect_of(wanted) or read, pretty=True, comments=False),
+            "says": _says(sql, read, draft.tables),
+            "tables": tables_of(floor, draft.source, sql),
+            "checked": True,
+            "review": review,
+            "is_verified": not review.findings,
+            "uses": tuple(used),
+            "not_used": tuple(use.phrase for use in answer.uses if not use.part and quoted(use.phrase, draft.words)),
+            "definitions": _definitions(answer.definitions, draft.definitions),
+        }
+    )
+
+
+def _definitions(named: Sequence[str], known: Sequence[str]) -> tuple[UsedDefinition, ...]:
+    """Those of the named definitions that exist, with their text."""
+    found: dict[str, UsedDefinition] = {}
+    for name in named:
+        text = next((text for text in known if text.casefold().startswith(f"{name.strip().casefold()} =")), None)
+        if text is not None and name.strip():
+            found.setdefault(name.strip().casefold(), UsedDefinition(name=name.strip(), text=text.partition("=")[2].strip()))
+    return tuple(found.values())
+
+
+def _empty(draft: _Draft, sql: str, dialect: str) -> str | None:
+    """Why the result is suspicious: it has no row, or nothing but nulls. None: it has values, or it cannot be tried cheaply."""
+    try:
+        probed = exp.Subquery(this=parse_statement(sql, dialect), alias=exp.TableAlias(this=exp.to_identifier("probed")))
+        probe = exp.select("*").from_(probed).limit(1).sql(dialect=dialect)
+        result = draft.floor.sources.query(
+            draft.source, probe, owner=draft.floor.owner, job_id=draft.step.ctx.job_id, step_id=draft.step.ctx.step_id
+        )
+    except (StatementRefused, StatementFailed, NotParsed):
+        return None  # the statement itself passed its dry run
+    if result.rows and any(cell is not None for cell in result.rows[0]):
+        return None
+    what = "only nulls" if result.rows else "no rows"
+    return (
+        f"The statement runs and gives {what}. Check its conditions and joins against the values of the data (spelling, type, time "
+        "range). If that is the right answer, give the same statement again."
+    )
+
+
+def _objection(finding: SqlFinding) -> str:
+    """A defect with the rows that show it, as a model reads it."""
+    parts = [f"{text_of(finding.summary, 'en')} {text_of(finding.advice, 'en')}"]
+    example = finding.counterexample
+    if example is not None:
+        for tables in example.rounds:
+            parts += [_rows(f"With these rows of {table.name}", table.columns, table.rows) for table in tables]
+        parts.append(_rows("the statement gives", example.given.columns, example.given.rows))
+        if example.meant is not None:
+            parts.append(_rows("where it should give", example.meant.columns, example.meant.rows))
+    return "\n".join(parts)
+
+
+def _rows(title: str, columns: Sequence[str], rows: Sequence[Sequence[str | None]]) -> str:
+    lines = ["(" + ", ".join("NULL" if cell is None else cell for cell in row) + ")" for row in rows]
+    return f"{title} ({', '.join(columns)}): {'; '.join(lines) or 'no rows'}"
+
+
+def _says(sql: str, dialect: str, tables: Sequence[TableDetail]) -> tuple[Statement, ...]:
+    return tuple(text for text in sayables_in(lines_of(explain(sql, dialect, tables))) if isinstance(text, Statement))
