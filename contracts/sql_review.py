@@ -15,6 +15,8 @@ class WriteMode(StrEnum):
     OVERWRITE = "overwrite"
     APPEND = "append"
     UPSERT = "upsert"
+    HISTORY = "history"
+    """A change closes the row that holds and opens another (a slowly changing dimension of type 2)."""
 
 
 class ReviewTarget(Contract):
