@@ -28,6 +28,12 @@ class ReviewTarget(Contract):
     key: tuple[Text, ...] = ()
     """Columns of which no two rows have the same values. Empty: not known."""
     mode: WriteMode | None = None
+    keeps_all: Text = ""
+    """The table of which every row, by its key, has a row in the result. Empty: not said."""
+    only: tuple[tuple[Text, Text], ...] = ()
+    """(table, condition in SQL): rows for which it does not hold change nothing in the result."""
+    totals: tuple[tuple[Text, Text], ...] = ()
+    """(column, query of one value in SQL): what the column of all rows adds up to, as its definition says."""
 
 
 class Defect(StrEnum):

@@ -1,0 +1,1 @@
+"""Evaluations that score answers: run with `python -m tests.evals.NAME`."""
