@@ -15,6 +15,8 @@ class WriteMode(StrEnum):
     OVERWRITE = "overwrite"
     APPEND = "append"
     UPSERT = "upsert"
+    HISTORY = "history"
+    """A change closes the row that holds and opens another (a slowly changing dimension of type 2)."""
 
 
 class ReviewTarget(Contract):
@@ -26,6 +28,12 @@ class ReviewTarget(Contract):
     key: tuple[Text, ...] = ()
     """Columns of which no two rows have the same values. Empty: not known."""
     mode: WriteMode | None = None
+    keeps_all: Text = ""
+    """The table of which every row, by its key, has a row in the result. Empty: not said."""
+    only: tuple[tuple[Text, Text], ...] = ()
+    """(table, condition in SQL): rows for which it does not hold change nothing in the result."""
+    totals: tuple[tuple[Text, Text], ...] = ()
+    """(column, query of one value in SQL): what the column of all rows adds up to, as its definition says."""
 
 
 class Defect(StrEnum):

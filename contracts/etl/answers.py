@@ -39,6 +39,11 @@ class AnalysisAnswer(Contract):
     columns: tuple[ProposedColumn, ...] = Field(max_length=100)
     key: tuple[Word, ...] = Field(default=(), max_length=20)
     mode: Word = "overwrite"
+    partition_by: tuple[Word, ...] = Field(default=(), max_length=5)
+    valid_from: Word = ""
+    """Of mode history: the column that says from when a row holds."""
+    valid_to: Word = ""
+    is_current: Word = ""
     ambiguities: tuple[ProposedAmbiguity, ...] = Field(default=(), max_length=10)
     confidence: float = Field(ge=0, le=1)
 

@@ -232,6 +232,18 @@ class TargetColumn(Contract):
     """False: every row has a value. None: unknown."""
 
 
+class HistoryColumns(Contract):
+    """The columns by which a target keeps versions of its rows, where its content is one query."""
+
+    valid_from: Text
+    """From when a row holds. The query yields it, together with the key and what is tracked."""
+    valid_to: Text
+    """Until when; written by code."""
+    is_current: Text = ""
+    """Empty: the target has no such column."""
+    open_end: Text = "9999-12-31"
+
+
 class EtlTarget(Contract):
     """The table that is made."""
 
@@ -245,6 +257,8 @@ class EtlTarget(Contract):
     description: Sayable = ""
     exists: bool = False
     """The catalogue has it already."""
+    history: HistoryColumns | None = None
+    """Of a target that keeps versions, unless a `HistoryWork` says so."""
     keeps_all: Text = ""
     """The source table of which every row has a row in the target. Empty: not said."""
 

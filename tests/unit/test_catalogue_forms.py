@@ -274,3 +274,50 @@ def test_structure_is_believed_from_the_database_and_descriptions_from_people() 
 
     assert join_given(given) == {"type": "varchar", "rows": 3, "description": "For readers", "unit": "EUR"}
     assert join_given(dict(reversed(given.items()))) == join_given(given)
+
+
+def dimension_project(**config: object) -> dict[str, object]:
+    """A project of a dimension with versions and facts that refer to it; `config` is that of the test `unique`."""
+    models = {
+        f"model.a.{name}": {"resource_type": "model", "name": name, "columns": {"customer_id": {"name": "customer_id"}}}
+        for name in ("dim", "facts")
+    }
+    tests = {
+        "test.a.unique": ("unique", "dim", config),
+        "test.a.not_null": ("not_null", "dim", {}),
+        "test.a.there": ("relationships", "facts", {}),
+    }
+    made = {
+        key: {
+            "resource_type": "test",
+            "attached_node": f"model.a.{on}",
+            "test_metadata": {"name": name, "kwargs": {"column_name": "customer_id", "field": "customer_id"}},
+            "depends_on": {"nodes": [f"model.a.{on}", "model.a.dim"]},
+            "config": given,
+        }
+        for key, (name, on, given) in tests.items()
+    }
+    return {"metadata": {}, "nodes": {**models, **made}}
+
+
+@pytest.mark.parametrize(
+    "config", [{"where": "is_current"}, {"severity": "warn"}, {"severity": "WARN"}, {"enabled": False}, {"error_if": ">10"}]
+)
+def test_a_dbt_test_of_some_rows_or_without_consequence_proves_no_key(tmp_path: Path, config: dict[str, object]) -> None:
+    """Case 01: a join by such a key doubled every total."""
+    write(tmp_path, "manifest.json", json.dumps(dimension_project(**config)))
+
+    found = nodes(read_dbt(tmp_path, "shop"), NodeKind.TABLE)
+
+    assert not found["dim"].get("primary_key")
+    assert not found["dim"].get("unique")
+    assert not found["facts"].get("foreign_keys"), "a relationship says nothing of how often a value is there"
+
+
+def test_a_dbt_test_of_all_rows_is_a_key_and_what_refers_to_it_a_reference(tmp_path: Path) -> None:
+    write(tmp_path, "manifest.json", json.dumps(dimension_project(where=None, severity="ERROR", enabled=True)))
+
+    found = nodes(read_dbt(tmp_path, "shop"), NodeKind.TABLE)
+
+    assert found["dim"]["primary_key"] == ["customer_id"]
+    assert found["facts"]["foreign_keys"]

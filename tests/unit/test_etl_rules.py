@@ -210,7 +210,7 @@ def test_a_query_alone_becomes_the_content_of_the_target() -> None:
     found = analysis()
     workflow = design(found, Component.SHELL, Environment.DEV, "duckdb", Known())
 
-    statements = as_statements("SELECT day, SUM(amount) AS amount FROM sales GROUP BY day", job_spec(found, workflow, workflow.jobs[0]))
+    statements, _ = as_statements("SELECT day, SUM(amount) AS amount FROM sales GROUP BY day", job_spec(found, workflow, workflow.jobs[0]))
 
     assert statements[0] == "DROP TABLE IF EXISTS sales_by_day"
     assert statements[1].startswith("CREATE TABLE sales_by_day AS")

@@ -9,7 +9,7 @@ import pytest
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from tests.support.texts import foreign_words
 from workers.engines.catalogue import LOCALE
-from workers.engines.sql.repair import repair
+from workers.engines.sql.repair import repair, translated
 from workers.saying import add_catalogue, text_of
 
 add_catalogue(LOCALE)
@@ -261,3 +261,92 @@ def test_what_was_changed_is_said_in_the_readers_language(sqlite: Engine, langua
         for change in repair(broken, None, "sqlite", TABLES, sqlite.dry_run).changes:
             assert text_of(change, language)
             assert foreign_words(change, language, known=known) in ((), [], set())
+
+
+def taken_by(engine: str) -> Callable[[str], str | None]:
+    """A dry run of statements of another dialect, in translation by an engine that is at hand."""
+    connection = duckdb.connect(":memory:")
+    connection.execute(DDL)
+
+    def dry_run(sql: str) -> str | None:
+        text = translated(sql, engine, "duckdb", TABLES)
+        try:
+            connection.execute(f"EXPLAIN {text}")
+        except duckdb.Error as error:
+            return str(error)
+        return None
+
+    return dry_run
+
+
+UNGROUPED = 'column "orders.order_id" must appear in the GROUP BY clause or be used in an aggregate function'
+
+
+def test_the_latest_row_of_each_group_is_kept_and_nothing_is_grouped_by_a_key() -> None:
+    """Case 16: a key in GROUP BY makes each group one row, so the maximum says nothing."""
+    sql = "SELECT customer_id, order_id, MAX(ordered_at) FROM orders GROUP BY customer_id"
+
+    found = repair(sql, UNGROUPED, "duckdb", TABLES, taken_by("duckdb"))
+
+    assert found.sql is not None
+    assert "GROUP BY" not in found.sql
+    connection = duckdb.connect(":memory:")
+    connection.execute(DDL)
+    rows = connection.execute(found.sql).fetchall()
+    assert sorted((customer, order) for customer, order, _ in rows) == [(1, 2), (2, 3)]
+    assert "GROUP BY customer_id, order_id" in text_of(found.changes[0], "en"), "the other reading is named"
+
+
+def test_a_key_that_joins_group_by_is_said_to_make_groups_of_one_row() -> None:
+    sql = "SELECT customer_id, order_id, SUM(total) AS total, MAX(ordered_at) FROM orders GROUP BY customer_id"
+
+    found = repair(sql, UNGROUPED, "duckdb", TABLES, taken_by("duckdb"))
+
+    assert [change.code for change in found.changes] == ["sql_repair.grouped_by_key"]
+    assert "each group has one row" in text_of(found.changes[0], "en")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "error", "word"),
+    [
+        ("duckdb", "Binder Error: WHERE clause cannot contain window functions!", "QUALIFY"),
+        ("postgres", "ERROR:  window functions are not allowed in WHERE", "FROM ("),
+        ("sqlite", "misuse of window function ROW_NUMBER()", "FROM ("),
+        ("mysql", "You cannot use the window function 'row_number' in this context.", "FROM ("),
+        ("tsql", "Windowed functions can only appear in the SELECT or ORDER BY clauses.", "FROM ("),
+        ("oracle", "ORA-30483: window  functions are not allowed here", "FROM ("),
+    ],
+)
+def test_a_condition_on_a_rank_moves_behind_where(dialect: str, error: str, word: str) -> None:
+    sql = (
+        "SELECT customer_id, order_id, total FROM orders "
+        "WHERE total > 1 AND ROW_NUMBER() OVER (PARTITION BY customer_id ORDER BY ordered_at DESC, order_id) = 1"
+    )
+
+    found = repair(sql, error, dialect, TABLES, taken_by(dialect))
+
+    assert found.sql is not None
+    assert word in " ".join(found.sql.split())
+    connection = duckdb.connect(":memory:")
+    connection.execute(DDL)
+    rows = connection.execute(translated(found.sql, dialect, "duckdb", TABLES) or "").fetchall()
+    assert sorted(row[:2] for row in rows) == [(1, 2), (2, 3)]
+
+
+def test_the_alias_of_a_rank_in_where_is_a_condition_on_the_rank() -> None:
+    sql = "SELECT *, ROW_NUMBER() OVER (PARTITION BY customer_id ORDER BY ordered_at DESC) AS rn FROM orders WHERE rn = 1"
+
+    found = repair(sql, 'column "rn" does not exist', "postgres", TABLES, taken_by("postgres"))
+
+    assert [change.code for change in found.changes] == ["sql_repair.ranked_first"]
+
+
+def test_the_error_of_the_given_dialect_is_mended_though_another_engine_takes_the_statement() -> None:
+    """Case 16: an alias in WHERE, which DuckDB knows and Postgres does not."""
+    sql = "SELECT order_id, total * 2 AS amount FROM orders WHERE amount > 100"
+
+    found = repair(sql, 'column "amount" does not exist', "postgres", TABLES, taken_by("postgres"))
+
+    assert found.sql is not None
+    assert "total * 2 > 100" in found.sql.replace("(", "").replace(")", "")
+    assert found.dialect == "postgres"

@@ -118,7 +118,7 @@ def _tests(nodes: Mapping[str, Json], names: Mapping[str, str]) -> dict[str, dic
         test = _mapping(node.get("test_metadata"))
         about, on = _mapping(test.get("kwargs")), str(node.get("attached_node") or "")
         column = str(about.get("column_name") or node.get("column_name") or "").lower()
-        if not test or on not in names or not column:
+        if not test or on not in names or not column or not _is_of_all_rows(node):
             continue
         promised = found[on]
         match test.get("name"):
@@ -131,13 +131,27 @@ def _tests(nodes: Mapping[str, Json], names: Mapping[str, str]) -> dict[str, dic
             case "relationships":
                 others = [other for other in _listed(_mapping(node.get("depends_on")).get("nodes")) if other in names and other != on]
                 if others and about.get("field"):
-                    promised["references"].append((column, names[others[0]], str(about["field"]).lower()))
+                    promised["references"].append((column, others[0], str(about["field"]).lower()))
             case _:
                 continue
     for promised in found.values():
         keys = [column for column in promised["unique"] if column in promised["not_null"]]
         promised["primary_key"] = keys[:1]
-    return found
+    for promised in found.values():  # a relationship says that values are there, not that they are there once
+        promised["references"] = [
+            (column, names[other], field)
+            for column, other, field in promised["references"]
+            if other in found and field in found[other]["unique"]
+        ]
+    return dict(found)
+
+
+def _is_of_all_rows(node: Json) -> bool:
+    """A test that fails at the first row of the whole table that breaks it. Under a condition, switched off, or as a warning it proves
+    nothing of the table."""
+    config = _mapping(node.get("config"))
+    is_error = str(config.get("severity") or "error").lower() == "error" and str(config.get("error_if") or "!= 0").replace(" ", "") == "!=0"
+    return is_error and config.get("enabled") is not False and not config.get("where")
 
 
 def _lineage(nodes: Mapping[str, Json], names: Mapping[str, str], source: str, tables: list[TableDetail], dialect: str) -> Iterator[Item]:

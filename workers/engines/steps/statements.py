@@ -1,6 +1,6 @@
 """The statements that leave a query's result in its target, so that a second run changes nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlglot import exp
 
@@ -10,22 +10,58 @@ from workers.engines.steps.expressions import column, identifier, table
 from workers.engines.steps.relations import Relations
 
 NEW = "__new"
-"""Ending of the temporary table that holds what an upsert brings."""
+"""Ending of the temporary table that holds what a run brings."""
+OVERWRITES = frozenset({"hive", "spark", "spark2", "databricks"})
+"""Dialects with INSERT OVERWRITE, whose tables mostly refuse DELETE."""
+
+Written = tuple[tuple[str, ...], tuple[str, ...]]
+"""The statements, and the temporary tables that they make and drop."""
 
 
-def statements_of(relations: Relations, last: AnalysisStep, target: EtlTarget, dialect: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The statements, and the temporary tables that they make and drop."""
-    trees, temporary = _trees(relations, last, target)
+class NotWritable(ValueError):
+    """A write mode lacks what it needs, so nothing is written rather than something else."""
+
+
+def statements_of(relations: Relations, last: AnalysisStep, target: EtlTarget, dialect: str, taken: Iterable[str] = ()) -> Written:
+    """The last of typed steps, in its target."""
+    if isinstance(last.work, HistoryWork):
+        return _printed(_history(relations.query(last.work.input), last.work, target), (), dialect)
+    query = relations.query(last.work.input if isinstance(last.work, IncrementWork) else last.id)
+    if target.mode is not WriteMode.OVERWRITE and not target.key and not target.partition_by:
+        target = target.model_copy(update={"mode": WriteMode.OVERWRITE})  # one row of all, whatever the mode
+    return written(query, target, dialect, taken)
+
+
+def written(query: exp.Query, target: EtlTarget, dialect: str, taken: Iterable[str] = ()) -> Written:
+    """The content of a target, one query by whomever, written as the target's mode says. Only an overwrite drops the target, and only one
+    that was not there before. `taken`: names of tables that are not ours. Raises `NotWritable`."""
+    new = _free(f"{target.table}{NEW}", taken)
+    match target.mode:
+        case WriteMode.OVERWRITE if not target.exists:
+            return _printed([_drop(target.table), _create(target.table, query)], (), dialect)
+        case WriteMode.OVERWRITE:
+            trees = [_drop(new), _create(new, query), *_emptied(new, target, dialect), _drop(new)]
+        case WriteMode.HISTORY:
+            return _printed(_history(query, _history_work(target), target), (), dialect)
+        case WriteMode.UPSERT:
+            trees = _replaced(query, target, new, target.key)
+        case WriteMode.APPEND:
+            trees = _appended(query, target, new) if target.key else _replaced(query, target, new, target.partition_by)
+    return _printed(trees, (new,), dialect)
+
+
+def _printed(trees: Sequence[exp.Expr], temporary: tuple[str, ...], dialect: str) -> Written:
     return tuple(tree.sql(dialect=dialect, pretty=True, comments=False) for tree in trees), temporary
 
 
-def _trees(relations: Relations, last: AnalysisStep, target: EtlTarget) -> tuple[list[exp.Expr], tuple[str, ...]]:
-    if isinstance(last.work, HistoryWork):
-        return _history(relations, last.work, target), ()
-    query = relations.query(last.work.input if isinstance(last.work, IncrementWork) else last.id)
-    if target.mode is WriteMode.OVERWRITE or not target.key:
-        return [_drop(target.table), _create(target.table, query)], ()
-    return _upsert(query, target), (f"{target.table}{NEW}",)
+def _free(name: str, taken: Iterable[str]) -> str:
+    """A name that no table has that somebody else made."""
+    used = {item.lower() for item in taken}
+    made, number = name, 1
+    while made.lower() in used or made.rpartition(".")[2].lower() in used:
+        number += 1
+        made = f"{name}{number}"
+    return made
 
 
 def _drop(name: str) -> exp.Expr:
@@ -36,19 +72,53 @@ def _create(name: str, query: exp.Query, *, keeps: bool = False) -> exp.Expr:
     return exp.Create(this=table(name), kind="TABLE", expression=query, exists=keeps)
 
 
-def _upsert(query: exp.Query, target: EtlTarget) -> list[exp.Expr]:
-    new, names = f"{target.table}{NEW}", [item.name for item in target.columns]
-    empty = exp.select(*map(identifier, names)).from_(table(new)).where(exp.false())
-    same = exp.and_(*(exp.EQ(this=column(key, "brought"), expression=_of(target.table, key)) for key in target.key))
-    brought = exp.select(exp.Literal.number(1)).from_(exp.alias_(table(new), "brought", table=True)).where(same)
+def _emptied(new: str, target: EtlTarget, dialect: str) -> list[exp.Expr]:
+    """All rows are written again in a table that stays, with its grants and whatever reads it."""
+    names = [item.name for item in target.columns]
+    rows = exp.select(*map(identifier, names)).from_(table(new))
+    if dialect in OVERWRITES:
+        return [exp.Insert(this=table(target.table), expression=rows, overwrite=True)]
+    return [exp.Delete(this=table(target.table)), _insert(target.table, names, rows)]
+
+
+def _replaced(query: exp.Query, target: EtlTarget, new: str, key: Sequence[str]) -> list[exp.Expr]:
+    """Rows of a key, or partition, that comes again are replaced."""
+    if not key:
+        raise NotWritable(f"{target.table} has neither a key nor a partition, so what a run brings again is not recognised.")
+    names = [item.name for item in target.columns]
+    brought = exp.select(exp.Literal.number(1)).from_(exp.alias_(table(new), "brought", table=True)).where(_same(target, key))
     return [
-        _drop(new),
-        _create(new, query),
-        _create(target.table, empty, keeps=True),
+        *_brought(query, target, new),
         exp.Delete(this=table(target.table), where=exp.Where(this=exp.Exists(this=brought))),
         _insert(target.table, names, exp.select(*map(identifier, names)).from_(table(new))),
         _drop(new),
     ]
+
+
+def _appended(query: exp.Query, target: EtlTarget, new: str) -> list[exp.Expr]:
+    """Rows whose key is not there are added; no row that is there changes."""
+    names = [item.name for item in target.columns]
+    there = exp.select(exp.Literal.number(1)).from_(table(target.table)).where(_same(target, target.key))
+    rows = exp.select(*(column(name, "brought") for name in names)).from_(exp.alias_(table(new), "brought", table=True))
+    return [
+        *_brought(query, target, new),
+        _insert(target.table, names, rows.where(exp.Not(this=exp.Exists(this=there)))),
+        _drop(new),
+    ]
+
+
+def _brought(query: exp.Query, target: EtlTarget, new: str) -> list[exp.Expr]:
+    empty = exp.select(*(identifier(item.name) for item in target.columns)).from_(table(new)).where(exp.false())
+    return [_drop(new), _create(new, query), _create(target.table, empty, keeps=True)]
+
+
+def _same(target: EtlTarget, key: Sequence[str]) -> exp.Condition:
+    """The key of a row that comes is that of one that is there. Keys that may be null are compared so that null is like null."""
+    nullable = {item.name for item in target.columns if item.nullable}
+    pairs = (
+        (exp.NullSafeEQ if name in nullable else exp.EQ)(this=column(name, "brought"), expression=_of(target.table, name)) for name in key
+    )
+    return exp.and_(*pairs)
 
 
 def _of(name: str, key: str) -> exp.Column:
@@ -60,10 +130,31 @@ def _insert(name: str, columns: Sequence[str], query: exp.Query) -> exp.Expr:
     return exp.Insert(this=exp.Schema(this=table(name), expressions=list(map(identifier, columns))), expression=query)
 
 
-def _history(relations: Relations, work: HistoryWork, target: EtlTarget) -> list[exp.Expr]:
-    """Close what changed or is missing, then open what has no open row."""
+def brought_columns(target: EtlTarget) -> tuple[str, ...]:
+    """The columns that the query of a target yields: all but those that the write mode fills in."""
+    made = {target.history.valid_to, target.history.is_current} if target.mode is WriteMode.HISTORY and target.history else set[str]()
+    return tuple(item.name for item in target.columns if item.name not in made)
+
+
+def _history_work(target: EtlTarget) -> HistoryWork:
+    """What a target says of its versions, as the work that typed steps have for it."""
+    kept, names = target.history, brought_columns(target)
+    if kept is None or kept.valid_from not in names:
+        raise NotWritable(f"{target.table} keeps versions, and nothing says from when and until when one holds.")
+    key = tuple(name for name in target.key if name != kept.valid_from)
+    if not key:
+        raise NotWritable(f"{target.table} keeps versions, and no key says of what.")
+    return HistoryWork(
+        input="today", key=key, tracked=tuple(name for name in names if name not in (*key, kept.valid_from)), day=kept.valid_from,
+        valid_from=kept.valid_from, valid_to=kept.valid_to, is_current=kept.is_current, open_end=kept.open_end,
+    )  # fmt: skip
+
+
+def _history(query: exp.Query, work: HistoryWork, target: EtlTarget) -> list[exp.Expr]:
+    """Close what changed or is missing, then open what has no open row. What comes late, of a day before the version that holds, changes
+    nothing, unless the input is the whole list of a day."""
     names, old = [item.name for item in target.columns], target.table.rpartition(".")[2]
-    today = relations.query(work.input).subquery("today")
+    today = query.subquery("today")
     is_open: exp.Expr = (
         column(work.is_current, old)
         if work.is_current
@@ -73,9 +164,11 @@ def _history(relations: Relations, work: HistoryWork, target: EtlTarget) -> list
     same = [exp.NullSafeEQ(this=column(name, "today"), expression=column(name, old)) for name in work.tracked]
     unchanged = exp.Exists(this=exp.select(exp.Literal.number(1)).from_(today.copy()).where(exp.and_(*same_key, *same)))
     closing: list[exp.Expr] = [is_open.copy(), exp.Not(this=unchanged)]
-    if not work.closes_missing:
-        closing.append(exp.Exists(this=exp.select(exp.Literal.number(1)).from_(today.copy()).where(exp.and_(*same_key))))
     day = exp.select(exp.Max(this=column(work.day, "today"))).from_(today.copy())
+    if not work.closes_missing:
+        later = exp.GT(this=column(work.day, "today"), expression=column(work.valid_from, old))
+        closing.append(exp.Exists(this=exp.select(exp.Literal.number(1)).from_(today.copy()).where(exp.and_(*same_key, later))))
+        day = day.where(exp.and_(*(pair.copy() for pair in same_key)))
     sets = [exp.EQ(this=exp.column(identifier(work.valid_to)), expression=day.subquery())]
     if work.is_current:
         sets.append(exp.EQ(this=exp.column(identifier(work.is_current)), expression=exp.false()))
@@ -90,12 +183,21 @@ def _history(relations: Relations, work: HistoryWork, target: EtlTarget) -> list
     matches = [exp.EQ(this=column(key, old), expression=column(key, "today")) for key in work.key]
     has_open = exp.Exists(this=exp.select(exp.Literal.number(1)).from_(table(target.table)).where(exp.and_(*matches, is_open.copy())))
     opened = exp.select(*values).from_(today.copy()).where(exp.Not(this=has_open))
-    empty = exp.select(*(value.copy() for value in values)).from_(today.copy()).where(exp.false())
+    empty = exp.select(*(_typed(value, work) for value in values)).from_(today.copy()).where(exp.false())
     return [
         *([] if target.exists else [_create(target.table, empty, keeps=True)]),
         exp.Update(this=table(target.table), expressions=sets, where=exp.Where(this=exp.and_(*closing))),
         _insert(target.table, names, opened),
     ]
+
+
+def _typed(value: exp.Expr, work: HistoryWork) -> exp.Expr:
+    """The end of a version has the type of its beginning, which may have a time of day."""
+    made = value.copy()
+    if made.alias_or_name == work.valid_to:
+        never = exp.If(this=exp.false(), true=column(work.day, "today"))
+        made.set("this", exp.Case(ifs=[never], default=_end(work.open_end)))
+    return made
 
 
 def _end(day: str) -> exp.Expr:

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from contracts.pipelines.analysis import EtlTarget
 from contracts.pipelines.trial import CheckKind
-from contracts.sql_review import SampleTable
+from contracts.sql_review import SampleTable, WriteMode
 from contracts.statements import Statement, code, count, listing, name, names, say
 from workers.engines.pipelines.trial.play import Played, counted, rows_of, same
 from workers.engines.pipelines.warehouse import Answer
@@ -113,16 +114,54 @@ def check_second_run(target: EtlTarget, played: Played) -> Failure | None:
     return Failure(CheckKind.SECOND_RUN, text, tables)
 
 
-def check_increment(target: EtlTarget, step_by_step: Answer, at_once: Answer) -> Failure | None:
-    """Two runs with rows in between give what one run on all rows gives."""
+def check_increment(target: EtlTarget, runs: Sequence[Answer], at_once: Answer) -> Failure | None:
+    """Two runs with rows in between give what one run on all rows gives. Where rows are only appended, those of the first run stay as they
+    are, and every key of all rows is there."""
+    step_by_step = runs[1]
     ours, theirs = counted(step_by_step), counted(at_once)
-    if ours == theirs:
-        return None
     missing, extra = rows_of(at_once, theirs - ours), rows_of(step_by_step, ours - theirs)
+    places = _places(target.key or target.partition_by, at_once)
+    if places is not None and target.mode is not WriteMode.OVERWRITE:
+        mine, wanted = _marks(step_by_step.rows, places), _marks(at_once.rows, places)
+        extra = tuple(row for row in extra if _mark(row, places) in wanted)  # what a run does not bring again stays
+        if target.mode is WriteMode.APPEND and target.key:
+            missing = tuple(row for row in missing if _mark(row, places) not in mine)
+            extra = tuple(rows_of(runs[0], counted(runs[0]) - ours))
+    if not missing and not extra:
+        return None
     tables = tuple(
         sample(found.columns, rows, title) for title, found, rows in (("-", at_once, missing), ("+", step_by_step, extra)) if rows
     )
     return Failure(CheckKind.INCREMENT, say("pipelines.trial.increment", table=code(target.table)), tables)
+
+
+def _mark(row: Row, places: Sequence[int]) -> Row:
+    return tuple(same(row[place]) for place in places)
+
+
+def _marks(rows: Sequence[Row], places: Sequence[int]) -> set[Row]:
+    return {_mark(row, places) for row in rows}
+
+
+def check_versions(target: EtlTarget, found: Answer) -> Failure | None:
+    """The versions of a key follow each other: each ends after it begins, none begins before the one before it has ended, one is open."""
+    kept = target.history
+    if kept is None:
+        return None
+    key = _places([column for column in target.key if column != kept.valid_from], found)
+    period = _places((kept.valid_from, kept.valid_to), found)
+    if key is None or period is None:
+        return None
+    start, end = period
+    ordered = sorted(found.rows, key=lambda row: (str(_mark(row, key)), str(row[start])))
+    wrong = [row for row in ordered if str(row[end]) < str(row[start])]
+    for before, after in pairwise(ordered):
+        if _mark(before, key) == _mark(after, key) and str(before[end]) > str(after[start]):
+            wrong += [before, after]
+    if not wrong:
+        return None
+    text = say("pipelines.trial.versions", table=code(target.table), key=names(found.columns[place] for place in key))
+    return Failure(CheckKind.INCREMENT, text, (sample(found.columns, wrong),))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from contracts.pipelines.workflow import Workflow
 from contracts.sql_review import ReviewTarget, SampleTable, WriteMode
 from contracts.statements import Sayable, Statement, code, count, name, quote, say, say_member
 from contracts.tables import TableDetail
-from workers.engines.pipelines.rows import Generator, later_rows
+from workers.engines.pipelines.rows import Generator, changed_rows, later_rows
 from workers.engines.pipelines.trial.assumptions import assume, assumed_keys, said_of
 from workers.engines.pipelines.trial.checks import (
     Failure,
@@ -23,6 +23,7 @@ from workers.engines.pipelines.trial.checks import (
     check_rows_kept,
     check_second_run,
     check_types,
+    check_versions,
     sample,
 )
 from workers.engines.pipelines.trial.design import (
@@ -47,6 +48,8 @@ SMALL_SETS = 6
 """Sets of few rows around the values that the scripts compare with, as the review makes them: failures show best on these."""
 LARGE_SETS = 2
 """Sets of generated rows with everything that the catalogue knows."""
+LATE_DAYS = 3
+"""How late rows of the second run are, where the steps do not say how far back they look."""
 ENGINE = "duckdb"
 
 
@@ -290,22 +293,29 @@ def _tables(script: Script, data: Data) -> tuple[SampleTable, ...]:
 
 
 def _try_increment(going: _Trial, player: Player, generator: Generator) -> None:
-    """Rows that come after the first run are in the target after the second."""
+    """Rows that come after the first run, late ones among them, are in the target after the second; and the rows of the first, which come
+    again with them, are there once. A history keeps one version of each key at a time."""
     target = going.analysis.target
     works = [step.work for step in going.analysis.steps if step.work is not None]
-    if target.mode is WriteMode.OVERWRITE or any(isinstance(work, HistoryWork) for work in works) or not going.script.keeps_target:
+    if target.mode is WriteMode.OVERWRITE or any(isinstance(work, HistoryWork) for work in works):
         return
-    look_back = max((work.look_back_days for work in works if isinstance(work, IncrementWork)), default=0)
-    before = generator.make(going.seed)
-    after = later_rows(before, generator.make(going.seed + LARGE_SETS), going.script.inputs, going.script.facts, look_back)
+    look_back = max((work.look_back_days for work in works if isinstance(work, IncrementWork)), default=LATE_DAYS)
+    before, more = generator.make(going.seed), generator.make(going.seed + LARGE_SETS)
+    keeps = target.mode is WriteMode.HISTORY
+    after = (
+        changed_rows(before, more, going.script.inputs, going.script.facts)
+        if keeps
+        else later_rows(before, more, going.script.inputs, going.script.facts, look_back)
+    )
     after = {table: rows for table, rows in after.items() if table in before}
     try:
-        steps, at_once = player.play([before, after]), player.play([after])
+        steps, at_once = player.play([before, after, after]), player.play([after])
     except (JobFailed, WarehouseError) as error:
         going.not_tried.append(say("pipelines.trial.increment_not_tried", error=quote(str(error))))
         return
     going.tried_increment = True
-    failure = check_increment(target, steps.runs[1], at_once.runs[0])
+    again = check_second_run(target, Played(runs=steps.runs[1:]))
+    failure = again or (check_versions(target, steps.runs[1]) if keeps else check_increment(target, steps.runs, at_once.runs[0]))
     if failure is not None:
         going.fail(failure)
 

@@ -7,6 +7,7 @@ from sqlglot import exp
 from contracts.statements import code, name, say
 from workers.engines.sql.repair.dialects import printed
 from workers.engines.sql.repair.mend import Broken, Mend, replaced, select_of
+from workers.engines.sql.repair.mend_rows import key_among, latest_of_group
 
 
 def alias_in_clause(broken: Broken) -> Iterator[Mend]:
@@ -105,8 +106,14 @@ def not_grouped(broken: Broken) -> Iterator[Mend]:
             copy = select.copy()
             copy.set("group", exp.Group(expressions=[item.copy() for item in [*grouped, *dict.fromkeys(added)]]))
             shown = ", ".join(printed(item, broken.dialect) for item in dict.fromkeys(added))
+            owner = key_among(select, [*grouped, *added], broken)
+            if owner and added is missing and (latest := latest_of_group(broken, select, grouped, added)) is not None:
+                yield latest
+            why = say("sql_repair.grouped_by_key", columns=code(shown), table=name(owner)) if owner else None
             yield Mend(
-                replaced(broken.tree, {id(select): copy}), say("sql_repair.grouped", columns=code(shown)), 1 if added is missing else 1.25
+                replaced(broken.tree, {id(select): copy}),
+                why or say("sql_repair.grouped", columns=code(shown)),
+                2 if owner else 1 if added is missing else 1.25,
             )
 
 

@@ -24,6 +24,7 @@ from workers.engines.sql.repair.mend_names import (
     unknown_in_using,
     unknown_table,
 )
+from workers.engines.sql.repair.mend_rows import misplaced_window
 from workers.engines.sql.repair.mend_text import sign_mends, text_mends
 from workers.engines.sql.repair.mend_types import function_types, mismatch
 from workers.engines.sql.repair.smallest import edits_between, smallest
@@ -54,7 +55,7 @@ MOST_SHOWN = 12
 MENDERS: dict[SqlErrorKind, tuple[Mender, ...]] = {
     SqlErrorKind.UNKNOWN_TABLE: (unknown_table,),
     SqlErrorKind.UNKNOWN_SCHEMA: (unknown_table,),
-    SqlErrorKind.UNKNOWN_COLUMN: (alias_in_clause, unknown_column, unknown_in_using),
+    SqlErrorKind.UNKNOWN_COLUMN: (misplaced_window, alias_in_clause, unknown_column, unknown_in_using),
     SqlErrorKind.AMBIGUOUS_NAME: (ambiguous,),
     SqlErrorKind.UNKNOWN_FUNCTION: (function_types, unknown_function),
     SqlErrorKind.TYPE_MISMATCH: (mismatch, function_types),
@@ -63,7 +64,8 @@ MENDERS: dict[SqlErrorKind, tuple[Mender, ...]] = {
     SqlErrorKind.MISSING_ALIAS: (missing_alias,),
     SqlErrorKind.NOT_GROUPED: (not_grouped,),
     SqlErrorKind.GROUPING: (distinct_order, misplaced_aggregate, not_grouped),
-    SqlErrorKind.MISPLACED_AGGREGATE: (misplaced_aggregate, alias_in_clause),
+    SqlErrorKind.MISPLACED_AGGREGATE: (misplaced_aggregate, misplaced_window, alias_in_clause),
+    SqlErrorKind.WINDOW: (misplaced_window,),
 }
 """What is tried for an error."""
 

@@ -9,7 +9,7 @@ from contracts.tables import TableDetail
 from workers.engines.sql.repair.dates import in_one_form, whole
 from workers.engines.sql.repair.dates_postgres import for_postgres, with_intervals
 from workers.engines.sql.repair.dates_sqlite import for_sqlite
-from workers.engines.sql.repair.dialects import printed
+from workers.engines.sql.repair.dialects import parsed, printed
 
 LOWERED: dict[str, Callable[[exp.Expr], exp.Expr]] = {"sqlite": for_sqlite, "postgres": for_postgres, "duckdb": with_intervals}
 """Dialects for which dates are written here; the printer knows those of the others."""
@@ -20,6 +20,15 @@ NULLS_LAST_UPWARDS = {"postgres", "duckdb", "oracle", "snowflake", "redshift", "
 
 IGNORES_CASE = re.compile(r"_C[I]_|_ci\b|NOCASE", re.IGNORECASE)
 ALTERNATIVES = re.compile(r"^(?P<start>\^?)\(?(?P<words>[\w @.-]+(?:\|[\w @.-]+)*)\)?(?P<end>\$?)$")
+
+
+def translated(sql: str, read: str, write: str, tables: Sequence[TableDetail]) -> str | None:
+    """The text of a statement in another dialect; None where it is no SQL of its own, or has no counterpart."""
+    tree = parsed(sql, read)
+    try:
+        return translate(tree, read, write, tables) if tree is not None else None
+    except Exception:  # a printer and somebody's statement: what cannot be written is not known to run
+        return None
 
 
 def translate(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetail]) -> str:

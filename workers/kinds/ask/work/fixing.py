@@ -5,8 +5,8 @@ from difflib import unified_diff
 
 from contracts.ask.answers import FixAnswer
 from contracts.ask.results import SqlFixed
-from contracts.statements import passage, say
-from workers.engines.sql.repair import repair
+from contracts.statements import name, passage, say
+from workers.engines.sql.repair import repair, translated
 from workers.engines.sql.schema_text import table_text
 from workers.engines.sql.trees import NotParsed, dialect_of, parse_statement
 from workers.kinds.ask.roles.calls import ToolStep
@@ -18,6 +18,9 @@ from workers.llm.brief import Brief
 from workers.llm.checked import ask_checked
 
 _COMMENT = re.compile(r"(?P<kept>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`)|--[^\n]*|/\*.*?\*/", re.DOTALL)
+
+_UNREADABLE = "syntax error"
+"""What is said of a text that is no SQL of its dialect: there is no engine of it that would say more."""
 
 _OF_FILES = 2
 """Lines of a diff that name its files; a statement has none."""
@@ -109,25 +112,27 @@ def fix(floor: Floor, step: ToolStep) -> SqlFixed:
     if source is None:
         problem = say("ask.problem.which_source")
         return SqlFixed(call=step.call_id, dialect=step.understanding.dialect or "", original=sql, sql="", problems=(problem,))
-    own = floor.dialect(source)
+    own = dialect_of(floor.dialect(source)) or floor.dialect(source)
+    written = dialect_of(step.request.dialect or "") or own
+    tables = floor.joined_tables(source)
 
     def dry_run(statement: str) -> str | None:
         step.ctx.check_stopped()
-        return floor.sources.check(source, statement, owner=floor.owner)
+        text = statement if written == own else translated(statement, written, own, tables)
+        return floor.sources.check(source, text, owner=floor.owner) if text is not None else _UNREADABLE
 
-    same_engine = step.request.dialect is None or dialect_of(step.request.dialect) == dialect_of(own)
-    error = step.request.error if same_engine else None  # another engine's message does not say what is wrong in this one
-    found = repair(sql, error, own, floor.joined_tables(source), dry_run)
+    found = repair(sql, step.request.error, written, tables, dry_run)
     mended = found.sql or ""
+    elsewhere = () if written == own or not mended else (say("ask.fixed.elsewhere", dialect=name(written), source=name(source)),)
     return SqlFixed(
         call=step.call_id,
         source=source,
-        dialect=dialect_of(own) or own,
+        dialect=written,
         original=sql,
         sql=mended,
-        changes=found.changes,
+        changes=(*found.changes, *elsewhere),
         diff=_diff(sql, mended) if mended else "",
-        checked=bool(mended),
+        checked=bool(mended) and written == own,
         error_class=str(found.error.kind) if found.error else "",
         problems=() if mended else (found.lacking or say("ask.problem.not_fixed"),),
         tables=tables_of(floor, source, mended or sql),

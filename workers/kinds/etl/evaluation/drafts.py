@@ -16,6 +16,7 @@ from contracts.pipelines.wishes import Component, Environment
 from contracts.sql_review import WriteMode
 from contracts.tables import TableDetail
 from workers.engines.sql.trees import NotParsed
+from workers.engines.steps import NotWritable
 from workers.kinds.etl.evaluation.cases import Case, read_cases
 from workers.kinds.etl.roles.finalizer import needs_person
 from workers.kinds.etl.rules.architecture import Known, design
@@ -72,10 +73,10 @@ def play_draft(draft: Draft) -> tuple[bool, PackageState]:
     workflow = design(analysis, Component.SQL, Environment.DEV, "duckdb", Known())
     spec = job_spec(analysis, workflow, workflow.jobs[0])
     try:
-        statements = as_statements(draft.sql, spec)
-    except NotParsed:
+        statements, temporary = as_statements(draft.sql, spec, tables)
+    except (NotParsed, NotWritable):
         return True, PackageState.DRAFT
-    scripts = [script_of(spec, statements, tables, written_by=Origin.MODEL)]
+    scripts = [script_of(spec, statements, tables, temporary=temporary, written_by=Origin.MODEL)]
     issues, warnings = review_scripts(analysis, workflow, scripts, tables)
     trial = try_scripts(analysis, workflow, scripts, tables)
     review = ReviewResult(

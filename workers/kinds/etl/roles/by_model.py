@@ -11,6 +11,7 @@ from contracts.pipelines.analysis import (
     AnalysisResult,
     AnalysisStep,
     EtlTarget,
+    HistoryColumns,
     Origin,
     SourceWork,
     TargetColumn,
@@ -24,9 +25,10 @@ from workers.engines.requirements import open_envelope
 from workers.engines.requirements.naming import free_name, plain_name
 from workers.engines.sql.names import resolve
 from workers.engines.sql.trees import NotParsed, parse_statement
+from workers.engines.steps import NotWritable, brought_columns
 from workers.errors import ModelAnswerUnusable
 from workers.kinds.etl.rules.assignment import JobSpec
-from workers.kinds.etl.rules.writing import as_statements, problem_of, script_of
+from workers.kinds.etl.rules.writing import problem_of, script_of, written_query
 from workers.llm.client import ChatClient
 
 MOST_TABLES = 30
@@ -59,9 +61,17 @@ def analyse_by_model(
     names = [plain_name(item.name, "value") for item in answer.columns]
     columns = tuple(TargetColumn(name=label, description=item.description) for label, item in zip(names, answer.columns, strict=True))
     envelope = open_envelope(text)
+    history = _history(answer)
     mode = envelope.mode or next((mode for mode in WriteMode if mode.value == answer.mode.strip().lower()), WriteMode.OVERWRITE)
     key = tuple(item for item in (plain_name(word, "value") for word in answer.key) if item in names)
-    target = EtlTarget(table=envelope.table or plain_name(answer.table, "result"), mode=mode, columns=columns, key=key)
+    table = envelope.table or plain_name(answer.table, "result")
+    partition = tuple(
+        item for item in envelope.partition_by or (plain_name(word, "value") for word in answer.partition_by) if item in names
+    )
+    target = EtlTarget(
+        table=table, mode=mode, columns=columns, key=key, partition_by=partition, exists=table.lower() in known,
+        history=history if mode is WriteMode.HISTORY else None,
+    )  # fmt: skip
     return AnalysisResult(
         source=source,
         summary=say("etl.summary_by_model", n=name(len(answer.steps))),
@@ -77,12 +87,18 @@ def analyse_by_model(
     )
 
 
+def _history(answer: AnalysisAnswer) -> HistoryColumns | None:
+    """The columns of validity that the model names; None: not all that are needed."""
+    start, end, current = (plain_name(word, "") if word else "" for word in (answer.valid_from, answer.valid_to, answer.is_current))
+    return HistoryColumns(valid_from=start, valid_to=end, is_current=current) if start and end else None
+
+
 def write_by_model(chat: ChatClient, spec: JobSpec, tables: Sequence[TableDetail], remarks: Sequence[Json]) -> SqlScript:
     """A model's query as the content of the target. Names that the catalogue does not have, other columns, or anything but a query are
     refused."""
     reads = {step.work.table for step in spec.steps if isinstance(step.work, SourceWork)}
     shown = [table for table in tables if table.full_name in reads]
-    columns = [column.name for column in spec.target.columns]
+    columns = brought_columns(spec.target)
     answer = chat.ask(
         ScriptAnswer,
         prompt="developer/etl",
@@ -91,21 +107,22 @@ def write_by_model(chat: ChatClient, spec: JobSpec, tables: Sequence[TableDetail
         catalogue=_catalogue(shown),
         dialect=spec.dialect,
         columns=", ".join(columns),
-        key=", ".join(spec.target.key),
+        key=", ".join(column for column in spec.target.key if not (spec.target.history and column == spec.target.history.valid_from)),
+        valid_from=spec.target.history.valid_from if spec.target.history else "",
         remarks="\n".join(str(remark.get("text", ""))[:500] for remark in remarks[-3:]),
     ).value
     sql = answer.sql.strip().rstrip(";")
     try:
         tree = parse_statement(sql, spec.dialect)
-    except NotParsed as error:
-        raise ModelAnswerUnusable(f"The model's query cannot be parsed: {error}") from error
-    statements = as_statements(sql, spec)
+        statements, temporary = written_query(sql, spec, tables)
+    except (NotParsed, NotWritable) as error:
+        raise ModelAnswerUnusable(f"The model's query cannot be written: {error}") from error
     resolved = resolve(tree, shown, spec.dialect)
     made = [column.lower() for column in getattr(tree, "named_selects", [])]
     problems = [problem.name for problem in resolved.problems]
     if problem_of(statements, spec) is not None or problems or made != [column.lower() for column in columns]:
         raise ModelAnswerUnusable(f"The model's query has unknown names ({', '.join(problems[:5])}), or other columns than the target.")
-    script = script_of(spec, statements, tables, says=(say("etl.script.by_model"),), written_by=Origin.MODEL)
+    script = script_of(spec, statements, tables, temporary=temporary, says=(say("etl.script.by_model"),), written_by=Origin.MODEL)
     return script.model_copy(update={"confidence": answer.confidence, "issues": tuple(passage(item).text for item in answer.issues)})
 
 

@@ -1,5 +1,7 @@
 """The developer of `etl`: a stage for each job, and in it the script, printed from the job's steps."""
 
+from collections.abc import Sequence
+
 from contracts.pipelines.analysis import AnalysisResult
 from contracts.pipelines.script import CLARIFY_SCRIPT_BELOW, ScriptQuestion, SqlScript
 from contracts.pipelines.workflow import ScriptLayers, Workflow
@@ -7,7 +9,9 @@ from contracts.reports import Delegation, ErrorInfo, Outcome, Question, Report, 
 from contracts.roles import RoleName
 from contracts.stages import StageSpec
 from contracts.statements import Join, Sayable, as_value, count, listing, name, say
+from contracts.tables import TableDetail
 from workers.engines.sql.trees import NotParsed
+from workers.engines.steps import NotWritable
 from workers.kinds.etl.playbook import ANALYSIS, SCRIPT, WORKFLOW
 from workers.kinds.etl.roles.by_model import write_by_model
 from workers.kinds.etl.rules.assignment import JobSpec, job_spec
@@ -49,14 +53,7 @@ def write(ctx: StepContext) -> Report[SqlScript]:
     tables = floor.tables(spec.source)
     edited = str(ctx.edit().get("sql") or "")
     if edited and not _objected(ctx):
-        try:
-            statements = as_statements(edited, spec)
-        except NotParsed:
-            statements = [edited]
-        problem = problem_of(statements, spec)
-        if problem is not None:
-            return _fails(problem)
-        return _done(ctx, script_of(spec, statements, tables, says=(say("etl.script.edited"),)), RULES)
+        return _edited(ctx, edited, spec, tables)
     if all(step.work is not None for step in spec.steps):
         script = write_script(spec, tables)
         near = floor.queries(" ".join(script.reads) + " " + " ".join(column.name for column in spec.target.columns), spec.source)
@@ -73,6 +70,19 @@ def write(ctx: StepContext) -> Report[SqlScript]:
     if made.value.confidence < CLARIFY_SCRIPT_BELOW and made.value.issues and ctx.may_ask and not ctx.dialogue(ScriptQuestion):
         return _ask(ctx, made.value)
     return _done(ctx, made.value, made.engine, made.notes)
+
+
+def _edited(ctx: StepContext, edited: str, spec: JobSpec, tables: Sequence[TableDetail]) -> Report[SqlScript]:
+    try:
+        statements, temporary = as_statements(edited, spec, tables)
+    except NotParsed:
+        statements, temporary = (edited,), ()
+    except NotWritable as error:
+        return _fails(str(error))
+    problem = problem_of(statements, spec)
+    if problem is not None:
+        return _fails(problem)
+    return _done(ctx, script_of(spec, statements, tables, temporary=temporary, says=(say("etl.script.edited"),)), RULES)
 
 
 def _ask(ctx: StepContext, script: SqlScript) -> Report[SqlScript]:

@@ -6,6 +6,7 @@ from contracts.pipelines.analysis import (
     AggregateWork,
     AnalysisResult,
     DedupWork,
+    EtlTarget,
     HistoryWork,
     IncrementWork,
     JoinSide,
@@ -73,6 +74,10 @@ def _target(analysis: AnalysisResult, tables: Sequence[TableDetail]) -> Iterator
         yield ReviewIssue(text=say("etl.design.key_column", columns=names(outside)), rule=DesignRule.KEY)
     if target.mode is WriteMode.UPSERT and not target.key:
         yield ReviewIssue(text=say("etl.design.upsert_key"), advice=say("etl.design.upsert_key_advice"), rule=DesignRule.KEY)
+    if target.mode is WriteMode.APPEND and not target.key and not target.partition_by:
+        yield ReviewIssue(text=say("etl.design.append_key"), advice=say("etl.design.append_key_advice"), rule=DesignRule.KEY)
+    if target.mode is WriteMode.HISTORY and not isinstance(last.work, HistoryWork) and not _keeps_versions(target):
+        yield ReviewIssue(text=say("etl.design.history_key"), advice=say("etl.design.history_key_advice"), rule=DesignRule.KEY)
     if last.work is None:
         return
     made = Relations(analysis.steps, tables, "duckdb").columns(last.id)
@@ -84,6 +89,14 @@ def _target(analysis: AnalysisResult, tables: Sequence[TableDetail]) -> Iterator
         by = {item.name for item in last.work.by}
         if by and not by >= set(target.key):
             yield ReviewIssue(text=say("etl.design.grain", key=names(target.key), by=names(sorted(by))), rule=DesignRule.GRAIN)
+
+
+def _keeps_versions(target: EtlTarget) -> bool:
+    """A key of what has versions, and columns that say when one holds."""
+    if target.history is None:
+        return False
+    columns = {item.name for item in target.columns}
+    return {target.history.valid_from, target.history.valid_to} <= columns and bool(set(target.key) - {target.history.valid_from})
 
 
 def _conditions(analysis: AnalysisResult) -> Iterator[ReviewIssue]:
@@ -113,7 +126,7 @@ def _jobs(analysis: AnalysisResult, workflow: Workflow) -> Iterator[ReviewIssue]
 
 def _rerun(analysis: AnalysisResult) -> Iterator[ReviewIssue]:
     target = analysis.target
-    if target.mode is WriteMode.APPEND:
+    if target.mode is WriteMode.APPEND and target.key:
         yield ReviewIssue(text=say("etl.design.append"), rule=DesignRule.RERUN)
     late = next((step.work for step in analysis.steps if isinstance(step.work, IncrementWork)), None)
     if late is not None and late.look_back_days == 0:

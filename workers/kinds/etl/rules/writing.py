@@ -9,11 +9,12 @@ from sqlglot import exp
 from contracts.catalogue import KnownQuery
 from contracts.pipelines.analysis import AnalysisStep, Origin, SourceWork
 from contracts.pipelines.script import LEAST_CHARACTERS, Adapted, ColumnLineage, SqlScript
-from contracts.statements import Sayable, name, quote, say
+from contracts.sql_review import WriteMode
+from contracts.statements import Sayable, code, name, quote, say
 from contracts.tables import TableDetail
 from workers.engines.sql.lineage import script_lineage
 from workers.engines.sql.trees import NotParsed, parse
-from workers.engines.steps import Relations, statements_of
+from workers.engines.steps import Relations, statements_of, written
 from workers.kinds.etl.rules.assignment import JobSpec
 
 _BEGINS = re.compile(r"\s*(?:--[^\n]*\n\s*)*(?:SELECT|INSERT|CREATE|WITH|MERGE|UPDATE|DELETE|DROP)\b", re.IGNORECASE)
@@ -22,10 +23,29 @@ _BEGINS = re.compile(r"\s*(?:--[^\n]*\n\s*)*(?:SELECT|INSERT|CREATE|WITH|MERGE|U
 def write_script(spec: JobSpec, tables: Sequence[TableDetail]) -> SqlScript:
     """The steps as statements of the dialect, with the lineage of every column."""
     relations = Relations(spec.steps, tables, spec.dialect, spec.made, spec.spoken)
-    statements, temporary = statements_of(relations, spec.steps[-1], spec.target, spec.dialect)
+    statements, temporary = statements_of(relations, spec.steps[-1], spec.target, spec.dialect, _taken(tables))
     return script_of(
         spec, statements, tables, temporary=temporary, says=tuple(step.name for step in spec.steps if step.id not in spec.made)
     )
+
+
+def _taken(tables: Sequence[TableDetail]) -> list[str]:
+    return [table.full_name for table in tables]
+
+
+def written_query(sql: str, spec: JobSpec, tables: Sequence[TableDetail]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """One query, written as the target's mode says, and the temporary tables of that. Raises `NotParsed` or `NotWritable`."""
+    return written(_query_of(sql, spec.dialect), spec.target, spec.dialect, _taken(tables))
+
+
+def _query_of(sql: str, dialect: str) -> exp.Query:
+    """The query of a text that is one query and changes nothing."""
+    trees = parse(sql, dialect)
+    if len(trees) != 1 or not isinstance(trees[0], exp.Query):
+        raise NotParsed("It is not one query.")
+    if trees[0].find(*CHANGES) is not None:
+        raise NotParsed("A query that changes tables is no query.")
+    return trees[0]
 
 
 def script_of(
@@ -71,9 +91,30 @@ def problem_of(statements: Sequence[str], spec: JobSpec) -> Sayable | None:
         trees = parse(text, spec.dialect)
     except NotParsed as error:
         return say("etl.script.not_parsed", reason=quote(str(error)[:300]))
-    written = {_name(tree) for tree in trees} - {""}
-    foreign = sorted(written - {spec.target.table.lower(), f"{spec.target.table.lower()}__new"})
-    return say("etl.script.writes_elsewhere", table=name(foreign[0])) if foreign else None
+    target = spec.target.table.lower()
+    writes = {_name(tree) for tree in trees} - {""}
+    foreign = sorted(item for item in writes if item != target and not re.fullmatch(re.escape(target) + r"__new\d*", item))
+    if foreign:
+        return say("etl.script.writes_elsewhere", table=name(foreign[0]))
+    lost = next((tree for tree in trees if _name(tree) == target and _empties(tree)), None)
+    if spec.target.mode is not WriteMode.OVERWRITE and lost is not None:
+        return say("etl.script.loses_rows", table=name(spec.target.table), statement=code(lost.sql(spec.dialect)[:200]))
+    return None
+
+
+CHANGES = (exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.Create, exp.Drop, exp.TruncateTable, exp.Command, exp.Into)
+
+
+def _empties(tree: exp.Expr) -> bool:
+    """A statement that loses the rows that a table has."""
+    if isinstance(tree, exp.Create):
+        return bool(tree.args.get("replace"))
+    if isinstance(tree, exp.Delete):
+        return tree.args.get("where") is None
+    if isinstance(tree, exp.Insert):
+        into = tree.this.this if isinstance(tree.this, exp.Schema) else tree.this
+        return bool(tree.args.get("overwrite")) and not into.args.get("partition")
+    return isinstance(tree, exp.Drop | exp.TruncateTable)
 
 
 def _name(tree: exp.Expr) -> str:
@@ -81,17 +122,19 @@ def _name(tree: exp.Expr) -> str:
     target = tree.this if isinstance(tree, exp.Create | exp.Insert | exp.Update | exp.Delete | exp.Merge) else None
     if isinstance(tree, exp.Drop) and tree.args.get("tables"):
         target = tree.args["tables"][0]
+    if isinstance(tree, exp.TruncateTable) and tree.expressions:
+        target = tree.expressions[0]
     target = target.this if isinstance(target, exp.Schema) else target
     return ".".join(part.name for part in target.parts).lower() if isinstance(target, exp.Table) else ""
 
 
-def as_statements(text: str, spec: JobSpec) -> list[str]:
-    """A script's text as statements. A single query becomes the content of the target."""
+def as_statements(text: str, spec: JobSpec, tables: Sequence[TableDetail] = ()) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """A script's text as statements, and the temporary tables that code added. A single query becomes the content of the target. Raises
+    `NotParsed` or `NotWritable`."""
     trees = parse(text, spec.dialect)
     if len(trees) == 1 and isinstance(trees[0], exp.Query):
-        target = exp.to_table(spec.target.table)
-        trees = [exp.Drop(tables=[target], kind="TABLE", exists=True), exp.Create(this=target.copy(), kind="TABLE", expression=trees[0])]
-    return [tree.sql(dialect=spec.dialect, pretty=True) for tree in trees]
+        return written_query(text, spec, tables)
+    return tuple(tree.sql(dialect=spec.dialect, pretty=True) for tree in trees), ()
 
 
 MOST_DISTANCE = 0.5

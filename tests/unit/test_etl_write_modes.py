@@ -1,0 +1,226 @@
+"""The write modes of `etl`: code writes each of them around one query, whoever wrote it, and a second run changes nothing."""
+
+import sqlite3
+
+import duckdb
+import pytest
+import sqlglot
+from sqlglot import exp
+
+from contracts.etl.answers import AnalysisAnswer
+from contracts.pipelines.analysis import (
+    AnalysisResult,
+    AnalysisStep,
+    EtlTarget,
+    HistoryColumns,
+    Origin,
+    SourceWork,
+    TargetColumn,
+)
+from contracts.pipelines.review import DesignRule
+from contracts.pipelines.script import SqlScript
+from contracts.pipelines.trial import CheckKind, CheckStatus, TrialReport
+from contracts.pipelines.wishes import Component, Environment
+from contracts.sql_review import WriteMode
+from contracts.tables import ColumnDetail, TableDetail
+from workers.engines.sql.trees import NotParsed
+from workers.engines.steps import NotWritable, written
+from workers.kinds.etl.rules.architecture import Known, design
+from workers.kinds.etl.rules.assignment import JobSpec, job_spec
+from workers.kinds.etl.rules.design_review import review_design
+from workers.kinds.etl.rules.writing import problem_of, script_of, written_query
+from workers.kinds.etl.work.trying import try_scripts
+
+PRICES = TableDetail(
+    name="prices",
+    columns=(
+        ColumnDetail(name="article_id", type="INTEGER", nullable=False),
+        ColumnDetail(name="price", type="INTEGER", nullable=False),
+        ColumnDetail(name="since", type="DATE", nullable=False),
+    ),
+    primary_key=("article_id",),
+)
+QUERY = "SELECT article_id, price, since FROM prices"
+KEPT = HistoryColumns(valid_from="valid_from", valid_to="valid_to", is_current="is_current")
+
+
+def target(mode: WriteMode, columns: str = "article_id price since", key: str = "article_id", **more: object) -> EtlTarget:
+    made = EtlTarget(table="offers", mode=mode, columns=tuple(TargetColumn(name=item) for item in columns.split()), key=tuple(key.split()))
+    return made.model_copy(update=more)
+
+
+HISTORY = target(WriteMode.HISTORY, "article_id price valid_from valid_to is_current", "article_id valid_from", history=KEPT)
+VERSIONS = "SELECT article_id, price, since AS valid_from FROM prices"
+
+
+def tree(sql: str) -> exp.Query:
+    made = sqlglot.parse_one(sql)
+    assert isinstance(made, exp.Query)
+    return made
+
+
+def spec_of(wanted: EtlTarget) -> tuple[AnalysisResult, JobSpec]:
+    steps = (
+        AnalysisStep(id="prices", name="read", inputs=("prices",), work=SourceWork(table="prices")),
+        AnalysisStep(id="words", name="as the requirement says", inputs=("prices",), depends_on=("prices",)),
+    )
+    found = AnalysisResult(source="shop", summary="", steps=steps, target=wanted, tables=("prices",), confidence=1, read_by=Origin.MODEL)
+    workflow = design(found, Component.SQL, Environment.DEV, "duckdb", Known())
+    return found, job_spec(found, workflow, workflow.jobs[0])
+
+
+def tried(wanted: EtlTarget, sql: str, tables: tuple[TableDetail, ...] = (PRICES,)) -> tuple[SqlScript, TrialReport]:
+    """A query of a model, written in the target's mode and run in the trial."""
+    found, spec = spec_of(wanted)
+    statements, temporary = written_query(sql, spec, tables)
+    assert problem_of(statements, spec) is None
+    script = script_of(spec, statements, tables, temporary=temporary, written_by=Origin.MODEL)
+    workflow = design(found, Component.SQL, Environment.DEV, "duckdb", Known())
+    return script, try_scripts(found, workflow, [script], tables)
+
+
+def drops(script: SqlScript | tuple[str, ...]) -> list[str]:
+    statements = script.statements if isinstance(script, SqlScript) else script
+    return [statement for statement in statements if statement.startswith("DROP")]
+
+
+@pytest.mark.parametrize("mode", [WriteMode.UPSERT, WriteMode.APPEND, WriteMode.HISTORY])
+def test_a_models_query_never_drops_the_target_where_its_rows_are_kept(mode: WriteMode) -> None:
+    wanted, sql = (HISTORY, VERSIONS) if mode is WriteMode.HISTORY else (target(mode), QUERY)
+
+    script, report = tried(wanted, sql)
+
+    assert all("offers__new" in statement for statement in drops(script))
+    assert [check for check in report.checks if check.status is CheckStatus.FAILED] == []
+    assert any(check.kind is CheckKind.INCREMENT and check.status is CheckStatus.PASSED for check in report.checks)
+
+
+def runs(wanted: EtlTarget, sql: str, deliveries: list[list[tuple[object, ...]]], dialect: str = "duckdb") -> list[tuple[object, ...]]:
+    """The target after a run on each delivery, each run made twice."""
+    statements, _ = written(tree(sql), wanted, dialect)
+    connection = sqlite3.connect(":memory:") if dialect == "sqlite" else duckdb.connect(":memory:")
+    connection.execute("CREATE TABLE prices (article_id INTEGER, price INTEGER, since DATE)")
+    left: list[tuple[object, ...]] = []
+    for rows in deliveries:
+        connection.execute("DELETE FROM prices")
+        connection.executemany("INSERT INTO prices VALUES (?, ?, ?)", rows)
+        for number in range(2):
+            for statement in statements:
+                connection.execute(statement)
+            found = sorted(connection.execute("SELECT * FROM offers").fetchall(), key=str)
+            assert number == 0 or found == left, "the second run changes nothing"
+            left = found
+    connection.close()
+    return [tuple(str(cell) if isinstance(cell, object) and not isinstance(cell, int) else cell for cell in row) for row in left]
+
+
+FIRST = [(1, 10, "2026-01-01"), (2, 20, "2026-01-01")]
+LATER = [(1, 11, "2026-01-05"), (3, 30, "2025-12-01")]
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
+def test_each_mode_leaves_its_rows_when_later_late_and_repeated_ones_come(dialect: str) -> None:
+    assert [row[:2] for row in runs(target(WriteMode.OVERWRITE), QUERY, [FIRST, LATER], dialect)] == [(1, 11), (3, 30)]
+    assert [row[:2] for row in runs(target(WriteMode.UPSERT), QUERY, [FIRST, LATER], dialect)] == [(1, 11), (2, 20), (3, 30)]
+    assert [row[:2] for row in runs(target(WriteMode.APPEND), QUERY, [FIRST, LATER], dialect)] == [(1, 10), (2, 20), (3, 30)]
+
+
+def test_an_append_by_partition_writes_the_partitions_again_that_come() -> None:
+    wanted = target(WriteMode.APPEND, key="", partition_by=("since",))
+
+    found = runs(wanted, QUERY, [FIRST, [(1, 10, "2026-01-01"), (4, 40, "2026-01-02")]])
+
+    assert [row[:2] for row in found] == [(1, 10), (4, 40)]
+
+
+def test_a_history_closes_what_changed_and_takes_no_late_row_for_a_change() -> None:
+    late = [(1, 9, "2025-12-24"), (2, 21, "2026-02-01")]
+
+    found = runs(HISTORY, VERSIONS, [FIRST, late])
+
+    assert found == [
+        (1, 10, "2026-01-01", "9999-12-31", True),
+        (2, 20, "2026-01-01", "2026-02-01", False),
+        (2, 21, "2026-02-01", "9999-12-31", True),
+    ]
+
+
+def test_a_table_that_was_there_is_emptied_and_not_dropped() -> None:
+    statements, temporary = written(tree(QUERY), target(WriteMode.OVERWRITE, exists=True), "postgres")
+    hive, _ = written(tree(QUERY), target(WriteMode.OVERWRITE, exists=True), "hive")
+
+    assert all("offers__new" in statement for statement in drops(statements))
+    assert temporary == ("offers__new",)
+    assert any(statement.startswith("INSERT OVERWRITE TABLE offers") for statement in hive)
+    assert drops(written(tree(QUERY), target(WriteMode.OVERWRITE), "postgres")[0]) == ["DROP TABLE IF EXISTS offers"]
+
+
+def test_a_temporary_table_takes_no_name_that_somebody_else_has() -> None:
+    statements, temporary = written(tree(QUERY), target(WriteMode.UPSERT), "duckdb", ["Offers__new"])
+
+    assert temporary == ("offers__new2",)
+    assert all("offers__new2" in statement for statement in drops(statements))
+
+
+def test_a_mode_that_lacks_what_it_needs_is_refused_and_is_an_issue_of_the_design() -> None:
+    bare = [target(WriteMode.UPSERT, key=""), target(WriteMode.APPEND, key=""), target(WriteMode.HISTORY)]
+
+    for wanted in bare:
+        with pytest.raises(NotWritable):
+            written(tree(QUERY), wanted, "duckdb")
+        found, _ = spec_of(wanted)
+        review = review_design(found, design(found, Component.SQL, Environment.DEV, "duckdb", Known()), [PRICES])
+        assert {issue.rule for issue in review.issues} == {DesignRule.KEY}
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "DROP TABLE offers; CREATE TABLE offers AS SELECT article_id, price, since FROM prices",
+        "CREATE OR REPLACE TABLE offers AS SELECT article_id, price, since FROM prices",
+        "DELETE FROM offers; INSERT INTO offers SELECT article_id, price, since FROM prices",
+        "INSERT INTO offers SELECT article_id, price, since FROM prices; TRUNCATE TABLE offers",
+    ],
+)
+def test_a_script_that_loses_the_rows_of_a_kept_target_is_refused(sql: str) -> None:
+    _, kept = spec_of(target(WriteMode.UPSERT))
+    _, again = spec_of(target(WriteMode.OVERWRITE))
+
+    problem = problem_of([sql], kept)
+
+    assert problem is not None
+    assert not isinstance(problem, str)
+    assert problem.code == "etl.script.loses_rows"
+    assert problem_of([sql], again) is None
+
+
+def test_a_text_that_changes_tables_is_no_query_of_a_model() -> None:
+    _, spec = spec_of(target(WriteMode.UPSERT))
+
+    for sql in (
+        "INSERT INTO offers SELECT article_id, price, since FROM prices",
+        "WITH gone AS (DELETE FROM prices RETURNING *) SELECT article_id, price, since FROM gone",
+        "SELECT article_id, price, since INTO offers FROM prices",
+    ):
+        with pytest.raises(NotParsed):
+            written_query(sql, spec, [PRICES])
+
+
+def test_rows_that_come_late_behind_a_watermark_are_missed_in_the_trial() -> None:
+    """An append that reads only what is newer than what is there loses the late row."""
+    rows = PRICES.model_copy(update={"name": "sales", "primary_key": ("article_id",)})
+    offers = PRICES.model_copy(update={"name": "offers"})
+    sql = "SELECT article_id, price, since FROM sales WHERE since > (SELECT COALESCE(MAX(o.since), DATE '1900-01-01') FROM offers o)"
+    wanted = target(WriteMode.APPEND, exists=True)
+
+    _, report = tried(wanted, sql, (rows, offers))
+
+    assert CheckKind.INCREMENT in {check.kind for check in report.failures}
+
+
+def test_an_answer_of_a_model_names_history_and_partitions() -> None:
+    answer = AnalysisAnswer.model_validate(
+        {"steps": [], "table": "t", "columns": [{"name": "a"}], "confidence": 1, "mode": "history", "valid_from": "f", "valid_to": "t"}
+    )
+
+    assert (answer.mode, answer.valid_from, answer.partition_by) == ("history", "f", ())
