@@ -24,6 +24,13 @@ GC_WALL_MS = 250
 """Pauses that make up less on the clock are not felt. They are counted in each task that waits, so they are divided by
 the tasks that ran at the same time."""
 
+UNCOUNTED = ("0.", "1.")
+"""How versions begin that count no bytes of their sorter on disk."""
+
+ACCELERATED = ("spark.rapids.",)
+PLUGIN = "com.nvidia.spark"
+"""What the settings of a run on an accelerator have."""
+
 GC_RUN_SHARE = 0.05
 """Share of all task time, over the stages above, below which nothing can be gained."""
 
@@ -45,7 +52,7 @@ def spill(run: Run) -> Iterator[Verdict]:
             severity=problem_if(share >= PROBLEM_SHARE),
             stage_ids=(stage.stage_id,),
             share=round(share, 4),
-            summary=_spilled(stage, spilled, read),
+            summary=_spilled(run, stage, spilled, read),
             figures=(
                 figure(FigureId.SPILLED_FROM_MEMORY, stage.memory_spill_bytes, Unit.BYTES, source),
                 figure(FigureId.SPILLED_TO_DISK, stage.disk_spill_bytes, Unit.BYTES, source, SPILL_BYTES),
@@ -57,16 +64,33 @@ def spill(run: Run) -> Iterator[Verdict]:
         )
 
 
-def _spilled(stage: StageFacts, spilled: int, read: int) -> Statement:
+def _spilled(run: Run, stage: StageFacts, spilled: int, read: int) -> Statement:
     on_disk = stage.disk_spill_bytes
     return say(
         "spark.verdict.spill",
         stage=statements.name(stage.stage_id),
         spilled=statements.size(spilled),
-        where=say("spark.spill.on_disk", size=statements.size(on_disk)) if on_disk else say("spark.spill.to_the_host"),
+        where=say("spark.spill.on_disk", size=statements.size(on_disk)) if on_disk else _not_on_disk(run),
         tasks=say("verdicts.tasks", n=exactly(stage.succeeded_tasks)),
         read=statements.size(read),
     )
+
+
+def _not_on_disk(run: Run) -> Statement:
+    """Only an accelerator spills to the host's memory. Spark counts no bytes on disk before its second version."""
+    if _has_accelerator(run):
+        return say("spark.spill.to_the_host")
+    version = run.facts.spark_version or ""
+    if version.startswith(UNCOUNTED):
+        return say("spark.spill.not_counted", version=statements.name(version))
+    return say("spark.spill.not_on_disk")
+
+
+def _has_accelerator(run: Run) -> bool:
+    """By its plugin in the settings, or its operators in a plan."""
+    settings = run.facts.configuration
+    named = any(name.startswith(ACCELERATED) or PLUGIN in value for name, value in settings.items())
+    return named or any(node.name.startswith("Gpu") for plan in run.plans for node in plan.nodes.values())
 
 
 def _avoidable(run: Run, share: float, on_the_clock: float) -> float:

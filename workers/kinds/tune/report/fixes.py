@@ -88,7 +88,7 @@ def _why_nothing(report: TuningReport) -> Term:
 
 
 def gain_text(gain: Gain) -> Statement:
-    """The time before and after, and the likely range."""
+    """The time before and after, and the likely range; where that reaches into a loss, no share is promised."""
     times = {
         "before": milliseconds(gain.before_ms),
         "after": milliseconds(gain.after_ms),
@@ -96,7 +96,11 @@ def gain_text(gain: Gain) -> Statement:
         "high": milliseconds(gain.high_ms),
         "changed": share(abs(gain.saved_share)),
     }
-    return say("tune.report.gain", **times) if gain.saved_share >= 0 else say("tune.report.loss", **times)
+    if gain.saved_share < 0:
+        return say("tune.report.loss", **times)
+    if gain.high_ms > gain.before_ms:
+        return say("tune.report.gain_open", **{name: value for name, value in times.items() if name != "changed"})
+    return say("tune.report.gain", **times)
 
 
 def _fix(fix: Fix, verdicts: Sequence[Verdict], *, is_full: bool, details: bool) -> Iterator[Block]:

@@ -59,11 +59,6 @@ def _tasks(case: Case, verdict: Verdict) -> Mapping[str, Value]:
 COMBINE_STEPS = FixedRemedy(FixKind.SPLIT_SCRIPT, Risk.MEDIUM, 0.4, 0.3)
 """A script with many groupings, distincts or joins in a row reads its data again and again."""
 
-FINER_WINDOW = FixedRemedy(
-    FixKind.TWO_STAGE_AGGREGATION, Risk.MEDIUM, 0.6, 0.7, "window_in_two_steps", change=ChangeKind.BALANCE, values=_salts
-)
-"""A window needs all rows of its key in one place, so it needs fewer rows or a finer key."""
-
 OTHER_PARTITIONING = FixedRemedy(
     FixKind.REPARTITION, Risk.LOW, 0.6, 0.7, "repartition_evenly", "repartition_scope", ChangeKind.BALANCE, _tasks
 )
@@ -76,7 +71,6 @@ SALT_ANYTHING = FixedRemedy(FixKind.SALT, Risk.MEDIUM, 0.5, 0.7, "salt_key", "sa
 """The operator is not known: a salt works with any of them."""
 
 REWRITE_CODE: dict[VerdictKind, FixedRemedy] = {
-    VerdictKind.CROSS_JOIN: FixedRemedy(FixKind.REWRITE_CROSS_JOIN, Risk.HIGH, 0.5, 0.5, is_alternative=False),
     VerdictKind.INLINE_CODE: FixedRemedy(FixKind.BUILT_IN_FUNCTIONS, Risk.MEDIUM, 0.5, 0.5, is_alternative=False),
     VerdictKind.MANY_PROCESSORS: FixedRemedy(FixKind.SPLIT_SCRIPT, Risk.MEDIUM, 0.5, 0.5, is_alternative=False),
     VerdictKind.EXCEEDED_LIMIT: FixedRemedy(FixKind.SPLIT_SCRIPT, Risk.MEDIUM, 0.5, 0.5, is_alternative=False),

@@ -26,6 +26,10 @@ BY_CHANCE_GAIN = 0.1
 WITHOUT_TIME = frozenset({FixKind.RELEASE_EXECUTORS})
 """Fixes that save money and no time, and say so."""
 
+MAY_LOSE_GAIN = 0.1
+"""Share of the run that a fix has to save whose likely range reaches into a loss: a run differs by as much from the next, so that less
+shows nothing."""
+
 ONLY_SMALL = ("tune.gate.too_little", "tune.gate.unsure")
 """Reasons that are only about the size of a gain."""
 
@@ -54,6 +58,9 @@ def _too_little(fix: Fix, gain: Gain) -> Statement | None:
         return say("tune.gate.too_little", share=share(gain.saved_share), least=share(least))
     if saved_ms <= unsure_ms:
         return say("tune.gate.unsure", saved=milliseconds(saved_ms), unsure=milliseconds(unsure_ms))
+    if gain.high_ms > gain.before_ms and gain.saved_share < MAY_LOSE_GAIN:
+        times = {"low": milliseconds(gain.low_ms), "high": milliseconds(gain.high_ms), "before": milliseconds(gain.before_ms)}
+        return say("tune.gate.may_lose", share=share(gain.saved_share), **times)
     if any(setting.name in PAID for setting in fix.configuration) and (gain.saved_share < MEMORY_GAIN or gain.before_ms < MEMORY_WALL_MS):
         return say("tune.gate.memory", share=share(gain.saved_share), wall=milliseconds(gain.before_ms))
     return None

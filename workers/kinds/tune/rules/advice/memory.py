@@ -11,7 +11,7 @@ from contracts.verdicts import Verdict, VerdictKind
 from contracts.whatif import Change, ChangeKind
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised
-from workers.kinds.tune.rules.advice.partition_counts import count_changed, lists_files, rounded_to_slots
+from workers.kinds.tune.rules.advice.partition_counts import count_changed, is_asked_for, lists_files, rounded_to_slots
 from workers.kinds.tune.rules.advice.settings import changed, mebibytes
 from workers.kinds.tune.rules.saying import names
 
@@ -62,16 +62,17 @@ def smaller_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     cuts = min(CUTS[1], max(CUTS[0], 2 * (1 + math.ceil(stage.memory_spill_bytes / max(1, read)))))
     wanted = rounded_to_slots(tasks * cuts, case.slots)
     values = {"now": count(tasks), "count": count(wanted), "each": size(read / tasks)}
+    in_call = is_asked_for(case, verdict, stage)
     if not stage.shuffle_read_bytes:
         settings = tuple(changed(case, ("spark.sql.files.maxPartitionBytes", mebibytes(READ_BYTES))))
         patch = NO_PATCH
     else:
         settings, patch = count_changed(case, verdict, stage, wanted)
-        if case.is_adaptive:
+        if case.is_adaptive and not in_call:
             settings = (*settings, *changed(case, ("spark.sql.adaptive.advisoryPartitionSizeInBytes", mebibytes(read / wanted))))
     yield Draft(
         kind=FixKind.MORE_PARTITIONS,
-        remedy="smaller_tasks_gc" if verdict.kind is VerdictKind.GC_PRESSURE else "smaller_tasks",
+        remedy=_smaller(verdict, in_call=in_call and not patch.diff),
         risk=Risk.LOW,
         confidence=0.85 if verdict.kind is VerdictKind.SPILL else 0.5,
         saves=0.5,
@@ -83,6 +84,12 @@ def smaller_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         ),
         patch=patch,
     )
+
+
+def _smaller(verdict: Verdict, *, in_call: bool) -> str:
+    if verdict.kind is VerdictKind.GC_PRESSURE:
+        return "smaller_tasks_gc"
+    return "smaller_tasks_call" if in_call else "smaller_tasks"
 
 
 def more_memory(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 
 from contracts.figures import FigureId
+from contracts.spark import StageFacts
 from contracts.statements import count, name, say, size
 from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import Verdict
@@ -11,7 +12,7 @@ from contracts.whatif import Change, ChangeKind
 from workers.engines.spark.plan import Plan
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised
-from workers.kinds.tune.rules.advice.partition_counts import count_changed, lists_files, rounded_to_slots
+from workers.kinds.tune.rules.advice.partition_counts import count_changed, is_asked_for, lists_files, rounded_to_slots
 from workers.kinds.tune.rules.advice.settings import changed, mebibytes
 from workers.kinds.tune.rules.saying import stages_of
 
@@ -39,7 +40,7 @@ def fewer_partitions(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvise
     settings, patch = ((), NO_PATCH) if by_files else count_changed(case, verdict, stage, wanted)
     yield Draft(
         kind=FixKind.FILE_SIZES if by_files else FixKind.FEWER_PARTITIONS,
-        remedy="larger_files" if by_files else "fewer_listing_tasks" if lists_files(case, stage) else "fewer_partitions",
+        remedy="larger_files" if by_files else _fewer(case, verdict, stage, is_written=bool(patch.diff)),
         risk=Risk.LOW,
         confidence=0.95 if settings or patch.diff else 0.7,
         saves=0.9,
@@ -48,6 +49,12 @@ def fewer_partitions(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvise
         changes=(Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=wanted),),
         patch=patch,
     )
+
+
+def _fewer(case: Case, verdict: Verdict, stage: StageFacts, *, is_written: bool) -> str:
+    if lists_files(case, stage):
+        return "fewer_listing_tasks"
+    return "fewer_partitions_call" if not is_written and is_asked_for(case, verdict, stage) else "fewer_partitions"
 
 
 def adaptive_coalescing(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
@@ -101,7 +108,7 @@ def more_partitions(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised
         settings = tuple(changed(case, ("spark.sql.files.maxPartitionBytes", mebibytes(part))))
     yield Draft(
         kind=FixKind.MORE_PARTITIONS,
-        remedy="more_partitions_files" if by_files and not patch.diff else "more_partitions",
+        remedy=_more(case, verdict, stage, by_files=by_files) if not patch.diff else "more_partitions",
         risk=Risk.LOW,
         confidence=0.85 if settings or patch.diff else 0.6,
         saves=0.8,
@@ -110,6 +117,12 @@ def more_partitions(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised
         changes=(Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=wanted),),
         patch=patch,
     )
+
+
+def _more(case: Case, verdict: Verdict, stage: StageFacts, *, by_files: bool) -> str:
+    if by_files:
+        return "more_partitions_files"
+    return "more_partitions_call" if is_asked_for(case, verdict, stage) else "more_partitions"
 
 
 def _needs_one_place(case: Case, verdict: Verdict) -> bool:

@@ -2,6 +2,7 @@
 
 import ast
 import math
+import re
 from collections.abc import Iterator
 
 from contracts.code import OperationKind, ScriptOperation
@@ -11,6 +12,7 @@ from contracts.verdicts import Verdict
 from workers.engines.scripts.given import NamedScript
 from workers.engines.scripts.spots import spot_of
 from workers.engines.scripts.words import COUNT_WORDS
+from workers.engines.spark.plan import Plan
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Patch
 from workers.kinds.tune.rules.advice.rewrites.chains import diff_by
@@ -22,6 +24,15 @@ DEFAULT_PARALLELISM = "spark.default.parallelism"
 LISTING_PARALLELISM = "spark.sql.sources.parallelPartitionDiscovery.parallelism"
 LISTING = "Listing leaf files and directories"
 """How Spark describes the jobs that look for a table's files: a task for each folder of a partition, up to the setting."""
+
+SPARK_DEFAULT = 200
+"""Of `spark.sql.shuffle.partitions`."""
+
+SQL_SHUFFLE = "ShuffledRowRDD"
+"""What reads the shuffle of a table; older logs have no plans."""
+
+PARTITIONS = re.compile(r"[Pp]artitioning\((?:.{0,900}, )?(\d{1,9})\)")
+"""How many partitions an exchange makes: `hashpartitioning(k#1, 40)`, `RoundRobinPartitioning(40)`."""
 
 WHOLE_DIGITS = 10
 COUNTED = (OperationKind.REPARTITION, OperationKind.COALESCE, OperationKind.READ)
@@ -40,7 +51,8 @@ def lists_files(case: Case, stage: StageFacts) -> bool:
 
 
 def count_changed(case: Case, verdict: Verdict, stage: StageFacts, wanted: int) -> tuple[tuple[Setting, ...], Patch]:
-    """(settings, patch): the call of the script that asks for the stage's number of tasks, or the setting that it comes from."""
+    """(settings, patch): the call of the script that asks for the stage's number of tasks, or the setting that it comes from. Neither
+    where a call asks for it that no script shows: no setting reaches that."""
     if lists_files(case, stage):
         return tuple(changed(case, (LISTING_PARALLELISM, str(wanted)))), NO_PATCH
     asked = _asked_for(case, stage.planned_tasks or stage.succeeded_tasks)
@@ -49,13 +61,52 @@ def count_changed(case: Case, verdict: Verdict, stage: StageFacts, wanted: int) 
         diff = _other_number(case, script, operation, wanted)
         if diff:
             return (), Patch(script.name, diff)
-    is_sql = bool(stage.execution_id is not None or verdict.blame.execution_id is not None or case.setting(SHUFFLE_PARTITIONS))
-    name = SHUFFLE_PARTITIONS if is_sql else DEFAULT_PARALLELISM
+    if is_asked_for(case, verdict, stage):
+        return (), NO_PATCH
+    name = SHUFFLE_PARTITIONS if _is_sql(case, verdict, stage) else DEFAULT_PARALLELISM
     tasks = stage.planned_tasks or stage.succeeded_tasks
     was = case.setting(name) or ""
     if wanted > tasks and was.isdecimal() and len(was) < WHOLE_DIGITS and int(was) >= wanted:
         return (), NO_PATCH  # adaptive execution has put them together: the number is not what keeps them few
     return tuple(changed(case, (name, str(wanted)))), NO_PATCH
+
+
+def is_asked_for(case: Case, verdict: Verdict, stage: StageFacts) -> bool:
+    """The stage's number of tasks comes from a call (`repartition(40)`), since the setting has another one. Of a stage that reads no
+    shuffle, or whose partitions adaptive execution may have put together, it is what its exchanges say."""
+    tasks = stage.planned_tasks or stage.succeeded_tasks
+    if not stage.shuffle_read_bytes or not tasks:
+        return False
+    if not _is_sql(case, verdict, stage):
+        was = _number(case.setting(DEFAULT_PARALLELISM))
+        parents = [parent for number in stage.parent_ids for parent in [case.stage(number)] if parent]
+        usual = {was} if was else {parent.planned_tasks or parent.succeeded_tasks for parent in parents}
+        return bool(usual) and tasks not in usual
+    by_setting = _number(case.setting(SHUFFLE_PARTITIONS)) or SPARK_DEFAULT
+    named = set(_exchanged(case, stage))
+    if named:
+        return by_setting not in named
+    return not case.is_adaptive and tasks != by_setting
+
+
+def _is_sql(case: Case, verdict: Verdict, stage: StageFacts) -> bool:
+    of_execution = stage.execution_id is not None or verdict.blame.execution_id is not None
+    return bool(of_execution or SQL_SHUFFLE in stage.operators or case.setting(SHUFFLE_PARTITIONS))
+
+
+def _exchanged(case: Case, stage: StageFacts) -> Iterator[int]:
+    """The numbers of partitions of the exchanges that the stage reads."""
+    for execution in case.run.executions if case.run else ():
+        plan = Plan(execution)
+        for exchange in plan.exchanges:
+            found = PARTITIONS.search(exchange.simple_string) if stage.stage_id in plan.readers(exchange) else None
+            if found:
+                yield int(found[1])
+
+
+def _number(text: str | None) -> int | None:
+    text = (text or "").strip()
+    return int(text) if text.isdecimal() and len(text) < WHOLE_DIGITS else None
 
 
 def _asked_for(case: Case, tasks: int) -> tuple[NamedScript, ScriptOperation] | None:

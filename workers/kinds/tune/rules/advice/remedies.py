@@ -7,6 +7,7 @@ from contracts.code import OperationKind
 from contracts.verdicts import Verdict, VerdictKind
 from workers.engines.spark.verdicts.measures import TaskMeasure
 from workers.kinds.tune.rules.advice import (
+    cross_joins,
     executors,
     failures,
     files,
@@ -27,7 +28,6 @@ from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised, Patch, Reme
 from workers.kinds.tune.rules.advice.fixed_remedies import (
     COMBINE_STEPS,
     EVEN_INPUT,
-    FINER_WINDOW,
     OTHER_PARTITIONING,
     REWRITE_CODE,
     SALT_ANYTHING,
@@ -58,6 +58,7 @@ BY_KIND: dict[VerdictKind, tuple[Remedy, ...]] = {
     VerdictKind.RECOMPUTATION: (kept_tables.keep,),
     VerdictKind.SMALL_FILES: (files.larger_files,),
     VerdictKind.DRIVER_COLLECT: (python_code.keep_on_cluster,),
+    VerdictKind.CROSS_JOIN: (cross_joins.another_condition,),
     VerdictKind.STRAGGLER: (stragglers.waiting_call, stragglers.speculation),
     **{kind: (remedy,) for kind, remedy in REWRITE_CODE.items()},
 }
@@ -66,7 +67,7 @@ BY_KIND: dict[VerdictKind, tuple[Remedy, ...]] = {
 OF_SKEW: dict[OperationKind, tuple[Remedy, ...]] = {
     OperationKind.JOIN: (skew_joins.keys_apart, skew_joins.other_side_broadcast, skew_joins.engine_cuts, skew_joins.salt),
     OperationKind.GROUP: (skew_others.count_instead_of_list, skew_others.two_stages, skew_others.keys_aggregated_apart),
-    OperationKind.WINDOW: (FINER_WINDOW, skew_others.keys_aggregated_apart),
+    OperationKind.WINDOW: (skew_others.ranks_in_two_steps, skew_others.keys_aggregated_apart),
     OperationKind.REPARTITION: (OTHER_PARTITIONING,),
     OperationKind.READ: (EVEN_INPUT,),
 }

@@ -9,6 +9,7 @@ from contracts.statements import Value, count, name, say, size
 from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import KeyStatistics, Verdict, VerdictKind
 from contracts.whatif import Change, ChangeKind
+from workers.engines.spark.plan import is_join
 from workers.engines.spark.verdicts.measures import TaskMeasure
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch, patch_of
@@ -29,6 +30,9 @@ SPLIT_FROM = 256 * MIB
 
 CUT_INTO = 4
 """Parts into which the heaviest partition should be cut at least."""
+
+FULL_OUTER = "FullOuter"
+"""The kind of join, as a plan writes it."""
 
 MOST_KEYS = 10
 """The most keys that are joined separately: more are not an exception any more."""
@@ -98,6 +102,9 @@ def engine_cuts(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     if not case.may_be_adaptive:
         yield without_adaptive(case)
         return
+    if not _each_row_apart(case, verdict):
+        yield NotAdvised(say("tune.not_advised.outer_not_cut"))
+        return
     is_shuffled = case.uneven_by(verdict) is TaskMeasure.SHUFFLE_READ_BYTES
     heaviest = (case.value(verdict, FigureId.HEAVIEST_TASK) or 0) if is_shuffled else 0
     wanted = [("spark.sql.adaptive.enabled", "true")] if not case.is_adaptive else []
@@ -129,6 +136,9 @@ def salt(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     if any("salt" in column.column.lower() for column in verdict.blame.columns):
         yield NotAdvised(say("tune.not_advised.salted_already"))
         return
+    if not _each_row_apart(case, verdict):
+        yield NotAdvised(say("tune.not_advised.outer_not_salted"))
+        return
     salts = salts_for(case, verdict)
     spot, script, source = case.code_of(verdict, OperationKind.JOIN)
     join = joins.read_join(source, spot) if source and spot else None
@@ -154,6 +164,18 @@ def _split(case: Case, verdict: Verdict, keys: list[KeyStatistics]) -> Patch:
     column = keys[0].column
     diff = joins.split_by_keys(script, join, column.column, [key.value for key in keys], case.column_type(column))
     return patch_of(script, diff)
+
+
+def _each_row_apart(case: Case, verdict: Verdict) -> bool:
+    """The rows of one side may be cut into parts, each beside a copy of the other side: not in a full outer join, in which a copy
+    without a counterpart would be a row of the result. True where neither plan nor script tells the kind of join."""
+    plan = case.plan_of(verdict)
+    joined = [plan.nodes[number] for number in verdict.blame.nodes if number in plan.nodes and is_join(plan.nodes[number])] if plan else []
+    if joined:
+        return not any(FULL_OUTER in node.simple_string for node in joined)
+    spot, _, source = case.code_of(verdict, OperationKind.JOIN)
+    join = joins.read_join(source, spot) if source and spot else None
+    return join is None or join.how not in joins.FULL_JOINS
 
 
 def _is_left(case: Case, verdict: Verdict, key: KeyStatistics) -> bool:

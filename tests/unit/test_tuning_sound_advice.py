@@ -1,0 +1,221 @@
+"""Advice whose precondition does not hold: each of these was once given, and would have lost rows, time or trust."""
+
+import pytest
+
+from contracts.spark import RunFacts, SqlExecution
+from contracts.statements import Statement, name, say
+from contracts.tune.plan import Fix, FixKind, Risk, TuningPlan
+from contracts.verdicts import Blame, Severity, TuningClass, Verdict, VerdictKind
+from contracts.whatif import Gain
+from tests.support.said import said
+from tests.support.tuning import plan_of, run_of, stage_of
+from workers.engines.spark.verdicts import judge
+from workers.engines.verdicts.thresholds import MIB
+from workers.kinds.tune.report.fixes import gain_text
+from workers.kinds.tune.rules.advice import advise
+from workers.kinds.tune.rules.advice.gate import objection_to
+from workers.kinds.tune.rules.findings import find
+
+SCAN = "FileScan parquet [{columns}] Batched: true, Format: Parquet, Location: InMemoryFileIndex(1 paths)[file:/w/{table}]"
+FULL_OUTER = "SortMergeJoin [book#1], [book#11], FullOuter"
+INNER = "SortMergeJoin [book#1], [book#11], Inner"
+
+
+def scan(depth: int, table: str, columns: str, rows: int) -> tuple[int, str, dict[str, int], tuple[int, ...]]:
+    return depth, SCAN.format(table=table, columns=columns), {"number of output rows": rows}, (1,)
+
+
+def salted(below: str = "Range (0, 16, step=1, splits=2)", join: str = "BroadcastNestedLoopJoin BuildRight, Cross") -> SqlExecution:
+    """20,000 books, each beside 16 salts."""
+    return plan_of(
+        (0, join, {"number of output rows": 1_600_000}, (1,)),
+        scan(1, "books", "book#1,title#2", 100_000),
+        (1, "BroadcastExchange IdentityBroadcastMode, [plan_id=7]", {}, ()),
+        (2, "Project [id#3L AS salt#4L]", {}, ()),
+        (3, below, {"number of output rows": 16}, ()),
+    )
+
+
+def ran(*plans: SqlExecution, **given: object) -> RunFacts:
+    return run_of(
+        stage_of(1, [5_000] * 4, wall_ms=10_000, shuffle_read_bytes=[40 * MIB] * 4), executions=plans, spark_version="3.5.1", **given
+    )
+
+
+def reasons(plan: TuningPlan) -> list[str]:
+    return [said(text) for text in plan.left_out]
+
+
+def crossed(run: RunFacts) -> list[Verdict]:
+    return [verdict for verdict in judge(run) if verdict.kind is VerdictKind.CROSS_JOIN]
+
+
+def test_rows_that_are_copied_for_each_salt_are_no_cross_join() -> None:
+    """T5, T31: the salting `crossJoin(range(16))` was called a cross join, and a condition advised that would have lost rows."""
+    assert not crossed(ran(salted()))
+    assert not crossed(ran(salted("LocalTableScan [id#3L]")))
+    assert crossed(ran(salted(SCAN.format(table="salts", columns="id#3L"))))
+
+
+def test_a_condition_is_not_advised_where_the_plan_keeps_every_pair() -> None:
+    """T31: it would lose rows of the result."""
+    run = ran(salted(SCAN.format(table="salts", columns="id#3L")))
+    findings = find(run)
+
+    plan = advise(findings, run, [])
+
+    assert not plan.fixes
+    assert any("every pair is in the result" in reason for reason in reasons(plan))
+
+
+def test_pairs_of_joins_that_share_their_stages_are_counted_once() -> None:
+    """T5: two joins of a stage took its time twice, so that both together were more than the run."""
+    two = plan_of(
+        (0, "BroadcastNestedLoopJoin BuildRight, Inner, (a#1 < c#5)", {"number of output rows": 10}, (1,)),
+        (1, "BroadcastNestedLoopJoin BuildRight, Inner, (a#1 < b#3)", {"number of output rows": 900_000}, (1,)),
+        scan(2, "x", "a#1", 100_000),
+        scan(2, "y", "b#3", 100),
+        scan(1, "z", "c#5", 1_000),
+    )
+
+    (verdict,) = crossed(ran(two))
+
+    assert "900 million pairs" in said(verdict.summary)
+
+
+def test_either_of_two_keys_is_advised_as_two_joins() -> None:
+    """T31: a range was advised to a join by either of two equal columns."""
+    either = plan_of(
+        (0, "BroadcastNestedLoopJoin BuildLeft, Inner, ((reader#1 = reader#5) OR (card#2 = card#6))", {"number of output rows": 9}, (1,)),
+        scan(1, "inquiries", "reader#1,card#2", 4_000),
+        scan(1, "readers", "reader#5,card#6", 100_000),
+    )
+    run = ran(either)
+
+    (fix,) = advise(find(run), run, []).fixes
+
+    assert (fix.kind, said(fix.title)) == (FixKind.REWRITE_CROSS_JOIN, "Two joins by one key each instead of one join by either")
+
+
+def skewed(line: str, **given: object) -> RunFacts:
+    """A stage in which one task of sixteen has most of the data, below this operator."""
+    heavy = [4 * MIB] * 15 + [900 * MIB]
+    stage = stage_of(2, [500] * 15 + [60_000], wall_ms=60_000, shuffle_read_bytes=heavy)
+    plan = plan_of(
+        (0, "Project [book#1]", {}, (2,)),
+        (1, line, {"number of output rows": 10}, (2,)),
+        (2, "Exchange hashpartitioning(book#1, 16), ENSURE_REQUIREMENTS, [plan_id=3]", {}, (1, 2)),
+        (3, SCAN.format(table="loans", columns="book#1"), {}, (1,)),
+        (2, "Exchange hashpartitioning(book#11, 16), ENSURE_REQUIREMENTS, [plan_id=4]", {}, (1, 2)),
+        (3, SCAN.format(table="wishes", columns="book#11"), {}, (1,)),
+    )
+    settings = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "16"}
+    return run_of(stage, executions=[plan], spark_version="3.5.1", configuration=settings, **given)
+
+
+def kinds_for(run: RunFacts) -> set[FixKind]:
+    return {fix.kind for fix in advise(find(run), run, []).fixes}
+
+
+def test_a_full_outer_join_is_neither_cut_by_the_engine_nor_salted() -> None:
+    """T31: adaptive execution was advised for one, of which Spark cuts neither side; a salt would add rows without a counterpart."""
+    run = skewed(FULL_OUTER)
+    plan = advise(find(run), run, [])
+
+    assert not {FixKind.SKEW_JOIN, FixKind.SALT} & {fix.kind for fix in plan.fixes}
+    assert sum("full outer join" in reason for reason in reasons(plan)) == 2
+    assert {FixKind.SKEW_JOIN, FixKind.SALT} <= kinds_for(skewed(INNER))
+
+
+DEVIATION = "Window [stddev(kept#5) windowspecdefinition(book#1, day#4 ASC NULLS FIRST, specifiedwindowframe(RangeFrame, -30, currentrow$())) AS spread#9], [book#1], [day#4 ASC NULLS FIRST]"  # noqa: E501 as Spark writes it
+PLACES = "Window [row_number() windowspecdefinition(book#1, day#4 DESC NULLS LAST, specifiedwindowframe(RowFrame, unboundedpreceding$(), currentrow$())) AS place#9], [book#1], [day#4 DESC NULLS LAST]"  # noqa: E501
+
+
+@pytest.mark.parametrize(("line", "over", "told"), [(DEVIATION, "", False), (PLACES, "", False), (PLACES, "Filter (place#9 <= 3)", True)])
+def test_a_window_is_ranked_in_two_steps_only_where_the_first_ranks_are_kept(line: str, over: str, told: bool) -> None:
+    """T31: it was advised for `stddev` over a range frame, which needs the rows around each row."""
+    run = skewed(line)
+    nodes = run.executions[0].nodes
+    top = nodes[0].model_copy(update={"name": "Filter", "simple_string": over}) if over else nodes[0]
+    run = run.model_copy(update={"executions": (run.executions[0].model_copy(update={"nodes": (top, *nodes[1:])}),)})
+
+    assert (FixKind.TWO_STAGE_AGGREGATION in kinds_for(run)) is told
+
+
+def spilled(version: str = "3.5.1", **settings: str) -> str:
+    stage = stage_of(1, [20_000] * 40, shuffle_read_bytes=[300 * MIB] * 40, memory_spill_bytes=[900 * MIB] * 40)
+    run = run_of(stage, spark_version=version, configuration=settings)
+    return next(said(verdict.summary) for verdict in judge(run) if verdict.kind is VerdictKind.SPILL)
+
+
+def test_a_spill_is_from_an_accelerator_only_where_the_run_has_one() -> None:
+    """T5: Spark before its second version counted no bytes on disk, which was taken for a GPU."""
+    assert "on disk it is not counted by Spark 1.6.1" in spilled("1.6.1")
+    assert "none of it on disk by the log's counters" in spilled()
+    assert "from an accelerator's memory" in spilled(**{"spark.rapids.sql.concurrentGpuTasks": "2"})
+
+
+def asked(parents: int, **settings: str) -> tuple[Fix, ...]:
+    writes = stage_of(0, [20_000] * parents)
+    reads = stage_of(1, [60_000] * 40, parent_ids=(0,), shuffle_read_bytes=[300 * MIB] * 40, memory_spill_bytes=[900 * MIB] * 40)
+    run = run_of(writes, reads, spark_version="1.6.1", slots=200, configuration=settings)
+    return advise(find(run), run, []).fixes
+
+
+def test_a_number_of_partitions_that_a_call_asks_for_is_changed_in_the_call_and_by_no_setting() -> None:
+    """T31: a third of the run was promised for a setting that does not reach `repartition(40)`."""
+    fix = next(fix for fix in asked(200) if fix.kind is FixKind.MORE_PARTITIONS)
+    reached = next(fix for fix in asked(40) if fix.kind is FixKind.MORE_PARTITIONS)
+
+    assert not fix.configuration
+    assert "in the call that asks for 40 partitions" in said(fix.title)
+    assert "no setting changes it" in said(fix.what)
+    assert [setting.name for setting in reached.configuration] == ["spark.default.parallelism"]
+
+
+def test_the_partitions_of_a_table_come_from_the_setting_only_where_the_plan_has_its_number() -> None:
+    """T31: `repartition(40)` of a table, with the setting at its 200."""
+    stage = stage_of(1, [60_000] * 40, execution_id=0, shuffle_read_bytes=[300 * MIB] * 40, disk_spill_bytes=[900 * MIB] * 40)
+    settings = {"spark.sql.adaptive.enabled": "false"}
+    for number, names in ((40, []), (200, ["spark.sql.shuffle.partitions"])):
+        exchange = (0, f"Exchange hashpartitioning(k#1, {number}), REPARTITION_BY_NUM, [plan_id=3]", {}, (0, 1))
+        run = run_of(stage, executions=[plan_of(exchange)], spark_version="3.5.1", slots=200, configuration=settings)
+
+        fix = next(fix for fix in advise(find(run), run, []).fixes if fix.kind is FixKind.MORE_PARTITIONS)
+
+        assert [setting.name for setting in fix.configuration] == names
+
+
+def gain(after_ms: int, low_ms: int, high_ms: int) -> Gain:
+    return Gain(
+        before_ms=28_100, after_ms=after_ms, low_ms=low_ms, high_ms=high_ms, unsure_ms=10, saved_share=1 - after_ms / 28_100, method=""
+    )
+
+
+def objection(made: Gain) -> Statement | None:
+    verdict = Verdict(kind=VerdictKind.SPILL, severity=Severity.PROBLEM, stage_ids=(1,), share=0.5, summary="x", blame=Blame())
+    title = say("tune.report.setting_was", setting=name("x"), was=name("1"))
+    return objection_to(Fix(fix_id="F1", kind=FixKind.MORE_PARTITIONS, title=title, what="", risk=Risk.LOW, gain=made), (verdict,))
+
+
+def test_a_small_gain_whose_likely_range_reaches_into_a_loss_is_no_gain() -> None:
+    """T31: `reduces 7 %, likely 16.6 to 40.8 s of 28.1`."""
+    open_range = gain(26_100, 16_600, 40_800)
+    found = objection(open_range)
+
+    assert found is not None
+    assert found.code == "tune.gate.may_lose"
+    assert objection(gain(14_000, 9_000, 22_000)) is None
+    assert objection(gain(20_000, 12_000, 31_000)) is None
+
+
+def test_no_share_is_promised_where_the_range_reaches_into_a_loss() -> None:
+    """T32."""
+    assert "less" not in said(gain_text(gain(20_000, 12_000, 31_000)))
+    assert "a loss is not excluded" in said(gain_text(gain(20_000, 12_000, 31_000)))
+    assert "50% less" in said(gain_text(gain(14_050, 9_000, 22_000)))
+
+
+def test_the_class_of_a_run_without_a_problem_stays_none() -> None:
+    """T7: a salted join that runs well."""
+    assert find(ran(salted())).tuning_class is TuningClass.NONE
