@@ -209,6 +209,13 @@ class Settings(FromEnvironment):
         le=MOST_DURATION_S,
         description="Seconds that a stopping `bullpen up` gives running steps before their leases are left to others.",
     )
+    hung_after_s: float = Field(
+        default=30.0,
+        ge=1,
+        le=MOST_DURATION_S,
+        description="Seconds without a heartbeat after which a worker or gateway is taken for hung: it writes the stacks of its threads to "
+        "its log and ends, or its supervisor kills it. Its steps go to others. Keep it below `lease_s`.",
+    )
     embeddings: str = Field(
         default="auto",
         max_length=200,
