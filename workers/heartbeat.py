@@ -19,7 +19,7 @@ from pathlib import Path
 BEAT_S = 1.0
 """Seconds between two beats."""
 FILE = "BULLPEN_HEARTBEAT"
-"""Environment variable with the path of the file. It is told by whoever judges, so it is no setting of the fleet."""
+"""Environment variable of the setting `heartbeat`. The probe reads it without loading the settings."""
 PROBE_LIMIT_S = 30.0
 """Age of the last beat from which the probe takes the process for hung, unless its argument says otherwise. Seconds."""
 
@@ -27,10 +27,9 @@ PROBE_LIMIT_S = 30.0
 class Heartbeat:
     """Of this process. `beat` is called every `BEAT_S` by what must not stop."""
 
-    def __init__(self, hung_after_s: float) -> None:
-        """`hung_after_s`: without a beat for so long the process ends itself. The file is the one that the environment names, if any."""
-        named = os.environ.get(FILE)
-        self._path = Path(named) if named else None
+    def __init__(self, hung_after_s: float, path: Path | None = None) -> None:
+        """`hung_after_s`: without a beat for so long the process ends itself. `path`: the file for other judges, if there are any."""
+        self._path = path
         self._hung_after_s = hung_after_s
 
     def beat(self) -> None:

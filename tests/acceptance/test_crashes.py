@@ -147,6 +147,7 @@ def test_a_step_that_holds_the_interpreter_is_set_aside_and_the_others_of_its_pr
 
     step = fleet.step(poisonous, "second")
     assert (step["status"], step["attempt"], step["lost"], step["error"]["type"]) == ("failed", 3, 3, "TookProcessDown")
+    fleet.wait_until(lambda: fleet.deaths("developer") == 3, "the process has ended, which takes longer than the lease")
     assert fleet.exit_codes("developer") == [1, 1, 1]
     assert fleet.log("developer").count("in _hold_the_interpreter") == 3, "each death says where it was"
     entry = fleet.db.row("SELECT id, cause, state FROM quarantine WHERE step_id = %(id)s", {"id": step["id"]})

@@ -28,8 +28,9 @@ hold_the_interpreter()
 """
 STOPPED = """
 import os, signal
+from pathlib import Path
 from workers.heartbeat import Heartbeat
-Heartbeat(3600).start()
+Heartbeat(3600, Path(os.environ["BULLPEN_HEARTBEAT"])).start()
 os.kill(os.getpid(), signal.SIGSTOP)
 """
 GATEWAY = """
@@ -136,7 +137,7 @@ def test_the_probe_asks_for_the_heartbeat_of_its_own_container(
     assert heartbeat.main([]) == 2
     monkeypatch.setenv(FILE, str(path))
     assert heartbeat.main([]) == 1
-    beating = Heartbeat(3600)
+    beating = Heartbeat(3600, path)
     try:
         beating.beat()
         assert heartbeat.main([]) == 0

@@ -58,7 +58,7 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
     configure_logging(settings.log_format, settings.log_level)
     configure_failpoints(settings.failpoints)
     give_way(settings.worker_nice or 0)
-    Heartbeat(settings.hung_after_s).start()
+    Heartbeat(settings.hung_after_s, settings.heartbeat).start()
     load_kinds(settings.extensions)
     slots = concurrency or settings.concurrency or CONCURRENCY[name]
     services = ProcessServices(settings, slots=slots, on_stuck=_leave_when_stuck)

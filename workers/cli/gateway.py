@@ -37,7 +37,7 @@ def gateway() -> None:
     note(say("said.gateway", address=name(address_of(known.gateway_address, known.gateway_port))), style=None)
     app = create_gateway(services, all_routers())
     settle()
-    serve(app, known.gateway_address, known.gateway_port, heart=Heartbeat(known.hung_after_s))
+    serve(app, known.gateway_address, known.gateway_port, heart=Heartbeat(known.hung_after_s, known.heartbeat))
 
 
 def address_of(host: str, port: int) -> str:
