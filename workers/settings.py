@@ -209,6 +209,18 @@ class Settings(FromEnvironment):
         le=MOST_DURATION_S,
         description="Seconds that a stopping `bullpen up` gives running steps before their leases are left to others.",
     )
+    hung_after_s: float = Field(
+        default=30.0,
+        ge=1,
+        le=MOST_DURATION_S,
+        description="Seconds without a heartbeat after which a worker or gateway is taken for hung: it writes the stacks of its threads to "
+        "its log and ends, or its supervisor kills it. Its steps go to others. Keep it below `lease_s`.",
+    )
+    heartbeat: Path | None = Field(
+        default=None,
+        description="File that a worker or gateway writes every second while it gets on, for a probe (`python -m workers.heartbeat`). "
+        "`bullpen up` names one for each of its processes. Default: no file.",
+    )
     embeddings: str = Field(
         default="auto",
         max_length=200,
@@ -392,7 +404,7 @@ class Settings(FromEnvironment):
     _broker = field_validator("broker_url")(values.broker_url)
     _empty_is_none = field_validator(
         "artefact_store", "model", "model_api_key", "model_fallback", "model_requests_per_minute", "metrics_port", "job_tokens",
-        "job_cost_usd", "embeddings_api_key", "embeddings_dim", "timezone", "language", "public_url", "worker_nice",
+        "job_cost_usd", "embeddings_api_key", "embeddings_dim", "timezone", "language", "public_url", "worker_nice", "heartbeat",
         mode="before",
     )(values.none_if_empty)  # fmt: skip
     _timezone = field_validator("timezone")(values.timezone_name)

@@ -10,6 +10,7 @@ from tests.acceptance.conftest import MakeFleet
 from tests.support.fleet import FleetProcesses
 from tests.support.relay import ROLES
 from tests.support.said import kept
+from workers.app.quarantine import replay_entry
 
 pytestmark = pytest.mark.acceptance
 
@@ -131,6 +132,33 @@ def test_a_step_whose_process_dies_at_every_attempt_fails_its_job_and_stands_in_
     entry = fleet.db.row("SELECT cause, state FROM quarantine WHERE step_id = %(id)s", {"id": step["id"]})
     assert entry == {"cause": "LeaseExpired", "state": "new"}
     assert "bullpen replay" in kept(fleet.db.row("SELECT error FROM jobs WHERE id = %(id)s", {"id": job_id})["error"])
+
+
+@both_ways
+def test_a_step_that_holds_the_interpreter_is_set_aside_and_the_others_of_its_process_end_well(make_fleet: MakeFleet, advance: str):
+    """F7: no thread of the process runs any more, so it is judged from outside; who is the cause takes nobody else down three times."""
+    fleet = make_fleet({"BULLPEN_ADVANCE": advance, "BULLPEN_MAX_ATTEMPTS": "20", "BULLPEN_HUNG_AFTER_S": "5"})
+    fleet.start(COORDINATOR, *ROLES)
+    poisonous = fleet.submit(plan={"second": {"hold": 99}})
+    others = fleet.submit_many(12, plan={"second": {"sleep_s": 0.2}})
+
+    fleet.wait_status(others)
+    fleet.wait_status(poisonous, "failed")
+
+    step = fleet.step(poisonous, "second")
+    assert (step["status"], step["attempt"], step["lost"], step["error"]["type"]) == ("failed", 3, 3, "TookProcessDown")
+    fleet.wait_until(lambda: fleet.deaths("developer") == 3, "the process has ended, which takes longer than the lease")
+    assert fleet.exit_codes("developer") == [1, 1, 1]
+    assert fleet.log("developer").count("in _hold_the_interpreter") == 3, "each death says where it was"
+    entry = fleet.db.row("SELECT id, cause, state FROM quarantine WHERE step_id = %(id)s", {"id": step["id"]})
+    assert (entry["cause"], entry["state"]) == ("TookProcessDown", "new")
+    fleet.check_exactly_once(others)
+    assert max(fleet.step(job_id, "second")["lost"] for job_id in others) < 3
+    after = fleet.submit()
+    fleet.wait_status(after)
+    assert fleet.deaths("developer") == 3, "it is not sent again by itself"
+    replay_entry(fleet.services, entry["id"])
+    fleet.wait_until(lambda: fleet.step(poisonous, "second")["id"] != step["id"], "an operator may have it run again")
 
 
 def test_a_worker_told_to_stop_finishes_its_step_first(fleet: FleetProcesses):

@@ -1,8 +1,8 @@
-"""Ten kinds of faults on the real fleet: `make chaos`, or `python -m tests.bench.chaos [--jobs 1000] [--only mixed] [--seed 1]`.
+"""Eleven kinds of faults on the real fleet: `make chaos`, or `python -m tests.bench.chaos [--jobs 1000] [--only mixed] [--seed 1]`.
 
 Each kind has servers and a fleet of its own: two coordinators, a worker for each of two roles, and a gateway. Jobs of three stages stream
 in as rows, by the Redis stream (or the queue of RabbitMQ) and by HTTP, while a fault happens every few seconds. The table says how many
-were lost, doubled, stuck or failed, and how many effects happened twice.
+were lost, doubled, stuck or failed, how many effects happened twice, and how many poisonous steps were not set aside.
 """
 
 import argparse
@@ -14,6 +14,11 @@ from pathlib import Path
 
 from tests.support.chaos import KINDS, Outcome, brew
 from tests.support.rabbitmq import why_not
+
+
+def width(name: str) -> int:
+    """Of a column."""
+    return max(len(name) + 1, 5)
 
 
 def main() -> int:
@@ -29,7 +34,8 @@ def main() -> int:
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     outcomes: list[Outcome] = []
-    print(f"{'fault':26} {'jobs':>6} {'faults':>7} {'lost':>5} {'doubled':>8} {'stuck':>6} {'failed':>7} {'effects twice':>14} {'s':>7}")
+    counted = ("lost", "doubled", "stuck", "failed", "effects twice", "not set aside")
+    print(f"{'fault':26} {'jobs':>6} {'faults':>7} {' '.join(f'{name:>{width(name)}}' for name in counted)} {'s':>7}")
     for kind in KINDS:
         if given.only and not any(part.lower() in kind.lower() for part in given.only):
             continue
@@ -39,11 +45,8 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="bullpen-chaos-") as folder:
             done = brew(Path(folder), kind, jobs=given.jobs, seed=given.seed, every_s=given.every, within_s=given.within)
         outcomes.append(done)
-        print(
-            f"{done.kind:26} {done.jobs:6} {done.faults:7} {done.lost:5} {done.doubled:8} {done.stuck:6} {done.failed:7} "
-            f"{done.effects_twice:14} {done.took_s:7.0f}",
-            flush=True,
-        )
+        figures = " ".join(f"{getattr(done, name.replace(' ', '_')):{width(name)}}" for name in counted)
+        print(f"{done.kind:26} {done.jobs:6} {done.faults:7} {figures} {done.took_s:7.0f}", flush=True)
     if given.json:
         given.json.write_text(json.dumps([asdict(outcome) for outcome in outcomes], indent=1))
     return 0 if all(outcome.is_clean for outcome in outcomes) else 1

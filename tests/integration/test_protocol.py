@@ -364,6 +364,82 @@ def test_a_step_whose_last_lease_ran_out_has_failed_and_stands_in_quarantine(dat
     assert row == {"cause": "LeaseExpired", "state": "new", "step_id": step.id}
 
 
+PATIENT = StepLimits(max_attempts=20, timeout_s=60)
+
+
+def facts(db: Database, step_id: UUID, *columns: str) -> tuple[object, ...]:
+    row = db.row("SELECT * FROM steps WHERE id = %(id)s", {"id": step_id})
+    assert row is not None
+    return tuple(row[column] for column in columns)
+
+
+def test_a_step_that_took_its_process_down_three_times_is_set_aside_whatever_attempts_it_has_left(database: Database) -> None:
+    job_id = accept(database, SubmitJob(job={"kind": "noop"}), owner_cap=100).job_id
+    (step,) = advance(database, job_id, PATIENT).queued
+    for lost in (0, 1, 2):
+        held = claim(database, step.id)
+        assert held is not None
+        assert held.lost == lost
+        expire(database, step.id)
+        assert sweeper.take_back_expired(database) == ([step] if lost < 2 else [])
+
+    assert claim(database, step.id) is None, "a message that comes late starts it no more"
+    assert sweeper.give_up_hopeless(database) == [job_id]
+
+    assert facts(database, step.id, "status", "attempt", "lost") == ("failed", 3, 3)
+    (error,) = facts(database, step.id, "error")
+    assert isinstance(error, dict)
+    assert (error["type"], error["retryable"]) == ("TookProcessDown", False)
+    assert "3 times" in kept(error["message"])
+    decided = advance(database, job_id, PATIENT).decision
+    assert decided is not None
+    assert decided.status == "failed"
+    row = database.row("SELECT cause, state, step_id FROM quarantine")
+    assert row == {"cause": "TookProcessDown", "state": "new", "step_id": step.id}
+
+
+def test_a_message_that_finds_a_hung_process_counts_it_as_the_sweep_does(database: Database) -> None:
+    job_id = accept(database, SubmitJob(job={"kind": "noop"}), owner_cap=100).job_id
+    (step,) = advance(database, job_id, PATIENT).queued
+
+    for lost in (0, 1, 2):
+        held = claim(database, step.id)
+        assert held is not None
+        assert held.lost == lost
+        expire(database, step.id)
+
+    assert claim(database, step.id) is None
+    assert sweeper.give_up_hopeless(database) == [job_id]
+
+
+def test_a_step_that_only_takes_too_long_has_taken_nothing_down(database: Database) -> None:
+    job_id = accept(database, SubmitJob(job={"kind": "noop"}), owner_cap=100).job_id
+    (step,) = advance(database, job_id, PATIENT).queued
+    for _ in range(4):
+        assert claim(database, step.id) is not None
+        database.statement("UPDATE steps SET deadline = now() - interval '9 seconds', lease_until = now() - interval '1 second'")
+        assert sweeper.take_back_expired(database) == [step]
+
+    assert facts(database, step.id, "attempt", "lost") == (4, 0)
+
+
+def test_a_step_that_lost_a_process_is_claimed_only_where_no_other_such_step_runs(database: Database) -> None:
+    """The one that is the cause takes the others down once, not three times."""
+    _, step = begin(database)
+    claim(database, step.id)
+    expire(database, step.id)
+
+    def beside_another() -> Claim | None:
+        return steps.claim(database, step.id, token=uuid4(), lease_s=60, worker="test:1", alone=False)
+
+    assert beside_another() is None
+    assert sweeper.take_back_expired(database) == [step]
+    assert beside_another() is None
+    assert steps.role_that_waits(database, step.id) == "classifier"
+    assert claim(database, step.id) is not None
+    assert steps.role_that_waits(database, step.id) is None
+
+
 def test_a_lost_message_is_sent_again_at_once_when_the_queue_reads_empty(database: Database) -> None:
     _, step = begin(database)
     database.statement("UPDATE steps SET sent_at = now() - interval '2 seconds'")

@@ -162,7 +162,7 @@ def test_a_step_that_is_given_up_is_told_with_its_worker_and_what_to_do(database
         "UPDATE steps SET status = 'running', token = gen_random_uuid(), lease_until = now() - interval '1 second', attempt = 2, "
         "worker = 'host:7' RETURNING id"
     )
-    hopeless = database.statement("SELECT id, job_id, stage, role, attempt, worker FROM steps")[0]
+    hopeless = database.statement("SELECT id, job_id, stage, role, attempt, worker, lost FROM steps")[0]
 
     assert sweeper.give_up_hopeless(database) == [job_id]
     assert not sweeper._give_up(database, hopeless), "another coordinator was faster"

@@ -5,6 +5,7 @@
 further behaviour is in the request: `{"plan": {"first": {"deaf_s": 2}}}`.
 """
 
+import ctypes
 import os
 import time
 from typing import Any, Literal
@@ -27,7 +28,8 @@ class RelayRequest(Contract):
     text: str = ""
     plan: dict[str, Json] = {}
     """Stage → `sleep_s` (looks up often), `deaf_s` (does not), `deaf_once_s` (at its first attempt), `fail` (attempts with a transport
-    error), `break`, `ask` (questions), `die` (attempts that end the whole process)."""
+    error), `break`, `ask` (questions), `die` (attempts that end the whole process),
+    `hold` (attempts that hold the interpreter for good)."""
 
 
 class Baton(Contract):
@@ -53,6 +55,8 @@ def run_relay(ctx: StepContext) -> Report[Any]:
     _mark(ctx, "began")
     if ctx.attempt <= orders.get("die", 0):
         os._exit(9)
+    if ctx.attempt <= orders.get("hold", 0):
+        _hold_the_interpreter()
     if len(ctx.answers()) < orders.get("ask", 0):
         return asks(Question(text=f"{ctx.stage}: which colour?", choices=("red", "blue")))
     end = time.monotonic() + orders.get("sleep_s", 0)
@@ -71,6 +75,11 @@ def run_relay(ctx: StepContext) -> Report[Any]:
     )
     _mark(ctx, "ended")
     return completed(Baton(stage=ctx.stage, given=sorted(ctx.needs)), f"{ctx.stage} done")
+
+
+def _hold_the_interpreter() -> None:
+    """As a call into C does that does not let go of it: no other thread of the process runs any more."""
+    ctypes.PyDLL(None).sleep(86_400)
 
 
 def _mark(ctx: StepContext, did: str) -> None:

@@ -18,6 +18,8 @@ from typing import Any
 import pytest
 import yaml
 
+from workers.settings import Settings
+
 ROOT = Path(__file__).resolve().parents[2]
 COMPOSE = ROOT / "docker-compose.yml"
 DOCKERFILE = ROOT / "deploy" / "Dockerfile"
@@ -447,14 +449,19 @@ def test_a_stopping_pod_has_time_for_its_longest_step() -> None:
 
 
 def test_workers_are_probed_by_doctor_and_never_killed_for_an_outage() -> None:
-    """A liveness probe that asks the database would restart the whole fleet when the database is away."""
+    """A liveness probe that asks the database would restart the whole fleet when the database is away; it asks for the heartbeat."""
     deployments = of_kind(render(KUBERNETES / "base"), "Deployment")
 
     for role in [*roles(), "coordinator"]:
         (container,) = containers(deployments[f"bullpen-{role}"])
         for probe in ("startupProbe", "readinessProbe"):
             assert container[probe]["exec"]["command"] == ["bullpen", "doctor", "--worker"]
-        assert "livenessProbe" not in container
+        assert container["livenessProbe"]["exec"]["command"][:3] == ["python", "-m", "workers.heartbeat"]
+        (beat,) = [item["value"] for item in container["env"] if item["name"] == "BULLPEN_HEARTBEAT"]
+        assert str(Path(beat).parent) in {mount["mountPath"] for mount in container["volumeMounts"]}, "a folder it may write to"
+        assert float(container["livenessProbe"]["exec"]["command"][3]) > Settings().hung_after_s, (
+            "who can ends itself, and says where it was"
+        )
 
 
 def test_flower_in_kubernetes_is_behind_a_password_inside_the_cluster() -> None:

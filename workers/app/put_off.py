@@ -1,6 +1,7 @@
-"""Commands of a newer version wait here, in memory, and hold no slot: the worker goes on with what it can read meanwhile.
+"""Commands that cannot be done here now wait in memory, and hold no slot: those of a newer version, and steps that have lost a process
+while another such step runs here. The worker goes on with the others meanwhile.
 
-They come back to their queue after a while, for a worker of the newer release. If this process ends first they are lost with it, and made
+They come back to their queue after a while, for a worker that can. If this process ends first they are lost with it, and made
 again from the rows.
 """
 

@@ -27,6 +27,7 @@ from workers.coordinator.advance import QueuedStep
 from workers.coordinator.intake import read_submission
 from workers.coordinator.playbooks import find_playbook
 from workers.coordinator.replay import replay_step
+from workers.coordinator.sweeper import GIVEN_UP as GIVEN_UP_STEPS
 from workers.errors import BrokerUnavailable, BullpenError, Conflict, InvalidInput
 from workers.reading.steps import read_step
 from workers.saying import message_of
@@ -104,7 +105,7 @@ def replay_many(
 def _again(services: ProcessServices, row: Row) -> EntryReplayed:
     if row["source"] in SUBMISSIONS:
         return _submit_again(services, row)
-    if row["cause"] == "LeaseExpired" and row["step_id"] is not None:
+    if row["cause"] in GIVEN_UP_STEPS and row["step_id"] is not None:
         done = replay_step(services.database, row["step_id"])
         move_on(services, done.job_id)
         again = say("fleet.entry.again", stage=name(done.stage), job=name(done.job_id), follow=_follow(done.job_id))

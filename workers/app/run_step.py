@@ -14,6 +14,7 @@ from contracts.commands import RunStep
 from contracts.events import EventKind
 from contracts.jobs import StepStatus
 from contracts.reports import ErrorInfo, Outcome
+from contracts.roles import queue_name
 from contracts.statements import Sayable, as_stored
 from workers import metrics
 from workers.app.leases import Held
@@ -23,7 +24,7 @@ from workers.app.services import ProcessServices
 from workers.app.step_chat import StepChat, check_stopped_of, engine_of
 from workers.app.step_session import open_session
 from workers.app.step_tools import open_toolbox
-from workers.blackboard.steps import Claim, StepResult, claim, report, retry
+from workers.blackboard.steps import Claim, StepResult, claim, report, retry, role_that_waits
 from workers.coordinator.advance import Advanced, QueuedStep
 from workers.coordinator.finish import finish
 from workers.coordinator.follow import FreeSlot
@@ -47,14 +48,40 @@ LONGEST_ASKED_S = 300.0
 
 
 def run_step(services: ProcessServices, command: RunStep) -> str:
-    """Claim, work, report, move on. What became of it, in one word. Raises Celery's `Retry` when it will be tried again."""
-    held = services.begun.pop(command.step_id, None) or claim(
-        services.claims, command.step_id, token=uuid4(), lease_s=services.settings.lease_s, worker=services.worker_name,
-        with_board=services.settings.advance == "inline",
-    )  # fmt: skip
-    if held is None:
-        log.debug("claim_refused", step_id=str(command.step_id))
+    """Claim, work, report, move on. What became of it, in one word. Raises Celery's `Retry` when it will be tried again.
+
+    A step that has lost a process runs beside no other such step of this process: the one that is the cause takes no other one down twice.
+    """
+    if (begun := services.begun.pop(command.step_id, None)) is not None:
+        return _run(services, begun)
+    alone = command.attempt > 1 and services.alone.acquire(blocking=False)
+    try:
+        held = claim(
+            services.claims, command.step_id, token=uuid4(), lease_s=services.settings.lease_s, worker=services.worker_name,
+            with_board=services.settings.advance == "inline", alone=alone,
+        )  # fmt: skip
+        if held is None:
+            return _refused(services, command, alone=alone)
+        if alone and not held.lost:
+            services.alone.release()
+            alone = False
+        return _run(services, held)
+    finally:
+        if alone:
+            services.alone.release()
+
+
+def _refused(services: ProcessServices, command: RunStep, *, alone: bool) -> str:
+    """Drop the message, unless its step only waits for another one of this process that has lost a process as well: then it comes again."""
+    log.debug("claim_refused", step_id=str(command.step_id))
+    role = role_that_waits(services.database, command.step_id) if command.attempt > 1 and not alone else None
+    if role is None:
         return "dropped"
+    kept = services.put_off.later(queue_name(role), command.to_json(), age_s=max(0.0, time.time() - command.at) if command.at else 0.0)
+    return "put off" if kept else "dropped"
+
+
+def _run(services: ProcessServices, held: Claim) -> str:
     failpoint("after_claim")
     bind_step(job_id=str(held.job_id), step_id=str(held.step_id), role=held.role.value, attempt=held.attempt)
     add_step(job_id=str(held.job_id), step_id=str(held.step_id), role=held.role.value, stage=held.stage, attempt=held.attempt)

@@ -46,6 +46,8 @@ class ProcessServices:
         self.worker_name = f"{socket.gethostname()}:{os.getpid()}"
         self.answers_wait: dict[Lane, threading.Event] = {"broker": threading.Event(), "web": threading.Event()}
         """Set when this process keeps an answer: its senders need not wait for their next look."""
+        self.alone = threading.Lock()
+        """Held for the one step of this process that has lost a process before. If it is the cause, it is so for no other such step."""
         self.begun: dict[UUID, Claim] = {}
         """Steps that a slot of this process has claimed and takes next, by their ids."""
         self.limits = StepLimits(max_attempts=settings.max_attempts, timeout_s=settings.step_timeout_s)

@@ -28,6 +28,7 @@ from workers.app.tasks import register_tasks
 from workers.app.unreadable import keep_unreadable, quarantining_consumer
 from workers.blackboard.schema import require_current
 from workers.failpoints import configure_failpoints
+from workers.heartbeat import Heartbeat
 from workers.kinds.registry import load_kinds
 from workers.loggers import get_logger
 from workers.settings import Settings
@@ -57,6 +58,7 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
     configure_logging(settings.log_format, settings.log_level)
     configure_failpoints(settings.failpoints)
     give_way(settings.worker_nice or 0)
+    Heartbeat(settings.hung_after_s, settings.heartbeat).start()
     load_kinds(settings.extensions)
     slots = concurrency or settings.concurrency or CONCURRENCY[name]
     services = ProcessServices(settings, slots=slots, on_stuck=_leave_when_stuck)

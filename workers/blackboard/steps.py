@@ -19,21 +19,33 @@ from workers.blackboard.board import Board
 from workers.blackboard.board_rows import BOARD_COLUMNS, Statements, as_board
 from workers.blackboard.engine import Database, Row, jsonb
 
-_CLAIM: LiteralString = """
+MOST_LOST = 3
+"""Processes that a step may take down; after that it is poisonous, and nothing but an operator has it run again. SQL has it below."""
+
+PROCESS_GONE: LiteralString = "COALESCE(lease_until < deadline, false)"
+"""Of a running step whose lease ran out: its process died, hung, or was cut off from the database. One that only takes too long has its
+lease renewed up to its deadline."""
+
+MAY_TAKE_OVER: LiteralString = f"(attempt < max_attempts AND (lost + 1 < 3 OR NOT {PROCESS_GONE}))"
+"""Of a running step whose lease ran out: whether it gets another attempt."""
+
+_CLAIM: LiteralString = f"""
 WITH lazily AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
 mine AS (
   UPDATE steps SET status = 'running', token = %(token)s, worker = %(worker)s, started_at = now(),
          lease_until = now() + make_interval(secs => %(lease_s)s), deadline = now() + make_interval(secs => timeout_s),
-         attempt = attempt + (token IS DISTINCT FROM %(token)s)::int
+         attempt = attempt + (token IS DISTINCT FROM %(token)s)::int,
+         lost = lost + (status = 'running' AND token IS DISTINCT FROM %(token)s AND {PROCESS_GONE})::int
     FROM lazily
    WHERE id = %(step_id)s
      AND ((status = 'running' AND token = %(token)s)
-       OR (attempt < max_attempts AND due_at <= now()
-           AND (status = 'queued' OR (status = 'running' AND lease_until < now()))))
+       OR (attempt < max_attempts AND due_at <= now() AND (%(alone)s OR lost = 0)
+           AND (status = 'queued'
+             OR (status = 'running' AND lease_until < now() AND {MAY_TAKE_OVER} AND (%(alone)s OR NOT {PROCESS_GONE})))))
   RETURNING id, job_id, stage, role, task, params, may_ask, optional, need_ids, request_ids, ancestors, attempt, max_attempts,
-            timeout_s, usage)
+            lost, timeout_s, usage)
 SELECT mine.id, mine.job_id, mine.stage, mine.role, mine.task, mine.params, mine.may_ask, mine.optional, mine.ancestors, mine.attempt,
-       mine.max_attempts, mine.timeout_s, mine.usage, j.engine, j.session_id, j.owner, j.language,
+       mine.max_attempts, mine.lost, mine.timeout_s, mine.usage, j.engine, j.session_id, j.owner, j.language,
   (SELECT json_object_agg(d.stage, d.content) FROM deliverables d WHERE d.id = ANY (mine.need_ids)) AS needs,
   CASE WHEN cardinality(mine.request_ids) > 0 THEN
     (SELECT json_agg(json_build_object('asker', r.asker, 'target', r.target, 'kind', r.kind, 'payload', r.payload,
@@ -43,7 +55,7 @@ SELECT mine.id, mine.job_id, mine.stage, mine.role, mine.task, mine.params, mine
     ORDER BY p.id DESC LIMIT 1) AS draft,
   (SELECT d.content FROM deliverables d WHERE d.job_id = mine.job_id AND d.stage = mine.stage
     ORDER BY d.version DESC LIMIT 1) AS previous,
-"""
+"""  # noqa: S608  made of constants
 _OF_JOB: LiteralString = " FROM mine JOIN jobs j ON j.id = mine.job_id"
 
 _RENEW = """
@@ -140,6 +152,8 @@ class Claim:
     """Whether the step may yield `Nothing`."""
     attempt: int = 1
     max_attempts: int = 1
+    lost: int = 0
+    """Processes that ended, or hung, while they ran this step: it may be the cause."""
     timeout_s: float = 0.0
     used: Json = field(default_factory=dict[str, Any])
     """Usage of earlier attempts."""
@@ -177,13 +191,16 @@ class StepResult:
     detail: dict[str, Any] | None = None
 
 
-def claim(db: Statements, step_id: UUID, *, token: UUID, lease_s: float, worker: str, with_board: bool = False) -> Claim | None:
+def claim(
+    db: Statements, step_id: UUID, *, token: UUID, lease_s: float, worker: str, with_board: bool = False, alone: bool = True
+) -> Claim | None:
     """Claim a step. None if it is done, cancelled, not due, or claimed by another worker; then the message can be dropped.
 
+    `alone`: the only claim of its process that may be for a step that has lost a process before. Without it such a step is refused.
     `with_board`: also read the board. It shows the step as it was before the claim, which makes no difference to the boss.
     """
     sql = _CLAIM + (BOARD_COLUMNS if with_board else "j.kind, j.priority") + _OF_JOB
-    row = _first(db, sql, {"step_id": step_id, "token": token, "lease_s": lease_s, "worker": worker})
+    row = _first(db, sql, {"step_id": step_id, "token": token, "lease_s": lease_s, "worker": worker, "alone": alone})
     if row is None:
         return None
     return _as_claim(token, row, as_board(row["job_id"], row) if with_board else None)
@@ -211,6 +228,7 @@ def _as_claim(token: UUID, row: Row, board: Board | None) -> Claim:
         optional=row["optional"],
         attempt=row["attempt"],
         max_attempts=row["max_attempts"],
+        lost=row["lost"],
         timeout_s=row["timeout_s"],
         used=row["usage"] or {},
         draft=row["draft"],
@@ -222,6 +240,12 @@ def _as_claim(token: UUID, row: Row, board: Board | None) -> Claim:
         language=row["language"],
         board=board,
     )
+
+
+def role_that_waits(db: Database, step_id: UUID) -> str | None:
+    """The role of a step that is due and has lost a process. None for any other step."""
+    row = db.row("SELECT role FROM steps WHERE id = %(id)s AND status = 'queued' AND lost > 0 AND due_at <= now()", {"id": step_id})
+    return None if row is None else row["role"]
 
 
 def renew(db: Database, tokens: list[UUID], *, lease_s: float) -> set[UUID]:

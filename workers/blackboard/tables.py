@@ -153,6 +153,13 @@ steps = Table(
     Column("priority", SmallInteger, nullable=False),
     Column("attempt", SmallInteger, nullable=False, server_default=text("0")),
     Column("max_attempts", SmallInteger, nullable=False),
+    Column(
+        "lost",
+        SmallInteger,
+        nullable=False,
+        server_default=text("0"),
+        comment="attempts that ended with their process: it died or hung and renewed the lease no more",
+    ),
     Column("token", Uuid, nullable=True, comment="the fence: only its holder may report"),
     Column("reported_by", Uuid, nullable=True, comment="the token that reported it"),
     Column("lease_until", DateTime(timezone=True), nullable=True),

@@ -64,7 +64,7 @@ def _run_all(concurrency: int | None, pool: Pool) -> int:
     servers = {"BULLPEN_DATABASE_URL": known.database_url or "", "BULLPEN_BROKER_URL": known.broker_url or ""}
     logs = known.data_dir / "logs"
     note(say("said.workers.starting", n=count(len(commands)), logs=identifier(logs)), style=None)
-    return ProcessGroup(commands, servers, logs, grace_s=known.shutdown_grace_s).run()
+    return ProcessGroup(commands, servers, logs, grace_s=known.shutdown_grace_s, hung_after_s=known.hung_after_s).run()
 
 
 def pause(role: Role, as_json: AsJson = False) -> None:

@@ -11,6 +11,7 @@ from workers.errors import ConfigurationError
 from workers.gateway.access.keys import has_keys
 from workers.gateway.app import create_gateway
 from workers.gateway.serving import serve
+from workers.heartbeat import Heartbeat
 from workers.kinds.registry import load_kinds
 from workers.telemetry import configure_logging
 
@@ -36,7 +37,7 @@ def gateway() -> None:
     note(say("said.gateway", address=name(address_of(known.gateway_address, known.gateway_port))), style=None)
     app = create_gateway(services, all_routers())
     settle()
-    serve(app, known.gateway_address, known.gateway_port)
+    serve(app, known.gateway_address, known.gateway_port, heart=Heartbeat(known.hung_after_s, known.heartbeat))
 
 
 def address_of(host: str, port: int) -> str:

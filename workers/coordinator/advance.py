@@ -60,6 +60,7 @@ _QUEUE: LiteralString = f""", queued AS (
     FROM j, jsonb_to_recordset(%(dispatch)s) AS s({STEP_TYPES})
   ON CONFLICT (job_id, stage, made_from) DO UPDATE
      SET status = 'queued', finished_at = NULL, ended_rev = NULL, due_at = now(), sent_at = now(), sends = 1, attempt = 0,
+         lost = CASE WHEN steps.dispatch_rev > %(human_rev)s THEN steps.lost ELSE 0 END,
          dispatches = CASE WHEN steps.dispatch_rev > %(human_rev)s THEN steps.dispatches + 1 ELSE 1 END,
          dispatch_rev = EXCLUDED.dispatch_rev, need_ids = EXCLUDED.need_ids, request_ids = EXCLUDED.request_ids,
          ancestors = EXCLUDED.ancestors, may_ask = EXCLUDED.may_ask, optional = EXCLUDED.optional

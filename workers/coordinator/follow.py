@@ -67,6 +67,7 @@ class Following:
             optional=item.optional,
             attempt=1,
             max_attempts=limits.max_attempts,
+            lost=0,
             timeout_s=limits.timeout_s,
             used={},
             draft=None,

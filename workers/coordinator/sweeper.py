@@ -12,6 +12,7 @@ from contracts.statements import Term, as_stored, code, count, name, say, term
 from workers.blackboard import quarantine
 from workers.blackboard.amounts import BUDGET_COST_USD, BUDGET_TOKENS, BUDGET_WALL_TIME_S, USED
 from workers.blackboard.engine import Database, Row, jsonb
+from workers.blackboard.steps import MAY_TAKE_OVER, MOST_LOST, PROCESS_GONE
 from workers.coordinator.advance import QueuedStep
 from workers.coordinator.set_aside import BROKEN_ROW, set_aside
 from workers.loggers import get_logger
@@ -19,6 +20,12 @@ from workers.saying import text_of
 from workers.saying.catalogues import DEFAULT_LANGUAGE
 
 log = get_logger(__name__)
+
+OUT_OF_ATTEMPTS = "LeaseExpired"
+"""Cause of a step that was given up: its last attempt was not heard of again."""
+POISONOUS = "TookProcessDown"
+"""Cause of a step that was given up: it ended or hung `MOST_LOST` processes."""
+GIVEN_UP = frozenset({OUT_OF_ATTEMPTS, POISONOUS})
 
 _UNDECIDED = """
 SELECT id FROM jobs
@@ -31,19 +38,19 @@ _COUNT_UNDECIDED = """
 SELECT count(*) AS jobs FROM jobs WHERE finished_at IS NULL AND rev <> decided_rev AND admitted AND id <> ALL (%(skip)s)
 """
 
-_EXPIRED = """
+_EXPIRED: LiteralString = f"""
 WITH chosen AS MATERIALIZED (
-  SELECT id FROM steps WHERE finished_at IS NULL AND status = 'running' AND lease_until < now() AND attempt < max_attempts
+  SELECT id FROM steps WHERE finished_at IS NULL AND status = 'running' AND lease_until < now() AND {MAY_TAKE_OVER}
    ORDER BY lease_until LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
-UPDATE steps SET status = 'queued', token = NULL, lease_until = NULL, due_at = now(), sent_at = now()
+UPDATE steps SET status = 'queued', token = NULL, lease_until = NULL, due_at = now(), sent_at = now(), lost = lost + ({PROCESS_GONE})::int
  WHERE id IN (SELECT id FROM chosen)
 RETURNING id, job_id, stage, role, priority, attempt + 1 AS attempt
-"""
+"""  # noqa: S608  made of constants
 
-_HOPELESS = """
-SELECT id, job_id, stage, role, attempt, worker FROM steps
- WHERE finished_at IS NULL AND status = 'running' AND lease_until < now() AND attempt >= max_attempts LIMIT %(limit)s
-"""
+_HOPELESS: LiteralString = f"""
+SELECT id, job_id, stage, role, attempt, worker, lost + ({PROCESS_GONE})::int AS lost FROM steps
+ WHERE finished_at IS NULL AND status = 'running' AND lease_until < now() AND NOT {MAY_TAKE_OVER} LIMIT %(limit)s
+"""  # noqa: S608  made of constants
 
 _GIVE_UP = """
 WITH j AS (
@@ -52,7 +59,9 @@ WITH j AS (
   RETURNING id, rev),
 gone AS (
   UPDATE steps SET status = 'failed', outcome = 'failed', token = NULL, lease_until = NULL, finished_at = now(), ended_rev = j.rev,
-         error = jsonb_build_object('type', 'LeaseExpired', 'message', %(message)s::jsonb, 'retryable', true)
+         lost = %(lost)s,
+         error = jsonb_build_object('type', %(cause)s::text, 'message', %(message)s::jsonb,
+                                    'retryable', %(cause)s::text = 'LeaseExpired')
     FROM j WHERE steps.id = %(step_id)s AND steps.status = 'running' AND steps.lease_until < now() RETURNING steps.id)
 INSERT INTO events (job_id, rev, kind, stage, step_id, detail)
 SELECT j.id, j.rev, CASE WHEN gone.id IS NULL THEN 'late_report_ignored' ELSE 'step_given_up' END, %(stage)s, %(step_id)s,
@@ -168,7 +177,8 @@ def take_back_expired(db: Database, *, limit: int = 500) -> list[QueuedStep]:
 
 
 def give_up_hopeless(db: Database, *, limit: int = 100) -> list[UUID]:
-    """Steps whose last attempt's lease ran out: failed, and into quarantine. The jobs to be advanced."""
+    """Steps whose last attempt's lease ran out, and those that took down one process too many: failed, and into quarantine. The jobs to be
+    advanced."""
     jobs: list[UUID] = []
     for row in db.statement(_HOPELESS, {"limit": limit}):
         try:
@@ -183,14 +193,18 @@ def give_up_hopeless(db: Database, *, limit: int = 100) -> list[UUID]:
 
 def _give_up(db: Database, row: Row) -> bool:
     """False: somebody else ended the step or took it over just now."""
-    again = code(f"bullpen replay {row['id']}")
-    message = say("fleet.error.lease", attempt=count(row["attempt"], exact=True), worker=name(row["worker"] or "?"), command=again)
-    event = db.row(_GIVE_UP, {"job_id": row["job_id"], "step_id": row["id"], "stage": row["stage"], "message": jsonb(as_stored(message))})
+    again, worker = code(f"bullpen replay {row['id']}"), name(row["worker"] or "?")
+    if row["lost"] >= MOST_LOST:
+        cause, message = POISONOUS, say("fleet.error.poisonous", times=count(row["lost"], exact=True), worker=worker, command=again)
+    else:
+        cause, message = OUT_OF_ATTEMPTS, say("fleet.error.lease", attempt=count(row["attempt"], exact=True), worker=worker, command=again)
+    values = {"job_id": row["job_id"], "step_id": row["id"], "stage": row["stage"], "message": jsonb(as_stored(message))}
+    event = db.row(_GIVE_UP, values | {"cause": cause, "lost": row["lost"]})
     if event is None or event["kind"] != "step_given_up":
         return False
     body = f'{{"job_id":"{row["job_id"]}","step_id":"{row["id"]}","stage":"{row["stage"]}","role":"{row["role"]}"}}'
     words = text_of(message, DEFAULT_LANGUAGE)
-    quarantine.put(db, source="sweep", cause="LeaseExpired", message=words, body=body.encode(), job_id=row["job_id"], step_id=row["id"])
+    quarantine.put(db, source="sweep", cause=cause, message=words, body=body.encode(), job_id=row["job_id"], step_id=row["id"])
     return True
 
 

@@ -1,12 +1,14 @@
 """The server of one gateway process. When it is to end, the streams end first."""
 
 import socket
+import time
 
 import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from workers.gateway.stream import ABORT
+from workers.heartbeat import BEAT_S, Heartbeat
 
 GRACE_S = 10
 """Seconds that requests get to end."""
@@ -26,7 +28,19 @@ class Abortable(HttpToolsProtocol):
 
 
 class GatewayServer(uvicorn.Server):
-    """Uvicorn waits for open responses before it runs the end of the lifespan; a stream would keep it waiting until the grace is over."""
+    """Uvicorn waits for open responses before it runs the end of the lifespan; a stream would keep it waiting until the grace is over.
+
+    Its event loop is what must not stop, so the heartbeat comes from there."""
+
+    heart: Heartbeat | None = None
+    _beats_at = 0.0
+
+    async def on_tick(self, counter: int) -> bool:
+        """Uvicorn's, which the loop runs ten times a second."""
+        if self.heart is not None and time.monotonic() >= self._beats_at:
+            self._beats_at = time.monotonic() + BEAT_S
+            self.heart.beat()
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the streams, then the server."""
@@ -46,6 +60,8 @@ def server_of(app: FastAPI, host: str, port: int, *, grace_s: int = GRACE_S) -> 
     )  # fmt: skip
 
 
-def serve(app: FastAPI, host: str, port: int) -> None:
+def serve(app: FastAPI, host: str, port: int, *, heart: Heartbeat) -> None:
     """Serve until SIGTERM or Ctrl-C."""
-    server_of(app, host, port).run()
+    server = server_of(app, host, port)
+    server.heart = heart
+    server.run()

@@ -153,4 +153,4 @@ def fleet_group(settings: Settings, addresses: Addresses, *, scale: Mapping[str,
     if addresses.gateway_url is not None:
         commands["gateway"] = bullpen_command("gateway")
         env["BULLPEN_GATEWAY_PORT"] = addresses.gateway_url.rsplit(":", 1)[1]
-    return ProcessGroup(commands, env, settings.data_dir / "logs", grace_s=settings.shutdown_grace_s)
+    return ProcessGroup(commands, env, settings.data_dir / "logs", grace_s=settings.shutdown_grace_s, hung_after_s=settings.hung_after_s)

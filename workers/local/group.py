@@ -1,4 +1,4 @@
-"""A group of Bullpen's processes on one machine: started together, restarted individually, stopped together."""
+"""A group of Bullpen's processes on one machine: started together, restarted individually, killed when they hang, stopped together."""
 
 import os
 import signal
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
+from workers.heartbeat import FILE, Listener
 from workers.local.process import Child, Launch
 from workers.loggers import get_logger
 
@@ -20,6 +21,9 @@ STEADY_S = 30.0
 """A process that ran for this time before it died is restarted at once."""
 MAX_PAUSE_S = 30.0
 """Longest pause before a restart."""
+JUDGED_LATER_S = 5.0
+"""A member that hangs ends itself after `hung_after_s`, with the stacks of its threads in its log. One that does not even do that (it was
+stopped, or waits in the kernel) is killed so many seconds later."""
 
 
 def bullpen_command(*arguments: str) -> list[str]:
@@ -36,23 +40,35 @@ class _Member:
     restarts: int = 0
     start_again_at: float = 0.0
     pids: list[int] = field(default_factory=list[int])
+    heart: Listener | None = None
 
 
 class ProcessGroup:
     """Runs named commands until it is stopped by SIGINT, SIGTERM or `stop()`.
 
     A process that dies is restarted: at once if it ran for `STEADY_S`, else after a pause that doubles up to `MAX_PAUSE_S`.
+    One whose heartbeat stops is killed. What never had a heartbeat (another program) is not judged by it.
     On Linux all of them end with this process, however it ends.
     """
 
-    def __init__(self, commands: Mapping[str, Sequence[str]], env: Mapping[str, str], log_dir: Path, *, grace_s: float = 30.0) -> None:
-        """`env` is added to this process's environment. Each member's output goes to `log_dir/NAME.log`. They run in the folder of this
-        process, so that relative paths in the environment (`PYTHONPATH`, folders of skills) mean the same to all."""
+    def __init__(
+        self,
+        commands: Mapping[str, Sequence[str]],
+        env: Mapping[str, str],
+        log_dir: Path,
+        *,
+        grace_s: float = 30.0,
+        hung_after_s: float = 30.0,
+    ) -> None:
+        """`env` is added to this process's environment. Each member's output goes to `log_dir/NAME.log`, its heartbeat to
+        `log_dir/NAME.beat`. They run in the folder of this process, so that relative paths in the environment (`PYTHONPATH`, folders of
+        skills) mean the same to all."""
         self._members = [_Member(name, command) for name, command in commands.items()]
         self._env = {**os.environ, **env}
         self._folder = Path.cwd()
         self._log_dir = log_dir
         self._grace_s = grace_s
+        self._killed_after_s = hung_after_s + JUDGED_LATER_S
         self._stopping = False
 
     def start(self) -> None:
@@ -66,9 +82,10 @@ class ProcessGroup:
         return {member.name: member.child.pid for member in self._members if member.child is not None and member.child.running}
 
     def watch_once(self) -> None:
-        """Restart the members that have died and whose pause is over."""
+        """Kill the members that hang; restart those that have died and whose pause is over."""
         now = time.monotonic()
         for member in self._members:
+            self._judge(member)
             if member.child is not None and not member.child.running:
                 steady = now - member.started_at > STEADY_S
                 member.restarts = 0 if steady else member.restarts + 1
@@ -109,9 +126,17 @@ class ProcessGroup:
     def _on_signal(self, signum: int, frame: FrameType | None) -> None:
         self._stopping = True
 
+    def _judge(self, member: _Member) -> None:
+        child, heart = member.child, member.heart
+        if child is None or heart is None or not child.running or heart.look() < self._killed_after_s:
+            return
+        log.error("process_hung", name=member.name, pid=child.pid, silent_s=round(heart.silent_s), log=str(self._log(member)))
+        child.kill()
+
     def _start(self, member: _Member) -> None:
-        launch = Launch(member.name, member.command, signal.SIGTERM, self._log(member), env=self._env, folder=self._folder)
-        member.child = Child(launch)
+        member.heart = Listener((self._log_dir / f"{member.name}.beat").absolute())
+        env = {**self._env, FILE: str(member.heart.path)}
+        member.child = Child(Launch(member.name, member.command, signal.SIGTERM, self._log(member), env=env, folder=self._folder))
         member.started_at = time.monotonic()
 
     def _log(self, member: _Member) -> Path:

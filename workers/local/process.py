@@ -184,6 +184,12 @@ class Child:
             self._process.kill()
             self._process.wait()
 
+    def kill(self) -> None:
+        """End the process at once, whatever it does."""
+        if self.running:
+            self._process.kill()
+            self._process.wait()
+
     def log_tail(self, lines: int = 15) -> str:
         """The last log lines since this start, with the path of the log, for the end of an error message."""
         text = self.last_lines(lines)
