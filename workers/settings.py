@@ -342,6 +342,13 @@ class Settings(FromEnvironment):
         description="Comma-separated prefixes of URLs that a job may name: `s3://logs/spark/`. Default: no prefixes, so that a "
         "submission cannot make your servers call arbitrary addresses.",
     )
+    statement_memory_mb: int = Field(
+        default=1_500,
+        ge=800,
+        le=1 << 20,
+        description="Memory, in MB, that the process of one statement on a DuckDB, SQLite or folder source may map. A statement that needs "
+        "more is refused. About 300 MB of it are the engine itself. Reading a folder of files into its copy may take twice as much.",
+    )
     bundle_bytes: int = Field(default=10 << 30, ge=1, le=1 << 60, description="Bytes of the files of one job, unpacked, at most.")
     bundle_files: int = Field(default=2_000, ge=1, le=100_000, description="Files of one job at most.")
 

@@ -42,7 +42,7 @@ class Shop:
     fingerprint: Callable[[], Any]
     """Everything that is in the database: tables and rows."""
     runs_still: Callable[[str], bool]
-    """Whether the engine still runs a statement. Of a file in this process: whether anybody has it open, so that it cannot be written."""
+    """Whether the engine still runs a statement. Of a file: whether any process has it open, so that it cannot be written."""
     admin: SourceEngine | None = None
     """The same by an account that can write."""
 
@@ -57,7 +57,7 @@ def duckdb_shop(folder: Path) -> Iterator[Shop]:
     def is_open(_: str) -> bool:
         try:
             duckdb.connect(str(path)).close()
-        except duckdb.ConnectionException:  # somebody in this process has it open for reading
+        except duckdb.Error:  # a process has it open for reading
             return True
         return False
 

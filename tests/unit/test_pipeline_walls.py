@@ -87,6 +87,7 @@ def test_statements_about_the_engine_are_not_even_given_to_it(statement: str) ->
 
 def test_a_warehouse_ends_with_its_trial() -> None:
     with open_warehouse() as warehouse:
-        process = warehouse._process  # pyright: ignore[reportPrivateUsage]
+        assert warehouse.run("SELECT 1").rows == ((1,),)
 
-    assert process.poll() is not None
+    with pytest.raises(WarehouseError, match="has ended"):
+        warehouse.run("SELECT 1")

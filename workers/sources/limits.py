@@ -1,17 +1,19 @@
 """Lock 5: time, rows, bytes and cost. A slow statement is ended at the server, not only no longer waited for."""
 
 import threading
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from contracts.sources import Lock, SourceLimits
-from contracts.statements import number, say, seconds
+from contracts.statements import Code, number, say, seconds, size
+from workers.engines.embedded.process import OUT_OF_MEMORY, OUT_OF_TIME, EngineFailed
+from workers.engines.embedded.values import size_of_row
 from workers.errors import BullpenError, StatementRefused
 from workers.loggers import get_logger
-from workers.sources.sessions.base import Batches, Session, Values
+from workers.sources.sessions.base import Batches, Session, Values, Wanted
 
 log = get_logger(__name__)
 
@@ -31,6 +33,7 @@ class Stream:
         self.cut: Literal["rows", "bytes"] | None = None
         """The limit at which the rows end; None: there are no more rows."""
         self._rows = batches.rows
+        self._is_cut = batches.is_cut
         self._limits = limits
         self._deadline = deadline
 
@@ -44,20 +47,22 @@ class Stream:
                 yield kept
             if self.cut is not None:
                 return
+        if self._is_cut():
+            self.cut = "bytes"
 
     def _within(self, batch: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         kept: list[tuple[Any, ...]] = []
         for row in batch:
-            size = sum(_size(cell) for cell in row)
+            used = size_of_row(row)
             if self.row_count >= self._limits.rows:
                 self.cut = "rows"
-            elif self.result_bytes + size > self._limits.result_bytes:
+            elif self.result_bytes + used > self._limits.result_bytes:
                 self.cut = "bytes"
             if self.cut is not None:
                 break
             kept.append(row)
             self.row_count += 1
-            self.result_bytes += size
+            self.result_bytes += used
         return kept
 
 
@@ -67,7 +72,8 @@ def stream_within(session: Session, statement: str, values: Values, limits: Sour
     deadline = monotonic() + limits.timeout_s
     with _cancelled_at(session, deadline, limits):
         check_cost(session, statement, values, limits)
-        yield Stream(session.run(statement, values), limits, deadline)
+        wanted = Wanted(limits.rows, limits.result_bytes)
+        yield Stream(session.run(statement, values, wanted), limits, deadline)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +125,12 @@ def _cancelled_at(session: Session, deadline: float, limits: SourceLimits) -> Ge
         yield
     except BullpenError:
         raise
+    except EngineFailed as error:
+        if error.kind == OUT_OF_MEMORY:
+            raise out_of_memory(error) from None
+        if error.kind == OUT_OF_TIME or fired.is_set():
+            raise _out_of_time(limits) from None
+        raise
     except Exception as error:
         if fired.is_set() or monotonic() > deadline - 0.05:  # the server's own limit may fire a moment before ours
             raise _out_of_time(limits) from error
@@ -128,22 +140,11 @@ def _cancelled_at(session: Session, deadline: float, limits: SourceLimits) -> Ge
         watcher.join(timeout=10)
 
 
+def out_of_memory(error: EngineFailed) -> StatementRefused:
+    """What is told of a statement, or of a file that is opened, that needs more memory than it may use."""
+    setting = Code(text="BULLPEN_STATEMENT_MEMORY_MB")
+    return StatementRefused(Lock.LIMITS, say("refused.source.out_of_memory", limit=size(error.memory_bytes), setting=setting))
+
+
 def _out_of_time(limits: SourceLimits) -> StatementRefused:
     return StatementRefused(Lock.LIMITS, say("refused.source.out_of_time", limit=seconds(limits.timeout_s)))
-
-
-def _size(cell: Any) -> int:
-    """Bytes of a value, about as it would be sent."""
-    if cell is None:
-        return 1
-    if isinstance(cell, str):
-        return len(cell) if cell.isascii() else len(cell.encode("utf-8", "replace"))
-    if isinstance(cell, bytes | bytearray | memoryview):
-        return len(cast("bytes", cell))
-    if isinstance(cell, int | float):
-        return 8
-    if isinstance(cell, list | tuple | set):
-        return 8 + sum(map(_size, cast("Iterable[Any]", cell)))
-    if isinstance(cell, dict):
-        return 8 + sum(_size(name) + _size(item) for name, item in cell.items())  # pyright: ignore[reportUnknownVariableType] as above
-    return 16

@@ -1,4 +1,4 @@
-"""Where a script is tried on a few rows: an in-memory DuckDB without files, network, extensions or settings.
+"""Where a script is tried on a few rows: an in-memory DuckDB without files, network, extensions or settings, in a process of its own.
 
 It is the same locked configuration as that of sources. Nothing is kept: each run is one transaction that is rolled back. Reviews
 take any `Sandbox`, so another engine can be used where one is at hand.
@@ -7,13 +7,24 @@ take any `Sandbox`, so another engine can be used where one is at hand.
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Timer
 from typing import Any, Protocol
 
-import duckdb
+from workers.engines.embedded.process import ENDED, OUT_OF_MEMORY, OUT_OF_TIME, Child, EngineFailed, Limits
 
 RUN_S = 3.0
 """Longest run of a script on a handful of rows. What takes longer does not end: a recursive query without a bound."""
+
+LATE_S = 2.0
+"""An interrupted statement ends within this long, or its process is ended."""
+
+SANDBOX_BYTES = 1_200 << 20
+"""Address space of the process. About 260 MB are mapped before the first row; the engine's own limit on rows is 256 MB."""
+
+RESULT_BYTES = 16 << 20
+"""Bytes of a result; what a script makes of a handful of rows is far smaller."""
+
+IN_MEMORY: dict[str, Any] = {"engine": "duckdb", "path": ":memory:", "read_only": False}
+"""How a child is opened for a database that is kept in no file."""
 
 LOCKED: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": False,
@@ -52,49 +63,34 @@ class Sandbox(Protocol):
 
 
 class DuckDBSandbox:
-    """See `Sandbox`. One connection; not for several threads."""
+    """See `Sandbox`. One process, started for the first run and again after one that took too much; not for several threads."""
 
     def __init__(self) -> None:
-        self._connection = duckdb.connect(":memory:", config=LOCKED)
+        self._child: Child | None = None
 
     def run(self, script: Sequence[tuple[str, Sequence[Row]]], result: str) -> Table:
         """See `Sandbox`."""
-        connection = self._connection
         try:
-            with self._within(RUN_S):
-                connection.execute("BEGIN")
-                for statement, values in script:
-                    if values:
-                        connection.executemany(statement, [list(row) for row in values])
-                    else:
-                        connection.execute(statement)
-                found = connection.execute(result)
-                columns = tuple(str(column[0]) for column in found.description or ())
-                return Table(columns, tuple(tuple(row) for row in found.fetchall()))
-        except duckdb.Error as error:
-            raise RunFailed((str(error).strip().splitlines() or [type(error).__name__])[0][:300]) from None
-        finally:
-            self._roll_back()
+            found = self._opened().script(script, result, most_bytes=RESULT_BYTES, timeout_s=RUN_S, within_s=RUN_S + LATE_S)
+            table = Table(found.columns, tuple(found.rows()))
+        except EngineFailed as error:
+            if error.kind in (OUT_OF_MEMORY, OUT_OF_TIME, ENDED):
+                self.close()
+            raise RunFailed(str(error)[:300]) from None
+        if found.is_cut:
+            raise RunFailed(f"The result has more than {RESULT_BYTES} bytes.")
+        return table
 
     def close(self) -> None:
-        """Free its memory."""
-        self._connection.close()
+        """End its process."""
+        child, self._child = self._child, None
+        if child is not None:
+            child.close()
 
-    def _roll_back(self) -> None:
-        try:
-            self._connection.execute("ROLLBACK")
-        except duckdb.Error:
-            return
-
-    @contextmanager
-    def _within(self, seconds: float) -> Generator[None]:
-        timer = Timer(seconds, self._connection.interrupt)
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
+    def _opened(self) -> Child:
+        if self._child is None:
+            self._child = Child(Limits(SANDBOX_BYTES, RUN_S + LATE_S), {**IN_MEMORY, "config": LOCKED})
+        return self._child
 
 
 @contextmanager

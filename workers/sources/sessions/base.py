@@ -9,13 +9,20 @@ from typing import Any, Protocol
 from sqlglot import exp
 
 from contracts.statements import Statement
+from workers.engines.embedded.values import size_of_row
 from workers.sources.schema import KeysByTable, SourceSchema
 
 Values = Mapping[str, str | int | float | bool | None]
 """Values of a statement by name: `:name` in it. They are handed to the engine beside the statement, never put into its text."""
 
 BATCH = 500
-"""Rows fetched at once. Limits are looked at after each row, the deadline after each batch."""
+"""Rows fetched at once, at most. Limits are looked at after each row, the deadline after each batch."""
+
+FIRST_BATCH = 10
+"""Rows fetched before anything is known of their size."""
+
+BATCH_BYTES = 2 << 20
+"""Size of a batch, as far as the rows before tell: a driver holds a batch whole before anybody can count it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +32,25 @@ class Batches:
     columns: tuple[str, ...]
     types: tuple[str, ...]
     rows: Iterator[Sequence[tuple[Any, ...]]]
+    is_cut: Callable[[], bool] = lambda: False
+    """Whether the engine itself left rows out, since they are longer than was wanted. Known when all rows are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How much of a result is wanted. A session may hold back what is beyond, and need not."""
+
+    rows: int = 1 << 40
+    bytes: int = 1 << 30
+
+
+EVERYTHING = Wanted()
 
 
 class Session(Protocol):
     """One connection, for one statement."""
 
-    def run(self, statement: str, values: Values) -> Batches:
+    def run(self, statement: str, values: Values, wanted: Wanted = EVERYTHING) -> Batches:
         """Start a statement. `:name` values have the engine's own form (`print_statement`)."""
         ...
 
@@ -100,6 +120,9 @@ def print_statement(tree: exp.Query, dialect: str, engine: SourceEngine) -> str:
 
 
 def in_batches(fetch: Callable[[int], Sequence[tuple[Any, ...]]]) -> Generator[Sequence[tuple[Any, ...]]]:
-    """Batches of a DBAPI cursor's `fetchmany`."""
-    while rows := fetch(BATCH):
+    """Batches of a DBAPI cursor's `fetchmany`, of about `BATCH_BYTES`."""
+    most = FIRST_BATCH
+    while rows := fetch(most):
         yield rows
+        size = sum(map(size_of_row, rows))
+        most = max(1, min(BATCH, BATCH_BYTES * len(rows) // max(1, size)))

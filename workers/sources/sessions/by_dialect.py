@@ -18,7 +18,7 @@ from contracts.statements import Name, Statement, name, say
 from workers.errors import ConfigurationError, SourceUnavailable
 from workers.secrets import redact_url
 from workers.sources.schema import KeysByTable, KnownColumn, KnownTable, SourceSchema
-from workers.sources.sessions.base import Batches, Opening, Session, Values, in_batches
+from workers.sources.sessions.base import EVERYTHING, Batches, Opening, Session, Values, Wanted, in_batches
 
 _PREFIX = {SourceKind.TRINO: "trino", SourceKind.CLICKHOUSE: "clickhousedb"}
 
@@ -102,7 +102,7 @@ class _Session:
         self._connection = connection
         self._running: CursorResult[Any] | None = None
 
-    def run(self, statement: str, values: Values) -> Batches:
+    def run(self, statement: str, values: Values, wanted: Wanted = EVERYTHING) -> Batches:
         self._running = result = self._connection.execution_options(stream_results=True).execute(
             text(_escaped(statement, values)), dict(values)
         )

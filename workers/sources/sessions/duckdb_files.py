@@ -7,15 +7,13 @@ into such a file (`folders`), so a query never reads the folder itself.
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-
-import duckdb
 
 from contracts.sources import SourceKind
-from contracts.statements import Name, Statement, passage, say
-from workers.errors import SourceUnavailable
+from contracts.statements import Statement
+from workers.engines.embedded.process import UNLIMITED_BYTES
 from workers.sources.schema import KeysByTable, KnownColumn, KnownKeys, KnownReference, KnownTable, SourceSchema
-from workers.sources.sessions.base import Batches, Opening, Session, Values, in_batches
+from workers.sources.sessions.base import Opening
+from workers.sources.sessions.embedded import LOOK_S, EmbeddedSession, brief_of, memory_bytes, open_session, reading_schema
 
 SANDBOX: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": False,
@@ -24,11 +22,15 @@ SANDBOX: dict[str, str | bool | int | float | list[str]] = {
     "allow_community_extensions": False,
     "python_enable_replacements": False,
     "lock_configuration": True,
-    "memory_limit": "512MB",
     "threads": 1,
     "max_temp_directory_size": "0B",
+    "temp_directory": "",
 }
-"""The same for every session: a process can open a file with one configuration only."""
+"""Of every session, with a memory limit of its own: the engine holds it for sorts and joins, the operating system for the rest."""
+
+MEMORY_SHARE = 3
+"""The engine's own limit is a third of what its process may map: about 260 MB are mapped before the first row, and a function may double a
+value."""
 
 SYSTEM = ("information_schema", "pg_catalog")
 
@@ -43,28 +45,20 @@ class DuckDBFiles:
         self._file = file
 
     @contextmanager
-    def open(self, opening: Opening) -> Generator[Session]:
-        """See `SourceEngine`. DuckDB ends a statement by `cancel` alone."""
+    def open(self, opening: Opening) -> Generator[EmbeddedSession]:
+        """See `SourceEngine`. A statement ends with its process."""
         path = self._file()
-        try:
-            connection = duckdb.connect(str(path), read_only=opening.read_only, config=SANDBOX)
-        except duckdb.Error as error:
-            reason = passage(_first_line(error))
-            raise SourceUnavailable.of(
-                say("refused.source.unopened", engine=Name(text="DuckDB"), file=Name(text=path.name), reason=reason)
-            ) from None
-        try:
-            yield _Session(connection)
-        finally:
-            connection.close()
+        config = {**SANDBOX, "memory_limit": f"{memory_bytes() // MEMORY_SHARE}B"}
+        asked = {"engine": "duckdb", "path": str(path), "read_only": opening.read_only, "config": config}
+        with open_session(asked, engine="DuckDB", file=path.name, timeout_s=opening.timeout_s, written_bytes=_written(opening)) as session:
+            yield session
 
     def introspect(self) -> SourceSchema:
         """See `SourceEngine`."""
-        with self.open(Opening(timeout_s=60)) as session:
-            rows = _all(session, "SELECT schema_name, table_name, comment, NULL FROM duckdb_tables() WHERE NOT internal AND NOT temporary")
-            views = _all(session, "SELECT schema_name, view_name, comment, sql FROM duckdb_views() WHERE NOT internal AND NOT temporary")
-            columns = _all(
-                session,
+        with self.open(Opening(timeout_s=LOOK_S)) as session, reading_schema(self._file().name):
+            rows = session.rows("SELECT schema_name, table_name, comment, NULL FROM duckdb_tables() WHERE NOT internal AND NOT temporary")
+            views = session.rows("SELECT schema_name, view_name, comment, sql FROM duckdb_views() WHERE NOT internal AND NOT temporary")
+            columns = session.rows(
                 "SELECT schema_name, table_name, column_name, data_type, comment FROM duckdb_columns() WHERE NOT internal "
                 "ORDER BY column_index",
             )
@@ -80,10 +74,9 @@ class DuckDBFiles:
 
     def keys(self) -> KeysByTable:
         """See `SourceEngine`. DuckDB counts its rows exactly."""
-        with self.open(Opening(timeout_s=60)) as session:
-            sizes = _all(session, "SELECT schema_name, table_name, estimated_size FROM duckdb_tables() WHERE NOT internal")
-            declared = _all(
-                session,
+        with self.open(Opening(timeout_s=LOOK_S)) as session, reading_schema(self._file().name):
+            sizes = session.rows("SELECT schema_name, table_name, estimated_size FROM duckdb_tables() WHERE NOT internal")
+            declared = session.rows(
                 "SELECT schema_name, table_name, constraint_type, constraint_column_names, referenced_table, referenced_column_names "
                 "FROM duckdb_constraints() ORDER BY table_oid, constraint_index",
             )
@@ -109,34 +102,8 @@ class DuckDBFiles:
 
     def brief(self, error: Exception, *, values_hidden: bool) -> str | None:
         """See `SourceEngine`."""
-        if not isinstance(error, duckdb.Error):
-            return None
-        return type(error).__name__ if values_hidden else _first_line(error)
+        return brief_of(error, values_hidden=values_hidden)
 
 
-class _Session:
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._connection = connection
-
-    def run(self, statement: str, values: Values) -> Batches:
-        if not duckdb.extract_statements(statement):
-            raise duckdb.InvalidInputException("There is no statement.")
-        cursor = self._connection.execute(statement, dict(values)) if values else self._connection.execute(statement)
-        described: list[Any] = list(cursor.description or [])
-        return Batches(
-            tuple(str(column[0]) for column in described), tuple(str(column[1]) for column in described), in_batches(cursor.fetchmany)
-        )
-
-    def cost(self, statement: str, values: Values) -> float | None:
-        return None
-
-    def cancel(self) -> None:
-        self._connection.interrupt()
-
-
-def _all(session: Session, statement: str) -> list[tuple[Any, ...]]:
-    return [row for batch in session.run(statement, {}).rows for row in batch]
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:500]
+def _written(opening: Opening) -> int:
+    return 0 if opening.read_only else UNLIMITED_BYTES

@@ -17,7 +17,7 @@ from contracts.sources import SourceKind
 from contracts.statements import Name, Statement, names, passage, quote, say
 from workers.errors import SourceUnavailable
 from workers.sources.schema import KeysByTable, KnownColumn, KnownKeys, KnownReference, KnownTable, SourceSchema
-from workers.sources.sessions.base import Batches, Opening, Session, Values, in_batches
+from workers.sources.sessions.base import EVERYTHING, Batches, Opening, Session, Values, Wanted, in_batches
 
 _HARMLESS = frozenset({"SELECT", "USAGE", "SHOW VIEW", "SHOW DATABASES"})
 _GRANT = re.compile(r"^GRANT (?P<what>.+?) ON (?P<where>.+?) TO ", re.IGNORECASE)
@@ -169,7 +169,7 @@ class _Session:
         self._connection = connection
         self._connect = connect
 
-    def run(self, statement: str, values: Values) -> Batches:
+    def run(self, statement: str, values: Values, wanted: Wanted = EVERYTHING) -> Batches:
         cursor = self._connection.cursor(SSCursor)
         cursor.execute(statement, dict(values) if values else {"": None})  # with values, so that `%%` is read the same way
         columns: list[Any] = list(cursor.description or [])

@@ -16,7 +16,7 @@ from contracts.statements import Name, Statement, count, passage, say
 from workers.errors import SourceUnavailable, UnsafeAccount
 from workers.secrets import redact_url
 from workers.sources.schema import KeysByTable, KnownColumn, KnownKeys, KnownReference, KnownTable, SourceSchema
-from workers.sources.sessions.base import BATCH, Batches, Opening, Session, Values
+from workers.sources.sessions.base import EVERYTHING, Batches, Opening, Session, Values, Wanted
 
 _Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -60,6 +60,9 @@ FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'
   AND has_any_column_privilege(c.oid, 'SELECT')
 """
+CHUNK = 20
+"""Rows that the driver reads at once; it holds them whole before anybody can count their bytes."""
+
 _ROLES = (
     "pg_write_all_data", "pg_execute_server_program", "pg_read_server_files", "pg_write_server_files", "pg_signal_backend", "pg_maintain",
     "pg_checkpoint", "pg_create_subscription",
@@ -202,10 +205,10 @@ class _Session:
     def __init__(self, connection: _Connection) -> None:
         self._connection = connection
 
-    def run(self, statement: str, values: Values) -> Batches:
+    def run(self, statement: str, values: Values, wanted: Wanted = EVERYTHING) -> Batches:
         cursor = self._connection.cursor()
         # stream() goes by the extended protocol, also without values, and holds no more than a batch in memory
-        stream = cursor.stream(statement.encode(), dict(values), size=BATCH)  # bytes: psycopg's type for SQL that is not a literal
+        stream = cursor.stream(statement.encode(), dict(values), size=CHUNK)  # bytes: psycopg's type for SQL that is not a literal
         first = next(stream, None)
         columns = [(column.name, column.type_display) for column in cursor.description or []]
         return Batches(tuple(name for name, _ in columns), tuple(kind for _, kind in columns), _batches(first, stream))

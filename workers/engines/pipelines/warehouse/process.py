@@ -1,24 +1,17 @@
-"""The parent's side of the process in which statements run."""
+"""The process in which whole scripts run, one statement after the other."""
 
-import json
-import os
-import selectors
-import subprocess
-import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from time import monotonic
+from decimal import Decimal
 from typing import Any
 
-from workers.engines.sql.sandbox import LOCKED, Row, RunFailed
+from workers.engines.embedded import process as embedded
+from workers.engines.embedded.process import ENDED, OUT_OF_MEMORY, OUT_OF_TIME, Child, EngineFailed
+from workers.engines.sql.sandbox import IN_MEMORY, LATE_S, LOCKED, SANDBOX_BYTES, Row, RunFailed
 
-CHILD = Path(__file__).with_name("child.py")
-START_S = 60.0
-"""A process that has not opened the engine after this long will not: the machine is overloaded."""
-LATE_S = 2.0
-"""An interrupted statement ends within this long, or its process is ended."""
+RESULT_BYTES = 64 << 20
+"""Bytes of a result; the rest is not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +20,8 @@ class Limits:
 
     statement_s: float = 10.0
     """Seconds of one statement; on a few hundred rows, a statement that needs longer does not end."""
-    cpu_s: int = 120
-    """Processor time of all statements together."""
-    memory_bytes: int = 1_200 << 20
-    """Address space of the process. The engine maps about 700 MB before the first row; its own limit on rows is 256 MB."""
+    memory_bytes: int = SANDBOX_BYTES
+    """Address space of the process."""
     rows: int = 100_000
     """Rows of a result; the rest is not read."""
 
@@ -67,92 +58,63 @@ class Warehouse:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._buffer = b""
-        self._process = subprocess.Popen(  # noqa: S603 our own file, by the interpreter that runs this
-            [sys.executable, "-I", str(CHILD)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env={"PATH": os.defpath, "HOME": "/nonexistent"}, cwd="/", start_new_session=True,
-        )  # fmt: skip
-        opening = {"config": LOCKED, "memory_bytes": limits.memory_bytes, "cpu_s": limits.cpu_s}
-        self.engine = str(self._ask(opening, START_S)["engine"])
+        allowed = embedded.Limits(limits.memory_bytes, limits.statement_s + LATE_S)
+        self._child = Child(allowed, {**IN_MEMORY, "config": LOCKED})
+        self.engine = self._child.engine
         """Name and version."""
 
     def run(self, sql: str) -> Answer:
         """Run a statement. Raises `WarehouseError`."""
-        found = self._request({"sql": sql})
-        return Answer(tuple(found["columns"]), tuple(found["types"]), tuple(tuple(row) for row in found["rows"]), bool(found.get("is_cut")))
+        try:
+            found = self._child.run(sql, most_rows=self._limits.rows, most_bytes=RESULT_BYTES, **self._times())
+            rows = tuple(tuple(_shown(cell) for cell in row) for row in found.rows())
+        except EngineFailed as error:
+            raise self._refused(error) from None
+        return Answer(found.columns, found.types, rows, found.is_cut)
 
     def insert(self, sql: str, rows: Sequence[Row]) -> None:
         """Run an INSERT once for each row of values. Dates and decimals are handed over as text. Raises `WarehouseError`."""
-        if rows:
-            self._request({"sql": sql, "rows": [[_plain(cell) for cell in row] for row in rows]})
+        if not rows:
+            return
+        try:
+            self._child.many(sql, [tuple(_plain(cell) for cell in row) for row in rows], **self._times())
+        except EngineFailed as error:
+            raise self._refused(error) from None
 
     def close(self) -> None:
         """End the process."""
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                try:
-                    stream.close()
-                except OSError:
-                    continue
+        self._child.close()
 
-    def _request(self, request: dict[str, Any]) -> dict[str, Any]:
-        asked = {**request, "timeout_s": self._limits.statement_s, "most": self._limits.rows}
-        found = self._ask(asked, self._limits.statement_s + LATE_S)
-        if "error" in found:
-            raise WarehouseError(*_said_of(found["error"], found["message"], self._limits))
-        return found
+    def _times(self) -> dict[str, float]:
+        return {"timeout_s": self._limits.statement_s, "within_s": self._limits.statement_s + LATE_S}
 
-    def _ask(self, request: dict[str, Any], within_s: float) -> dict[str, Any]:
-        stdin = self._process.stdin
-        if stdin is None or self._process.poll() is not None:
-            raise WarehouseError("The trial's engine has ended.", "Ended")
-        try:
-            stdin.write(json.dumps(request, ensure_ascii=True).encode() + b"\n")
-            stdin.flush()
-        except OSError:
-            raise self._ended() from None
-        return json.loads(self._line(within_s))
-
-    def _line(self, within_s: float) -> bytes:
-        deadline = monotonic() + within_s
-        stdout = self._process.stdout
-        if stdout is None:
-            raise self._ended()
-        with selectors.DefaultSelector() as selector:
-            selector.register(stdout, selectors.EVENT_READ)
-            while b"\n" not in self._buffer:
-                if not selector.select(max(deadline - monotonic(), 0)):
-                    self.close()
-                    raise WarehouseError(_too_long(self._limits), "OutOfTime")
-                read = os.read(stdout.fileno(), 1 << 16)
-                if not read:
-                    raise self._ended()
-                self._buffer += read
-        line, _, self._buffer = self._buffer.partition(b"\n")
-        return line
-
-    def _ended(self) -> WarehouseError:
-        self._process.wait()
-        return WarehouseError("A statement used more than a trial may use, and the engine ended.", "OutOfMemory")
-
-
-def _said_of(kind: str, message: str, limits: Limits) -> tuple[str, str]:
-    if kind == "InterruptException":
-        return _too_long(limits), "OutOfTime"
-    if kind in ("OutOfMemoryException", "MemoryError"):
-        return "It needs more memory than a trial may use.", "OutOfMemory"
-    return message, kind
-
-
-def _too_long(limits: Limits) -> str:
-    return f"It did not end within {limits.statement_s:g} seconds on a few hundred rows."
+    def _refused(self, error: EngineFailed) -> WarehouseError:
+        match error.kind:
+            case kind if kind == OUT_OF_TIME:
+                return WarehouseError(f"It did not end within {self._limits.statement_s:g} seconds on a few hundred rows.", kind)
+            case kind if kind == OUT_OF_MEMORY:
+                return WarehouseError("It needs more memory than a trial may use.", kind)
+            case kind if kind == ENDED:
+                return WarehouseError("The trial's engine has ended.", kind)
+            case kind:
+                return WarehouseError(str(error), kind)
 
 
 def _plain(cell: Any) -> Any:
     return cell if cell is None or isinstance(cell, bool | int | float | str) else str(cell)
+
+
+def _shown(cell: Any) -> Any:
+    """Numbers, text, booleans and nulls; the rest is text."""
+    if cell is None or isinstance(cell, bool | int | str):
+        return cell
+    if isinstance(cell, float):
+        return cell if cell == cell and abs(cell) != float("inf") else str(cell)
+    if isinstance(cell, Decimal):
+        return f"{cell.normalize():f}"
+    if isinstance(cell, bytes):
+        return cell.hex()
+    return str(cell)
 
 
 @contextmanager

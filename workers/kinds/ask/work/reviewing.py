@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contracts.sql_review import SqlReview
 from contracts.tables import TableDetail
 from workers.engines.sql.review import review
-from workers.engines.sql.sandbox import DuckDBSandbox
+from workers.engines.sql.sandbox import open_sandbox
 from workers.engines.sql.trees import NotParsed
 
 NOTHING = SqlReview(findings=())
@@ -16,7 +16,8 @@ def reviewed(sql: str, tables: Sequence[TableDetail], dialect: str, question: st
     if not sql:
         return NOTHING
     try:
-        found = review(sql, tables, dialect, DuckDBSandbox(), requirement=question)
+        with open_sandbox() as sandbox:
+            found = review(sql, tables, dialect, sandbox, requirement=question)
     except NotParsed:
         return NOTHING
     return SqlReview(findings=found.blockers) if only_blockers else found
