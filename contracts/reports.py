@@ -53,6 +53,16 @@ class Usage(Contract):
             priced_calls=self.priced_calls + other.priced_calls,
         )
 
+    def minus(self, other: "Usage") -> "Usage":
+        """What came on top of `other`."""
+        return Usage(
+            input_tokens=self.input_tokens - other.input_tokens,
+            output_tokens=self.output_tokens - other.output_tokens,
+            cost_usd=round(self.cost_usd - other.cost_usd, COST_DIGITS),
+            model_calls=self.model_calls - other.model_calls,
+            priced_calls=self.priced_calls - other.priced_calls,
+        )
+
 
 class Question(Contract):
     """A question to the human."""

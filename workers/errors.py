@@ -23,7 +23,8 @@ BullpenError
 │   ├── StoreUnavailable            the artefact store, or the server of a bundle's URL
 │   └── BrokerUnavailable
 ├── ToolFailed                 400  a tool's business error: calling it again would fail again
-│   └── NoTools                     a step that was given no tools called one
+│   ├── NoTools                     a step that was given no tools called one
+│   └── OutcomeUnknown              nobody knows whether a change outside was made; a person has to look
 ├── StepCancelled                   the step was cancelled or taken over while it ran
 ├── BudgetExceeded                  a job has used up its budget
 ├── EngineError                500  a role's engine could not do its work
@@ -186,6 +187,10 @@ class ToolFailed(BullpenError):
 
 class NoTools(ToolFailed):
     """A step that was given no tools called one."""
+
+
+class OutcomeUnknown(ToolFailed):
+    """A call that changes something outside was begun, and nobody knows whether it was done. A person looks, and replays the step."""
 
 
 class StepCancelled(BullpenError):

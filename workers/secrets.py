@@ -76,3 +76,22 @@ def redact_url(text: str) -> str:
     if "://" in text:
         text = _HOOK_PATH.sub(r"\1/***", _URL_PASSWORD.sub(r"\1:***", text))
     return _SECRET_PARAMETER.sub(r"\1=***", text) if "=" in text else text
+
+
+_LONGEST_WORD = 2_000
+"""Characters of a word that is looked at for a password in a URL. The time of the pattern grows with the square of a word's length."""
+
+
+def hide_in_text(text: str) -> str:
+    """A text of any length without the secrets that this process knows and without passwords in URLs, in time that grows with its
+    length. Parameters as `key=5` stay: in a statement they are no secret."""
+    text = hide_known(text)
+    if "://" not in text:
+        return text
+    return "".join(
+        _URL_PASSWORD.sub(r"\1:***", word) if "://" in word and "@" in word and len(word) <= _LONGEST_WORD else word
+        for word in _WORDS.findall(text)
+    )
+
+
+_WORDS = re.compile(r"\s+|\S+")

@@ -17,7 +17,9 @@ class UnloggedCalls:
     def refused(self, tool: str, message: str) -> None: ...
 
     def begin(self, tool: str, effect: Any, fingerprint: str) -> Any:
-        return SimpleNamespace(number=len(self.rows) + 1, result=None)
+        return SimpleNamespace(number=len(self.rows) + 1, result=None, is_unknown=False)
+
+    def taken(self, number: int) -> None: ...
 
     def end(self, number: int, outcome: CallOutcome, **more: Any) -> None:
         self.rows.append(("end", outcome.value))

@@ -86,7 +86,7 @@ CARD = Tool(
     "test.card", "Opens a table.", TableName, Card, _card, effect=Effect.READ, opens=frozenset({"table"}), card="table"
 )  # fmt: skip
 SEARCH = Tool("test.search", "Finds tables.", Search, Found, _search, opens=frozenset({"source"}))
-WRITE = Tool("test.write", "Writes a line.", Line, Written, _write, effect=Effect.WRITE, opens=frozenset({"source"}))
+WRITE = Tool("test.write", "Writes a line.", Line, Written, _write, effect=Effect.WRITE, opens=frozenset({"source"}), keyed=True)
 for tool in (CARD, SEARCH, WRITE):
     register_tool(tool.name, tool)
 

@@ -22,8 +22,10 @@ from workers.app.publish import Follower, run_command
 from workers.app.report_rows import as_result
 from workers.app.services import ProcessServices
 from workers.app.step_chat import StepChat, check_stopped_of, engine_of
+from workers.app.step_journal import open_journal
 from workers.app.step_session import open_session
 from workers.app.step_tools import open_toolbox
+from workers.blackboard.journal import Journal
 from workers.blackboard.steps import Claim, StepResult, claim, report, retry, role_that_waits
 from workers.coordinator.advance import Advanced, QueuedStep
 from workers.coordinator.finish import finish
@@ -156,9 +158,10 @@ def _publish(services: ProcessServices, job_id: UUID, advanced: Advanced) -> str
 
 def _work(services: ProcessServices, held: Claim, lease: Held) -> StepResult:
     started = time.monotonic()
-    talk = StepChat(services, held, lease)
+    journal = open_journal(services, held)
+    talk = StepChat(services, held, lease, journal)
     try:
-        context = _context(services, held, lease, talk)
+        context = _context(services, held, lease, talk, journal)
         done = find_task(held.role, held.task)(context)
         contract = find_contract(held.role, held.task)
         notes = unheeded(context, done, has_parameters=lambda: contract is None or bool(contract.parameters))
@@ -178,7 +181,7 @@ def _timed(result: StepResult, duration_s: float) -> StepResult:
     return result
 
 
-def _context(services: ProcessServices, held: Claim, lease: Held, talk: StepChat) -> StepContext:
+def _context(services: ProcessServices, held: Claim, lease: Held, talk: StepChat, journal: Journal) -> StepContext:
     return StepContext(
         job_id=held.job_id,
         step_id=held.step_id,
@@ -198,7 +201,8 @@ def _context(services: ProcessServices, held: Claim, lease: Held, talk: StepChat
         previous=held.previous,
         stopped=lambda: lease.lost or time.monotonic() > lease.deadline,
         open_chat=talk.open,
-        tools=open_toolbox(services, held, check_stopped_of(held, lease)),
+        tools=open_toolbox(services, held, check_stopped_of(held, lease), journal),
+        clock=journal.clock,
     )
 
 

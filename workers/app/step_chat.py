@@ -11,6 +11,7 @@ from contracts.jobs import EngineChoice
 from contracts.reports import Report, Usage
 from workers.app.leases import Held
 from workers.app.services import ProcessServices
+from workers.blackboard.journal import Journal
 from workers.blackboard.steps import Claim, StepResult
 from workers.errors import StepCancelled
 from workers.settings import Settings
@@ -26,10 +27,11 @@ RULES_MOST_S = 30.0
 class StepChat:
     """One of these a step."""
 
-    def __init__(self, services: ProcessServices, held: Claim, lease: Held) -> None:
+    def __init__(self, services: ProcessServices, held: Claim, lease: Held, journal: Journal) -> None:
         self._services = services
         self._held = held
         self._lease = lease
+        self._journal = journal
         self._before = Usage.model_validate(held.used)
         self._lock = threading.Lock()
         self._opened = False
@@ -65,7 +67,8 @@ class StepChat:
         held = self._held
         if engine_of(held, self._services.settings) == EngineChoice.RULES:
             return None
-
+        if held.attempt > 1 and (paid := self._journal.paid).model_calls > self._before.model_calls:
+            self._before = paid  # the attempt before was killed: only the journal knows what it used
         return self._services.models.chat(
             ForStep(
                 job_id=held.job_id,
@@ -75,6 +78,7 @@ class StepChat:
                 deadline=self._lease.deadline - min(RULES_MOST_S, RULES_SHARE * held.timeout_s),
                 check_stopped=check_stopped_of(held, self._lease),
                 used_before=self._before,
+                journal=self._journal,
             )
         )
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from workers.app.services import ProcessServices
+from workers.blackboard.journal import Journal
 from workers.blackboard.steps import Claim
 from workers.roles.registry import allowed_tools
 from workers.saying.catalogues import DEFAULT_LANGUAGE
@@ -13,7 +14,7 @@ from workers.tools.tool import ToolContext
 from workers.tools.toolbox import Toolbox
 
 
-def open_toolbox(services: ProcessServices, held: Claim, check_stopped: Callable[[], None]) -> Toolbox:
+def open_toolbox(services: ProcessServices, held: Claim, check_stopped: Callable[[], None], journal: Journal) -> Toolbox:
     """The toolbox of a claimed step. It reads nothing before its first use."""
     return Toolbox(
         lambda: [*held_pointers(held.needs), *standing_pointers(services, held.owner)],
@@ -28,4 +29,5 @@ def open_toolbox(services: ProcessServices, held: Claim, check_stopped: Callable
             check_stopped=check_stopped,
         ),
         calls=CallLog(services.database, job_id=held.job_id, step_id=held.step_id, stage=held.stage, attempt=held.attempt),
+        journal=journal if journal.keeps_tools else None,
     )

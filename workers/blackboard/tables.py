@@ -191,6 +191,37 @@ steps = Table(
     _by_tail("steps"),
 )
 
+call_texts = Table(
+    "call_texts",
+    metadata,
+    _job_id(primary_key=True),
+    Column("hash", Text, primary_key=True, comment="sha256 of the text"),
+    Column("body", LargeBinary, nullable=False, comment="the text in UTF-8, by zlib"),
+)
+
+calls = Table(
+    "calls",
+    metadata,
+    Column("step_id", Uuid, ForeignKey("steps.id", ondelete="CASCADE"), primary_key=True),
+    Column("call", Integer, primary_key=True, comment="number of the model call in its step; 0: what is frozen for all attempts"),
+    Column("place", Integer, primary_key=True, comment="0: the model call; of a tool call its position after it"),
+    Column("attempt", SmallInteger, nullable=False, comment="that made this call"),
+    Column("kind", Text, nullable=False),
+    Column("name", Text, nullable=False, comment="of a model call its prompt, of a tool call its tool"),
+    Column("model", Text, nullable=True),
+    Column("request_hash", Text, nullable=False, comment="of what was asked, without ids of messages"),
+    Column("request", JSONB, nullable=False, comment="messages and their parts by hash and tokens; or what is frozen"),
+    Column("cut", JSONB, nullable=True, comment="what of the prompt was left out for lack of room"),
+    Column("answer_hash", Text, nullable=True),
+    Column("outcome", Text, nullable=False, comment="started, answered, or the class of the error"),
+    Column("message", Text, nullable=True, comment="why it was not answered"),
+    Column("usage", JSONB, nullable=True, comment="paid for this call in all attempts; of call 0: for discarded calls"),
+    Column("duration_ms", Integer, nullable=True, comment="null: the process ended before the call did"),
+    Column("edited", Boolean, nullable=False, server_default=text("false"), comment="its prompt was edited by hand"),
+    _now("started_at"),
+    CheckConstraint("kind IN ('start', 'model', 'tool')", name="kind"),
+)
+
 deliverables = Table(
     "deliverables",
     metadata,

@@ -11,14 +11,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from contracts.base import Contract
+from contracts.base import Contract, Json
 from contracts.reports import Usage
 from workers import metrics
-from workers.errors import BudgetExceeded, BullpenError, ModelAnswerUnusable, ModelRequestRefused, ModelUnavailable
+from workers.blackboard.journal import ANSWERED, Journal
+from workers.errors import BudgetExceeded, BullpenError, ModelAnswerUnusable, ModelRequestRefused, ModelUnavailable, StepCancelled
 from workers.llm.backend import Backend, Reply, Turn
 from workers.llm.budget import Left, NoBudget, StepBudget
 from workers.llm.circuits import Circuits, Gate, NoCircuits
 from workers.llm.client import Answer, Tools, Worked
+from workers.llm.journaled import as_request, as_turns, kept_error, read_reply_json, reply_json
 from workers.llm.pricing import Prices, affordable_output, priced
 from workers.llm.prompts import render_prompt, standing_text
 from workers.llm.rate_limit import NoRateLimit, RateLimit
@@ -40,6 +42,8 @@ LEAST_TIME_S = 1.0
 """A call is not started when less time than this is left."""
 LEAST_OUTPUT_TOKENS = 64
 """A call is not started when the answer may not have at least this length: no contract fits into fewer tokens."""
+STOPPED = "Interrupted"
+"""Outcome of a call that ended with an error that is none of ours."""
 _SLICE_S = 0.25
 """Interval in which a wait checks whether the step was cancelled."""
 
@@ -82,9 +86,12 @@ class Chat:
         check_stopped: Callable[[], None] = _never_stopped,
         cache_key: str | None = None,
         native_tools: bool = False,
+        journal: Journal | None = None,
+        settings: Json | None = None,
     ) -> None:
         """`check_stopped` raises `StepCancelled`. `cache_key` groups conversations with a common prefix, for servers that use it.
-        `native_tools`: `work` uses the server's own tool calls."""
+        `native_tools`: `work` uses the server's own tool calls. `journal`: keeps the calls of a step, and knows those of its earlier
+        attempts. `settings`: what else decides about an answer, such as the temperature."""
         self._backends = tuple(backends)
         self._limits = limits
         self._prices = prices or {}
@@ -94,6 +101,8 @@ class Chat:
         self._check_stopped = check_stopped
         self._cache_key = cache_key
         self._native_tools = native_tools
+        self._journal = journal
+        self._settings = settings or {}
         self._lock = threading.Lock()
         self._usage = Usage()
         self._answered_by: str | None = None
@@ -132,21 +141,22 @@ class Chat:
         with self._lock:
             return self._usage
 
-    def ask(self, contract: type[C], *, prompt: str, **data: object) -> Answer[C]:
+    def ask(self, contract: type[C], *, prompt: str, prompt_cuts: Sequence[Json] = (), **data: object) -> Answer[C]:
         """See `ChatClient`."""
         schema = answer_schema(contract)
         turns = (Turn("system", standing_text(schema)), Turn("user", render_prompt(prompt, data)))
-        return self._ask(contract, schema, turns)
+        return self._ask(contract, schema, turns, _Tally(prompt, tuple(prompt_cuts)))
 
-    def _ask(self, contract: type[C], schema: AnswerSchema, turns: Sequence[Turn]) -> Answer[C]:
-        used = _Tally()
+    def _ask(self, contract: type[C], schema: AnswerSchema, turns: Sequence[Turn], used: "_Tally") -> Answer[C]:
         value = self._ask_until(lambda reply: read_reply(reply, contract), schema, turns, used)
         return Answer(value, used.total, self._backends[used.place].model)
 
-    def work(self, contract: type[C], *, tools: Tools, prompt: str, must_call: bool = False, **data: object) -> Worked[C]:
+    def work(
+        self, contract: type[C], *, tools: Tools, prompt: str, must_call: bool = False, prompt_cuts: Sequence[Json] = (), **data: object
+    ) -> Worked[C]:
         """See `ChatClient`."""
         request = render_prompt(prompt, data)
-        used = _Tally()
+        used = _Tally(prompt, tuple(prompt_cuts))
 
         def ask(read: Callable[[Reply], T], schema: AnswerSchema, turns: Sequence[Turn]) -> T:
             return self._ask_until(read, schema, turns, used)
@@ -187,7 +197,34 @@ class Chat:
         raise ModelUnavailable("No model is configured for this step. Set BULLPEN_MODEL.")
 
     def _call(self, backend: Backend, schema: AnswerSchema, turns: Sequence[Turn], used: "_Tally") -> Reply:
-        """One reply, with as many retries as the limits allow."""
+        """One reply: of an earlier attempt of the step where the journal has it, else of the model."""
+        if self._journal is None:
+            return self._tried(backend, schema, turns, used)
+        self._check_stopped()
+        call = self._journal.model_call(as_request(used.purpose, backend.model, turns, schema, self._settings, used.left_out))
+        if call.answer is not None:
+            return read_reply_json(call.answer)
+        if call.error is not None:
+            raise kept_error(*call.error)
+        if call.is_edited:
+            turns = as_turns(turns, call.request)
+        started, before = time.monotonic(), used.total
+        answer, outcome, message = None, STOPPED, ""
+        try:
+            reply = self._tried(backend, schema, turns, used)
+            answer, outcome = reply_json(reply), ANSWERED
+            return reply
+        except BullpenError as error:
+            outcome, message = type(error).__name__, str(error)
+            raise
+        finally:
+            if outcome != StepCancelled.__name__:
+                duration_ms = round((time.monotonic() - started) * 1000)
+                spent = used.total.minus(before)
+                self._journal.end(call, answer=answer, outcome=outcome, message=message, used=spent, duration_ms=duration_ms)
+
+    def _tried(self, backend: Backend, schema: AnswerSchema, turns: Sequence[Turn], used: "_Tally") -> Reply:
+        """One reply of the model, with as many retries as the limits allow."""
         prompt_tokens = sum(estimate_tokens(turn.text) for turn in turns)
         if prompt_tokens + LEAST_OUTPUT_TOKENS > self._limits.context_tokens:
             raise ModelRequestRefused(
@@ -302,8 +339,10 @@ _LEAST_DATA_TOKENS = 256
 
 @dataclass(slots=True)
 class _Tally:
-    """Usage of one conversation, and the place of the model that it is held with."""
+    """Usage of one conversation, its prompt, and the place of the model that it is held with."""
 
+    purpose: str = ""
+    left_out: tuple[Json, ...] = ()
     total: Usage = field(default_factory=Usage)
     place: int = 0
 

@@ -1,5 +1,6 @@
 """The interface through which a role uses a model: a question gives a validated contract and its cost."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -66,8 +67,9 @@ class ChatClient(Protocol):
         """Usage through this client so far, failed calls included."""
         ...
 
-    def ask(self, contract: type[C], *, prompt: str, **data: object) -> Answer[C]:
+    def ask(self, contract: type[C], *, prompt: str, prompt_cuts: Sequence[Json] = (), **data: object) -> Answer[C]:
         """Render the prompt `workers/llm/prompts/{prompt}.j2` with `data`, ask, and validate the answer against `contract`.
+        `prompt_cuts`: what of the prompt had no room (`{"name": ..., "tokens": ...}`), for those who look at the call later.
 
         An invalid answer is sent back to the model with its validation error, at most 3 times. Raises `ModelAnswerUnusable`
         (refused, empty, or still invalid), `ModelUnavailable` (retryable), `ModelRequestRefused` (key, name or form),
@@ -75,7 +77,9 @@ class ChatClient(Protocol):
         """
         ...
 
-    def work(self, contract: type[C], *, tools: Tools, prompt: str, must_call: bool = False, **data: object) -> Worked[C]:
+    def work(
+        self, contract: type[C], *, tools: Tools, prompt: str, must_call: bool = False, prompt_cuts: Sequence[Json] = (), **data: object
+    ) -> Worked[C]:
         """As `ask`, with tools: the model calls tools until it gives the final value, at most 10 calls. See `workers/llm/work.py`.
 
         `must_call`: the value is taken only after a call was answered. A weak model otherwise invents what it should look up.

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from contracts.reports import Usage
 from workers.blackboard.engine import Database
+from workers.blackboard.journal import Journal
 from workers.llm.budget import JobBudget
 from workers.llm.chat import Chat, ChatLimits
 from workers.llm.circuits import FleetCircuits
@@ -31,6 +32,7 @@ class ForStep:
     """Raises `StepCancelled` if the step was cancelled."""
     used_before: Usage
     """Usage of the step's earlier attempts."""
+    journal: Journal | None = None
 
 
 class Models:
@@ -53,8 +55,9 @@ class Models:
         session = None if step.session_id is None else str(step.session_id)
         circuits = FleetCircuits(self._database(), first_timeout_s=known.model_first_timeout_s)
         return self._open(
-            step.role, circuits=circuits, deadline=step.deadline, budget=budget, check_stopped=step.check_stopped, cache_key=session
-        )
+            step.role, circuits=circuits, deadline=step.deadline, budget=budget, check_stopped=step.check_stopped, cache_key=session,
+            journal=step.journal,
+        )  # fmt: skip
 
     def without_job(self, role: str) -> Chat:
         """A conversation that belongs to no job, without a budget or deadline. A call fails if no model is configured for the role."""
@@ -76,6 +79,7 @@ class Models:
                 deadline=deadline,
             ),
             prices=known.model_prices,
+            settings={"temperature": known.model_temperature, "structured": known.model_structured},
             native_tools=known.model_tools == "native" and not any(vendor_of(name) for name in names),
             rate_limit=None if per_minute is None else FleetRateLimit(self._database(), per_minute=per_minute),
             **more,

@@ -11,8 +11,7 @@ from contracts.reports import Usage
 from workers.llm.backend import Reply, Turn
 from workers.llm.chat import Chat, ChatLimits
 from workers.llm.client import Answer, Tools, Worked
-from workers.llm.prompts import render_prompt, standing_text
-from workers.llm.schema import AnswerSchema, answer_schema
+from workers.llm.schema import AnswerSchema
 from workers.llm.token_count import estimate_tokens
 
 C = TypeVar("C", bound=Contract)
@@ -52,17 +51,17 @@ class ScriptedChat(Chat):
         self._now = threading.local()
         super().__init__([_ScriptedBackend(model, self._answer)], limits=limits or ChatLimits(retries=0), **more)
 
-    def ask(self, contract: type[C], *, prompt: str, **data: object) -> Answer[C]:
+    def ask(self, contract: type[C], *, prompt: str, prompt_cuts: Sequence[Json] = (), **data: object) -> Answer[C]:
         """See `ChatClient`."""
-        schema = answer_schema(contract)
-        turns = (Turn("system", standing_text(schema)), Turn("user", render_prompt(prompt, data)))
         self._now.asked = (contract, prompt, data)
-        return self._ask(contract, schema, turns)
+        return super().ask(contract, prompt=prompt, prompt_cuts=prompt_cuts, **data)
 
-    def work(self, contract: type[C], *, tools: Tools, prompt: str, must_call: bool = False, **data: object) -> Worked[C]:
+    def work(
+        self, contract: type[C], *, tools: Tools, prompt: str, must_call: bool = False, prompt_cuts: Sequence[Json] = (), **data: object
+    ) -> Worked[C]:
         """See `ChatClient`."""
         self._now.asked = (contract, prompt, data)
-        return super().work(contract, tools=tools, prompt=prompt, must_call=must_call, **data)
+        return super().work(contract, tools=tools, prompt=prompt, must_call=must_call, prompt_cuts=prompt_cuts, **data)
 
     def _answer(self, turns: Sequence[Turn]) -> Written:
         contract, prompt, data = self._now.asked

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from uuid import UUID
 
@@ -116,6 +117,8 @@ class StepContext:
     stopped: Callable[[], bool] = field(default=lambda: False)
     open_chat: "Callable[[], ChatClient | None]" = field(default=lambda: None)
     """Opens the step's conversation with a model at the first call, and returns the same conversation afterwards."""
+    clock: Callable[[], datetime] = field(default=lambda: datetime.now().astimezone())
+    """The moment on the clock of those who ask, the same in all attempts of the step: prompts that name the date stay equal."""
     reads: set[str] = field(default_factory=set[str], compare=False)
     """What the role asked for, as far as that is recorded: `remarks`."""
 

@@ -61,6 +61,8 @@ class Begun:
     number: int
     result: Json | None = None
     """What an earlier attempt got. None: the call has to be made."""
+    is_unknown: bool = False
+    """An earlier attempt began this call, and nobody knows whether it was done."""
 
 
 class CallLog:
@@ -89,9 +91,15 @@ class CallLog:
             if row is None:
                 begun = Begun(self._insert(tool, effect, arguments_hash, CallOutcome.STARTED, None, None))
             else:
-                begun = Begun(row["number"], row["result"] if row["outcome"] == CallOutcome.ANSWERED else None)
+                is_done = row["outcome"] == CallOutcome.ANSWERED
+                begun = Begun(row["number"], row["result"] if is_done else None, is_unknown=not is_done)
             self._taken.append(begun.number)
             return begun
+
+    def taken(self, number: int) -> None:
+        """The journal had the answer of this call: an equal call that comes later is another one."""
+        with self._lock:
+            self._taken.append(number)
 
     def end(self, number: int, outcome: CallOutcome, *, message: str = "", result: Json | None = None, duration_ms: int) -> None:
         """Record how a call that was begun ended."""

@@ -25,14 +25,15 @@ def is_transport(error: BaseException) -> bool:
     return isinstance(error, ConnectionError | TimeoutError) or (isinstance(error, BullpenError) and error.retryable)
 
 
-def with_retries(call: Callable[[], T], check_stopped: Callable[[], None]) -> T:
+def with_retries(call: Callable[[], T], check_stopped: Callable[[], None], tries: int | None = None) -> T:
     """The value of the first try that succeeds. Raises the last transport error, and any other error at once."""
-    for tried in range(1, TRIES + 1):
+    tries = TRIES if tries is None else tries
+    for tried in range(1, tries + 1):
         check_stopped()
         try:
             return call()
         except Exception as error:
-            if not is_transport(error) or tried == TRIES:
+            if not is_transport(error) or tried == tries:
                 raise
             pause_s = BASE_S * 2 ** (tried - 1) * random.uniform(0.5, 1.0)
             log.warning("tool_tried_again", error=type(error).__name__, tried=tried, pause_s=round(pause_s, 2))

@@ -94,6 +94,9 @@ class Tool(Generic[A, R]):
     and any pointer with its key lets the step call it."""
     place_of: Callable[[AnyPointer], str] = field(default=lambda pointer: pointer.place)
     """The place of the card that a pointer opens, where it is not the pointer's own: a column's pointer opens its table."""
+    keyed: bool = False
+    """Of a tool that changes something outside: whether it recognises its `key`, so that a call whose outcome is not known can be made
+    again. Without it a person is asked to look."""
     schema: Json | None = None
     """JSON schema of the arguments where `arguments` is not a contract of ours (LangChain, MCP)."""
 

@@ -11,12 +11,13 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from contracts.base import Contract, Json, clean_json, content_hash
+from contracts.base import Contract, Json, canonical_json, clean_json, content_hash
 from contracts.pointers import POINTER_CAP, POINTERS, AnyPointer
 from contracts.statements import Name, count, passage, say
 from contracts.statements import name as identifier
 from contracts.tools import ActiveSkill, CallOutcome, Effect, ToolAnswer, ToolOffer
-from workers.errors import BullpenError, NoTools, StepCancelled, ToolFailed
+from workers.blackboard.journal import Journal, Message, Part, Request
+from workers.errors import BullpenError, NoTools, OutcomeUnknown, StepCancelled, ToolFailed
 from workers.loggers import get_logger
 from workers.saying import message_of
 from workers.tools.calls import CallLog
@@ -44,13 +45,16 @@ class Toolbox:
         find_skills: Callable[[], Iterable[ActiveSkill]] = tuple,
         context: ToolContext | None = None,
         calls: CallLog | None = None,
+        journal: Journal | None = None,
     ) -> None:
-        """`allowed`: the role's allow-list; empty means no tool. `context` is None only for a toolbox without tools."""
+        """`allowed`: the role's allow-list; empty means no tool. `context` is None only for a toolbox without tools. `journal`: of a
+        step that a model works on."""
         self._find_pointers = find_pointers
         self._allowed = tuple(allowed)
         self._find_skills = find_skills
         self._context = context
         self._calls = calls
+        self._journal = journal
         self._lock = threading.RLock()
         self._pointers: list[AnyPointer] = []
         self._skills: tuple[ActiveSkill, ...] = ()
@@ -82,8 +86,39 @@ class Toolbox:
         return {tool.card: next(iter(places))} if tool is not None and tool.card is not None and len(places) == 1 else {}
 
     def call(self, name: str, arguments: Json) -> ToolAnswer:
-        """Call a tool. Raises only a transport error that outlasted its tries, and `StepCancelled`."""
+        """Call a tool, or find what an earlier attempt of the step got. Raises only a transport error that outlasted its tries,
+        `OutcomeUnknown` and `StepCancelled`."""
         arguments = clean_json(arguments)
+        if self._journal is None:
+            return self._called(name, arguments)
+        request = Request(name[:64], (Message("arguments", (Part("arguments", canonical_json(arguments)),)),))
+        call = self._journal.tool_call(request)
+        if call.answer is not None:
+            return self._found(name, ToolAnswer.model_validate(call.answer))
+        started = time.monotonic()
+        answer, outcome, message = None, CallOutcome.STARTED.value, ""
+        try:
+            answer = self._called(name, arguments)
+            outcome, message = answer.outcome.value, answer.message
+            return answer
+        except Exception as error:
+            outcome, message = type(error).__name__, str(error)
+            raise
+        finally:
+            if outcome != StepCancelled.__name__:
+                kept = None if answer is None else answer.to_json()
+                self._journal.end(call, answer=kept, outcome=outcome, message=message, duration_ms=_milliseconds(started))
+
+    def _found(self, name: str, answer: ToolAnswer) -> ToolAnswer:
+        """What an earlier attempt got; the keys that came with it are held again."""
+        tool = self.grants.tools.get(name)
+        if self._calls is not None:
+            self._calls.taken(answer.number)
+        if tool is not None and answer.result is not None:
+            self._hold(tool, answer.result)
+        return answer.model_copy(update={"repeated": True})
+
+    def _called(self, name: str, arguments: Json) -> ToolAnswer:
         fingerprint = content_hash(arguments)
         refusal = self.grants.refusal(name, arguments)
         if refusal is not None:
@@ -107,6 +142,8 @@ class Toolbox:
         if tool.effect is Effect.NONE:
             return self._run(tool, arguments, context, None, fingerprint)
         begun = calls.begin(tool.name, tool.effect, fingerprint)
+        if begun.is_unknown and tool.effect is Effect.WRITE and not tool.keyed:
+            raise OutcomeUnknown.of(say("refused.tool.unknown", tool=identifier(tool.name), step=identifier(context.step_id)))
         if begun.result is None:
             return self._run(tool, arguments, context, begun.number, fingerprint)
         log.info("tool_result_found", tool=tool.name, number=begun.number)
@@ -121,9 +158,10 @@ class Toolbox:
             key=None if number is None else CallKey(context.step_id, number), check_stopped=context.check_stopped,
         )  # fmt: skip
         started = time.monotonic()
+        once = tool.effect is Effect.WRITE and not tool.keyed  # a lost connection does not say whether the change was made
 
         def ended(outcome: CallOutcome, message: str = "", result: Json | None = None) -> int:
-            duration_ms = round((time.monotonic() - started) * 1000)
+            duration_ms = _milliseconds(started)
             log.info("tool_called", tool=tool.name, outcome=outcome.value, duration_ms=duration_ms)
             if number is None:
                 return calls.record(tool.name, tool.effect, fingerprint, outcome, message, duration_ms)
@@ -131,12 +169,16 @@ class Toolbox:
             return number
 
         try:
-            result = _checked(tool, with_retries(lambda: tool.run(given, arguments), given.check_stopped))
+            result = _checked(tool, with_retries(lambda: tool.run(given, arguments), given.check_stopped, tries=1 if once else None))
         except StepCancelled:
             raise
         except Exception as error:
             if is_transport(error):
                 ended(CallOutcome.UNAVAILABLE, _message(error, context.language))
+                if once:
+                    raise OutcomeUnknown.of(
+                        say("refused.tool.unknown", tool=identifier(tool.name), step=identifier(context.step_id))
+                    ) from error
                 raise
             if not isinstance(error, BullpenError):
                 log.exception("tool_broke", tool=tool.name)
@@ -214,6 +256,10 @@ def _checked(tool: AnyTool, value: Any) -> Json:
             say("refused.tool.large", tool=Name(text=tool.name), n=count(size, exact=True), most=count(MOST_RESULT_BYTES, exact=True))
         )
     return content
+
+
+def _milliseconds(started: float) -> int:
+    return round((time.monotonic() - started) * 1000)
 
 
 def _message(error: Exception, language: str) -> str:
