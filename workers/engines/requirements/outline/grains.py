@@ -18,11 +18,11 @@ _LATEST = re.compile(
     re.IGNORECASE,
 )
 _EACH_EN = re.compile(
-    r"(?:(?:deduplicate|dedup|de-duplicate)[\w ]*?[:,]?\s*)?(?:for (?:each|every|the same) (?P<k>[\w ]+?(?:(?:, | and | \+ )[\w ]+?)*),? (?:only |please )?(?:keep|take) (?:only )?|(?:when|if) there are (?:several|multiple|more)(?: rows)?(?: (?:for|with) the same (?P<k2>[\w ,]+?))?,? keep )the (?:one|row|record|[\w ]+?) with the (?P<w>highest|largest|latest|newest|most recent|lowest|smallest|earliest|oldest) (?P<u>\w+)",
+    r"(?:(?:deduplicate|dedup|de-duplicate)[\w ]*?[:,]?\s*)?(?:for (?:each|every|the same) (?P<k>[\w ]+?(?:(?:, |\+ )[\w ]+?)*),? (?:only |please )?(?:keep|take) (?:only )?|(?:when|if) there are (?:several|multiple|more)(?: rows)?(?: (?:for|with) the same (?P<k2>[\w ,]+?))?,? keep )the (?:one|row|record|[\w ]+?) with the (?P<w>highest|largest|latest|newest|most recent|lowest|smallest|earliest|oldest) (?P<u>\w+)",
     re.IGNORECASE,
 )
 _EACH_ZH = re.compile(
-    r"(?:[^：:]*?去重(?:规则|逻辑)?[：:]\s*)?(?:按|同一个?|相同的?|每个?)\s*(?P<k>\w+?(?:\s*(?:[、，,+]|和|及)\s*(?:同一个?|相同的?)?\s*\w+?)*)\s*(?:去重)?[，,]?\s*(?:有多条时?|重复时)?[，,]?\s*(?:只)?(?:保留|取|留)\s*(?P<u>\w+?)\s*最(?P<w>新|大|晚|高|近|早|小|低)的?(?:那)?(?:一条|一行|一笔|记录|一条记录)?"
+    r"(?:[^：:]*?去重(?:规则|逻辑)?[：:]\s*)?(?:按|同一个?|相同的?|每个?)\s*(?P<k>(?:(?![和及])\w)+?(?:\s*(?:[、，,+]|和|及)\s*(?:(?:同一个?|相同的?)\s)?\s*(?:(?![和及])\w)+?)*)\s*(?:去重)?[，,]?\s*(?:有多条时?|重复时)?[，,]?\s*(?:只)?(?:保留|取|留)\s*(?P<u>\w+?)\s*最(?P<w>新|大|晚|高|近|早|小|低)的?(?:那)?(?:一条|一行|一笔|记录|一条记录)?"
 )
 _LOW = frozenset({"lowest", "smallest", "earliest", "oldest", "lower", "smaller", "earlier", "早", "小", "低"})
 _OF_EN = re.compile(r"(?P<parts>.+) (?:of|in|from|over) (?:the |all |its )*(?P<rows>[A-Za-z_][\w ]*)", re.IGNORECASE | re.DOTALL)
@@ -64,7 +64,7 @@ def read_grain(words: str, schema: Schema) -> Grain:
 
 
 _OF_EACH_EN = re.compile(
-    r"(?:(?:for |per )?(?:each |every )?(?P<k>[\w ]+?(?:(?:, | and )[\w ]+?)*),? (?:only |keep |take )*)?the (?P<w>latest|most recent|newest|last|first|earliest|oldest) (?P<e>\w+)(?: (?:of|in|from) (?!each|every)(?P<t>[A-Za-z_]\w*))?(?: (?:of|per|for) (?:each |every )(?P<k2>\w+))?,? ?\(?(?:by|ordered by|according to) (?P<u>\w+)(?:,? (?:and )?(?:then|ties by) (?:by )?(?P<tie>\w+))?\)?",
+    r"(?:(?:for |per )?(?:each |every )?(?P<k>[\w ]+?(?:, [\w ]+?)*),? (?:only |keep |take )*)?the (?P<w>latest|most recent|newest|last|first|earliest|oldest) (?P<e>\w+)(?: (?:of|in|from) (?!each|every)(?P<t>[A-Za-z_]\w*))?(?: (?:of|per|for) (?:each |every )(?P<k2>\w+))?,? ?\(?(?:by|ordered by|according to) (?P<u>\w+)(?:,? (?:and )?(?:then|ties by) (?:by )?(?P<tie>\w+))?\)?",
     re.IGNORECASE,
 )
 _OF_EACH_ZH = re.compile(

@@ -22,7 +22,8 @@ _IN_BRACKETS = re.compile(
     rf"(?:the |an? )?(?P<said>[A-Za-z][\w' /-]*?\s[\w' /-]*?)\s*[(]{_IDENTIFIER}(?:\s*[,:;=]\s*(?P<inside>[^()]+))?[)]", re.DOTALL
 )
 """`total nights (nights)`, `total spent (spent, nights times rate)`."""
-_SEVERAL = re.compile(r"`?[A-Za-z_]\w*`?(?:\s*(?:,|，|、|/|\band\b|和|与|及)\s*`?[A-Za-z_]\w*`?)+")
+_ONE_OF_SEVERAL = r"`?[A-Za-z_](?:(?![和与及])\w)*`?"
+_SEVERAL = re.compile(rf"{_ONE_OF_SEVERAL}(?:\s*(?:,|，|、|/|\band\b|和|与|及)\s*{_ONE_OF_SEVERAL})+")
 _SHARED = re.compile(rf"(?P<names>{_SEVERAL.pattern})\s*(?:[:：=]|\s[-–—]+\s)\s*(?P<meaning>.+)", re.DOTALL)
 """`a, b and c: what they all are`."""
 _NAMES = frozenset({"column", "columns", "field", "fields", "name", "column name", "field name", "attribute", "metric", "字段", "字段名", "列", "列名", "名称", "字段名称", "英文名"})  # fmt: skip

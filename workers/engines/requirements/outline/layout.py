@@ -19,7 +19,7 @@ ANSWERS = "Clarifications:"
 """Begins the block of what was asked about and answered."""
 _LEFT_OUT = "left out"
 _SAID_AGAIN, _SAID_IN_FEWER = "said again", "said in fewer sentences"
-_NAMES_ONLY = re.compile(r"`?\w+`?(?:\s*(?:,|，|、|\band\b|和)\s*`?\w+`?)*\s*[.。]?")
+_NAMES_ONLY = re.compile(r"`?(?:(?!和)\w)+`?(?:\s*(?:,|，|、|\band\b|和)\s*`?(?:(?!和)\w)+`?)*\s*[.。]?")
 RULE = "rows"
 """Begins an answer that says which rows count."""
 _LABELS: tuple[tuple[str, str], ...] = (

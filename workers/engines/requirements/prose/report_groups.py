@@ -12,7 +12,7 @@ from workers.engines.requirements.prose.scope import Scope
 
 _EACH = r"(?:per|by|for each|for every|of each|in each|grouped by)"
 _FIRST = (
-    re.compile(rf"{_EACH} (?P<keys>[^,]+?(?:(?:,| and) [^,]+?)*?)(?:,? (?:of|among|over|for|in) (?P<rows>.+))?", re.IGNORECASE),
+    re.compile(rf"{_EACH} (?P<keys>[^,]+?(?:, [^,]+?)*?)(?:,? (?:of|among|over|for|in) (?P<rows>.+))?", re.IGNORECASE),
     re.compile(
         rf"按\s*(?P<keys>.+?)\s*(?:统计|汇总|分组|分别统计|计算)?(?:[，,]\s*(?P<rows>.+))?|每{COUNTER}\s*(?P<keys2>[^的，,]+?)(?:的\s*(?P<rows2>.+))?"
     ),

@@ -130,7 +130,7 @@ def _with_edits(before: str, words: str, linked: Linked, spoken: str = "") -> It
     if edits and rest:
         for text in _changed(before, rest, linked):
             yield Composition(text, tuple(edits))
-    if edits and (not spoken_of(rest) or _BY_IT.fullmatch(rest)):
+    if edits and (not spoken_of(rest) or _BY_IT.fullmatch(" ".join(rest.split()))):
         yield Composition(before, tuple(edits))
 
 

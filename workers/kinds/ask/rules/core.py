@@ -6,6 +6,8 @@ from typing import Any
 
 import yaml
 
+from workers.engines.squeezing import squeezed
+
 
 def _read_patterns() -> tuple[re.Pattern[str], ...]:
     """What is removed, in its order."""
@@ -27,7 +29,7 @@ _PATTERNS = _read_patterns()
 
 def core_of(words: str) -> str:
     """The words without those that say what is to be done with the answer; the words themselves when nothing else is left."""
-    text = words.strip()
+    text = squeezed(words).strip()
     for pattern in _PATTERNS:
         text = pattern.sub("", text)
     text = text.strip(" ,，。.;；:：")

@@ -2,6 +2,8 @@
 
 import re
 
+from workers.engines.squeezing import squeezed
+
 _CORRECTIONS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -12,11 +14,16 @@ _CORRECTIONS = tuple(
         r"^\W*(?:不对|错了|抱歉|不好意思)?\W*(?:我说的|我要的|我指的|应该)?是(?P<new>[^，,；;。]+?)[，,；;\s]*(?:而)?不是(?P<old>.+?)\W*$",
     )
 )
+_MOST_CHARACTERS = 500
+"""Characters of such a correction."""
 
 
 def corrected(before: str, words: str) -> str | None:
     """The question before with what was wrong replaced by what is right. None where the words are no such correction, or where the wrong is
     not in the question, or is in it twice."""
+    words = squeezed(words)
+    if len(words) > _MOST_CHARACTERS:
+        return None
     for pattern in _CORRECTIONS:
         if (match := pattern.match(words)) is None:
             continue

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import yaml
 
+from workers.engines.squeezing import squeezed
+
 
 class Cue(StrEnum):
     """What a phrase says."""
@@ -76,7 +78,7 @@ _DIALECT = re.compile(rf"(?<![\w.])(?P<name>{'|'.join(sorted(_DIALECTS, key=len,
 
 def cues_in(words: str) -> frozenset[Cue]:
     """The cues of a message. Statements and quotations inside of it count as data, not as words."""
-    spoken = _QUOTED.sub(" ", _FENCED.sub(" sql ", words))
+    spoken = squeezed(_QUOTED.sub(" ", _FENCED.sub(" sql ", words)))
     found = {cue for cue, pattern in _COMPILED.items() if pattern.search(spoken)}
     if Cue.HOLD in found:
         found.discard(Cue.RUN)

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from contracts.queries import Aggregate, Arithmetic, Condition, Measure, PlanJoin, QueryPlan, Relation, Source
 from contracts.tables import JoinPath
 from workers.engines.questions.defining import spoken_definition
+from workers.engines.squeezing import squeezed
 
 _IGNORE = re.IGNORECASE
+_MOST_CHARACTERS = 1_000
+"""Characters of a sentence that may define a measure."""
 _PERCENT = re.compile(r"\s*\*\s*100(?:\.0)?\s*%?\s*$|\s*(?:in percent|as a percentage|,?\s*以百分比表示)\s*$", _IGNORE)
 _CHANGE = re.compile(r"^\(\s*(?P<first>[^()]+?)\s+?-\s*(?P<second>[^()]+?)\s*\)\s*/\s*(?P<third>[^()]+?)$|^\(\s*(?P<first2>[^()]+?)-(?P<second2>[^()]+?)\)\s*/\s*(?P<third2>[^()]+?)$")  # fmt: skip # noqa: E501 a pattern
 _TWO = re.compile(r"^(?:\((?=[^()]*\)$))?\s*(?P<first>[^()/]+?|[^()/]*\([^()/]+\)[^()/]*?)\s*(?P<sign>/|\s-\s|(?<=[\u3400-\u9fff])-|\bdivided by\b|\bper\b|除以|减去?)\s*(?P<second>[^()/]+?)\s*\)?$", _IGNORE)  # fmt: skip # noqa: E501 a pattern
@@ -33,6 +36,7 @@ class Formula:
 
 def without_definitions(words: str) -> str:
     """The words without the sentences that define a measure, where something is asked beside them."""
+    words = squeezed(words)
     sentences = re.split(r"(?<=[.!?])\s+|(?<=[。！？；;])\s*|\n", words)
     kept = [sentence for sentence in sentences if sentence.strip() and _formula(sentence) is None]
     return " ".join(kept) if kept and len(kept) < len(sentences) else words
@@ -44,7 +48,7 @@ def formulas_in(definitions: Sequence[str]) -> list[Formula]:
 
 
 def _formula(sentence: str) -> Formula | None:
-    definition = spoken_definition(sentence)
+    definition = spoken_definition(squeezed(sentence)) if len(sentence) <= _MOST_CHARACTERS else None
     if definition is None:
         return None
     what, times = _PERCENT.subn("", definition.what)

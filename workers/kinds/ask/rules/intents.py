@@ -13,6 +13,7 @@ from contracts.ask.results import ChartWish
 from contracts.ask.steps import Carried
 from contracts.ask.tools import Tool
 from contracts.statements import Sayable, Statement, lines, passage, say, term
+from workers.engines.squeezing import squeezed
 from workers.kinds.ask.rules.asides import asked_meaning, asks_why, only_greets, only_thanks
 from workers.kinds.ask.rules.charts import wish_in
 from workers.kinds.ask.rules.cues import Cue, cues_in, phrases_of, statement_in
@@ -91,6 +92,8 @@ class Message:
     carried: Carried | None
     grounds: Grounds
     cues: frozenset[Cue]
+    statement: str | None
+    """The statement that came with the message."""
 
     def has(self, *cues: Cue) -> bool:
         """Whether the words have one of these cues."""
@@ -100,11 +103,6 @@ class Message:
     def last_words(self) -> str:
         """What the user said last: the question, or the reply to one of ours."""
         return self.words.rpartition("\n")[2]
-
-    @property
-    def statement(self) -> str | None:
-        """The statement that came with the message."""
-        return self.request.sql or statement_in(self.words)
 
     @property
     def follows(self) -> bool:
@@ -144,7 +142,7 @@ class Intent:
 
 def judge(request: AskRequest, words: str, carried: Carried | None, grounds: Grounds) -> Intent:
     """The intent of a message."""
-    message = Message(request, words, carried, grounds, cues_in(words))
+    message = Message(request, squeezed(words), carried, grounds, cues_in(words), request.sql or statement_in(words))
     found = next((intent for rule in RULES if (intent := rule(message)) is not None), None)
     return found or _nothing(message)
 

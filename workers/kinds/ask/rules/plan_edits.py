@@ -9,8 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from contracts.queries import GroupCondition, Operator, Ordering, QueryPlan, Selected
+from workers.engines.squeezing import squeezed
 
 _IGNORE = re.IGNORECASE
+_MOST_CHARACTERS = 1_000
+"""Characters of a message that may end with such changes."""
 _NUMBER_WORDS = dict(zip(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], range(1, 11), strict=True)) | {
     **dict(zip("一二三四五六七八九十", range(1, 11), strict=True)), "两": 2, "dozen": 12, "twenty": 20
 }  # fmt: skip
@@ -57,15 +60,16 @@ class Edit:
 def edits_in(words: str) -> tuple[str, list[Edit]]:
     """The words without the changes at their end, and the changes."""
     found: list[Edit] = []
-    rest = words
-    while True:
+    rest = squeezed(words)
+    while len(rest) <= _MOST_CHARACTERS:
         for read in (_bound, _bound_behind, _top, _sort):
             if (made := read(rest)) is not None:
                 rest, edit = made
                 found.append(edit)
                 break
         else:
-            return rest.strip(" ,，;；。.!！?？"), found
+            break
+    return rest.strip(" ,，;；。.!！?？"), found
 
 
 def _bound(words: str) -> tuple[str, Edit] | None:

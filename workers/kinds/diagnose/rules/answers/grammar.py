@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from contracts.diagnose.deliverables import AnswerReading, Finding, PhenomenonQuestion, UserQuery
+from workers.engines.squeezing import squeezed
 from workers.kinds.diagnose.rules.answers.claims import HARD_BREAK, Reader
 from workers.kinds.diagnose.rules.answers.corrections import split_corrections
 from workers.kinds.diagnose.rules.answers.items import Items, items_of
@@ -24,7 +25,7 @@ from workers.kinds.diagnose.rules.answers.tokens import Prose, Token, narrow, pi
 from workers.kinds.diagnose.rules.answers.values import with_verdicts
 from workers.kinds.diagnose.rules.answers.words import LINK_WORDS, Kind
 
-READ_CHARACTERS = 4_000
+READ_CHARACTERS = 2_000
 """An answer longer than this is prose from there on."""
 
 _EDGE = " \t\r\n,，、;；。:：.!！-–—|"
@@ -123,8 +124,10 @@ def _kept(text: str, asked: tuple[tuple[str, str], ...]) -> AnswerReading:
 
 def _read(text: str, asked: Sequence[tuple[str, str]]) -> AnswerReading:
     """`asked`: id and text of each item."""
+    text = squeezed(text)
+    text, tail = text[:READ_CHARACTERS], text[READ_CHARACTERS:]
     texts = tuple([description for _, description in asked])
-    head, tail = with_verdicts(normal_form(shielded(text[:READ_CHARACTERS]), len(asked)), texts), text[READ_CHARACTERS:]
+    head = with_verdicts(normal_form(shielded(text), len(asked)), texts)
     head, queries, meant = _without_queries(head)
     head = without_orders(head)
     about = questions_in(head)

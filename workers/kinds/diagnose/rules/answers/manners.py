@@ -115,7 +115,7 @@ _TALK_WORDS = frozenset(
     ]
 )
 _TALK_CJK = re.compile(
-    r"(?:好的?|谢谢|多谢|辛苦|稍等|等一下|等下|等等|继续|下一个|嗯+|哦|你好|您好|收到|明白|我|去|看看?|查查?|一下|马上|吧|了|啊|哈|呢|再|先|早|大家)+"
+    r"(?:好的?|谢谢|多谢|辛苦|稍等|等一下|等下|等等|继续|下一个|嗯|哦|你好|您好|收到|明白|我|去|看|查|一下|马上|吧|了|啊|哈|呢|再|先|早|大家)+"
 )
 _REFUSES = re.compile(
     r"\b(?:stop|enough|quit|cancel|abort)\b.{0,30}\b(?:ask\w*|question\w*|this|it)\b|^\s*(?:stop|enough|quit|"
