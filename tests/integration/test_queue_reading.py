@@ -12,6 +12,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from contracts.roles import RoleName, queue_name
 from workers.app.celery_app import create_app
 from workers.app.celery_submissions import SUBMIT_TASK
+from workers.app.key_types import list_names
 from workers.app.publish import Publisher
 from workers.app.redis_reading import QueueReader
 from workers.app.redis_transport import Channel
@@ -126,6 +127,31 @@ def test_what_is_no_message_is_set_aside_and_the_others_are_taken(worker: Worker
 
     assert worker.stages(worker.reader.read(10)) == ["a", "b"]
     assert aside == [(QUEUE, b"no json"), (QUEUE, b"[]"), (QUEUE, b'{"properties": 1}')]
+
+
+def test_a_queue_that_somebody_overwrote_is_renamed_and_read_again(
+    worker: Worker, client: "Redis", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    aside: list[tuple[str, bytes, str]] = []
+    monkeypatch.setattr(worker.channel, "unreadable", lambda key, raw, error: aside.append((key, raw, type(error).__name__)))
+    client.set(QUEUE, "somebody's value")
+
+    assert worker.reader.read(10) == []
+    worker.send("urgent", priority=9)
+
+    assert worker.stages(worker.reader.read(10)) == ["urgent"]
+    ((key, renamed, cause),) = aside
+    assert (key, cause) == (QUEUE, "WrongType")
+    assert client.get(renamed) == b"somebody's value"
+
+
+def test_a_command_to_a_queue_that_somebody_overwrote_is_sent_all_the_same(worker: Worker, client: "Redis") -> None:
+    for key in list_names(QUEUE):
+        client.hset(key, "a", "b")
+
+    worker.send("a", "b")
+
+    assert worker.stages(worker.reader.read(10)) == ["a", "b"]
 
 
 def test_a_submission_stays_in_the_server_until_it_is_done_with_and_a_command_does_not(worker: Worker, client: "Redis") -> None:

@@ -15,6 +15,7 @@ from redis.exceptions import RedisError, ResponseError
 from contracts.commands import NewerVersion
 from workers.app.celery_submissions import SUBMIT_TASK
 from workers.app.entries import Entry
+from workers.app.key_types import WRONG_TYPE, keep_wrong_types, set_wrong_types_aside
 from workers.app.queues import JOBS_STREAM
 from workers.app.redis_parser import bounded_parser
 from workers.app.relay import read_entry
@@ -88,7 +89,7 @@ class RedisIntake(threading.Thread):
                 if len(entries) == BATCH:  # there is a queue
                     entries += read_next(client, JOBS_STREAM, GROUP, self._consumer, count=LARGE_BATCH - BATCH)
             except ResponseError as error:
-                if not str(error).startswith(("NOGROUP", "WRONGTYPE", "UNBLOCKED")):
+                if not str(error).startswith(("NOGROUP", WRONG_TYPE, "UNBLOCKED")):
                     raise
                 self._ensure_group(client)  # the broker lost its memory, or somebody overwrote the stream
                 continue
@@ -186,26 +187,12 @@ class RedisIntake(threading.Thread):
 
     def _ensure_group(self, client: "Redis") -> None:
         """Make the stream and its group. Another kind of value under the stream's name is renamed, and said in quarantine."""
-        aside = f"{JOBS_STREAM}:set-aside:{time.time_ns()}"
-        kind: Any = client.eval(_SET_ASIDE, 2, JOBS_STREAM, aside)
-        if kind:
-            shown = kind.decode("utf-8", "replace")
-            message = f"The key {JOBS_STREAM} held a {shown}, not a stream. It is now called {aside}; send its content again with XADD."
-            quarantine.put(self._services.database, source=JOBS_STREAM, cause="WrongType", message=message, body=aside.encode())
+        keep_wrong_types(self._services.database, set_wrong_types_aside(client, {JOBS_STREAM: "stream"}))
         try:
             client.xgroup_create(JOBS_STREAM, GROUP, id="0", mkstream=True)
         except ResponseError as error:
             if "BUSYGROUP" not in str(error):
                 raise
-
-
-_SET_ASIDE = """
-local kind = redis.call('TYPE', KEYS[1]).ok
-if kind == 'stream' or kind == 'none' then return false end
-redis.call('RENAME', KEYS[1], KEYS[2])
-return kind
-"""
-"""In one step, so that of two coordinators none renames the stream that the other has just made."""
 
 
 def _shown(fields: dict[bytes, bytes]) -> bytes:

@@ -15,6 +15,8 @@ LATER_QUEUE = "bullpen.jobs.later"
 """Where a submission of a newer version waits for a second, so that it does not hold up the others; RabbitMQ then moves it back."""
 JOBS_STREAM = "bullpen:jobs"
 """Redis stream for the same."""
+MEMORY_KEY = "bullpen:memory"
+"""Redis key that a flush removes, so that the loss of its memory is noticed."""
 DEAD_QUEUE = "bullpen.dead"
 """AMQP queue that RabbitMQ puts a message in which killed its consumers; the coordinator moves it to quarantine."""
 

@@ -22,6 +22,7 @@ from redis.retry import Retry
 
 from contracts.roles import queue_name, task_name
 from workers.app.bounded import refusal
+from workers.app.key_types import is_wrong_type
 from workers.app.publish import Publisher
 from workers.app.publish_redis import Command, as_message, sent_event
 from workers.app.redis_transport import NOT_A_MESSAGE, Channel
@@ -99,9 +100,12 @@ class QueueReader:
             self._keys = [self._channel._q_for_pri(queue, step) for step in self._channel.priority_steps for queue in queues]
         try:
             answer = self._pop(most)
-        except Exception:
+        except Exception as error:
             self._connection.disconnect()
-            raise
+            if not isinstance(error, ResponseError) or not is_wrong_type(error):
+                raise
+            self._channel.set_wrong_types_aside()
+            return []
         if answer is None:
             return []
         key, values = answer

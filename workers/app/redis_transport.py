@@ -20,10 +20,12 @@ from typing import Any
 from kombu.transport import virtual
 from kombu.utils.encoding import bytes_to_str
 from kombu.utils.json import dumps, loads
+from redis.exceptions import ResponseError
 
 from contracts.roles import COORDINATOR, RoleName, task_name
 from contracts.wire import MAX_MESSAGE_BYTES
 from workers.app.bounded import as_error, most_bytes, refusal
+from workers.app.key_types import WrongType, is_wrong_type, set_wrong_types_aside
 from workers.app.redis_alone import redis
 from workers.app.redis_parser import bounded_parser
 from workers.blackboard.quarantine import Cut
@@ -209,9 +211,21 @@ class Channel(redis.Channel):
     def _popped(self, **options: Any) -> Any:
         try:
             return self.client.parse_response(self.client.connection, "BRPOP", **options)
+        except ResponseError as error:
+            if not is_wrong_type(error):
+                raise
+            self.set_wrong_types_aside()
+            return None
         except self.connection_errors:  # the next round connects again
             self.client.connection.disconnect()
             raise
+
+    def set_wrong_types_aside(self) -> None:
+        """Give the fleet its keys back where somebody overwrote them; see `key_types.py`. Raises redis' errors."""
+        with self.conn_or_acquire() as client:
+            for renamed in set_wrong_types_aside(client):
+                if self.unreadable is not None:
+                    self.unreadable(renamed.key, renamed.aside.encode(), WrongType(renamed.says))
 
     def set_aside(self, queue: str, raw: bytes, error: Exception) -> None:
         """Keep what is no message."""

@@ -11,8 +11,8 @@ from redis.exceptions import RedisError
 from contracts.roles import COORDINATOR, queue_name
 from workers.app.celery_submissions import SUBMIT_TASK, read_envelope
 from workers.app.entries import Entry
-from workers.app.queues import JOBS_STREAM, PRIORITY_STEPS
-from workers.app.redis_transport import Channel
+from workers.app.key_types import list_names
+from workers.app.queues import JOBS_STREAM
 from workers.loggers import get_logger
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ return moved
 removed, so that an error in the middle leaves a message twice, which its id makes one job again. In a header or an argument these
 patterns cannot occur: there quotation marks are escaped, and the body is base64."""
 
-LISTS = [f"{queue_name(COORDINATOR)}{Channel.sep}{step}" if step else queue_name(COORDINATOR) for step in PRIORITY_STEPS]
+LISTS = list_names(queue_name(COORDINATOR))
 
 
 def move_submissions(client: "Redis", *, message_bytes: int) -> int:

@@ -8,13 +8,13 @@ again.
 from typing import Any
 from uuid import uuid4
 
+from workers.app.queues import MEMORY_KEY
 from workers.app.services import ProcessServices
 from workers.blackboard import answers
 from workers.loggers import get_logger
 
 log = get_logger(__name__)
 
-MEMORY_KEY = "bullpen:memory"
 LENGTH = 10_000
 """Answers that a reply stream keeps, about; older ones fall out."""
 BATCH = 500

@@ -6,9 +6,12 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
+from redis.exceptions import RedisError
+
 from contracts.roles import COORDINATOR, queue_name
 from contracts.statements import term
 from workers import metrics
+from workers.app.key_types import keep_wrong_types, set_wrong_types_aside
 from workers.app.queues import is_redis
 from workers.app.run_step import advance_and_publish
 from workers.app.services import ProcessServices
@@ -89,6 +92,15 @@ class Sweeper:
         sweeps.record(self._services.database, rounds, worker=self._services.worker_name)
         return rounds
 
+    def _free_keys(self) -> None:
+        """Where somebody wrote another type under a name that the fleet needs, no message of that queue can be sent, read or counted."""
+        if not is_redis(self._services.settings.broker_url or ""):
+            return
+        try:
+            keep_wrong_types(self._services.database, set_wrong_types_aside(self._services.redis))
+        except RedisError as error:  # a broker that is away is told of by the parts that need it
+            log.warning("broker_keys_unknown", error=type(error).__name__, reason=str(error)[:200])
+
     def _take_back(self) -> None:
         expired = sweeper.take_back_expired(self._services.database)
         if expired:
@@ -132,6 +144,7 @@ class Sweeper:
             self._expire_at = time.monotonic() + (0.0 if gone >= quarantine.BATCH else EXPIRE_EVERY_S)
 
     def _resend(self) -> None:
+        self._free_keys()
         for role, (waiting, old) in sweeper.waiting_by_role(self._services.database, grace_s=GRACE_S).items():
             if old:
                 _resend(self._services, role, waiting)
