@@ -6,4 +6,4 @@ from tests.evals.sql_review.cases import read_set
 from tests.evals.sql_review.measuring import measured
 
 for name in sys.argv[1:] or ["first"]:
-    print(f"{name}: {measured(read_set(name)).text()}")  # noqa: T201 what the command is for
+    print(f"{name}: {measured(read_set(name)).text()}")
