@@ -6,6 +6,7 @@ from pydantic import Field
 
 from contracts.ask.tools import Tool
 from contracts.base import Contract, Text
+from contracts.phrases import PhraseUse
 
 Line = Annotated[Text, Field(max_length=2_000)]
 Word = Annotated[Text, Field(max_length=300)]
@@ -35,15 +36,6 @@ class SupervisorAnswer(Contract):
     """With `ask_human`: answers to choose from."""
     reason: Line = ""
     """With `reject_out_of_scope`: why. For thanks or a greeting: the reply."""
-
-
-class PhraseUse(Contract):
-    """A phrase of the request, and what became of it."""
-
-    phrase: Word
-    """Quoted from the user's words, to the letter."""
-    part: Line = ""
-    """The part of the statement that stands for it. Empty: it is not used."""
 
 
 class SqlAnswer(Contract):

@@ -11,6 +11,7 @@ from contracts.charts import Chart
 from contracts.findings import Finding
 from contracts.log_questions import LogReading
 from contracts.log_sources import LogLine, LogSeries
+from contracts.phrases import UsedPhrase
 from contracts.pointers import AnyPointer
 from contracts.queries import QueryPlan
 from contracts.sql_review import SqlReview
@@ -101,13 +102,6 @@ class UsedDefinition(Contract):
 
     name: Text
     text: Text
-
-
-class UsedPhrase(Contract):
-    """A phrase of the question, quoted, and the part of the statement that stands for it."""
-
-    phrase: Text
-    part: Text
 
 
 class SqlMade(Contract):

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from contracts.base import Contract, Text
+from contracts.phrases import PhraseUse
 
 Line = Annotated[Text, Field(max_length=2_000)]
 Word = Annotated[Text, Field(max_length=200)]
@@ -21,6 +22,8 @@ class ProposedColumn(Contract):
     """A column of the target."""
 
     name: Word
+    type: Word = ""
+    """In the dialect of the source; empty: what the query gives."""
     description: Line = ""
 
 
@@ -29,14 +32,16 @@ class ProposedAmbiguity(Contract):
 
     question: Line
     choices: tuple[Line, ...] = Field(default=(), max_length=6)
+    assumed: Line = ""
+    """How it is taken unless somebody says otherwise. Empty: it has to be asked."""
 
 
 class AnalysisAnswer(Contract):
-    """A model's answer: a requirement as steps."""
+    """A model's answer: a requirement as steps, or the reason why these tables cannot fulfil it."""
 
-    steps: tuple[ProposedStep, ...] = Field(max_length=30)
-    table: Word
-    columns: tuple[ProposedColumn, ...] = Field(max_length=100)
+    steps: tuple[ProposedStep, ...] = Field(default=(), max_length=30)
+    table: Word = ""
+    columns: tuple[ProposedColumn, ...] = Field(default=(), max_length=100)
     key: tuple[Word, ...] = Field(default=(), max_length=20)
     mode: Word = "overwrite"
     partition_by: tuple[Word, ...] = Field(default=(), max_length=5)
@@ -44,13 +49,23 @@ class AnalysisAnswer(Contract):
     """Of mode history: the column that says from when a row holds."""
     valid_to: Word = ""
     is_current: Word = ""
+    keeps_all: Word = ""
+    """The source table of which every row has a row in the target, where the requirement says so."""
+    schedule: Word = ""
+    """As cron has it, where the requirement says when it runs."""
+    todos: tuple[Line, ...] = Field(default=(), max_length=20)
+    """The demands of the requirement, a sentence each, to be ticked off."""
     ambiguities: tuple[ProposedAmbiguity, ...] = Field(default=(), max_length=10)
-    confidence: float = Field(ge=0, le=1)
+    confidence: float = Field(default=1.0, ge=0, le=1)
+    cannot: Line = ""
+    """What the tables lack, where they cannot fulfil the requirement."""
 
 
 class ScriptAnswer(Contract):
     """A model's answer: the query that fills the target."""
 
     sql: Annotated[Text, Field(max_length=50_000)]
+    uses: tuple[PhraseUse, ...] = Field(default=(), max_length=40)
+    """Each phrase of the requirement that matters, with its part of the query."""
     confidence: float = Field(default=1.0, ge=0, le=1)
     issues: tuple[Line, ...] = Field(default=(), max_length=20)

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from contracts.base import Contract, Text
 from contracts.pipelines.wishes import Component, Environment, PackageForm
@@ -14,8 +14,14 @@ class EtlRequest(Contract):
     """A requirement: the table that somebody needs."""
 
     kind: Literal["etl"] = "etl"
-    requirement: Text = Field(min_length=1, max_length=50_000)
-    """In the user's words, English or Chinese."""
+    requirement: Text = Field(default="", max_length=50_000)
+    """In the user's words, in any language. Empty: the specification says all."""
+    spec: Text = Field(
+        default="",
+        max_length=200_000,
+        description="A specification in YAML in the place of a requirement; `bullpen spec new` makes one. No model is needed.",
+        json_schema_extra={"metavar": "FILE", "file": True},
+    )
     source: SourceName | None = Field(
         default=None, description="The source whose tables are read. Default: the only one that you may query."
     )
@@ -38,3 +44,9 @@ class EtlRequest(Contract):
         "package shows rows of the result.",
     )
     language: LanguageCode | None = Field(default=None, description="Language of the report. Default: that of the requirement.")
+
+    @model_validator(mode="after")
+    def _says_what_is_needed(self) -> "EtlRequest":
+        if not self.requirement.strip() and not self.spec.strip():
+            raise ValueError("an `etl` job needs a requirement, or a specification")
+        return self

@@ -294,6 +294,8 @@ class Origin(StrEnum):
 
     RULES = "rules"
     MODEL = "model"
+    HUMAN = "human"
+    """A person wrote it as a specification."""
 
 
 class AnalysisResult(Contract):
@@ -319,6 +321,12 @@ class AnalysisResult(Contract):
     """Words of the requirement that somebody chose to leave out, and that may restrict rows or name columns: no step accounts for them."""
     samples: bool = False
     """The trial also takes rows of the source."""
+    todos: tuple[Text, ...] = ()
+    """The demands of the requirement, as a model lists them."""
+    sql: Text = ""
+    """The query that a specification gives for the content of the target."""
+    dialect: Text = ""
+    """Of that query."""
 
 
 class EtlClarification(Contract):

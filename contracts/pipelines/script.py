@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract, Text
+from contracts.phrases import UsedPhrase
 from contracts.pipelines.analysis import Origin
 from contracts.pipelines.workflow import JobId
 from contracts.statements import Sayable
@@ -53,6 +54,10 @@ class SqlScript(Contract):
     """What it does, in words."""
     adapted: Adapted | None = None
     written_by: Origin = Origin.RULES
+    uses: tuple[UsedPhrase, ...] = ()
+    """What a model made of the requirement's phrases."""
+    not_used: tuple[Text, ...] = ()
+    """Phrases of the requirement that have no part in the script."""
     issues: tuple[Sayable, ...] = ()
     confidence: float = Field(default=1.0, ge=0, le=1)
 

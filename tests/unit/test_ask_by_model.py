@@ -11,9 +11,10 @@ from contracts.ask.steps import Carried, Understanding
 from contracts.ask.tools import Tool
 from contracts.statements import Statement
 from workers.kinds.ask.rules.agents import agent_of
-from workers.kinds.ask.rules.by_model import MEANINGS, in_its_words, offered, problem_of, quoted, understood
+from workers.kinds.ask.rules.by_model import MEANINGS, in_its_words, offered, problem_of, understood
 from workers.kinds.ask.rules.intents import Grounds, judge
 from workers.kinds.ask.rules.planning import allowed_tools
+from workers.llm.quotes import quoted
 from workers.saying import text_of
 
 ALL = Grounds(has_sources=True, has_logs=True, has_documents=True, passage_fit=0.6, table_fit=0.4)

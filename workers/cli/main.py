@@ -90,6 +90,7 @@ COMMANDS: dict[str, Entry] = {
     "keys": Entry("workers.cli.keys:app", "Keys for the gateway: who may call it, for whom, and for what.", FLEET),
     "tickets": Entry("workers.cli.tickets:app", "The history of solved incidents, from which diagnoses are made.", DATA),
     "source": Entry("workers.cli.source:app", "Databases and files that jobs may query, and what each owner sees of them.", DATA),
+    "spec": Entry("workers.cli.spec:app", "Specifications of tables for `etl`: new, check, show.", DATA, on_fleet=Instead.HERE),
     "catalogue": Entry("workers.cli.catalogue:app", "What is known of your data: tables, columns, values, queries, documents.", DATA),
     "audit": Entry("workers.cli.source:audit", "What was run on the sources, by whom, and the verdict of each lock.", DATA),
     "logs": Entry("workers.cli.logs:app", "Search logs in words or by LogQL, on a Loki server or in files.", DATA),

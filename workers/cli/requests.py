@@ -38,7 +38,7 @@ def build_request(
         raise InvalidInput.of(say("refused.cli.other_kind", given=quote(str(request["kind"])[:80]), kind=quote(kind)))
     for item in fields:
         _set(request, item)
-    request.update(options)
+    request.update({name: _content(playbook.request, name, value) for name, value in options.items()})
     if about:
         known = find_kind(kind)
         text = playbook.words or _text_field(playbook.request)
@@ -54,18 +54,30 @@ def build_request(
     return {**request, "kind": kind}
 
 
-def _read_file(path: str, words: str) -> Json:
-    """The request in a file: a JSON object, or for a kind with words a text (`.md`, `.txt`), which becomes them."""
-    if not words or Path(path).suffix.lower() not in TEXT_FILES:
-        return read_object(path)
+def _content(form: type[BaseModel], name: str, value: Any) -> Any:
+    """The value of an option; of one that names a file, what is in it."""
+    field = form.model_fields.get(name)
+    extra = field.json_schema_extra if field is not None else None
+    return read_text(str(value)) if isinstance(extra, dict) and extra.get("file") else value
+
+
+def read_text(path: str) -> str:
+    """The text of a file. Raises `InvalidInput`."""
     try:
-        return {words: Path(path).expanduser().read_text("utf-8-sig")}
+        return Path(path).expanduser().read_text("utf-8-sig")
     except OSError as error:
         raise InvalidInput.of(
             say("refused.file.unreadable", file=identifier(str(path)), reason=passage(error.strerror or str(error)))
         ) from None
     except UnicodeDecodeError:
         raise InvalidInput.of(say("refused.cli.no_utf8", file=identifier(str(path)))) from None
+
+
+def _read_file(path: str, words: str) -> Json:
+    """The request in a file: a JSON object, or for a kind with words a text (`.md`, `.txt`), which becomes them."""
+    if not words or Path(path).suffix.lower() not in TEXT_FILES:
+        return read_object(path)
+    return {words: read_text(path)}
 
 
 def _text_field(request: type[BaseModel]) -> str | None:

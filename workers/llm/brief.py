@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from contracts.base import Json
 from contracts.times import TimeSettings
 from workers.llm.client import ChatClient
 from workers.llm.token_count import cut_to_tokens, estimate_tokens
@@ -73,6 +74,10 @@ class Brief:
             note = f"({len(items) - len(kept)} more are not shown.)"
             shown = [note, *shown] if last_first else [*shown, note]
         return separator.join(shown)
+
+    def cut_rows(self) -> list[Json]:
+        """What had no room, as the journal keeps it (`prompt_cuts` of `ChatClient.ask`)."""
+        return [{"name": cut.part, "kept": cut.kept, "of": cut.of} for cut in self.cuts]
 
     def _note(self, part: str, kept: int, of: int) -> None:
         self.cuts.append(Cut(part, kept, of))

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from contracts.base import Contract
 from workers.errors import ModelAnswerUnusable
@@ -14,7 +14,7 @@ MOST_ROUNDS = 3
 """Times that an answer is sent back with what is wrong with it."""
 
 
-def ask_checked(chat: ChatClient, contract: type[C], check: Callable[[C], str | None], *, prompt: str, **data: object) -> C:
+def ask_checked(chat: ChatClient, contract: type[C], check: Callable[[C], str | None], *, prompt: str, **data: Any) -> C:
     """The first answer to which `check` has no objection. The prompt shows `last` and `problem`, which are empty at first.
 
     Raises `ModelAnswerUnusable` with the last objection, and what `chat.ask` raises."""

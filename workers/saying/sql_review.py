@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contracts.sql_review import Counterexample, SampleTable, Severity, SqlFinding, SqlReview
 from contracts.statements import Statement, name, say, term
 from workers.saying.document import Block, CodeBlock, Column, Heading, Paragraph, Table, Tone
+from workers.saying.spans import text_of
 
 
 def review_blocks(review: SqlReview, script: Sequence[str] = (), *, level: int = 3) -> tuple[Block, ...]:
@@ -59,3 +60,22 @@ def _table(table: SampleTable) -> Table:
     rows = tuple(tuple(name(cell) if cell is not None else term("saying.review.null") for cell in row) for row in table.rows)
     columns = tuple(Column(title=name(column)) for column in table.columns)
     return Table(columns=columns, rows=rows, caption=name(table.name) if table.name else None)
+
+
+def objection_text(finding: SqlFinding) -> str:
+    """A defect with the rows that show it, as a model reads it."""
+    parts = [f"{text_of(finding.summary, 'en')} {text_of(finding.advice, 'en')}"]
+    example = finding.counterexample
+    if example is not None:
+        for tables in example.rounds:
+            parts += [rows_text(f"With these rows of {table.name}", table) for table in tables]
+        parts.append(rows_text("the statement gives", example.given))
+        if example.meant is not None:
+            parts.append(rows_text("where it should give", example.meant))
+    return "\n".join(parts)
+
+
+def rows_text(title: str, table: SampleTable) -> str:
+    """Rows in one line, as a model reads them."""
+    lines = ["(" + ", ".join("NULL" if cell is None else cell for cell in row) + ")" for row in table.rows]
+    return f"{title} ({', '.join(table.columns)}): {'; '.join(lines) or 'no rows'}"

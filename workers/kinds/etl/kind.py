@@ -12,12 +12,18 @@ _HERE = "workers.kinds.etl"
 ALLOWED = {
     (RoleName.ANALYST, "etl.analyse"): ("get_table_detail",),
     (RoleName.ARCHITECT, "etl.design"): ("get_table_lineage", "get_lineage_sql"),
-    (RoleName.DEVELOPER, "etl.write"): ("get_table_detail", "get_query", "get_table_lineage", "get_lineage_sql"),
-    (RoleName.REVIEWER, "etl.review_design"): ("get_table_detail", "get_query"),
-    (RoleName.REVIEWER, "etl.review_development"): ("get_table_detail", "get_query"),
+    (RoleName.DEVELOPER, "etl.write"): (
+        "get_table_detail",
+        "get_column_valuedomain",
+        "get_query",
+        "get_table_lineage",
+        "get_lineage_sql",
+    ),
+    (RoleName.REVIEWER, "etl.review_design"): ("get_table_detail", "get_column_valuedomain", "get_query"),
+    (RoleName.REVIEWER, "etl.review_development"): ("get_table_detail", "get_column_valuedomain", "get_query"),
 }
-"""What each role may open of that to which its step holds pointers (E8). The roles that ship read the catalogue by code and open nothing
-by tools; the lists bind a task that an extension puts in their place."""
+"""What each role may open of that to which its step holds pointers (E8). The developer opens it by tools when a model writes; the other
+roles that ship read the catalogue by code, and their lists bind a task that an extension puts in their place."""
 
 KIND = Kind(
     playbook=PLAYBOOK,
@@ -73,6 +79,7 @@ KIND = Kind(
         deliverable=Ref(f"{_HERE}.parts:deliverable"),
     ),
     schemas={
+        "etl_spec": Ref("contracts.etl.spec:EtlSpec"),
         "etl_request": Ref("contracts.etl.request:EtlRequest"),
         "etl_analysis": Ref("contracts.pipelines.analysis:AnalysisResult"),
         "etl_workflow": Ref("contracts.pipelines.workflow:Workflow"),

@@ -8,7 +8,10 @@ from collections.abc import Sequence
 from workers.engines.requirements.prose.values import cuts
 
 NAMED = re.compile(r"`?(?P<name>[A-Za-z_]\w*)`?\s*(?:[（(](?P<inside>.+)[)）]|\s*(?:=|:|：|＝)\s*(?P<behind>.+))?", re.DOTALL)
-SEVERAL = re.compile(r"(?P<names>[A-Za-z_](?:(?![和与及])\w)*(?:\s*(?:,|，|、|\band\b|和|与|及)\s*[A-Za-z_](?:(?![和与及])\w)*)+)\s*[（(](?P<inside>.+)[)）]", re.DOTALL)
+SEVERAL = re.compile(
+    r"(?P<names>[A-Za-z_](?:(?![和与及])\w)*(?:\s*(?:,|，|、|\band\b|和|与|及)\s*[A-Za-z_](?:(?![和与及])\w)*)+)\s*[（(](?P<inside>.+)[)）]",
+    re.DOTALL,
+)
 _PIVOT = re.compile(
     r"(?P<head>.+?),\s*(?:and )?(?P<pivot>(?:the )?[\w ]+? (?:of|for|by|per|in|with) each [\w ]+?,? as (?:the )?columns .+)",
     re.IGNORECASE | re.DOTALL,

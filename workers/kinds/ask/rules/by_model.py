@@ -13,6 +13,7 @@ from contracts.ask.steps import Carried, Reply, Understanding
 from contracts.ask.tools import Tool
 from contracts.statements import Sayable, passage, say
 from workers.kinds.ask.rules.intents import Grounds
+from workers.llm.quotes import plain
 
 MEANINGS: dict[Tool, str] = {
     Tool.DATA_DISCOVERY: "find which tables and columns hold something",
@@ -69,10 +70,10 @@ def statement_of(answer: SupervisorAnswer, request: AskRequest, statements: Sequ
         return request.sql
     if answer.tool not in (Tool.EXPLAIN_SQL, Tool.FIX_SQL, Tool.EXECUTE):
         return None
-    wanted = _plain(answer.sql)
+    wanted = plain(answer.sql)
     if not wanted:
         return None if answer.tool is Tool.EXECUTE else statements[-1] if statements else None
-    return next((text for text in reversed(statements) if wanted in _plain(text)), None) and answer.sql
+    return next((text for text in reversed(statements) if wanted in plain(text)), None) and answer.sql
 
 
 def understood(
@@ -128,13 +129,3 @@ def _reason(answer: SupervisorAnswer) -> Sayable | None:
 def in_its_words(question: str) -> Sayable:
     """What a model asks the user, said to be the model's."""
     return say("ask.question.of_model", question=passage(" ".join(question.split())[:MOST_ASKED]))
-
-
-def quoted(phrase: str, words: str) -> bool:
-    """Whether a phrase stands in the user's words, but for case and blanks."""
-    wanted = _plain(phrase)
-    return bool(wanted) and wanted in _plain(words)
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).casefold().rstrip(";")

@@ -55,6 +55,7 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
         statement=brief.text("statement", request.sql or "", SHARE_MESSAGE),
         error=request.error or "",
         replies=replies_text(heard),
+        prompt_cuts=brief.cut_rows(),
     )
     return understood(
         answer,

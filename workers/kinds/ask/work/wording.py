@@ -8,10 +8,10 @@ from contracts.catalogue import Passage
 from contracts.statements import Sayable
 from workers.engines.stray_figures import stray_figures
 from workers.kinds.ask.roles.calls import ToolStep
-from workers.kinds.ask.rules.by_model import quoted
 from workers.kinds.ask.work.dialogue import conversation_text, turns_of
 from workers.llm import ChatClient
 from workers.llm.brief import Brief
+from workers.llm.quotes import quoted
 from workers.saying import text_of
 
 MOST_ROWS = 40

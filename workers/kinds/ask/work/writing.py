@@ -4,15 +4,15 @@ with the part of it that stands for each phrase of the question."""
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from sqlglot import exp
 
 from contracts.ask.answers import SqlAnswer
 from contracts.ask.request import Strategy
-from contracts.ask.results import SqlMade, TablesFound, UsedDefinition, UsedPhrase
+from contracts.ask.results import SqlMade, TablesFound, UsedDefinition
 from contracts.base import Json
 from contracts.pointers import TablePointer
-from contracts.sql_review import SqlFinding
 from contracts.statements import Statement, sayables_in
 from contracts.tables import TableDetail
 from contracts.tools import CallOutcome, ToolAnswer, ToolOffer
@@ -21,7 +21,6 @@ from workers.engines.sql.schema_text import identifier, joins_text, table_text
 from workers.engines.sql.trees import NotParsed, dialect_of, parse_statement
 from workers.errors import BullpenError, ModelAnswerUnusable, StatementFailed, StatementRefused
 from workers.kinds.ask.roles.calls import ToolStep
-from workers.kinds.ask.rules.by_model import quoted
 from workers.kinds.ask.rules.known_values import with_known_values
 from workers.kinds.ask.settings import AskSettings
 from workers.kinds.ask.work.dialogue import conversation_text, replies_text, turns_of
@@ -32,8 +31,9 @@ from workers.kinds.ask.work.supervising import definitions_of
 from workers.llm import ChatClient
 from workers.llm.brief import Brief, today_text
 from workers.llm.client import Tools
+from workers.llm.quotes import phrases_in
 from workers.loggers import get_logger
-from workers.saying import text_of
+from workers.saying.sql_review import objection_text
 from workers.tools.source_tools import QUERY_KEY
 
 log = get_logger(__name__)
@@ -98,7 +98,7 @@ def write_sql(floor: Floor, step: ToolStep, found: TablesFound, chat: ChatClient
     tools = step.ctx.tools if draft.runs else WithoutQueries(step.ctx.tools)
     last, problem = "", ""
     for _ in range(1 + MOST_REPAIRS):
-        answer = chat.work(SqlAnswer, tools=tools, prompt=PROMPT, must_call=False, **data, last=last, problem=problem).value
+        answer = chat.work(SqlAnswer, tools=tools, prompt=PROMPT, **data, last=last, problem=problem).value
         made = _judged(draft, answer, chat)
         if isinstance(made, SqlMade):
             return made
@@ -118,7 +118,7 @@ def _runs(step: ToolStep) -> bool:
     return strategy is Strategy.DIRECT
 
 
-def _material(draft: _Draft, found: TablesFound, chat: ChatClient, dialect: str) -> dict[str, object]:
+def _material(draft: _Draft, found: TablesFound, chat: ChatClient, dialect: str) -> dict[str, Any]:
     floor, step, understanding = draft.floor, draft.step, draft.step.understanding
     brief = Brief.of(chat)
     shown = _shown(draft, found)
@@ -143,6 +143,7 @@ def _material(draft: _Draft, found: TablesFound, chat: ChatClient, dialect: str)
         "replies": replies_text(understanding.replies),
         "question": understanding.question,
         "remarks": "\n".join(str(remark.get("text", "")) for remark in step.ctx.remarks()),
+        "prompt_cuts": brief.cut_rows(),
     }
 
 
@@ -236,14 +237,14 @@ def _tried(draft: _Draft, made: SqlMade, sql: str, answer: SqlAnswer) -> SqlMade
     new = [finding for finding in review.findings if f"review {finding.defect} {sql}" not in draft.raised]
     if new and not any(mark.startswith("review ") for mark in draft.raised):
         draft.raised.update(f"review {finding.defect} {sql}" for finding in new)
-        return "\n\n".join(_objection(finding) for finding in new[:3]) + (
+        return "\n\n".join(objection_text(finding) for finding in new[:3]) + (
             "\n\nIf the question means exactly this, give the same statement again; else mend it."
         )
     if draft.runs and (empty := _empty(draft, sql, read)) is not None and "empty" not in draft.raised:
         draft.raised.add("empty")
         return empty
     wanted = dialect_of(draft.step.understanding.dialect or "") or own
-    used = [UsedPhrase(phrase=use.phrase, part=use.part) for use in answer.uses if use.part and quoted(use.phrase, draft.words)]
+    used, not_used = phrases_in(answer.uses, draft.words)
     return made.model_copy(
         update={
             "dialect": wanted,
@@ -253,8 +254,8 @@ def _tried(draft: _Draft, made: SqlMade, sql: str, answer: SqlAnswer) -> SqlMade
             "checked": True,
             "review": review,
             "is_verified": not review.findings,
-            "uses": tuple(used),
-            "not_used": tuple(use.phrase for use in answer.uses if not use.part and quoted(use.phrase, draft.words)),
+            "uses": used,
+            "not_used": not_used,
             "definitions": _definitions(answer.definitions, draft.definitions),
         }
     )
@@ -287,24 +288,6 @@ def _empty(draft: _Draft, sql: str, dialect: str) -> str | None:
         f"The statement runs and gives {what}. Check its conditions and joins against the values of the data (spelling, type, time "
         "range). If that is the right answer, give the same statement again."
     )
-
-
-def _objection(finding: SqlFinding) -> str:
-    """A defect with the rows that show it, as a model reads it."""
-    parts = [f"{text_of(finding.summary, 'en')} {text_of(finding.advice, 'en')}"]
-    example = finding.counterexample
-    if example is not None:
-        for tables in example.rounds:
-            parts += [_rows(f"With these rows of {table.name}", table.columns, table.rows) for table in tables]
-        parts.append(_rows("the statement gives", example.given.columns, example.given.rows))
-        if example.meant is not None:
-            parts.append(_rows("where it should give", example.meant.columns, example.meant.rows))
-    return "\n".join(parts)
-
-
-def _rows(title: str, columns: Sequence[str], rows: Sequence[Sequence[str | None]]) -> str:
-    lines = ["(" + ", ".join("NULL" if cell is None else cell for cell in row) + ")" for row in rows]
-    return f"{title} ({', '.join(columns)}): {'; '.join(lines) or 'no rows'}"
 
 
 def _says(sql: str, dialect: str, tables: Sequence[TableDetail]) -> tuple[Statement, ...]:

@@ -16,7 +16,8 @@ from workers.engines.requirements.upstream import rank_upstream
 from workers.errors import BullpenError, EngineError
 from workers.kinds.etl.evaluation.cases import Case
 from workers.kinds.etl.evaluation.playing import Result, compared
-from workers.kinds.etl.roles.by_model import MOST_TABLES, analyse_by_model, write_by_model
+from workers.kinds.etl.roles.by_model import Declined, analyse_by_model, write_by_model
+from workers.kinds.etl.roles.by_model import Known as Shown
 from workers.kinds.etl.roles.finalizer import needs_person
 from workers.kinds.etl.rules.architecture import Known, design
 from workers.kinds.etl.rules.assignment import job_spec
@@ -32,13 +33,15 @@ OpenChat = Callable[[RoleName], ChatClient]
 
 def play_by_model(case: Case, open_chat: OpenChat) -> Result:
     """`asked`: the model is unsure. `refused`: its answer is of no use. `caught`: a review or the trial stops each of its versions.
-    `draft`: a package for a person. `done`: a package that is called done, which must not happen."""
+    `draft`: a package that a person has to look at. `done`: one that passed every check."""
     try:
-        near = [table for table, _ in rank_upstream("", case.requirement, (), case.tables)][:MOST_TABLES]
-        analysis = analyse_by_model(open_chat(RoleName.ANALYST), case.requirement, "case", near, (), case.language)
-    except (EngineError, ValueError) as error:
+        near = [table for table, _ in rank_upstream("", case.requirement, (), case.tables)]
+        shown = Shown(dialect="duckdb", tables=near)
+        analysis = analyse_by_model(open_chat(RoleName.ANALYST), case.requirement, "case", shown, language=case.language)
+    except (EngineError, ValueError, Declined) as error:
         return Result("refused", reason=f"analysis: {error}")
-    if analysis.confidence < CLARIFY_BELOW and analysis.ambiguities:
+    unsure = analysis.confidence < CLARIFY_BELOW or any(not item.assumed for item in analysis.ambiguities)
+    if unsure and analysis.ambiguities:
         return Result("asked", reason=str(analysis.ambiguities[0].question))
     analysis = _as_wanted(analysis, case)
     workflow = design(analysis, Component.SQL, Environment.DEV, "duckdb", Known())
@@ -60,7 +63,8 @@ def _written(case: Case, analysis: AnalysisResult, workflow: Workflow, checked: 
     result = Result("refused")
     for _ in range(MOST_ROUNDS):
         try:
-            scripts = [write_by_model(chat, job_spec(analysis, workflow, job), case.tables, remarks) for job in workflow.jobs]
+            shown = Shown(dialect="duckdb", tables=case.tables)
+            scripts = [write_by_model(chat, job_spec(analysis, workflow, job), shown, remarks) for job in workflow.jobs]
         except (BullpenError, ValueError) as error:
             return Result("refused", reason=f"script: {error}")
         unsure = next((script for script in scripts if script.confidence < CLARIFY_SCRIPT_BELOW and script.issues), None)

@@ -82,8 +82,9 @@ def play_draft(draft: Draft) -> tuple[bool, PackageState]:
     review = ReviewResult(
         part=ReviewPart.DEVELOPMENT, passed=not issues, score=100, summary="", issues=tuple(issues), warnings=tuple(warnings), trial=trial
     )
-    state = PackageState.DRAFT if needs_person(analysis, tuple(scripts), (review,)) else PackageState.DONE
-    return bool(issues) or not trial.has_run, state
+    is_stopped = bool(issues) or not trial.has_run
+    is_draft = is_stopped or needs_person(analysis, tuple(scripts), (review,))
+    return is_stopped, PackageState.DRAFT if is_draft else PackageState.DONE
 
 
 def _analysis(draft: Draft, tables: tuple[TableDetail, ...]) -> AnalysisResult:

@@ -1,8 +1,12 @@
-"""What a model answers for the analyst and the developer, checked by the same rules as the answers of code.
+"""What a model answers for the analyst and the developer, judged by the same checks as the answers of code and of people.
 
-A model's reading is never called done: the package says that a person must check it."""
+What is wrong goes back to the model with what shows it: nearest names, missing columns, the rows of a counterexample or of the trial.
+"""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from contracts.base import Json
 from contracts.etl.answers import AnalysisAnswer, ScriptAnswer
@@ -19,121 +23,268 @@ from contracts.pipelines.analysis import (
 from contracts.pipelines.script import SqlScript
 from contracts.pointers import AnyPointer, TablePointer
 from contracts.sql_review import WriteMode
-from contracts.statements import name, passage, say
-from contracts.tables import TableDetail
-from workers.engines.requirements import open_envelope
+from contracts.statements import Sayable, name, passage, say
+from contracts.tables import JoinPath, TableDetail
 from workers.engines.requirements.naming import free_name, plain_name
 from workers.engines.sql.names import resolve
+from workers.engines.sql.plan_check import nearest
+from workers.engines.sql.schema_text import joins_text, table_text
 from workers.engines.sql.trees import NotParsed, parse_statement
 from workers.engines.steps import NotWritable, brought_columns
 from workers.errors import ModelAnswerUnusable
 from workers.kinds.etl.rules.assignment import JobSpec
 from workers.kinds.etl.rules.writing import problem_of, script_of, written_query
-from workers.llm.client import ChatClient
+from workers.llm.brief import Brief
+from workers.llm.checked import ask_checked
+from workers.llm.client import ChatClient, Tools
+from workers.llm.quotes import phrases_in
+from workers.saying import text_of
 
-MOST_TABLES = 30
-"""Tables of which a prompt shows the columns, the best found first."""
+MOST_REPAIRS = 3
+"""Times that a query goes back to the model with what is wrong with it."""
+SHARE_TABLES, SHARE_JOINS, SHARE_DEFINITIONS, SHARE_QUERIES, SHARE_REQUIREMENT = 0.4, 0.05, 0.1, 0.1, 0.2
+"""Shares of the model's window."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a model is shown beside the requirement."""
+
+    dialect: str
+    tables: Sequence[TableDetail]
+    pointers: Sequence[AnyPointer] = ()
+    joins: Sequence[JoinPath] = ()
+    definitions: Sequence[str] = ()
+    queries: Sequence[str] = ()
+    """Statements that were run before, over such tables."""
+    today: str = ""
+    memory: str = ""
+    """The session's memory."""
+
+    def shown(self, chat: ChatClient, tables: Sequence[TableDetail] | None = None) -> tuple[Brief, dict[str, str]]:
+        """The parts of a prompt that do not change with the request. `tables`: those that are shown; None: all, the best found first."""
+        brief = Brief.of(chat)
+        order = {pointer.table: place for place, pointer in reversed(list(enumerate(self.pointers))) if isinstance(pointer, TablePointer)}
+        ranked = tables if tables is not None else sorted(self.tables, key=lambda table: order.get(table.name, len(order) + 1))
+        names = {table.full_name for table in ranked}
+        joins = [path for path in self.joins if {path.left, path.right} <= names]
+        return brief, {
+            "tables": brief.items("tables", [table_text(table, self.dialect) for table in ranked], SHARE_TABLES, separator="\n\n"),
+            "joins": brief.items("joins", joins_text(joins, self.dialect), SHARE_JOINS),
+            "definitions": brief.items("definitions", list(self.definitions), SHARE_DEFINITIONS, separator="\n\n"),
+            "queries": brief.items("queries", list(self.queries), SHARE_QUERIES, separator="\n\n"),
+            "today": self.today,
+            "memory": self.memory,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What the user said to a question of the analyst, verbatim."""
+
+    question: str
+    choices: tuple[str, ...]
+    reply: str
 
 
 def analyse_by_model(
-    chat: ChatClient, text: str, source: str, tables: Sequence[TableDetail], pointers: Sequence[AnyPointer], language: str
+    chat: ChatClient,
+    requirement: str,
+    source: str,
+    known: Known,
+    *,
+    language: str,
+    heard: Sequence[Heard] = (),
+    remarks: Sequence[str] = (),
 ) -> AnalysisResult:
-    """A model's steps, in words. Tables that the catalogue does not have are dropped; without any the answer is of no use."""
-    shown = _shown(tables, pointers)
-    answer = chat.ask(AnalysisAnswer, prompt="analyst/etl", requirement=text, catalogue=_catalogue(shown), language=language).value
-    known = {item.lower(): table.full_name for table in tables for item in (table.name, table.full_name)}
-    steps: list[AnalysisStep] = []
-    taken: set[str] = set()
-    used = list(dict.fromkeys(known[item.lower()] for step in answer.steps for item in step.tables if item.lower() in known))
-    if not used or not answer.columns:
-        raise ModelAnswerUnusable("The model's steps name no table of the catalogue, or no column of the target.")
+    """A model's reading of a requirement: the target with its grain and mode, and business steps in words. Raises `ModelAnswerUnusable`,
+    and `Declined` where the tables cannot fulfil the requirement."""
+    brief, shown = known.shown(chat)
+    names = {item.lower(): table.full_name for table in known.tables for item in (table.name, table.full_name)}
+    answer = ask_checked(
+        chat,
+        AnalysisAnswer,
+        lambda said: _problem(said, names),
+        prompt="analyst/etl",
+        **shown,
+        requirement=brief.text("requirement", requirement, SHARE_REQUIREMENT),
+        language=language,
+        heard="\n".join("\n".join([f"Asked: {item.question}", *item.choices, f"The user answered: {item.reply}"]) for item in heard),
+        remarks="\n".join(remarks),
+        prompt_cuts=brief.cut_rows(),
+    )
+    if answer.cannot:
+        raise Declined(answer.cannot)
+    used = list(dict.fromkeys(names[item.lower()] for step in answer.steps for item in step.tables))
+    steps, taken = list[AnalysisStep](), set[str]()
     for table in used:
         id_ = free_name(plain_name(table.rpartition(".")[2], "table"), taken)
         taken.add(id_)
-        text_ = say("etl.step.read", table=name(table))
-        steps.append(AnalysisStep(id=id_, name=text_, inputs=(table,), work=SourceWork(table=table)))
+        steps.append(AnalysisStep(id=id_, name=say("etl.step.read", table=name(table)), inputs=(table,), work=SourceWork(table=table)))
     sources = tuple(step.id for step in steps)
     for number, proposed in enumerate(answer.steps, 1):
         id_ = free_name(f"step_{number}", taken)
         taken.add(id_)
         before = (*sources, *(step.id for step in steps if step.work is None))
         steps.append(AnalysisStep(id=id_, name=proposed.name, inputs=before, depends_on=before))
-    names = [plain_name(item.name, "value") for item in answer.columns]
-    columns = tuple(TargetColumn(name=label, description=item.description) for label, item in zip(names, answer.columns, strict=True))
-    envelope = open_envelope(text)
-    history = _history(answer)
-    mode = envelope.mode or next((mode for mode in WriteMode if mode.value == answer.mode.strip().lower()), WriteMode.OVERWRITE)
-    key = tuple(item for item in (plain_name(word, "value") for word in answer.key) if item in names)
-    table = envelope.table or plain_name(answer.table, "result")
-    partition = tuple(
-        item for item in envelope.partition_by or (plain_name(word, "value") for word in answer.partition_by) if item in names
-    )
-    target = EtlTarget(
-        table=table, mode=mode, columns=columns, key=key, partition_by=partition, exists=table.lower() in known,
-        history=history if mode is WriteMode.HISTORY else None,
-    )  # fmt: skip
     return AnalysisResult(
         source=source,
         summary=say("etl.summary_by_model", n=name(len(answer.steps))),
         steps=tuple(steps),
-        target=target,
+        target=_target(answer, names),
         tables=tuple(used),
-        pointers=tuple(pointers)[:10],
-        ambiguities=tuple(Ambiguity(question=item.question, choices=item.choices) for item in answer.ambiguities if item.question),
+        pointers=tuple(known.pointers)[:10],
+        ambiguities=tuple(
+            Ambiguity(question=item.question, choices=item.choices, assumed=item.assumed or None)
+            for item in answer.ambiguities
+            if item.question
+        ),
         confidence=answer.confidence,
         read_by=Origin.MODEL,
-        schedule=envelope.schedule or "",
-        requirement=text,
+        schedule=answer.schedule,
+        requirement="\n".join([requirement, *(f"{item.question} {item.reply}" for item in heard)]),
+        todos=answer.todos,
     )
 
 
-def _history(answer: AnalysisAnswer) -> HistoryColumns | None:
-    """The columns of validity that the model names; None: not all that are needed."""
+class Declined(Exception):
+    """The tables cannot fulfil the requirement; the text says what they lack."""
+
+
+def _problem(said: AnalysisAnswer, names: dict[str, str]) -> str | None:
+    """What is wrong with an analysis, for the model."""
+    if said.cannot:
+        return None
+    unknown = [item for step in said.steps for item in step.tables if item.lower() not in names]
+    if unknown:
+        near = ", ".join(dict.fromkeys(found for item in unknown for found in nearest(item, list(names.values()))))
+        return f"There is no table {', '.join(unknown)}. The nearest: {near or ', '.join(dict.fromkeys(names.values()))}."
+    if not any(step.tables for step in said.steps):
+        return "No step names a table that it reads."
+    if not said.columns or not said.table.strip():
+        return "Name the target's table and its columns, or say under `cannot` what the tables lack."
+    columns = {item.name.strip().lower() for item in said.columns}
+    missing = [column for column in (*said.key, *said.partition_by) if column.strip().lower() not in columns]
+    if missing:
+        return f"`key` and `partition_by` are columns of the target: {', '.join(missing)} is not among `columns`."
+    if said.mode.strip().lower() not in {mode.value for mode in WriteMode}:
+        return f"`mode` is one of {', '.join(mode.value for mode in WriteMode)}."
+    if said.mode.strip().lower() == WriteMode.HISTORY and not (said.valid_from and said.valid_to):
+        return "Of mode history, `valid_from` and `valid_to` name the columns that say when a row holds."
+    return None
+
+
+def _target(answer: AnalysisAnswer, names: dict[str, str]) -> EtlTarget:
+    columns = tuple(
+        TargetColumn(name=plain_name(item.name, "value"), type=item.type, description=item.description) for item in answer.columns
+    )
+    known = [column.name for column in columns]
+    mode = WriteMode(answer.mode.strip().lower())
+    table = answer.table.strip() if "." in answer.table else plain_name(answer.table, "result")
     start, end, current = (plain_name(word, "") if word else "" for word in (answer.valid_from, answer.valid_to, answer.is_current))
-    return HistoryColumns(valid_from=start, valid_to=end, is_current=current) if start and end else None
+    return EtlTarget(
+        table=table,
+        mode=mode,
+        columns=columns,
+        key=tuple(item for item in (plain_name(word, "value") for word in answer.key) if item in known),
+        partition_by=tuple(item for item in (plain_name(word, "value") for word in answer.partition_by) if item in known),
+        exists=table.lower() in names,
+        keeps_all=names.get(answer.keeps_all.lower(), ""),
+        history=HistoryColumns(valid_from=start, valid_to=end, is_current=current) if mode is WriteMode.HISTORY else None,
+    )
 
 
-def write_by_model(chat: ChatClient, spec: JobSpec, tables: Sequence[TableDetail], remarks: Sequence[Json]) -> SqlScript:
-    """A model's query as the content of the target. Names that the catalogue does not have, other columns, or anything but a query are
-    refused."""
+Judge = Callable[[SqlScript], Sequence[str]]
+"""What speaks against a script that can be written, each with the rows that show it: the review and the trial."""
+
+
+def write_by_model(
+    chat: ChatClient,
+    spec: JobSpec,
+    known: Known,
+    remarks: Sequence[Json],
+    *,
+    judge: Judge = lambda _: (),
+    tools: Tools | None = None,
+) -> SqlScript:
+    """A model's query as the content of the target; code writes it in the target's mode. Names, columns and keys are checked, then `judge`
+    tries it. Raises `ModelAnswerUnusable` when a query cannot be written after the repairs. One that can be written and that is still
+    objected to is returned: the reviewer decides."""
     reads = {step.work.table for step in spec.steps if isinstance(step.work, SourceWork)}
-    shown = [table for table in tables if table.full_name in reads]
+    brief, shown = known.shown(chat, [table for table in known.tables if table.full_name in reads])
     columns = brought_columns(spec.target)
-    answer = chat.ask(
-        ScriptAnswer,
-        prompt="developer/etl",
-        requirement=spec.requirement,
-        steps="\n".join(str(step.name) for step in spec.steps if step.work is None),
-        catalogue=_catalogue(shown),
-        dialect=spec.dialect,
-        columns=", ".join(columns),
-        key=", ".join(column for column in spec.target.key if not (spec.target.history and column == spec.target.history.valid_from)),
-        valid_from=spec.target.history.valid_from if spec.target.history else "",
-        remarks="\n".join(str(remark.get("text", ""))[:500] for remark in remarks[-3:]),
-    ).value
+    history = spec.target.history
+    data: dict[str, Any] = {
+        **shown,
+        "dialect": spec.dialect,
+        "requirement": brief.text("requirement", spec.requirement, SHARE_REQUIREMENT),
+        "steps": "\n".join(str(step.name) for step in spec.steps if step.work is None),
+        "columns": "\n".join(_column(column) for column in spec.target.columns if column.name in columns),
+        "key": ", ".join(column for column in spec.target.key if not (history and column == history.valid_from)),
+        "valid_from": history.valid_from if history else "",
+        "keeps_all": spec.target.keeps_all,
+        "remarks": "\n".join(f"{remark.get('text', '')} {remark.get('advice', '')}".strip() for remark in remarks[-5:]),
+        "prompt_cuts": brief.cut_rows(),
+    }
+    last = problem = ""
+    script: SqlScript | None = None
+    for _ in range(1 + MOST_REPAIRS):
+        answer = _asked(chat, tools, data, last, problem)
+        made = _script(spec, answer, known.tables)
+        if isinstance(made, SqlScript):
+            script = made
+            objections = judge(made)
+            if not objections:
+                return made
+            made = "\n\n".join(objections[:3])
+        last, problem = json.dumps(answer.to_json(), ensure_ascii=False), made
+    if script is not None:
+        return script
+    raise ModelAnswerUnusable(f"No query of model {chat.model} can be written after {MOST_REPAIRS} repairs. The last objection: {problem}")
+
+
+def _asked(chat: ChatClient, tools: Tools | None, data: dict[str, Any], last: str, problem: str) -> ScriptAnswer:
+    if tools is None:
+        return chat.ask(ScriptAnswer, prompt="developer/etl", **data, last=last, problem=problem).value
+    return chat.work(ScriptAnswer, tools=tools, prompt="developer/etl", **data, last=last, problem=problem).value
+
+
+def _column(column: TargetColumn) -> str:
+    described = column.description if isinstance(column.description, str) else text_of(column.description, "en")
+    return f"- {column.name}{' ' + column.type if column.type else ''}{': ' + described if described else ''}"
+
+
+def _script(spec: JobSpec, answer: ScriptAnswer, tables: Sequence[TableDetail]) -> SqlScript | str:
+    """The script of an answer, or what is wrong with it."""
     sql = answer.sql.strip().rstrip(";")
+    reads = {step.work.table for step in spec.steps if isinstance(step.work, SourceWork)}
     try:
         tree = parse_statement(sql, spec.dialect)
         statements, temporary = written_query(sql, spec, tables)
     except (NotParsed, NotWritable) as error:
-        raise ModelAnswerUnusable(f"The model's query cannot be written: {error}") from error
-    resolved = resolve(tree, shown, spec.dialect)
+        return f"The query cannot be written: {error}"
+    resolved = resolve(tree, [table for table in tables if table.full_name in reads], spec.dialect)
+    if resolved.problems:
+        lines = [f"{problem.name} is unknown. The nearest: {', '.join(problem.nearest) or 'none'}." for problem in resolved.problems[:5]]
+        return " ".join(lines)
     made = [column.lower() for column in getattr(tree, "named_selects", [])]
-    problems = [problem.name for problem in resolved.problems]
-    if problem_of(statements, spec) is not None or problems or made != [column.lower() for column in columns]:
-        raise ModelAnswerUnusable(f"The model's query has unknown names ({', '.join(problems[:5])}), or other columns than the target.")
+    wanted = [column.lower() for column in brought_columns(spec.target)]
+    if made != wanted:
+        return f"The result has the columns {', '.join(made)}; it must have exactly {', '.join(wanted)}, in this order."
+    refused = problem_of(statements, spec)
+    if refused is not None:
+        return _text(refused)
+    uses, not_used = phrases_in(answer.uses, spec.requirement)
     script = script_of(spec, statements, tables, temporary=temporary, says=(say("etl.script.by_model"),), written_by=Origin.MODEL)
-    return script.model_copy(update={"confidence": answer.confidence, "issues": tuple(passage(item).text for item in answer.issues)})
-
-
-def _shown(tables: Sequence[TableDetail], pointers: Sequence[AnyPointer]) -> list[TableDetail]:
-    order = {pointer.table: place for place, pointer in reversed(list(enumerate(pointers))) if isinstance(pointer, TablePointer)}
-    return sorted(tables, key=lambda table: order.get(table.name, len(order) + 1))[:MOST_TABLES]
-
-
-def _catalogue(tables: Sequence[TableDetail]) -> str:
-    return "\n\n".join(
-        f"{table.full_name}: {table.description}\n"
-        + "\n".join(f"  {column.name} {column.type}: {column.description}".rstrip(": ") for column in table.columns[:60])
-        for table in tables
+    return script.model_copy(
+        update={
+            "confidence": answer.confidence,
+            "issues": tuple(passage(item).text for item in answer.issues),
+            "uses": uses,
+            "not_used": not_used,
+        }
     )
+
+
+def _text(text: Sayable) -> str:
+    return text if isinstance(text, str) else text_of(text, "en")

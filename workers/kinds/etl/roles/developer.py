@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.analysis import AnalysisResult, Origin
 from contracts.pipelines.script import CLARIFY_SCRIPT_BELOW, ScriptQuestion, SqlScript
 from contracts.pipelines.workflow import ScriptLayers, Workflow
 from contracts.reports import Delegation, ErrorInfo, Outcome, Question, Report, asks, completed, delegates
@@ -13,14 +13,17 @@ from contracts.tables import TableDetail
 from workers.engines.sql.trees import NotParsed
 from workers.engines.steps import NotWritable
 from workers.kinds.etl.playbook import ANALYSIS, SCRIPT, WORKFLOW
-from workers.kinds.etl.roles.by_model import write_by_model
+from workers.kinds.etl.roles.by_model import Judge, write_by_model
 from workers.kinds.etl.rules.assignment import JobSpec, job_spec
-from workers.kinds.etl.rules.writing import adapted_from, as_statements, problem_of, script_of, write_script
+from workers.kinds.etl.rules.writing import adapted_from, as_statements, problem_of, script_of, write_script, written_query
 from workers.kinds.etl.work.floor import Floor
+from workers.kinds.etl.work.shown import known_of
+from workers.kinds.etl.work.trying import review_scripts, try_scripts
 from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
 from workers.saying import text_of
+from workers.saying.sql_review import objection_text, rows_text
 
 
 def assign(ctx: StepContext) -> Report[ScriptLayers]:
@@ -37,13 +40,19 @@ def assign(ctx: StepContext) -> Report[ScriptLayers]:
             name=stage_of[job],
             role=RoleName.DEVELOPER,
             task="etl.write",
-            needs=tuple(stage_of[before] for before in jobs[job].depends),
+            needs=(*(stage_of[before] for before in jobs[job].depends), *_tried_with(analysis, workflow)),
             params={"spec": job_spec(analysis, workflow, jobs[job]).to_json()},
         )
         for job in order
     )
     layers = ScriptLayers(stages={stage: job for job, stage in stage_of.items()}, layers=workflow.layers)
     return completed(layers, text_of(say("etl.step.assigned", n=count(len(order))), ctx.language), stages=stages)
+
+
+def _tried_with(analysis: AnalysisResult, workflow: Workflow) -> tuple[str, ...]:
+    """What a model's query is tried with before it is delivered: analysis and design, where it is the only job."""
+    in_words = any(step.work is None for step in analysis.steps) and not analysis.sql
+    return (ANALYSIS, WORKFLOW) if in_words and len(workflow.jobs) == 1 else ()
 
 
 def write(ctx: StepContext) -> Report[SqlScript]:
@@ -54,6 +63,8 @@ def write(ctx: StepContext) -> Report[SqlScript]:
     edited = str(ctx.edit().get("sql") or "")
     if edited and not _objected(ctx):
         return _edited(ctx, edited, spec, tables)
+    if spec.sql:
+        return _specified(ctx, spec, tables)
     if all(step.work is not None for step in spec.steps):
         script = write_script(spec, tables)
         near = floor.queries(" ".join(script.reads) + " " + " ".join(column.name for column in spec.target.columns), spec.source)
@@ -62,7 +73,8 @@ def write(ctx: StepContext) -> Report[SqlScript]:
 
     def by_model(chat: ChatClient) -> SqlScript | None:
         answers = [{"text": reply} for _, reply in ctx.dialogue(ScriptQuestion)]
-        return write_by_model(chat, spec, tables, [*ctx.remarks(), *answers])
+        known = known_of(floor, spec.source, spec.requirement, spec.dialect)
+        return write_by_model(chat, spec, known, [*ctx.remarks(), *answers], judge=_judge(ctx, tables), tools=ctx.tools)
 
     made: Reasoned[SqlScript | None] = reason(ctx, by_model, lambda: None)
     if made.value is None:
@@ -70,6 +82,44 @@ def write(ctx: StepContext) -> Report[SqlScript]:
     if made.value.confidence < CLARIFY_SCRIPT_BELOW and made.value.issues and ctx.may_ask and not ctx.dialogue(ScriptQuestion):
         return _ask(ctx, made.value)
     return _done(ctx, made.value, made.engine, made.notes)
+
+
+def _judge(ctx: StepContext, tables: Sequence[TableDetail]) -> Judge:
+    """The review and the trial of the reviewer, for a script that is alone in its workflow."""
+    if ANALYSIS not in ctx.needs or WORKFLOW not in ctx.needs:
+        return lambda _: ()
+    analysis, workflow = ctx.need(AnalysisResult, ANALYSIS), ctx.need(Workflow, WORKFLOW)
+
+    def judge(script: SqlScript) -> list[str]:
+        ctx.check_stopped()
+        issues, _ = review_scripts(analysis, workflow, [script], tables)
+        found = [objection_text(issue.finding) if issue.finding else _said(issue.text) for issue in issues]
+        if not found:
+            trial = try_scripts(analysis, workflow, [script], tables)
+            found = [
+                "\n".join([_said(check.text), *(rows_text(item.name, item) for item in (*check.given, *check.shown))])
+                for check in trial.failures
+            ]
+        return found
+
+    return judge
+
+
+def _said(text: Sayable) -> str:
+    return text if isinstance(text, str) else text_of(text, "en")
+
+
+def _specified(ctx: StepContext, spec: JobSpec, tables: Sequence[TableDetail]) -> Report[SqlScript]:
+    """The query of a specification, in the target's mode."""
+    try:
+        statements, temporary = written_query(spec.sql, spec, tables)
+    except (NotParsed, NotWritable) as error:
+        return _fails(str(error))
+    problem = problem_of(statements, spec)
+    if problem is not None:
+        return _fails(problem)
+    says = (say("etl.script.specified"),)
+    return _done(ctx, script_of(spec, statements, tables, temporary=temporary, says=says, written_by=Origin.HUMAN), RULES)
 
 
 def _edited(ctx: StepContext, edited: str, spec: JobSpec, tables: Sequence[TableDetail]) -> Report[SqlScript]:

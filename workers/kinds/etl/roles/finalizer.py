@@ -2,7 +2,7 @@
 
 from contracts.etl.edits import PackageEdit
 from contracts.etl.request import EtlRequest
-from contracts.pipelines.analysis import AnalysisResult, Origin
+from contracts.pipelines.analysis import CLARIFY_BELOW, AnalysisResult, Origin
 from contracts.pipelines.package import EtlPackage, PackageState
 from contracts.pipelines.review import ReviewResult
 from contracts.pipelines.script import SqlScript
@@ -54,14 +54,13 @@ def finalize(ctx: StepContext) -> Report[EtlPackage]:
 
 
 def needs_person(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tuple[ReviewResult, ...]) -> bool:
-    """Whether a person has to look: a model had a part in it, somebody edited a script or waived a rule, the scripts did not
-    run or made no row, or words that may matter were left out."""
-    if analysis.left_out:
+    """Whether a person has to look: somebody edited a script or waived a rule, the scripts did not run or made no row, words that may
+    matter were left out, or a model was not sure of its reading. Who wrote what passed its checks does not matter."""
+    if analysis.left_out or any(script.not_used for script in scripts) or analysis.confidence < CLARIFY_BELOW:
         return True
-    by_model = analysis.read_by is Origin.MODEL or any(script.written_by is Origin.MODEL for script in scripts)
     trial = reviews[-1].trial
     is_edited = any(script.says and _is_edit(script) for script in scripts) or any(review.waived for review in reviews)
-    return by_model or is_edited or trial is None or not trial.has_run or trial.stayed_empty
+    return is_edited or trial is None or not trial.has_run or trial.stayed_empty
 
 
 def _is_edit(script: SqlScript) -> bool:
@@ -79,6 +78,7 @@ def _open(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tup
         found.append(say("etl.open.edited"))
     found.extend(say("etl.open.waived", rules=names(review.waived)) for review in reviews if review.waived)
     found.extend(say("etl.open.left_out", words=quote(words)) for words in analysis.left_out)
+    found.extend(say("etl.open.not_used", words=quote(words)) for script in scripts for words in script.not_used)
     found.extend(item.assumed or item.question for item in analysis.ambiguities)
     found.extend(issue for script in scripts for issue in script.issues)
     trial = reviews[-1].trial

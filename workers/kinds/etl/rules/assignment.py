@@ -6,6 +6,7 @@ from contracts.pipelines.workflow import JobId, Workflow, WorkflowJob
 from contracts.sql_review import WriteMode
 from contracts.statements import name as identifier
 from contracts.statements import say
+from workers.engines.sql.trees import parse_statement
 from workers.engines.steps.relations import inputs_of, spoken_names
 from workers.errors import InvalidInput
 
@@ -22,6 +23,8 @@ class JobSpec(Contract):
     spoken: dict[str, Text] = {}
     """What steps are called in SQL, where that is not their id."""
     target: EtlTarget
+    sql: Text = ""
+    """The query that a specification gives for the target, in the job's dialect."""
     requirement: Text = ""
     """Only where a step is known in words alone, so that a model writes it."""
 
@@ -44,8 +47,14 @@ def job_spec(analysis: AnalysisResult, workflow: Workflow, job: WorkflowJob) -> 
         made=made,
         spoken={step.id: spoken[step.id] for step in steps if step.id in spoken},
         target=analysis.target if is_last else _intermediate(analysis, job),
-        requirement=analysis.requirement if in_words else "",
+        sql=translated(analysis.sql, analysis.dialect, workflow.dialect) if is_last else "",
+        requirement=analysis.requirement if in_words and not analysis.sql else "",
     )
+
+
+def translated(sql: str, dialect: str, wanted: str) -> str:
+    """A query in the dialect of the workflow."""
+    return sql if not sql or not dialect or dialect == wanted else parse_statement(sql, dialect).sql(dialect=wanted, pretty=True)
 
 
 def _intermediate(analysis: AnalysisResult, job: WorkflowJob) -> EtlTarget:

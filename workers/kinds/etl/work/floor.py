@@ -73,6 +73,10 @@ class Floor:
         """What the documents say that words mean."""
         return tuple(passage.text for passage in self.catalogue.passages(words[:4_000], owner=self.ctx.owner, source=source))
 
+    def terms(self, source: str) -> tuple[str, ...]:
+        """The metrics and terms of a source, a line each."""
+        return self.catalogue.terms(source, owner=self.ctx.owner).definitions
+
     def at_hand(self, source: str) -> SourceAtHand:
         """The source itself, which plans the owner's queries without running them."""
         ctx = self.ctx

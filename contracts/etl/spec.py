@@ -1,0 +1,79 @@
+"""The specification of a table: `spec.yaml`. A person writes it, or edits one that was filled in; it says the same as an analysis does."""
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints, model_validator
+
+from contracts.base import Contract, Text
+from contracts.pipelines.analysis import AnalysisStep
+from contracts.sources import SourceName
+from contracts.sql_review import WriteMode
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+Query = Annotated[Text, Field(max_length=50_000)]
+
+
+class SpecColumn(Contract):
+    """A column of the target."""
+
+    name: Name
+    type: Text = ""
+    """As the dialect names it. Empty: what the query gives."""
+    meaning: Text = ""
+    nullable: bool | None = None
+    """False: every row has a value. Not given: unknown."""
+
+
+class SpecQuery(Contract):
+    """A named query that `sql` and later queries may read."""
+
+    name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=60)]
+    sql: Query
+
+
+class SpecHistory(Contract):
+    """Of mode history: the columns that say when a row holds."""
+
+    valid_from: Name
+    valid_to: Name
+    is_current: Text = ""
+
+
+class EtlSpec(Contract):
+    """A table with its grain, its mode and its content: one query, several named ones, or typed steps."""
+
+    target: Name
+    """The table that is made, with its schema where it has one."""
+    description: Text = Field(default="", max_length=4_000)
+    source: SourceName | None = None
+    """The source whose tables are read. Not given: the only one that you may query."""
+    dialect: Text = ""
+    """Of the queries. Empty: the source's."""
+    grain: tuple[Name, ...] = ()
+    """The columns of which no two rows have the same values."""
+    mode: WriteMode = WriteMode.OVERWRITE
+    """overwrite: all rows again. append: rows that are there never change. upsert: a row whose grain comes again is replaced. history: a
+    change closes the row that holds and opens another."""
+    partition_by: tuple[Name, ...] = ()
+    history: SpecHistory | None = None
+    keeps_all: Text = ""
+    """The source table of which every row has a row in the target."""
+    schedule: Text = ""
+    """As cron has it."""
+    columns: tuple[SpecColumn, ...] = Field(default=(), max_length=1_000)
+    """In their order. Empty: those of the query."""
+    queries: tuple[SpecQuery, ...] = Field(default=(), max_length=50)
+    sql: Query = ""
+    """One SELECT that yields the content of the table. Whether rows are added, replaced or merged is the mode's."""
+    steps: tuple[AnalysisStep, ...] = Field(default=(), max_length=60)
+    """Typed steps in the place of `sql`; the last one yields the table."""
+
+    @model_validator(mode="after")
+    def _has_one_content(self) -> "EtlSpec":
+        if bool(self.sql.strip()) == bool(self.steps):
+            raise ValueError("a specification has either `sql` or `steps`")
+        if self.mode is WriteMode.HISTORY and self.history is None:
+            raise ValueError("mode history needs `history` with valid_from and valid_to")
+        if self.mode is WriteMode.UPSERT and not self.grain:
+            raise ValueError("mode upsert needs a `grain`: the columns by which a row comes again")
+        return self

@@ -1,0 +1,93 @@
+"""Jobs from a specification, without a model: reviewed, tried and packed like any other; and the commands around it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from contracts.jobs import EngineChoice, JobStatus
+from contracts.pipelines.analysis import Origin
+from contracts.pipelines.package import PackageState
+from tests.support.benches import silent_bench
+from tests.support.databases import Databases
+from tests.support.etl_jobs import package_of
+from workers.catalogue import Catalogue, offer_sample
+from workers.evaluation.bench import EmbeddedBench
+from workers.kinds.base import FinishedJob
+from workers.kinds.etl.rules.drafting import draft_spec
+from workers.kinds.etl.rules.specification import analysis_of, read_spec
+from workers.settings import load_settings
+
+SPEC = """\
+target: revenue_by_customer
+grain: [customer_id]
+mode: {mode}
+columns:
+  - {{name: customer_id}}
+  - {{name: paid, meaning: What the customer paid}}
+sql: |
+  SELECT o.customer_id, SUM(p.amount) AS paid
+  FROM orders o JOIN payments p ON p.order_id = o.order_id
+  GROUP BY o.customer_id
+"""
+FAN_OUT = SPEC.replace("  GROUP BY", "  JOIN order_items i ON i.order_id = o.order_id\n  GROUP BY")
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
+    settings = load_settings().model_copy(update={"home": tmp_path_factory.mktemp("home"), "embedding_model": "none"})
+    with silent_bench(settings, databases) as running:
+        offer_sample(running.database, running.settings.data_dir)
+        yield running
+
+
+def submit(bench: EmbeddedBench, spec: str) -> FinishedJob:
+    return bench.run_job({"kind": "etl", "spec": spec, "source": "shop"}, EngineChoice.RULES)
+
+
+@pytest.mark.parametrize("mode", ["overwrite", "upsert"])
+def test_a_specification_becomes_a_package_in_its_mode(bench: EmbeddedBench, mode: str) -> None:
+    package = package_of(submit(bench, SPEC.format(mode=mode)))
+
+    assert package.state is PackageState.DONE
+    assert package.analysis.read_by is Origin.HUMAN
+    assert package.scripts[0].written_by is Origin.HUMAN
+    assert package.reviews[-1].trial is not None
+    assert package.reviews[-1].trial.has_run
+    drop = "DROP TABLE IF EXISTS REVENUE_BY_CUSTOMER"
+    drops = [item for item in package.scripts[0].statements if item.upper() == drop]
+    assert not drops or mode == "overwrite"
+
+
+def test_a_person_s_query_is_reviewed_by_counterexample_like_a_model_s(bench: EmbeddedBench) -> None:
+    """The rights of authors are equal: a fan-out is shown on rows, whoever wrote it."""
+    job = submit(bench, FAN_OUT.format(mode="overwrite"))
+
+    assert job.status is not JobStatus.SUCCEEDED or package_of(job).state is not PackageState.DONE
+
+
+def test_a_fault_in_a_specification_ends_the_job_with_its_line(bench: EmbeddedBench) -> None:
+    job = submit(bench, SPEC.format(mode="overwrite").replace("p.amount", "p.amuont"))
+
+    assert job.status is JobStatus.FAILED
+    assert "Line 7" in (job.error or "")
+    assert "amount" in (job.error or "")
+
+
+def test_a_draft_from_a_requirement_names_the_likely_tables_and_can_be_read_again(bench: EmbeddedBench) -> None:
+    catalogue = Catalogue(bench.database, None)
+    text = draft_spec(catalogue, ("shop", "duckdb"), "payments_per_day", "What customers paid per day, by payment method", owner="default")
+    analysis = analysis_of(read_spec(text), "shop", "duckdb", catalogue.tables("shop", owner="default"))
+
+    assert "main.payments (" in text
+    assert "TODO" in text
+    assert analysis.target.table == "payments_per_day"
+
+
+def test_the_file_of_an_option_reaches_the_request(tmp_path: Path) -> None:
+    from workers.cli.requests import build_request
+
+    file = tmp_path / "spec.yaml"
+    file.write_text(SPEC.format(mode="append"), "utf-8")
+
+    assert build_request("etl", [], None, [], {"spec": str(file)})["spec"] == SPEC.format(mode="append")

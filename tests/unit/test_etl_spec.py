@@ -1,0 +1,89 @@
+"""`spec.yaml`: what a person writes is taken as it is, and what is wrong in it is said with its line."""
+
+import pytest
+
+from contracts.pipelines.analysis import Origin, SourceWork
+from contracts.sql_review import WriteMode
+from contracts.statements import Statement
+from contracts.tables import ColumnDetail, TableDetail
+from workers.kinds.etl.rules.specification import WrongSpec, analysis_of, read_spec
+from workers.saying import text_of
+
+TABLES = (
+    TableDetail(
+        name="orders",
+        schema_name="main",
+        columns=tuple(
+            ColumnDetail(name=name, type=kind) for name, kind in (("order_id", "INTEGER"), ("city", "VARCHAR"), ("amount", "DOUBLE"))
+        ),
+        primary_key=("order_id",),
+    ),
+)
+GOOD = """\
+target: revenue_by_city
+source: shop
+grain: [city]
+mode: upsert
+columns:
+  - {name: city, meaning: Where the order came from}
+  - {name: revenue, type: DOUBLE}
+queries:
+  - name: counted
+    sql: SELECT city, amount FROM orders WHERE amount > 0
+sql: |
+  SELECT city, SUM(amount) AS revenue
+  FROM counted
+  GROUP BY city
+"""
+
+
+def faults(text: str) -> list[tuple[int, str]]:
+    with pytest.raises(WrongSpec) as caught:
+        analysis_of(read_spec(text), "shop", "duckdb", TABLES)
+    return [(fault.line, text_of(fault.text, "en") if isinstance(fault.text, Statement) else fault.text) for fault in caught.value.faults]
+
+
+def test_a_specification_is_an_analysis_that_nobody_had_to_read() -> None:
+    analysis = analysis_of(read_spec(GOOD), "shop", "duckdb", TABLES)
+
+    assert analysis.read_by is Origin.HUMAN
+    assert analysis.tables == ("main.orders",)
+    assert [type(step.work) for step in analysis.steps] == [SourceWork, type(None)]
+    assert (analysis.target.table, analysis.target.mode, analysis.target.key) == ("revenue_by_city", WriteMode.UPSERT, ("city",))
+    assert [column.name for column in analysis.target.columns] == ["city", "revenue"]
+    assert analysis.sql.startswith("WITH counted AS")
+
+
+def test_columns_that_are_not_listed_are_those_of_the_query() -> None:
+    text = "target: t\nsql: SELECT city, COUNT(*) AS n FROM main.orders GROUP BY city\n"
+
+    assert [column.name for column in analysis_of(read_spec(text), "shop", "duckdb", TABLES).target.columns] == ["city", "n"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "says"),
+    [
+        ("mode: upsert", "mode: merge", 4, "mode"),
+        ("grain: [city]", "grain: [town]", 3, "town: no such column"),
+        ("SELECT city, SUM(amount)", "SELECT city, SUM(amonut)", 11, "There is no amonut. The nearest: amount"),
+        ("FROM counted\n", "FROM countd\n", 11, "countd"),
+        ("{name: revenue, type: DOUBLE}", "{name: turnover}", 5, "The query has the columns city, revenue"),
+        ("target: revenue_by_city\n", "target: revenue_by_city\ntarget: twice\n", 2, "target"),
+        ("GROUP BY city", "GROUP BY (city", 11, "cannot be parsed"),
+        ("grain: [city]", "grain: *all", 3, "alias"),
+        ("grain: [city]\n", "", 1, "mode upsert needs a `grain`"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(old: str, new: str, line: int, says: str) -> None:
+    found = faults(GOOD.replace(old, new))
+
+    assert found[0][0] == line
+    assert says in found[0][1]
+
+
+def test_a_specification_has_either_a_query_or_steps() -> None:
+    assert "either `sql` or `steps`" in faults("target: t\n")[0][1]
+
+
+def test_a_statement_that_writes_is_no_query() -> None:
+    assert faults("target: t\nsql: DELETE FROM orders\n")[0][0] == 2

@@ -1,0 +1,108 @@
+"""`bullpen spec`: specifications of tables, which `etl` takes in the place of a requirement."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from contracts.base import Json
+from contracts.pipelines.analysis import AnalysisResult
+from contracts.statements import as_value, count, say
+from contracts.statements import name as identifier
+from workers.catalogue import Catalogue
+from workers.cli.context import console, database, print_json, services
+from workers.cli.requests import read_text
+from workers.cli.telling import reader, tell, words
+from workers.engines.sql.trees import dialect_of
+from workers.errors import InvalidInput
+from workers.kinds.etl.parts import deliverable
+from workers.kinds.etl.rules.drafting import draft_spec
+from workers.kinds.etl.rules.specification import ReadSpec, WrongSpec, analysis_of, read_spec
+from workers.saying.terminal import print_document
+from workers.sources import list_sources
+
+app = typer.Typer(add_completion=False, help="Specifications of tables: write, check and show them.", no_args_is_help=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Owner = Annotated[str, typer.Option("--as", help="The owner who asks.")]
+SourceOption = Annotated[str | None, typer.Option("--source", help="The source whose tables are read. Default: the only one.")]
+WRONG = 1
+"""Exit code of a specification that cannot be taken."""
+
+
+@app.command()
+def new(
+    target: Annotated[str, typer.Argument(help="The table that you need, with its schema where it has one.")],
+    source: SourceOption = None,
+    file: Annotated[str | None, typer.Option("--file", help="A requirement in words: likely tables and columns are filled in.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file. Default: standard output.")] = None,
+    owner: Owner = "default",
+) -> None:
+    """Make a specification to edit: the likely tables with their columns, keys and joins, and TODO where nothing is known.
+
+    Search fills it in; nothing is understood. `bullpen submit etl --spec FILE` then reviews it, tries it and makes the package.
+    """
+    requirement = read_text(file) if file else ""
+    text = draft_spec(Catalogue(database(), services().embedder), _source(source, owner), target, requirement, owner=owner)
+    if output is None:
+        console.print(text, markup=False, highlight=False, soft_wrap=True)
+        return
+    if output.exists():
+        raise InvalidInput.of(say("refused.cli.spec_exists", file=identifier(str(output))))
+    output.write_text(text, "utf-8")
+    tell(say("said.spec.written", file=identifier(str(output))))
+
+
+@app.command()
+def check(file: str, source: SourceOption = None, owner: Owner = "default", as_json: AsJson = False) -> None:
+    """Check a specification: its form, its names against the catalogue, its columns. Exit code 1: it cannot be taken."""
+    faults: list[Json] = []
+    try:
+        read = read_spec(read_text(file))
+        _analysed(read, source, owner)
+    except WrongSpec as wrong:
+        faults = [{"line": fault.line, "text": words(fault.text)} for fault in wrong.faults]
+    if as_json:
+        print_json({"file": file, "valid": not faults, "faults": faults})
+    elif faults:
+        for fault in faults:
+            console.print(f"{file}:{fault['line']}: {fault['text']}", markup=False, highlight=False, soft_wrap=True)
+    else:
+        tell(say("said.spec.valid", file=identifier(file)))
+    if faults:
+        raise typer.Exit(WRONG)
+
+
+@app.command()
+def show(file: str, source: SourceOption = None, owner: Owner = "default", as_json: AsJson = False) -> None:
+    """Show what a specification amounts to: tables that are read, columns, grain, mode."""
+    try:
+        read = read_spec(read_text(file))
+        analysis = _analysed(read, source, owner)
+    except WrongSpec as wrong:
+        fault = wrong.faults[0]
+        raise InvalidInput.of(
+            say("refused.cli.spec_fault", file=identifier(file), line=count(fault.line), text=as_value(fault.text))
+        ) from None
+    if as_json:
+        print_json(analysis.to_json())
+        return
+    document = deliverable("etl.analyse", analysis.to_json())
+    if document is not None:
+        print_document(console, document, reader().language)
+
+
+def _analysed(read: ReadSpec, source: str | None, owner: str) -> AnalysisResult:
+    name, dialect = _source(source or read.spec.source, owner)
+    return analysis_of(read, name, dialect, Catalogue(database(), None).tables(name, owner=owner))
+
+
+def _source(wanted: str | None, owner: str) -> tuple[str, str]:
+    """Name and dialect of the source. Raises `InvalidInput`."""
+    visible = {item.name: item for item in list_sources(database()) if not item.owners or owner in item.owners}
+    if wanted is None and len(visible) == 1:
+        wanted = next(iter(visible))
+    if wanted not in visible:
+        raise InvalidInput.of(say("refused.cli.spec_source", source=identifier(wanted or "-")))
+    kind = str(visible[wanted].kind)
+    return wanted, dialect_of(kind) or kind
