@@ -43,3 +43,23 @@ CREATE TABLE rates (currency VARCHAR(3) NOT NULL, day DATE NOT NULL, rate NUMERI
 CREATE TABLE invoices (invoice_id INTEGER PRIMARY KEY, visit_id INTEGER NOT NULL REFERENCES visits(visit_id), currency VARCHAR(3) NOT NULL, amount NUMERIC(10,2) NOT NULL, issued_on DATE NOT NULL, paid_on DATE);
 CREATE TABLE ward_days (ward VARCHAR(20) NOT NULL, day DATE NOT NULL, visits INTEGER NOT NULL, fees NUMERIC(12,2), PRIMARY KEY (ward, day));
 CREATE TABLE patient_history (patient_id INTEGER NOT NULL, region VARCHAR(20), valid_from DATE NOT NULL, valid_to DATE NOT NULL, PRIMARY KEY (patient_id, valid_from));
+-- schema: freight
+CREATE TABLE depots (depot_id INTEGER PRIMARY KEY, name VARCHAR(40) NOT NULL, country VARCHAR(2) NOT NULL, closed_on DATE);
+CREATE TABLE trucks (truck_id INTEGER PRIMARY KEY, depot_id INTEGER REFERENCES depots(depot_id), capacity_kg INTEGER NOT NULL, retired BOOLEAN NOT NULL);
+CREATE TABLE trips (trip_id INTEGER PRIMARY KEY, truck_id INTEGER NOT NULL REFERENCES trucks(truck_id), departed_at TIMESTAMP NOT NULL, arrived_at TIMESTAMP, distance_km NUMERIC(8,1), state VARCHAR(10) NOT NULL CHECK (state IN ('planned', 'running', 'done', 'void')));
+CREATE TABLE parcels (parcel_id INTEGER PRIMARY KEY, trip_id INTEGER REFERENCES trips(trip_id), weight_kg NUMERIC(8,2) NOT NULL, insured NUMERIC(10,2), sent_at TIMESTAMP NOT NULL);
+CREATE TABLE scans (parcel_id INTEGER NOT NULL REFERENCES parcels(parcel_id), scanned_at TIMESTAMP NOT NULL, place VARCHAR(20) NOT NULL, kind VARCHAR(10) NOT NULL CHECK (kind IN ('in', 'out', 'lost')), PRIMARY KEY (parcel_id, scanned_at));
+CREATE TABLE tolls (trip_id INTEGER NOT NULL REFERENCES trips(trip_id), gate INTEGER NOT NULL, cents INTEGER NOT NULL, PRIMARY KEY (trip_id, gate));
+CREATE TABLE fuel_prices (country VARCHAR(2) NOT NULL, day DATE NOT NULL, price NUMERIC(6,3) NOT NULL, PRIMARY KEY (country, day));
+CREATE TABLE depot_days (depot_id INTEGER NOT NULL, day DATE NOT NULL, trips INTEGER NOT NULL, PRIMARY KEY (depot_id, day));
+CREATE TABLE parcel_states (parcel_id INTEGER PRIMARY KEY, place VARCHAR(20) NOT NULL, seen_at TIMESTAMP NOT NULL);
+CREATE TABLE all_scans (parcel_id INTEGER NOT NULL, scanned_at TIMESTAMP NOT NULL, place VARCHAR(20) NOT NULL, PRIMARY KEY (parcel_id, scanned_at));
+-- schema: plans
+CREATE TABLE accounts (account_id INTEGER PRIMARY KEY, country VARCHAR(2), created_on DATE NOT NULL, is_test BOOLEAN NOT NULL);
+CREATE TABLE subscriptions (subscription_id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES accounts(account_id), plan VARCHAR(10) NOT NULL CHECK (plan IN ('free', 'pro', 'team')), started_on DATE NOT NULL, ended_on DATE, seats INTEGER NOT NULL);
+CREATE TABLE bills (bill_id INTEGER PRIMARY KEY, subscription_id INTEGER NOT NULL REFERENCES subscriptions(subscription_id), billed_on DATE NOT NULL, amount NUMERIC(10,2) NOT NULL, voided_at TIMESTAMP);
+CREATE TABLE bill_lines (bill_id INTEGER NOT NULL REFERENCES bills(bill_id), line INTEGER NOT NULL, amount NUMERIC(10,2) NOT NULL, tax NUMERIC(10,2), PRIMARY KEY (bill_id, line));
+CREATE TABLE logins (login_id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES accounts(account_id), at TIMESTAMP NOT NULL, device VARCHAR(10));
+CREATE TABLE tickets (ticket_id INTEGER PRIMARY KEY, account_id INTEGER REFERENCES accounts(account_id), opened_at TIMESTAMP NOT NULL, closed_at TIMESTAMP, score INTEGER);
+CREATE TABLE months (month DATE PRIMARY KEY);
+CREATE TABLE account_facts (account_id INTEGER PRIMARY KEY, bills INTEGER NOT NULL, amount NUMERIC(12,2) NOT NULL);
