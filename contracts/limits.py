@@ -27,8 +27,14 @@ MOST_UNIX_S = 253_402_300_799.0
 """The last second of the year 9999, where Postgres and Python agree that dates end."""
 
 
-MOST_WORD_CHARACTERS = 100_000
-"""Characters of an answer or an instruction: a log excerpt fits, a whole log does not. It is read by every stage that hears it."""
+MOST_WORD_CHARACTERS = 8_000
+"""Characters of an answer or an instruction: a hundred lines of a log fit, a whole log does not. Every stage that hears it reads it."""
+
+MOST_MESSAGE_CHARACTERS = 20_000
+"""Characters of a message in a conversation: a question or a description, which are bounded by as many in their contracts."""
+
+MOST_STATEMENT_CHARACTERS = 100_000
+"""Characters of SQL that a person puts in the place of ours."""
 
 
 def _within(most: float) -> BeforeValidator:

@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints
 from contracts.ask.request import Strategy
 from contracts.ask.tools import Tool
 from contracts.base import Contract, Text
-from contracts.limits import MOST_WORD_CHARACTERS
+from contracts.limits import MOST_STATEMENT_CHARACTERS
 from contracts.sources import SourceName
 
 MOST_QUESTION_CHARACTERS = 20_000
@@ -34,7 +34,7 @@ class PlanEdit(Contract):
 class StatementArguments(Contract):
     """The arguments of a tool that mends or explains a statement."""
 
-    sql: Text | None = Field(default=None, min_length=1, max_length=MOST_WORD_CHARACTERS)
+    sql: Text | None = Field(default=None, min_length=1, max_length=MOST_STATEMENT_CHARACTERS)
     """The statement."""
 
 
@@ -88,7 +88,7 @@ class DocumentsEdit(Contract):
 class SqlArguments(Contract):
     """The arguments of the tool that makes SQL."""
 
-    sql: Text | None = Field(default=None, min_length=1, max_length=MOST_WORD_CHARACTERS)
+    sql: Text | None = Field(default=None, min_length=1, max_length=MOST_STATEMENT_CHARACTERS)
     """The operator's own statement, in the dialect of its source. It is checked and reviewed, and shown before it runs."""
     dialect: Dialect | None = None
     """The dialect to write."""

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from contracts.base import Contract, Text
-from contracts.limits import MOST_WORD_CHARACTERS
+from contracts.limits import MOST_STATEMENT_CHARACTERS
 from contracts.pipelines.review import DesignRule
 from contracts.pipelines.wishes import PackageForm
 from contracts.statements import LanguageCode
@@ -33,7 +33,7 @@ class DesignReviewEdit(Contract):
 class ScriptEdit(Contract):
     """An edit of a stage `script/n`."""
 
-    sql: Text = Field(default="", max_length=MOST_WORD_CHARACTERS)
+    sql: Text = Field(default="", max_length=MOST_STATEMENT_CHARACTERS)
     """The operator's own statement. It is reviewed like any other."""
 
 

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from contracts.base import Json
 from contracts.jobs import JobStatus, SubmitJob
+from contracts.limits import MOST_MESSAGE_CHARACTERS
 from contracts.roles import RoleName
 from contracts.sessions import MessageKind, MessageTaken
 from contracts.statements import Join, Name, code, count, listing, name, names, quote, say
@@ -58,6 +59,8 @@ def send_message(
     """
     if not text.strip():
         raise InvalidInput.of(say("refused.empty_message"))
+    if len(text) > MOST_MESSAGE_CHARACTERS:
+        raise InvalidInput.of(say("refused.too_long", n=name(len(text)), most=name(MOST_MESSAGE_CHARACTERS)))
     _check_owner(db, session_id, owner)
     command, _, scope = text.strip().partition(" ")
     if command in COMMANDS:

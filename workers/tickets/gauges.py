@@ -24,4 +24,5 @@ _MOST = 200
 
 def is_all_well(text: str) -> bool:
     """Whether a statement consists of readings that are as they should be."""
-    return len(text) <= _MOST and _WELL_ONLY.match(text) is not None
+    plain = " ".join(text.split())
+    return len(plain) <= _MOST and _WELL_ONLY.match(plain) is not None

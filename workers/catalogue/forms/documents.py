@@ -18,6 +18,7 @@ from workers.catalogue.forms.plain import term_nodes
 from workers.catalogue.nodes import OWN, Edge, Node, node_id, says
 from workers.catalogue.store import Item
 from workers.engines.questions.defining import measures_in
+from workers.engines.squeezing import squeezed
 from workers.errors import BullpenError
 from workers.saying.reasons import reason_of
 
@@ -26,7 +27,7 @@ ENDINGS = (".md", ".markdown", ".html", ".htm", ".txt")
 SECTION = 1_600
 """Characters of a section; a longer one is cut between paragraphs. The local models read 2,000."""
 
-_HEADING = re.compile(r"^(?P<level>#{1,6})\s+(?P<text>.+?)\s*#*\s*$")
+_HEADING = re.compile(r"^(?P<level>#{1,6})\s(?P<text>.+)$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _FENCED = re.compile(r"^\s*(```|~~~).*?(?:^\s*\1|\Z)", re.MULTILINE | re.DOTALL)
 _UNDERLINE = re.compile(r"^(=+|-{3,})\s*$")
@@ -75,7 +76,7 @@ def _section_items(name: str, number: int, section: Section, source: str, names:
         yield Edge(EdgeKind.ANSWERS, node.id, node_id(NodeKind.TABLE, source, table), source)
     if _GLOSSARY.search(heading) or _GLOSSARY.search(section.title):
         for line in section.text.splitlines():
-            if found := _TERM.match(line):
+            if found := _TERM.match(squeezed(line)):
                 tied = [names[word] for code in _CODE.findall(line) for word in _candidates(code) if word in names]
                 others = [other.strip() for other in re.split(r"[,，、;；/]", found["others"] or "") if other.strip()]
                 yield from term_nodes(source, found["name"].strip(), found["text"].strip(), synonyms=others, tables=dict.fromkeys(tied))
@@ -116,11 +117,16 @@ def _blocks(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
         if found or underlined:
             yield tuple(heading for _, heading in path), "\n".join(body)
             level = len(found["level"]) if found else (1 if lines[place + 1].startswith("=") else 2)
-            path = [*(entry for entry in path if entry[0] < level), (level, (found["text"] if found else line).strip()[:200])]
+            path = [*(entry for entry in path if entry[0] < level), (level, _plain_heading(found["text"] if found else line)[:200])]
             body = []
         elif not (_UNDERLINE.match(line) and not body and path and not fenced):
             body.append(line)
     yield tuple(heading for _, heading in path), "\n".join(body)
+
+
+def _plain_heading(text: str) -> str:
+    """A heading without the signs that may close it: `## Terms ##`."""
+    return text.strip().rstrip("#").rstrip() or text.strip()
 
 
 def _continues(body: Sequence[str]) -> bool:

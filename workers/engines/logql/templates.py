@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 
-_PIECE = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}", re.DOTALL)
+_PIECE = re.compile(r"\{\{-?((?:(?!\{\{).)*?)-?\}\}", re.DOTALL)
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|`[^`]*`|\||\S+')
 
 
@@ -33,7 +33,7 @@ class Template:
         """Raises `UnknownTemplate`."""
         pieces = _PIECE.split(text)
         self._texts = pieces[0::2]
-        self._actions = [_calls(action) for action in pieces[1::2]]
+        self._actions = [_calls(action.strip()) for action in pieces[1::2]]
 
     def write(self, labels: Mapping[str, str], line: str) -> str:
         """The text for an entry. Raises `ValueError`."""

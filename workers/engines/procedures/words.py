@@ -11,11 +11,12 @@ import yaml
 
 from contracts.procedure_results import Wishes
 from contracts.procedures import ChartType, ColumnName, Named, Procedure, Step, Vocabulary
+from workers.engines.squeezing import squeezed
 
 
 def folded(text: str) -> str:
-    """The text as it is compared: full-width forms and case do not matter."""
-    return unicodedata.normalize("NFKC", text).casefold()
+    """The text as it is compared: full-width forms, case and long runs of blanks do not matter."""
+    return squeezed(unicodedata.normalize("NFKC", text).casefold())
 
 
 @lru_cache(4_000)

@@ -56,7 +56,7 @@ _MOST_READINGS = 3
 _MOST_CHOICES = 40
 _MOST_BRIDGES = 1
 """Tables in a chain of joins of which the question does not speak; with more of them the reading is shown to the user first."""
-_MOST_CHARACTERS = 1_000
+_MOST_CHARACTERS = 600
 
 _Plans = list[tuple[Choice, QueryPlan]]
 
@@ -107,6 +107,7 @@ class Reader:
     def read(self, question: str, instructions: str = "", *, examples: Sequence[ConfirmedExample] = ()) -> QuestionReading:
         """What the question means. `instructions` are definitions that the user gives along;
         `examples` are questions whose answers were confirmed."""
+        question = question[:_MOST_CHARACTERS]
         items = self.items(question, instructions)
         known = [KnownQuestion(tuple(self.items(example.question, instructions)), example.plan) for example in examples]
         plan = plan_by_example(items, known)

@@ -22,6 +22,9 @@ _CJK = re.compile(r"[\u3400-\u9fff]")
 _GLOSS = re.compile(r"[（(]\s*(?P<value>[A-Za-z][\w .'&-]*)\s*[）)]")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?[百千万亿]+(?!分)|[一二两三四五六七八九十百千零〇]{2,}[万亿]*(?!分)|[一二两三四五六七八九十][万亿]+")
 """Numbers that are more than a digit or a word of one character."""
+_MOST_DIGITS = 40
+_MOST_NUMBER = 10**15
+"""Above it, what is shown would no longer be what was written."""
 _ENDS = frozenset({"在", "是", "的", "有"})
 
 
@@ -72,9 +75,13 @@ def chinese_tokens(text: str, times: Sequence[FoundTime], own_words: Mapping[str
 
 def _number(text: str) -> str:
     """The digits of a number in Chinese, such as 十五, 三千 and 1.5亿; empty where the text is not a number."""
+    if len(text) > _MOST_DIGITS:
+        return ""
     try:
         found = cn2an.cn2an(text.replace("两", "二").replace("〇", "零"), "smart")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] untyped
     except ValueError:
+        return ""
+    if abs(found) > _MOST_NUMBER:  # pyright: ignore[reportUnknownArgumentType] untyped
         return ""
     return f"{float(found):.15g}"  # pyright: ignore[reportUnknownArgumentType] untyped
 

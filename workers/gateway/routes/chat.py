@@ -15,7 +15,6 @@ from fastapi import APIRouter, Header, Response
 from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from contracts.base import Contract, Json
-from contracts.limits import MOST_WORD_CHARACTERS
 from contracts.reports import Usage
 from contracts.statements import name, say
 from workers.errors import InvalidInput
@@ -29,6 +28,8 @@ router = APIRouter(prefix="/v1", tags=["chat"], route_class=StrictRoute)
 
 SESSION_HEADER = "X-Bullpen-Session"
 HEARTBEAT_S = 15.0
+MOST_CHARACTERS = 2_000_000
+"""Characters of a message that a client sends along, ours among them. What the user says last is held to the limit of what it becomes."""
 
 
 class _Open(BaseModel):
@@ -41,14 +42,14 @@ class Part(_Open):
     """A part of a message."""
 
     type: str = Field(max_length=50)
-    text: str | None = Field(default=None, max_length=MOST_WORD_CHARACTERS)
+    text: str | None = Field(default=None, max_length=MOST_CHARACTERS)
 
 
 class Spoken(_Open):
     """A message of the conversation."""
 
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: Annotated[str, Field(max_length=2_000_000)] | list[Part] | None = None
+    content: Annotated[str, Field(max_length=MOST_CHARACTERS)] | list[Part] | None = None
 
     def text(self) -> str:
         """Its words. Raises `InvalidInput` for a part that is not a text."""

@@ -8,7 +8,7 @@ from pydantic import Field, StrictBool
 
 from contracts.base import Contract
 from contracts.jobs import SubmitJob
-from contracts.limits import MOST_WORD_CHARACTERS
+from contracts.limits import MOST_MESSAGE_CHARACTERS
 from contracts.roles import RoleName
 from contracts.sessions import MessageTaken, SessionMemory
 from workers.app.run_step import move_on
@@ -29,7 +29,7 @@ Session = Annotated[UUID, Path(description="The session.")]
 class Saying(Body):
     """A message to a session."""
 
-    text: str = Field(min_length=1, max_length=MOST_WORD_CHARACTERS)
+    text: str = Field(min_length=1, max_length=MOST_MESSAGE_CHARACTERS)
     kind: str | None = Field(default=None, max_length=200)
     """The kind of a new job. Default: that of the session's last job."""
     fields: dict[str, Any] = {}

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Header, Query, Response
 from pydantic import Field
 
 from contracts.base import Contract
-from contracts.limits import MOST_WORD_CHARACTERS
+from contracts.limits import MOST_MESSAGE_CHARACTERS
 from contracts.sessions import MessageTaken
 from contracts.statements import name, say
 from workers.app.submitting import submit
@@ -30,7 +30,7 @@ class Start(Body):
     """The first message of a conversation."""
 
     kind: str = Field(max_length=200)
-    text: str = Field(min_length=1, max_length=MOST_WORD_CHARACTERS)
+    text: str = Field(min_length=1, max_length=MOST_MESSAGE_CHARACTERS)
     session_id: UUID | None = None
     """A session that is to be. Default: a new one."""
     fields: dict[str, Any] = {}

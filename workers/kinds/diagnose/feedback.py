@@ -21,7 +21,7 @@ class DiagnosisSaid(Contract):
     )
     solution: Text | None = Field(
         default=None,
-        max_length=20_000,
+        max_length=8_000,
         description="A diagnosis: what solved the incident. Default: the solution that the history has for the cause.",
     )
 

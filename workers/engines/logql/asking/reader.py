@@ -22,13 +22,16 @@ QUESTION_CHARS_MAX = 2_000
 DEFAULT_RANGE_NS = 24 * DURATION_NS["h"]
 """The time that is looked at when the question names none. It is said in the reading."""
 
+_LONG_WORD = re.compile(r"(\S{150})\S+")
+"""No name of a label or field is longer."""
+
 
 def read_log_question(question: str, vocabulary: LogVocabulary, now: datetime, before: LogReading | None = None) -> LogReading:
     """What a question asks for. `before`: the reading of the question that this one goes on from.
 
     The reading has a query, or says what is missing; words without a part in it are listed, and so is all that was assumed.
     """
-    marked = Marked(question[:QUESTION_CHARS_MAX])
+    marked = Marked(_LONG_WORD.sub(r"\1", question[:QUESTION_CHARS_MAX]))
     assumed: list[Statement] = []
     quoted_names, filters = _named_in_quotes(marked, vocabulary)
     matchers = [*quoted_names, *take_values(marked, vocabulary)]

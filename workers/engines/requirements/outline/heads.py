@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from contracts.tables import TableDetail
+from workers.engines.squeezing import squeezed
 
 _NAME = r"`?(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)`?"
 _WANT = r"(?:please\s+)?(?:(?:i|we)(?:'d| would)? (?:need|want|like)(?: to (?:have|build|create|get))?|there should be|build|create|make|produce|prepare|generate|maintain|keep|provide|set up|load|materiali[sz]e|derive|compute)"
@@ -29,6 +30,9 @@ _COUNTED = r"(?:个|位|家|名|条|笔|件|张|台|辆|份|种|类|门|间|节|
 _NO_NAMES = frozenset(
     "about all and as by for from has in is it listing of on or our per showing that their to where which with".split()  # noqa: SIM905
 )
+
+_MOST_CHARACTERS = 2_000
+"""Characters of the first line of a reply that may be a requirement."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,7 @@ def head_of(sentence: str) -> Head | None:
 
 def is_requirement(text: str) -> bool:
     """Whether a reply is a requirement by itself, not only an answer."""
-    first = text.strip().split("\n")[0]
+    first = squeezed(text.strip().split("\n")[0])[:_MOST_CHARACTERS]
     return re.match(rf"{_WANT}\b|{_WANT_ZH}", first.strip(), re.IGNORECASE) is not None and head_of(first.rstrip(" .。")) is not None
 
 

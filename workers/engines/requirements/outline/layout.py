@@ -14,6 +14,7 @@ from workers.engines.requirements.envelope import Envelope, is_frame, without_ta
 from workers.engines.requirements.outline.items import Item, items_of, table_items
 from workers.engines.requirements.prose.periods import normal_times
 from workers.engines.requirements.prose.rules import sentences
+from workers.engines.squeezing import squeezed
 
 ANSWERS = "Clarifications:"
 """Begins the block of what was asked about and answered."""
@@ -159,6 +160,7 @@ def clarified(text: str, part: OpenPart, words: str, reply: str, *, is_choice: b
     """The text with an answer about one part of it, at its end. The answer replaces what the text says of that part. A line that defines a
     column or says what a row is counts as that, also where something else was asked."""
     lines: list[str] = []
+    reply = squeezed(reply)
     if not is_choice:
         reply, further = _of_other_parts(reply, part, words)
         lines += further

@@ -18,6 +18,8 @@ from workers.engines.requirements.prose.scope import Scope
 from workers.engines.requirements.prose.values import Values, cuts
 from workers.engines.times import TimeWords
 
+_MOST_CHARACTERS, _MOST_CHINESE = 300, 100
+"""Characters of a phrase for rows. A Chinese one may be cut at each of them, and each rest is read again."""
 _NO_PARTNER = re.compile(
     r"(?:(?:that|which|who) )?(?:(?:have|has|had) (?:no|never had (?:a|an|any)|not (?:a|any))|with no|without(?: an?y?)?|(?:have|has|do|does|did) not (?:have|had) (?:a|an|any)) (?P<rows>.+)",
     re.IGNORECASE,
@@ -77,7 +79,7 @@ class RowPhrases:
         """The rows that a phrase names: a noun with what restricts it. `owner`: the thing whose rows they are, which may be named
         again. `base`: the only table that is meant, also by `rows`."""
         body = text.strip().strip(",，;；")
-        if not body or len(body) > 300:
+        if not body or len(body) > (_MOST_CHARACTERS if body.isascii() else _MOST_CHINESE):
             return None
         place = (body, owner.full_name if owner else "", base.full_name if base else "")
         if place not in self._read:

@@ -26,10 +26,15 @@ def _expanded(pattern: str, parts: dict[str, str]) -> str:
 
 _PATTERNS = _read_patterns()
 
+_MOST_CHARACTERS = 2_000
+"""Characters of a message that may be a question with words around it; the reader of questions takes 600."""
+
 
 def core_of(words: str) -> str:
     """The words without those that say what is to be done with the answer; the words themselves when nothing else is left."""
     text = squeezed(words).strip()
+    if len(text) > _MOST_CHARACTERS:
+        return words
     for pattern in _PATTERNS:
         text = pattern.sub("", text)
     text = text.strip(" ,，。.;；:：")

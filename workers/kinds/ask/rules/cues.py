@@ -7,6 +7,7 @@ conversation holds.
 import re
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
 import yaml
 
@@ -61,9 +62,11 @@ def _read_patterns() -> dict[Cue, re.Pattern[str]]:
 
 _COMPILED = _read_patterns()
 
-_FENCED = re.compile(
-    r"```(?:sql)?\s*(?P<fenced>.+?)```|(?P<bare>\b(?:select\b.+\bfrom\b.+|with\s+\w+\s*(?:\([^)]*\)\s*)?as\s*\(.+))", _IGNORE | re.DOTALL
-)
+_FENCE = "```"
+_SELECT, _FROM = re.compile(r"\bselect\b", _IGNORE), re.compile(r"\bfrom\b", _IGNORE)
+_WITH = re.compile(r"\bwith\s{1,9}\w{1,99}\s{0,9}(?:\([^)]{0,999}\)\s{0,9})?as\s{0,9}\(", _IGNORE)
+_MOST_CHARACTERS = 4_000
+"""Characters of a message, its statements left out, in which cues are looked for."""
 
 _QUOTED = re.compile(r"\"[^\"]{1,80}\"|“[^”]{1,80}”|「[^」]{1,80}」|《[^》]{1,80}》")
 """Quoted words are values that the user looks for."""
@@ -78,7 +81,7 @@ _DIALECT = re.compile(rf"(?<![\w.])(?P<name>{'|'.join(sorted(_DIALECTS, key=len,
 
 def cues_in(words: str) -> frozenset[Cue]:
     """The cues of a message. Statements and quotations inside of it count as data, not as words."""
-    spoken = squeezed(_QUOTED.sub(" ", _FENCED.sub(" sql ", words)))
+    spoken = squeezed(_QUOTED.sub(" ", _without_statements(words)))[:_MOST_CHARACTERS]
     found = {cue for cue, pattern in _COMPILED.items() if pattern.search(spoken)}
     if Cue.HOLD in found:
         found.discard(Cue.RUN)
@@ -93,8 +96,48 @@ def phrases_of(cue: Cue, words: str) -> list[str]:
 
 def statement_in(words: str) -> str | None:
     """A SQL statement that the user pasted into the message."""
-    found = _FENCED.search(words)
-    return (found["fenced"] or found["bare"]).strip() if found else None
+    found = _statement_from(words, 0)
+    return found.text if found else None
+
+
+class _Statement(NamedTuple):
+    begin: int
+    stop: int
+    text: str
+
+
+def _statement_from(words: str, place: int) -> _Statement | None:
+    """The first statement from a place on: between fences, or from its first word to the end of the message."""
+    found = [each for each in (_fenced(words, place), _bare(words, place)) if each is not None]
+    return min(found, key=lambda each: each.begin, default=None)
+
+
+def _fenced(words: str, place: int) -> _Statement | None:
+    begin = words.find(_FENCE, place)
+    stop = words.find(_FENCE, begin + len(_FENCE)) if begin >= 0 else -1
+    if stop < 0:
+        return None
+    text = words[begin + len(_FENCE) : stop]
+    text = (text[3:] if text[:3].lower() == "sql" else text).strip()
+    return _Statement(begin, stop + len(_FENCE), text) if text else None
+
+
+def _bare(words: str, place: int) -> _Statement | None:
+    """From the first `select` that a `from` follows, or from `with NAME as (`. A later `select` has no `from` that the first has not."""
+    begins = [found.start() for found in (_WITH.search(words, place),) if found and found.end() < len(words)]
+    select = _SELECT.search(words, place)
+    source = _FROM.search(words, select.end() + 1) if select else None
+    if select and source and source.end() < len(words):
+        begins.append(select.start())
+    return _Statement(min(begins), len(words), words[min(begins) :].strip()) if begins else None
+
+
+def _without_statements(words: str) -> str:
+    """The message with `sql` in the place of each statement."""
+    kept, place = "", 0
+    while (found := _statement_from(words, place)) is not None:
+        kept, place = f"{kept}{words[place : found.begin]} sql ", found.stop
+    return kept + words[place:]
 
 
 def dialect_in(words: str) -> str | None:

@@ -70,7 +70,7 @@ def confirmed_ticket(ended: EndedDiagnosis, given: DiagnosisFeedback, cause: Tru
         metadata["cause_id"] = cause.label
     return Ticket(
         ticket_id=ticket_id_of(ended.job_id),
-        description="\n".join((_given(ended.request.description), *map(_given, observations))).strip()[:_DESCRIPTION],
+        description="\n".join((_given(ended.request.description), *map(_given, observations))).strip()[:_DESCRIPTION] or cause.description,
         root_cause=cause.description,
         solution=_solution(ended, given, cause),
         metadata=metadata,

@@ -137,13 +137,18 @@ _RATIO = re.compile(r"\brate\D{0,12}?([0-9]+(?:\.[0-9]+)?) ?/ ?([0-9]+(?:\.[0-9]
 def figures_in(text: str) -> list[Figure]:
     """The figures of a text, in its order. Numbers inside words (`10.0.0.1`, `v2`) are none."""
     found: list[Figure] = []
+    named_unit: tuple[Dimension | None, float] | None = None
     for match in _NUMBER.finditer(text):
         word = match["number"].lower()
         unit = next((place for place in range(len(_SCALES)) if match[f"u{place}"]), None)
         if word in _NEEDS_UNIT and unit is None:
             continue
         value = _WORDS[word] if word in _WORDS else float(word.replace(",", ""))
-        dimension, scale = _SCALES[unit] if unit is not None else _named_unit(text)
+        if unit is None:
+            named_unit = named_unit or _named_unit(text)
+            dimension, scale = named_unit
+        else:
+            dimension, scale = _SCALES[unit]
         bound = 1 if match["more"] else -1 if match["less"] else 0
         found.append(Figure(dimension, value * scale, bound))
     return [*found, *_fractions_in(text), *_clocks_in(text)]

@@ -112,8 +112,8 @@ def read_answer(text: str, question: PhenomenonQuestion) -> AnswerReading:
 
 
 _KEPT = 256
-_KEPT_CHARACTERS = 1_000
-"""Readings that are kept, and how long an answer may be for it: 2 MB at most. Reading one takes as long as weighing forty causes,
+_KEPT_CHARACTERS = 8_000
+"""Readings that are kept, and how long an answer may be for it: 8 MB at most. Reading one takes as long as weighing forty causes,
 several parts of a step want it, and each turn wants those of all turns before."""
 
 

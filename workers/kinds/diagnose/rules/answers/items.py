@@ -237,7 +237,7 @@ def words_of(text: str) -> frozenset[str]:
 
 _OF_A_THING = {stem(word.replace("-", "").replace(" ", "")): group.split("|")[0] for group in _SAME_THINGS for word in group.split("|")}
 _FIGURE = re.compile(
-    r"[0-9]+(?:\.[0-9]+)?\s*(?:%|ms|s|sec|seconds?|min|minutes?|h|hours?|[kmgt]i?b|秒|分钟|小时)(?![A-Za-z0-9])", re.IGNORECASE
+    r"(?<![0-9])[0-9]+(?:\.[0-9]+)?\s*(?:%|ms|s|sec|seconds?|min|minutes?|h|hours?|[kmgt]i?b|秒|分钟|小时)(?![A-Za-z0-9])", re.IGNORECASE
 )
 
 

@@ -117,7 +117,7 @@ _LEADING_NO = re.compile(
 )
 """The "no" of "no, it's not growing" says once more what follows."""
 _SMALL_CJK = re.compile(r"(?:不|没(?:有)?)(?:那么|怎么|算|太|是很|很)?(?:高|大|多|长|满|慢|频繁|严重)")
-_NAME = re.compile(r"[A-Za-z]+[a-z][A-Z]\w*|\w+_\w+|\w+\.\w+\.\w+|\w+-\w+-\w+")
+_NAME = re.compile(r"(?<![A-Za-z])[A-Za-z]+[a-z][A-Z]\w*|(?<!\w)(?:\w+_\w+|\w+\.\w+\.\w+|\w+-\w+-\w+)")
 
 
 def verdict_of(clause: str, upward: int = 0, *, denies: bool = False) -> Verdict:

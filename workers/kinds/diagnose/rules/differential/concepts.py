@@ -138,9 +138,13 @@ def _whole(text: str) -> tuple[frozenset[str], int]:
     words its longest term has."""
     words = _WORD.findall(text[:_MOST_CHARACTERS].casefold())
     spans = [(frozenset(places), concept) for at in range(len(words)) for places, concept in _terms_at(words, at)]
+    holding = defaultdict[int, list[frozenset[int]]](list)
+    for places, _ in spans:
+        for place in places:
+            holding[place].append(places)
     inner, outer = set[str](), set[str]()
-    for places, concept in spans:
-        (inner if any(places < others for others, _ in spans) else outer).add(concept)
+    for places, concept in spans:  # a term that holds this one holds its first word
+        (inner if any(places < others for others in holding[min(places)]) else outer).add(concept)
     return concepts_of(text) - (inner - outer), max((len(places) for places, _ in spans), default=0)
 
 

@@ -16,7 +16,8 @@ NUMERIC = re.compile(r"-?\d{1,18}(?:\.\d{1,9})?")
 NUMBERS = ("int", "long", "short", "byte", "double", "float", "decimal", "bigint", "smallint")
 
 ASSIGNED = re.compile(
-    r"(?P<lead>(?:^|;)(?:\s|//[^\n]*\n|/\*.*?\*/)*)(?P<name>@?\w+)(?P<gap>\s*=\s*)(?P<body>SELECT\b[^;]*)\Z", re.IGNORECASE | re.DOTALL
+    r"(?P<lead>(?:^|;)(?:\s|//[^\n]*\n|/\*(?:(?!\*/).)*\*/)*)(?P<name>@?\w+)(?P<gap>\s*=\s*)(?P<body>SELECT\b[^;]*)\Z",
+    re.IGNORECASE | re.DOTALL,
 )
 """A statement from the end of the one before it: `name = SELECT ...`."""
 

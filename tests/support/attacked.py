@@ -1,0 +1,215 @@
+"""The readers of people's texts, attacked as wholes, in a process of its own: `python -m tests.support.attacked READER,READER [MOST]`.
+
+Each attack is read within CPU time that a fixed piece of linear work sets, so that a slow machine allows more. What takes longer is broken
+off and printed, a line of JSON each. A reading that cannot even be broken off ends with the process: the system sets its hard limit.
+"""
+
+# ruff: noqa: E402, T201 the recorder must stand before the readers compile their patterns; what is found is printed
+
+from tests.support.attacks import Recorder, attacks_of
+
+RECORDER = Recorder()
+RECORDER.install()
+
+import json
+import re
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from types import FrameType
+from typing import NamedTuple
+
+from contracts.ask.request import AskRequest
+from contracts.ask.steps import Understanding
+from contracts.ask.tools import Tool
+from contracts.limits import MOST_MESSAGE_CHARACTERS, MOST_WORD_CHARACTERS
+from contracts.pipelines.analysis import OpenPart
+from tests.unit.test_analyze_rules import at_the_gate
+from tests.unit.test_answers import question
+from tests.unit.test_ask_reading import TABLES, desk
+from tests.unit.test_differential import TWO, after
+from tests.unit.test_feedback import LOCKS, RIGHT, ended
+from tests.unit.test_log_questions import LOG
+from tests.unit.test_skills_choosing import LIBRARY
+from workers.engines.logql.asking import read_log_question
+from workers.engines.requirements import clarified, is_requirement, read_requirement
+from workers.kinds.analyze.rules.moves import judge as judge_move
+from workers.kinds.ask.rules.asides import asked_meaning
+from workers.kinds.ask.rules.composing import compositions
+from workers.kinds.ask.rules.formulas import formulas_in, without_definitions
+from workers.kinds.ask.rules.intents import Grounds
+from workers.kinds.ask.rules.intents import judge as judge_intent
+from workers.kinds.ask.rules.plan_edits import edits_in
+from workers.kinds.diagnose.rules.answers import corrected, named_in_words, read_answer, withdrawn, wrong_numbers
+from workers.kinds.diagnose.rules.answers.corrections import split_corrections
+from workers.kinds.diagnose.rules.differential.heard import refuses
+from workers.kinds.diagnose.rules.feedback import confirmed_ticket
+from workers.kinds.tune.rules.mentions import lists_all_classes, mentions
+from workers.skills.choosing import fits, read_wish
+from workers.tickets.prose import take_apart
+
+LEAST_S = 1.5
+"""CPU seconds that a reading may always take. A pattern that backtracks takes minutes; a reading of 20 KB should take 50 ms."""
+MOST_TIMES = 400
+"""How many times as much as the fixed piece of work a reading may take where that is more."""
+HARD_S = 300
+SIZES = (400, 20_000)
+NAMED = {
+    "answer": ("嗯" * 40 + "钱",),
+    "feedback": ("嗯" * 40 + "钱",),
+    "ticket": ("cpu" + "\n" * 150 + "x",),
+    "requirement": (
+        "per a" + " and a" * 45 + ",b: total revenue",
+        "Build result: a" + "和b1" * 20 + "(a ,x",
+        "Build result: " + "x and " * 15 + "x,, the latest state by",
+        "Build result: " + ", ".join(f"c{number}" for number in range(16)) + " (total revenue",
+        "建立 result：a" + "和b1" * 20 + "（a ,x",
+        "对每个 a" + "、同一b" * 16 + "去重，保留 x",
+        "按每个a" + "每个b" * 25,
+    ),
+    "clarification": ("a" + "和b1" * 30 + " x",),
+    "question": (" " * 40 + "that,x", "only" + " " * 120, "number of sales only" + " " * 120 + "x", "一" * 400 + "(a ,x"),
+}
+"""Texts that once took minutes."""
+NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
+DESK = desk()
+THERE = Grounds(has_sources=True, has_logs=True, has_documents=True)
+
+
+class TooLong(BaseException):
+    """A reading was broken off. No reader catches it."""
+
+
+class Reader(NamedTuple):
+    read: Callable[[str], object]
+    packages: tuple[str, ...]
+    frames: tuple[str, ...] = ("{}",)
+    """Texts that an attack stands in, so that it gets to the patterns behind."""
+
+
+def _read_answer(text: str) -> None:
+    asked, items = question(3), ("the disk is full", "no lag above 5 s", "connections are refused")
+    read_answer(text, asked)
+    read_answer(text, question(1))
+    for sentence in split_corrections(text[:2_000])[1]:  # as the reader of a dialogue does
+        corrected(sentence, items)
+        named_in_words(sentence, items)
+        withdrawn(sentence, items)
+        wrong_numbers(sentence)
+    refuses(text[:MOST_WORD_CHARACTERS])
+
+
+def _ask(text: str) -> None:
+    judge_intent(AskRequest(question="x"), text, None, THERE)
+    asked_meaning(text)
+    understood = Understanding(question=text, words=text, intent=Tool.DATA_DISCOVERY, final_intent=Tool.EXECUTE)
+    for composed in compositions(understood, DESK)[:3]:
+        DESK.read(composed.text, composed.edits)
+    edits_in(text)
+    list(formulas_in([text]))
+    without_definitions(text)
+
+
+def _requirement(text: str) -> None:
+    is_requirement(text)
+    read_requirement(text, TABLES, (), NOW)
+
+
+def _clarification(text: str) -> None:
+    for part in OpenPart:
+        clarified("Build result: one row per customer_id: total revenue", part, "a, b", text[:MOST_WORD_CHARACTERS], is_choice=False)
+
+
+READERS = {
+    "answer": Reader(_read_answer, ("workers.kinds.diagnose.rules.answers",), ("{}", "1 yes, {}", "1 是，{}")),
+    "opening": Reader(
+        lambda text: after(TWO, text=text[:MOST_MESSAGE_CHARACTERS]),
+        ("workers.kinds.diagnose.rules", "workers.tickets", "workers.retrieval"),
+    ),
+    "dialogue": Reader(lambda text: after(TWO, text[:MOST_WORD_CHARACTERS]), ("workers.kinds.diagnose.rules",)),
+    "feedback": Reader(
+        lambda text: confirmed_ticket(ended(description=text[:MOST_MESSAGE_CHARACTERS]), RIGHT, LOCKS),
+        ("workers.kinds.diagnose.rules.answers",),
+    ),
+    "ticket": Reader(lambda text: take_apart(text, by_people_at_work=True), ("workers.tickets",), ("{}", "Cause: {}", "原因：{}")),
+    "requirement": Reader(
+        _requirement,
+        ("workers.engines.requirements",),
+        ("{}", "Build result: one row per customer_id: {}", "建立 result：每位客户一行：{}", "Build result: total sale_price {}"),
+    ),
+    "clarification": Reader(_clarification, ("workers.engines.requirements.outline",)),
+    "question": Reader(
+        _ask, ("workers.kinds.ask.rules", "workers.engines.questions", "workers.engines.times"), ("{}", "number of sales {}")
+    ),
+    "logs": Reader(
+        lambda text: read_log_question(text[:MOST_MESSAGE_CHARACTERS], LOG, NOW),
+        ("workers.engines.logql.asking", "workers.engines.times"),
+        ("{}", "errors of billing {}"),
+    ),
+    "skill": Reader(lambda text: (fits(LIBRARY, text), read_wish(LIBRARY, text)), ("workers.skills.choosing",)),
+    "walk": Reader(
+        lambda text: judge_move(text, at_the_gate()), ("workers.kinds.analyze", "workers.engines.procedures", "workers.engines.network")
+    ),
+    "tuning": Reader(
+        lambda text: (mentions(text), lists_all_classes(text)),
+        ("workers.kinds.tune.rules.mentions", "workers.kinds.tune.rules.symptom_words"),
+    ),
+}
+
+
+def _break_off(signum: int, frame: FrameType | None) -> None:
+    raise TooLong
+
+
+def _cpu_of(read: Callable[[str], object], text: str, most: float) -> tuple[float, str]:
+    """CPU seconds of a reading, and where it was broken off."""
+    begun = time.process_time()
+    signal.setitimer(signal.ITIMER_VIRTUAL, most)
+    try:
+        read(text)
+    except TooLong as broken:
+        places = [place for place in traceback.extract_tb(broken.__traceback__) if "/workers/" in place.filename]
+        where = " < ".join(f"{place.filename.rpartition('/workers/')[2]}:{place.lineno}" for place in reversed(places[-3:]))
+        return float("inf"), where
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    return time.process_time() - begun, ""
+
+
+def _work() -> float:
+    """CPU seconds of a fixed piece of linear work on 20 KB."""
+    words, text = re.compile(r"\w+"), "a1 " * 7_000
+    return min(_cpu_of(lambda text: words.findall(text), text, HARD_S)[0] for _ in range(5))
+
+
+def attack(name: str, most: int) -> int:
+    """Print what takes too long; how many attacks were made."""
+    reader = READERS[name]
+    bound = max(LEAST_S, MOST_TIMES * _work())
+    for frame in reader.frames:  # what is made once, and the patterns that are compiled when they are used
+        for plain in ("the disk is full since 2 days", "每个客户的订单数"):
+            reader.read(frame.replace("{}", plain))
+    named = [(text, "") for text in NAMED.get(name, ())]
+    attacks = attacks_of(RECORDER.under(*reader.packages), most)
+    made = [
+        (reader.frames[number % len(reader.frames)].replace("{}", each.text(size)), f"{each} of {size}")
+        for number, each in enumerate(attacks)
+        for size in SIZES
+    ]
+    for text, said in (*named, *made):
+        cpu, where = _cpu_of(reader.read, text, bound)
+        if cpu > bound:
+            print(json.dumps({"reader": name, "attack": said or text, "where": where}), flush=True)
+    return len(named) + len(attacks)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGVTALRM, _break_off)
+    resource.setrlimit(resource.RLIMIT_CPU, (HARD_S, HARD_S))
+    most = int(sys.argv[2]) if len(sys.argv) > 2 else 100
+    print(json.dumps({"attacks": sum([*map(partial(attack, most=most), sys.argv[1].split(","))])}))

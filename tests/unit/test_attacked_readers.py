@@ -1,0 +1,53 @@
+"""No text of a person makes a reader work for longer than it takes to read: patterns hold the interpreter while they backtrack, and with
+it every lease, heartbeat and answer of the process."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.attacks import Attack, attacks_of
+
+READERS = (
+    "answer",
+    "opening",
+    "dialogue",
+    "feedback",
+    "ticket",
+    "requirement",
+    "clarification",
+    "question",
+    "logs",
+    "skill",
+    "walk",
+    "tuning",
+)
+MOST = 6
+"""Attacks of each reader beside the plain ones. More of them: `python -m tests.support.attacked READER MOST`."""
+
+
+def attacked(*arguments: str) -> tuple[int, list[str]]:
+    """How many attacks a reader was read with, and those that took too long."""
+    run = subprocess.run(
+        [sys.executable, "-m", "tests.support.attacked", *arguments], capture_output=True, text=True, timeout=600, check=False
+    )
+    lines = run.stdout.splitlines()
+    assert run.returncode == 0, f"the system ended the process, or it failed: {lines[-1:]} {run.stderr[-2000:]}"
+    return json.loads(lines[-1])["attacks"], lines[:-1]
+
+
+def test_no_reader_backtracks_over_an_attack_made_from_its_own_patterns() -> None:
+    """Issue 29: 20 KB that its repeats accept, then a character that fails."""
+    attacks, too_long = attacked(",".join(READERS), str(MOST))
+
+    assert too_long == []
+    assert attacks > len(READERS) * 30
+
+
+@pytest.mark.parametrize("pattern", [r"(?:a|aa)+b", r"\w+(?:和\w+)*，", r"\s*x?\s*y?\s*z", r"(?P<k>[\w ]+?(?:(?:, | and )[\w ]+?)*),x"])
+def test_the_attacks_on_a_pattern_are_runs_of_what_its_repeats_accept(pattern: str) -> None:
+    made = attacks_of([(pattern, 0)], 1_000)
+
+    assert any(len(set(attack.pump)) <= 5 and attack.after == "\x00" for attack in made)
+    assert Attack("", "a", "\x00").text(5) == "aaaaa\x00"
