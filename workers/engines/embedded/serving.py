@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from threading import Timer
 from typing import Any, Protocol
 
+from workers.engines.embedded import files
 from workers.engines.embedded.values import LENGTH, Row, decoded, packed, received, send, size_of_row
 
 Request = dict[str, Any]
@@ -127,6 +128,10 @@ def _authorize(action: int, first: str | None, second: str | None, database: str
 ENGINES: dict[str, Callable[[Request], Engine]] = {"duckdb": DuckDB, "sqlite": SQLite}
 
 
+WORK: dict[str, Callable[[Request], None]] = {"folder": files.make, "parquet": files.write_parquet}
+"""What is done by opening alone."""
+
+
 def serve(data: socket.socket) -> None:
     """Answer until the socket is closed."""
     opening = _request(data)
@@ -135,10 +140,8 @@ def serve(data: socket.socket) -> None:
     _limit(opening)
     try:
         _allow(opening["cpu_s"])
-        if opening["engine"] == "folder":
-            from workers.engines.embedded.folder import make
-
-            make(opening)
+        if (work := WORK.get(opening["engine"])) is not None:
+            work(opening)
             send(data, ["opened", ""])
             return
         engine: Any = ENGINES[opening["engine"]](opening)
