@@ -225,7 +225,7 @@ def _as_stored(info: zipfile.ZipInfo) -> zipfile.ZipInfo:
 
 
 def _pieces(stored: IO[bytes], info: zipfile.ZipInfo) -> Iterator[bytes]:
-    """A member by bzip2 or LZMA, in bounded pieces; zipfile itself expands whatever it has read: 45 bytes of bzip2 may be 45 MB. Raises
+    """A member by bzip2 or LZMA, in bounded pieces; zipfile itself expands all that it has read: 45 bytes of bzip2 may be 45 MB. Raises
     `BadZipFile`."""
     data, crc = b"", 0
     try:
