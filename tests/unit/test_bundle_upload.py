@@ -1,11 +1,14 @@
 """Taking a bundle in: what is kept, what is left out, and what is refused so that nothing is kept."""
 
 import gzip
+import hashlib
 import io
 import os
 import resource
 import stat
+import struct
 import tarfile
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -182,6 +185,88 @@ def test_too_many_files_are_refused(tmp_path: Path) -> None:
 
     assert refusal(tmp_path, archive) is LogRefusal.TOO_LARGE
     assert refusal(tmp_path, folder, files=20) is LogRefusal.TOO_LARGE
+
+
+def zip_of_empty_entries(path: Path, entries: int, claimed: int) -> Path:
+    """A directory of so many entries without a name, of which its end claims fewer."""
+    entry = b"PK\x01\x02" + bytes(42)
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, claimed, claimed, entries * len(entry), 30, 0)
+    path.write_bytes(b"PK\x03\x04" + bytes(26) + entry * entries + end)
+    return path
+
+
+@pytest.mark.parametrize(("entries", "claimed"), [(1_500_000, 65_535), (50_000, 1)])
+def test_a_zip_with_too_many_entries_is_refused_before_a_list_of_them_is_made(entries: int, claimed: int, tmp_path: Path) -> None:
+    archive = zip_of_empty_entries(tmp_path / "job.zip", entries, claimed)
+    tracemalloc.start()
+    try:
+        refused = refusal(tmp_path, archive)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert refused is LogRefusal.TOO_LARGE
+    assert peak < 20 << 20
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_bomb_by_a_method_that_zipfile_does_not_bound_is_refused_in_small_memory(method: int, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "job.zip", "w", method) as archive:
+        archive.writestr("zeros", bytes(200 << 20))
+    tracemalloc.start()
+    try:
+        refused = refusal(tmp_path, tmp_path / "job.zip")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert refused is LogRefusal.BOMB
+    assert peak < 20 << 20
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_members_by_every_method_are_kept_as_they_were_and_a_damaged_one_is_left_out(method: int, tmp_path: Path) -> None:
+    content = os.urandom(600_000) + bytes(600_000)
+    with zipfile.ZipFile(tmp_path / "job.zip", "w", method) as archive:
+        for name in ("a.bin", "b.bin"):
+            archive.writestr(name, content)
+        place = archive.getinfo("b.bin").header_offset + 300_000
+    data = bytearray((tmp_path / "job.zip").read_bytes())
+    data[place] ^= 0xFF
+    (tmp_path / "job.zip").write_bytes(data)
+
+    manifest = take_in(tmp_path, tmp_path / "job.zip")
+
+    assert [(file.name, file.sha256) for file in manifest.files] == [("a.bin", hashlib.sha256(content).hexdigest())]
+    assert [(file.name, file.refusal) for file in manifest.refused] == [("b.bin", LogRefusal.BROKEN_ARCHIVE)]
+
+
+def header(kind: bytes, size: int) -> bytes:
+    made = tarfile.TarInfo("x")
+    made.type, made.size = kind, size
+    return made.tobuf(tarfile.USTAR_FORMAT)
+
+
+HEADER_BOMBS = {
+    "a long header": header(tarfile.XHDTYPE, 500 << 20) + bytes(60 << 20),
+    "a long name": header(tarfile.GNUTYPE_LONGNAME, 500 << 20) + bytes(60 << 20),
+    "many headers": (header(tarfile.XHDTYPE, 512) + b"11 path=abc\n".ljust(512, b"\0")) * 5_000,
+    "a sparse file": header(tarfile.GNUTYPE_SPARSE, 512) + bytes(512),
+}
+
+
+@pytest.mark.parametrize("bomb", HEADER_BOMBS)
+def test_a_tar_whose_headers_are_a_bomb_is_refused_before_they_are_held(bomb: str, tmp_path: Path) -> None:
+    (tmp_path / "job.tar").write_bytes(header(tarfile.REGTYPE, 0) + HEADER_BOMBS[bomb])
+    tracemalloc.start()
+    try:
+        refused = refusal(tmp_path, tmp_path / "job.tar")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert refused is LogRefusal.BROKEN_ARCHIVE
+    assert peak < 20 << 20
 
 
 def test_a_damaged_member_is_left_out_and_the_rest_kept(tmp_path: Path) -> None:

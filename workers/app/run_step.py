@@ -206,8 +206,15 @@ def _context(services: ProcessServices, held: Claim, lease: Held, talk: StepChat
     )
 
 
+def is_retryable(error: Exception, *, attempt: int) -> bool:
+    """Whether a further attempt may help. A process without memory may be the machine's fault once; the second time, it is the step's."""
+    if isinstance(error, MemoryError):
+        return attempt == 1
+    return isinstance(error, ConnectionError | TimeoutError) or (isinstance(error, BullpenError) and error.retryable)
+
+
 def _failed(services: ProcessServices, held: Claim, error: Exception, talk: StepChat) -> StepResult:
-    retryable = isinstance(error, ConnectionError | TimeoutError) or (isinstance(error, BullpenError) and error.retryable)
+    retryable = is_retryable(error, attempt=held.attempt)
     message = redact_url(message_of(error))[:4000] or type(error).__name__
     info = ErrorInfo(type=type(error).__name__, message=_kept(error, message), retryable=retryable)
     attempt, left = held.attempt, held.max_attempts - held.attempt

@@ -14,14 +14,15 @@ from secrets import token_hex
 from typing import Any, Literal, Protocol, TextIO, cast
 from uuid import UUID
 
-import duckdb
-
 from contracts.base import canonical_json
 from contracts.sources import Lock
 from contracts.statements import Name, passage, say
+from workers.engines.embedded.process import OUT_OF_MEMORY, UNLIMITED_BYTES, EngineFailed, Limits, open_child
 from workers.errors import Conflict, InvalidInput, StatementRefused
 from workers.saying.reasons import name_taken
+from workers.sources.limits import out_of_memory
 from workers.sources.querying import Sources
+from workers.sources.sessions.embedded import memory_bytes
 from workers.sources.values import plain
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
@@ -32,6 +33,9 @@ BYTE_ORDER_MARK = "\ufeff"
 
 LINE_BYTES = 1 << 20
 """What DuckDB reserves for a line of JSON, unless a row is longer."""
+
+WRITING_S = 3_600.0
+"""Longest writing of a Parquet file; a source's own limit of time has ended before it begins."""
 
 DECIMAL_DIGITS = 38
 """The most that Parquet's decimals have."""
@@ -230,17 +234,20 @@ class _Parquet:
 
     def finish(self) -> None:
         self._file.close()
-        with duckdb.connect(":memory:", config={"threads": 1, "memory_limit": "1GB"}) as connection:
-            fields = {f"c{index}": "VARCHAR" for index in range(len(self._columns))}
-            read = connection.read_json(str(self._lines), format="newline_delimited", columns=fields, maximum_object_size=self._longest)
-            chosen = [
-                f"{column.cast(f'c{index}')} AS {_quoted(name)}"
-                for index, (column, name) in enumerate(zip(self._columns, self._names, strict=True))
-            ]
-            try:
-                read.project(", ".join(chosen)).write_parquet(str(self._path))
-            except duckdb.IOException as error:
-                raise OSError(str(error).splitlines()[0][:300]) from None
+        chosen = [
+            f"{column.cast(f'c{index}')} AS {_quoted(name)}"
+            for index, (column, name) in enumerate(zip(self._columns, self._names, strict=True))
+        ]
+        asked = {
+            "engine": "parquet", "lines": str(self._lines), "path": str(self._path.absolute()), "chosen": chosen, "longest": self._longest,
+        }  # fmt: skip
+        try:
+            with open_child(Limits(2 * memory_bytes(), WRITING_S, UNLIMITED_BYTES), asked, within_s=WRITING_S):
+                return
+        except EngineFailed as error:
+            if error.kind == OUT_OF_MEMORY:
+                raise out_of_memory(error) from None
+            raise OSError(str(error)[:300]) from None
 
 
 class _ColumnType:

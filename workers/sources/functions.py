@@ -1,7 +1,9 @@
 """The functions that a query may call. An allow-list: what is not in it is refused, also a function of the user's own.
 
 A function belongs here when its result depends on its arguments (and the day) alone, when it reads no table, file, setting or
-account, and when it costs about what its arguments cost. Functions that make long texts are checked for their length.
+account, and when it costs about what its arguments cost. Functions that make long texts are checked for their length, as far as it can be
+read: a user learns at once what the engine would refuse. What holds in every case is the child process (`workers.engines.embedded`), or the
+server's own limits.
 """
 
 import re
@@ -124,15 +126,33 @@ def why_not(node: exp.Func, kind: SourceKind) -> Statement | None:
 
 
 def _why_too_long(node: exp.Func, names: set[str]) -> Statement | None:
-    maker = next((name for name in names if name in _MAKERS), None)
+    maker = _maker(names)
     if maker is None:
         return None
-    arguments = _arguments(node)
-    place = _MAKERS[maker]
-    length = _number(arguments[place]) if len(arguments) > place else None
+    length = _made(node)
     if length is None or length > MADE_MAX:
         return say("refused.source.made_length", function=Name(text=maker), most=count(MADE_MAX, exact=True))
     return None
+
+
+def _maker(names: set[str]) -> str | None:
+    return next((name for name in names if name in _MAKERS), None)
+
+
+def _made(node: exp.Expr) -> float | None:
+    """Characters that a part makes out of nothing, with those of the parts within it; None: a number in it is not plain."""
+    if isinstance(node, exp.Literal):
+        return max(1, len(node.this)) if node.is_string else 1
+    maker = _maker(names_of(node)) if isinstance(node, exp.Func) else None
+    if maker is None:
+        made = [_made(child) for child in node.iter_expressions()]
+        return None if None in made else max(1, sum(length or 0 for length in made))
+    arguments, place = _arguments(node), _MAKERS[maker]
+    times = _number(arguments[place]) if len(arguments) > place else None
+    if maker != "repeat" or times is None:
+        return times
+    text = _made(arguments[0])
+    return None if text is None else times * text
 
 
 def _why_too_wide(node: exp.Func, names: set[str]) -> Statement | None:
@@ -154,7 +174,7 @@ def _why_too_many(node: exp.Func, names: set[str], kind: SourceKind) -> Statemen
     return None
 
 
-def _arguments(node: exp.Func) -> list[exp.Expr]:
+def _arguments(node: exp.Expr) -> list[exp.Expr]:
     """In the order in which they are written."""
     if isinstance(node, exp.Anonymous):
         return [argument for argument in node.expressions if isinstance(argument, exp.Expr)]

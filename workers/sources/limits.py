@@ -141,7 +141,7 @@ def _cancelled_at(session: Session, deadline: float, limits: SourceLimits) -> Ge
 
 
 def out_of_memory(error: EngineFailed) -> StatementRefused:
-    """What is told of a statement, or of a file that is opened, that needs more memory than it may use."""
+    """The refusal of a statement, or of a file that is opened, that needs more memory than it may use."""
     setting = Code(text="BULLPEN_STATEMENT_MEMORY_MB")
     return StatementRefused(Lock.LIMITS, say("refused.source.out_of_memory", limit=size(error.memory_bytes), setting=setting))
 

@@ -11,9 +11,11 @@ import sqlite3
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import Timer
 from typing import Any, Protocol
 
+from workers.engines.embedded import files
 from workers.engines.embedded.values import LENGTH, Row, decoded, packed, received, send, size_of_row
 
 Request = dict[str, Any]
@@ -127,6 +129,10 @@ def _authorize(action: int, first: str | None, second: str | None, database: str
 ENGINES: dict[str, Callable[[Request], Engine]] = {"duckdb": DuckDB, "sqlite": SQLite}
 
 
+WORK: dict[str, Callable[[Request], None]] = {"folder": files.make, "parquet": files.write_parquet}
+"""What is done by opening alone."""
+
+
 def serve(data: socket.socket) -> None:
     """Answer until the socket is closed."""
     opening = _request(data)
@@ -135,10 +141,8 @@ def serve(data: socket.socket) -> None:
     _limit(opening)
     try:
         _allow(opening["cpu_s"])
-        if opening["engine"] == "folder":
-            from workers.engines.embedded.folder import make
-
-            make(opening)
+        if (work := WORK.get(opening["engine"])) is not None:
+            work(opening)
             send(data, ["opened", ""])
             return
         engine: Any = ENGINES[opening["engine"]](opening)
@@ -171,6 +175,8 @@ def _limit(opening: Request) -> None:
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(name, (most, most))
+    with suppress(OSError):  # where the machine itself has no memory left, Linux ends this process before any other
+        Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 def _allow(cpu_s: float) -> None:

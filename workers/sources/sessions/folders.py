@@ -13,7 +13,7 @@ from threading import Lock as Mutex
 from uuid import uuid4
 
 from contracts.statements import Name, passage, say, size
-from workers.engines.embedded.folder import DUCKDB, READERS, SQLITE
+from workers.engines.embedded.files import DUCKDB, READERS, SQLITE
 from workers.engines.embedded.process import OUT_OF_MEMORY, EngineFailed, Limits, open_child
 from workers.errors import BullpenError, InvalidInput, SourceUnavailable
 from workers.sources.limits import out_of_memory

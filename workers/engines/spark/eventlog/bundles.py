@@ -1,14 +1,18 @@
 """What a path holds, as named files that are read one after the other: a file, a folder, a zip, a tar under any compression.
 Nothing is ever written under a member's name, and a bundle that tries to lead outside of itself is refused before it is read."""
 
+import bz2
 import io
+import lzma
 import os
 import re
 import stat
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from pathlib import Path
 from typing import IO, Any, ClassVar, Protocol
 
@@ -17,6 +21,7 @@ from contracts.spark import LogRefusal
 from contracts.statements import say
 from workers.engines.counts import exactly
 from workers.engines.spark.eventlog.decompress import PLAIN, Beginning, ExpandedFile, Expansion
+from workers.engines.spark.eventlog.frames import CHUNK
 from workers.engines.spark.eventlog.limits import Meter, ReadLimits
 from workers.errors import UnreadableLog
 
@@ -30,7 +35,20 @@ ZIP_HEAD = b"PK\x03\x04"
 EMPTY_ZIP_HEAD = b"PK\x05\x06"
 TAR_MAGIC, TAR_MAGIC_AT = b"ustar", 257
 ZIP_ENCRYPTED = 0x1
-ZIP_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA}
+ZIP_BOUNDED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+ZIP_METHODS = ZIP_BOUNDED | {zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA}
+
+ENTRY_BYTES, DIRECTORY_BYTES = 2_048, 64 << 20
+"""Bytes of a zip's directory for each member that may be there, and of the whole directory."""
+
+ENTRY_HEAD = b"PK\x01\x02"
+
+HEADER_BYTES, HEADERS_IN_A_ROW = 1 << 20, 16
+"""Of a tar's headers about a member, such as a long name, which tarfile holds whole and reads one within the other."""
+
+ABOUT_A_MEMBER = {
+    tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK,
+}  # fmt: skip
 
 Open = Callable[[], IO[bytes]]
 
@@ -182,15 +200,73 @@ class ZipBundle(_Members):
 
     @contextmanager
     def _archive(self) -> Generator[zipfile.ZipFile]:
-        with self._open() as file, _archive_errors("zip"), zipfile.ZipFile(file) as archive:
-            yield archive
+        with self._open() as file, _archive_errors("zip"):
+            bounded = _ZipFile(file, self._limits)
+            with zipfile.ZipFile(bounded) as archive:  # pyright: ignore[reportArgumentType] what zipfile calls of a file is there
+                bounded.reads_directory = False
+                yield archive
 
     def read(self, names: Iterable[str]) -> Iterator[tuple[str, IO[bytes]]]:
         """Decompressed by the zip's own method."""
         with self._archive() as archive:
             for name in names:
-                with archive.open(name) as file:
-                    yield name, file
+                info = archive.getinfo(name)
+                is_bounded = info.compress_type in ZIP_BOUNDED
+                with archive.open(info if is_bounded else _as_stored(info)) as file:
+                    yield name, file if is_bounded else io.BufferedReader(ExpandedFile(_pieces(file, info)))  # pyright: ignore[reportReturnType] a file of bytes
+
+
+def _as_stored(info: zipfile.ZipInfo) -> zipfile.ZipInfo:
+    """The member as it lies there, compressed."""
+    stored = copy(info)
+    stored.compress_type, stored.file_size = zipfile.ZIP_STORED, info.compress_size
+    del stored.CRC  # of what it expands to
+    return stored
+
+
+def _pieces(stored: IO[bytes], info: zipfile.ZipInfo) -> Iterator[bytes]:
+    """A member by bzip2 or LZMA, in bounded pieces; zipfile itself expands all that it has read: 45 bytes of bzip2 may be 45 MB. Raises
+    `BadZipFile`."""
+    data, crc = b"", 0
+    try:
+        if info.compress_type == zipfile.ZIP_LZMA:
+            head = stored.read(4)
+            properties = stored.read(int.from_bytes(head[2:], "little"))
+            decoder, data = lzma.LZMADecompressor(lzma.FORMAT_ALONE), properties + info.file_size.to_bytes(8, "little")
+        else:
+            decoder = bz2.BZ2Decompressor()
+        while not decoder.eof:
+            if decoder.needs_input and not data and not (data := stored.read(CHUNK)):
+                raise zipfile.BadZipFile(f"Truncated file {info.filename!r}")
+            piece, data = decoder.decompress(data, CHUNK), b""
+            crc = zlib.crc32(piece, crc)
+            if piece:
+                yield piece
+    except (lzma.LZMAError, OSError, ValueError) as error:
+        raise zipfile.BadZipFile(str(error)) from error
+    if crc != info.CRC:
+        raise zipfile.BadZipFile(f"Bad CRC-32 for file {info.filename!r}")
+
+
+class _ZipFile:
+    """A zip as zipfile reads it, which takes the whole directory at once and makes an entry of each part of it: a directory of too many
+    bytes or entries is refused before."""
+
+    def __init__(self, file: IO[bytes], limits: ReadLimits) -> None:
+        self._file = file
+        self._limits = limits
+        self._most = min(DIRECTORY_BYTES, limits.members * ENTRY_BYTES + (1 << 17))
+        self.reads_directory = True
+        self.seek, self.tell, self.close, self.seekable = file.seek, file.tell, file.close, file.seekable
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Raises `UnreadableLog`."""
+        if not self.reads_directory:
+            return self._file.read(size)
+        data = self._file.read(self._most + 1 if size < 0 else min(size, self._most + 1))
+        if len(data) > self._most or data.count(ENTRY_HEAD) > self._limits.members:
+            raise _too_many(self._limits)
+        return data
 
 
 class TarBundle(_Members):
@@ -209,8 +285,8 @@ class TarBundle(_Members):
 
     def _pass(self) -> Iterator[tuple[tarfile.TarInfo, Callable[[], IO[bytes] | None]]]:
         with self._open() as file, _archive_errors("tar"):
-            expanded: Any = io.BufferedReader(ExpandedFile(Expansion(file.read, Meter(self.stored_bytes, self._limits))))
-            with tarfile.open(fileobj=expanded, mode="r|") as archive:
+            expanded: Any = io.BufferedReader(ExpandedFile(Expansion(file.read, Meter(self.stored_bytes, self._limits)).chunks()))
+            with tarfile.open(fileobj=expanded, mode="r|", tarinfo=_bounded_headers()) as archive:
                 for member in archive:
                     yield member, lambda member=member: archive.extractfile(member)
                     archive.members.clear()  # pyright: ignore[reportAttributeAccessIssue] undocumented; it would remember every member it has seen
@@ -222,6 +298,31 @@ class TarBundle(_Members):
             for member, extract in self._pass():
                 if wanted and member.name == wanted[0] and (file := extract()) is not None:
                     yield wanted.pop(0), file
+
+
+def _bounded_headers() -> type[tarfile.TarInfo]:
+    """Headers of one tar: what is said about a member is bounded, and a map of a sparse file is not read."""
+    in_a_row = 0
+
+    class Header(tarfile.TarInfo):
+        @classmethod
+        def frombuf(cls, buf: bytes | bytearray, encoding: str | None, errors: str) -> tarfile.TarInfo:
+            nonlocal in_a_row
+            header = super().frombuf(buf, encoding, errors)  # pyright: ignore[reportArgumentType] tarfile gives no encoding where it has none
+            in_a_row = in_a_row + 1 if header.type in ABOUT_A_MEMBER else 0
+            if in_a_row and header.size > HEADER_BYTES:
+                raise tarfile.ReadError(f"a header is longer than {HEADER_BYTES} bytes")
+            if in_a_row > HEADERS_IN_A_ROW:
+                raise tarfile.ReadError(f"a member has more than {HEADERS_IN_A_ROW} headers")
+            return header
+
+        def _proc_sparse(self, _: object) -> tarfile.TarInfo:
+            raise tarfile.ReadError("a sparse file")
+
+        def _proc_gnusparse_10(self, *_: object) -> None:
+            raise tarfile.ReadError("a sparse file")
+
+    return Header
 
 
 def open_bundle(path: Path, limits: ReadLimits, label: str | None = None, passed_over: PassedOver | None = None) -> Bundle:
@@ -284,7 +385,11 @@ def _safe_name(name: str) -> None:
 
 def _not_too_many(count: int, limits: ReadLimits) -> None:
     if count > limits.members:
-        raise UnreadableLog(LogRefusal.TOO_LARGE, say("spark.refused.too_many_files", limit=exactly(limits.members)))
+        raise _too_many(limits)
+
+
+def _too_many(limits: ReadLimits) -> UnreadableLog:
+    return UnreadableLog(LogRefusal.TOO_LARGE, say("spark.refused.too_many_files", limit=exactly(limits.members)))
 
 
 def _not_too_large(size: int, limits: ReadLimits, name: str) -> None:

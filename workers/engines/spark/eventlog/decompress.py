@@ -104,10 +104,10 @@ class Beginning:
 
 
 class ExpandedFile(io.RawIOBase):
-    """An expansion as a file that can only be read forwards: what tarfile takes."""
+    """Pieces as a file that can only be read forwards: what tarfile takes."""
 
-    def __init__(self, expansion: Expansion) -> None:
-        self._chunks = expansion.chunks()
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
         self._rest = memoryview(b"")
 
     def readable(self) -> bool:

@@ -1,4 +1,4 @@
-"""A folder's files copied into one database file: what a child does that was opened for a folder."""
+"""Files read and written by DuckDB: a folder's files copied into one database file, and rows written as Parquet."""
 
 import re
 import sqlite3
@@ -34,6 +34,16 @@ def make(opening: dict[str, Any]) -> None:
             _copy(connection, Path(path), taken)
     finally:
         connection.close()
+
+
+def write_parquet(opening: dict[str, Any]) -> None:
+    """Write the lines of JSON, whose fields are texts `c0`, `c1` .., as Parquet with the columns that are `chosen` of them."""
+    import duckdb
+
+    with duckdb.connect(":memory:", config={"threads": 1, "memory_limit": "1GB"}) as connection:
+        fields = {f"c{index}": "VARCHAR" for index in range(len(opening["chosen"]))}
+        read = connection.read_json(opening["lines"], format="newline_delimited", columns=fields, maximum_object_size=opening["longest"])
+        read.project(", ".join(opening["chosen"])).write_parquet(opening["path"])
 
 
 def _copy(connection: "duckdb.DuckDBPyConnection", path: Path, taken: set[str]) -> None:
