@@ -75,7 +75,7 @@ bench: $(VENV)/.dev-ready  ## measure: ours beside Celery, LangGraph, DBOS (BENC
 	$(BIN)/python -m tests.bench
 	$(BIN)/python -m tests.bench.mutation
 
-chaos: $(VENV)/.dev-ready  ## eleven kinds of faults on the real fleet, 1,000 jobs each: lost, doubled, stuck, effects twice
+chaos: $(VENV)/.dev-ready  ## fifteen kinds of faults on the real fleet, 1,000 jobs each: lost, doubled, stuck, effects twice
 	$(BIN)/python -m tests.bench.chaos
 
 schemas: $(VENV)/.dev-ready  ## write contracts/schema/ and docs/settings.md

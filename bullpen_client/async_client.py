@@ -179,6 +179,7 @@ class AsyncClient(Connection):
     history_changes = _later(_knowledge.history_changes)
     undo_history = _later(_knowledge.undo_history)
     reindex_history = _later(_knowledge.reindex_history)
+    operation = _later(_knowledge.operation)
     catalogue = _later(_knowledge.catalogue)
     catalogue_tables = _later(_knowledge.catalogue_tables)
     catalogue_table = _later(_knowledge.catalogue_table)

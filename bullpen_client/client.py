@@ -186,6 +186,7 @@ class Client(Connection):
     history_changes = _now(_knowledge.history_changes)
     undo_history = _now(_knowledge.undo_history)
     reindex_history = _now(_knowledge.reindex_history)
+    operation = _now(_knowledge.operation)
     catalogue = _now(_knowledge.catalogue)
     catalogue_tables = _now(_knowledge.catalogue_tables)
     catalogue_table = _now(_knowledge.catalogue_table)

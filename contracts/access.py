@@ -11,8 +11,9 @@ class Scope(StrEnum):
     """Answer, instruct, rate: what a user says to a job."""
     READ = "read"
     OPERATE = "operate"
-    """Replay, revise, fork, cancel, quarantine, pause a role."""
+    """Replay, revise, fork, cancel; quarantine: all of its owner's jobs alone."""
     ADMIN = "admin"
+    """What concerns every owner: pause a role, keys, sources, tickets; and everything of everybody."""
 
 
 EVERYDAY = (Scope.SUBMIT, Scope.ANSWER, Scope.READ)

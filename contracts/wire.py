@@ -40,6 +40,11 @@ def read_json(body: bytes, *, max_bytes: int = MAX_MESSAGE_BYTES) -> Any:
     return clean_json(value)
 
 
+def read_json_text(text: str, *, max_bytes: int = MAX_MESSAGE_BYTES) -> Any:
+    """The same of a text that was typed or said. Raises `NotJson`."""
+    return read_json(text.encode("utf-8", "replace"), max_bytes=max_bytes)
+
+
 def _refuse_constant(name: str) -> Any:
     raise NotJson(f"{name} is not a JSON number.")
 

@@ -6,6 +6,7 @@ from sqlalchemy import Connection, create_engine
 import workers.catalogue.tables
 import workers.gateway.access.tables
 import workers.gateway.alerts.tables
+import workers.gateway.operations.tables
 import workers.kinds.tune.experience.tables
 import workers.retrieval.tables
 import workers.tickets.tables  # noqa: F401  their tables join the metadata

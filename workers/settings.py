@@ -285,11 +285,18 @@ class Settings(FromEnvironment):
         description="Calls of models that the whole fleet makes in a minute at most, evenly spread. Default: no limit.",
     )
     model_context_tokens: int = Field(
-        default=32_768, ge=2_048, le=100_000_000, description="Size of the model's window: prompt and answer together."
+        default=32_768,
+        ge=2_048,
+        le=100_000_000,
+        description="Size of the model's window: prompt and answer together. Where it is not set, the server is asked (vLLM, llama.cpp, "
+        "Ollama), and this counts if it does not tell.",
     )
     model_output_tokens: int = Field(default=4_000, ge=64, le=100_000_000, description="Longest answer in tokens, reasoning included.")
     model_temperature: float | None = Field(
-        default=0.0, ge=0, le=2, description="Temperature of the model. `none` leaves it out, for models that do not take a temperature."
+        default=0.0,
+        ge=0,
+        le=2,
+        description="Temperature of the model. `none` leaves it out; it is left out as well once a server refused it.",
     )
     model_structured: Literal["json_schema", "json_object", "prompt"] = Field(
         default="json_schema",
@@ -350,6 +357,13 @@ class Settings(FromEnvironment):
         "more is refused. About 300 MB of it are the engine itself. Reading a folder of files into its copy may take twice as much.",
     )
     bundle_bytes: int = Field(default=10 << 30, ge=1, le=1 << 60, description="Bytes of the files of one job, unpacked, at most.")
+    upload_room_bytes: int | None = Field(
+        default=None,
+        ge=1 << 20,
+        le=1 << 60,
+        description="Bytes that uploads on their way may take on the disk of a gateway, all together. Default: what the disk has, but "
+        "256 MiB.",
+    )
     bundle_files: int = Field(default=2_000, ge=1, le=100_000, description="Files of one job at most.")
 
     log_format: Literal["console", "json"] = Field(default="json", description="Form of the log lines.")

@@ -50,8 +50,13 @@ def undo_history(*, ticket_id: str | None = None) -> Call[Json]:
 
 
 def reindex_history() -> Call[Json]:
-    """Derive everything from the tickets again."""
-    return Call("POST", "/v1/history/reindex", raw, timeout_s=LONG_S)
+    """Derive everything from the tickets again: begins an operation; see `operation`."""
+    return Call("POST", "/v1/history/reindex", raw)
+
+
+def operation(operation_id: UUID | str) -> Call[Json]:
+    """How far an operation is: its `state` is `running`, `done` (then it has a `result`) or `failed` (an `error`)."""
+    return Call("GET", path("/v1/operations/{operation_id}", operation_id=operation_id), raw)
 
 
 def catalogue(
@@ -87,8 +92,8 @@ def import_source(source: str, *, samples: bool = True, owner: str | None = None
 
 
 def reindex_catalogue() -> Call[Json]:
-    """Make again what is derived from the imports."""
-    return Call("POST", "/v1/catalogue/reindex", raw, timeout_s=LONG_S)
+    """Make again what is derived from the imports: begins an operation; see `operation`."""
+    return Call("POST", "/v1/catalogue/reindex", raw)
 
 
 def sources() -> Call[list[Json]]:
@@ -205,8 +210,8 @@ def skill(name: str) -> Call[Json]:
 
 
 def reindex_skills() -> Call[Json]:
-    """Rebuild what is kept of the skills in the database."""
-    return Call("POST", "/v1/reindex/skills", raw, timeout_s=LONG_S)
+    """Rebuild what is kept of the skills in the database: begins an operation; see `operation`."""
+    return Call("POST", "/v1/reindex/skills", raw)
 
 
 def tools() -> Call[list[Json]]:

@@ -13,7 +13,7 @@ from tests.acceptance.conftest import MakeFleet
 from tests.support.fleet import FleetProcesses
 from tests.support.said import kept
 from tests.support.tune_jobs import SAMPLES
-from workers.bundles import BundleLimits, open_store, store_bundle
+from workers.bundles import BundleLimits, give, open_store, store_bundle
 from workers.coordinator.intake import accept
 from workers.coordinator.replay import replay_job
 from workers.settings import Settings
@@ -30,6 +30,7 @@ def upload(home: Path, store: str | None = None) -> str:
 
 
 def submit(fleet: FleetProcesses, bundle: str) -> UUID:
+    give(fleet.db, bundle, "default")
     submission = SubmitJob(job={"kind": "tune", "bundle": bundle}, engine=EngineChoice.RULES)
     job_id = accept(fleet.db, submission, owner_cap=100).job_id
     fleet.services.publisher.advance(job_id, 5)

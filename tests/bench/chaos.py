@@ -1,4 +1,4 @@
-"""Eleven kinds of faults on the real fleet: `make chaos`, or `python -m tests.bench.chaos [--jobs 1000] [--only mixed] [--seed 1]`.
+"""Fifteen kinds of faults on the real fleet: `make chaos`, or `python -m tests.bench.chaos [--jobs 1000] [--only mixed] [--seed 1]`.
 
 Each kind has servers and a fleet of its own: two coordinators, a worker for each of two roles, and a gateway. Jobs of three stages stream
 in as rows, by the Redis stream (or the queue of RabbitMQ) and by HTTP, while a fault happens every few seconds. The table says how many

@@ -14,7 +14,7 @@ from tests.support.bundles import folder_of
 from tests.support.commands import Commands, commands_on
 from tests.support.tune_jobs import SAMPLES
 from workers.blackboard import quarantine
-from workers.bundles import BundleLimits, open_job_bundle, open_store, purge_store, store_bundle
+from workers.bundles import bring, open_job_bundle, open_store, purge_store
 from workers.bundles.keys import BLOBS, BUNDLES
 from workers.cli import context
 from workers.errors import NotFound
@@ -31,7 +31,7 @@ def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pyt
 
 def upload(tmp_path: Path, name: str, files: dict[str, bytes]) -> str:
     settings = context.settings()
-    return store_bundle([folder_of(tmp_path / name, files)], open_store(settings), BundleLimits.of(settings)).ref
+    return bring(context.database(), settings, [folder_of(tmp_path / name, files)], owner="default").ref
 
 
 def grow_old(tmp_path: Path, days: int = 40) -> None:

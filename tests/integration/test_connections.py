@@ -1,14 +1,26 @@
 """The connections of a process to Postgres: how many are opened, which are kept, and what the others see of each other's."""
 
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import LiteralString
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from workers.blackboard import engine
 from workers.blackboard.engine import Database
+from workers.blackboard.schema import migrate, require_current
+from workers.errors import ConfigurationError, DatabaseUnavailable
 
 KEPT, MOST = 2, 4
 """Of a pool of two: the connections that stay, and those that may be open at once."""
@@ -79,3 +91,106 @@ def test_a_statement_without_rows_gives_none_and_one_without_columns_too(pooled:
     assert pooled.statement("SELECT 1 AS one WHERE false") == []
     assert pooled.statement("SET statement_timeout = 0") == []
     assert pooled.statement("SELECT 1 AS one") == [{"one": 1}]
+
+
+@pytest.fixture
+def read_only_for_a_while(database_url: str) -> Iterator[Callable[[bool], None]]:
+    """Lets new connections be read-only, as those to an old primary are, or no more. Those that there are already stay as they are."""
+    with psycopg.connect(database_url, autocommit=True) as admin:
+        name = sql.Identifier(admin.info.dbname)
+
+        def switch(on: bool) -> None:
+            change = "SET default_transaction_read_only = on" if on else "RESET default_transaction_read_only"
+            admin.execute(sql.SQL("ALTER DATABASE {} " + change).format(name))  # pyright: ignore[reportArgumentType]
+
+        yield switch
+        switch(False)
+
+
+def test_connections_to_a_server_that_became_read_only_are_given_up(
+    pooled: Database, read_only_for_a_while: Callable[[bool], None]
+) -> None:
+    """After a failover the pool leads to the old primary: a statement that may be repeated finds the new one, the others say that Postgres
+    does not answer, and work the next time."""
+    pooled.statement("CREATE TABLE kept (n int)")
+    insert: LiteralString = "INSERT INTO kept VALUES (1)"
+    pooled.close()
+    read_only_for_a_while(True)
+    meet(pooled, MOST)
+    with pooled._lane.lend() as lane, pooled._company.lend() as company:  # pyright: ignore[reportPrivateUsage]
+        assert {c.execute("SHOW transaction_read_only").fetchall()[0]["transaction_read_only"] for c in (lane, company)} == {"on"}
+    read_only_for_a_while(False)
+
+    pooled.statement(insert)
+    with pooled._lane.lend() as lane:  # pyright: ignore[reportPrivateUsage]
+        lane.execute("SET default_transaction_read_only = on")
+    pooled.statement(insert)
+    for do in (_in_session, _in_company, _in_unit_of_work):
+        read_only_for_a_while(True)
+        pooled.close()
+        with pytest.raises(DatabaseUnavailable, match="read-only"):
+            do(pooled, insert)
+        read_only_for_a_while(False)
+        do(pooled, insert)
+
+    assert pooled.row("SELECT count(*) AS n FROM kept") == {"n": 5}
+
+
+def _in_session(db: Database, insert: LiteralString) -> None:
+    with db.session() as connection:
+        connection.execute(insert)
+
+
+def _in_company(db: Database, insert: LiteralString) -> None:
+    db.statements([(insert, {})])
+
+
+def _in_unit_of_work(db: Database, insert: LiteralString) -> None:
+    with db.unit_of_work() as connection:
+        connection.exec_driver_sql(insert)
+
+
+def test_a_server_of_its_own_keeps_sessions(pooled: Database) -> None:
+    pooled.require_sessions()
+
+
+@pytest.mark.parametrize("mode", ["transaction", "session"])
+def test_a_pooler_that_gives_connections_away_is_refused_in_a_sentence(database_url: str, mode: str) -> None:
+    program = shutil.which("pgbouncer")
+    if program is None:
+        pytest.skip("PgBouncer is not installed")
+    with behind_pgbouncer(program, database_url, mode) as url, closing(Database(url, reconnect_s=0.0)) as db:
+        if mode == "session":
+            require_current(db)
+            return
+        for refused in (require_current, migrate):
+            with pytest.raises(ConfigurationError, match="pool_mode = session"):
+                refused(db)
+
+
+@contextmanager
+def behind_pgbouncer(program: str, database_url: str, mode: str) -> Iterator[str]:
+    """PgBouncer in front of the database: its URL."""
+    parts = urlsplit(database_url)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)  # it does not run as root
+    (folder / "users.txt").write_text(f'"{parts.username}" "{parts.password or ""}"\n')
+    (folder / "pgbouncer.ini").write_text(
+        f"[databases]\n* = host={parts.hostname} port={parts.port}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\n"
+        f"unix_socket_dir =\nauth_type = plain\nauth_file = {folder}/users.txt\npool_mode = {mode}\n"
+    )
+    as_other = {"user": "nobody"} if os.getuid() == 0 else {}
+    (folder / "users.txt").chmod(0o644)
+    process = subprocess.Popen([program, str(folder / "pgbouncer.ini")], stderr=subprocess.DEVNULL, **as_other)
+    try:
+        while process.poll() is None:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=5):
+                break
+        yield parts._replace(netloc=f"{parts.netloc.rpartition('@')[0]}@127.0.0.1:{port}").geturl()
+    finally:
+        process.kill()
+        process.wait()
+        shutil.rmtree(folder)

@@ -200,6 +200,41 @@ def test_a_replay_with_an_edit_a_fork_and_a_revision_go_through_their_page(admin
     assert admin.post(f"/console/jobs/{job_id}/cancel").status_code == 200
 
 
+UNREADABLE = {
+    "NaN": '{"stage": "s2", "given": {"mine": NaN}}',
+    "1e999": '{"stage": "s2", "given": {"mine": 1e999}}',
+    "deep": '{"stage": "s2", "given": ' + '{"a": ' * 900 + "1" + "}" * 901,
+    "very deep": "[" * 100_000,
+    "digits": '{"stage": "s2", "given": {"mine": ' + "9" * 5_000 + "}}",
+    "no object": "[1]",
+    "no JSON": "{",
+}
+
+
+@pytest.mark.parametrize("text", UNREADABLE.values(), ids=UNREADABLE)
+def test_an_edit_that_is_no_json_of_ours_is_refused_with_the_reason(admin: Browser, services: ProcessServices, text: str) -> None:
+    job_id = job_of(services, "default", {"kind": "noop"})
+    for deed in ("revise", "fork", "replay", "preview"):
+        found = admin.post(f"/console/jobs/{job_id}/stages/s2/{deed}", data={"edit": text})
+        assert found.status_code == 400, (deed, found.status_code, found.text[:300])
+
+
+def test_a_choice_of_the_quarantine_that_is_no_id_is_refused(admin: Browser) -> None:
+    assert admin.post("/console/quarantine", data={"entry": "x", "deed": "replay"}).status_code == 400
+
+
+def test_a_login_from_a_page_that_hides_its_origin_is_refused(client: TestClient, database: Database) -> None:
+    _, text = create_key(database, "shop")
+
+    hidden = client.post("/console/login", data={"key": text}, headers={"Origin": "null"}, follow_redirects=False)
+    own = client.post(
+        "/console/login", data={"key": text}, headers={"Origin": "null", "Sec-Fetch-Site": "same-origin"}, follow_redirects=False
+    )
+
+    assert (hidden.status_code, own.status_code) == (403, 303)
+    assert client.get("/console/login").headers["referrer-policy"] == "same-origin"
+
+
 def test_another_owner_s_jobs_are_not_there(client: TestClient, services: ProcessServices, database: Database) -> None:
     job_id = job_of(services, "shop", {"kind": "noop", "text": "the shop's own words", "plan": {"s3": {"ask": 1}}})
     bank = browser(client, database, "bank", Scope.READ, Scope.ANSWER, Scope.SUBMIT, Scope.OPERATE)

@@ -22,7 +22,7 @@ from workers.app.in_process import run_all, run_once
 from workers.app.run_step import advance_and_publish
 from workers.app.services import ProcessServices
 from workers.blackboard.board_rows import read_board
-from workers.bundles import BundleLimits, open_store, store_bundle
+from workers.bundles import bring
 from workers.catalogue import offer_sample
 from workers.coordinator.actions import cancel, revise
 from workers.coordinator.freshness import look
@@ -165,7 +165,7 @@ def jobs(services: ProcessServices) -> dict[str, UUID]:
 
 
 def _stored(services: ProcessServices, *paths: Path) -> str:
-    return store_bundle(list(paths), open_store(services.settings), BundleLimits.of(services.settings)).ref
+    return bring(services.database, services.settings, paths, owner="default").ref
 
 
 def _submitted(services: ProcessServices, request: Json) -> UUID:

@@ -10,8 +10,9 @@ from fastapi.testclient import TestClient
 import tests.support.noop  # noqa: F401  registers its kinds
 from contracts.access import Scope
 from contracts.jobs import SubmitJob
-from tests.support.gateway import gateway_over, key_for
+from tests.support.gateway import EVERY_SCOPE_BUT_ADMIN, gateway_over, key_for
 from workers.app.in_process import run_all
+from workers.app.role_states import role_state
 from workers.app.services import ProcessServices
 from workers.blackboard import quarantine
 from workers.blackboard.engine import Database
@@ -52,7 +53,8 @@ def test_the_work_of_each_role_is_that_of_the_board(client: TestClient, services
     db.statement("UPDATE steps SET due_at = now() + interval '1 hour' WHERE job_id = %(id)s", {"id": jobs[1]})
     db.statement("UPDATE steps SET due_at = now() - interval '90 seconds' WHERE job_id = %(id)s", {"id": jobs[2]})
     quarantine.put(db, source="jobs", cause="NotJson", message="x", body=b"{")
-    client.put("/v1/fleet/roles/analyst", json={"state": "paused"}, headers=operator)
+    admin = key_for(db, "ops", Scope.ADMIN)
+    assert client.put("/v1/fleet/roles/analyst", json={"state": "paused"}, headers=admin).status_code == 200
 
     fleet = client.get("/v1/fleet", headers=operator).json()
     roles = {role.pop("role"): role for role in fleet["roles"]}
@@ -67,6 +69,16 @@ def test_the_work_of_each_role_is_that_of_the_board(client: TestClient, services
     assert client.get("/v1/fleet", headers=operator).json()["roles"][1]["expired"] == 1
     classifier = client.get("/v1/fleet/roles/classifier", headers=operator).json()
     assert classifier == {"role": "classifier", "state": "running", "before": "running", "running_steps": 1}
+
+
+def test_who_operates_their_own_jobs_pauses_no_role_for_the_others(client: TestClient, services: ProcessServices) -> None:
+    operator = key_for(services.database, "shop", *EVERY_SCOPE_BUT_ADMIN)
+
+    refused = client.put("/v1/fleet/roles/analyst", json={"state": "paused"}, headers=operator)
+
+    assert refused.status_code == 403
+    assert "admin" in refused.json()["detail"]
+    assert role_state(services.database, "analyst") == "running"
 
 
 def run_until_asked(services: ProcessServices, job: UUID, *, hold: list[UUID]) -> None:

@@ -8,6 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 import tests.support.noop  # noqa: F401  registers its kinds
+from contracts.access import Scope
 from tests.support.gateway import gateway_over, key_for
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
@@ -181,3 +182,20 @@ def test_a_conversation_goes_on_in_its_session(client: TestClient, services: Pro
     assert (taken["kind"], taken["job_id"]) == ("answer", job)
     assert [line["id"] for line in client.get("/v1/sessions", params={"everything": True}).json()] == [session]
     assert client.delete(f"/v1/sessions/{session}/memory").json() == {"session_id": session, "cleared": True}
+
+
+def test_answers_do_not_go_where_another_owner_listens(client: TestClient, services: ProcessServices) -> None:
+    db, stream = services.database, "stream:bullpen:replies:orders"
+    body = {"job": {"kind": "noop"}, "reply_to": stream}
+    shop, bank, ops = key_for(db, "shop"), key_for(db, "bank"), key_for(db, "ops", Scope.ADMIN)
+    assert client.post("/v1/jobs", json=body, headers=shop).status_code == 201
+
+    refused = client.post("/v1/jobs", json=body, headers=bank)
+    alert = client.post("/v1/alerts", params={"reply_to": stream}, json={"text": "slow", "status": "firing"}, headers=bank)
+
+    assert (refused.status_code, alert.status_code) == (400, 400)
+    assert "another owner" in refused.json()["detail"]
+    assert db.statement("SELECT owner FROM jobs") == [{"owner": "shop"}]
+    assert client.post("/v1/jobs", json=body, headers=shop).status_code == 201
+    assert client.post("/v1/jobs", json=body, headers=ops).status_code == 201
+    assert client.post("/v1/jobs", json={**body, "reply_to": "stream:bullpen:replies:bank"}, headers=bank).status_code == 201

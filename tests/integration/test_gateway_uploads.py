@@ -1,6 +1,7 @@
 """Uploads to the artefact store and downloads: flat memory, hostile names and archives, nothing left of what broke off."""
 
 import io
+import json
 import socket
 import tarfile
 import time
@@ -14,8 +15,14 @@ import httpx
 import pytest
 
 from contracts.access import Scope
-from tests.support.gateway import gateway_process, key_for, served
+from contracts.events import SubmissionRefused
+from tests.support.gateway import EVERY_SCOPE_BUT_ADMIN, gateway_process, key_for, served
+from workers.app.entries import Entry
+from workers.app.in_process import run_all
+from workers.app.queues import JOBS_STREAM
 from workers.app.services import ProcessServices
+from workers.app.submissions import take_submission
+from workers.app.taking import take_many
 from workers.bundles.files import files_below
 from workers.errors import InvalidInput
 from workers.gateway.uploads import safe_path
@@ -64,6 +71,63 @@ def test_a_file_is_kept_named_by_a_job_and_downloaded(client: httpx.Client, serv
         assert client.get(f"/v1/jobs/{job}/files/{name}").status_code in (404, 422), name
     foreign = key_for(services.database, "bank")
     assert client.get(f"/v1/jobs/{job}/files/my%20job.sql", headers=foreign).status_code == 404
+
+
+def test_an_upload_is_its_owner_s_and_who_only_knows_its_hash_has_nothing_of_it(client: httpx.Client, services: ProcessServices) -> None:
+    bank, text = key_for(services.database, "bank", *EVERY_SCOPE_BUT_ADMIN), b"SELECT secret FROM salaries;\n"
+    ref = client.post("/v1/bundles", params={"name": "job.sql"}, content=text).json()["ref"]
+
+    taken = client.post("/v1/jobs", json={"job": {"kind": "tune", "bundle": ref}}, headers=bank)
+    unknown = client.post("/v1/jobs", json={"job": {"kind": "tune", "bundle": f"sha256:{'0' * 64}"}}, headers=bank)
+    streamed = take_submission(
+        services, json.dumps({"owner": "bank", "job": {"kind": "tune", "bundle": ref}}).encode(), source=JOBS_STREAM
+    )  # fmt: skip
+    many = take_many(
+        services, [Entry("1-0", json.dumps({"owner": "bank", "job": {"kind": "tune", "bundle": ref}}).encode(), JOBS_STREAM)]
+    )  # fmt: skip
+
+    assert (taken.status_code, unknown.status_code) == (404, 404)
+    assert taken.json()["detail"].replace(ref, "REF") == unknown.json()["detail"].replace(f"sha256:{'0' * 64}", "REF")
+    assert isinstance(streamed, SubmissionRefused)
+    assert many == set()
+    assert services.database.statement("SELECT 1 FROM jobs") == []
+    assert client.post("/v1/bundles", params={"name": "job.sql"}, content=text, headers=bank).json()["ref"] == ref
+    assert client.post("/v1/jobs", json={"job": {"kind": "tune", "bundle": ref}}, headers=bank).status_code == 201
+
+
+def test_uploads_take_no_more_of_the_disk_than_is_theirs_all_together(services: ProcessServices) -> None:
+    known = services.settings.model_copy(update={"upload_room_bytes": 5 * MIB})
+    held = known.data_dir / "artefacts" / "staging" / "another"
+    held.mkdir(parents=True)
+    (held / "file").write_bytes(bytes(3 * MIB))
+    with (
+        served(ProcessServices(known)) as base,
+        httpx.Client(base_url=base, headers=key_for(services.database, "shop"), timeout=60) as client,
+    ):
+        small = client.post("/v1/bundles", params={"name": "a.sql"}, content=b"SELECT 1;" * 1000)
+        full = client.post("/v1/bundles", params={"name": "b.sql"}, content=bytes(4 * MIB))
+
+    assert small.status_code == 201
+    assert (full.status_code, full.json()["type"]) == (503, "urn:bullpen:StoreUnavailable")
+    assert "BULLPEN_UPLOAD_ROOM_BYTES" in full.json()["detail"]
+    assert int(full.headers["retry-after"]) > 0
+    assert staged(services) == [held / "file"]
+
+
+def test_an_edit_that_names_another_owner_s_files_shows_nothing_of_them(client: httpx.Client, services: ProcessServices) -> None:
+    bank = key_for(services.database, "bank", *EVERY_SCOPE_BUT_ADMIN)
+    secret = client.post("/v1/bundles", params={"name": "job.sql"}, content=b"SELECT secret FROM salaries;\n").json()
+    own = client.post("/v1/bundles", params={"name": "own.sql"}, content=b"SELECT 1;\n", headers=bank).json()["ref"]
+    job = client.post("/v1/jobs", json={"job": {"kind": "tune", "bundle": own}}, headers=bank).json()["job_id"]
+    run_all(services)
+    edit = {"stage": "input", "content": {"kind": "tune", "bundle": secret["ref"]}}
+
+    assert client.post(f"/v1/jobs/{job}/revise", json=edit, headers=bank).status_code == 200
+    run_all(services)
+
+    assert client.get(f"/v1/jobs/{job}/files", headers=bank).status_code == 404
+    assert "salaries" not in client.get(f"/v1/jobs/{job}", headers=bank).text
+    assert services.database.statement("SELECT 1 FROM deliverables WHERE content::text LIKE '%%job.sql%%'") == []
 
 
 def test_several_files_of_a_form_keep_their_folders(client: httpx.Client) -> None:

@@ -20,7 +20,7 @@ from workers.app.in_process import run_all
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.blackboard.retention import purge
-from workers.bundles import ArtefactReader, BundleLimits, kept_files, open_store, store_bundle
+from workers.bundles import ArtefactReader, bring, kept_files
 from workers.bundles.registry import kinds_here
 from workers.coordinator.actions import revise
 from workers.coordinator.replay import fork, replay_stage
@@ -267,7 +267,7 @@ def test_an_operators_classification_is_what_later_steps_go_by(services: Process
 
 
 def test_two_workers_that_judge_the_same_at_the_same_time_keep_it_once(services: ProcessServices) -> None:
-    ref = store_bundle([SKEWED], open_store(services.settings), BundleLimits.of(services.settings)).ref
+    ref = bring(services.database, services.settings, [SKEWED], owner="default").ref
     catalogue = Catalogue.model_validate(content(services, tune(services, [SKEWED]), "bundle"))
     empty_the_cache(services)
     together = Barrier(4)

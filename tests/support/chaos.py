@@ -10,19 +10,28 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from redis import Redis, RedisError
 
 from contracts.roles import COORDINATOR
 from tests.acceptance.conftest import own_database
 from tests.conftest import make_template
+from tests.support.clocks import CLOCK, Clock
 from tests.support.fleet import QUICK, FleetProcesses
 from tests.support.producers import Producers
 from tests.support.rabbitmq import RabbitMQ
 from tests.support.relay import ROLES, create_outside
 from tests.support.servers import Servers
+from workers.app.key_types import KEY_TYPES
 from workers.blackboard.engine import Database
 
 LEASE_S = float(QUICK["BULLPEN_LEASE_S"])
-PLAN = {"first": {"sleep_s": 0.05}, "second": {"sleep_s": 0.05}}
+RELAY = {"kind": "relay", "plan": {"first": {"sleep_s": 0.05}, "second": {"sleep_s": 0.05}}}
+"""Three stages of two roles."""
+ROW = {"kind": "row"}
+"""Five short stages of one role: with `INLINE`, a slot goes on with the next one without a message."""
+INLINE = {"BULLPEN_ADVANCE": "inline"}
+FURTHEST_OFF_S = 2 * 86_400.0
+"""How far a process's clock may be off, both ways. Seconds."""
 MOST_ATTEMPTS = 20
 """Attempts of a step: each fault may cost one, and a step that used them up is not stuck but failed, as it should."""
 POISONOUS = {"second": {"hold": 99}}
@@ -79,7 +88,17 @@ class Storm:
     servers: Servers
     rabbit: RabbitMQ | None
     chance: random.Random
+    clocks: dict[str, Clock] = field(default_factory=dict[str, Clock])
+    """Of each member, where their clocks may be off."""
     held: list[psycopg.Connection[Any]] = field(default_factory=list[psycopg.Connection[Any]])
+
+    def start(self, kind: "Kind") -> None:
+        """Start a worker of each role, and two coordinators."""
+        for role in (*ROLES, COORDINATOR, COORDINATOR):
+            name = f"{COORDINATOR}-2" if role in self.clocks else str(role)
+            clock = self.clocks[name] = Clock(self.fleet.folder / f"{name}.clock")
+            self.fleet.start(role, ready=False, **({CLOCK: str(clock.path)} if kind.strike is Storm.shift_clock else {}))
+        self.fleet.wait_ready(*self.clocks)
 
     def kill_worker(self) -> None:
         """kill -9 of a worker."""
@@ -137,10 +156,34 @@ class Storm:
         self.rabbit.kill()
         self.rabbit.restart()
 
+    def overwrite_key(self) -> None:
+        """Somebody writes a value of another type under a name of the fleet's."""
+        key = self.chance.choice(list(KEY_TYPES))
+        url = self.fleet.settings.broker_url or ""
+        with suppress(RedisError), Redis.from_url(url, socket_timeout=10) as client, client.pipeline() as together:
+            together.delete(key)
+            if KEY_TYPES[key] == "string":
+                together.rpush(key, "somebody's")
+            else:
+                together.set(key, "somebody's")
+            together.execute()
+
+    def shift_clock(self) -> None:
+        """The clock of a process jumps, by seconds or by days."""
+        self.chance.choice(list(self.clocks.values())).shift(self.chance.choice([1.0, -1.0]) * FURTHEST_OFF_S ** self.chance.random())
+
     def mixed(self) -> None:
         """One of the others."""
         self.chance.choice(
-            [self.kill_worker, self.kill_coordinator, self.freeze_worker, self.kill_redis, self.flush_redis, self.kill_postgres]
+            [
+                self.kill_worker,
+                self.kill_coordinator,
+                self.freeze_worker,
+                self.kill_redis,
+                self.flush_redis,
+                self.kill_postgres,
+                self.overwrite_key,
+            ]
         )()
 
     def _kill(self, name: str) -> None:
@@ -148,18 +191,31 @@ class Storm:
             self.fleet.send_signal(name, signal.SIGKILL)
 
 
-KINDS: dict[str, Callable[[Storm], None]] = {
-    "kill -9 of workers": Storm.kill_worker,
-    "kill -9 of coordinators": Storm.kill_coordinator,
-    "SIGSTOP beyond the lease": Storm.freeze_worker,
-    "steps that hang": Storm.hang_worker,
-    "Redis killed": Storm.kill_redis,
-    "Redis flushed": Storm.flush_redis,
-    "Postgres killed": Storm.kill_postgres,
-    "every message tripled": Storm.triple,
-    "connections exhausted": Storm.exhaust_connections,
-    "RabbitMQ killed": Storm.kill_rabbitmq,
-    "mixed": Storm.mixed,
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of fault, and on what it falls."""
+
+    strike: Callable[[Storm], None]
+    job: dict[str, Any] = field(default_factory=lambda: RELAY)
+    env: dict[str, str] = field(default_factory=dict[str, str])
+
+
+KINDS: dict[str, Kind] = {
+    "kill -9 of workers": Kind(Storm.kill_worker),
+    "kill -9 of coordinators": Kind(Storm.kill_coordinator),
+    "SIGSTOP beyond the lease": Kind(Storm.freeze_worker),
+    "steps that hang": Kind(Storm.hang_worker),
+    "Redis killed": Kind(Storm.kill_redis),
+    "Redis flushed": Kind(Storm.flush_redis),
+    "keys of another type": Kind(Storm.overwrite_key),
+    "Postgres killed": Kind(Storm.kill_postgres),
+    "every message tripled": Kind(Storm.triple, env={"BULLPEN_FAILPOINTS": "triple_publish=on"}),
+    "connections exhausted": Kind(Storm.exhaust_connections),
+    "RabbitMQ killed": Kind(Storm.kill_rabbitmq),
+    "clocks that are off": Kind(Storm.shift_clock),
+    "mixed": Kind(Storm.mixed),
+    "mixed, inline": Kind(Storm.mixed, env=INLINE),
+    "mixed, following": Kind(Storm.mixed, job=ROW, env=INLINE),
 }
 
 
@@ -175,9 +231,8 @@ def brew(
     outcome, began = Outcome(kind, 0), time.monotonic()
     with _storm(folder, kind, seed) as storm:
         fleet = storm.fleet
-        fleet.start(*ROLES)
-        fleet.start(COORDINATOR, copies=2)
-        producers = Producers(fleet, {"kind": "relay", "plan": PLAN}, storm.rabbit)
+        storm.start(KINDS[kind])
+        producers = Producers(fleet, KINDS[kind].job, storm.rabbit)
         if by_http:
             producers.start_gateway()
         seen, moved_at, next_fault = 0, time.monotonic(), time.monotonic() + every_s / 2
@@ -200,7 +255,7 @@ def brew(
                     raise
             if stormy and time.monotonic() >= next_fault:
                 struck = time.monotonic()
-                KINDS[kind](storm)
+                KINDS[kind].strike(storm)
                 outcome.faults += 1
                 lasted_s = time.monotonic() - struck
                 next_fault = time.monotonic() + max(every_s * storm.chance.uniform(0.5, 1.5), lasted_s)
@@ -217,9 +272,7 @@ def _storm(folder: Path, kind: str, seed: int) -> Iterator[Storm]:
         servers = stack.enter_context(Servers(folder / "servers", restarts=True))
         rabbit = stack.enter_context(RabbitMQ(folder / "rabbitmq")) if "RabbitMQ" in kind else None
         url = stack.enter_context(own_database(servers, make_template(servers)))
-        env = {"BULLPEN_MAX_ATTEMPTS": str(MOST_ATTEMPTS), "BULLPEN_HUNG_AFTER_S": str(HUNG_AFTER_S)}
-        if "tripled" in kind:
-            env["BULLPEN_FAILPOINTS"] = "triple_publish=on"
+        env = {"BULLPEN_MAX_ATTEMPTS": str(MOST_ATTEMPTS), "BULLPEN_HUNG_AFTER_S": str(HUNG_AFTER_S), **KINDS[kind].env}
         broker = rabbit.url if rabbit is not None else servers.valkey.url
         fleet = stack.enter_context(FleetProcesses(folder / "fleet", url, broker, env))
         create_outside(fleet.db)

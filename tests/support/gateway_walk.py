@@ -34,6 +34,7 @@ from workers.coordinator.advance import advance
 from workers.coordinator.intake import accept
 from workers.gateway.access.keys import create_key
 from workers.gateway.openapi import EXAMPLES
+from workers.gateway.operations import begin
 from workers.kinds.registry import load_kinds
 from workers.reading.jobs import read_job
 from workers.reading.steps import read_steps
@@ -153,6 +154,7 @@ OWN: dict[str, Own] = {
     "GET /v1/skills": _of(),
     "GET /v1/skills/{name}": _of(name="capacity-analysis"),
     "POST /v1/reindex/skills": _of(),
+    "GET /v1/operations/{operation_id}": lambda world: Sent({"operation_id": begin(world.db, "nothing", lambda _: {})}, {}, None),
     "GET /v1/tools": _of(),
     "POST /v1/jobs": _of({"job": {"kind": "noop"}}),
     "GET /v1/jobs": _of(),

@@ -19,6 +19,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from tests.support.clocks import CLOCK, obey
 from tests.support.death import die_with_the_test
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -128,6 +129,8 @@ def _work(order: dict[str, Any]) -> int:
     nothing, log = os.open(os.devnull, os.O_RDONLY), os.open(order["log"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     for source, target in ((nothing, 0), (log, 1), (log, 2)):
         os.dup2(source, target)
+    if path := os.environ.pop(CLOCK, None):
+        obey(path)
     return run_worker(Settings(), order["role"])
 
 

@@ -27,6 +27,8 @@ class Say:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     error: str = "as ordered"
+    code: str | None = None
+    """Of an error; None: its status."""
     content_type: str = "application/json"
     raw: bytes | None = None
     """Sent as it is in the place of an answer."""
@@ -69,6 +71,8 @@ class OpenAIServer:
     def __init__(self) -> None:
         self.heard: list[Heard] = []
         self.models = ["test-model", "second-model"]
+        self.pages: dict[str, Any] = {}
+        """Path → what is there besides, in JSON."""
         self.by_prompt: Callable[[Heard], Say] | None = None
         """In the place of orders: what is said depends on what is asked."""
         self._orders: dict[str, deque[Say]] = {"": deque([good({})])}
@@ -128,7 +132,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.does.heard.append(Heard(self.path, self._headers(), {}, ""))
-        if self.path == "/v1/models":
+        if self.path in self.does.pages:
+            self._json(200, self.does.pages[self.path])
+        elif self.path == "/v1/models":
             self._json(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in self.does.models]})
         else:
             self._json(404, {"error": {"message": "no such page"}})
@@ -138,7 +144,9 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(raw)
         heard = Heard(self.path, self._headers(), body, raw)
         self.does.heard.append(heard)
-        if self.path == "/v1/chat/completions":
+        if self.path in self.does.pages:
+            self._json(200, self.does.pages[self.path])
+        elif self.path == "/v1/chat/completions":
             self._chat(body, self.does.next_order(heard))
         elif self.path == "/v1/embeddings":
             self._embed(body)
@@ -153,7 +161,7 @@ class _Handler(BaseHTTPRequestHandler):
         if say.headers_trickle_s:
             self._drip(say.headers_trickle_s)
         elif say.status != 200:
-            self._json(say.status, {"error": {"message": say.error, "type": "test", "code": say.status}}, say.headers)
+            self._json(say.status, {"error": {"message": say.error, "type": "test", "code": say.code or say.status}}, say.headers)
         elif say.raw is not None:
             self._send(200, say.raw, say.content_type, say.headers)
         elif body.get("stream"):

@@ -11,7 +11,7 @@ from contracts.tune.plan import TuningReport
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.blackboard.board_rows import read_board
-from workers.bundles import BundleLimits, open_store, store_bundle
+from workers.bundles import bring as bring_files
 from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
 from workers.reading.results import read_result
@@ -32,7 +32,7 @@ def own_services(database_url: str, broker_url: str, folder: Path, **settings: A
 
 def bring(services: ProcessServices, *paths: Path) -> str:
     """The reference of the bundle that these files are."""
-    return store_bundle(list(paths), open_store(services.settings), BundleLimits.of(services.settings)).ref
+    return bring_files(services.database, services.settings, list(paths), owner="default").ref
 
 
 def tune(services: ProcessServices, paths: Sequence[Path], engine: EngineChoice = EngineChoice.RULES, **request: Any) -> UUID:

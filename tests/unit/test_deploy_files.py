@@ -337,7 +337,7 @@ def test_every_compose_service_has_limits_and_a_pinned_image() -> None:
     """F9: no `latest`, no container that can take the whole machine."""
     for name, service in compose_services().items():
         limits = service["deploy"]["resources"]["limits"]
-        tag = default_of(service["image"]).partition(":")[2]
+        tag = default_of(service["image"]).rpartition(":")[2]
         assert {"cpus", "memory"} <= limits.keys(), name
         assert tag not in {"", "latest"}, name
         assert "build" in service or re.search(r"\d+\.\d+", tag), f"{name}: {tag} names no version"
@@ -430,7 +430,7 @@ def test_every_pod_is_hardened_and_limited() -> None:
         assert container["securityContext"]["readOnlyRootFilesystem"] is True
         assert container["securityContext"]["allowPrivilegeEscalation"] is False
         assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
-        assert [mount["name"] for mount in container["volumeMounts"]] == ["tmp"]
+        assert {mount["name"] for mount in container["volumeMounts"]} <= {"tmp", "uploads"}
         assert {"cpu", "memory"} <= container["resources"]["limits"].keys()
         assert {"cpu", "memory"} <= container["resources"]["requests"].keys()
         assert re.search(r":\d+\.\d+\.\d+$", container["image"]), container["image"]
@@ -510,6 +510,43 @@ def test_a_coordinator_is_left_when_a_node_is_drained() -> None:
 
     assert 0 < budget["minAvailable"] < coordinator["replicas"]
     assert budget["selector"] == coordinator["selector"]
+
+
+def test_every_deployment_has_a_budget_that_lets_a_node_be_drained() -> None:
+    """One pod may always go: a budget that forbids it holds up the node for ever."""
+    resources = render(KUBERNETES / "base")
+    budgets = of_kind(resources, "PodDisruptionBudget")
+
+    for name, deployment in of_kind(resources, "Deployment").items():
+        budget = budgets[name]["spec"]
+        assert budget["selector"] == deployment["spec"]["selector"]
+        replicas = deployment["spec"].get("replicas", 1)
+        assert budget.get("maxUnavailable", 0) >= 1 or budget["minAvailable"] < replicas, name
+
+
+def test_gateways_and_workers_know_the_sources_of_the_users() -> None:
+    for name, deployment in of_kind(render(KUBERNETES / "base"), "Deployment").items():
+        (container,) = containers(deployment)
+        secrets = {entry["secretRef"]["name"] for entry in container["envFrom"] if "secretRef" in entry}
+        assert ("bullpen-sources" in secrets) == (name != "bullpen-flower"), name
+
+
+def test_uploads_in_kubernetes_are_bounded_by_the_volume_that_they_are_staged_on() -> None:
+    gateway = of_kind(render(KUBERNETES / "base"), "Deployment")["bullpen-gateway"]
+    (container,) = containers(gateway)
+    env = {entry["name"]: entry.get("value") for entry in container["env"]}
+    volumes = {volume["name"]: volume for volume in gateway["spec"]["template"]["spec"]["volumes"]}
+    gib = int(volumes["uploads"]["emptyDir"]["sizeLimit"].removesuffix("Gi"))
+
+    assert {mount["mountPath"]: mount["name"] for mount in container["volumeMounts"]}[env["BULLPEN_HOME"]] == "uploads"
+    assert int(env["BULLPEN_UPLOAD_ROOM_BYTES"]) + int(env["BULLPEN_ARTEFACT_CACHE_BYTES"]) < gib << 30
+
+
+def test_every_image_can_be_named_by_its_digest() -> None:
+    own = {service["image"] for service in compose_services().values()}
+    assert all(re.fullmatch(r"\$\{[A-Z]+_IMAGE:-[^}]+\}", image) for image in own), own
+    froms = re.findall(r"^FROM (\S+)", DOCKERFILE.read_text(), re.MULTILINE)
+    assert set(froms) == {"${PYTHON_IMAGE}"}
 
 
 def test_the_example_secret_has_every_key_that_is_asked_for_and_no_value() -> None:

@@ -67,6 +67,7 @@ class RedisIntake(threading.Thread):
                 pause_s = 0.2
             except Exception as error:  # no broker, database or message may end the intake
                 log.warning("intake_reconnecting", error=type(error).__name__, reason=str(error)[:200])
+                self._client.connection_pool.disconnect()  # it may be a replica now, and its address lead to another server
                 self._stopping.wait(pause_s)
                 pause_s = min(pause_s * 2, 5.0)
 

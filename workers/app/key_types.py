@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from redis.exceptions import ReadOnlyError
+
 from contracts.roles import COORDINATOR, RoleName, queue_name
 from workers.app.queues import JOBS_STREAM, MEMORY_KEY, PRIORITY_STEPS
 from workers.app.redis_alone import redis
@@ -62,6 +64,11 @@ class WrongType(Exception):
 def is_wrong_type(error: BaseException | None) -> bool:
     """Whether Redis refused a command because its key holds another type; kombu and pipelines wrap its error."""
     return error is not None and (WRONG_TYPE in str(error) or is_wrong_type(error.__cause__ or error.__context__))
+
+
+def is_read_only(error: BaseException | None) -> bool:
+    """Whether the server became a replica: its address leads to another one for who connects anew."""
+    return error is not None and ("READONLY" in str(error) or isinstance(error, ReadOnlyError) or is_read_only(error.__cause__))
 
 
 @dataclass(frozen=True, slots=True)

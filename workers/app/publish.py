@@ -10,7 +10,7 @@ from celery import Celery
 
 from contracts.commands import AdvanceJob, RunStep
 from contracts.roles import COORDINATOR, queue_name, task_name
-from workers.app.key_types import is_wrong_type
+from workers.app.key_types import is_read_only, is_wrong_type
 from workers.app.publish_redis import Command, is_overheard, send
 from workers.app.queues import is_redis, message_priority
 from workers.app.redis_transport import Channel
@@ -78,24 +78,27 @@ class Publisher:
             try:
                 self._publish(commands * copies)
             except Exception as error:  # each transport raises its own
-                self._publish(commands, again=True, heal=is_wrong_type(error))
+                self._publish(commands, after=error)
         except Exception as error:  # any error of a broker client: the rows are the outbox
             roles = sorted({role for role, *_ in commands})
             log.warning("publish_failed", roles=roles, count=len(commands), error=type(error).__name__, reason=str(error)[:200])
             return 0
         return len(commands)
 
-    def _publish(self, commands: list[Command], *, again: bool = False, heal: bool = False) -> None:
-        """What `send_task` does without its look-ups, and in one round trip where the transport can (Redis). `heal`: a queue is no list."""
+    def _publish(self, commands: list[Command], *, after: Exception | None = None) -> None:
+        """What `send_task` does without its look-ups, and in one round trip where the transport can (Redis). `after`: what the first try
+        ended with."""
         pool: Any = self._app.producer_pool
         with pool.acquire(block=True) as producer:
             channel: Any = producer.channel
-            if heal and isinstance(channel, Channel):
+            if isinstance(channel, Channel) and is_wrong_type(after):
                 channel.set_wrong_types_aside()
-            if self.sent_events is not None and not again and isinstance(channel, Channel) and not is_overheard():
+            if isinstance(channel, Channel) and is_read_only(after):
+                channel.pool.disconnect()  # as it sends, it connects again, to whom the address leads now
+            if self.sent_events is not None and after is None and isinstance(channel, Channel) and not is_overheard():
                 send(self._app, channel, commands, self.sent_events)
             else:
-                self._publish_each(producer, commands, again=again)
+                self._publish_each(producer, commands, again=after is not None)
 
     def _publish_each(self, producer: Any, commands: list[Command], *, again: bool) -> None:
         amqp: Any = self._app.amqp

@@ -1,6 +1,5 @@
 """What an operator does with the quarantine: one entry or many, from the command line or the gateway."""
 
-import json
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -176,8 +175,8 @@ def _send_again(services: ProcessServices, row: Row) -> EntryReplayed:
 def _command_in(body: bytes, *, run_step: bool) -> RunStep | AdvanceJob | None:
     """The message in a body: as it was, wrapped with the arguments it came with, or in Celery's own form."""
     try:
-        value: Any = json.loads(body)
-    except ValueError:
+        value: Any = read_json(body)
+    except NotJson:
         return None
     candidates: list[Any] = [value]
     if isinstance(value, dict):

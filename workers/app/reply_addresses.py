@@ -2,17 +2,21 @@
 
 import re
 from dataclasses import dataclass
+from typing import LiteralString
 from urllib.parse import SplitResult, urlsplit
 
 from contracts.statements import Name, say
 from contracts.url_prefixes import UNPRINTABLE, climbs, is_below
 from workers.app.queues import is_redis
 from workers.blackboard.answers import Lane
+from workers.blackboard.engine import Database
 from workers.errors import InvalidSubmission
 from workers.settings import Settings
 
 PREFIX = "bullpen:replies:"
 """Of the names of all reply streams. No other key of Redis is ever written for a producer."""
+
+_FIRST: LiteralString = "SELECT owner FROM jobs WHERE reply_to = %(address)s ORDER BY id LIMIT 1"
 
 _MAILBOX = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,200}")
 
@@ -61,6 +65,14 @@ def read_address(settings: Settings, text: str) -> ReplyAddress:
     if scheme == "mailto":
         return ReplyAddress(text, scheme, _mailbox(settings, name))
     raise InvalidSubmission.of(say("refused.reply.form", stream=Name(text=f"stream:{PREFIX}NAME")))
+
+
+def require_own_address(db: Database, text: str, owner: str) -> None:
+    """Raise `InvalidSubmission` for a stream or queue that another owner's jobs were the first to be answered at: who hears answers there
+    would take these for their own. For submissions that come with a key; who writes to the broker can write to any of its queues."""
+    first = None if text.partition(":")[0] not in ("stream", "queue") else db.row(_FIRST, {"address": text})
+    if first is not None and first["owner"] != owner:
+        raise InvalidSubmission.of(say("refused.reply.foreign"))
 
 
 def _mailbox(settings: Settings, address: str) -> str:

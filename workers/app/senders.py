@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from kombu.exceptions import OperationalError
-from redis.exceptions import BusyLoadingError
+from redis.exceptions import BusyLoadingError, ReadOnlyError
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
@@ -38,7 +38,7 @@ WEB_THREADS = 8
 """Webhooks that a coordinator posts to at the same time."""
 LONGEST_WAIT_S = 1.0
 """An answer of another process, or one whose pause is over, is found within this time. Seconds."""
-BROKER_AWAY = (RedisConnectionError, RedisTimeoutError, BusyLoadingError, OperationalError, OSError)
+BROKER_AWAY = (RedisConnectionError, RedisTimeoutError, BusyLoadingError, ReadOnlyError, OperationalError, OSError)
 """What the clients of the brokers raise when no answer can be delivered to any address."""
 
 
@@ -77,6 +77,7 @@ class Senders:
                 count = send()
             except Exception as error:  # the next round does the work
                 fault = f"{type(error).__name__}: {error}"
+                self._services.forget_redis()  # one that became a replica refuses answers for as long as the connection lasts
                 log.warning("answers_failed", lane=lane, error=type(error).__name__, reason=redact_url(str(error))[:200])
             if fault or began - recorded >= self._services.settings.sweep_s:
                 record_round(self._services, Round(f"answers to {lane}", time.monotonic() - began, fault))

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from workers.llm.models import Models
     from workers.sources import Sources
 
+ANSWER_S = 10.0
+"""A Redis that does not answer a command for so long is away."""
+
 S = TypeVar("S", bound=FromEnvironment)
 
 
@@ -83,7 +86,15 @@ class ProcessServices:
         """A client of the Redis broker, for the fleet's own streams."""
         from redis import Redis
 
-        return Redis.from_url(self.settings.broker_url or "", protocol=2, socket_connect_timeout=5, health_check_interval=25)
+        return Redis.from_url(
+            self.settings.broker_url or "", protocol=2, socket_timeout=ANSWER_S, socket_connect_timeout=5, health_check_interval=25
+        )  # fmt: skip
+
+    def forget_redis(self) -> None:
+        """Let the next command to the broker connect anew: after a failover the address leads to another server, while the old one may
+        still answer."""
+        if "redis" in vars(self):
+            self.redis.connection_pool.disconnect(inuse_connections=False)
 
     @cached_property
     def notifier(self) -> Notifier:

@@ -9,7 +9,10 @@ from contracts.roles import RoleName
 from workers.app.answers import keep_answer
 from workers.app.reply_addresses import read_address
 from workers.app.services import ProcessServices
+from workers.blackboard.engine import Database
+from workers.bundles import require_own
 from workers.coordinator.intake import accept
+from workers.kinds.registry import find_kind
 from workers.settings import Settings
 
 
@@ -29,6 +32,7 @@ def submit(services: ProcessServices, submission: SubmitJob) -> Submitted:
     known = services.settings
     if submission.reply_to:
         read_address(known, submission.reply_to)
+    require_own_files(services.database, submission)
     accepted = accept(
         services.database,
         submission,
@@ -42,6 +46,14 @@ def submit(services: ProcessServices, submission: SubmitJob) -> Submitted:
     answer = SubmissionAccepted(job_id=accepted.job_id, correlation_id=submission.correlation_id, existing=accepted.existing)
     keep_answer(services, submission.reply_to, answer, job_id=accepted.job_id)
     return Submitted(accepted.job_id, accepted.existing, sent)
+
+
+def require_own_files(db: Database, submission: SubmitJob) -> None:
+    """Raise `NotFound` where the submission names an upload that its owner did not bring."""
+    kind = find_kind(str(submission.job.get("kind")))
+    named = None if kind is None or kind.files is None else submission.job.get(kind.files)
+    if isinstance(named, str):
+        require_own(db, named, submission.owner)
 
 
 def chooser_for(settings: Settings, engine: EngineChoice) -> RoleName | None:

@@ -99,6 +99,7 @@ class Sweeper:
         try:
             keep_wrong_types(self._services.database, set_wrong_types_aside(self._services.redis))
         except RedisError as error:  # a broker that is away is told of by the parts that need it
+            self._services.forget_redis()
             log.warning("broker_keys_unknown", error=type(error).__name__, reason=str(error)[:200])
 
     def _take_back(self) -> None:

@@ -14,7 +14,7 @@ from workers.app.entries import Entry, whose
 from workers.app.job_commands import Listener, is_command
 from workers.app.services import ProcessServices
 from workers.app.submissions import listened, message_key
-from workers.app.submitting import chooser_for
+from workers.app.submitting import chooser_for, require_own_files
 from workers.blackboard.quarantine import Cut
 from workers.coordinator.intake import NewJob, prepare
 from workers.coordinator.intake_batch import accept_many, fits_batch
@@ -64,6 +64,7 @@ def _prepared(services: ProcessServices, entry: Entry) -> NewJob | None:
         submission = listened(services, value, listener, message_key(entry.source, entry.message_id))
         if not fits_batch(submission):
             return None
+        require_own_files(services.database, submission)
         return prepare(submission, chooser=chooser_for(services.settings, submission.engine), has_model=services.settings.has_model)
     except (NewerVersion, Unavailable):
         return None

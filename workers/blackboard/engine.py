@@ -21,7 +21,7 @@ from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb, set_json_dumps
 
 from contracts.base import canonical_json
-from workers.errors import DatabaseNotMigrated, DatabaseUnavailable
+from workers.errors import ConfigurationError, DatabaseNotMigrated, DatabaseUnavailable
 from workers.loggers import get_logger
 from workers.secrets import redact_url
 
@@ -40,6 +40,8 @@ def jsonb(value: Any) -> Jsonb:
     return Jsonb(value)
 
 
+CONNECT_S = 10
+"""Seconds that a connection may take to be made."""
 POOL_TIMEOUT_S = 30.0
 """Seconds to wait for a connection if all connections of the process are busy."""
 IDLE_S = 30.0
@@ -90,6 +92,9 @@ class _Connections:
             connection = self._pop() or self._connect()
             try:
                 yield connection
+            except psycopg.errors.ReadOnlySqlTransaction:
+                connection.close()  # it leads to a server that is no primary any more, and always will
+                raise
             finally:
                 self._take_back(connection)
         finally:
@@ -113,7 +118,7 @@ class _Connections:
 
     def _connect(self) -> psycopg.Connection[Row]:
         connection = psycopg.Connection[Row].connect(
-            self._url, autocommit=True, prepare_threshold=0, row_factory=dict_row, application_name=self._name, connect_timeout=10
+            self._url, autocommit=True, prepare_threshold=0, row_factory=dict_row, application_name=self._name, connect_timeout=CONNECT_S
         )
         for setting in self._settings:
             connection.execute(setting)
@@ -155,7 +160,7 @@ class Database:
             pool_size=1,
             max_overflow=self._pool_size,
             pool_timeout=POOL_TIMEOUT_S,
-            connect_args={"application_name": self._name, "connect_timeout": 10},
+            connect_args={"application_name": self._name, "connect_timeout": CONNECT_S},
         )
 
     @contextmanager
@@ -209,6 +214,25 @@ class Database:
         rows = self.statement(sql, parameters)
         return rows[0] if rows else None
 
+    def require_sessions(self) -> None:
+        """Raise `ConfigurationError` behind a pooler that gives a connection away between two transactions, as PgBouncer does with
+        `pool_mode = transaction`: then two clients that are both connected meet in one backend, or one of them changes it."""
+        with self._translated():
+            first, second = (
+                psycopg.connect(
+                    self._dsn, autocommit=True, prepare_threshold=None, application_name=self._name, connect_timeout=CONNECT_S
+                )
+                for _ in range(2)
+            )  # fmt: skip
+            with first, second:
+                pids = [connection.execute("SELECT pg_backend_pid()").fetchall()[0][0] for connection in (first, second, first)]
+        if pids[0] in pids[1:2] or pids[0] != pids[2]:
+            raise ConfigurationError(
+                f"Postgres at {redact_url(self.url)} is behind a pooler that gives connections away between transactions. Bullpen needs "
+                "sessions (prepared statements, settings, LISTEN, advisory locks): set `pool_mode = session` in PgBouncer, or let "
+                "BULLPEN_DATABASE_URL lead to Postgres itself."
+            )
+
     def close(self) -> None:
         """Close the idle connections."""
         self._lane.close_idle()
@@ -233,6 +257,9 @@ class Database:
             cause = getattr(error, "orig", None) or error  # SQLAlchemy wraps psycopg's errors
             if isinstance(cause, psycopg.errors.UndefinedTable | psycopg.errors.UndefinedColumn):
                 raise DatabaseNotMigrated(_not_migrated(cause)) from error
+            if isinstance(cause, psycopg.errors.ReadOnlySqlTransaction):
+                self.close()  # the other idle connections were made at the same time, and lead to the same server
+                raise DatabaseUnavailable(self._unavailable(cause)) from error
             if isinstance(cause, PoolTimeout) or (isinstance(cause, psycopg.OperationalError) and not _is_our_fault(cause)):
                 raise DatabaseUnavailable(self._unavailable(cause)) from error
             raise

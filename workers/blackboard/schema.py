@@ -43,10 +43,12 @@ def current(db: Database) -> str | None:
 
 
 def migrate(db: Database) -> str:
-    """Upgrade to this release's revision and return it. Safe to run repeatedly and concurrently."""
+    """Upgrade to this release's revision and return it. Safe to run repeatedly and concurrently. Raises `ConfigurationError` behind a
+    pooler that keeps no sessions."""
     from alembic import command
 
     config = _config()
+    db.require_sessions()
     with db.unit_of_work() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
@@ -54,7 +56,9 @@ def migrate(db: Database) -> str:
 
 
 def require_current(db: Database) -> None:
-    """Raise `DatabaseNotMigrated` unless the database is at this release's revision."""
+    """Raise `DatabaseNotMigrated` unless the database is at this release's revision, and `ConfigurationError` behind a pooler that keeps no
+    sessions."""
+    db.require_sessions()
     have, want = current(db), head()
     if have != want:
         raise DatabaseNotMigrated(f"The database is at revision {have or 'none'}, this release needs {want}. Run `bullpen db migrate`.")

@@ -113,6 +113,7 @@ jobs = Table(
     Index("ix_jobs_busy", "owner", postgresql_where=text("finished_at IS NULL AND admitted AND status IN ('accepted', 'running')")),
     Index("ix_jobs_waiting", "owner", text("priority DESC"), "id", postgresql_where=text("NOT admitted")),
     Index("ix_jobs_unannounced", "id", postgresql_where=text("reply_to IS NOT NULL AND announced_at IS NULL AND finished_at IS NOT NULL")),
+    Index("ix_jobs_reply_to", "reply_to", "id", postgresql_where=text("reply_to IS NOT NULL")),
     Index("ix_jobs_status_id", "status", "id"),
     Index("ix_jobs_kind_id", "kind", "id"),
     Index("ix_jobs_owner_id", "owner", "id"),

@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from workers.bundles.history_server import Days
     from workers.bundles.limits import BundleLimits
     from workers.bundles.opening import KeptFiles, OpenBundle, kept_files, open_job_bundle
+    from workers.bundles.owners import give, require_own
     from workers.bundles.reading import ArtefactReader, ArtefactReading, read_artefact
     from workers.bundles.retention import Freed, purge_store
     from workers.bundles.store import open_store
-    from workers.bundles.upload import store_bundle
+    from workers.bundles.upload import bring, store_bundle
 
 __all__ = [
     "ArtefactReader",
@@ -23,11 +24,14 @@ __all__ = [
     "Freed",
     "KeptFiles",
     "OpenBundle",
+    "bring",
+    "give",
     "kept_files",
     "open_job_bundle",
     "open_store",
     "purge_store",
     "read_artefact",
+    "require_own",
     "store_bundle",
 ]
 
@@ -35,10 +39,11 @@ _MODULES = {
     "history_server": ("Days",),
     "limits": ("BundleLimits",),
     "opening": ("KeptFiles", "OpenBundle", "kept_files", "open_job_bundle"),
+    "owners": ("give", "require_own"),
     "reading": ("ArtefactReader", "ArtefactReading", "read_artefact"),
     "retention": ("Freed", "purge_store"),
     "store": ("open_store",),
-    "upload": ("store_bundle",),
+    "upload": ("bring", "store_bundle"),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 

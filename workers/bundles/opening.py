@@ -41,14 +41,19 @@ class KeptFiles:
     def source(self, artefact: Artefact, *, attempt: str | None = None) -> ArtefactSource:
         """An artefact as a file, or a folder of the parts of a log, on this machine. Raises `NotFound` if the manifest has no file with
         this name and content, and `StoreUnavailable`."""
-        parts = [self._file(part) for part in artefact.parts or (artefact.name,)]
-        if artefact.sha256 != (digest_of_parts(parts) if artefact.parts else parts[0].sha256):
-            raise NotFound.of(say("bundles.refused.other_content", file=quote(artefact.name[:200])))
+        parts = self.parts_of(artefact)
         if artefact.parts:
             path = self._cache.folder_of(artefact.sha256, lambda folder: self._put_together(parts, folder))
         else:
             path = self._store.path(blob_key(artefact.sha256))
         return ArtefactSource(name=artefact.name, path=path, size_bytes=artefact.size_bytes, attempt=attempt)
+
+    def parts_of(self, artefact: Artefact) -> list[StoredFile]:
+        """The files that it consists of; none is opened. Raises `NotFound` if the manifest has no file with this name and content."""
+        parts = [self._file(part) for part in artefact.parts or (artefact.name,)]
+        if artefact.sha256 != (digest_of_parts(parts) if artefact.parts else parts[0].sha256):
+            raise NotFound.of(say("bundles.refused.other_content", file=quote(artefact.name[:200])))
+        return parts
 
     def _file(self, name: str) -> StoredFile:
         file = self._files.get(name)

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from workers.blackboard.engine import Database
 from workers.bundles.keys import BLOBS, BUNDLES, digest_of
 from workers.bundles.manifest import REF_PREFIX
+from workers.bundles.owners import forget
 from workers.bundles.store import Store, clear_staging, read_manifest
 
 SPARED = timedelta(days=1)
@@ -50,6 +51,7 @@ def purge_store(db: Database, store: Store, age: timedelta, *, dry_run: bool = F
         done.bundles += 1
         if not dry_run:
             store.remove(key)
+            forget(db, REF_PREFIX + digest_of(key))
     used = {file.sha256 for digest in needed for file in read_manifest(store, REF_PREFIX + digest).files}
     for key, size in _unneeded(store, BLOBS, used, set(), oldest):
         done.files += 1

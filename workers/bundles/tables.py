@@ -1,4 +1,4 @@
-"""The table of parsed artefacts, in the blackboard's metadata. It is a cache that may be emptied at any time."""
+"""The tables of bundles, in the blackboard's metadata: the parsed artefacts, a cache that may be emptied at any time, and whose is what."""
 
 from sqlalchemy import Column, DateTime, Index, Integer, LargeBinary, Table, Text, func
 
@@ -15,4 +15,12 @@ artefact_facts = Table(
     Column("size_bytes", Integer, nullable=False, comment="of `facts`"),
     Column("used_at", DateTime(timezone=True), nullable=False, server_default=func.now(), comment="the oldest go first"),
     Index("ix_artefact_facts_used_at", "used_at", postgresql_include=["size_bytes"]),
+)
+
+bundle_owners = Table(
+    "bundle_owners",
+    metadata,
+    Column("ref", Text, primary_key=True, comment="sha256:..., as a request names it"),
+    Column("owner", Text, primary_key=True),
+    Column("brought_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
 )

@@ -15,15 +15,18 @@ from contracts.base import clean_text
 from contracts.bundles import RefusedFile
 from contracts.spark import LogRefusal
 from contracts.statements import Sayable, Statement, as_value, say
+from workers.blackboard.engine import Database
 from workers.bundles.files import needing_room
 from workers.bundles.keys import blob_key, manifest_key
 from workers.bundles.limits import CHUNK_BYTES, BundleLimits
 from workers.bundles.manifest import Manifest, StoredFile
-from workers.bundles.store import Store, stage_bytes, staging_folder
+from workers.bundles.owners import give
+from workers.bundles.store import Store, open_store, stage_bytes, staging_folder
 from workers.engines.counts import exactly
 from workers.engines.spark.eventlog.bundles import Bundle, FileBundle, PassedOver, open_bundle
 from workers.engines.spark.eventlog.limits import Meter, ReadLimits
 from workers.errors import UnreadableLog
+from workers.settings import Settings
 
 NAME_CHARS = 1_000
 DAMAGED = (zipfile.BadZipFile, TarError, zlib.error, EOFError, NotImplementedError, OSError)
@@ -49,6 +52,13 @@ def store_bundle(paths: Sequence[Path], store: Store, limits: BundleLimits, *, p
             if progress is not None:
                 progress(intake.bytes, number)
         store.put(manifest_key(manifest.digest), stage_bytes(folder, manifest.to_bytes()))  # last, when all files it names exist
+    return manifest
+
+
+def bring(db: Database, settings: Settings, paths: Sequence[Path], *, owner: str, progress: Progress | None = None) -> Manifest:
+    """Store these files as a bundle that this owner may name. Raises what `store_bundle` raises."""
+    manifest = store_bundle(paths, open_store(settings), BundleLimits.of(settings), progress=progress)
+    give(db, manifest.ref, owner)
     return manifest
 
 

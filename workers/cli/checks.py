@@ -70,6 +70,12 @@ def check_settings() -> list[Check]:
 def check_database() -> list[Check]:
     """Postgres answers, is new enough, has pgvector and our schema."""
     try:
+        database().require_sessions()
+    except ConfigurationError as error:
+        return [Check("database", "fail", reason_of(error))]
+    except BullpenError:
+        pass  # it does not answer at all, which is said below
+    try:
         server = read_server(database())
     except BullpenError as error:
         return [Check("database", "fail", reason_of(error), say("doctor.start_postgres", setting=name("BULLPEN_DATABASE_URL")))]

@@ -15,6 +15,7 @@ from workers.gateway.access.caller import Caller
 from workers.gateway.access.keys import ApiKey
 from workers.gateway.context import Gateway
 from workers.gateway.feed import Feed
+from workers.gateway.uploads import upload_room
 from workers.kinds.registry import load_kinds
 
 SLOTS = 4
@@ -32,7 +33,7 @@ def mcp(owner: Annotated[str, typer.Option(help="Whose jobs the agent makes and 
     known = settings()
     load_kinds(known.extensions)
     services = ProcessServices(known, slots=SLOTS)
-    here = Gateway(services, Feed(services.database))
+    here = Gateway(services, Feed(services.database), upload_room(services.settings))
     key = ApiKey("local", owner, EVERYDAY, "bullpen mcp", None, datetime.now(UTC), None, None, None)
     try:
         asyncio.run(run_stdio(here, Caller(key)))

@@ -1,5 +1,6 @@
 """`bullpen submit`: a job from words, a file, or fields. It is durable before anything else happens."""
 
+from functools import partial
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from contracts.jobs import EngineChoice
 from contracts.statements import name, names, say, sentences
 from workers.cli.context import console, print_json
 from workers.cli.forms import options_of, with_options
+from workers.cli.reach.files import keep_files
 from workers.cli.reach.jobs import submit
 from workers.cli.requests import build_request
 from workers.cli.telling import followed, note, warn
@@ -105,7 +107,7 @@ def submit_job(
     options = {name: getattr(value, "value", value) for name, value in values.items()}
     submitted = submit(
         {
-            "job": build_request(kind, about or [], file, fields or [], options),
+            "job": build_request(kind, about or [], file, fields or [], options, partial(keep_files, owner=owner or "default")),
             "owner": owner,
             "priority": priority,
             "idempotency_key": key,

@@ -17,6 +17,7 @@ from contracts.refusals import at, in_words
 from contracts.statements import Value, count, passage, say
 from contracts.statements import name as identifier
 from contracts.tickets import Anomaly, Ticket
+from contracts.wire import NotJson, read_json_text
 from workers.cli.context import console, print_json
 from workers.cli.display import shown
 from workers.cli.feedback import ASKS
@@ -72,8 +73,8 @@ def _in_editor(old: Ticket) -> Ticket:
     if edited == text:
         return old
     try:
-        value = json.loads(edited)
-    except ValueError as error:
+        value = read_json_text(edited)
+    except NotJson as error:
         raise InvalidInput.of(say("refused.cli.ticket_no_json", reason=passage(str(error)))) from None
     new = _checked(value)
     if new.ticket_id != old.ticket_id:

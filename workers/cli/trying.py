@@ -56,7 +56,7 @@ def try_kind(
     load_kinds(settings.extensions)
     name = _kind_of(module, kind)
     with embedded_bench(settings, lambda what, total: None, warn) as bench:
-        request = build_request(name, about or [], file, fields or [], {}, keep=partial(keep_files_in, bench.settings))
+        request = build_request(name, about or [], file, fields or [], {}, keep=partial(keep_files_in, bench.database, bench.settings))
         job = bench.run_job(request, engine)
         waiting = list(answers or [])
         voice = Voice(job_language(name, None, request))

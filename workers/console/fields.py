@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 from contracts.base import Json
 from contracts.refusals import at
 from contracts.statements import say
+from contracts.wire import read_json_text
 from workers.console.pages import Look
 from workers.errors import InvalidInput
 from workers.saying import INSTALLED
@@ -83,11 +84,11 @@ def _read(field: Field, text: str) -> Any:
     try:
         match field.shape:
             case "number":
-                return int(text) if text.lstrip("+-").isdecimal() else float(text)
+                return read_json_text(text.removeprefix("+"))
             case "lines":
                 return [line.strip() for line in text.splitlines() if line.strip()]
             case "json":
-                return json.loads(text)
+                return read_json_text(text)
             case _:
                 return text
     except ValueError:

@@ -1,5 +1,6 @@
 """The gateway's application: routes, errors, headers."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Sequence
 
@@ -12,6 +13,7 @@ from workers.gateway.ending import Ending
 from workers.gateway.feed import Feed
 from workers.gateway.headers import HEADERS, SecurityHeaders
 from workers.gateway.openapi import describe
+from workers.gateway.operations import wait_for_end
 from workers.gateway.problems import answer_errors
 from workers.gateway.routes import (
     actions,
@@ -36,6 +38,7 @@ from workers.gateway.routes import (
     upkeep,
     walk,
 )
+from workers.gateway.uploads import upload_room
 from workers.release import RELEASE
 
 __all__ = ["HEADERS", "create_gateway"]
@@ -65,16 +68,21 @@ ROUTERS = (
 )
 
 
+OPERATION_GRACE_S = 5.0
+"""Seconds that operations have to end when the gateway is stopped. Others are begun again by who asked."""
+
+
 def create_gateway(services: ProcessServices, pages: Sequence[APIRouter] = ()) -> FastAPI:
     """The application over these services; `pages`: the console's routers."""
     feed = Feed(services.database)
-    here = Gateway(services, feed)
+    here = Gateway(services, feed, upload_room(services.settings))
     agents = agents_of(here)
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
         async with feed.running(), agents.running():
             yield
+        await asyncio.to_thread(wait_for_end, OPERATION_GRACE_S)
         services.close()
 
     app = FastAPI(title="Bullpen", version=RELEASE, docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)

@@ -10,6 +10,7 @@ from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.gateway.access.keys import ApiKey
 from workers.gateway.feed import Feed
+from workers.gateway.uploads import UploadRoom
 from workers.settings import Settings
 
 
@@ -19,6 +20,8 @@ class Gateway:
 
     services: ProcessServices
     feed: Feed
+    room: UploadRoom
+    """For uploads on their way."""
 
     @property
     def db(self) -> Database:

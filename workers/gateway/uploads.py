@@ -1,7 +1,11 @@
 """Files from a request, written to a folder as they arrive: memory stays flat, and no name leads out of the folder."""
 
 import asyncio
-from collections.abc import Generator
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -11,10 +15,12 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.requests import ClientDisconnect
 
 from contracts.statements import Statement, name, quote, say, size
-from workers.bundles.files import needing_room
-from workers.errors import InvalidInput
+from workers.bundles.files import files_below, needing_room
+from workers.bundles.store import open_store
+from workers.errors import InvalidInput, StoreUnavailable
 from workers.gateway.bodies import within
 from workers.kinds.paths import safe_path
+from workers.settings import Settings
 
 PIECE_BYTES = 1 << 20
 """Bytes that are collected for one write to the disk; an upload holds about as many in memory."""
@@ -22,9 +28,38 @@ MOST_PARTS = 2_000
 """Most files of a form, and most of its other fields."""
 
 
-async def receive(request: Request, target: Path, *, most: int, allowed: int | None = None) -> int:
-    """Write the body to a file; its size. Raises 413 for more than `most` bytes, 400 for an upload that broke off. `allowed`: the bytes
-    of the whole upload, of which this is a part."""
+LEAST_FREE_BYTES = 256 << 20
+"""Of the disk, which uploads leave to others."""
+COUNT_EVERY_S = 2.0
+"""Seconds between two looks at what lies on the disk."""
+
+
+class UploadRoom:
+    """What uploads on their way may take on this machine's disk, all together. Safe to share between threads."""
+
+    def __init__(self, folders: Callable[[], Sequence[Path]], most: int | None) -> None:
+        """`folders`: where files wait until they are in the store. `most`: in bytes; None: what the disk has."""
+        self._folders = folders
+        self._most = most
+        self._lock = threading.Lock()
+        self._counted_at = float("-inf")
+        self._held = 0
+
+    def take(self, size: int, folder: Path) -> None:
+        """So many bytes more will be written below this folder. Raises `StoreUnavailable` where they have no room."""
+        with self._lock:
+            if time.monotonic() > self._counted_at + COUNT_EVERY_S:
+                self._held = sum(state.st_size for place in self._folders() for _, state in files_below(place))
+                self._counted_at = time.monotonic()
+            self._held += size
+            has_room = shutil.disk_usage(folder).free > LEAST_FREE_BYTES if self._most is None else self._held <= self._most
+        if not has_room:
+            raise StoreUnavailable.of(say("refused.uploads_full", setting=name("BULLPEN_UPLOAD_ROOM_BYTES")))
+
+
+async def receive(request: Request, target: Path, *, room: UploadRoom, most: int, allowed: int | None = None) -> int:
+    """Write the body to a file; its size. Raises 413 for more than `most` bytes, 400 for an upload that broke off, and `StoreUnavailable`.
+    `allowed`: the bytes of the whole upload, of which this is a part."""
     request = Request(request.scope, within(request, most, too_large(allowed or most)))
     total, waiting = 0, bytearray()
     with needing_room(target.parent), target.open("wb") as file, complete():
@@ -32,21 +67,26 @@ async def receive(request: Request, target: Path, *, most: int, allowed: int | N
             total += len(piece)
             waiting += piece
             if len(waiting) >= PIECE_BYTES:
-                await asyncio.to_thread(file.write, waiting)
+                await asyncio.to_thread(_write, file, waiting, room, target.parent)
                 waiting = bytearray()
-        await asyncio.to_thread(file.write, waiting)
+        await asyncio.to_thread(_write, file, waiting, room, target.parent)
     return total
 
 
-async def received_form(request: Request, folder: Path, *, most: int) -> list[str]:
-    """Write the files of a form into a folder; their names. Raises `InvalidInput`, 413 for more than `most` bytes, and 400 for an upload
-    that broke off."""
+def _write(file: IO[bytes], piece: bytes | bytearray, room: UploadRoom, folder: Path) -> None:
+    room.take(len(piece), folder)
+    file.write(piece)
+
+
+async def received_form(request: Request, folder: Path, *, room: UploadRoom, most: int) -> list[str]:
+    """Write the files of a form into a folder; their names. Raises `InvalidInput`, `StoreUnavailable`, 413 for more than `most` bytes, and
+    400 for an upload that broke off."""
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
         raise InvalidInput.of(say("refused.no_form"))
     request = Request(request.scope, within(request, most, too_large(most)))
     with complete():
         async with request.form(max_files=MOST_PARTS, max_fields=MOST_PARTS) as form:
-            return await _keep_parts(form, folder)
+            return await _keep_parts(form, folder, room)
 
 
 def too_large(most: int) -> Statement:
@@ -63,7 +103,7 @@ def complete() -> Generator[None]:
         raise HTTPException(400, say("refused.upload_broke_off")) from None
 
 
-async def _keep_parts(form: FormData, folder: Path) -> list[str]:
+async def _keep_parts(form: FormData, folder: Path, room: UploadRoom) -> list[str]:
     """Write the files of a form into a folder, each under the relative path that it names; their names. Raises `InvalidInput`."""
     kept: list[str] = []
     for _, part in form.multi_items():
@@ -73,17 +113,17 @@ async def _keep_parts(form: FormData, folder: Path) -> list[str]:
         target = await asyncio.to_thread(place_for, folder, path)
         if target.exists():
             raise InvalidInput.of(say("refused.file_twice", file=quote(str(path))))
-        await asyncio.to_thread(_copy, part.file, target)
+        await asyncio.to_thread(_copy, part.file, target, room)
         kept.append(str(path))
     if not kept:
         raise InvalidInput.of(say("refused.no_file_in_form"))
     return kept
 
 
-def _copy(source: IO[bytes], target: Path) -> None:
+def _copy(source: IO[bytes], target: Path, room: UploadRoom) -> None:
     with needing_room(target.parent), target.open("wb") as file:
         while piece := source.read(PIECE_BYTES):
-            file.write(piece)
+            _write(file, piece, room, target.parent)
 
 
 def place_for(folder: Path, path: PurePosixPath) -> Path:
@@ -97,3 +137,14 @@ def place_for(folder: Path, path: PurePosixPath) -> Path:
     if target.is_dir():
         raise InvalidInput.of(say("refused.file_twice", file=quote(str(path))))
     return target
+
+
+def console_uploads(settings: Settings) -> Path:
+    """Where files of a browser wait until all of a job's are there."""
+    home = settings.data_dir
+    return (home if home.is_dir() else Path(tempfile.gettempdir())) / "console-uploads"
+
+
+def upload_room(settings: Settings) -> UploadRoom:
+    """Of a gateway with these settings."""
+    return UploadRoom(lambda: (open_store(settings).staging(), console_uploads(settings)), settings.upload_room_bytes)

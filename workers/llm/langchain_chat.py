@@ -5,26 +5,34 @@ LangChain and the OpenAI client are imported with the first call: they take 1.5 
 """
 
 import threading
+import time
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, replace
+from typing import Any
 from urllib.parse import urlsplit
 
 from contracts.base import Json
 from workers.errors import ConfigurationError, ModelRequestRefused, ModelUnavailable
 from workers.llm.backend import Reply, Turn
-from workers.llm.replies import REASON_CHARACTERS, is_transient, read_message, retry_after_s
+from workers.llm.dialects import MOST_LESSONS, REFUSALS, Dialect, Said, Structured, next_move, read_said
+from workers.llm.replies import is_transient, read_message, retry_after_s
 from workers.llm.schema import AnswerSchema
-from workers.llm.server_models import list_models
+from workers.llm.server_models import find_window, list_models
+from workers.llm.token_count import estimate_tokens
+from workers.loggers import get_logger
 from workers.secrets import redact_url
 
-if TYPE_CHECKING:
-    pass
+log = get_logger(__name__)
 
 OPENAI_HOST = "api.openai.com"
 NO_KEY = "no-key"
 """Sent as the API key if no key is set. Without it, the client would take a key that is meant for other programs from the environment."""
 _BUSY = frozenset({425, 429})
 """HTTP statuses of a server that works, and asks for patience."""
+ASK_AGAIN_S = 300.0
+"""Seconds after which a server that did not tell a model's window is asked again."""
+LEAST_ANSWER_TOKENS = 64
+"""Room for an answer below which a request is not made again with a smaller one."""
 LOOK_S = 5.0
 """Seconds that a server has to list its models when it let a call time out: one that hangs does not answer this either."""
 
@@ -39,7 +47,7 @@ class LangChainBackend:
         base_url: str,
         api_key: str | None = None,
         temperature: float | None = 0.0,
-        structured: str = "json_schema",
+        structured: Structured = "json_schema",
         stream: bool = False,
     ) -> None:
         """`structured`: `json_schema`, `json_object` or `prompt`, whichever the server supports."""
@@ -47,9 +55,12 @@ class LangChainBackend:
         self._base_url = base_url
         self._api_key = api_key
         self._temperature = temperature
-        self._structured = structured
         self._stream = stream
         self._is_openai = urlsplit(base_url).hostname == OPENAI_HOST
+        self._dialect = Dialect("max_completion_tokens" if self._is_openai else "max_tokens", structured, cache_key=self._is_openai)
+        """What was learnt of this server so far. Replaced as a whole."""
+        self._window: int | None = None
+        self._window_at = float("-inf")
         self._lock = threading.Lock()
         self._opened: Any = None
 
@@ -75,15 +86,51 @@ class LangChainBackend:
 
     def complete(self, turns: Sequence[Turn], schema: AnswerSchema, *, max_tokens: int, timeout_s: float, cache_key: str | None) -> Reply:
         """See `Backend`."""
+        until, most = time.monotonic() + timeout_s, max_tokens
+        tried = {(self._dialect, most)}
+        while True:
+            dialect = self._dialect
+            try:
+                rest_s = max(1.0, until - time.monotonic())
+                return self._once(dialect, turns, schema, max_tokens=most, timeout_s=rest_s, cache_key=cache_key)
+            except Exception as error:
+                said = self._said(error)
+                learnt, most = self._learn(dialect, said, turns, schema, most)
+                if (learnt, most) in tried or len(tried) > MOST_LESSONS:
+                    raise self._translated(error, said) from None  # the text of the error and of its cause may hold the key or the prompt
+                tried.add((learnt, most))
+                self._dialect = learnt
+                log.info("model_server_learnt", model=self._model, said=said.text, **asdict(learnt))
+
+    def window(self) -> int | None:
+        """Tokens of the model's window, by the server; it is asked once, and again after a while where it did not answer. None: it does not
+        tell."""
+        if self._window is None and not self._is_openai and time.monotonic() > self._window_at + ASK_AGAIN_S:
+            self._window_at = time.monotonic()
+            self._window = find_window(self._base_url, self._api_key, self._model)
+        return self._window
+
+    def _once(
+        self, dialect: Dialect, turns: Sequence[Turn], schema: AnswerSchema, *, max_tokens: int, timeout_s: float, cache_key: str | None
+    ) -> Reply:
+        """One request. Raises the client's errors."""
         chat = self._open()
-        messages = [_as_message(turn) for turn in turns]
-        options: Json = {"timeout": timeout_s, "extra_body": self._body(schema, max_tokens, cache_key)}
-        try:
-            if self._stream:
-                return read_message(_joined(chat.stream(messages, **options)))
-            return read_message(chat.invoke(messages, **options))
-        except Exception as error:
-            raise self._translated(error) from None  # the text of the error and of its cause may hold the key or the prompt
+        messages = [_as_message(turn) for turn in (turns if dialect.system else _without_system(turns))]
+        options: Json = {"timeout": timeout_s, "extra_body": self._body(dialect, schema, max_tokens, cache_key)}
+        if self._stream:
+            return read_message(_joined(chat.stream(messages, stream_usage=dialect.stream_usage, **options)))
+        return read_message(chat.invoke(messages, **options))
+
+    def _learn(self, dialect: Dialect, said: Said, turns: Sequence[Turn], schema: AnswerSchema, max_tokens: int) -> tuple[Dialect, int]:
+        """How the request may be made again after these words of the server; unchanged: not at all."""
+        if said.status not in REFUSALS:
+            return dialect, max_tokens
+        if said.is_context and said.window is not None:
+            self._window = said.window
+            prompt_tokens = sum(estimate_tokens(turn.text) for turn in turns)
+            room = said.window - prompt_tokens - prompt_tokens // 8
+            return dialect, min(max_tokens, room) if room >= LEAST_ANSWER_TOKENS else max_tokens
+        return dialect.without(said, structured=not schema.functions) or dialect, max_tokens
 
     def close(self) -> None:
         """Close the connections. A later call opens new ones."""
@@ -92,17 +139,19 @@ class LangChainBackend:
         if chat is not None:
             chat.http_client.close()
 
-    def _body(self, schema: AnswerSchema, max_tokens: int, cache_key: str | None) -> Json:
+    def _body(self, dialect: Dialect, schema: AnswerSchema, max_tokens: int, cache_key: str | None) -> Json:
         """Fields of the request besides the messages. They bypass LangChain's own fields, with which it would parse the answer itself."""
-        body: Json = {"max_completion_tokens" if self._is_openai else "max_tokens": max_tokens}
+        body: Json = {dialect.limit_field: max_tokens}
+        if self._temperature is not None and dialect.temperature:
+            body["temperature"] = self._temperature
         if schema.functions:
-            body |= {"tools": list(schema.functions), "tool_choice": "required"}
-        elif self._structured == "json_schema":
+            body |= {"tools": list(schema.functions), "tool_choice": "required" if dialect.tool_choice else "auto"}
+        elif dialect.structured == "json_schema":
             form = {"name": schema.name, "schema": schema.schema, "strict": schema.strict}
             body["response_format"] = {"type": "json_schema", "json_schema": form}
-        elif self._structured == "json_object":
+        elif dialect.structured == "json_object":
             body["response_format"] = {"type": "json_object"}
-        if cache_key is not None and self._is_openai:
+        if cache_key is not None and dialect.cache_key:
             body["prompt_cache_key"] = cache_key
         return body
 
@@ -114,19 +163,18 @@ class LangChainBackend:
 
     def _make(self) -> Any:
         try:
-            from langchain_openai import ChatOpenAI
             from pydantic import SecretStr
 
             from workers.llm.bounded_http import bounded_client, unused_async_client
+            from workers.llm.odd_answers import LooseChatOpenAI
         except ImportError as error:
             raise ConfigurationError(
                 f"A model is configured, but {error.name} is not installed. Run `pip install bullpen-fleet` again."
             ) from None
-        return ChatOpenAI(
+        return LooseChatOpenAI(
             model=self._model,
             base_url=self._base_url,
             api_key=SecretStr(self._api_key or NO_KEY),
-            temperature=self._temperature,
             max_retries=0,
             stream_usage=self._stream,
             use_responses_api=False,
@@ -134,34 +182,67 @@ class LangChainBackend:
             http_async_client=unused_async_client(),
         )
 
-    def _translated(self, error: Exception) -> Exception:
-        """Our error for an error of the client. It quotes nothing of the request, and of the answer only the reason of a 4xx."""
+    def _said(self, error: Exception) -> Said:
+        """What the server said, without our key."""
         import openai
+
+        from workers.llm.odd_answers import ErrorInAnswer
+
+        if isinstance(error, openai.APIStatusError):
+            said = read_said(error.body, error.status_code)
+        elif isinstance(error, ErrorInAnswer | openai.APIError):
+            said = read_said(error.body)
+        else:
+            return Said()
+        text = redact_url(said.text.replace(self._api_key, "***") if self._api_key else said.text)
+        return replace(said, text=text)
+
+    def _translated(self, error: Exception, said: Said) -> Exception:
+        """Our error for an error of the client. It quotes nothing of the request, and of the answer only its reason."""
+        import openai
+
+        from workers.llm.odd_answers import ErrorInAnswer
 
         where = f"Model {self._model} at {redact_url(self._base_url)}"
         if isinstance(error, openai.APITimeoutError):
             return ModelUnavailable(
                 f"{where} did not answer in time. If the server is slow, raise BULLPEN_MODEL_TIMEOUT_S.", timed_out=True
             )
-        if isinstance(error, openai.APIStatusError):
-            status = error.status_code
-            if is_transient(status):
-                text = f"{where} answered {status}. The call is retried; if the error persists, check that server."
-                wait_s = retry_after_s(error.response.headers)
-                return ModelUnavailable(text, retry_after_s=wait_s, is_busy=status in _BUSY or wait_s is not None)
-            return ModelRequestRefused(f"{where} refused the request ({status}): {self._reason(error)} {_next_move(status)}")
         if isinstance(error, openai.APIConnectionError):
             return ModelUnavailable(
                 f"{where} cannot be reached or closed the connection. Check BULLPEN_MODEL_BASE_URL and that the server runs."
             )
+        if said.status is not None:
+            headers: Any = error.response.headers if isinstance(error, openai.APIStatusError) else {}
+            return self._refused(where, said, said.status, retry_after_s(headers))
+        if isinstance(error, ErrorInAnswer) or said.text:
+            return ModelUnavailable(f"{where} answered with an error: {_sentence(said.text)} The call is retried.")
         if isinstance(error, openai.OpenAIError | ValueError | TypeError | LookupError | AttributeError | RecursionError):
             # the body does not follow the protocol: an HTML page of a proxy, a broken stream, an answer without choices
             return ModelUnavailable(f"{where} sent a body that is not an answer of the OpenAI protocol. Check BULLPEN_MODEL_BASE_URL.")
         return error
 
-    def _reason(self, error: Any) -> str:
-        text = " ".join(str(error.message).split())[:REASON_CHARACTERS]
-        return redact_url(text.replace(self._api_key, "***") if self._api_key else text)
+    def _refused(self, where: str, said: Said, status: int, wait_s: float | None) -> Exception:
+        if is_transient(status) and not said.is_quota:
+            text = f"{where} answered {status}{': ' + _sentence(said.text) if said.text else '.'} The call is retried; "
+            text += "if the error persists, check that server."
+            return ModelUnavailable(text, retry_after_s=wait_s, is_busy=status in _BUSY or wait_s is not None)
+        return ModelRequestRefused(f"{where} refused the request ({status}): {_sentence(said.text)} {next_move(said)}".strip())
+
+
+def _sentence(text: str) -> str:
+    """A server's words, so that ours may follow."""
+    return text if text.endswith((".", "!", "?", "。")) else f"{text or 'it gives no reason'}."
+
+
+def _without_system(turns: Sequence[Turn]) -> list[Turn]:
+    """The same turns for a model without a system's: what it says begins the first turn of the user."""
+    standing = "\n\n".join(turn.text for turn in turns if turn.speaker == "system")
+    others = [turn for turn in turns if turn.speaker != "system"]
+    first = next((place for place, turn in enumerate(others) if turn.speaker == "user"), None)
+    if first is None:
+        return [Turn("user", standing), *others]
+    return [*others[:first], replace(others[first], text=f"{standing}\n\n{others[first].text}"), *others[first + 1 :]]
 
 
 def _as_message(turn: Turn) -> Json:
@@ -183,11 +264,3 @@ def _joined(chunks: Iterator[Any]) -> Any:
     if whole is None:
         raise ValueError("an empty stream")
     return whole
-
-
-def _next_move(status: int) -> str:
-    if status in (401, 403):
-        return "Check BULLPEN_MODEL_API_KEY."
-    if status == 404:
-        return "Check BULLPEN_MODEL and BULLPEN_MODEL_BASE_URL; `bullpen doctor` lists the server's models."
-    return "If it does not take response_format, set BULLPEN_MODEL_STRUCTURED to json_object or prompt."

@@ -1,7 +1,7 @@
 """The models of a process: which model a role asks, and a conversation with it for each step."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -68,13 +68,14 @@ class Models:
         first, second = known.model_of(role), known.model_fallback
         names = [name for name in dict.fromkeys((first, second)) if name is not None]
         per_minute = known.model_requests_per_minute
+        backends = [self._backend(name) for name in names]
         return Chat(
-            [self._backend(name) for name in names],
+            backends,
             limits=ChatLimits(
                 timeout_s=known.model_timeout_s,
                 first_timeout_s=known.model_first_timeout_s,
                 retries=known.model_retries,
-                context_tokens=known.model_context_tokens,
+                context_tokens=self._window(backends),
                 output_tokens=known.model_output_tokens,
                 deadline=deadline,
             ),
@@ -84,6 +85,14 @@ class Models:
             rate_limit=None if per_minute is None else FleetRateLimit(self._database(), per_minute=per_minute),
             **more,
         )
+
+    def _window(self, backends: Sequence[LangChainBackend | VendorBackend]) -> int:
+        """Tokens of a prompt and its answer: as it is set, else as the servers tell it, the smallest of them."""
+        known = self._settings
+        if "model_context_tokens" in known.model_fields_set:
+            return known.model_context_tokens
+        told = [window for backend in backends if (window := backend.window()) is not None]
+        return min(told, default=known.model_context_tokens)
 
     def close(self) -> None:
         """Close every connection to a model's server."""

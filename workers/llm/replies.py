@@ -2,6 +2,8 @@
 
 import json
 import math
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 from contracts.base import Json
@@ -11,6 +13,8 @@ from workers.llm.backend import NativeCall, Reply
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
 
+REASONING = "bullpen_reasoning"
+"""Where `odd_answers.py` puts a message's reasoning, among its `additional_kwargs`."""
 REASON_CHARACTERS = 300
 """Length to which a server's error text is cut in our messages: one or two sentences."""
 _TRANSIENT = frozenset({408, 409, 425, 429})
@@ -45,12 +49,16 @@ def read_message(message: "AIMessage") -> Reply:
     if about.get("finish_reason") == "content_filter" and not refusal:
         refusal = "content filter"
     calls = _calls(untyped)
+    cut_off = str(about.get("finish_reason") or about.get("stop_reason")).lower() in _CUT_OFF
+    text = _text(untyped.content)
+    if not text.strip() and not calls and not refusal and not cut_off:  # a server that takes the whole answer for reasoning
+        text = str(untyped.additional_kwargs.get(REASONING) or "")
     return Reply(
-        text=_text(untyped.content),
+        text=text,
         refusal=str(refusal)[:REASON_CHARACTERS] if refusal else None,
         tool_names=tuple(call.name for call in calls),
         calls=calls,
-        cut_off=str(about.get("finish_reason") or about.get("stop_reason")).lower() in _CUT_OFF,
+        cut_off=cut_off,
         usage=reported_usage(untyped.usage_metadata),
     )
 
@@ -78,9 +86,25 @@ def _count(reported: Any) -> int:
 
 
 def retry_after_s(headers: Any) -> float | None:
-    """Seconds of a `retry-after` header. None for a date or an invalid value."""
+    """Seconds that a `retry-after` header asks to wait: as a number, or as a date by the server's own clock. None for anything else."""
     try:
-        seconds = float(headers.get("retry-after-ms", "")) / 1000 if "retry-after-ms" in headers else float(headers.get("retry-after", ""))
-    except ValueError:
+        if "retry-after-ms" in headers:
+            seconds = float(headers.get("retry-after-ms")) / 1000
+        else:
+            seconds = _seconds(str(headers.get("retry-after", "")), headers.get("date"))
+    except (ValueError, TypeError, OverflowError):
         return None
     return seconds if math.isfinite(seconds) and seconds >= 0 else None
+
+
+def _seconds(after: str, sent: str | None) -> float:
+    """Raises `ValueError` or `TypeError` for what is neither a number nor a date."""
+    if "," not in after:
+        return float(after)
+    until, now = _date(after), datetime.now(UTC) if sent is None else _date(sent)
+    return max(0.0, (until - now).total_seconds())
+
+
+def _date(text: str) -> datetime:
+    read = parsedate_to_datetime(text)
+    return read if read.tzinfo is not None else read.replace(tzinfo=UTC)

@@ -1,16 +1,20 @@
-"""Lists the models that a server offers, for `bullpen doctor`. It uses the standard library, so no client is loaded."""
+"""What a server tells of its models: their names, for `bullpen doctor`, and their windows. No client is loaded for it."""
 
 import http.client
+import json
 import urllib.error
 import urllib.request
-from typing import Any
+from typing import Any, cast
 
+from contracts.base import Json
 from contracts.wire import NotJson, read_json
 from workers.errors import ModelRequestRefused, ModelUnavailable
 from workers.secrets import redact_url
 
 MAX_LIST_BYTES = 1024 * 1024
 LONGEST_LOOK_S = 10.0
+LOOK_FOR_WINDOW_S = 2.0
+"""Seconds for each question after a window, which a server need not answer."""
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -23,12 +27,8 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 def list_models(base_url: str, api_key: str | None, *, timeout_s: float) -> list[str]:
     """The names in `GET /models`. Raises `ModelUnavailable` or `ModelRequestRefused`."""
     where = redact_url(base_url)
-    request = urllib.request.Request(f"{base_url}/models", headers={"Accept": "application/json", "User-Agent": "bullpen"})  # noqa: S310  http(s) by the settings
-    if api_key:
-        request.add_unredirected_header("Authorization", f"Bearer {api_key}")
     try:
-        with urllib.request.build_opener(_NoRedirect).open(request, timeout=min(timeout_s, LONGEST_LOOK_S)) as response:
-            listing: Any = read_json(response.read(MAX_LIST_BYTES + 1), max_bytes=MAX_LIST_BYTES)
+        listing = _ask(f"{base_url}/models", api_key, timeout_s)
         return sorted(str(item["id"]) for item in listing["data"])
     except urllib.error.HTTPError as error:
         with error:
@@ -38,3 +38,72 @@ def list_models(base_url: str, api_key: str | None, *, timeout_s: float) -> list
     except (OSError, ValueError, http.client.HTTPException) as error:  # URLError is an OSError; its reason does not contain the key
         reason = getattr(error, "reason", None) or type(error).__name__
         raise ModelUnavailable(f"{where} does not answer: {redact_url(str(reason))[:200]}.") from None
+
+
+def find_window(base_url: str, api_key: str | None, model: str) -> int | None:
+    """Tokens of a model's window as its server serves it: vLLM and others tell it in their list of models, llama.cpp at `/props`, Ollama by
+    the parameters of the model. None: the server does not tell, or does not answer."""
+    root = base_url.removesuffix("/v1")
+    listed = _answer(f"{base_url}/models", api_key)
+    if listed is None:
+        return None
+    items: Any = listed.get("data")
+    entries = cast("list[Any]", items) if isinstance(items, list) else []
+    named = [cast("Json", item) for item in entries if isinstance(item, dict)]
+    nothing: Json = {}
+    entry = next((item for item in named if item.get("id") == model), nothing)
+    for field in _LISTED:
+        if (window := _size(entry.get(field))) is not None:
+            return window
+    props = _answer(f"{root}/props", api_key) or {}
+    settings: Any = props.get("default_generation_settings")
+    if isinstance(settings, dict) and (window := _size(settings.get("n_ctx"))) is not None:  # pyright: ignore[reportUnknownMemberType] JSON has no static type
+        return window
+    if "version" not in (_answer(f"{root}/api/version", api_key) or {}):
+        return None
+    shown = _answer(f"{root}/api/show", api_key, {"model": model}) or {}
+    for line in str(shown.get("parameters") or "").splitlines():
+        name, _, value = line.strip().partition(" ")
+        if name == "num_ctx":
+            return _size(value.strip())
+    return None
+
+
+_LISTED = ("max_model_len", "context_length", "context_window")
+"""Fields of a list of models that hold a window."""
+
+
+def _size(value: Any) -> int | None:
+    try:
+        size = int(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return size if _LEAST_WINDOW <= size <= _LARGEST_WINDOW else None
+
+
+_LEAST_WINDOW, _LARGEST_WINDOW = 256, 100_000_000
+
+
+def _answer(url: str, api_key: str | None, body: Json | None = None) -> Json | None:
+    """A JSON object, or None for any other answer, and for none."""
+    try:
+        found = _ask(url, api_key, LOOK_FOR_WINDOW_S, body)
+    except urllib.error.HTTPError as error:
+        error.close()
+        return None
+    except (NotJson, OSError, ValueError, http.client.HTTPException):
+        return None
+    return found if isinstance(found, dict) else None  # pyright: ignore[reportUnknownVariableType] JSON has no static type
+
+
+def _ask(url: str, api_key: str | None, timeout_s: float, body: Json | None = None) -> Any:
+    """What the server answers. Raises `NotJson` and urllib's errors."""
+    headers = {"Accept": "application/json", "User-Agent": "bullpen"}
+    content = None
+    if body is not None:
+        headers["Content-Type"], content = "application/json", json.dumps(body).encode()
+    request = urllib.request.Request(url, data=content, headers=headers)  # noqa: S310  http(s) by the settings
+    if api_key:
+        request.add_unredirected_header("Authorization", f"Bearer {api_key}")
+    with urllib.request.build_opener(_NoRedirect).open(request, timeout=min(timeout_s, LONGEST_LOOK_S)) as response:
+        return read_json(response.read(MAX_LIST_BYTES + 1), max_bytes=MAX_LIST_BYTES)

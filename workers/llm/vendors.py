@@ -77,6 +77,10 @@ class VendorBackend:
         """See `Backend`: a vendor is not asked, and counts as there."""
         return True
 
+    def window(self) -> int | None:
+        """Vendors are not asked."""
+        return None
+
     def complete(self, turns: Sequence[Turn], schema: AnswerSchema, *, max_tokens: int, timeout_s: float, cache_key: str | None) -> Reply:
         """See `Backend`."""
         del schema, cache_key  # the prompt describes the form; vendors cache by the prefix of the prompt

@@ -11,7 +11,7 @@ from contracts.statements import Name
 from contracts.tune.plan import TuningReport
 from contracts.verdicts import Severity
 from tests.bench.spark_jobs.bundles import Label, bundle
-from workers.bundles import BundleLimits, open_store, store_bundle
+from workers.bundles import bring
 from workers.evaluation.bench import EmbeddedBench, embedded_bench
 from workers.kinds.registry import load_kinds
 from workers.kinds.tune.rules.saying import parts_of
@@ -61,7 +61,7 @@ def report_of(made: EmbeddedBench, label: Label, folder: Path, logs: Path | None
     path = bundle(label, folder, logs)
     if path is None:
         return None
-    ref = store_bundle([path], open_store(made.settings), BundleLimits.of(made.settings)).ref
+    ref = bring(made.database, made.settings, [path], owner="default").ref
     done = made.run_job({"kind": "tune", "bundle": ref}, EngineChoice.RULES)
     return TuningReport.model_validate(done.result) if done.result is not None else None
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from contracts.statements import count, say, size
+from workers.blackboard.engine import Database
 from workers.cli.context import database, errors, settings
 from workers.cli.reach.remote import gateway
 from workers.cli.telling import words
@@ -25,17 +26,17 @@ class RowsWritten:
     """Texts that begin like a formula and have an apostrophe before them."""
 
 
-def keep_files(paths: list[Path]) -> str:
-    """Keep files and folders as a bundle of the fleet's; its reference. Raises `InvalidInput`."""
+def keep_files(paths: list[Path], *, owner: str = "default") -> str:
+    """Keep files and folders as a bundle of this owner, at a gateway of that of the key; its reference. Raises `InvalidInput`."""
     if (away := gateway()) is not None:
         with errors.status(words(say("said.files.sending"))):
             return away.upload(paths).ref
-    return keep_files_in(settings(), paths)
+    return keep_files_in(database(), settings(), paths, owner=owner)
 
 
-def keep_files_in(known: Settings, paths: list[Path]) -> str:
+def keep_files_in(db: Database, known: Settings, paths: list[Path], *, owner: str = "default") -> str:
     """Keep files and folders in the artefact store of these settings; the bundle's reference."""
-    from workers.bundles import BundleLimits, open_store, store_bundle  # loads every parser, which only an upload needs
+    from workers.bundles import bring  # loads every parser, which only an upload needs
 
     with errors.status(words(say("said.files.taking"))) as status:
 
@@ -43,7 +44,7 @@ def keep_files_in(known: Settings, paths: list[Path]) -> str:
             taken = say("said.files.read", size=size(read))
             status.update(words(say("said.files.kept", read=taken, n=count(kept, exact=True)) if kept else taken))
 
-        return store_bundle(paths, open_store(known), BundleLimits.of(known), progress=show).ref
+        return bring(db, known, paths, owner=owner, progress=show).ref
 
 
 def write_rows(facts: JobFacts, rows: ResultRows, to: Path, *, exact: bool, overwrite: bool) -> RowsWritten:

@@ -123,7 +123,7 @@ def skills_reindexed() -> Json:
     if (away := gateway()) is not None:
         from bullpen_client.calls import knowledge
 
-        return away.value(knowledge.reindex_skills())
+        return away.operation(knowledge.reindex_skills())
     from workers.kinds.skills_shown import reindex_skills
 
     return reindex_skills(database(), services().embedder, services().settings, reader().language)

@@ -1,7 +1,8 @@
 """The gateway of `BULLPEN_URL`, as the commands see it: answers as values of the read side, errors as ours."""
 
 import inspect
-from collections.abc import Generator
+import time
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
@@ -13,7 +14,7 @@ from contracts.statements import Statement, passage, say, seconds
 from contracts.statements import name as identifier
 from workers import errors
 from workers.cli.languages import asked_language
-from workers.errors import BullpenError, ConfigurationError, Conflict, InvalidInput, NotFound, Unavailable
+from workers.errors import BullpenError, ConfigurationError, Conflict, EngineError, InvalidInput, NotFound, Unavailable
 from workers.reading.values import Value, adapter
 from workers.saying.reasons import statement_of
 from workers.settings import load_settings
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from bullpen_client.models import Bundle
 
 T = TypeVar("T")
+
+LOOK_S = 0.3
+"""Seconds between two looks at an operation."""
 
 
 class Remote:
@@ -55,6 +59,20 @@ class Remote:
         if inspect.isclass(form) and issubclass(form, Value):
             return form.from_json(value)
         return adapter(form).validate_python(value)
+
+    def operation(self, call: "Call[Any]", tell: "Callable[[str, int, int], None]" = lambda what, done, total: None) -> Json:
+        """The result of long work, which this waits for. Raises `EngineError` where it failed."""
+        from bullpen_client.calls import knowledge
+
+        found = self.value(call)
+        while found["state"] == "running":
+            if found["doing"] is not None:
+                tell(found["doing"], found["done"], found["total"] or 0)
+            time.sleep(LOOK_S)
+            found = self.value(knowledge.operation(found["id"]))
+        if found["state"] != "done":
+            raise EngineError.of(say("refused.part.other", fault=passage(str(found["error"]))))
+        return found["result"]
 
     def stored(self, form: type[T], call: "Call[Any]") -> T:
         """As `read`, of an answer whose statements are not texts yet: the command says them."""

@@ -167,7 +167,7 @@ def reindex(progress: Callable[[str, int, int], None]) -> ReindexReport:
     if (away := gateway()) is not None:
         from bullpen_client.calls import knowledge
 
-        return away.read(ReindexReport, knowledge.reindex_history())
+        return ReindexReport.model_validate(away.operation(knowledge.reindex_history(), progress))
     from workers.tickets import reindex as reindex_here
 
     return reindex_here(database(), _embedder(), progress=progress)

@@ -150,5 +150,7 @@ def _refuse_other_sites(request: Request) -> None:
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None and site not in ("same-origin", "none"):
         raise HTTPException(403, say("refused.other_site"))
-    if origin not in (None, "null") and urlsplit(origin).netloc != request.headers.get("host"):
+    if origin == "null" and site == "same-origin":
+        return  # the browser itself vouches for it
+    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
         raise HTTPException(403, say("refused.other_site"))

@@ -3,7 +3,6 @@
 Each is kept first; then the boss looks at the job, and the streams show what came of it.
 """
 
-import json
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -12,11 +11,12 @@ from pydantic import BaseModel, ValidationError
 
 from contracts.base import Json
 from contracts.statements import code, name, passage, say
+from contracts.wire import NotJson, read_json_text
 from workers.app.run_step import move_on
 from workers.console.fields import fields_of, read_fields
 from workers.console.filled import Filled, texts_of
 from workers.console.pages import Answering, Look, Operating
-from workers.console.routing import PageRoute
+from workers.console.routing import FORM_BYTES, PageRoute
 from workers.coordinator import actions, replay
 from workers.coordinator.intake import faults
 from workers.errors import Conflict, InvalidInput
@@ -162,8 +162,8 @@ def read_edit(text: str) -> Json | None:
     if not text.strip():
         return None
     try:
-        value: Any = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        value: Any = read_json_text(text, max_bytes=FORM_BYTES)
+    except NotJson as error:
         raise InvalidInput.of(say("refused.no_json", fault=passage(str(error)))) from None
     if not isinstance(value, dict):
         raise InvalidInput.of(say("refused.needs_object", example=code("{...}")))

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Response
 from workers.app.fleet_facts import WORKERS, live_workers, worker_name
 from workers.app.role_states import set_role_state
 from workers.blackboard.engine import Database
-from workers.console.pages import Look, Operating
+from workers.console.pages import Administering, Look, Operating
 from workers.console.routing import PageRoute
 from workers.gateway.access.caller import Here
 from workers.reading.fleet import Lease, RoleFacts, count_waiting_for_human, read_fleet, read_leases
@@ -56,8 +56,8 @@ def workers(here: Here, look: Operating) -> Response:
 
 
 @router.post("/{role}/{state}")
-def set_state(here: Here, look: Operating, role: str, state: str) -> Response:
-    """Pause a role, or let it go on."""
+def set_state(here: Here, look: Administering, role: str, state: str) -> Response:
+    """Pause a role, for every owner's jobs, or let it go on."""
     wanted = {"pause": "paused", "resume": "running"}.get(state, "running")
     set_role_state(here.db, worker_name(role), wanted)
     return look.html("fleet_now.html", **_facts(here.db, look))

@@ -36,8 +36,11 @@ def show(here: Here, look: Operating, entry: UUID) -> Response:
 @router.post("")
 def settle_many(here: Here, look: Operating, form: Filled) -> Response:
     """Try the chosen entries again, or let them go."""
-    chosen = [UUID(str(value)) for value in form.getlist("entry")][:SHOWN]
     deed = str(form.get("deed") or "")
+    try:
+        chosen = [UUID(str(value)) for value in form.getlist("entry")][:SHOWN]
+    except ValueError:
+        chosen = []
     if not chosen or deed not in ("replay", "give_up"):
         raise InvalidInput(look("console.quarantine.choose"))
     problems: list[str] = []

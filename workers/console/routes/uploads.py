@@ -4,7 +4,6 @@ import asyncio
 import re
 import secrets
 import shutil
-import tempfile
 import time
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from workers.console.routing import UploadRoute
 from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here
 from workers.gateway.context import Gateway
-from workers.gateway.uploads import place_for, receive, safe_path
+from workers.gateway.uploads import console_uploads, place_for, receive, safe_path
 
 router = APIRouter(prefix="/console/uploads", include_in_schema=False, route_class=UploadRoute)
 
@@ -42,7 +41,7 @@ async def take_file(request: Request, here: Here, look: Submitting, upload: str,
     target.unlink(missing_ok=True)  # a file that is sent again takes the place of what came of it before
     left = here.settings.bundle_bytes - await asyncio.to_thread(_size, folder)
     try:
-        await receive(request, target, most=left, allowed=here.settings.bundle_bytes)
+        await receive(request, target, room=here.room, most=left, allowed=here.settings.bundle_bytes)
     except BaseException:
         target.unlink(missing_ok=True)
         raise
@@ -52,22 +51,21 @@ async def take_file(request: Request, here: Here, look: Submitting, upload: str,
 @router.post("/{upload}/done")
 def finish(here: Here, look: Submitting, upload: str) -> Response:
     """The files as a bundle; its reference goes into the request."""
-    from workers.bundles import BundleLimits, open_store, store_bundle  # loads every parser, which only an upload needs
+    from workers.bundles import bring  # loads every parser, which only an upload needs
 
     folder = _folder(here, look, upload)
     found = sorted((folder / "files").iterdir())
     if not found:
         raise InvalidInput.of(say("refused.no_file"))
     try:
-        manifest = store_bundle(found, open_store(here.settings), BundleLimits.of(here.settings))
+        manifest = bring(here.db, here.settings, found, owner=look.who.owner)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return JSONResponse({"ref": manifest.ref, "files": len(manifest.files)})
 
 
 def _root(here: Gateway) -> Path:
-    home = here.settings.data_dir
-    return (home if home.is_dir() else Path(tempfile.gettempdir())) / "console-uploads"
+    return console_uploads(here.settings)
 
 
 def _make_folder(here: Gateway, look: Look, upload: str) -> None:

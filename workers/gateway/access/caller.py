@@ -16,6 +16,7 @@ from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBea
 
 from contracts.access import Scope
 from contracts.statements import Statement, code, count, name, names, say, seconds
+from workers.app.reply_addresses import require_own_address
 from workers.blackboard.engine import Database
 from workers.errors import NotFound
 from workers.gateway.access.keys import ApiKey
@@ -66,6 +67,11 @@ class Caller:
         facts = read_job_facts(db, job_id)
         self._own(facts.job)
         return facts
+
+    def may_be_answered(self, db: Database, reply_to: str) -> None:
+        """Raises `InvalidSubmission` for a stream or queue at which another owner listens."""
+        if self.only_owner is not None:
+            require_own_address(db, reply_to, self.only_owner)
 
     def _own(self, job: Job) -> Job:
         if self.only_owner not in (None, job.owner):

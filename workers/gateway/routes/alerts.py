@@ -33,6 +33,7 @@ def take_alerts(
     chosen = kind_for_alerts(kind)
     if reply_to is not None:
         read_address(here.settings, reply_to)
+        caller.may_be_answered(here.db, reply_to)
     found = read_alerts(body)
     return AlertsTaken(alerts=tuple(take_alert(here.services, caller.owner, chosen, alert, reply_to=reply_to) for alert in found))
 

@@ -13,7 +13,7 @@ from fastapi.responses import StreamingResponse
 from contracts.base import Contract, Json
 from contracts.statements import name as identifier
 from contracts.statements import quote, say
-from workers.bundles import BundleLimits, open_store, store_bundle
+from workers.bundles import BundleLimits, bring, open_store, require_own
 from workers.bundles.keys import blob_key
 from workers.bundles.limits import CHUNK_BYTES
 from workers.bundles.manifest import REF_PREFIX, Manifest
@@ -77,12 +77,12 @@ class BundleKept(Contract):
 async def upload(
     request: Request,
     here: Here,
-    _: MaySubmit,
+    caller: MaySubmit,
     name: Annotated[str, Query(max_length=1_000, description="Of a body that is one file or archive.")] = "upload",
     content_range: Annotated[str | None, Header(include_in_schema=False)] = None,
 ) -> BundleKept:
-    """Keep a file or archive (the body itself), or several files (a form), as one bundle. It is kept whole or not at all: a broken upload
-    leaves nothing, and is sent again."""
+    """Keep a file or archive (the body itself), or several files (a form), as one bundle of the caller's owner. It is kept whole or not at
+    all: a broken upload leaves nothing, and is sent again."""
     if content_range is not None:
         raise InvalidInput.of(say("refused.resumed"))
     limits = BundleLimits.of(here.settings)
@@ -90,15 +90,15 @@ async def upload(
     with staging_folder(store) as staging:
         folder = staging / uuid4().hex
         folder.mkdir(mode=0o700)
-        path = await _received(request, folder, safe_path(name).name, limits.bytes)
-        return kept(await asyncio.to_thread(store_bundle, [path], store, limits))
+        path = await _received(request, here, folder, safe_path(name).name, limits.bytes)
+        return kept(await asyncio.to_thread(bring, here.db, here.settings, [path], owner=caller.owner))
 
 
-async def _received(request: Request, folder: Path, name: str, most: int) -> Path:
+async def _received(request: Request, here: Gateway, folder: Path, name: str, most: int) -> Path:
     if request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
-        await received_form(request, folder, most=most)
+        await received_form(request, folder, room=here.room, most=most)
         return folder
-    if not await receive(request, folder / name, most=most):
+    if not await receive(request, folder / name, room=here.room, most=most):
         raise InvalidInput.of(say("refused.empty_body"))
     return folder / name
 
@@ -148,6 +148,7 @@ def _manifest(here: Gateway, caller: Caller, job_id: UUID) -> tuple[Store, Manif
     ref: Any = None if kind is None or kind.files is None else request.get(kind.files)
     if not isinstance(ref, str) or not ref.startswith(REF_PREFIX):
         raise NotFound.of(say("refused.no_job_files", job=identifier(job_id)))
+    require_own(here.db, ref, job.owner)
     store = open_store(here.settings)
     return store, read_manifest(store, ref)
 

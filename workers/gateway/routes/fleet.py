@@ -13,7 +13,7 @@ from contracts.statements import name as identifier
 from contracts.statements import names, quote, say
 from workers.app.role_states import role_state, running_steps, set_role_state
 from workers.errors import NotFound
-from workers.gateway.access.caller import Here, MayOperate, MayRead
+from workers.gateway.access.caller import Here, MayAdminister, MayOperate, MayRead
 from workers.gateway.bodies import Body, Moment, StrictRoute, answered
 from workers.gateway.context import Gateway
 from workers.kinds.base import Kind
@@ -91,8 +91,8 @@ def leases(here: Here, caller: MayOperate, limit: Annotated[int, Query(ge=1, le=
 
 
 @router.put("/fleet/roles/{role}")
-def set_role(here: Here, _: MayOperate, role: RoleCalled, body: StateWanted) -> RoleSet:
-    """Pause a role's workers, or let them go on. What runs is finished."""
+def set_role(here: Here, _: MayAdminister, role: RoleCalled, body: StateWanted) -> RoleSet:
+    """Pause a role's workers, for every owner's jobs, or let them go on. What runs is finished."""
     before = _role(here, role).state
     set_role_state(here.db, role, body.state.value)
     return _role(here, role, before)

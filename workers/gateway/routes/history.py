@@ -17,13 +17,14 @@ from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here, MayAdminister, MayRead
 from workers.gateway.bodies import Body, StrictRoute, answered
 from workers.gateway.languages import language_of
+from workers.gateway.operations import Operation, begin, read_operation
+from workers.gateway.operations.running import Tell
 from workers.gateway.uploads import receive
 from workers.kinds.paths import safe_path
 from workers.saying.content import in_words
 from workers.tickets import count_history, count_waiting, import_tickets, reindex, show_ticket, store_ticket, undo_change
 from workers.tickets.changes import list_changes
 from workers.tickets.columns import read_mapping
-from workers.tickets.reindex import ReindexReport
 from workers.tickets.ticket_files import open_tickets
 
 router = APIRouter(prefix="/v1", tags=["tickets"], route_class=StrictRoute)
@@ -95,7 +96,7 @@ async def import_file(
     with staging_folder(open_store(here.settings)) as staging:
         file = staging / uuid4().hex / safe_path(name).name
         file.parent.mkdir(mode=0o700)
-        await receive(request, file, most=here.settings.bundle_bytes)
+        await receive(request, file, room=here.room, most=here.settings.bundle_bytes)
 
         def bring() -> FileImported:
             embedder = here.services.embedder
@@ -130,10 +131,15 @@ def undo(here: Here, _: MayAdminister, body: Undo) -> UndoneSeen:
     return UndoneSeen(what=done.change.what, at=done.change.at, removed=done.removed, restored=done.restored)
 
 
-@router.post("/history/reindex")
-def reindex_history(here: Here, _: MayAdminister) -> ReindexReport:
-    """Derive everything from the tickets again: phenomena, causes, counts, words, links, vectors."""
-    return reindex(here.db, here.services.embedder)
+@router.post("/history/reindex", status_code=202)
+def reindex_history(request: Request, here: Here, _: MayAdminister) -> Operation:
+    """Derive everything from the tickets again: phenomena, causes, counts, words, links, vectors. It begins at once and goes on in the
+    background; one that runs already is not begun again."""
+
+    def work(tell: Tell) -> Json:
+        return reindex(here.db, here.services.embedder, progress=tell).to_json()
+
+    return read_operation(here.db, begin(here.db, "reindex-history", work), language_of(request))
 
 
 both.include_router(uploading)

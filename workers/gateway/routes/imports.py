@@ -1,7 +1,7 @@
 """Imports into the catalogue, and the indexes that are rebuilt by hand. For keys of scope admin."""
 
-from typing import Annotated, Any
-from uuid import uuid4
+from typing import Annotated
+from uuid import UUID, uuid4
 
 from fastapi import APIRouter, Query, Request
 from pydantic import Field, StrictBool
@@ -11,10 +11,11 @@ from contracts.catalogue import CatalogueReport
 from workers.bundles import BundleLimits, open_store
 from workers.bundles.store import staging_folder
 from workers.catalogue import Form, import_path, import_source, reindex
-from workers.catalogue.reindex import CatalogueReindex
 from workers.gateway.access.caller import Here, MayAdminister
 from workers.gateway.bodies import Body, StrictRoute
 from workers.gateway.languages import language_of
+from workers.gateway.operations import Operation, begin, read_operation
+from workers.gateway.operations.running import Tell
 from workers.gateway.uploads import received_form
 from workers.kinds.skills_shown import reindex_skills
 from workers.saying.content import in_words
@@ -74,7 +75,7 @@ async def bring_files(
     with staging_folder(open_store(here.settings)) as staging:
         place = staging / uuid4().hex
         place.mkdir(mode=0o700)
-        names = await received_form(request, place, most=BundleLimits.of(here.settings).bytes)
+        names = await received_form(request, place, room=here.room, most=BundleLimits.of(here.settings).bytes)
         what = place if folder or len(names) > 1 else place / names[0]
 
         def bring() -> CatalogueReport:
@@ -88,16 +89,32 @@ def _in_words(report: CatalogueReport, request: Request) -> CatalogueReport:
     return CatalogueReport.model_validate(in_words(report.to_json(), language_of(request)))
 
 
-@strict.post("/catalogue/reindex")
-def reindex_catalogue(here: Here, _: MayAdminister) -> CatalogueReindex:
-    """Make again what is derived from the imports: texts, words, vectors."""
-    return reindex(here.db, here.services.embedder)
+@strict.post("/catalogue/reindex", status_code=202)
+def reindex_catalogue(request: Request, here: Here, _: MayAdminister) -> Operation:
+    """Make again what is derived from the imports: texts, words, vectors; in the background, as an operation."""
+
+    def work(tell: Tell) -> Json:
+        return reindex(here.db, here.services.embedder, progress=lambda what, done: tell(what, done, None)).to_json()
+
+    return read_operation(here.db, begin(here.db, "reindex-catalogue", work), language_of(request))
 
 
-@strict.post("/reindex/skills", tags=["skills"], response_model=dict[str, Any])
-def rebuild_skills(request: Request, here: Here, _: MayAdminister) -> Json:
-    """Rebuild what is kept of the skills in the database: the pieces of experience, and the vectors by which skills are chosen."""
-    return reindex_skills(here.db, here.services.embedder, here.settings, language_of(request))
+@strict.post("/reindex/skills", tags=["skills"], status_code=202)
+def rebuild_skills(request: Request, here: Here, _: MayAdminister) -> Operation:
+    """Rebuild what is kept of the skills in the database: the pieces of experience, and the vectors by which skills are chosen; in the
+    background, as an operation."""
+    language = language_of(request)
+
+    def work(_: Tell) -> Json:
+        return reindex_skills(here.db, here.services.embedder, here.settings, language)
+
+    return read_operation(here.db, begin(here.db, "reindex-skills", work), language)
+
+
+@strict.get("/operations/{operation_id}", tags=["operations"])
+def operation(request: Request, here: Here, _: MayAdminister, operation_id: UUID) -> Operation:
+    """Long work in the background: how far it is, and its result."""
+    return read_operation(here.db, operation_id, language_of(request))
 
 
 router.include_router(strict)

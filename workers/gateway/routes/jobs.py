@@ -85,6 +85,8 @@ def submit_job(
     value["engine"] = (body.engine or here.settings.engine).value
     value["budget"] = body.budget.model_dump(exclude_none=True)
     key = idempotency_key or body.idempotency_key
+    if body.reply_to is not None:
+        caller.may_be_answered(here.db, body.reply_to)
     made = submit(here.services, read_submission({**value, "owner": caller.owner, "idempotency_key": key}))
     response.status_code = 200 if made.existing else 201
     response.headers["Location"] = f"/v1/jobs/{made.job_id}"

@@ -1,6 +1,5 @@
 """The form for missing parameters, and what the user answered to it."""
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from contracts.analyze.steps import Option, ParamsRequest
 from contracts.base import Json
 from contracts.procedures import AskStep, in_language
+from contracts.wire import NotJson, read_json_text
 from workers.engines.procedures.expressions import search
 from workers.engines.procedures.held import ordinal_in
 from workers.engines.procedures.words import folded, says
@@ -85,8 +85,8 @@ def filled(form: ParamsRequest, reply: str) -> Json | None:
 
 def _as_object(reply: str) -> Json | None:
     try:
-        read: Any = json.loads(reply)
-    except (ValueError, RecursionError):
+        read: Any = read_json_text(reply)
+    except NotJson:
         return None
     return read if isinstance(read, dict) else None  # pyright: ignore[reportUnknownVariableType] JSON has no static type
 
@@ -105,8 +105,8 @@ def _lines(form: ParamsRequest, reply: str) -> Json:
 def _typed(text: str) -> Any:
     """An array is written as JSON (K16)."""
     try:
-        return json.loads(text) if text.startswith(("[", "{")) else text
-    except (ValueError, RecursionError):
+        return read_json_text(text) if text.startswith(("[", "{")) else text
+    except NotJson:
         return text
 
 

@@ -11,6 +11,7 @@ from contracts.analyze.steps import Act, ActOutcome, CheckItem, HeldSkill, Move,
 from contracts.base import Contract, Json, Text
 from contracts.statements import name, names, passage, say
 from contracts.tools import CallOutcome, Effect, ToolAnswer, ToolOffer
+from contracts.wire import NotJson, read_json_text
 from workers.engines.procedures.checklist import steps_in
 from workers.errors import InvalidInput, ToolFailed
 from workers.kinds.analyze.rules.tabular import table_in
@@ -148,8 +149,8 @@ def _use(ctx: StepContext, tool: str, rest: str) -> ToolUse:
 
 def _json_of(text: str) -> Json:
     try:
-        read: Any = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        read: Any = read_json_text(text)
+    except NotJson as error:
         raise InvalidInput.of(say("analyze.check.not_json", error=passage(str(error)[:200]))) from None
     return read if isinstance(read, dict) else {}  # pyright: ignore[reportUnknownVariableType] JSON has no static type
 

@@ -13,7 +13,7 @@ from contracts.base import Contract, Text
 from contracts.jobs import EngineChoice
 from contracts.tune.plan import Fix, TuningReport
 from contracts.verdicts import Severity, TuningClass, Verdict
-from workers.bundles import BundleLimits, open_job_bundle, open_store, store_bundle
+from workers.bundles import bring, open_job_bundle
 from workers.errors import ConfigurationError, InvalidInput
 from workers.kinds.base import Bench, EvaluationResult
 from workers.kinds.tune.evaluation.form import TuneEvaluation
@@ -195,7 +195,7 @@ def _figures(report: TuneReport) -> dict[str, float]:
 
 def play_tune(bench: Bench, case: TuneCase, engine: EngineChoice) -> TunedCase:
     """One job, from the upload of its bundle to its report. The label is never part of it."""
-    ref = store_bundle([case.path], open_store(bench.settings), BundleLimits.of(bench.settings)).ref
+    ref = bring(bench.database, bench.settings, [case.path], owner="default").ref
     job = bench.run_job({"kind": PLAYBOOK.kind, "bundle": ref}, engine)
     reads = _reads(bench, case.label, ref)
     if job.result is None:

@@ -16,11 +16,12 @@ from contracts.stages import INPUT
 from contracts.statements import Sayable, Statement, name, say
 from contracts.tune.request import TuneRequest
 from contracts.tune.runs import RunsCompared
-from workers.bundles import ArtefactReader, KeptFiles, kept_files
+from workers.bundles import ArtefactReader, KeptFiles, kept_files, require_own
 from workers.bundles.registry import Kinds, kinds_here
 from workers.bundles.shipped import UNKNOWN
 from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.language import language_of
+from workers.errors import NotFound, StoreUnavailable
 from workers.kinds.tune.playbook import RUNS
 from workers.kinds.tune.roles.judging import judgement
 from workers.kinds.tune.rules.judged import Judged
@@ -60,7 +61,8 @@ class Chosen:
 
 class Case:
     """What the roles of one job share. The catalogue on the board says what there is; a file is opened only when nothing is known of it
-    yet. Then it raises what `kept_files` raises."""
+    yet. Reading raises what `kept_files` raises, and the case of another owner's files
+    `NotFound`."""
 
     def __init__(self, ctx: StepContext, *, any_attempt: bool = False) -> None:
         """`any_attempt`: of each application its last attempt is read, whichever the request names."""
@@ -69,12 +71,22 @@ class Case:
         self.catalogue = _of_its_run(ctx.need(Catalogue, CATALOGUE), self.runs)
         self.kinds: Kinds = kinds_here()
         self._ctx = ctx
+        require_own(ctx.services.database, self.catalogue.kept or self.request.bundle, ctx.owner)
         self._attempt = None if any_attempt else self.request.attempt
         self._reader = ArtefactReader(ctx.services.database, self.kinds, self._source, attempt=self._attempt)
 
     @cached_property
     def _files(self) -> KeptFiles:
         return kept_files(self.catalogue, self.request.bundle, self._ctx.services.settings)
+
+    def _require_part(self, artefact: Artefact) -> None:
+        """What is known of a file by its hash is for those who have the file: an operator may have edited the catalogue. Raises `NotFound`.
+        A machine that does not reach the store goes by what is known."""
+        try:
+            files = self._files
+        except (NotFound, StoreUnavailable):
+            return
+        files.parts_of(artefact)
 
     def _source(self, artefact: Artefact) -> ArtefactSource:
         return self._files.source(artefact, attempt=self._attempt)
@@ -112,6 +124,7 @@ class Case:
         if artefact is None:
             nothing = ArtefactRead(name=chosen.name, kind=UNKNOWN, round=chosen.round, reason=chosen.reason, problem=NOT_THERE)
             return ReadFacts(nothing, basis=content_hash([NOT_THERE.code, chosen.name]))
+        self._require_part(artefact)
         reading = self._reader.read(artefact)
         return ReadFacts.of(
             artefact,

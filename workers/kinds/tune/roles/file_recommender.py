@@ -12,7 +12,7 @@ from contracts.statements import name as identifier
 from contracts.tune.edits import BundleEdit, InformationEdit
 from contracts.tune.request import RecommenderProfile, TuneRequest
 from contracts.tune.steps import Causes, Classification, Evidence, InformationCheck, KeyCode
-from workers.bundles import Days, open_job_bundle
+from workers.bundles import Days, give, open_job_bundle, require_own
 from workers.engines.language import language_of
 from workers.errors import InvalidInput
 from workers.kinds.tune import seed
@@ -38,7 +38,10 @@ def catalogue_bundle(ctx: StepContext) -> Report[Catalogue]:
     """Look through the bundle without reading it: names, kinds, sizes, hashes. An operator may leave files out."""
     request = ctx.need(TuneRequest, INPUT)
     unwanted = BundleEdit.model_validate(ctx.edit()).leave_out
-    catalogue, notes = _without(open_job_bundle(request.bundle, ctx.services.settings, days=_days(request)).catalogue, unwanted)
+    require_own(ctx.services.database, request.bundle, ctx.owner)
+    opened = open_job_bundle(request.bundle, ctx.services.settings, days=_days(request))
+    give(ctx.services.database, opened.manifest.ref, ctx.owner)
+    catalogue, notes = _without(opened.catalogue, unwanted)
     if not catalogue.artefacts:
         reasons = listing(
             *(

@@ -1,0 +1,224 @@
+"""Servers with the quirks of real ones: what is refused is left out and remembered, and what they say reaches the user."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from email.utils import formatdate
+from typing import Any
+
+import pytest
+
+from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_server
+from tests.support.weather import PROMPT, RAINY, Weather
+from workers.errors import ModelRequestRefused, ModelUnavailable
+from workers.llm.models import Models
+from workers.settings import Settings
+
+GOOD = json.dumps(RAINY)
+
+
+@pytest.fixture
+def server() -> Iterator[OpenAIServer]:
+    with openai_server() as running:
+        running.will(good(RAINY))
+        yield running
+
+
+@pytest.fixture
+def models(server: OpenAIServer) -> Iterator[Models]:
+    made = _models(server)
+    yield made
+    made.close()
+
+
+def _models(server: OpenAIServer, **settings: Any) -> Models:
+    known = Settings(model="test-model", model_base_url=server.base_url, model_retries=1, **settings)
+
+    def no_database() -> Any:
+        raise AssertionError("a conversation without a job needs no database")
+
+    return Models(known, no_database)
+
+
+def ask(models: Models) -> Weather:
+    return models.without_job("diagnoser").ask(Weather, prompt=PROMPT, report="rain all day", hints=[]).value
+
+
+def refusing(wrong: Callable[[dict[str, Any]], bool], error: str) -> Callable[[Heard], Say]:
+    return lambda heard: Say(status=400, error=error) if wrong(heard.body) else good(RAINY)
+
+
+QUIRKS: dict[str, tuple[Callable[[dict[str, Any]], bool], str]] = {
+    "max_tokens": (
+        lambda body: "max_tokens" in body,
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    ),
+    "temperature": (
+        lambda body: "temperature" in body,
+        "Unsupported value: 'temperature' does not support 0.0 with this model. Only the default (1) value is supported.",
+    ),
+    "system role": (
+        lambda body: any(message["role"] == "system" for message in body["messages"]),
+        "Conversation roles must alternate user/assistant/user/assistant/... system role not supported",
+    ),
+    "json_schema": (
+        lambda body: (body.get("response_format") or {}).get("type") == "json_schema",
+        "This response_format type is unavailable now",
+    ),
+    "any response_format": (lambda body: "response_format" in body, "response_format is not supported"),
+    "all of them": (
+        lambda body: "max_tokens" in body or "temperature" in body,
+        "'max_tokens' is not supported, use 'max_completion_tokens'; 'temperature' is not supported",
+    ),
+}
+
+
+@pytest.mark.parametrize("quirk", QUIRKS)
+def test_what_a_server_refuses_is_left_out_and_not_sent_again(server: OpenAIServer, models: Models, quirk: str) -> None:
+    wrong, error = QUIRKS[quirk]
+    server.by_prompt = refusing(wrong, error)
+
+    assert ask(models) == Weather.model_validate(RAINY)
+    before = len(server.asked)
+    assert ask(models) == Weather.model_validate(RAINY)
+
+    assert len(server.asked) == before + 1, "it is remembered"
+    assert before > 1
+    assert "rain all day" in json.dumps(server.asked[-1].body["messages"])
+    assert "JSON" in json.dumps(server.asked[-1].body["messages"]), "and what the system's turn says is said all the same"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "This model's maximum context length is 8192 tokens. However, you requested 12500 tokens (8500 in the messages).",
+        "This endpoint's maximum context length is 8192 tokens.",
+    ],
+)
+def test_a_prompt_that_does_not_fit_names_the_setting_of_the_window_and_the_server_s_words(
+    server: OpenAIServer, models: Models, error: str
+) -> None:
+    server.will(Say(status=400, error=error, code="context_length_exceeded"))
+
+    with pytest.raises(ModelRequestRefused) as caught:
+        ask(models)
+
+    assert "maximum context length is 8192" in str(caught.value)
+    assert "BULLPEN_MODEL_CONTEXT_TOKENS" in str(caught.value)
+    assert "response_format" not in str(caught.value)
+    assert models.without_job("diagnoser").context_tokens < 8192, "the window is known from then on"
+
+
+def test_a_window_that_the_server_names_leaves_less_room_for_the_answer(server: OpenAIServer, models: Models) -> None:
+    error = "This model's maximum context length is 4096 tokens. However, you requested 4500 tokens (500 in the messages)."
+    server.by_prompt = refusing(lambda body: body["max_tokens"] > 3900, error)
+
+    assert ask(models) == Weather.model_validate(RAINY)
+
+
+def test_a_used_up_quota_is_not_tried_again(server: OpenAIServer, models: Models) -> None:
+    server.will(Say(status=429, error="You exceeded your current quota, please check your plan.", code="insufficient_quota"))
+
+    with pytest.raises(ModelRequestRefused, match=r"exceeded your current quota.*quota of this account"):
+        ask(models)
+
+    assert len(server.asked) == 1
+
+
+def test_a_date_in_retry_after_is_waited_for(server: OpenAIServer, models: Models) -> None:
+    server.will(Say(status=429, headers={"Retry-After": formatdate(time.time() + 2.9, usegmt=True)}), good(RAINY))
+    began = time.time()
+
+    assert ask(models) == Weather.model_validate(RAINY)
+
+    assert time.time() - began > 1.5
+    assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "error", "tries"),
+    [
+        ({"error": {"message": "model is loading", "code": 503}}, ModelUnavailable, 2),
+        ({"error": {"message": "model is loading"}}, ModelUnavailable, 2),
+        ({"error": "model is loading"}, ModelUnavailable, 2),
+        ({"error": {"message": "model is loading, forbidden", "code": 403}}, ModelRequestRefused, 1),
+    ],
+)
+def test_an_error_in_an_answer_of_status_200_is_told_in_the_server_s_words(
+    server: OpenAIServer, models: Models, body: Any, error: type[Exception], tries: int
+) -> None:
+    server.will(Say(raw=json.dumps(body).encode()))
+
+    with pytest.raises(error, match="model is loading"):
+        ask(models)
+
+    assert len(server.asked) == tries
+
+
+def test_an_error_within_a_stream_is_told_in_the_server_s_words(server: OpenAIServer) -> None:
+    event = b'data: {"error": {"message": "Internal error of the vendor", "code": 500}}\n\n'
+    server.will(Say(raw=event, content_type="text/event-stream"))
+    models = _models(server, model_stream=True)
+
+    with pytest.raises(ModelUnavailable, match="Internal error of the vendor"):
+        ask(models)
+
+    assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        {"message": {"content": GOOD}},
+        {"index": None, "message": {"role": None, "content": GOOD}, "finish_reason": None},
+        {"message": {"role": "assistant", "content": [{"type": "text", "text": GOOD}]}},
+        {"message": {"role": "assistant", "content": None, "reasoning_content": GOOD}},
+        {"message": {"role": "assistant", "content": "", "reasoning": GOOD}},
+        {"message": {"role": "assistant", "content": GOOD, "reasoning_content": 'I think {"sky": "blue"}'}},
+    ],
+)
+@pytest.mark.parametrize("usage", [None, {}, {"prompt_tokens": "10", "completion_tokens": None}, {"prompt_tokens": [], "total": "x"}])
+def test_a_loose_answer_is_read(server: OpenAIServer, models: Models, choice: Any, usage: Any) -> None:
+    server.will(Say(raw=json.dumps({"id": None, "model": None, "choices": [choice], "usage": usage}).encode()))
+
+    assert ask(models) == Weather.model_validate(RAINY)
+
+
+@pytest.mark.parametrize("page", [b"<html><h1>502 Bad Gateway</h1></html>", b'{"choices": []}', b'{"choices": null}', b"[]", b"null"])
+def test_what_is_no_answer_names_the_setting_of_the_address(server: OpenAIServer, models: Models, page: bytes) -> None:
+    server.will(Say(raw=page, content_type="text/html" if page.startswith(b"<") else "application/json"))
+
+    with pytest.raises(ModelUnavailable, match="BULLPEN_MODEL_BASE_URL"):
+        ask(models)
+
+
+WINDOWS: dict[str, dict[str, Any]] = {
+    "vLLM": {"/v1/models": {"data": [{"id": "test-model", "max_model_len": 6000}]}},
+    "llama.cpp": {"/props": {"default_generation_settings": {"n_ctx": 6000}}},
+    "Ollama": {"/api/version": {"version": "0.9"}, "/api/show": {"parameters": 'stop "<|im_end|>"\nnum_ctx                        6000'}},
+}
+
+
+@pytest.mark.parametrize("vendor", WINDOWS)
+def test_the_window_is_the_one_that_the_server_tells(server: OpenAIServer, models: Models, vendor: str) -> None:
+    server.pages = WINDOWS[vendor]
+
+    assert models.without_job("diagnoser").context_tokens < 6000
+    asked = len(server.heard)
+    assert models.without_job("diagnoser").context_tokens < 6000
+    assert len(server.heard) == asked, "it is asked once"
+
+
+def test_a_window_that_is_set_is_used_and_none_is_asked_for(server: OpenAIServer) -> None:
+    server.pages = WINDOWS["vLLM"]
+
+    assert _models(server, model_context_tokens=50_000).without_job("diagnoser").context_tokens > 20_000
+    assert server.heard == []
+
+
+def test_a_server_that_does_not_tell_or_is_away_leaves_the_default(server: OpenAIServer) -> None:
+    models = _models(server)
+    assert models.without_job("diagnoser").context_tokens > 20_000
+    server.close()
+
+    assert _models(server).without_job("diagnoser").context_tokens > 20_000

@@ -1,0 +1,148 @@
+"""What one server takes of the OpenAI protocol. It is learnt from the server's refusals, which name the field that they mean, and
+remembered for as long as the process runs: a request is made again without what was refused, and no later one has it.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, cast
+
+from contracts.base import Json
+from workers.llm.replies import REASON_CHARACTERS
+
+Structured = Literal["json_schema", "json_object", "prompt"]
+
+MOST_LESSONS = 6
+"""Times that one call is made again because the server refused a field. There are no more fields to give up."""
+REFUSALS = frozenset({400, 422})
+"""HTTP statuses of a server that refuses the form of a request."""
+
+_LESS: Mapping[str, Structured] = {"json_schema": "json_object", "json_object": "prompt"}
+_QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "quota_exceeded"})
+_CONTEXT_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error"})
+_CONTEXT = ("context length", "context window", "context size", "maximum context")
+_WINDOW = re.compile(r"(?:maximum context length is|context (?:size|window)(?: is| of)?) \(?(\d{3,8})\b")
+_PAYMENT_REQUIRED = 402
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An error in a server's own words."""
+
+    text: str = ""
+    param: str = ""
+    """The field that it names."""
+    codes: frozenset[str] = frozenset()
+    """What it calls the error, by code and by type."""
+    status: int | None = None
+    """The HTTP status, or what stands in the place of one in a body that came with another."""
+    window: int | None = None
+    """Tokens of the model's window."""
+
+    @property
+    def is_quota(self) -> bool:
+        """Whether the account may use no more: waiting a moment changes nothing."""
+        return bool(self.codes & _QUOTA) or self.status == _PAYMENT_REQUIRED
+
+    @property
+    def is_context(self) -> bool:
+        """Whether prompt and answer do not fit into the window."""
+        return bool(self.codes & _CONTEXT_CODES) or any(sign in self.text.lower() for sign in _CONTEXT)
+
+    def names(self, field: str) -> bool:
+        """Whether this field of a request is named."""
+        return self.param == field or re.search(rf"(?<![\w]){re.escape(field)}(?![\w])", self.text) is not None
+
+
+def read_said(body: object, status: int | None = None) -> Said:
+    """The error in a body: `{"error": {...}}`, what is inside it, or another form that servers use. A page of HTML says nothing."""
+    found: object = body
+    if isinstance(found, dict) and (inner := cast("Json", found).get("error")) is not None:
+        found = inner
+    if isinstance(found, dict):
+        fields = cast("Json", found)
+        words: Any = fields.get("message") or fields.get("detail") or fields.get("msg") or ""
+        named = (fields.get("code"), fields.get("type"))
+        window: Any = fields.get("n_ctx")
+        if window is None and (told := _WINDOW.search(str(words))):
+            window = int(told[1])
+        return Said(
+            text=_plain(words),
+            param=str(fields.get("param") or ""),
+            codes=frozenset(str(name) for name in named if name is not None),
+            status=status or _as_status(fields.get("code")) or _as_status(fields.get("status")),
+            window=window if isinstance(window, int) and window > 0 else None,
+        )
+    return Said(text=_plain(found) if isinstance(found, str) else "", status=status)
+
+
+def _plain(words: object) -> str:
+    text = " ".join(str(words).split())
+    return "" if text.startswith("<") else text[:REASON_CHARACTERS]
+
+
+def _as_status(value: object) -> int | None:
+    text = str(value)
+    return int(text) if text.isascii() and text.isdecimal() and 400 <= int(text[:4]) < 600 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What goes into requests to one model of one server."""
+
+    limit_field: str = "max_tokens"
+    """That limits an answer."""
+    structured: Structured = "json_schema"
+    temperature: bool = True
+    system: bool = True
+    """False: the system's turn becomes the beginning of the user's."""
+    tool_choice: bool = True
+    stream_usage: bool = True
+    cache_key: bool = True
+
+    def without(self, said: Said, *, structured: bool) -> "Dialect | None":
+        """What the server may take in its place after it refused this with these words. None: nothing is known that helps.
+        `structured`: the request had a `response_format`."""
+        text = said.text.lower()
+        if said.is_context:
+            return None
+        if self.limit_field == "max_tokens" and said.names("max_completion_tokens"):
+            return replace(self, limit_field="max_completion_tokens")
+        if self.temperature and said.names("temperature"):
+            return replace(self, temperature=False)
+        if self.limit_field == "max_completion_tokens" and said.names("max_completion_tokens"):
+            return replace(self, limit_field="max_tokens")
+        if self.system and "system" in text and "role" in text:
+            return replace(self, system=False)
+        if self.tool_choice and said.names("tool_choice"):
+            return replace(self, tool_choice=False)
+        if self.stream_usage and said.names("stream_options"):
+            return replace(self, stream_usage=False)
+        if self.cache_key and said.names("prompt_cache_key"):
+            return replace(self, cache_key=False)
+        is_form = any(said.names(field) or said.param.startswith(field) for field in ("response_format", "json_schema", "json_object"))
+        if structured and is_form and self.structured in _LESS:
+            return replace(self, structured=_LESS[self.structured])
+        return None
+
+
+def next_move(said: Said) -> str:
+    """What the operator may do about a refusal, by the field that the server names."""
+    if said.is_quota:
+        return "The quota of this account is used up: see the plan of its key (BULLPEN_MODEL_API_KEY)."
+    if said.is_context:
+        window = f" ({said.window})" if said.window else ""
+        return f"Set BULLPEN_MODEL_CONTEXT_TOKENS to the window of the model{window}, or less."
+    if said.status in (401, 403):
+        return "Check BULLPEN_MODEL_API_KEY."
+    if said.status == 404:
+        return "Check BULLPEN_MODEL and BULLPEN_MODEL_BASE_URL; `bullpen doctor` lists the server's models."
+    if said.names("temperature"):
+        return "Set BULLPEN_MODEL_TEMPERATURE=none."
+    if said.names("max_tokens") or said.names("max_completion_tokens"):
+        return "Set BULLPEN_MODEL_OUTPUT_TOKENS to what the server allows."
+    if said.names("response_format") or said.names("json_schema"):
+        return "Set BULLPEN_MODEL_STRUCTURED to json_object or prompt."
+    if said.names("tools") or said.names("tool_choice"):
+        return "Set BULLPEN_MODEL_TOOLS=structured."
+    return ""
