@@ -310,6 +310,14 @@ class Settings(FromEnvironment):
         description="Default budget of a job: US dollars of models since the last human word. Default: no limit.",
     )
 
+    keep_calls: float = Field(
+        default=14.0,
+        ge=0,
+        le=36_600,
+        description="Days for which prompts and answers of models are kept after the last step of their job ended "
+        "(`bullpen show JOB --calls`). `0`: only their hashes, tokens and times stay, once the steps have ended.",
+    )
+
     artefact_store: str | None = Field(
         default=None,
         description="Where the files of jobs are stored: a folder, or a URL that fsspec supports (`s3://bucket/bullpen`). "
