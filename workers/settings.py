@@ -285,9 +285,15 @@ class Settings(FromEnvironment):
         "form in any case. DeepSeek supports only "
         "`json_object`.",
     )
-    model_tools: Literal["structured", "native"] = Field(
-        default="structured",
-        description="How a model calls tools: by `structured` answers, which every server takes, or by the server's `native` tool calls.",
+    model_tools: Literal["auto", "structured", "native"] = Field(
+        default="auto",
+        description="How a model calls tools: by the server's `native` tool calls, or by `structured` answers, which every server takes. "
+        "`auto`: native where the server takes them, which one small call finds out, once for the fleet.",
+    )
+    langsmith: bool = Field(
+        default=False,
+        description="Let LangChain send prompts and answers to LangSmith where its own variables say so (`LANGSMITH_TRACING`). Default: "
+        "they are sent nowhere but to the model.",
     )
     model_stream: bool = Field(
         default=False, description="Stream answers, for proxies that close an idle connection while a model reasons."

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from contracts.base import Json
 from workers.errors import ConfigurationError, ModelRequestRefused, ModelUnavailable
 from workers.llm.backend import Reply, Turn
+from workers.llm.langsmith_guard import untraced
 from workers.llm.replies import REASON_CHARACTERS, is_transient, read_message, retry_after_s
 from workers.llm.schema import AnswerSchema
 from workers.llm.server_models import list_models
@@ -41,14 +42,17 @@ class LangChainBackend:
         temperature: float | None = 0.0,
         structured: str = "json_schema",
         stream: bool = False,
+        may_trace: bool = False,
     ) -> None:
-        """`structured`: `json_schema`, `json_object` or `prompt`, whichever the server supports."""
+        """`structured`: `json_schema`, `json_object` or `prompt`, whichever the server supports. `may_trace`: LangSmith may be sent the
+        prompts."""
         self._model = model
         self._base_url = base_url
         self._api_key = api_key
         self._temperature = temperature
         self._structured = structured
         self._stream = stream
+        self._may_trace = may_trace
         self._is_openai = urlsplit(base_url).hostname == OPENAI_HOST
         self._lock = threading.Lock()
         self._opened: Any = None
@@ -79,9 +83,10 @@ class LangChainBackend:
         messages = [_as_message(turn) for turn in turns]
         options: Json = {"timeout": timeout_s, "extra_body": self._body(schema, max_tokens, cache_key)}
         try:
-            if self._stream:
-                return read_message(_joined(chat.stream(messages, **options)))
-            return read_message(chat.invoke(messages, **options))
+            with untraced(self._may_trace):
+                if self._stream:
+                    return read_message(_joined(chat.stream(messages, **options)))
+                return read_message(chat.invoke(messages, **options))
         except Exception as error:
             raise self._translated(error) from None  # the text of the error and of its cause may hold the key or the prompt
 

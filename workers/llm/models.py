@@ -1,7 +1,7 @@
 """The models of a process: which model a role asks, and a conversation with it for each step."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -13,6 +13,7 @@ from workers.llm.budget import JobBudget
 from workers.llm.chat import Chat, ChatLimits
 from workers.llm.circuits import FleetCircuits
 from workers.llm.langchain_chat import LangChainBackend
+from workers.llm.probing import takes_native_calls
 from workers.llm.rate_limit import FleetRateLimit
 from workers.llm.vendors import VendorBackend, vendor_of
 from workers.settings import Settings
@@ -68,8 +69,9 @@ class Models:
         first, second = known.model_of(role), known.model_fallback
         names = [name for name in dict.fromkeys((first, second)) if name is not None]
         per_minute = known.model_requests_per_minute
+        backends = [self._backend(name) for name in names]
         return Chat(
-            [self._backend(name) for name in names],
+            backends,
             limits=ChatLimits(
                 timeout_s=known.model_timeout_s,
                 first_timeout_s=known.model_first_timeout_s,
@@ -80,10 +82,17 @@ class Models:
             ),
             prices=known.model_prices,
             settings={"temperature": known.model_temperature, "structured": known.model_structured},
-            native_tools=known.model_tools == "native" and not any(vendor_of(name) for name in names),
+            native_tools=self._native_tools(backends, known.model_tools),
+            may_trace=known.langsmith,
             rate_limit=None if per_minute is None else FleetRateLimit(self._database(), per_minute=per_minute),
             **more,
         )
+
+    def _native_tools(self, backends: Sequence[LangChainBackend | VendorBackend], how: str) -> bool | Callable[[], bool]:
+        """Whether the server's own tool calls are used; a function: to be found out when the first tools are used."""
+        if how == "structured" or any(isinstance(backend, VendorBackend) for backend in backends):
+            return False
+        return how == "native" or (lambda: all(takes_native_calls(self._database(), backend) for backend in backends))
 
     def close(self) -> None:
         """Close every connection to a model's server."""
@@ -111,4 +120,5 @@ class Models:
             temperature=known.model_temperature,
             structured=known.model_structured,
             stream=known.model_stream,
+            may_trace=known.langsmith,
         )
