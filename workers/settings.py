@@ -304,9 +304,15 @@ class Settings(FromEnvironment):
         "form in any case. DeepSeek supports only "
         "`json_object`.",
     )
-    model_tools: Literal["structured", "native"] = Field(
-        default="structured",
-        description="How a model calls tools: by `structured` answers, which every server takes, or by the server's `native` tool calls.",
+    model_tools: Literal["auto", "structured", "native"] = Field(
+        default="auto",
+        description="How a model calls tools: by the server's `native` tool calls, or by `structured` answers, which every server takes. "
+        "`auto`: native where the server takes them, which one small call finds out, once for the fleet.",
+    )
+    langsmith: bool = Field(
+        default=False,
+        description="Let LangChain send prompts and answers to LangSmith where its own variables say so (`LANGSMITH_TRACING`). Default: "
+        "they are sent nowhere but to the model.",
     )
     model_stream: bool = Field(
         default=False, description="Stream answers, for proxies that close an idle connection while a model reasons."
@@ -327,6 +333,14 @@ class Settings(FromEnvironment):
         gt=0,
         le=MOST_COST_USD,
         description="Default budget of a job: US dollars of models since the last human word. Default: no limit.",
+    )
+
+    keep_calls: float = Field(
+        default=14.0,
+        ge=0,
+        le=36_600,
+        description="Days for which prompts and answers of models are kept after the last step of their job ended "
+        "(`bullpen show JOB --calls`). `0`: only their hashes, tokens and times stay, once the steps have ended.",
     )
 
     artefact_store: str | None = Field(

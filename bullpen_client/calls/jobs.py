@@ -83,9 +83,10 @@ def steps(job_id: JobId) -> Call[Json]:
     return Call("GET", path("/v1/jobs/{job_id}/steps", job_id=job_id), raw)
 
 
-def tool_calls(job_id: JobId) -> Call[Json]:
-    """What the steps of a job were granted, and what they called."""
-    return Call("GET", path("/v1/jobs/{job_id}/calls", job_id=job_id), raw)
+def tool_calls(job_id: JobId, *, texts: bool = False, step_id: JobId | None = None) -> Call[Json]:
+    """What the steps of a job were granted, and what they called; for its owner also `journal`: what was asked of models and tools.
+    `texts`: with prompts and answers."""
+    return Call("GET", path("/v1/jobs/{job_id}/calls", job_id=job_id), raw, given(texts=texts or None, step_id=step_id))
 
 
 def result(job_id: JobId, *, language: str | None = None) -> Call[Result]:
@@ -138,10 +139,12 @@ def replay(
     stage: str | None = None,
     step_id: JobId | None = None,
     edit: Mapping[str, Any] | None = None,
+    from_call: int | None = None,
     dry_run: bool = False,
 ) -> Call[Replayed]:
-    """Do a stage, a step, or what failed, again. `edit`: parameters of the stage to override."""
-    body = given(stage=stage, step_id=step_id, edit=edit, dry_run=dry_run)
+    """Do a stage, a step, or what failed, again. `edit`: parameters of the stage to override. `from_call`: the step goes on from this
+    model call, and `edit` is its prompt: `messages`, each with `role` and `text`."""
+    body = given(stage=stage, step_id=step_id, edit=edit, from_call=from_call, dry_run=dry_run)
     return Call("POST", path("/v1/jobs/{job_id}/replay", job_id=job_id), returns(Replayed), body=body)
 
 

@@ -1,4 +1,4 @@
-"""The journal of steps: each call of a model or a tool, and the texts that they consist of, each once a job."""
+"""The journal of steps: each call of a model or a tool, and the texts that they consist of, each once a job; what servers of models take."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -43,9 +43,17 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["step_id"], ["steps.id"], name=op.f("fk_calls_step_id"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("step_id", "call", "place", name=op.f("pk_calls")),
     )
+    op.create_table(
+        "model_servers",
+        sa.Column("server", sa.Text(), nullable=False),
+        sa.Column("model", sa.Text(), nullable=False),
+        sa.Column("takes_native_calls", sa.Boolean(), nullable=False, comment="it answered the one probe call with a call"),
+        sa.Column("asked_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
+        sa.PrimaryKeyConstraint("server", "model", name=op.f("pk_model_servers")),
+    )
 
 
 def downgrade() -> None:
     """Revert."""
-    for table in ("calls", "call_texts"):
+    for table in ("model_servers", "calls", "call_texts"):
         op.drop_table(table)

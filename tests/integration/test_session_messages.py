@@ -230,7 +230,9 @@ def test_compressing_twice_loses_nothing(say: Say, services: ProcessServices) ->
     assert ([item.turns for item in first], second) == ([2], ())
 
 
-@pytest.mark.parametrize(("text", "fault"), [("", "empty"), ("/compress cook", "not a role"), ("hello", "--kind"), ("x" * 20_001, "20000 are allowed")])
+@pytest.mark.parametrize(
+    ("text", "fault"), [("", "empty"), ("/compress cook", "not a role"), ("hello", "--kind"), ("x" * 20_001, "20000 are allowed")]
+)
 def test_a_message_that_means_nothing_is_refused(say: Say, text: str, fault: str) -> None:
     with pytest.raises((InvalidInput, NotFound), match=fault):
         say(uuid4(), text)

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 
+from workers.llm.probing import PROBE
+
 PROMPT_TOKENS = 100
 COMPLETION_TOKENS = 20
 
@@ -73,6 +75,9 @@ class OpenAIServer:
         self.models = ["test-model", "second-model"]
         self.pages: dict[str, Any] = {}
         """Path → what is there besides, in JSON."""
+        self.takes_native_calls = False
+        """What the one probe of the fleet finds out. Probes are not heard otherwise."""
+        self.probes = 0
         self.by_prompt: Callable[[Heard], Say] | None = None
         """In the place of orders: what is said depends on what is asked."""
         self._orders: dict[str, deque[Say]] = {"": deque([good({})])}
@@ -143,6 +148,10 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("content-length", 0))).decode()
         body = json.loads(raw)
         heard = Heard(self.path, self._headers(), body, raw)
+        if [tool["function"]["name"] for tool in body.get("tools", ())] == [PROBE]:
+            self.does.probes += 1
+            self._chat(body, Say(calls=((PROBE, '{"n": 7}'),)) if self.does.takes_native_calls else Say("I would call ping."))
+            return
         self.does.heard.append(heard)
         if self.path in self.does.pages:
             self._json(200, self.does.pages[self.path])

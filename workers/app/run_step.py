@@ -22,7 +22,7 @@ from workers.app.publish import Follower, run_command
 from workers.app.report_rows import as_result
 from workers.app.services import ProcessServices
 from workers.app.step_chat import StepChat, check_stopped_of, engine_of
-from workers.app.step_journal import open_journal
+from workers.app.step_journal import journal_notes, open_journal
 from workers.app.step_session import open_session
 from workers.app.step_tools import open_toolbox
 from workers.blackboard.journal import Journal
@@ -164,7 +164,7 @@ def _work(services: ProcessServices, held: Claim, lease: Held) -> StepResult:
         context = _context(services, held, lease, talk, journal)
         done = find_task(held.role, held.task)(context)
         contract = find_contract(held.role, held.task)
-        notes = unheeded(context, done, has_parameters=lambda: contract is None or bool(contract.parameters))
+        notes = unheeded(context, done, has_parameters=lambda: contract is None or bool(contract.parameters)) + journal_notes(held)
         result = talk.credited(as_result(done, held, notes=notes), done)
     except (StepCancelled, Retry):
         raise

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from contracts.jobs import EngineChoice
+from contracts.statements import Sayable, count, say
 from workers.app.services import ProcessServices
 from workers.app.step_chat import engine_of
 from workers.blackboard.journal import EditedCall, Journal
@@ -31,3 +32,9 @@ def edited_call(heard: Iterable[Heard], stage: str) -> EditedCall | None:
     replays = [request for request in heard if request.kind == "replay" and request.target == stage]
     wanted = replays[-1].payload.get("from_call") if replays else None
     return None if wanted is None else EditedCall(UUID(wanted["step"]), int(wanted["call"]), tuple(wanted.get("messages", ())))
+
+
+def journal_notes(held: Claim) -> tuple[Sayable, ...]:
+    """What the reader of a result has to know: a person edited a prompt of the step that made it."""
+    edited = edited_call(held.heard, held.stage)
+    return () if edited is None or not edited.messages else (say("fleet.note.edited_call", call=count(edited.call)),)

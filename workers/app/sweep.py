@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from workers.app.queues import is_redis
 from workers.app.run_step import advance_and_publish
 from workers.app.services import ProcessServices
 from workers.blackboard import quarantine, sweeps
+from workers.blackboard.journal import forget_texts
 from workers.blackboard.sweeps import Round
 from workers.coordinator import sweeper
 from workers.coordinator.advance import QueuedStep
@@ -35,6 +37,8 @@ a fault that comes and goes, or a release that is being rolled out, has some fiv
 LONGEST_PAUSE_S = 60.0
 EXPIRE_EVERY_S = 60.0
 """Seconds between two looks at what the quarantine may forget."""
+FORGET_EVERY_S = 300.0
+"""Seconds between two looks at which prompts and answers are no longer kept."""
 
 
 class Sweep(threading.Thread):
@@ -65,6 +69,7 @@ class Sweeper:
         self._failing: dict[UUID, tuple[int, float]] = {}
         """Job that could not be advanced → how often, and when to try again (monotonic seconds)."""
         self._expire_at = 0.0
+        self._forget_at = 0.0
         self._parts: dict[str, Callable[[], None]] = {
             "leases": self._take_back,
             "hopeless": self._give_up,
@@ -73,6 +78,7 @@ class Sweeper:
             "budgets": self._end_over_budget,
             "admission": self._admit,
             "quarantine": self._expire,
+            "calls": self._forget_calls,
         }
 
     def sweep(self) -> list[Round]:
@@ -143,6 +149,12 @@ class Sweeper:
         if time.monotonic() >= self._expire_at:
             gone = quarantine.expire(self._services.database, lifetime_s=known.quarantine_lifetime_s, most=known.quarantine_entries)
             self._expire_at = time.monotonic() + (0.0 if gone >= quarantine.BATCH else EXPIRE_EVERY_S)
+
+    def _forget_calls(self) -> None:
+        if time.monotonic() >= self._forget_at:
+            before = datetime.now(UTC) - timedelta(days=self._services.settings.keep_calls)
+            gone = forget_texts(self._services.database, before=before)
+            self._forget_at = time.monotonic() + (0.0 if gone else FORGET_EVERY_S)
 
     def _resend(self) -> None:
         self._free_keys()

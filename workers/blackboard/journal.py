@@ -12,13 +12,14 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, LiteralString
+from typing import Any, LiteralString, Protocol
 from uuid import UUID
 
 from contracts.base import Json, canonical_json, clean_json, clean_text, content_hash
 from contracts.reports import Usage
+from contracts.statements import say
 from workers.blackboard.engine import Database, Row, jsonb
-from workers.errors import StepCancelled
+from workers.errors import Conflict, StepCancelled
 from workers.secrets import hide_in_text
 
 STARTED = "started"
@@ -149,7 +150,7 @@ class EditedCall:
     """The step whose earlier calls are taken over."""
     call: int
     messages: tuple[Json, ...] = ()
-    """`role` and `text` of each message of the edited prompt. Empty: as the step makes it."""
+    """`role` and `hash` (of its text) of each message of the edited prompt. Empty: as the step makes it."""
 
 
 @dataclass(slots=True)
@@ -354,7 +355,9 @@ class Journal:
     def _with_edit(self, number: int, request: Request) -> tuple[bool, Request]:
         if self._edited is None or self._edited.call != number or not self._edited.messages:
             return False, request
-        return True, with_texts(request, self._edited.messages)
+        texts = read_texts(self._db, self.job_id, (item["hash"] for item in self._edited.messages))
+        edited = [(item["role"], texts.get(item["hash"])) for item in self._edited.messages]
+        return True, with_texts(request, edited)
 
     def _write(self, sql: LiteralString, values: Json, texts: Mapping[str, str]) -> None:
         new = sorted(name for name in texts if name not in self._known)  # in one order, so that two steps of a job cannot deadlock
@@ -381,14 +384,15 @@ class Journal:
         return self._recorded
 
 
-def with_texts(request: Request, edited: Sequence[Json]) -> Request:
-    """The request with the texts of an edited prompt: the same roles in the same order, or the texts of the first of them. What the
-    edit does not name stays."""
-    messages = list(request.messages)
-    for place, item in enumerate(edited[: len(messages)]):
-        text = str(item.get("text", ""))
-        if item.get("role") == messages[place].role and text != messages[place].text:
-            messages[place] = replace(messages[place], parts=(Part("edited", text, estimate(text)),))
+def with_texts(request: Request, edited: Sequence[tuple[str, str | None]]) -> Request:
+    """The request with the texts of an edited prompt, message by message. Raises `Conflict` if it has other messages than the prompt
+    that was edited, or if the edit is no longer kept."""
+    if [message.role for message in request.messages] != [role for role, _ in edited] or any(text is None for _, text in edited):
+        raise Conflict.of(say("refused.call.other_prompt"))
+    messages = [
+        message if text is None or text == message.text else replace(message, parts=(Part("edited", text, estimate(text)),))
+        for message, (_, text) in zip(request.messages, edited, strict=True)
+    ]
     return replace(request, messages=tuple(messages))
 
 
@@ -402,13 +406,71 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def read_texts(db: Database, job_id: UUID, hashes: Iterable[str]) -> dict[str, str]:
-    """The texts of a job that are still kept, by hash."""
-    rows = db.statement(
-        "SELECT hash, body FROM call_texts WHERE job_id = %(job_id)s AND hash = ANY (%(hashes)s)",
-        {"job_id": job_id, "hashes": sorted(set(hashes))},
+class TextReader(Protocol):
+    """A database, or a moment of it."""
+
+    def statement(self, sql: LiteralString, parameters: Mapping[str, Any] | None = None) -> list[Row]:
+        """The rows of one statement."""
+        ...
+
+
+def read_texts(read: TextReader, job_id: UUID, hashes: Iterable[str], *, most_bytes: int | None = None) -> dict[str, str]:
+    """The texts of a job that are still kept, by hash; `most_bytes`: the first of them that have so many together."""
+    wanted = list(dict.fromkeys(hashes))
+    rows = read.statement(
+        "SELECT hash, body FROM call_texts WHERE job_id = %(job_id)s AND hash = ANY (%(hashes)s)", {"job_id": job_id, "hashes": wanted}
     )
-    return {row["hash"]: zlib.decompress(row["body"]).decode() for row in rows}
+    bodies = {row["hash"]: row["body"] for row in rows}
+    texts: dict[str, str] = {}
+    left = most_bytes
+    for name in wanted:
+        if name not in bodies:
+            continue
+        body = zlib.decompress(bodies[name])
+        if left is not None:
+            left -= len(body)
+            if left < 0:
+                break
+        texts[name] = body.decode()
+    return texts
+
+
+def keep_texts(db: Database, job_id: UUID, texts: Iterable[str]) -> list[str]:
+    """Keep texts of a job, such as an edited prompt; their hashes, in order."""
+    kept = [_kept(text) for text in texts]
+    names = {text_hash(text): zlib.compress(text.encode(), 6) for text in kept}
+    db.statement(
+        "INSERT INTO call_texts (job_id, hash, body) SELECT %(job_id)s, t.hash, t.body "
+        "FROM unnest(%(hashes)s::text[], %(bodies)s::bytea[]) AS t(hash, body) ON CONFLICT DO NOTHING",
+        {"job_id": job_id, "hashes": sorted(names), "bodies": [names[name] for name in sorted(names)]},
+    )
+    return [text_hash(text) for text in kept]
+
+
+def read_steps_calls(db: Database, step_id: UUID) -> list[Row]:
+    """The calls of a step: kind, number, place, and whether the answer is still kept."""
+    return db.statement(
+        "SELECT c.kind, c.call, c.place, (c.answer_hash IS NULL OR t.hash IS NOT NULL) AS is_kept "
+        "FROM calls c JOIN steps s ON s.id = c.step_id LEFT JOIN call_texts t ON t.job_id = s.job_id AND t.hash = c.answer_hash "
+        "WHERE c.step_id = %(step_id)s ORDER BY c.call, c.place",
+        {"step_id": step_id},
+    )
+
+
+_FORGET: LiteralString = """
+WITH old AS MATERIALIZED (
+  SELECT j.id FROM jobs j
+   WHERE j.id IN (SELECT job_id FROM call_texts) AND j.decided_rev = j.rev
+     AND NOT EXISTS (SELECT 1 FROM steps s WHERE s.job_id = j.id AND (s.finished_at IS NULL OR s.finished_at >= %(before)s))
+   LIMIT %(batch)s)
+DELETE FROM call_texts USING old WHERE job_id = old.id RETURNING job_id
+"""
+"""A job of which the boss has something to decide may be about to do a step again, from its calls."""
+
+
+def forget_texts(db: Database, *, before: datetime, batch: int = 100) -> int:
+    """Delete the prompts and answers of jobs whose steps all ended before this time; hashes, tokens and times stay. Number of jobs."""
+    return len({row["job_id"] for row in db.statement(_FORGET, {"before": before, "batch": batch})})
 
 
 def _shape(request: Request, texts: dict[str, str]) -> Json:

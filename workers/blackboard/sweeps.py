@@ -42,7 +42,7 @@ def record(db: Database, rounds: Sequence[Round], *, worker: str) -> None:
 
 
 PARTS = (
-    "leases", "hopeless", "resend", "undecided", "budgets", "admission", "quarantine",
+    "leases", "hopeless", "resend", "undecided", "budgets", "admission", "quarantine", "calls",
     "announcements", "answers to broker", "answers to web",
 )  # fmt: skip
 """What a coordinator does every `sweep_s` seconds, the most urgent first; the last three have threads of their own."""

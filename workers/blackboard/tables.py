@@ -223,6 +223,15 @@ calls = Table(
     CheckConstraint("kind IN ('start', 'model', 'tool')", name="kind"),
 )
 
+model_servers = Table(
+    "model_servers",
+    metadata,
+    Column("server", Text, primary_key=True),
+    Column("model", Text, primary_key=True),
+    Column("takes_native_calls", Boolean, nullable=False, comment="it answered the one probe call with a call"),
+    _now("asked_at"),
+)
+
 deliverables = Table(
     "deliverables",
     metadata,

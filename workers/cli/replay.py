@@ -54,6 +54,14 @@ def replay(
             "input, or the object itself in quotation marks."
         ),
     ] = None,
+    from_call: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Of a step: go on from this model call; the calls before it get their recorded answers. --edit is then the call's prompt, "
+            "as `show JOB --calls --json` prints it, with other texts; its result is marked as edited.",
+        ),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -61,11 +69,13 @@ def replay(
     """Run a step again (failed or succeeded), or the failed steps of a job, or everything that failed. Finished jobs are reopened."""
     if failed == (target is not None):
         raise InvalidInput.of(say("refused.cli.replay_what"))
+    if from_call is not None and target is None:
+        raise InvalidInput.of(say("refused.call.step"))
     if target is not None and (role or kind or error or since):
         raise InvalidInput.of(say("refused.cli.with_failed"))
     edits = None if edit is None else read_object(edit)
     if target is not None:
-        plans = _plan_one(find_id(target, "step", "job"), edits)
+        plans = _plan_one(find_id(target, "step", "job"), edits, from_call)
     else:
         if kind is not None:
             find_playbook(kind)
@@ -73,7 +83,7 @@ def replay(
             role=None if role is None else worker_name(role), kind=kind, error=error, since=None if since is None else read_time(since)
         )
         plans = [_plan(row, lambda row=row: actions.replay(row["job_id"], stage=row["stage"], edit=edits)) for row in rows]
-    if edits is not None:
+    if edits is not None and from_call is None:
         for row, _ in plans:  # a wrong edit is refused before any step is replayed
             _show_edit(actions.plan_edit(row["job_id"], row["stage"], edits), quiet=as_json or target is None)
     if dry_run:
@@ -99,12 +109,16 @@ def _plan(row: Json, run: Callable[[], list[Replayed]]) -> Plan:
     return row, run
 
 
-def _plan_one(found: UUID, edits: Json | None) -> list[Plan]:
+def _plan_one(found: UUID, edits: Json | None, from_call: int | None = None) -> list[Plan]:
     step = step_of(found)
     if step is not None:
         job, error = job_of(step.job_id), None if step.error is None else step.error.type
         row: Json = {"id": found, "job_id": job.id, "stage": step.stage, "role": step.role, "kind": job.kind, "error": error}
-        return [_plan({**row, "finished_at": step.finished_at}, lambda: actions.replay(job.id, step_id=found, edit=edits))]
+        return [
+            _plan({**row, "finished_at": step.finished_at}, lambda: actions.replay(job.id, step_id=found, edit=edits, from_call=from_call))
+        ]
+    if from_call is not None:
+        raise InvalidInput.of(say("refused.call.step"))
     try:
         job = job_of(found)
     except NotFound:

@@ -2,6 +2,7 @@
 
 import sys
 from typing import Annotated
+from uuid import UUID
 
 import typer
 
@@ -10,8 +11,11 @@ from contracts.statements import say
 from workers.cli.context import console, job_id, print_json
 from workers.cli.job_view import print_content, print_job
 from workers.cli.job_voice import voice_for
-from workers.cli.reach.jobs import content_of, decisions_of, facts_of, job_of
+from workers.cli.list_words import list_words
+from workers.cli.reach.jobs import content_of, decisions_of, facts_of, job_of, journal_of
 from workers.cli.report_page import Form, page_of
+from workers.cli.show_calls import print_calls
+from workers.cli.telling import tell
 from workers.cli.voice import LanguageOption, Voice
 from workers.errors import InvalidInput
 from workers.kinds.shown import handover_of, report_of
@@ -27,6 +31,14 @@ def show(
     version: Annotated[int | None, typer.Option(min=1, help="With --stage: this version. Default: the current one.")] = None,
     decisions: Annotated[
         bool, typer.Option("--decisions", help="Also list the coordinator's decisions, with the rule that applied.")
+    ] = False,
+    calls: Annotated[
+        bool,
+        typer.Option(
+            "--calls",
+            help="List the calls of models and tools that its steps made: tokens by part of the prompt, and what was left out. With "
+            "--details or --json also prompts and answers.",
+        ),
     ] = False,
     details: Annotated[bool, typer.Option("--details", help="Show the whole report.")] = False,
     page: Annotated[int | None, typer.Option(min=1, help="Print only this page of the result's rows.")] = None,
@@ -49,6 +61,9 @@ def show(
         raise InvalidInput.of(say("refused.cli.show_page"))
     if handover and (as_json or stage is not None or decisions or details or page is not None):
         raise InvalidInput.of(say("refused.cli.show_handover"))
+    if calls:
+        _show_calls(found, stage, language, details=details, as_json=as_json)
+        return
     if stage is not None:
         content = content_of(found, stage, version)
         if as_json:
@@ -72,6 +87,16 @@ def show(
         print_job(facts, decided, voice, details=details)
     else:
         sys.stdout.write(page_of(report_of(facts, voice.language, details=details, page=page), voice, form))
+
+
+def _show_calls(job: UUID, stage: str | None, language: str | None, *, details: bool, as_json: bool) -> None:
+    made = [call for call in journal_of(job, texts=details or as_json) if stage in (None, call.stage)]
+    if as_json:
+        print_json([call.to_json() for call in made])
+    elif made:
+        print_calls(made, list_words(language or "en"), details=details)
+    else:
+        tell(say("lists.no.journal"))
 
 
 def _print(document: Document, voice: Voice, form: Form) -> None:

@@ -2,22 +2,23 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 from contracts.base import Json, content_hash
 from contracts.events import EventKind
 from contracts.jobs import StepStatus
-from contracts.statements import as_value, code, member_term, name, names, say
+from contracts.statements import as_value, code, count, member_term, name, names, say
 from workers.blackboard.board import OPERATOR
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.blackboard.ids import new_id
+from workers.blackboard.journal import MOST_BODY_BYTES, keep_texts, read_steps_calls
 from workers.coordinator.actions import human_word
 from workers.coordinator.by_stage import CHOOSE
 from workers.coordinator.edits import Change, Edit, check_parameters
 from workers.coordinator.freshness import StageView, View, look
-from workers.errors import Conflict, NotFound
+from workers.errors import Conflict, InvalidInput, NotFound
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,33 @@ class Replayed:
     request_id: UUID
     changes: tuple[Change, ...] = ()
     """The parameters that the edit changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class FromCall:
+    """A replay that goes on from the calls of a step: those before `call` get their recorded answers."""
+
+    step_id: UUID
+    call: int
+    messages: tuple[tuple[str, str], ...] = ()
+    """Role and text of each message of the edited prompt; empty: the prompt as it is."""
+
+    @classmethod
+    def read(cls, step_id: UUID, call: int, edit: Json | None) -> Self:
+        """From a prompt as `bullpen show JOB --calls --json` prints it: an object with `messages`, each with `role` and `text`. Raises
+        `InvalidInput`."""
+        if edit is None:
+            return cls(step_id, call)
+        messages: Any = edit.get("messages")
+        if not isinstance(messages, list) or not messages:
+            raise InvalidInput.of(say("refused.call.edit", form=name('{"messages": [{"role": ..., "text": ...}]}')))
+        read: list[tuple[str, str]] = []
+        for item in messages:  # pyright: ignore[reportUnknownVariableType] JSON from outside
+            role, text = (item.get("role"), item.get("text")) if isinstance(item, dict) else (None, None)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+            if not isinstance(role, str) or not isinstance(text, str) or len(text) > MOST_BODY_BYTES // 4:
+                raise InvalidInput.of(say("refused.call.edit", form=name('{"messages": [{"role": ..., "text": ...}]}')))
+            read.append((role, text))
+        return cls(step_id, call, tuple(read))
 
 
 def plan_edit(db: Database, job_id: UUID, stage: str, edit: Json | None, *, fork: bool = False) -> Edit:
@@ -51,7 +79,7 @@ def _able(view: View, job_id: UUID, stage: str, what: str) -> StageView:
     return seen
 
 
-def replay_stage(db: Database, job_id: UUID, stage: str, *, edit: Json | None = None) -> Replayed:
+def replay_stage(db: Database, job_id: UUID, stage: str, *, edit: Json | None = None, from_call: FromCall | None = None) -> Replayed:
     """Have a stage done again even if its inputs are unchanged. `edit` overrides parameters of the stage. Reopens a finished job."""
     view = look(read_board(db, job_id))
     seen = _able(view, job_id, stage, "replay")
@@ -60,23 +88,45 @@ def replay_stage(db: Database, job_id: UUID, stage: str, *, edit: Json | None = 
             say("refused.pinned", stage=name(stage), version=name(seen.current.version), command=code(f"bullpen unpin {job_id} {stage}"))
         )
     checked = _checked(db, job_id, seen, edit)
+    kept = None if from_call is None else _kept(db, job_id, from_call)
     with human_word(db, job_id, reopen=True) as job:
         payload: Json = {"nonce": str(new_id())}
         if checked.value:
             payload["edit"] = checked.value
+        detail: Json = {"edited": sorted(checked.value)}
+        if from_call is not None:
+            payload["from_call"] = kept
+            detail["from_call"] = from_call.call
         request_id = job.ask(asker=OPERATOR, target=stage, kind="replay", payload=payload)
-        job.tell(EventKind.REPLAY_REQUESTED, stage=stage, detail={"edited": sorted(checked.value)})
+        job.tell(EventKind.REPLAY_REQUESTED, stage=stage, detail=detail)
     return Replayed(job_id, stage, request_id, checked.changes)
 
 
-def replay_step(db: Database, step_id: UUID, *, edit: Json | None = None) -> Replayed:
+def _kept(db: Database, job_id: UUID, wanted: FromCall) -> Json:
+    """What the new step is told: where it goes on, and the edited prompt by hashes, since a request is read by more people than prompts
+    are. Raises `NotFound` for a call that was not made, `Conflict` when the calls are no longer kept."""
+    calls = [item for item in read_steps_calls(db, wanted.step_id) if item["kind"] == "model"]
+    if not any(item["call"] == wanted.call for item in calls):
+        raise NotFound.of(
+            say("refused.call.none", call=count(wanted.call), n=count(len(calls)), command=code(f"bullpen show {job_id} --calls"))
+        )
+    if any(item["call"] < wanted.call and not item["is_kept"] for item in calls):
+        raise Conflict.of(say("refused.call.not_kept", setting=name("BULLPEN_KEEP_CALLS")))
+    told: Json = {"step": str(wanted.step_id), "call": wanted.call}
+    if wanted.messages:
+        hashes = keep_texts(db, job_id, (text for _, text in wanted.messages))
+        told["messages"] = [{"role": role, "hash": found} for (role, _), found in zip(wanted.messages, hashes, strict=True)]
+    return told
+
+
+def replay_step(db: Database, step_id: UUID, *, edit: Json | None = None, from_call: FromCall | None = None) -> Replayed:
     """Replay the stage of a failed or succeeded step. Raises `Conflict` while the step is live."""
     row = db.row("SELECT job_id, stage, status FROM steps WHERE id = %(id)s", {"id": step_id})
     if row is None:
         raise NotFound.of(say("refused.no_step", step=name(step_id), command=code("bullpen show JOB")))
     if row["status"] in ("queued", "running"):
         raise Conflict.of(say("refused.step_live", step=name(step_id), state=member_term("fleet.status", StepStatus(row["status"]))))
-    return replay_stage(db, row["job_id"], row["stage"], edit=edit)
+    return replay_stage(db, row["job_id"], row["stage"], edit=edit, from_call=from_call)
 
 
 def replay_job(db: Database, job_id: UUID) -> list[Replayed]:

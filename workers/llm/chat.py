@@ -85,13 +85,15 @@ class Chat:
         circuits: Circuits | None = None,
         check_stopped: Callable[[], None] = _never_stopped,
         cache_key: str | None = None,
-        native_tools: bool = False,
+        native_tools: bool | Callable[[], bool] = False,
+        may_trace: bool = False,
         journal: Journal | None = None,
         settings: Json | None = None,
     ) -> None:
         """`check_stopped` raises `StepCancelled`. `cache_key` groups conversations with a common prefix, for servers that use it.
-        `native_tools`: `work` uses the server's own tool calls. `journal`: keeps the calls of a step, and knows those of its earlier
-        attempts. `settings`: what else decides about an answer, such as the temperature."""
+        `native_tools`: `work` uses the server's own tool calls; a function finds out with the first work. `may_trace`: LangSmith may be
+        sent prompts. `journal`: keeps the calls of a step, and knows those of its earlier attempts. `settings`: what else decides about an
+        answer, such as the temperature."""
         self._backends = tuple(backends)
         self._limits = limits
         self._prices = prices or {}
@@ -101,6 +103,7 @@ class Chat:
         self._check_stopped = check_stopped
         self._cache_key = cache_key
         self._native_tools = native_tools
+        self._may_trace = may_trace
         self._journal = journal
         self._settings = settings or {}
         self._lock = threading.Lock()
@@ -162,9 +165,23 @@ class Chat:
             return self._ask_until(read, schema, turns, used)
 
         room = self._limits.context_tokens - self._kept_for_answer
-        loop = ToolLoop(contract, tools, ask, self._check_tool_call, room=room, must_call=must_call, native=self._native_tools)
-        value = loop.run(request)
+        native = self._takes_native_calls()
+        loop = ToolLoop(contract, tools, ask, self._check_tool_call, room=room, must_call=must_call, native=native)
+        if native:
+            from workers.llm.native import run_native
+
+            value = run_native(loop, request, model=self.model, may_trace=self._may_trace)
+        else:
+            value = loop.run(request)
         return Worked(value, used.total, self._backends[used.place].model, tuple(loop.answers))
+
+    def _takes_native_calls(self) -> bool:
+        """Which driver works: found out once a step, and the same in all its attempts."""
+
+        def find_out() -> bool:
+            return self._native_tools() if callable(self._native_tools) else self._native_tools
+
+        return find_out() if self._journal is None else self._journal.frozen("native", find_out)
 
     def _check_tool_call(self) -> None:
         """The checks before a tool call: cancelled, deadline, budget."""

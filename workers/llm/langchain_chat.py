@@ -15,6 +15,7 @@ from contracts.base import Json
 from workers.errors import ConfigurationError, ModelRequestRefused, ModelUnavailable
 from workers.llm.backend import Reply, Turn
 from workers.llm.dialects import MOST_LESSONS, REFUSALS, Dialect, Said, Structured, next_move, read_said
+from workers.llm.langsmith_guard import untraced
 from workers.llm.replies import is_transient, read_message, retry_after_s
 from workers.llm.schema import AnswerSchema
 from workers.llm.server_models import find_window, list_models
@@ -49,13 +50,16 @@ class LangChainBackend:
         temperature: float | None = 0.0,
         structured: Structured = "json_schema",
         stream: bool = False,
+        may_trace: bool = False,
     ) -> None:
-        """`structured`: `json_schema`, `json_object` or `prompt`, whichever the server supports."""
+        """`structured`: `json_schema`, `json_object` or `prompt`, whichever the server supports. `may_trace`: LangSmith may be sent the
+        prompts."""
         self._model = model
         self._base_url = base_url
         self._api_key = api_key
         self._temperature = temperature
         self._stream = stream
+        self._may_trace = may_trace
         self._is_openai = urlsplit(base_url).hostname == OPENAI_HOST
         self._dialect = Dialect("max_completion_tokens" if self._is_openai else "max_tokens", structured, cache_key=self._is_openai)
         """What was learnt of this server so far. Replaced as a whole."""
@@ -117,9 +121,10 @@ class LangChainBackend:
         chat = self._open()
         messages = [_as_message(turn) for turn in (turns if dialect.system else _without_system(turns))]
         options: Json = {"timeout": timeout_s, "extra_body": self._body(dialect, schema, max_tokens, cache_key)}
-        if self._stream:
-            return read_message(_joined(chat.stream(messages, stream_usage=dialect.stream_usage, **options)))
-        return read_message(chat.invoke(messages, **options))
+        with untraced(self._may_trace):
+            if self._stream:
+                return read_message(_joined(chat.stream(messages, stream_usage=dialect.stream_usage, **options)))
+            return read_message(chat.invoke(messages, **options))
 
     def _learn(self, dialect: Dialect, said: Said, turns: Sequence[Turn], schema: AnswerSchema, max_tokens: int) -> tuple[Dialect, int]:
         """How the request may be made again after these words of the server; unchanged: not at all."""

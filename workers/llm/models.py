@@ -13,6 +13,7 @@ from workers.llm.budget import JobBudget
 from workers.llm.chat import Chat, ChatLimits
 from workers.llm.circuits import FleetCircuits
 from workers.llm.langchain_chat import LangChainBackend
+from workers.llm.probing import takes_native_calls
 from workers.llm.rate_limit import FleetRateLimit
 from workers.llm.vendors import VendorBackend, vendor_of
 from workers.settings import Settings
@@ -81,7 +82,8 @@ class Models:
             ),
             prices=known.model_prices,
             settings={"temperature": known.model_temperature, "structured": known.model_structured},
-            native_tools=known.model_tools == "native" and not any(vendor_of(name) for name in names),
+            native_tools=self._native_tools(backends, known.model_tools),
+            may_trace=known.langsmith,
             rate_limit=None if per_minute is None else FleetRateLimit(self._database(), per_minute=per_minute),
             **more,
         )
@@ -93,6 +95,12 @@ class Models:
             return known.model_context_tokens
         told = [window for backend in backends if (window := backend.window()) is not None]
         return min(told, default=known.model_context_tokens)
+
+    def _native_tools(self, backends: Sequence[LangChainBackend | VendorBackend], how: str) -> bool | Callable[[], bool]:
+        """Whether the server's own tool calls are used; a function: to be found out when the first tools are used."""
+        if how == "structured" or any(isinstance(backend, VendorBackend) for backend in backends):
+            return False
+        return how == "native" or (lambda: all(takes_native_calls(self._database(), backend) for backend in backends))
 
     def close(self) -> None:
         """Close every connection to a model's server."""
@@ -120,4 +128,5 @@ class Models:
             temperature=known.model_temperature,
             structured=known.model_structured,
             stream=known.model_stream,
+            may_trace=known.langsmith,
         )

@@ -4,8 +4,8 @@ The form works on every server, also on one without native tool calls, and on sm
 or `{"step": {"final": {..}}}`.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from contracts.base import Contract, Json
@@ -153,7 +153,7 @@ def _read_native(
 ) -> Final[C] | Calls:
     """Calls of tools come before a final value in the same message, since it was written without their results."""
     names = {function_name(offer.name): offer.name for offer in offers}
-    tools = tuple(call for call in made if call.name != FINAL_FUNCTION)
+    tools = _with_own_ids(call for call in made if call.name != FINAL_FUNCTION)
     if tools and may_call:
         read = tuple(ToolCall(tool=names.get(call.name, call.name), arguments=_arguments(call)) for call in tools)
         return Calls(read, tools)
@@ -164,6 +164,17 @@ def _read_native(
     if len(made) > 1:
         raise WrongAnswer(f"You called {FINAL_FUNCTION} {len(made)} times. Call it once.")
     return Final(fit(_arguments(made[0]), contract))
+
+
+def _with_own_ids(made: Iterable[NativeCall]) -> tuple[NativeCall, ...]:
+    """Some servers give all calls of a message one id, or none; each answer needs a call of its own."""
+    seen: set[str] = set()
+    calls: list[NativeCall] = []
+    for place, call in enumerate(made):
+        own = call if call.id not in seen else replace(call, id=f"{call.id}_{place}")
+        seen.add(own.id)
+        calls.append(own)
+    return tuple(calls)
 
 
 def _arguments(call: NativeCall) -> Json:

@@ -14,7 +14,7 @@ from typing import Generic, Protocol, TypeVar
 from contracts.base import Contract, canonical_json
 from contracts.statements import name as identifier
 from contracts.statements import passage, say
-from contracts.tools import CallOutcome, ToolAnswer, ToolCall
+from contracts.tools import CallOutcome, ToolAnswer, ToolCall, ToolOffer
 from workers.errors import ToolFailed, ToolLoopEnded
 from workers.llm.backend import Reply, Turn
 from workers.llm.client import Tools
@@ -77,37 +77,54 @@ class ToolLoop(Generic[C]):
         self._faults = 0
         self._closed: str | None = None
         """Why no further call is made."""
+        self._ended: Exception | None = None
+        """What a call raised that ended the work."""
+
+    def offers(self) -> tuple[ToolOffer, ...]:
+        """The tools that may be called now."""
+        return () if self._closed is not None else self._tools.offers()
+
+    @property
+    def closing(self) -> str | None:
+        """What the model is told once no further call is made."""
+        return None if self._closed is None else f"No further call is made: {self._closed} Give the final value from what you have."
 
     def run(self, request: str) -> C:
-        """The final value. Raises `ToolLoopEnded`, `ToolFailed`, and what `ask`, `check` and the tools raise."""
-        talk: list[Turn] = []
+        """The final value, asked for step by step in structured answers. Raises `ToolLoopEnded`, `ToolFailed`, and what `ask`, `check`
+        and the tools raise."""
+        talk = [Turn("user", request)]
         while True:
-            step = self._next(request, talk)
+            step = self.next_step(talk)
             if isinstance(step, Final):
                 return step.value
-            replies = [self._answer(call) for call in step.calls]
-            closing = [] if self._closed is None else [f"No further call is made: {self._closed} Give the final value from what you have."]
-            if step.native:  # a server refuses a conversation in which a call has no answer of its own
-                talk.append(Turn("assistant", "", calls=step.native))
-                talk += [Turn("tool", reply, answers=call.id) for call, reply in zip(step.native, replies, strict=True)]
-                talk += [Turn("user", text) for text in closing]
-            else:
-                talk += [Turn("assistant", _as_steps(step.calls)), Turn("user", "\n".join([*replies, *closing]))]
+            replies = [self.answer(call) for call in step.calls]
+            told = [text for text in (*replies, self.closing) if text is not None]
+            talk += [Turn("assistant", _as_steps(step.calls)), Turn("user", "\n".join(told))]
 
-    def _next(self, request: str, talk: list[Turn]) -> Final[C] | Calls:
-        offers = () if self._closed is not None else self._tools.offers()
+    def next_step(self, talk: Sequence[Turn]) -> Final[C] | Calls:
+        """What the model does next in this conversation, which begins with the request."""
+        offers = self.offers()
         may_finish = not (self._must_call and offers) or any(answer.outcome is CallOutcome.ANSWERED for answer in self.answers)
         make_schema = native_schema if self._native else step_schema
         schema = make_schema(self._contract, offers, may_finish=may_finish)
         system = NATIVE_TEXT if self._native else f"{standing_text(schema)}\n\n{tools_text(offers)}"
-        turns = [Turn("system", system), Turn("user", request), *talk]
+        turns = [Turn("system", system), *talk]
         may_call = self._closed is None
         return self._ask(
             lambda reply: read_step(reply, self._contract, offers, may_call=may_call, may_finish=may_finish), schema, self._fitted(turns)
         )
 
+    def answer(self, call: ToolCall) -> str:
+        """Make a call, or say why it is not made. The text for the model. After a call that ended the work none is made."""
+        if self._ended is not None:
+            raise self._ended
+        try:
+            return self._answer(call)
+        except Exception as error:
+            self._ended = error
+            raise
+
     def _answer(self, call: ToolCall) -> str:
-        """Make a call, or say why it is not made. The text for the model."""
         self._closed = self._closed or self._reason_to_close(call)
         if self._closed is not None:
             return f"{call.tool[:64]}: not called."

@@ -152,15 +152,20 @@ def plan_edit(job_id: UUID, stage: str, edit: Json | None, *, fork: bool = False
     return replays.plan_edit(services().database, job_id, stage, edit, fork=fork).changes
 
 
-def replay(job_id: UUID, *, stage: str | None = None, step_id: UUID | None = None, edit: Json | None = None) -> list[Replayed]:
-    """Do a stage, a step, or what failed of a job, again."""
+def replay(
+    job_id: UUID, *, stage: str | None = None, step_id: UUID | None = None, edit: Json | None = None, from_call: int | None = None
+) -> list[Replayed]:
+    """Do a stage, a step, or what failed of a job, again. With `from_call` the step goes on from this model call, and `edit` is its
+    prompt."""
     if (away := gateway()) is not None:
         from bullpen_client.calls import jobs
 
-        done = away.send(jobs.replay(job_id, stage=stage, step_id=step_id, edit=edit))
+        done = away.send(jobs.replay(job_id, stage=stage, step_id=step_id, edit=edit, from_call=from_call))
         return [Replayed(job_id, item.stage, item.request_id or job_id, _changes(item.changes)) for item in done.stages]
     db = services().database
-    if step_id is not None:
+    if step_id is not None and from_call is not None:
+        made = [replays.replay_step(db, step_id, from_call=replays.FromCall.read(step_id, from_call, edit))]
+    elif step_id is not None:
         made = [replays.replay_step(db, step_id, edit=edit)]
     elif stage is not None:
         made = [replays.replay_stage(db, job_id, stage, edit=edit)]

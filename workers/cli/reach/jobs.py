@@ -8,9 +8,12 @@ from uuid import UUID
 from contracts.base import Json
 from contracts.jobs import FINISHED, JobStatus
 from contracts.stages import INPUT
+from contracts.statements import name as identifier
+from contracts.statements import say
 from workers.cli.context import database, services
 from workers.cli.reach.remote import gateway, ours
 from workers.errors import NotFound
+from workers.reading.calls import CallFacts, read_calls
 from workers.reading.decisions import DecisionFacts, read_decisions
 from workers.reading.deliverables import Content, read_current, read_version
 from workers.reading.events import EventFacts, EventTail, Gap, JobState
@@ -74,6 +77,20 @@ def decisions_of(job_id: UUID) -> tuple[DecisionFacts, ...]:
 
         return away.stored(tuple[DecisionFacts, ...], jobs.decisions(job_id))
     return read_decisions(database(), job_id)
+
+
+def journal_of(job_id: UUID, *, texts: bool) -> tuple[CallFacts, ...]:
+    """What the steps of a job asked of models and tools; `texts`: with prompts and answers. Raises `NotFound` for a job that is not there,
+    or not the key's own."""
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import jobs
+
+        found = away.value(jobs.tool_calls(job_id, texts=texts)).get("journal")
+        if found is None:
+            raise NotFound.of(say("refused.call.owner", job=identifier(job_id)))
+        return tuple(CallFacts.from_json(call) for call in found)
+    read_job(database(), job_id)
+    return read_calls(database(), job_id, texts=texts)
 
 
 def step_of(step_id: UUID) -> StepFacts | None:

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 from uuid import UUID, uuid5
 
 from fastapi import APIRouter, Header, Query
-from pydantic import Field, StrictBool, ValidationError
+from pydantic import Field, StrictBool, StrictInt, ValidationError
 
 from contracts.base import Contract, Json
 from contracts.limits import MOST_WORD_CHARACTERS
@@ -17,13 +17,14 @@ from workers.coordinator.intake import faults
 from workers.coordinator.taking_back import take_back
 from workers.errors import InvalidInput, NotFound
 from workers.gateway.access.caller import Caller, Here, MayAnswer, MayOperate
+from workers.gateway.access.prompts import may_read_prompts
 from workers.gateway.bodies import Body, StrictRoute
 from workers.gateway.context import Gateway
 from workers.kinds.base import Giving
 from workers.kinds.registry import find_kind
 from workers.kinds.shown import language_for
 from workers.reading.facts import read_feedback
-from workers.reading.jobs import read_job
+from workers.reading.jobs import Job, read_job
 from workers.reading.steps import read_step
 from workers.saying import text_of
 
@@ -62,7 +63,9 @@ class Replay(Body):
     stage: StageName | None = None
     step_id: UUID | None = None
     edit: dict[str, Any] | None = None
-    """Parameters of the stage to override."""
+    """Parameters of the stage to override; with `from_call` the prompt of that call: `messages`, each with `role` and `text`."""
+    from_call: StrictInt | None = Field(default=None, ge=1)
+    """Of a step: go on from this model call. The calls before it get their recorded answers."""
     dry_run: StrictBool = False
     """Only say what the edit would change."""
 
@@ -223,8 +226,10 @@ def instruct(
 @router.post("/replay")
 def replay_job(here: Here, caller: MayOperate, job_id: UUID, body: Replay) -> Replayed:
     """Do a stage again, even if its inputs are unchanged; or what failed. A finished job goes on."""
-    caller.job(here.db, job_id)
+    job = caller.job(here.db, job_id)
     stage = _stage_of(here, job_id, body)
+    if body.from_call is not None:
+        return _replayed_from_call(here, caller, job, body)
     if stage is None:
         if body.edit or body.dry_run:
             raise InvalidInput.of(
@@ -239,6 +244,16 @@ def replay_job(here: Here, caller: MayOperate, job_id: UUID, body: Replay) -> Re
     _go_on(here, job_id)
     stages = tuple(Again(stage=item.stage, request_id=item.request_id, changes=_changes(item.changes)) for item in done)
     return Replayed(job_id=job_id, dry_run=False, stages=stages)
+
+
+def _replayed_from_call(here: Gateway, caller: Caller, job: Job, body: Replay) -> Replayed:
+    if not may_read_prompts(caller, job):
+        raise NotFound.of(say("refused.call.owner", job=identifier(job.id)))
+    if body.step_id is None or body.dry_run:
+        raise InvalidInput.of(say("refused.call.step"))
+    done = replay.replay_step(here.db, body.step_id, from_call=replay.FromCall.read(body.step_id, body.from_call or 1, body.edit))
+    _go_on(here, job.id)
+    return Replayed(job_id=job.id, dry_run=False, stages=(Again(stage=done.stage, request_id=done.request_id, changes=()),))
 
 
 def _stage_of(here: Gateway, job_id: UUID, body: Replay) -> str | None:

@@ -12,7 +12,9 @@ from workers.app.fleet_facts import WORKERS
 from workers.coordinator.replay import failed_steps
 from workers.errors import InvalidInput, NotFound
 from workers.gateway.access.caller import Here, MayOperate, MayRead
+from workers.gateway.access.prompts import may_read_prompts
 from workers.gateway.bodies import Moment, StrictRoute, answered
+from workers.reading.calls import read_calls
 from workers.reading.names import find_id
 from workers.reading.steps import StepFacts, read_step
 from workers.tools import list_calls, list_grants
@@ -47,6 +49,8 @@ class JobCalls(Contract):
 
     granted: tuple[dict[str, Any], ...]
     calls: tuple[dict[str, Any], ...]
+    journal: tuple[dict[str, Any], ...] | None
+    """What was asked of models and tools, and what came back. None: the caller is neither the job's owner nor of scope admin."""
 
 
 class ToolSeen(Contract):
@@ -96,10 +100,17 @@ def step(here: Here, caller: MayRead, step_id: UUID) -> Response:
 
 
 @router.get("/jobs/{job_id}/calls", response_model=JobCalls)
-def calls(here: Here, caller: MayRead, job_id: UUID) -> Response:
-    """Tools that the steps of a job were granted, and their calls of them, oldest first."""
-    caller.job(here.db, job_id)
-    return answered({"granted": list_grants(here.db, job_id), "calls": list_calls(here.db, job_id)})
+def calls(
+    here: Here,
+    caller: MayRead,
+    job_id: UUID,
+    texts: Annotated[bool, Query(description="With prompts and answers, as far as they are kept.")] = False,
+    step_id: Annotated[UUID | None, Query(description="Of the journal: only the calls of this step.")] = None,
+) -> Response:
+    """Tools that the steps of a job were granted, their calls of them, and for its owner the journal of its steps, oldest first."""
+    job = caller.job(here.db, job_id)
+    journal = read_calls(here.db, job_id, step_id=step_id, texts=texts) if may_read_prompts(caller, job) else None
+    return answered({"granted": list_grants(here.db, job_id), "calls": list_calls(here.db, job_id), "journal": journal})
 
 
 @router.get("/tools")
