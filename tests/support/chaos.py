@@ -19,6 +19,7 @@ from tests.support.producers import Producers
 from tests.support.rabbitmq import RabbitMQ
 from tests.support.relay import ROLES, create_outside
 from tests.support.servers import Servers
+from workers.app.fleet_facts import ALL
 from workers.blackboard.engine import Database
 
 LEASE_S = float(QUICK["BULLPEN_LEASE_S"])
@@ -79,19 +80,21 @@ class Storm:
     servers: Servers
     rabbit: RabbitMQ | None
     chance: random.Random
+    workers: tuple[str, ...] = tuple(map(str, ROLES))
+    coordinators: tuple[str, ...] = (COORDINATOR, f"{COORDINATOR}-2")
     held: list[psycopg.Connection[Any]] = field(default_factory=list[psycopg.Connection[Any]])
 
     def kill_worker(self) -> None:
         """kill -9 of a worker."""
-        self._kill(self.chance.choice([str(role) for role in ROLES]))
+        self._kill(self.chance.choice(self.workers))
 
     def kill_coordinator(self) -> None:
         """kill -9 of one of two coordinators."""
-        self._kill(self.chance.choice([COORDINATOR, f"{COORDINATOR}-2"]))
+        self._kill(self.chance.choice(self.coordinators))
 
     def freeze_worker(self) -> None:
         """SIGSTOP beyond the lease, then SIGCONT: a zombie that reports late."""
-        name = self.chance.choice([str(role) for role in ROLES])
+        name = self.chance.choice(self.workers)
         with suppress(ProcessLookupError, KeyError, AssertionError):
             self.fleet.freeze(name)
             time.sleep(1.5 * LEASE_S)
@@ -164,10 +167,11 @@ KINDS: dict[str, Callable[[Storm], None]] = {
 
 
 def brew(
-    folder: Path, kind: str, *, jobs: int, seed: int, every_s: float, within_s: float, settle_s: float = 300.0, by_http: bool = True
-) -> Outcome:
+    folder: Path, kind: str, *, jobs: int, seed: int, every_s: float, within_s: float, settle_s: float = 300.0, by_http: bool = True,
+    together: bool = False,
+) -> Outcome:  # fmt: skip
     """Run this many jobs under one kind of fault until all have ended. They come as rows, by the stream (of RabbitMQ: by its queue), and
-    by HTTP unless `by_http` is false.
+    by HTTP unless `by_http` is false. `together`: two processes, each with all roles and a coordinator, in the place of one each.
 
     A fault comes every `every_s` seconds, on average, and the fleet may work between two at least for as long as the last one took. After
     `within_s` no more jobs are submitted and no more faults happen; what has not ended when nothing has moved for `settle_s` is stuck.
@@ -175,8 +179,11 @@ def brew(
     outcome, began = Outcome(kind, 0), time.monotonic()
     with _storm(folder, kind, seed) as storm:
         fleet = storm.fleet
-        fleet.start(*ROLES)
-        fleet.start(COORDINATOR, copies=2)
+        if together:
+            storm.workers = storm.coordinators = tuple(fleet.start(ALL, copies=2))
+        else:
+            fleet.start(*ROLES)
+            fleet.start(COORDINATOR, copies=2)
         producers = Producers(fleet, {"kind": "relay", "plan": PLAN}, storm.rabbit)
         if by_http:
             producers.start_gateway()
