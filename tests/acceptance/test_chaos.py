@@ -9,9 +9,12 @@ from tests.support.chaos import brew
 pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(600)]
 
 
-@pytest.mark.parametrize("kind", ["mixed", "connections exhausted", "every message tripled", "steps that hang"])
-def test_under_faults_nothing_is_lost_doubled_or_stuck(tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "together"),
+    [("mixed", False), ("mixed", True), ("connections exhausted", False), ("every message tripled", True), ("steps that hang", True)],
+)
+def test_under_faults_nothing_is_lost_doubled_or_stuck(tmp_path: Path, kind: str, together: bool) -> None:
     """F3, F4, F7: each job ends well, once, and each effect happens once."""
-    done = brew(tmp_path, kind, jobs=30, seed=7, every_s=2.0, within_s=400, by_http=kind == "mixed")
+    done = brew(tmp_path, kind, jobs=30, seed=7, every_s=2.0, within_s=400, by_http=kind == "mixed", together=together)
 
     assert done.is_clean, done

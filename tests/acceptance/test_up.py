@@ -17,8 +17,8 @@ import httpx
 import psutil
 import pytest
 
-from contracts.roles import COORDINATOR, RoleName
-from workers.local.fleet import BESIDE_SERVERS
+from contracts.roles import RoleName
+from workers.local.fleet import BESIDE_SERVERS, TOGETHER
 
 pytestmark = pytest.mark.acceptance
 
@@ -59,8 +59,8 @@ class Up:
     def wait_ready(self, starts: int = 1) -> None:
         """Until it works, at its so many-th start on this folder. Its workers' logs say when it is worth asking."""
         self.wait_until(lambda: (self.home / "addresses.json").exists())
-        workers = [self.home / "logs" / f"{name}.log" for name in (COORDINATOR, *RoleName) if name not in self.without]
-        self.wait_until(lambda: all(log.exists() and log.read_text().count("worker_ready") >= starts for log in workers))
+        log = self.home / "logs" / f"{TOGETHER}.log"
+        self.wait_until(lambda: log.exists() and log.read_text().count("worker_ready") >= starts)
         self.wait_until(lambda: self.run("doctor").returncode == 0)
 
     def wait_until(self, true: Callable[[], object], limit_s: float = 240.0) -> None:
@@ -136,9 +136,11 @@ def test_the_fleet_of_up_does_a_job_restarts_who_dies_refuses_a_second_and_leave
     assert second.returncode != 0
     assert "already runs" in second.stderr
 
-    victim = next(pid for pid, command in children.items() if command.endswith(("worker analyst", "worker analyst)")))
+    ours = [command for command in children.values() if "workers.cli.main" in command]
+    assert len(ours) <= 6, "one process for all roles and the coordinator"
+    victim = next(pid for pid, command in children.items() if command.endswith("worker --all"))
     os.kill(victim, signal.SIGKILL)
-    up.wait_until(lambda: any(command.endswith("worker analyst") for pid, command in up.children().items() if pid != victim))
+    up.wait_until(lambda: any(command.endswith("worker --all") for pid, command in up.children().items() if pid != victim))
     again = up.run("submit", "noop", "--watch", "--json")
     assert again.returncode == 0, again.stderr
 

@@ -31,6 +31,7 @@ def main() -> int:
     parser.add_argument(
         "--within", type=float, default=1_800.0, help="seconds for which each kind is played; fewer jobs if it takes longer"
     )
+    parser.add_argument("--together", action="store_true", help="all roles and the coordinator in one process, twice")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     outcomes: list[Outcome] = []
@@ -43,7 +44,9 @@ def main() -> int:
             print(f"{kind:26} not run: {reason}")
             continue
         with tempfile.TemporaryDirectory(prefix="bullpen-chaos-") as folder:
-            done = brew(Path(folder), kind, jobs=given.jobs, seed=given.seed, every_s=given.every, within_s=given.within)
+            done = brew(
+                Path(folder), kind, jobs=given.jobs, seed=given.seed, every_s=given.every, within_s=given.within, together=given.together
+            )
         outcomes.append(done)
         figures = " ".join(f"{getattr(done, name.replace(' ', '_')):{width(name)}}" for name in counted)
         print(f"{done.kind:26} {done.jobs:6} {done.faults:7} {figures} {done.took_s:7.0f}", flush=True)

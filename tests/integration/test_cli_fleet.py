@@ -8,12 +8,17 @@ from uuid import uuid4
 
 import pytest
 
+from contracts.roles import RoleName
 from tests.support.commands import NOWHERE_POSTGRES, NOWHERE_REDIS, Commands, commands_on
+from workers.app import fleet_facts
 from workers.app.role_states import role_state
 from workers.app.run_step import advance_and_publish
+from workers.app.worker import with_advance
 from workers.blackboard import quarantine, steps
 from workers.cli import checks, fleet, flower, gateway
 from workers.cli.context import services
+from workers.local.fleet import worker_commands
+from workers.settings import Settings
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104  nothing listens there
 
@@ -71,13 +76,57 @@ def test_a_worker_needs_a_role_or_all(bullpen: Commands) -> None:
 
 def test_a_worker_runs_with_its_options(bullpen: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr(fleet, "run_worker", lambda _, name, **options: asked.append((name, options)) or 70)
+    monkeypatch.setattr(fleet, "run_worker", lambda _, *served, **options: asked.append((served, options)) or 70)
 
     assert bullpen("worker", "analyst", "--concurrency", "3", "--pool", "solo").exit_code == 70
-    assert asked == [("analyst", {"concurrency": 3, "pool": "solo"})]
+    assert bullpen("worker", "analyst", "developer").exit_code == 70
+    assert bullpen("worker", "--all").exit_code == 70
+    assert asked == [
+        (("analyst",), {"concurrency": 3, "pool": "solo"}),
+        (("analyst", "developer"), {"concurrency": None, "pool": "threads"}),
+        (fleet.WORKERS, {"concurrency": None, "pool": "threads"}),
+    ]
 
 
-def test_all_workers_run_as_one_group(bullpen: Commands, monkeypatch: pytest.MonkeyPatch, database_url: str, tmp_path: Path) -> None:
+def test_a_process_that_serves_several_roles_counts_for_each_of_them(bullpen: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Inspect:
+        def ping(self) -> dict[str, Any]:
+            return {"all@a-1": {}, "analyst@b-2": {}, "analyst+developer@c-3": {}}
+
+    services = SimpleNamespace(celery=SimpleNamespace(control=SimpleNamespace(inspect=lambda timeout: Inspect())))
+
+    found = fleet_facts.live_workers(services)  # pyright: ignore[reportArgumentType]
+
+    assert found == {**dict.fromkeys(fleet.WORKERS, 1), "analyst": 3, "developer": 2}
+
+
+def test_where_one_process_has_roles_and_coordinator_it_decides_where_it_reports_unless_it_is_told_otherwise() -> None:
+    default, told = Settings(), Settings(advance="coordinator")
+
+    assert with_advance(default, fleet.WORKERS).advance == "inline"
+    assert with_advance(default, ["coordinator"]).advance == "coordinator"
+    assert with_advance(default, ["analyst", "developer"]).advance == "coordinator"
+    assert with_advance(told, fleet.WORKERS).advance == "coordinator"
+
+
+def test_the_workers_of_up_are_one_process_and_those_that_are_scaled() -> None:
+    roles = [str(role) for role in RoleName]
+
+    def named(scale: dict[str, int], **how: bool) -> dict[str, list[str]]:
+        return {name: command[command.index("worker") + 1 :] for name, command in worker_commands(scale, **how).items()}
+
+    assert named({}) == {"worker": ["--all"]}
+    assert named({"analyst": 2}) == {"worker": ["--all"], "analyst-1": ["analyst"], "analyst-2": ["analyst"]}
+    assert named({"analyst": 0}) == {"worker": ["coordinator", *(role for role in roles if role != "analyst")]}
+    apart = named({"analyst": 2}, processes=True)
+    assert "worker" not in apart
+    assert apart["coordinator"] == ["coordinator"]
+    assert apart["analyst-2"] == ["analyst"]
+
+
+def test_a_process_for_each_worker_runs_in_one_group(
+    bullpen: Commands, monkeypatch: pytest.MonkeyPatch, database_url: str, tmp_path: Path
+) -> None:
     made: list[Any] = []
 
     class Group:
@@ -88,14 +137,14 @@ def test_all_workers_run_as_one_group(bullpen: Commands, monkeypatch: pytest.Mon
             return 0
 
     monkeypatch.setattr(fleet, "ProcessGroup", Group)
-    assert bullpen("worker", "--all", "--concurrency", "2").exit_code == 0
+    assert bullpen("worker", "--all", "--processes", "--concurrency", "2").exit_code == 0
 
     commands, env, logs, options = made[0]
     assert sorted(commands) == sorted(fleet.WORKERS)
     assert commands["analyst"][-6:] == ["worker", "analyst", "--pool", "threads", "--concurrency", "2"]
     assert env["BULLPEN_DATABASE_URL"] == database_url
     assert logs == tmp_path / "home" / "logs"
-    assert options == {"grace_s": 30.0}
+    assert options == {"grace_s": 30.0, "hung_after_s": 30.0}
 
 
 def findings(bullpen: Commands, *arguments: str, code: int = 0) -> dict[str, Any]:
@@ -222,7 +271,7 @@ def test_flower_gets_its_password_by_the_environment(bullpen: Commands, monkeypa
 def test_a_gateway_without_a_key_listens_on_this_machine_only(bullpen: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
     served: list[str] = []
 
-    def serve(app: Any, address: str, _port: int) -> None:
+    def serve(app: Any, address: str, _port: int, **_: Any) -> None:
         served.append(address)
         app.state.gateway.services.close()
 

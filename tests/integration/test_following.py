@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, cast
 from uuid import UUID, uuid4
 
@@ -12,6 +13,7 @@ from redis import Redis
 
 from contracts.roles import RoleName, queue_name, task_name
 from workers.app.celery_app import create_app
+from workers.app.neighbours import KEY, Neighbours
 from workers.app.publish import Publisher, run_command
 from workers.app.redis_reading import QueueReader, SlotFollower
 from workers.app.redis_transport import Channel
@@ -19,7 +21,7 @@ from workers.app.slots import SlotPool
 from workers.coordinator.advance import QueuedStep
 from workers.settings import Settings
 
-ROLE = RoleName.ANALYST
+ROLE, OTHER = RoleName.ANALYST, RoleName.DEVELOPER
 PATIENCE_S = 120.0
 
 
@@ -43,6 +45,7 @@ class Worker:
 
     def __init__(self, broker_url: str) -> None:
         self.app = create_app(Settings(broker_url=broker_url))
+        self.redis = Redis.from_url(broker_url)
         self.task_buckets: dict[str, Any] = {}
         self.changed = threading.Condition()
         self.received: list[tuple[str, int, dict[str, Any]]] = []
@@ -51,13 +54,15 @@ class Worker:
         self.channel = cast("Channel", self.connection.channel())
         self.channel.is_read_by_slots = True
         self.channel.basic_consume(queue_name(ROLE), False, self.receive, "tag")
+        self.channel.basic_consume(queue_name(OTHER), False, self.receive, "other tag")
         self.publisher = Publisher(self.app)
         self.publisher.sent_events = self.events = Events()
+        self.neighbours = Neighbours(self.redis, "here:1", [ROLE.value, OTHER.value])
         self.pool = SlotPool(1)
         self.pool.start()
         self.reader = QueueReader(self.channel, self)
         self.pool.listen(self.reader)
-        self.publisher.follower = SlotFollower(self.pool, self.channel, self, self.publisher)
+        self.publisher.follower = SlotFollower(self.pool, self.channel, self, self.publisher, self.neighbours)
 
     def receive(self, message: Any) -> None:
         stage = message.decode()[0][0]["stage"]
@@ -71,17 +76,24 @@ class Worker:
         with self.changed:
             assert self.changed.wait_for(lambda: [stage for stage, *_ in self.received] == list(stages), PATIENCE_S), self.received
 
-    def follow(self, stage: str) -> bool:
-        follower = self.publisher.follower_for(ROLE.value)
-        if follower is not None:
-            follower.follow(run_command(step(stage), time.time()))
-        return follower is not None
+    def may(self, role: str = ROLE.value, priority: int = 5) -> bool:
+        follower = self.publisher.free_follower()
+        return follower is not None and follower.takes(role, priority, after=ROLE.value)
+
+    def follow(self, stage: str, role: RoleName = ROLE) -> bool:
+        if not self.may(role):
+            return False
+        follower = self.publisher.free_follower()
+        assert follower is not None
+        follower.follow(run_command(replace(step(stage), role=role.value), time.time()))
+        return True
 
     def close(self) -> None:
         self.pool.stop_listening()
         self.pool.stop()
         self.reader.close()
         self.connection.release()
+        self.redis.close()
 
 
 @pytest.fixture
@@ -130,15 +142,84 @@ def test_where_it_cannot_the_command_is_sent(worker: Worker, monkeypatch: pytest
                 monkeypatch.setattr("workers.app.publish.is_overheard", lambda: True)
             case _:
                 pass
-        could.append(worker.publisher.follower_for(role) is not None)
+        could.append(worker.may(role))
         monkeypatch.undo()
         worker.task_buckets.clear()
         worker.publisher.sent_events = worker.events
-        could.append(worker.publisher.follower_for(ROLE.value) is not None)
+        could.append(worker.may())
 
     worker.then["a"] = look
     worker.publisher.run_steps([step("a")])
     worker.wait_for("short", "a")
 
     assert could == [False, True]
-    assert worker.publisher.follower_for(ROLE.value) is None, "this thread is no slot"
+    assert worker.publisher.free_follower() is None, "this thread is no slot"
+
+
+def test_a_slot_goes_on_with_a_step_of_another_role_that_its_process_serves(worker: Worker) -> None:
+    followed: list[bool] = []
+    worker.then["a"] = lambda: followed.append(worker.follow("b", OTHER))
+    worker.publisher.run_steps([step("a")])
+    worker.wait_for("short", "a", "b")
+
+    assert followed == [True]
+    assert len({thread for _, thread, _ in worker.received}) == 1
+    assert worker.received[2][2]["task"] == task_name(OTHER)
+
+
+def test_a_step_of_a_role_that_another_process_serves_goes_to_the_queue_unless_messages_wait_there_anyway(worker: Worker) -> None:
+    """An idle worker of that role takes its share at once; where none is idle a message would bring nothing."""
+    there = Neighbours(worker.redis, "there:2", [OTHER.value])
+    could: list[bool] = []
+
+    def look() -> None:
+        could.append(worker.may(OTHER.value))
+        there.tell()
+        worker.neighbours.tell()
+        could.append(worker.may(OTHER.value))
+        could.append(worker.may(ROLE.value))
+        worker.redis.lpush(worker.channel._q_for_pri(queue_name(OTHER), 9), b"waits")
+        could.append(worker.may(OTHER.value))
+        worker.redis.delete(worker.channel._q_for_pri(queue_name(OTHER), 9))
+        there.leave()
+        worker.neighbours.tell()
+        could.append(worker.may(OTHER.value))
+
+    worker.then["a"] = look
+    worker.publisher.run_steps([step("a")])
+    worker.wait_for("short", "a")
+
+    assert could == [True, False, True, True, True]
+
+
+def test_what_is_more_urgent_and_waits_goes_first(worker: Worker) -> None:
+    could: list[bool] = []
+
+    def look() -> None:
+        worker.redis.lpush(worker.channel._q_for_pri(queue_name(OTHER), 3), b"waits")  # of a job of priority 5
+        could.extend(worker.may(priority=priority) for priority in (9, 5, 1))
+        worker.redis.delete(worker.channel._q_for_pri(queue_name(OTHER), 3))
+
+    worker.then["a"] = look
+    worker.publisher.run_steps([step("a")])
+    worker.wait_for("short", "a")
+
+    assert could == [True, True, False]
+
+
+def test_processes_hear_of_each_other_and_forget_those_that_end(broker_url: str) -> None:
+    with Redis.from_url(broker_url) as client:
+        here, there = Neighbours(client, "here:1", ["analyst", "developer"]), Neighbours(client, "there:1", ["developer"])
+        here.tell()
+        there.tell()
+        here.tell()
+        assert [here.serve(role) for role in ("analyst", "developer")] == [False, True]
+        client.zadd(KEY, {"analyst gone:1": 1})  # it was told long ago
+        there.leave()
+        here.tell()
+        assert [here.serve(role) for role in ("analyst", "developer")] == [False, False]
+        client.delete(KEY)
+        client.set(KEY, "not a set")
+        here.tell()
+        here.tell()
+        assert client.type(KEY) == b"zset", "a key of a wrong type is made anew"

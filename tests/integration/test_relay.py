@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import tests.support.noop  # noqa: F401  registers the kinds
+from contracts.roles import COORDINATOR
 from workers.app.intake_redis import RedisIntake
 from workers.app.queues import JOBS_STREAM
 from workers.app.relay import FEW, LISTS, move_submissions
@@ -141,7 +142,7 @@ def test_what_is_no_submission_goes_to_quarantine(services: ProcessServices, cha
 
 def test_a_submission_of_a_newer_version_waits_in_the_stream_and_in_no_slot(services: ProcessServices) -> None:
     """F2: each held a slot of the coordinator for a second, again and again."""
-    register_tasks(services.celery, services, role=None)
+    register_tasks(services.celery, services, COORDINATOR)
     task: Any = services.celery.tasks[SUBMIT_TASK]
 
     for number in range(3):

@@ -21,6 +21,7 @@ from tests.support.producers import Producers
 from tests.support.rabbitmq import RabbitMQ
 from tests.support.relay import ROLES, create_outside
 from tests.support.servers import Servers
+from workers.app.fleet_facts import ALL
 from workers.app.key_types import KEY_TYPES
 from workers.blackboard.engine import Database
 
@@ -90,10 +91,15 @@ class Storm:
     chance: random.Random
     clocks: dict[str, Clock] = field(default_factory=dict[str, Clock])
     """Of each member, where their clocks may be off."""
+    workers: tuple[str, ...] = tuple(map(str, ROLES))
+    coordinators: tuple[str, ...] = (COORDINATOR, f"{COORDINATOR}-2")
     held: list[psycopg.Connection[Any]] = field(default_factory=list[psycopg.Connection[Any]])
 
-    def start(self, kind: "Kind") -> None:
-        """Start a worker of each role, and two coordinators."""
+    def start(self, kind: "Kind", *, together: bool) -> None:
+        """Start a worker of each role, and two coordinators; or two processes with all of them."""
+        if together:
+            self.workers = self.coordinators = tuple(self.fleet.start(ALL, copies=2))
+            return
         for role in (*ROLES, COORDINATOR, COORDINATOR):
             name = f"{COORDINATOR}-2" if role in self.clocks else str(role)
             clock = self.clocks[name] = Clock(self.fleet.folder / f"{name}.clock")
@@ -102,15 +108,15 @@ class Storm:
 
     def kill_worker(self) -> None:
         """kill -9 of a worker."""
-        self._kill(self.chance.choice([str(role) for role in ROLES]))
+        self._kill(self.chance.choice(self.workers))
 
     def kill_coordinator(self) -> None:
         """kill -9 of one of two coordinators."""
-        self._kill(self.chance.choice([COORDINATOR, f"{COORDINATOR}-2"]))
+        self._kill(self.chance.choice(self.coordinators))
 
     def freeze_worker(self) -> None:
         """SIGSTOP beyond the lease, then SIGCONT: a zombie that reports late."""
-        name = self.chance.choice([str(role) for role in ROLES])
+        name = self.chance.choice(self.workers)
         with suppress(ProcessLookupError, KeyError, AssertionError):
             self.fleet.freeze(name)
             time.sleep(1.5 * LEASE_S)
@@ -220,10 +226,11 @@ KINDS: dict[str, Kind] = {
 
 
 def brew(
-    folder: Path, kind: str, *, jobs: int, seed: int, every_s: float, within_s: float, settle_s: float = 300.0, by_http: bool = True
-) -> Outcome:
+    folder: Path, kind: str, *, jobs: int, seed: int, every_s: float, within_s: float, settle_s: float = 300.0, by_http: bool = True,
+    together: bool = False,
+) -> Outcome:  # fmt: skip
     """Run this many jobs under one kind of fault until all have ended. They come as rows, by the stream (of RabbitMQ: by its queue), and
-    by HTTP unless `by_http` is false.
+    by HTTP unless `by_http` is false. `together`: two processes, each with all roles and a coordinator, in the place of one each.
 
     A fault comes every `every_s` seconds, on average, and the fleet may work between two at least for as long as the last one took. After
     `within_s` no more jobs are submitted and no more faults happen; what has not ended when nothing has moved for `settle_s` is stuck.
@@ -231,7 +238,7 @@ def brew(
     outcome, began = Outcome(kind, 0), time.monotonic()
     with _storm(folder, kind, seed) as storm:
         fleet = storm.fleet
-        storm.start(KINDS[kind])
+        storm.start(KINDS[kind], together=together)
         producers = Producers(fleet, KINDS[kind].job, storm.rabbit)
         if by_http:
             producers.start_gateway()

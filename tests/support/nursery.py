@@ -64,7 +64,8 @@ class Worker:
     """A worker's process, with what `subprocess.Popen` offers of one."""
 
     def __init__(self, role: str, env: Mapping[str, str], log: Path, folder: Path) -> None:
-        """Start it: `env` is its whole environment, `log` takes what it writes, `folder` is where it runs."""
+        """Start it: `role` is one, or several as `analyst+developer`, or `all`; `env` is its whole environment, `log` takes what it writes,
+        `folder` is where it runs."""
         pid = nursery().ask(do="fork", role=role, env=dict(env), log=str(log), folder=str(folder))
         assert pid is not None
         self.pid = pid
@@ -118,6 +119,7 @@ def main() -> int:
 
 
 def _work(order: dict[str, Any]) -> int:
+    from workers.app.fleet_facts import ALL, WORKERS
     from workers.app.worker import run_worker
     from workers.settings import Settings
 
@@ -131,7 +133,7 @@ def _work(order: dict[str, Any]) -> int:
         os.dup2(source, target)
     if path := os.environ.pop(CLOCK, None):
         obey(path)
-    return run_worker(Settings(), order["role"])
+    return run_worker(Settings(), *(WORKERS if order["role"] == ALL else order["role"].split("+")))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ COMPOSE = ROOT / "docker-compose.yml"
 DOCKERFILE = ROOT / "deploy" / "Dockerfile"
 KUBERNETES = ROOT / "deploy" / "kubernetes"
 OVERLAYS = ("keda-redis", "keda-rabbitmq")
-KUSTOMIZATIONS = ("base", "migrate", *(f"overlays/{name}" for name in OVERLAYS))
+KUSTOMIZATIONS = ("base", "migrate", *(f"overlays/{name}" for name in OVERLAYS), "overlays/small")
 YAMLLINT = "{extends: default, rules: {line-length: {max: 120}, document-start: disable, truthy: disable}}"
 
 Json = dict[str, Any]
@@ -407,6 +407,7 @@ def test_kubernetes_has_a_deployment_for_each_role() -> None:
     commands = {name: containers(deployment)[0]["args"] for name, deployment in deployments.items()}
     assert commands == {
         **{f"bullpen-{role}": ["worker", role] for role in [*roles(), "coordinator"]},
+        "bullpen-worker": ["worker", "--all"],
         "bullpen-flower": ["flower"],
         "bullpen-gateway": ["gateway"],
     }
@@ -419,7 +420,7 @@ def test_kubernetes_has_a_deployment_for_each_role() -> None:
 def test_every_pod_is_hardened_and_limited() -> None:
     """What the namespace's `restricted` level asks for, and a root that cannot be written."""
     pods = [item for name in ("base", "migrate") for item in render(KUBERNETES / name) if containers(item)]
-    assert len(pods) == len(roles()) + 4
+    assert len(pods) == len(roles()) + 5
 
     for item in pods:
         spec = item["spec"]["template"]["spec"]
@@ -462,6 +463,20 @@ def test_workers_are_probed_by_doctor_and_never_killed_for_an_outage() -> None:
         assert float(container["livenessProbe"]["exec"]["command"][3]) > Settings().hung_after_s, (
             "who can ends itself, and says where it was"
         )
+
+
+def test_the_small_profiles_run_one_worker_for_all_and_none_for_each() -> None:
+    workers = [*roles(), "coordinator"]
+    deployments = of_kind(render(KUBERNETES / "overlays" / "small"), "Deployment")
+    (container,) = containers(deployments["bullpen-worker"])
+    compose = yaml.safe_load((ROOT / "deploy" / "compose.small.yml").read_text())["services"]
+
+    assert container["args"] == ["worker", "--all"]
+    assert deployments["bullpen-worker"]["spec"]["replicas"] == 1
+    assert {deployments[f"bullpen-{role}"]["spec"]["replicas"] for role in workers} == {0}
+    assert compose.pop("worker")["command"] == ["worker", "--all"]
+    assert compose == {role: {"deploy": {"replicas": 0}} for role in workers}
+    assert of_kind(render(KUBERNETES / "base"), "Deployment")["bullpen-worker"]["spec"]["replicas"] == 0
 
 
 def test_flower_in_kubernetes_is_behind_a_password_inside_the_cluster() -> None:

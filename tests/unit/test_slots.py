@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from workers.app import slots
-from workers.app.slots import SlotPool, Taken
+from workers.app.slots import SlotPool, Taken, pool_with_aside
 
 PATIENCE_S = 120.0
 
@@ -331,3 +331,23 @@ def test_what_a_step_left_to_do_is_done_although_the_worker_stops(queue: Queue, 
     pool.stop()
 
     assert done == ["next"]
+
+
+def test_a_decision_waits_for_no_step_where_one_process_has_both(queue: Queue) -> None:
+    """Steps may wait for a model in every slot; the coordinator's messages have slots of their own."""
+    pool, boss = pool_with_aside(1)(1), Queue()
+    pool.on_start()
+    assert pool.aside is not None
+    pool.listen(queue)
+    pool.aside.listen(boss)
+    began, release, decided = threading.Event(), threading.Event(), threading.Event()
+    try:
+        queue.send("step", do=lambda: (began.set(), release.wait(PATIENCE_S)))
+        assert began.wait(PATIENCE_S)
+        boss.send("decision", do=decided.set)
+        assert decided.wait(PATIENCE_S)
+    finally:
+        release.set()
+        pool.stop_listening()
+        pool.aside.stop_listening()
+        pool.on_stop()

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 PING_S = 1.0
 """How long workers have to answer."""
 
+ALL = "all"
+"""In the name of a process that serves every role and the coordinator."""
 WORKERS = (COORDINATOR, *(role.value for role in RoleName))
 """Names of the workers that there can be."""
 
@@ -30,8 +32,8 @@ def live_workers(services: "ProcessServices") -> dict[str, int] | None:
         answers: Any = services.celery.control.inspect(timeout=PING_S).ping()
     except Exception:  # each broker client raises its own: it is not there
         return None
-    names: list[str] = list(answers or ())
-    return dict(Counter(name.partition("@")[0] for name in names))
+    titles: list[str] = [name.partition("@")[0] for name in answers or ()]
+    return dict(Counter(role for title in titles for role in (WORKERS if title == ALL else title.split("+"))))
 
 
 def queued_messages(services: "ProcessServices", role: str) -> int | None:

@@ -24,8 +24,12 @@ log = get_logger(__name__)
 class Follower(Protocol):
     """Runs a command in the slot that it is called from, next."""
 
-    def can(self, role: str) -> bool:
-        """Whether it can, for a command to this role."""
+    def can(self) -> bool:
+        """Whether this slot is free for it."""
+        ...
+
+    def takes(self, role: str, priority: int, *, after: str) -> bool:
+        """Whether it may be a command to this role, of a job of this priority. `after`: the role of the slot's last step."""
         ...
 
     def follow(self, command: Command) -> None:
@@ -52,10 +56,10 @@ class Publisher:
         now = time.time()
         return self._send([run_command(step, now) for step in steps])
 
-    def follower_for(self, role: str) -> Follower | None:
-        """Who would run a step of this role here and now, in place of a message. None where somebody listens to messages being sent."""
+    def free_follower(self) -> Follower | None:
+        """Who would run a step here and now, in place of a message. None where somebody listens to messages being sent."""
         follower = self.follower
-        return follower if follower is not None and not is_overheard() and follower.can(role) else None
+        return follower if follower is not None and not is_overheard() and follower.can() else None
 
     def advance(self, job_id: UUID, priority: int = 5) -> bool:
         """Ask a coordinator to look at a job. False: the broker did not take it; the sweeper will see to it."""

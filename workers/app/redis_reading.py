@@ -8,6 +8,7 @@ something that is no message into quarantine. Pausing a role cancels its queue a
 # pyright: reportAttributeAccessIssue=false, reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
 # pyright: reportPrivateUsage=false
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -20,11 +21,13 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ResponseError
 from redis.retry import Retry
 
-from contracts.roles import queue_name, task_name
+from contracts.roles import COORDINATOR, queue_name, task_name
 from workers.app.bounded import refusal
 from workers.app.key_types import is_wrong_type
+from workers.app.neighbours import Neighbours
 from workers.app.publish import Publisher
 from workers.app.publish_redis import Command, as_message, sent_event
+from workers.app.queues import message_priority
 from workers.app.redis_transport import NOT_A_MESSAGE, Channel
 from workers.app.slots import LOOK_S, SlotPool, Taken
 from workers.blackboard.quarantine import Cut
@@ -78,26 +81,33 @@ class TakenMessage:
 
 
 class QueueReader:
-    """Reads the queues that a channel consumes from."""
+    """Reads those queues that a channel consumes from and that it is told to read. They take turns: of messages that are equally urgent
+    none waits for those of another queue for ever."""
 
-    def __init__(self, channel: Channel, consumer: Any) -> None:
+    def __init__(self, channel: Channel, consumer: Any, reads: Callable[[str], bool] = lambda queue: True) -> None:
+        """`reads`: whether a queue is one of this reader's."""
         self._channel = channel
         self._consumer = consumer
+        self._reads = reads
         parameters: Any = {**channel._connparams(), "socket_timeout": BLOCK_S + PATIENCE_S, "retry": Retry(NoBackoff(), 0)}
         self._connection: Any = ConnectionPool(**parameters).make_connection()
         self._queues: tuple[str, ...] = ()
-        self._keys: list[str] = []
+        self._turns: list[list[str]] = []
+        """The keys of all queues by their urgency; in each turn another queue comes first."""
+        self._turn = 0
         self._many = True
 
     def read(self, most: int) -> list[Taken]:
         """See `Source`. Raises redis' errors; the next read connects again."""
-        queues = tuple(self._channel.receivers)
+        queues = tuple(queue for queue in list(self._channel.receivers) if self._reads(queue))
         if not queues:
-            self._channel.consuming.wait(BLOCK_S)
+            if self._channel.consuming.wait(BLOCK_S):  # other queues are read: those of this reader are paused
+                time.sleep(LOOK_S)
             return []
         if queues != self._queues:
             self._queues = queues
-            self._keys = [self._channel._q_for_pri(queue, step) for step in self._channel.priority_steps for queue in queues]
+            self._turns = [self._keys_from(number) for number in range(len(queues))]
+        self._turn = (self._turn + 1) % len(self._turns)
         try:
             answer = self._pop(most)
         except Exception as error:
@@ -118,16 +128,21 @@ class QueueReader:
         """Close the connection."""
         self._connection.disconnect()
 
+    def _keys_from(self, number: int) -> list[str]:
+        queues = self._queues[number:] + self._queues[:number]
+        return [self._channel._q_for_pri(queue, step) for step in self._channel.priority_steps for queue in queues]
+
     def _pop(self, most: int) -> tuple[bytes, list[Any]] | None:
+        keys = self._turns[self._turn]
         if self._many:
-            self._connection.send_command("BLMPOP", BLOCK_S, len(self._keys), *self._keys, "RIGHT", "COUNT", most)
+            self._connection.send_command("BLMPOP", BLOCK_S, len(keys), *keys, "RIGHT", "COUNT", most)
             try:
                 return self._connection.read_response()
             except ResponseError as error:
                 if not any(sign in str(error).lower() for sign in _NO_SUCH_COMMAND):
                     raise
                 self._many = False
-        self._connection.send_command("BRPOP", *self._keys, BLOCK_S)
+        self._connection.send_command("BRPOP", *keys, BLOCK_S)
         answer = self._connection.read_response()
         return None if answer is None else (answer[0], [answer[1]])
 
@@ -142,24 +157,46 @@ class QueueReader:
 
 
 class SlotFollower:
-    """Gives a slot the command that its own step would send to this process's queue: as a message that was sent and read at once, so that
-    Celery does with it what it does with any, and Flower sees it."""
+    """Gives a slot the command that its own step would send to a queue of this process: as a message that was sent and read at once, so
+    that Celery does with it what it does with any, and Flower sees it."""
 
-    def __init__(self, pool: SlotPool, channel: Channel, consumer: Any, publisher: Publisher) -> None:
+    def __init__(self, pool: SlotPool, channel: Channel, consumer: Any, publisher: Publisher, neighbours: Neighbours) -> None:
         self._pool = pool
         self._channel = channel
         self._consumer = consumer
         self._publisher = publisher
+        self._neighbours = neighbours
         self._broker_url = str(consumer.app.conf.broker_url)
 
-    def can(self, role: str) -> bool:
-        """Whether this is a slot that is free next, the role's queue is read here, and neither it nor its rate is held back."""
-        return (
-            self._pool.may_follow()
-            and queue_name(role) in self._channel.receivers
-            and not self._consumer.task_buckets.get(task_name(role))
-            and self._publisher.sent_events is not None
-        )
+    def can(self) -> bool:
+        """Whether this is a slot that is free next."""
+        return self._pool.may_follow() and self._publisher.sent_events is not None
+
+    def takes(self, role: str, priority: int, *, after: str) -> bool:
+        """Whether the slot may go on with a step of this role: its queue is read here, neither it nor its rate is held back, nothing more
+        urgent waits here, and no other process that serves the role is idle. `after`: the role of the slot's last step."""
+        queue = queue_name(role)
+        if queue not in self._channel.receivers or self._consumer.task_buckets.get(task_name(role)):
+            return False
+        try:
+            if not self._pool.finds_nothing and self._waits(list(self._channel.receivers), more_urgent_than=priority):
+                return False
+            return role == after or not self._neighbours.serve(role) or self._waits([queue])
+        except Exception as error:  # each transport raises its own; the message takes the long way
+            log.warning("queues_not_seen", error=type(error).__name__, reason=str(error)[:200])
+            return False
+
+    def _waits(self, queues: list[str], *, more_urgent_than: int | None = None) -> bool:
+        """Whether a message waits in one of these queues, or one that is served before those of this priority."""
+        channel, steps = self._channel, self._channel.priority_steps
+        if more_urgent_than is not None:
+            own = channel.priority(message_priority(self._broker_url, more_urgent_than))
+            steps = [step for step in steps if step < own]
+        keys = [channel._q_for_pri(queue, step) for queue in queues for step in steps]
+        if not keys:
+            return False
+        with channel.conn_or_acquire() as client:
+            return bool(client.exists(*keys))
 
     def follow(self, command: Command) -> None:
         """As the next work of this slot."""
@@ -183,7 +220,7 @@ class SlotConsumer(Consumer):
             return None
 
 
-def read_in_slots(publisher: Publisher) -> type[bootsteps.StartStopStep]:
+def read_in_slots(publisher: Publisher, neighbours: Neighbours) -> type[bootsteps.StartStopStep]:
     """A bootstep: the slots read the queues of the consumer's channel as long as it is connected, and the publisher may follow them."""
 
     class ReadInSlots(bootsteps.StartStopStep):
@@ -191,8 +228,8 @@ def read_in_slots(publisher: Publisher) -> type[bootsteps.StartStopStep]:
 
         def __init__(self, parent: Any, **kwargs: Any) -> None:
             super().__init__(parent, **kwargs)
-            self._reader: QueueReader | None = None
-            self._timer: Any = None
+            self._readers: list[tuple[SlotPool, QueueReader]] = []
+            self._timers: list[Any] = []
 
         def start(self, parent: Any) -> None:
             """At each (re)connection, which brings a new channel."""
@@ -200,20 +237,30 @@ def read_in_slots(publisher: Publisher) -> type[bootsteps.StartStopStep]:
             if not isinstance(pool, SlotPool) or not isinstance(channel, Channel):
                 return
             channel.is_read_by_slots = True
-            self._reader = QueueReader(channel, parent)
-            self._timer = parent.timer.call_repeatedly(LOOK_S, pool.put_back_waiting)
-            pool.listen(self._reader)
-            publisher.follower = SlotFollower(pool, channel, parent, publisher)
+            boss = queue_name(COORDINATOR)
+            if pool.aside is None:
+                self._readers = [(pool, QueueReader(channel, parent))]
+            else:
+                self._readers = [
+                    (pool, QueueReader(channel, parent, lambda queue: queue != boss)),
+                    (pool.aside, QueueReader(channel, parent, lambda queue: queue == boss)),
+                ]
+            for slots, reader in self._readers:
+                self._timers.append(parent.timer.call_repeatedly(LOOK_S, slots.put_back_waiting))
+                slots.listen(reader)
+            publisher.follower = SlotFollower(pool, channel, parent, publisher, neighbours)
 
         def stop(self, parent: Any) -> None:
             """Nothing is read any more."""
-            reader, self._reader = self._reader, None
-            if reader is None:
-                return
-            publisher.follower = None
-            parent.pool.stop_listening()
-            self._timer.cancel()
-            reader.close()
+            readers, self._readers = self._readers, []
+            timers, self._timers = self._timers, []
+            if readers:
+                publisher.follower = None
+            for slots, reader in readers:
+                slots.stop_listening()
+                reader.close()
+            for timer in timers:
+                timer.cancel()
 
         shutdown = stop
 

@@ -6,6 +6,7 @@ No transaction is open while the role works. A crash at any point leaves a row t
 import random
 import time
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from uuid import UUID, uuid4
 
 from celery.exceptions import Retry
@@ -103,8 +104,8 @@ def _run(services: ProcessServices, held: Claim) -> str:
 
 def _report(services: ProcessServices, held: Claim, result: StepResult) -> str:
     """Write the end of a step and bring its job on: in one statement where that can be. What became of it, in one word."""
-    follower = services.publisher.follower_for(held.role.value)
-    slot = None if follower is None else FreeSlot(held.role, services.worker_name, services.settings.lease_s)
+    follower = services.publisher.free_follower()
+    slot = None if follower is None else FreeSlot(services.worker_name, services.settings.lease_s, partial(follower.takes, after=held.role))
     advanced = finish(services.reports, held, result, services.limits, slot)
     taken = advanced is not None or report(services.reports, held, result)
     failpoint("after_report")
@@ -124,7 +125,7 @@ def _report(services: ProcessServices, held: Claim, result: StepResult) -> str:
 
 
 def _follow(services: ProcessServices, follower: Follower, begun: Claim) -> None:
-    """Go on with a step of this role in this slot, when it is free."""
+    """Go on with this step in this slot, when it is free."""
     services.begun[begun.step_id] = begun
     step = QueuedStep(begun.step_id, begun.job_id, begun.stage, begun.role.value, begun.priority)
     follower.follow(run_command(step, time.time()))

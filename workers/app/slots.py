@@ -5,6 +5,9 @@ ours costs so little that this was a third of it. Here one idle slot waits for m
 slots, works on the first one itself, and wakes a slot for each of the others and one to read on. So a message that comes alone changes no
 thread on its way. Everything that Celery does with a message is done as before, in the slot. See docs/adr/0003.
 
+A process that serves roles and the coordinator has a second, small pool *aside* for the coordinator's queue, so that steps which wait for
+a model in every slot hold up no decision.
+
 While steps are short, the reader takes some messages ahead of the slots. What no slot began within half a second goes back to its queue.
 And a slot may go on with what its own step left to do, without a message through the broker, a few times in a row.
 """
@@ -14,7 +17,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from celery.concurrency.base import BasePool, apply_target
 
@@ -38,6 +41,18 @@ _WEIGHT = 0.2
 """Of the newest step in the average."""
 
 Work = Callable[[], Any]
+
+
+class _Here(threading.local):
+    """What is known of the thread that asks."""
+
+    pool: "SlotPool | None" = None
+    """Whose slot it is."""
+    follows: Work | None = None
+    in_a_row = 0
+
+
+_here = _Here()
 
 
 class Taken(Protocol):
@@ -66,6 +81,8 @@ class SlotPool(BasePool):
     body_can_be_buffer = True
     signal_safe = False
     limit: int
+    limit_aside: ClassVar[int] = 0
+    """Slots of the pool aside."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -79,8 +96,8 @@ class SlotPool(BasePool):
         self._closing = False
         self._step_s = float("inf")
         """How long a step took lately."""
-        self._here = threading.local()
         self._threads: list[threading.Thread] = []
+        self.aside: SlotPool | None = SlotPool(self.limit_aside) if self.limit_aside else None
 
     def on_start(self) -> None:
         """Start the slots."""
@@ -88,6 +105,8 @@ class SlotPool(BasePool):
             thread = threading.Thread(target=self._run, name=f"bullpen-slot-{number}", daemon=True)
             self._threads.append(thread)
             thread.start()
+        if self.aside is not None:
+            self.aside.on_start()
 
     def on_stop(self) -> None:
         """Wait for the steps at work. What was not begun stays unacknowledged, and Celery puts it back."""
@@ -97,6 +116,8 @@ class SlotPool(BasePool):
             self._changed.notify_all()
         for thread in self._threads:
             thread.join()
+        if self.aside is not None:
+            self.aside.on_stop()
 
     def on_apply(  # pyright: ignore[reportIncompatibleMethodOverride] celery-types say that it returns nothing
         self,
@@ -112,7 +133,7 @@ class SlotPool(BasePool):
         def work() -> None:
             apply_target(target, args or (), kwargs, callback, accept_callback)
 
-        if getattr(self._here, "is_slot", False):
+        if _here.pool is not None:
             _guarded(work)
         else:
             with self._changed:
@@ -123,8 +144,8 @@ class SlotPool(BasePool):
     def may_follow(self) -> bool:
         """Whether this thread is a slot that may be given its next work by the one that it does."""
         return (
-            getattr(self._here, "is_slot", False)
-            and self._here.in_a_row < MOST_IN_A_ROW
+            _here.pool is self
+            and _here.in_a_row < MOST_IN_A_ROW
             and self._step_s < SHORT_STEP_S
             and self._source is not None
             and not self._closing
@@ -132,7 +153,12 @@ class SlotPool(BasePool):
 
     def follow(self, work: Work) -> None:
         """This slot's next work, before any other. Only where it `may_follow`."""
-        self._here.follows = work
+        _here.follows = work
+
+    @property
+    def finds_nothing(self) -> bool:
+        """Whether a slot waits for messages and nothing that was read waits for a slot: then no queue has anything for this process."""
+        return self._reading and not self._ahead
 
     def listen(self, source: Source) -> None:
         """Read from this source from now on."""
@@ -159,7 +185,7 @@ class SlotPool(BasePool):
         self._return(late)
 
     def _run(self) -> None:
-        self._here.is_slot, self._here.follows, self._here.in_a_row = True, None, 0
+        _here.pool = self
         while (work := self._following() or self._next()) is not None:
             began = time.monotonic()
             _guarded(work)
@@ -167,8 +193,8 @@ class SlotPool(BasePool):
             self._step_s = took_s if self._step_s == float("inf") else self._step_s + _WEIGHT * (took_s - self._step_s)
 
     def _following(self) -> Work | None:
-        work, self._here.follows = self._here.follows, None
-        self._here.in_a_row = 0 if work is None else self._here.in_a_row + 1
+        work, _here.follows = _here.follows, None
+        _here.in_a_row = 0 if work is None else _here.in_a_row + 1
         return work
 
     def _next(self) -> Work | None:
@@ -218,6 +244,11 @@ class SlotPool(BasePool):
 
     def _get_info(self) -> dict[str, Any]:
         return {**super()._get_info(), "threads": len(self._threads)}  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def pool_with_aside(slots: int) -> type[SlotPool]:
+    """A pool for a process that serves roles and the coordinator: so many slots are the coordinator's."""
+    return type("SlotPool", (SlotPool,), {"limit_aside": slots})
 
 
 class Applied:

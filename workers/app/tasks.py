@@ -10,7 +10,7 @@ from celery.exceptions import Reject
 from pydantic import ValidationError
 
 from contracts.commands import AdvanceJob, NewerVersion, RunStep, upcast
-from contracts.roles import COORDINATOR, RoleName, task_name
+from contracts.roles import COORDINATOR, task_name
 from workers.app.celery_submissions import SUBMIT_TASK, as_json
 from workers.app.garbage import tidy
 from workers.app.intake_amqp import put_into_queue
@@ -27,10 +27,10 @@ from workers.loggers import get_logger
 log = get_logger(__name__)
 
 
-def register_tasks(app: Celery, services: ProcessServices, *, role: RoleName | None) -> None:
-    """Give the app the task of a role, or with None the coordinator's two. A worker has no other task."""
-    if role is not None:
-        _register(app, task_name(role), services, RunStep, lambda command: run_step(services, command))
+def register_tasks(app: Celery, services: ProcessServices, name: str) -> None:
+    """Give the app the task of a role, or the coordinator's two. A worker has no tasks but those of the names that it serves."""
+    if name != COORDINATOR:
+        _register(app, task_name(name), services, RunStep, lambda command: run_step(services, command))
         return
     _register(app, task_name(COORDINATOR), services, AdvanceJob, lambda command: _advance(services, command.job_id))
     broker_url, relay = services.settings.broker_url or "", Relay()

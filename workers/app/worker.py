@@ -1,8 +1,9 @@
-"""A worker process: a Celery worker for one role, or for the coordinator, with the threads beside it."""
+"""A worker process: a Celery worker for some roles, or the coordinator, or for all of them, with the threads beside it."""
 
 import os
 import threading
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from celery import bootsteps, signals
@@ -12,17 +13,19 @@ from contracts.roles import COORDINATOR, RoleName, queue_name
 from workers.app.answers import Announcer
 from workers.app.embedding import Embedding
 from workers.app.events import batch_events
+from workers.app.fleet_facts import ALL
 from workers.app.garbage import settle
 from workers.app.giving_way import give_way
 from workers.app.intake_amqp import AmqpIntake, declare_all
 from workers.app.intake_redis import RedisIntake
 from workers.app.metrics_server import serve_metrics
+from workers.app.neighbours import Neighbours
 from workers.app.queues import URGENT_QUEUE, is_redis
 from workers.app.redis_reading import SlotConsumer, read_in_slots
 from workers.app.role_states import RoleWatch
 from workers.app.senders import Senders
 from workers.app.services import ProcessServices
-from workers.app.slots import SlotPool
+from workers.app.slots import SlotPool, pool_with_aside
 from workers.app.sweep import Sweep
 from workers.app.tasks import register_tasks
 from workers.app.unreadable import keep_unreadable, quarantining_consumer
@@ -51,26 +54,31 @@ CONCURRENCY: dict[str, int] = {
     RoleName.DIAGNOSER: 16,
 }
 """Threads a process. Roles that wait for a model hold many calls at once; retrieval computes. See docs/adr/0002."""
+SEVERAL = 16
+"""Threads of a process that serves several names, beside those of the coordinator."""
 
 
-def run_worker(settings: Settings, name: str, *, concurrency: int | None = None, pool: str = "threads") -> int:
-    """Run a role's worker, or the coordinator, until it is asked to stop. Returns the exit code."""
+def run_worker(settings: Settings, *names: str, concurrency: int | None = None, pool: str = "threads") -> int:
+    """Run the worker of these roles, the coordinator among them or not, until it is asked to stop. Returns the exit code."""
     configure_logging(settings.log_format, settings.log_level)
     configure_failpoints(settings.failpoints)
     give_way(settings.worker_nice or 0)
     Heartbeat(settings.hung_after_s, settings.heartbeat).start()
     load_kinds(settings.extensions)
-    slots = concurrency or settings.concurrency or CONCURRENCY[name]
+    roles = [RoleName(name) for name in names if name != COORDINATOR]
+    settings = with_advance(settings, names)
+    slots = concurrency or settings.concurrency or (CONCURRENCY[names[0]] if len(names) == 1 else SEVERAL)
     services = ProcessServices(settings, slots=slots, on_stuck=_leave_when_stuck)
     require_current(services.database)
     app = services.celery
-    role = None if name == COORDINATOR else RoleName(name)
-    register_tasks(app, services, role=role)
+    for name in names:
+        register_tasks(app, services, name)
+    title = title_of(names)
     if is_redis(settings.broker_url or ""):
         app.conf.broker_transport_options = {**app.conf.broker_transport_options, "unreadable": keep_unreadable(services)}
-    serve_metrics(services, name)
+    serve_metrics(services, title)
     if settings.otel:
-        start_tracing(name)
+        start_tracing(title)
     stop = threading.Event()
     signals.setup_logging.connect(_leave_logging_alone, weak=False)
     if pool == "prefork":
@@ -81,12 +89,13 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
         signals.worker_process_init.connect(after_fork, weak=False)
     app.steps["consumer"].add(batch_events(services.publisher if pool == "threads" else None))  # prefork publishes in children
     in_slots = pool == "threads" and is_redis(settings.broker_url or "")
+    neighbours = Neighbours(services.redis if in_slots else None, services.worker_name, names)
     if in_slots:
-        app.steps["consumer"].add(read_in_slots(services.publisher))
-    app.steps["consumer"].add(_watch_step(services, name))
+        app.steps["consumer"].add(read_in_slots(services.publisher, neighbours))
+    app.steps["consumer"].add(_watch_step(services, names, neighbours))
     if not is_redis(settings.broker_url or ""):
         declare_all(services)
-    if role is None:
+    if COORDINATOR in names:
         Sweep(services, stop).start()
         Announcer(services, stop).start()
         Senders(services, stop).start()
@@ -95,14 +104,14 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
         else:
             AmqpIntake(services, stop).start()
             AmqpIntake(services, stop, (URGENT_QUEUE,)).start()
-    if role is RoleName.RETRIEVER and pool == "threads":  # a parent of prefork should not run a model while it forks
+    if RoleName.RETRIEVER in roles and pool == "threads":  # a parent of prefork should not run a model while it forks
         Embedding(services, stop).start()
-    log.info("worker_starting", role=name, concurrency=slots, pool=pool, advance=settings.advance)
+    log.info("worker_starting", role=title, concurrency=slots, pool=pool, advance=settings.advance)
     worker = app.Worker(
-        queues=[queue_name(name)],
+        queues=[queue_name(name) for name in names],
         concurrency=slots,
-        pool=SlotPool if in_slots else pool,
-        hostname=f"{name}@{services.worker_name.replace(':', '-')}",
+        pool=slot_pool(names) if in_slots else pool,
+        hostname=f"{title}@{services.worker_name.replace(':', '-')}",
         without_mingle=True,
         without_gossip=True,
         loglevel=settings.log_level.upper(),
@@ -115,11 +124,29 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
     return worker.exitcode or 0
 
 
+def title_of(names: Sequence[str]) -> str:
+    """What a process is called in Flower and in its log."""
+    return ALL if len(names) > len(RoleName) else "+".join(names)
+
+
+def with_advance(settings: Settings, names: Sequence[str]) -> Settings:
+    """A process that serves roles and the coordinator decides where it reports, unless the settings say otherwise: then a slot goes on with
+    the next step, and several steps of a job cost one message."""
+    if COORDINATOR not in names or len(names) == 1 or "advance" in settings.model_fields_set:
+        return settings
+    return settings.model_copy(update={"advance": "inline"})
+
+
+def slot_pool(names: Sequence[str]) -> type[SlotPool]:
+    """The pool of a process that serves these."""
+    return SlotPool if COORDINATOR not in names or len(names) == 1 else pool_with_aside(CONCURRENCY[COORDINATOR])
+
+
 def _leave_logging_alone(**_: Any) -> None:
     """Celery sets up no logging when its signal has a receiver."""
 
 
-def _watch_step(services: ProcessServices, name: str) -> type[bootsteps.StartStopStep]:
+def _watch_step(services: ProcessServices, names: Sequence[str], neighbours: Neighbours) -> type[bootsteps.StartStopStep]:
     """A Celery bootstep that starts the watch of pause and resume once the consumer listens."""
 
     class WatchRoleState(bootsteps.StartStopStep):
@@ -130,9 +157,9 @@ def _watch_step(services: ProcessServices, name: str) -> type[bootsteps.StartSto
             self.watch: RoleWatch | None = None
 
         def start(self, parent: CeleryConsumer) -> None:
-            self.watch = RoleWatch(services, name, parent)
+            self.watch = RoleWatch(services, names, parent, neighbours)
             self.watch.start()
-            log.info("worker_ready", role=name)
+            log.info("worker_ready", role=title_of(names))
 
         def stop(self, parent: CeleryConsumer) -> None:
             if self.watch is not None:

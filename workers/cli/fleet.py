@@ -36,9 +36,12 @@ class Pool(StrEnum):
 
 
 def worker(
-    role: Annotated[str | None, typer.Argument(help=f"One of {', '.join(WORKERS)}.", metavar="[ROLE]")] = None,
+    roles: Annotated[list[str] | None, typer.Argument(help=f"Of {', '.join(WORKERS)}.", metavar="[ROLE]...")] = None,
     all_roles: Annotated[
         bool, typer.Option("--all", help="A single process for all roles and the coordinator, for a small machine.")
+    ] = False,
+    processes: Annotated[
+        bool, typer.Option("--processes", help="With --all: a process for each role and one for the coordinator.")
     ] = False,
     concurrency: Annotated[
         int | None, typer.Option(min=1, max=1000, help="Steps that the process runs at the same time. Default: that of the role.")
@@ -47,20 +50,21 @@ def worker(
         Pool, typer.Option(help="threads: several steps in one process. prefork: several processes. solo: one step at a time.")
     ] = Pool.THREADS,
 ) -> None:
-    """Run the worker of a role until SIGTERM or Ctrl-C; running steps are finished first. You can start any number of workers."""
-    if all_roles == (role is not None):
+    """Run the worker of a role, or of several, until SIGTERM or Ctrl-C; running steps are finished first. You can start any number of
+    workers."""
+    if all_roles == bool(roles):
         raise InvalidInput.of(say("refused.cli.name_role", roles=names(WORKERS)))
-    if role is not None:
-        name = worker_name(role)
-        raise typer.Exit(run_worker(settings(), name, concurrency=concurrency, pool=pool.value))
-    raise typer.Exit(_run_all(concurrency, pool))
+    if processes and all_roles:
+        raise typer.Exit(_run_each(concurrency, pool))
+    served = WORKERS if all_roles else tuple(dict.fromkeys(worker_name(role) for role in roles or ()))
+    raise typer.Exit(run_worker(settings(), *served, concurrency=concurrency, pool=pool.value))
 
 
-def _run_all(concurrency: int | None, pool: Pool) -> int:
+def _run_each(concurrency: int | None, pool: Pool) -> int:
     known = settings()
     load_kinds(known.extensions)
     options = ["--pool", pool.value, *(["--concurrency", str(concurrency)] if concurrency else [])]
-    commands = {name: [*command, *options] for name, command in worker_commands().items()}
+    commands = {name: [*command, *options] for name, command in worker_commands(processes=True).items()}
     servers = {"BULLPEN_DATABASE_URL": known.database_url or "", "BULLPEN_BROKER_URL": known.broker_url or ""}
     logs = known.data_dir / "logs"
     note(say("said.workers.starting", n=count(len(commands)), logs=identifier(logs)), style=None)

@@ -36,11 +36,14 @@ log = get_logger(__name__)
 
 
 def up(
-    scale: Annotated[list[str] | None, typer.Option(help="ROLE=N: processes of a role; may be given several times.")] = None,
+    scale: Annotated[
+        list[str] | None, typer.Option(help="ROLE=N: so many processes for a role alone, 0: it is not served; may be given several times.")
+    ] = None,
+    processes: Annotated[bool, typer.Option("--processes", help="A process for each role and one for the coordinator.")] = False,
     flower: Annotated[bool, typer.Option(help="Also run Flower.")] = True,
     gateway: Annotated[bool, typer.Option(help="Also run the gateway with the console.")] = True,
 ) -> None:
-    """Run the whole fleet here: Postgres, Redis, a worker for each role, the coordinator and Flower. Ctrl-C stops it cleanly.
+    """Run the whole fleet here: Postgres, Redis, a worker for all roles, the gateway and Flower. Ctrl-C stops it cleanly.
 
     Data is kept in BULLPEN_HOME. If BULLPEN_DATABASE_URL or BULLPEN_BROKER_URL is set, that server is used instead.
     """
@@ -54,13 +57,13 @@ def up(
     with local_servers(settings) as servers:
         addresses = with_flower(settings, servers) if flower else servers
         addresses = with_gateway(settings, addresses) if gateway else addresses
-        group = fleet_group(settings, addresses, scale=counts)
+        group = fleet_group(settings, addresses, scale=counts, processes=processes)
         group.start()
         write_addresses(settings.data_dir, addresses)
         note(say("said.up.runs", time=seconds(round(time.monotonic() - started, 1)), folder=name(settings.data_dir)), style="bold")
         if addresses.gateway_url:
             _tell(_gateway(settings, addresses))
-        if idle := [role for role in idle_roles() if role not in counts]:
+        if processes and (idle := [role for role in idle_roles() if role not in counts]):
             _tell(say("said.up.idle", roles=names(idle), option=name("--scale ROLE=1")))
         if addresses.flower_url:
             user, where = (addresses.flower_basic_auth or "").partition(":")[0], addresses_path(settings.data_dir)

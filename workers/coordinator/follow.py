@@ -6,6 +6,7 @@ See docs/adr/0003.
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID, uuid4
@@ -22,11 +23,12 @@ from workers.coordinator.decide import Decision, Dispatch
 
 @dataclass(frozen=True, slots=True)
 class FreeSlot:
-    """A slot of a worker that takes a step of its own role next, if there is one."""
+    """A slot of a worker that takes the next step, if it may."""
 
-    role: RoleName
     worker: str
     lease_s: float
+    takes: Callable[[str, int], bool]
+    """Whether it may go on with a step of this role, in a job of this priority."""
     token: UUID = field(default_factory=uuid4)
 
 
@@ -58,6 +60,7 @@ class Following:
             token=self.slot.token,
             step_id=row["id"],
             stage=item.stage,
+            role=RoleName(item.role),
             task=item.task,
             params=item.params,
             needs=needs,
@@ -83,4 +86,6 @@ def next_of(board: Board, decision: Decision, slot: FreeSlot | None) -> Followin
         return None
     (item,) = decision.dispatch
     had = {step.stage for step in board.steps} | {made.stage for made in board.deliverables}
-    return None if item.stage in had or item.request_ids or item.role != slot.role.value else Following(item, slot)
+    if item.stage in had or item.request_ids or not slot.takes(item.role, board.priority):
+        return None
+    return Following(item, slot)

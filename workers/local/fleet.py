@@ -1,4 +1,4 @@
-"""The whole fleet on one machine, from wheels: Postgres, Redis, one worker per role, the coordinator, and Flower."""
+"""The whole fleet on one machine, from wheels: Postgres, Redis, workers, the gateway, and Flower."""
 
 import json
 import os
@@ -107,13 +107,22 @@ def idle_roles() -> list[str]:
     return [role.value for role in RoleName if role not in busy]
 
 
-def worker_commands(scale: Mapping[str, int] | None = None) -> dict[str, list[str]]:
-    """The commands of one coordinator and one process per role that has work, or as many as `scale` says. Names are `ROLE` or `ROLE-N`.
-    Load the kinds first: a role that no kind has a task for gets a process only if `scale` names it."""
-    commands: dict[str, list[str]] = {}
+TOGETHER = "worker"
+"""Name of the process that serves several roles."""
+
+
+def worker_commands(scale: Mapping[str, int] | None = None, *, processes: bool = False) -> dict[str, list[str]]:
+    """The commands of the workers: one process for the coordinator and all roles but those that `scale` sets to 0, and beside it as many of
+    their own as `scale` says. `processes`: no such process, but one of its own for the coordinator and for each role that has work. Names
+    are `ROLE` or `ROLE-N`. Load the kinds first."""
+    scale = scale or {}
+    names = (COORDINATOR, *(role.value for role in RoleName))
     idle = idle_roles()
-    for role in (COORDINATOR, *(role.value for role in RoleName)):
-        count = (scale or {}).get(role, 0 if role in idle else 1)
+    commands: dict[str, list[str]] = {}
+    if not processes and (served := [name for name in names if scale.get(name) != 0]):
+        commands[TOGETHER] = bullpen_command("worker", *(["--all"] if len(served) == len(names) else served))
+    for role in names:
+        count = scale.get(role, int(processes and role not in idle))
         for number in range(1, count + 1):
             commands[role if count == 1 else f"{role}-{number}"] = bullpen_command("worker", role)
     return commands
@@ -142,10 +151,14 @@ def write_addresses(home: Path, addresses: Addresses) -> None:
         json.dump(asdict(addresses), file)
 
 
-def fleet_group(settings: Settings, addresses: Addresses, *, scale: Mapping[str, int] | None = None) -> ProcessGroup:
-    """The fleet's processes for these servers. They are not started yet."""
-    commands = worker_commands(scale)
+def fleet_group(
+    settings: Settings, addresses: Addresses, *, scale: Mapping[str, int] | None = None, processes: bool = False
+) -> ProcessGroup:
+    """The fleet's processes for these servers, as `worker_commands` has them. They are not started yet."""
+    commands = worker_commands(scale, processes=processes)
     env = fleet_environment(settings, addresses)
+    if TOGETHER in commands and "advance" not in settings.model_fields_set:
+        env["BULLPEN_ADVANCE"] = "inline"  # the workers beside it do as it does
     if addresses.flower_url is not None:
         commands["flower"] = bullpen_command("flower")
         env["BULLPEN_FLOWER_PORT"] = addresses.flower_url.rsplit(":", 1)[1]
