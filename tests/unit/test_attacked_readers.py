@@ -37,12 +37,13 @@ def attacked(*arguments: str) -> tuple[int, list[str]]:
     return json.loads(lines[-1])["attacks"], lines[:-1]
 
 
-def test_no_reader_backtracks_over_an_attack_made_from_its_own_patterns() -> None:
+@pytest.mark.parametrize("readers", [READERS[:4], READERS[4:7], READERS[7:]], ids=",".join)
+def test_no_reader_backtracks_over_an_attack_made_from_its_own_patterns(readers: tuple[str, ...]) -> None:
     """Issue 29: 20 KB that its repeats accept, then a character that fails."""
-    attacks, too_long = attacked(",".join(READERS), str(MOST))
+    attacks, too_long = attacked(",".join(readers), str(MOST))
 
     assert too_long == []
-    assert attacks > len(READERS) * 30
+    assert attacks > len(readers) * 25
 
 
 @pytest.mark.parametrize("pattern", [r"(?:a|aa)+b", r"\w+(?:和\w+)*，", r"\s*x?\s*y?\s*z", r"(?P<k>[\w ]+?(?:(?:, | and )[\w ]+?)*),x"])
