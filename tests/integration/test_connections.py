@@ -150,6 +150,21 @@ def _in_unit_of_work(db: Database, insert: LiteralString) -> None:
         connection.exec_driver_sql(insert)
 
 
+def test_of_several_servers_in_the_url_the_primary_is_used(database_url: str, read_only_for_a_while: Callable[[bool], None]) -> None:
+    """As docs say for a Postgres that fails over."""
+    parts = urlsplit(database_url)
+    there = f"{parts.username}:{parts.password}@127.0.0.1,127.0.0.1:{parts.port}"
+    url = parts._replace(netloc=there, query="target_session_attrs=read-write").geturl()
+    with closing(Database(url, reconnect_s=0.0)) as db:
+        db.statement("CREATE TABLE kept (n int)")
+        _in_unit_of_work(db, "INSERT INTO kept VALUES (1)")
+        db.close()
+        read_only_for_a_while(True)
+
+        with pytest.raises(DatabaseUnavailable, match="read-only"):
+            db.statement("SELECT 1 AS one")
+
+
 def test_a_server_of_its_own_keeps_sessions(pooled: Database) -> None:
     pooled.require_sessions()
 

@@ -67,7 +67,9 @@ def test_the_same_work_runs_once_and_tells_how_far_it_is(database: Database) -> 
     assert (seen.state, seen.doing, seen.done, seen.total) == (State.RUNNING, "Vectors", 3, 10)
     go_on.set()
     assert ended(database, seen).result == {"did": 1}
-    assert begin(database, "work", work) != first
+    third = begin(database, "work", work)
+    assert third != first
+    ended(database, read_operation(database, third, "en"))
 
 
 def test_work_that_fails_says_why_and_work_whose_gateway_ended_is_over(database: Database) -> None:
