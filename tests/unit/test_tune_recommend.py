@@ -82,7 +82,7 @@ EXAMPLE_KINDS = KINDS | {
 
 @pytest.mark.parametrize(("description", "wanted"), [("数据倾斜", {"1", "2", "3"}), ("shuffle过多", {"1", "2", "4"})])
 def test_the_script_and_the_fitting_report_are_recommended(description: str, wanted: set[str]) -> None:
-    """T14: the document's own example, in which its formula never recommends the script, nor the shuffle log for excess shuffle."""
+    """T11, T14: the document's own example, in which its formula never recommends the script, nor the shuffle log for excess shuffle."""
     assert set(names(checked(EXAMPLE, description=description, kinds=EXAMPLE_KINDS))) == wanted
 
 

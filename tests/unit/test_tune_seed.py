@@ -1,7 +1,5 @@
 """The `seed` profile of the recommender: every score computed by hand, and its faults, which ours must not have."""
 
-from datetime import UTC, datetime
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +8,6 @@ from contracts.tune.request import RecommenderProfile
 from contracts.tune.steps import InformationCheck
 from contracts.verdicts import TuningClass
 from tests.support.said import said as shown
-from tests.support.seed_dialogue import FileRead, after_reading, context_for_choosing, reading_summary, summary_of
 from tests.support.tune_bundles import KINDS, catalogue_of
 from workers.kinds.tune.seed import check
 from workers.kinds.tune.seed.choosing import (
@@ -35,8 +32,6 @@ FILES = (
     DescribedFile("文件4", "Shuffle操作性能日志"),
 )
 """The document's own example."""
-
-NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
 def names(problem_type: str, analysis: str = "") -> list[str]:
@@ -119,34 +114,6 @@ def test_reasons_are_joined_and_have_a_fallback() -> None:
     assert shown(reason("其他文件", REQUIRED[SKEW]), "zh") == "可能包含相关分析信息。"
 
 
-@pytest.mark.parametrize("problem_type", [SKEW, SHUFFLE, OTHER])
-def test_the_context_has_type_input_analysis_guidance_and_three_points(problem_type: str) -> None:
-    """T11, T19: and a user's braces are only text."""
-    text = context_for_choosing(problem_type, "为什么慢 {analysis} {0}", "先前的分析")
-
-    assert all(part in text for part in (problem_type, "为什么慢 {analysis} {0}", "先前的分析"))
-    assert text.split("【检查要点】")[1].count("\n- ") == 3
-
-
-def test_the_guidance_depends_on_the_type() -> None:
-    """T11."""
-    assert "Join" in context_for_choosing(SKEW, "", "")
-    assert "算子" in context_for_choosing(SHUFFLE, "", "")
-    assert "描述" in context_for_choosing(OTHER, "", "")
-
-
-def test_reading_a_file_grows_history_and_analysis() -> None:
-    """T20."""
-    first = FileRead("文件2", summary_of("\n stage 4: 12 s \nmore"), NOON)
-
-    after = after_reading((), first, "stage 4: 12 s", problem_type=SHUFFLE, analysis="问题", files=FILES)
-
-    assert after.history == (FileRead("文件2", "stage 4: 12 s", NOON),)
-    assert after.analysis.startswith("问题")
-    assert after.analysis.endswith("stage 4: 12 s")
-    assert "文件2" in after.analysis
-
-
 def test_four_items_are_required_and_three_are_enough() -> None:
     """T21: 0.75 reaches 0.7, 0.5 does not."""
     three = judge(SKEW, "脚本 join 分布", FILES, [])
@@ -187,12 +154,6 @@ def test_progress_has_four_aspects_for_the_named_types_and_one_for_others() -> N
 def test_key_findings_are_by_the_words_of_the_file(problem_type: str, content: str, count: int) -> None:
     """T24."""
     assert len(judge(problem_type, "", FILES, [], content).key_findings) == count
-
-
-def test_the_summary_of_reading_names_each_file() -> None:
-    """T25."""
-    assert reading_summary(()) == "尚未读取任何文件"
-    assert reading_summary((FileRead("a", "first", NOON), FileRead("b", "second", NOON))) == "已读取2个文件：\n- a: first\n- b: second\n"
 
 
 def test_the_description_of_a_file_is_its_kinds() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from contracts.code import OperationKind
 from contracts.scope import JoinKind, ScopeJoin
-from workers.engines.scope.clauses import JOIN_WORDS, SETS, Clause, Words, cut, paths, split_at
+from workers.engines.scope.clauses import JOIN_WORDS, SETS, Clause, Words, cut, split_at
 from workers.engines.scope.expressions import alias_of, called_in, csharp_in, without_top
 from workers.engines.scope.joins import Source, join_keys, join_kind
 from workers.engines.scope.record import Flow, Record, column_names, columns_in, output_names, table_name
@@ -161,8 +161,8 @@ class Rowsets:
             return Source(self.read(head.items, depth + 1) if depth < MAX_DEPTH else Flow(), alias)
         if head.kind is TokenKind.STRING:
             return Source(self._table(token, head.text, rest[:1]), alias)
-        path = paths(rest)
-        name = ".".join(path[0]) if path and path[0][0] == head.text else head.text
+        length = _dotted(rest)
+        name = "".join(first_token(item).text for item in rest[:length])
         known = self.record.names.get(name)
         if known is not None and (known.last is not None or known.tables):
             return Source(known, alias or name)
@@ -170,7 +170,10 @@ class Rowsets:
             return Source(self._table(token, self.record.constants[name], rest[:1]), alias)
         if head.kind is not TokenKind.NAME or name.startswith("@"):
             return Source(known or Flow(), alias or name)
-        found = self._table(token, name, rest[:1])
+        if _is_call(rest, length):  # a function of the database that returns rows
+            return Source(self._table(token, name, rest[: length + 1]), alias)
+        found = self._table(token, name, rest[:length])
+        known = known or self.record.names.get(table_name(name))  # defined with the name of its database, read without
         partitioned = known.partitioned if known else frozenset[str]()
         return Source(Flow(found.tables, found.last, partitioned), alias or name.rpartition(".")[2])
 
@@ -259,3 +262,20 @@ class Rowsets:
         if clause.token is None:
             return flows[0] if flows else Flow()
         return self.record.add(kind, clause.token, clause.items, flows, until=clause.end, **details)
+
+
+def _dotted(items: Sequence[Item]) -> int:
+    """How many items the dotted name at the beginning has: `db.dbo.T` has five."""
+    at = 1
+    while at + 1 < len(items) and _text(items[at]) == "." and isinstance(items[at + 1], Token):
+        at += 2
+    return at
+
+
+def _is_call(items: Sequence[Item], at: int) -> bool:
+    following = items[at] if at < len(items) else None
+    return isinstance(following, Group) and following.token.text == "("
+
+
+def _text(item: Item) -> str:
+    return item.text if isinstance(item, Token) else ""

@@ -83,7 +83,16 @@ class _Reader:
         self.unread: list[tuple[int, Said]] = []
 
     def take(self, statement: Statement) -> None:
-        items = statement.items
+        """One statement; of a function's or a procedure's definition first its head, then the first statement of its body."""
+        begin = next((place for place, item in enumerate(statement.items) if place and self.words.of(item) == "BEGIN"), None)
+        if begin is not None:
+            self._take(statement.items[:begin])
+            if statement.items[begin + 1 :]:
+                self.take(Statement(statement.items[begin + 1 :]))
+            return
+        self._take(statement.items)
+
+    def _take(self, items: list[Item]) -> None:
         token = first_token(items[0])
         if token.kind is TokenKind.BLOCK:
             self._block(token)
@@ -162,9 +171,24 @@ class _Reader:
                     partitioning = partitioning_of(found, place, table_name(name), None)
                     self.record.partitionings.append(partitioning)
                     self.record.names[name] = Flow(partitioned=frozenset(partitioning.columns))
+                    self.record.names.setdefault(table_name(name), self.record.names[name])
+        if "INDEX" in words:
+            self._index(items)
         body = next((clause.token for clause in cut(items, self.words) if clause.name in ("SELECT", "EXTRACT")), None)
         if body is not None:
             self.rowsets.read(_items_from(items, body))
+
+    def _index(self, items: list[Item]) -> None:
+        """`CREATE CLUSTERED INDEX i ON db.dbo.T (a) DISTRIBUTED BY HASH (b)`: how the rows of a table that is there already are spread."""
+        on = next((place for place, item in enumerate(items) if self.words.of(item) == "ON"), None)
+        name = ".".join(token.text for token in _name_after(items, on + 1)) if on is not None else ""
+        found = cut(items, self.words)
+        for place, clause in enumerate(found):
+            if name and clause.name == "SPREAD" and "CLUSTERED" not in clause.words:
+                partitioning = partitioning_of(found, place, table_name(name), None)
+                self.record.partitionings.append(partitioning)
+                self.record.names[name] = Flow(partitioned=frozenset(partitioning.columns))
+                self.record.names.setdefault(table_name(name), self.record.names[name])
 
     def _block(self, token: Token) -> None:
         names = [groups[0] or groups[1] for groups in DEFINED.findall(token.text)]
