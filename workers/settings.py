@@ -317,6 +317,13 @@ class Settings(FromEnvironment):
     model_stream: bool = Field(
         default=False, description="Stream answers, for proxies that close an idle connection while a model reasons."
     )
+    model_record: Path | None = Field(
+        default=None,
+        description="For measurements: a file to which each answer of a model is added, with its prompt's hash (docs/evaluation.md).",
+    )
+    model_replay: Path | None = Field(
+        default=None, description="For tests: such a file, whose answers are played in the place of a model. No server is asked."
+    )
     model_prices: Annotated[dict[str, tuple[float, float]], NoDecode] = Field(
         default={},
         description="Prices in US dollars per million input and output tokens: "
@@ -439,7 +446,8 @@ class Settings(FromEnvironment):
     _broker = field_validator("broker_url")(values.broker_url)
     _empty_is_none = field_validator(
         "artefact_store", "model", "model_api_key", "model_fallback", "model_requests_per_minute", "metrics_port", "job_tokens",
-        "job_cost_usd", "embeddings_api_key", "embeddings_dim", "timezone", "language", "public_url", "worker_nice", "heartbeat",
+        "job_cost_usd", "model_record", "model_replay", "embeddings_api_key", "embeddings_dim", "timezone", "language", "public_url",
+        "worker_nice", "heartbeat",
         mode="before",
     )(values.none_if_empty)  # fmt: skip
     _timezone = field_validator("timezone")(values.timezone_name)
@@ -454,6 +462,8 @@ class Settings(FromEnvironment):
     def _fits(self) -> "Settings":
         if self.model_output_tokens > self.model_context_tokens // 2:
             raise ValueError("BULLPEN_MODEL_OUTPUT_TOKENS must leave half of BULLPEN_MODEL_CONTEXT_TOKENS to the prompt")
+        if self.model_record is not None and self.model_replay is not None:
+            raise ValueError("BULLPEN_MODEL_RECORD and BULLPEN_MODEL_REPLAY exclude each other")
         if self.engine == EngineChoice.LLM and not self.has_model:
             raise ValueError("BULLPEN_ENGINE=llm needs a model: set BULLPEN_MODEL, or use `auto`")
         return self

@@ -10,35 +10,55 @@ from pydantic import BaseModel
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from contracts.base import Json
+from contracts.statements import count, passage, say
 from contracts.statements import name as identifier
-from contracts.statements import passage, say
 from workers.cli.context import console, errors, print_json
 from workers.cli.forms import options_of, read_form, with_options
-from workers.cli.telling import warn
+from workers.cli.telling import note, warn
 from workers.errors import InvalidInput
 from workers.evaluation.bench import embedded_bench
 from workers.evaluation.libraries import LIBRARIES
 from workers.kinds.base import Evaluation
 from workers.kinds.registry import all_kinds, load_kinds
-from workers.settings import load_settings
+from workers.llm.recording import open_tape
+from workers.settings import Settings, load_settings
 
 
 def evaluate(
     name: str,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: `figures` by name, and what they were computed from.")] = False,
+    record: Annotated[Path | None, typer.Option("--record", help="Add each answer of the model to this file.")] = None,
+    replay: Annotated[
+        Path | None,
+        typer.Option("--replay", help="Play the answers of such a file, not a model's, and say how many prompts changed."),
+    ] = None,
     *,
     values: Json,
 ) -> None:
     """Measure a kind of job or a library."""
     measured = _evaluations()[name]
     form = read_form(measured.form.load(), values)
-    with embedded_bench(load_settings(), _progress, warn) as bench, _missing_data(form):
+    settings = _with_tape(load_settings(), record, replay)
+    with embedded_bench(settings, _progress, warn) as bench, _missing_data(form):
         report = measured.run.load()(bench, form)
+    if replay is not None:
+        played = open_tape(replay, True).played
+        note(say("said.tape.played", calls=count(played.calls, exact=True), stale=count(played.stale, exact=True)))
     if as_json:
         print_json(report.to_json())
         return
     for part in measured.show.load()(report):
         console.print(part)
+
+
+def _with_tape(settings: Settings, record: Path | None, replay: Path | None) -> Settings:
+    """The settings with a recording to write or to play. A play needs no model."""
+    if record is not None and replay is not None:
+        raise InvalidInput.of(say("refused.cli.record_or_replay"))
+    if record is None and replay is None:
+        return settings
+    model = settings.model if replay is None else open_tape(replay, True).model
+    return settings.model_copy(update={"model_record": record, "model_replay": replay, "model": model})
 
 
 @contextmanager

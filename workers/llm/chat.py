@@ -25,6 +25,7 @@ from workers.llm.pricing import Prices, affordable_output, priced
 from workers.llm.prompts import render_prompt, standing_text
 from workers.llm.rate_limit import NoRateLimit, RateLimit
 from workers.llm.reading import read_reply
+from workers.llm.recording import Tape
 from workers.llm.repair import ask_until_valid
 from workers.llm.schema import AnswerSchema, answer_schema
 from workers.llm.token_count import estimate_tokens
@@ -89,11 +90,13 @@ class Chat:
         may_trace: bool = False,
         journal: Journal | None = None,
         settings: Json | None = None,
+        tape: Tape | None = None,
+        job: str = "",
     ) -> None:
         """`check_stopped` raises `StepCancelled`. `cache_key` groups conversations with a common prefix, for servers that use it.
         `native_tools`: `work` uses the server's own tool calls; a function finds out with the first work. `may_trace`: LangSmith may be
         sent prompts. `journal`: keeps the calls of a step, and knows those of its earlier attempts. `settings`: what else decides about an
-        answer, such as the temperature."""
+        answer, such as the temperature. `tape`: a recording of answers, in which `job` names the job."""
         self._backends = tuple(backends)
         self._limits = limits
         self._prices = prices or {}
@@ -106,6 +109,8 @@ class Chat:
         self._may_trace = may_trace
         self._journal = journal
         self._settings = settings or {}
+        self._tape = tape
+        self._job = job
         self._lock = threading.Lock()
         self._usage = Usage()
         self._answered_by: str | None = None
@@ -300,7 +305,12 @@ class Chat:
         most_s = self._limits.timeout_s if gate.is_known else min(self._limits.timeout_s, self._limits.first_timeout_s)
         timeout_s = max(LEAST_TIME_S, min(most_s, self._time_left_s()))
         try:
-            reply = backend.complete(turns, schema, max_tokens=max_tokens, timeout_s=timeout_s, cache_key=self._cache_key)
+            if self._tape is not None and self._tape.plays:
+                reply = self._tape.play(self._job, used.purpose, turns, schema)
+            else:
+                reply = backend.complete(turns, schema, max_tokens=max_tokens, timeout_s=timeout_s, cache_key=self._cache_key)
+                if self._tape is not None:
+                    self._tape.keep(self._job, used.purpose, turns, schema, backend.model, reply)
             usage = reply.usage or Usage(input_tokens=prompt_tokens, output_tokens=estimate_tokens(reply.text))
             spent = usage.model_copy(update={"model_calls": 1})
             self._circuits.answered(backend.server, backend.model)

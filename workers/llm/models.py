@@ -15,6 +15,7 @@ from workers.llm.circuits import FleetCircuits
 from workers.llm.langchain_chat import LangChainBackend
 from workers.llm.probing import takes_native_calls
 from workers.llm.rate_limit import FleetRateLimit
+from workers.llm.recording import tape_of
 from workers.llm.vendors import VendorBackend, vendor_of
 from workers.settings import Settings
 
@@ -57,7 +58,7 @@ class Models:
         circuits = FleetCircuits(self._database(), first_timeout_s=known.model_first_timeout_s)
         return self._open(
             step.role, circuits=circuits, deadline=step.deadline, budget=budget, check_stopped=step.check_stopped, cache_key=session,
-            journal=step.journal,
+            journal=step.journal, job=str(step.job_id),
         )  # fmt: skip
 
     def without_job(self, role: str) -> Chat:
@@ -84,6 +85,7 @@ class Models:
             settings={"temperature": known.model_temperature, "structured": known.model_structured},
             native_tools=self._native_tools(backends, known.model_tools),
             may_trace=known.langsmith,
+            tape=tape_of(known),
             rate_limit=None if per_minute is None else FleetRateLimit(self._database(), per_minute=per_minute),
             **more,
         )
@@ -98,7 +100,11 @@ class Models:
 
     def _native_tools(self, backends: Sequence[LangChainBackend | VendorBackend], how: str) -> bool | Callable[[], bool]:
         """Whether the server's own tool calls are used; a function: to be found out when the first tools are used."""
-        if how == "structured" or any(isinstance(backend, VendorBackend) for backend in backends):
+        if (
+            how == "structured"
+            or (how == "auto" and self._settings.model_replay is not None)
+            or any(isinstance(backend, VendorBackend) for backend in backends)
+        ):
             return False
         return how == "native" or (lambda: all(takes_native_calls(self._database(), backend) for backend in backends))
 
