@@ -123,3 +123,28 @@ def test_wrong_arguments_for_the_fourth_time_leave_the_skill_to_the_user(bench: 
     assert outcomes(bench, job) == [("read_oven", "invalid")] * 4
     notes = rows(bench, job, "SELECT notes FROM steps WHERE job_id = %(job)s")
     assert any("4 times in a row" in json.dumps(row["notes"]) for row in notes)
+
+
+def test_a_line_with_a_figure_that_no_tool_gave_is_left_out_and_said(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """K14: a figure of a finding comes from a tool's answer, from the skill or from the user."""
+    said = "The oven B2 has 21.5 degrees.\nYesterday it had 487 degrees."
+    left = iter([(("read_oven", {"oven": "B2"}),)])
+
+    def play(heard: Heard) -> Say:
+        is_native = "tools" in heard.body
+        if not is_native and "step" not in json.dumps(heard.body.get("response_format", "")):
+            return Say(json.dumps({"skill_name": "oven-check"}))
+        if (calls := next(left, None)) is not None:
+            return as_native(calls) if is_native else as_json(calls)
+        final = {"answer": said}
+        return as_native((("final_answer", final),)) if is_native else Say(json.dumps({"step": {"final": final}}))
+
+    server.by_prompt = play
+    job = bench.run_job({"kind": "analyze", "question": QUESTION}, EngineChoice.LLM)
+
+    assert job.status is JobStatus.SUCCEEDED, job.error
+    shown = json.dumps(job.result, ensure_ascii=False)
+    assert "21.5 degrees" in shown
+    assert "487 degrees" not in shown
+    assert "analyze.follow.stray" in shown
+    assert "487" in server.asked[-1].raw  # the model was told, and said it again

@@ -13,6 +13,7 @@ from contracts.statements import name, names, passage, say
 from contracts.tools import CallOutcome, Effect, ToolAnswer, ToolOffer
 from contracts.wire import NotJson, read_json_text
 from workers.engines.procedures.checklist import steps_in
+from workers.engines.stray_figures import stray_figures
 from workers.errors import InvalidInput, ToolFailed
 from workers.kinds.analyze.rules.tabular import table_in
 from workers.kinds.analyze.rules.walking import walk
@@ -89,22 +90,33 @@ def _items(ctx: StepContext, skill: HeldSkill) -> tuple[CheckItem, ...]:
     return tuple(CheckItem(text=step.text, detail=step.detail, tools=step.tools) for step in steps_in(skill.text, tools))
 
 
+MOST_TRIES = 2
+"""Times that a model answers. The second time its prompt names the figures that no tool gave."""
+
+
 def _by_model(ctx: StepContext, chat: ChatClient, understood: Understanding, skill: HeldSkill, number: int) -> Act:
     tools = AskingFirst(ctx.tools)
+    known, answer, stray = [understood.question, understood.words, skill.text], "", set[str]()
     try:
-        worked = chat.work(
-            Followed, tools=tools, prompt="analyst/follow", skill=skill.text, question=understood.question, words=understood.words,
-            language=understood.language,
-        )  # fmt: skip
+        for _ in range(MOST_TRIES):
+            worked = chat.work(
+                Followed, tools=tools, prompt="analyst/follow", skill=skill.text, question=understood.question, words=understood.words,
+                language=understood.language, stray=sorted(stray),
+            )  # fmt: skip
+            known += [json.dumps(call.result, ensure_ascii=False) for call in worked.calls if call.result is not None]
+            answer, stray = worked.value.answer, stray_figures(worked.value.answer, known)
+            if not stray:
+                break
     except ToolFailed as error:
         return Act(number=number, step=STEP, kind="follow", outcome=ActOutcome.FAILED, calls=tuple(tools.calls), message=str(error))
     return Act(
         number=number,
         step=STEP,
         kind="follow",
-        answer=worked.value.answer,
+        answer="\n".join(line for line in answer.splitlines() if not stray_figures(line, known)),
         calls=tuple(tools.calls),
         pending_call=tools.held_back[0] if tools.held_back else None,
+        says=(say("analyze.follow.stray", figures=names(sorted(stray)[:5])),) if stray else (),
     )
 
 
