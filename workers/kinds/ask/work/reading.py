@@ -8,7 +8,7 @@ from contracts.ask.steps import Understanding
 from contracts.queries import QueryPlan
 from contracts.questions import ConfirmedExample, QuestionReading, Verdict
 from contracts.questions import Reading as Found
-from contracts.statements import Join, Statement, listing, name, say
+from contracts.statements import Join, Statement, listing, name, names, say
 from contracts.tables import TableDetail
 from workers.engines.questions import Reader
 from workers.engines.questions.understood import understood
@@ -21,6 +21,7 @@ from workers.kinds.ask.rules.desk import Desk
 from workers.kinds.ask.rules.formulas import formulas_in
 from workers.kinds.ask.rules.plan_groups import with_group
 from workers.kinds.ask.rules.plan_values import with_values
+from workers.kinds.ask.rules.unused import unused_parts
 from workers.kinds.ask.rules.value_names import ValueNames
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.known_words import known_words
@@ -44,9 +45,21 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
     if found is None and open_:
         found = open_[0]
     if found is not None:
-        return _of(*found, source)
+        return _of(found[0], _whole(desk, step.understanding, *found), source)
     ranks = desk.ranks(texts[-1].text)
     return _of(texts[-1].text, ranks, source) if ranks is not None else _of(*min(readings, key=lambda read: len(read[1].unplaced)), source)
+
+
+def _whole(desk: Desk, understanding: Understanding, text: str, reading: QuestionReading) -> QuestionReading:
+    """The reading, if it uses all of the question; else what it does not use is asked about."""
+    if reading.verdict is not Verdict.ANSWERED or not reading.readings:
+        return reading
+    is_ordered = understanding.chart is not None and understanding.chart.order is not None
+    left = unused_parts(reading.readings[0].plan, desk.items(desk.spelled(text)), text, desk.tables, is_ordered=is_ordered)
+    if not left:
+        return reading
+    remark = say("ask.question.not_used", words=names(left))
+    return reading.model_copy(update={"verdict": Verdict.UNPLACED, "readings": (), "unplaced": tuple(left), "remarks": (remark,)})
 
 
 def _as_before(text: str, reading: QuestionReading, understanding: Understanding) -> tuple[str, QuestionReading] | None:
