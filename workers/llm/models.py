@@ -87,8 +87,8 @@ class Models:
         known = self._settings
         if "model_context_tokens" in known.model_fields_set:
             return known.model_context_tokens
-        told = [window for backend in backends if (window := backend.window()) is not None]
-        return min(told, default=known.model_context_tokens)
+        declared = [window for backend in backends if (window := backend.window()) is not None]
+        return min(declared, default=known.model_context_tokens)
 
     def close(self) -> None:
         """Close every connection to a model's server."""
