@@ -67,7 +67,7 @@ def is_wrong_type(error: BaseException | None) -> bool:
 
 
 def is_read_only(error: BaseException | None) -> bool:
-    """Whether the server became a replica: its address leads to another one for who connects anew."""
+    """Whether the server became a replica: its address leads to another one for who connects again."""
     return error is not None and ("READONLY" in str(error) or isinstance(error, ReadOnlyError) or is_read_only(error.__cause__))
 
 
@@ -100,5 +100,5 @@ def set_wrong_types_aside(client: Any, key_types: Mapping[str, str] = KEY_TYPES)
 
 def keep_wrong_types(db: Database, renamed: Sequence[Renamed]) -> None:
     """Say in quarantine what was renamed."""
-    for one in renamed:
-        quarantine.put(db, source=one.key, cause="WrongType", message=one.says, body=one.aside.encode())
+    for key in renamed:
+        quarantine.put(db, source=key.key, cause="WrongType", message=key.says, body=key.aside.encode())

@@ -91,7 +91,7 @@ class ProcessServices:
         )  # fmt: skip
 
     def forget_redis(self) -> None:
-        """Let the next command to the broker connect anew: after a failover the address leads to another server, while the old one may
+        """Let the next command to the broker connect again: after a failover the address leads to another server, while the old one may
         still answer."""
         if "redis" in vars(self):
             self.redis.connection_pool.disconnect(inuse_connections=False)

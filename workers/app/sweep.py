@@ -104,7 +104,7 @@ class Sweeper:
             return
         try:
             keep_wrong_types(self._services.database, set_wrong_types_aside(self._services.redis))
-        except RedisError as error:  # a broker that is away is told of by the parts that need it
+        except RedisError as error:  # the parts that need a broker report one that is away
             self._services.forget_redis()
             log.warning("broker_keys_unknown", error=type(error).__name__, reason=str(error)[:200])
 

@@ -1,6 +1,6 @@
 """Whose uploads are whose. Content is stored once, under its hash; a reference to it means something only to an owner who brought it.
 
-Whoever brings the same content again has it too. What a worker takes in from an allowed path or URL belongs to the owner of the job.
+An owner who brings the same content again has it too. What a worker takes in from an allowed path or URL belongs to the owner of the job.
 """
 
 from contracts.statements import quote, say

@@ -26,7 +26,7 @@ _PAYMENT_REQUIRED = 402
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Refusal:
     """An error in a server's own words."""
 
     text: str = ""
@@ -35,7 +35,7 @@ class Said:
     codes: frozenset[str] = frozenset()
     """What it calls the error, by code and by type."""
     status: int | None = None
-    """The HTTP status, or what stands in the place of one in a body that came with another."""
+    """The HTTP status, or what is given for one in a body that came with another."""
     window: int | None = None
     """Tokens of the model's window."""
 
@@ -54,7 +54,7 @@ class Said:
         return self.param == field or re.search(rf"(?<![\w]){re.escape(field)}(?![\w])", self.text) is not None
 
 
-def read_said(body: object, status: int | None = None) -> Said:
+def read_refusal(body: object, status: int | None = None) -> Refusal:
     """The error in a body: `{"error": {...}}`, what is inside it, or another form that servers use. A page of HTML says nothing."""
     found: object = body
     if isinstance(found, dict) and (inner := cast("Json", found).get("error")) is not None:
@@ -64,16 +64,16 @@ def read_said(body: object, status: int | None = None) -> Said:
         words: Any = fields.get("message") or fields.get("detail") or fields.get("msg") or ""
         named = (fields.get("code"), fields.get("type"))
         window: Any = fields.get("n_ctx")
-        if window is None and (told := _WINDOW.search(str(words))):
-            window = int(told[1])
-        return Said(
+        if window is None and (found_window := _WINDOW.search(str(words))):
+            window = int(found_window[1])
+        return Refusal(
             text=_plain(words),
             param=str(fields.get("param") or ""),
             codes=frozenset(str(name) for name in named if name is not None),
             status=status or _as_status(fields.get("code")) or _as_status(fields.get("status")),
             window=window if isinstance(window, int) and window > 0 else None,
         )
-    return Said(text=_plain(found) if isinstance(found, str) else "", status=status)
+    return Refusal(text=_plain(found) if isinstance(found, str) else "", status=status)
 
 
 def _plain(words: object) -> str:
@@ -100,49 +100,51 @@ class Dialect:
     stream_usage: bool = True
     cache_key: bool = True
 
-    def without(self, said: Said, *, structured: bool) -> "Dialect | None":
+    def without(self, refusal: Refusal, *, structured: bool) -> "Dialect | None":
         """What the server may take in its place after it refused this with these words. None: nothing is known that helps.
         `structured`: the request had a `response_format`."""
-        text = said.text.lower()
-        if said.is_context:
+        text = refusal.text.lower()
+        if refusal.is_context:
             return None
-        if self.limit_field == "max_tokens" and said.names("max_completion_tokens"):
+        if self.limit_field == "max_tokens" and refusal.names("max_completion_tokens"):
             return replace(self, limit_field="max_completion_tokens")
-        if self.temperature and said.names("temperature"):
+        if self.temperature and refusal.names("temperature"):
             return replace(self, temperature=False)
-        if self.limit_field == "max_completion_tokens" and said.names("max_completion_tokens"):
+        if self.limit_field == "max_completion_tokens" and refusal.names("max_completion_tokens"):
             return replace(self, limit_field="max_tokens")
         if self.system and "system" in text and "role" in text:
             return replace(self, system=False)
-        if self.tool_choice and said.names("tool_choice"):
+        if self.tool_choice and refusal.names("tool_choice"):
             return replace(self, tool_choice=False)
-        if self.stream_usage and said.names("stream_options"):
+        if self.stream_usage and refusal.names("stream_options"):
             return replace(self, stream_usage=False)
-        if self.cache_key and said.names("prompt_cache_key"):
+        if self.cache_key and refusal.names("prompt_cache_key"):
             return replace(self, cache_key=False)
-        is_form = any(said.names(field) or said.param.startswith(field) for field in ("response_format", "json_schema", "json_object"))
+        is_form = any(
+            refusal.names(field) or refusal.param.startswith(field) for field in ("response_format", "json_schema", "json_object")
+        )
         if structured and is_form and self.structured in _LESS:
             return replace(self, structured=_LESS[self.structured])
         return None
 
 
-def next_move(said: Said) -> str:
+def next_move(refusal: Refusal) -> str:
     """What the operator may do about a refusal, by the field that the server names."""
-    if said.is_quota:
+    if refusal.is_quota:
         return "The quota of this account is used up: see the plan of its key (BULLPEN_MODEL_API_KEY)."
-    if said.is_context:
-        window = f" ({said.window})" if said.window else ""
+    if refusal.is_context:
+        window = f" ({refusal.window})" if refusal.window else ""
         return f"Set BULLPEN_MODEL_CONTEXT_TOKENS to the window of the model{window}, or less."
-    if said.status in (401, 403):
+    if refusal.status in (401, 403):
         return "Check BULLPEN_MODEL_API_KEY."
-    if said.status == 404:
+    if refusal.status == 404:
         return "Check BULLPEN_MODEL and BULLPEN_MODEL_BASE_URL; `bullpen doctor` lists the server's models."
-    if said.names("temperature"):
+    if refusal.names("temperature"):
         return "Set BULLPEN_MODEL_TEMPERATURE=none."
-    if said.names("max_tokens") or said.names("max_completion_tokens"):
+    if refusal.names("max_tokens") or refusal.names("max_completion_tokens"):
         return "Set BULLPEN_MODEL_OUTPUT_TOKENS to what the server allows."
-    if said.names("response_format") or said.names("json_schema"):
+    if refusal.names("response_format") or refusal.names("json_schema"):
         return "Set BULLPEN_MODEL_STRUCTURED to json_object or prompt."
-    if said.names("tools") or said.names("tool_choice"):
+    if refusal.names("tools") or refusal.names("tool_choice"):
         return "Set BULLPEN_MODEL_TOOLS=structured."
     return ""

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from contracts.base import Json
 from workers.errors import ConfigurationError, ModelRequestRefused, ModelUnavailable
 from workers.llm.backend import Reply, Turn
-from workers.llm.dialects import MOST_LESSONS, REFUSALS, Dialect, Said, Structured, next_move, read_said
+from workers.llm.dialects import MOST_LESSONS, REFUSALS, Dialect, Refusal, Structured, next_move, read_refusal
 from workers.llm.langsmith_guard import untraced
 from workers.llm.replies import is_transient, read_message, retry_after_s
 from workers.llm.schema import AnswerSchema
@@ -98,13 +98,15 @@ class LangChainBackend:
                 rest_s = max(1.0, until - time.monotonic())
                 return self._once(dialect, turns, schema, max_tokens=most, timeout_s=rest_s, cache_key=cache_key)
             except Exception as error:
-                said = self._said(error)
-                learnt, most = self._learn(dialect, said, turns, schema, most)
+                refusal = self._refusal_in(error)
+                learnt, most = self._learn(dialect, refusal, turns, schema, most)
                 if (learnt, most) in tried or len(tried) > MOST_LESSONS:
-                    raise self._translated(error, said) from None  # the text of the error and of its cause may hold the key or the prompt
+                    raise self._translated(
+                        error, refusal
+                    ) from None  # the text of the error and of its cause may hold the key or the prompt
                 tried.add((learnt, most))
                 self._dialect = learnt
-                log.info("model_server_learnt", model=self._model, said=said.text, **asdict(learnt))
+                log.info("model_server_learnt", model=self._model, refusal=refusal.text, **asdict(learnt))
 
     def window(self) -> int | None:
         """Tokens of the model's window, by the server; it is asked once, and again after a while where it did not answer. None: it does not
@@ -126,16 +128,18 @@ class LangChainBackend:
                 return read_message(_joined(chat.stream(messages, stream_usage=dialect.stream_usage, **options)))
             return read_message(chat.invoke(messages, **options))
 
-    def _learn(self, dialect: Dialect, said: Said, turns: Sequence[Turn], schema: AnswerSchema, max_tokens: int) -> tuple[Dialect, int]:
+    def _learn(
+        self, dialect: Dialect, refusal: Refusal, turns: Sequence[Turn], schema: AnswerSchema, max_tokens: int
+    ) -> tuple[Dialect, int]:
         """How the request may be made again after these words of the server; unchanged: not at all."""
-        if said.status not in REFUSALS:
+        if refusal.status not in REFUSALS:
             return dialect, max_tokens
-        if said.is_context and said.window is not None:
-            self._window = said.window
+        if refusal.is_context and refusal.window is not None:
+            self._window = refusal.window
             prompt_tokens = sum(estimate_tokens(turn.text) for turn in turns)
-            room = said.window - prompt_tokens - prompt_tokens // 8
+            room = refusal.window - prompt_tokens - prompt_tokens // 8
             return dialect, min(max_tokens, room) if room >= LEAST_ANSWER_TOKENS else max_tokens
-        return dialect.without(said, structured=not schema.functions) or dialect, max_tokens
+        return dialect.without(refusal, structured=not schema.functions) or dialect, max_tokens
 
     def close(self) -> None:
         """Close the connections. A later call opens new ones."""
@@ -187,22 +191,22 @@ class LangChainBackend:
             http_async_client=unused_async_client(),
         )
 
-    def _said(self, error: Exception) -> Said:
-        """What the server said, without our key."""
+    def _refusal_in(self, error: Exception) -> Refusal:
+        """What the server says, without our key."""
         import openai
 
         from workers.llm.odd_answers import ErrorInAnswer
 
         if isinstance(error, openai.APIStatusError):
-            said = read_said(error.body, error.status_code)
+            refusal = read_refusal(error.body, error.status_code)
         elif isinstance(error, ErrorInAnswer | openai.APIError):
-            said = read_said(error.body)
+            refusal = read_refusal(error.body)
         else:
-            return Said()
-        text = redact_url(said.text.replace(self._api_key, "***") if self._api_key else said.text)
-        return replace(said, text=text)
+            return Refusal()
+        text = redact_url(refusal.text.replace(self._api_key, "***") if self._api_key else refusal.text)
+        return replace(refusal, text=text)
 
-    def _translated(self, error: Exception, said: Said) -> Exception:
+    def _translated(self, error: Exception, refusal: Refusal) -> Exception:
         """Our error for an error of the client. It quotes nothing of the request, and of the answer only its reason."""
         import openai
 
@@ -217,22 +221,22 @@ class LangChainBackend:
             return ModelUnavailable(
                 f"{where} cannot be reached or closed the connection. Check BULLPEN_MODEL_BASE_URL and that the server runs."
             )
-        if said.status is not None:
+        if refusal.status is not None:
             headers: Any = error.response.headers if isinstance(error, openai.APIStatusError) else {}
-            return self._refused(where, said, said.status, retry_after_s(headers))
-        if isinstance(error, ErrorInAnswer) or said.text:
-            return ModelUnavailable(f"{where} answered with an error: {_sentence(said.text)} The call is retried.")
+            return self._refused(where, refusal, refusal.status, retry_after_s(headers))
+        if isinstance(error, ErrorInAnswer) or refusal.text:
+            return ModelUnavailable(f"{where} answered with an error: {_sentence(refusal.text)} The call is retried.")
         if isinstance(error, openai.OpenAIError | ValueError | TypeError | LookupError | AttributeError | RecursionError):
             # the body does not follow the protocol: an HTML page of a proxy, a broken stream, an answer without choices
             return ModelUnavailable(f"{where} sent a body that is not an answer of the OpenAI protocol. Check BULLPEN_MODEL_BASE_URL.")
         return error
 
-    def _refused(self, where: str, said: Said, status: int, wait_s: float | None) -> Exception:
-        if is_transient(status) and not said.is_quota:
-            text = f"{where} answered {status}{': ' + _sentence(said.text) if said.text else '.'} The call is retried; "
+    def _refused(self, where: str, refusal: Refusal, status: int, wait_s: float | None) -> Exception:
+        if is_transient(status) and not refusal.is_quota:
+            text = f"{where} answered {status}{': ' + _sentence(refusal.text) if refusal.text else '.'} The call is retried; "
             text += "if the error persists, check that server."
             return ModelUnavailable(text, retry_after_s=wait_s, is_busy=status in _BUSY or wait_s is not None)
-        return ModelRequestRefused(f"{where} refused the request ({status}): {_sentence(said.text)} {next_move(said)}".strip())
+        return ModelRequestRefused(f"{where} refused the request ({status}): {_sentence(refusal.text)} {next_move(refusal)}".strip())
 
 
 def _sentence(text: str) -> str:

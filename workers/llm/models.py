@@ -95,8 +95,8 @@ class Models:
         known = self._settings
         if "model_context_tokens" in known.model_fields_set:
             return known.model_context_tokens
-        told = [window for backend in backends if (window := backend.window()) is not None]
-        return min(told, default=known.model_context_tokens)
+        declared = [window for backend in backends if (window := backend.window()) is not None]
+        return min(declared, default=known.model_context_tokens)
 
     def _native_tools(self, backends: Sequence[LangChainBackend | VendorBackend], how: str) -> bool | Callable[[], bool]:
         """Whether the server's own tool calls are used; a function: to be found out when the first tools are used."""

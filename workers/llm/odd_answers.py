@@ -31,7 +31,7 @@ class LooseChatOpenAI(ChatOpenAI):
     def _create_chat_result(self, response: Any, generation_info: Any = None) -> Any:
         whole = response if isinstance(response, dict) else response.model_dump(warnings=False) if hasattr(response, "model_dump") else None
         if not isinstance(whole, dict):
-            raise TypeError("the answer is no JSON object")
+            raise TypeError("the answer is not a JSON object")
         if whole.get("error"):
             raise ErrorInAnswer(whole["error"])
         choices = [choice for choice in whole.get("choices") or () if isinstance(choice, dict)]

@@ -101,6 +101,6 @@ def reindex(progress: Progress) -> CatalogueReindex:
     if (away := gateway()) is not None:
         from bullpen_client.calls import knowledge
 
-        told = away.operation(knowledge.reindex_catalogue(), lambda what, done, _: progress(what, done))
-        return CatalogueReindex.model_validate(told)
+        reply = away.operation(knowledge.reindex_catalogue(), lambda what, done, _: progress(what, done))
+        return CatalogueReindex.model_validate(reply)
     return reindex_here(database(), load_embedder(load_settings()), progress=progress)
