@@ -24,6 +24,20 @@ class ProposedColumn(Contract):
     description: Line = ""
 
 
+class ProposedRows(Contract):
+    """The rows of a table that count."""
+
+    table: Word
+    condition: Line
+
+
+class ProposedTotal(Contract):
+    """What a column of all rows adds up to."""
+
+    column: Word
+    sql: Line
+
+
 class ProposedAmbiguity(Contract):
     """What is open."""
 
@@ -44,6 +58,10 @@ class AnalysisAnswer(Contract):
     """Of mode history: the column that says from when a row holds."""
     valid_to: Word = ""
     is_current: Word = ""
+    keeps_all: Word = ""
+    """The table of which every row has a row in the target."""
+    only: tuple[ProposedRows, ...] = Field(default=(), max_length=10)
+    totals: tuple[ProposedTotal, ...] = Field(default=(), max_length=10)
     ambiguities: tuple[ProposedAmbiguity, ...] = Field(default=(), max_length=10)
     confidence: float = Field(ge=0, le=1)
 

@@ -71,6 +71,9 @@ def analyse_by_model(
     target = EtlTarget(
         table=table, mode=mode, columns=columns, key=key, partition_by=partition, exists=table.lower() in known,
         history=history if mode is WriteMode.HISTORY else None,
+        keeps_all=known.get(answer.keeps_all.lower(), ""),
+        only=tuple((known[item.table.lower()], item.condition) for item in answer.only if item.table.lower() in known),
+        totals=tuple((label, item.sql) for item in answer.totals if (label := plain_name(item.column, "value")) in names),
     )  # fmt: skip
     return AnalysisResult(
         source=source,
