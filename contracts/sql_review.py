@@ -77,6 +77,14 @@ class Defect(StrEnum):
     AS_OF_JOIN = "as_of_join"
     """Joined on the same day where the latest one before is meant."""
     ROWS_LOST = "rows_lost"
+    ROWS_MISSING = "rows_missing"
+    """Rows that the request keeps have no row in the result."""
+    ROWS_NOT_LEFT_OUT = "rows_not_left_out"
+    """Rows that are not to count change the result."""
+    TOTAL_DIFFERS = "total_differs"
+    """A column adds up to something else than its definition gives."""
+    NOT_AS_AT_ONCE = "not_as_at_once"
+    """Rows that come later are not written as if they had been there from the start."""
     LATE_ROWS = "late_rows"
     OLDER_OVERWRITES = "older_overwrites"
     """An upsert lets an older row replace a newer one."""
@@ -145,11 +153,31 @@ class SqlFinding(Contract):
     counterexample: Counterexample | None = None
 
 
+class ReviewCheck(StrEnum):
+    """What a review looks at."""
+
+    NAMES = "names"
+    JOINS = "joins"
+    NULLS = "nulls"
+    TIMES = "times"
+    WINDOWS = "windows"
+    NUMBERS = "numbers"
+    GRAIN = "grain"
+    ROWS_KEPT = "rows_kept"
+    ROWS_COUNTED = "rows_counted"
+    TOTALS = "totals"
+    LATER_RUNS = "later_runs"
+
+
 class SqlReview(Contract):
     """A review of a script."""
 
     findings: tuple[SqlFinding, ...]
     """Blockers first, then in the order of the text."""
+    checked: tuple[ReviewCheck, ...] = ()
+    """What was looked at, and tried on rows where that is needed."""
+    not_checked: tuple[ReviewCheck, ...] = ()
+    """What was not: the request does not say what would be right, or the sandbox does not run the script."""
 
     @property
     def blockers(self) -> tuple[SqlFinding, ...]:

@@ -27,6 +27,20 @@ class ProposedColumn(Contract):
     description: Line = ""
 
 
+class ProposedRows(Contract):
+    """The rows of a table that count."""
+
+    table: Word
+    condition: Line
+
+
+class ProposedTotal(Contract):
+    """What a column of all rows adds up to."""
+
+    column: Word
+    sql: Line
+
+
 class ProposedAmbiguity(Contract):
     """What is open."""
 
@@ -55,6 +69,8 @@ class AnalysisAnswer(Contract):
     """As cron has it, where the requirement says when it runs."""
     todos: tuple[Line, ...] = Field(default=(), max_length=20)
     """The demands of the requirement, a sentence each, to be ticked off."""
+    only: tuple[ProposedRows, ...] = Field(default=(), max_length=10)
+    totals: tuple[ProposedTotal, ...] = Field(default=(), max_length=10)
     ambiguities: tuple[ProposedAmbiguity, ...] = Field(default=(), max_length=10)
     confidence: float = Field(default=1.0, ge=0, le=1)
     cannot: Line = ""

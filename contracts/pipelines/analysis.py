@@ -261,6 +261,10 @@ class EtlTarget(Contract):
     """Of a target that keeps versions, unless a `HistoryWork` says so."""
     keeps_all: Text = ""
     """The source table of which every row has a row in the target. Empty: not said."""
+    only: tuple[tuple[Text, Text], ...] = ()
+    """(table, condition in SQL): the rows of a table that count. The review tries that no other row changes the target."""
+    totals: tuple[tuple[Text, Text], ...] = ()
+    """(column, query of one value in SQL): what a column of all rows adds up to, as its definition says."""
 
 
 class OpenPart(StrEnum):

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from contracts.base import Contract, Text
 from contracts.pipelines.trial import TrialCheck, TrialReport
-from contracts.sql_review import SqlFinding
+from contracts.sql_review import ReviewCheck, SqlFinding
 from contracts.statements import Sayable
 
 
@@ -70,6 +70,10 @@ class ReviewResult(Contract):
     warnings: tuple[ReviewIssue, ...] = ()
     waived: tuple[DesignRule, ...] = ()
     """Rules whose issues are among the warnings, because an operator took them upon themselves."""
+    checked: tuple[ReviewCheck, ...] = ()
+    """Of development: what the review of the scripts looked at."""
+    not_checked: tuple[ReviewCheck, ...] = ()
+    """What it did not, in at least one of them."""
     trial: TrialReport | None = None
     """Of development: the run in the sandbox."""
 

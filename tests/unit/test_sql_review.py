@@ -202,6 +202,15 @@ CASES = {
         "create table t as select c.client_id, sum(v.minutes) as m from client c left join visit v on v.client_id = c.client_id group by 1",
         "One row for every client.",
         wanted("t", "client_id", columns=("client_id", "m")),
+        severity=Severity.WARNING,
+    ),
+    "an inner join loses rows of a table that is to be kept": Case(
+        Defect.ROWS_LOST,
+        "create table t as select c.client_id, sum(v.minutes) as m from client c join visit v on v.client_id = c.client_id"
+        " group by c.client_id",
+        "create table t as select c.client_id, sum(v.minutes) as m from client c left join visit v on v.client_id = c.client_id group by 1",
+        "One row for every client.",
+        wanted("t", "client_id", columns=("client_id", "m")).model_copy(update={"keeps_all": "client"}),
     ),
     "integer division": Case(
         Defect.INTEGER_DIVISION,
@@ -300,7 +309,7 @@ CASES = {
         " (client_id) do nothing",
         "insert into client_copy select client_id, max(city), max(changed_at) from client_change group by client_id"
         " on conflict (client_id) do nothing",
-        target=wanted("client_copy", "client_id", mode=WriteMode.UPSERT),
+        target=wanted("client_copy", "client_id", mode=WriteMode.APPEND),
     ),
     "a second run appends again": Case(
         Defect.DOUBLED_BY_SECOND_RUN,
@@ -361,7 +370,7 @@ CASES = {
         " c.client_id on conflict (client_id) do nothing",
         "insert into client_copy select client_id, max(city), max(changed_at) from client_change group by client_id"
         " on conflict (client_id) do nothing",
-        target=wanted("client_copy", "client_id", mode=WriteMode.UPSERT),
+        target=wanted("client_copy", "client_id", mode=WriteMode.APPEND),
     ),
     "equal ranks give one place twice": Case(
         Defect.GRAIN,

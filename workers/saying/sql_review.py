@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from contracts.sql_review import Counterexample, SampleTable, Severity, SqlFinding, SqlReview
-from contracts.statements import Statement, name, say, term
+from contracts.sql_review import Counterexample, ReviewCheck, SampleTable, Severity, SqlFinding, SqlReview
+from contracts.statements import Statement, listing, member_term, name, say, term
 from workers.saying.document import Block, CodeBlock, Column, Heading, Paragraph, Table, Tone
 from workers.saying.spans import text_of
 
@@ -11,8 +11,19 @@ from workers.saying.spans import text_of
 def review_blocks(review: SqlReview, script: Sequence[str] = (), *, level: int = 3) -> tuple[Block, ...]:
     """The findings in their order. `script`: the texts of the statements, from which the lines in question are shown."""
     if not review.findings:
-        return (Paragraph(text=say("saying.review.nothing_found"), tone=Tone.GOOD),)
-    return tuple(block for finding in review.findings for block in _finding(finding, script, level))
+        return (Paragraph(text=say("saying.review.nothing_found"), tone=Tone.GOOD), *checks_shown(review.checked, review.not_checked))
+    found = tuple(block for finding in review.findings for block in _finding(finding, script, level))
+    return (*found, *checks_shown(review.checked, review.not_checked))
+
+
+def checks_shown(checked: Sequence[ReviewCheck], not_checked: Sequence[ReviewCheck]) -> tuple[Block, ...]:
+    """What a review looked at, and what it did not."""
+    shown = (("saying.review.checked", checked), ("saying.review.not_checked", not_checked))
+    return tuple(
+        Paragraph(text=say(text, checks=listing(*(member_term("saying.review.check", check) for check in checks))), tone=Tone.DIM)
+        for text, checks in shown
+        if checks
+    )
 
 
 def _finding(finding: SqlFinding, script: Sequence[str], level: int) -> Iterator[Block]:

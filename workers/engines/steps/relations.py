@@ -255,10 +255,29 @@ class Relations:
         bounds = exp.select(
             exp.alias_(self._print.of(work.start), "first_day"), exp.alias_(self._print.of(work.end), "last_day")
         ).from_(self._relation(work.input))  # fmt: skip
+        if self._dialect == "sqlite":
+            return _counted_days(bounds, work.name)
         step = exp.Interval(this=exp.Literal.string("1"), unit=exp.var("DAY"))
         series = exp.GenerateDateArray(start=column("first_day", "bounds"), end=column("last_day", "bounds"), step=step)
         day = exp.alias_(exp.Cast(this=exp.Unnest(expressions=[series]), to=exp.DataType.build("date")), identifier(work.name))
         return exp.select(day).from_(bounds.subquery("bounds"))
+
+
+def _counted_days(bounds: exp.Select, name: str) -> exp.Query:
+    """Days one after the other, for SQLite, which has no function that lists them; its days are texts that sort as days do."""
+
+    def day_of(value: exp.Expr, *more: str) -> exp.Expr:
+        return exp.Anonymous(this="DATE", expressions=[value, *map(exp.Literal.string, more)])
+
+    first, last = column("first_day", "bounds"), column("last_day", "bounds")
+    start = exp.select(exp.alias_(day_of(first), "a_day"), exp.alias_(day_of(last), "last_day")).from_(bounds.subquery("bounds"))
+    start = start.where(exp.LTE(this=day_of(first.copy()), expression=day_of(last.copy())))
+    this = column("a_day", "days")
+    following = exp.select(day_of(this, "+1 day"), column("last_day", "days")).from_("days")
+    following = following.where(exp.LT(this=this.copy(), expression=column("last_day", "days")))
+    both = exp.union(start, following, distinct=False)
+    counted = exp.select(exp.alias_(this.copy(), identifier(name))).from_("days")
+    return counted.with_("days(a_day, last_day)", as_=both, recursive=True)
 
 
 def _only_where(measure: Expression, test: Expression) -> Expression:

@@ -150,7 +150,7 @@ def _made(made: SqlMade) -> Iterator[Block]:
     if made.findings:
         yield Heading(text=term("ask.heading.findings"), level=3)
         yield bullets(made.findings)
-    if made.review.findings:
+    if made.review.findings or made.review.checked:
         yield from review_blocks(made.review, (made.sql,))
 
 
@@ -190,7 +190,7 @@ def _explained(explained: SqlExplained) -> Iterator[Block]:
         yield Heading(text=term("ask.heading.findings"), level=3)
         yield bullets(explained.findings)
     yield CodeBlock(text=explained.sql, language="sql", title=name(explained.dialect))
-    if explained.review.findings:
+    if explained.review.findings or explained.review.checked:
         yield from review_blocks(explained.review, (explained.sql,))
 
 

@@ -17,7 +17,7 @@ from workers.engines.steps import spoken_names
 from workers.kinds.base import ShowOptions
 from workers.kinds.etl.lineage import lineage_section
 from workers.saying.document import Block, CodeBlock, Column, Diff, Document, Fact, Facts, Heading, Paragraph, Table, Tone, bullets
-from workers.saying.sql_review import review_blocks
+from workers.saying.sql_review import checks_shown, review_blocks
 
 
 def show_result(content: Json, options: ShowOptions) -> Document | None:
@@ -138,6 +138,7 @@ def review_shown(review: ReviewResult, scripts: Sequence[SqlScript], options: Sh
     rest: list[Sayable] = [issue.text for issue in (*review.issues, *review.warnings) if issue.finding is None or not options.details]
     if rest:
         yield bullets(tuple(rest))
+    yield from checks_shown(review.checked, review.not_checked)
 
 
 def trial_shown(trial: TrialReport) -> Iterator[Block]:

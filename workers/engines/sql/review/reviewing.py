@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
-from contracts.sql_review import Counterexample, Defect, ReviewTarget, Severity, SqlFinding, SqlPlace, SqlReview
+from contracts.sql_review import Counterexample, Defect, ReviewCheck, ReviewTarget, Severity, SqlFinding, SqlPlace, SqlReview
 from contracts.statements import Value, code, member_term, names, quote, say_member
 from contracts.tables import TableDetail
 from workers.engines.sql.names import NameProblem
@@ -41,7 +41,24 @@ def review(
     findings = [*_unknown_names(script), *(found for suspicion in suspicions if (found := _judged(suspicion, witness, script)) is not None)]
     if witness is not None and witness.refused is not None and not witness.ran:
         findings.append(_finding(Suspicion(Defect.NOT_RUN, None, None, {"error": quote(witness.refused)}), None, script))
-    return SqlReview(findings=tuple(sorted(_not_twice(findings), key=_order)))
+    checked, not_checked = _checks(script, witness)
+    return SqlReview(findings=tuple(sorted(_not_twice(findings), key=_order)), checked=checked, not_checked=not_checked)
+
+
+def _checks(script: Script, witness: Witness | None) -> tuple[tuple[ReviewCheck, ...], tuple[ReviewCheck, ...]]:
+    """What was looked at, and what was not."""
+    target = script.target
+    if witness is None or not (witness.ran or witness.result() is not None):
+        return (ReviewCheck.NAMES,), tuple(check for check in ReviewCheck if check is not ReviewCheck.NAMES)
+    lacks = {
+        ReviewCheck.GRAIN: target is None or not target.key,
+        ReviewCheck.ROWS_KEPT: target is None or not target.keeps_all,
+        ReviewCheck.ROWS_COUNTED: target is None or not target.only,
+        ReviewCheck.TOTALS: target is None or not target.totals,
+        ReviewCheck.LATER_RUNS: target is None or target.mode is None or not script.keeps_target,
+    }
+    not_checked = tuple(check for check in ReviewCheck if lacks.get(check))
+    return tuple(check for check in ReviewCheck if check not in not_checked), not_checked
 
 
 ONLY_IF_SHOWN = frozenset(
@@ -55,14 +72,21 @@ ONLY_IF_SHOWN = frozenset(
         Defect.COUNTED_TWICE,
         Defect.OLDER_OVERWRITES,
         Defect.BOUNDARY,
+        Defect.ROWS_MISSING,
+        Defect.ROWS_NOT_LEFT_OUT,
+        Defect.TOTAL_DIFFERS,
+        Defect.NOT_AS_AT_ONCE,
     }
 )
 """Suspected of many scripts, so nothing is said of them without a counterexample."""
 
 
+GENERAL = frozenset({Defect.GRAIN, Defect.ROWS_MISSING, Defect.ROWS_NOT_LEFT_OUT, Defect.TOTAL_DIFFERS, Defect.NOT_AS_AT_ONCE})
+"""They say that a result is wrong and not why, so they are left out where another finding says why."""
+
+
 def _judged(suspicion: Suspicion, witness: Witness | None, script: Script) -> SqlFinding | None:
-    can_try = suspicion.meant is not None or suspicion.widened or suspicion.wrong is not None or suspicion.once
-    shown = witness.try_it(suspicion) if witness is not None and can_try else None
+    shown = witness.try_it(suspicion) if witness is not None and suspicion.can_be_tried else None
     if shown is None and suspicion.defect in ONLY_IF_SHOWN:
         return None
     return _finding(suspicion, shown, script)
@@ -104,9 +128,9 @@ def _is_about_to_be_made(part: Part, problem: NameProblem) -> bool:
 
 
 def _not_twice(findings: list[SqlFinding]) -> list[SqlFinding]:
-    """A result with rows of one key is a finding of its own only where nothing else explains it."""
-    blocking = [finding for finding in findings if finding.severity is Severity.BLOCKER and finding.defect is not Defect.GRAIN]
-    kept = [finding for finding in findings if not (finding.defect is Defect.GRAIN and blocking)]
+    """That a result is wrong is a finding of its own only where nothing else explains it."""
+    blocking = [finding for finding in findings if finding.severity is Severity.BLOCKER and finding.defect not in GENERAL]
+    kept = [finding for finding in findings if not (finding.defect in GENERAL and blocking)]
     seen, made = set[tuple[object, ...]](), list[SqlFinding]()
     for finding in kept:
         mark = (finding.defect, finding.summary)

@@ -12,12 +12,15 @@ from sqlglot import exp
 
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.sql.facts import TableFacts, TypeKind, held_kind
+from workers.engines.sql.lineage import Origins
+from workers.engines.sql.names import resolve
 from workers.engines.sql.review.duckdb import TODAY
 from workers.engines.sql.review.types import other_values
 from workers.engines.sql.sandbox import Row
 from workers.engines.sql.script import Part, Script
-from workers.engines.sql.trees import parts_of
+from workers.engines.sql.trees import NotParsed, parse_statement, parts_of
 
+ORDERED = (exp.GT, exp.GTE, exp.LT, exp.LTE)
 Place = tuple[str, str]
 """(full name of a table, column), lower case."""
 Data = dict[str, list[Row]]
@@ -34,6 +37,13 @@ BATCH = re.compile(r"snapshot|load_?date|batch|as_?of|extract(?:ed)?_|partition|
 FROM_NAMES = ("valid_from", "effective_from", "start_date", "valid_start", "from_date", "dbt_valid_from")
 TO_NAMES = ("valid_to", "effective_to", "end_date", "valid_end", "to_date", "dbt_valid_to")
 CURRENT_NAMES = ("is_current", "current_flag", "is_active", "current")
+STARTS = re.compile(
+    r"(?:^|_)(?:start|started|begin|began|begun|from|opened|open|created|ordered|placed|issued|admitted|sent|shipped)(?:_|$)"
+)
+ENDS = re.compile(
+    r"(?:^|_)(?:end|ended|finish|finished|until|to|closed|close|discharged|completed|delivered|received|paid|returned|resolved)(?:_|$)"
+)
+"""Names of columns between which time passes: no row of a table has the second before the first."""
 ENTITY_KEY = re.compile(r"id$|key$|code$|_no$", re.IGNORECASE)
 ENTITY_NAME = re.compile(r"name$|title$|email$|symbol$", re.IGNORECASE)
 
@@ -48,10 +58,12 @@ class Recipe:
     steps: list[timedelta] = field(default_factory=list[timedelta])
     """The intervals that the script names: times that lie exactly so far from each other matter."""
     grouped: set[Place] = field(default_factory=set[Place])
+    leaning: dict[Place, list[int]] = field(default_factory=dict[Place, list[int]])
+    """On which side of a literal rows are wanted: most rows are to come through the conditions, since what is wrong shows behind them."""
     _parent: dict[Place, Place] = field(default_factory=dict[Place, Place])
 
     def __post_init__(self) -> None:
-        for part in self.script.parts:
+        for part in (*self.script.parts, *_clauses(self.script)):
             self._read(part)
         for table in self.script.inputs:
             for reference in self.script.facts.of(table).references:
@@ -113,6 +125,9 @@ class Recipe:
         texts = [literal.name for side in sides for literal in side.find_all(exp.Literal) if not literal.find_ancestor(exp.Interval)]
         for place in columns:
             self.literals.setdefault(place, []).extend(texts)
+        if isinstance(node, ORDERED) and len(sides) == 2 and len(columns) == 1 and texts:
+            is_above = isinstance(node, exp.GT | exp.GTE) is (sides[0].find(exp.Column) is not None)
+            self.leaning.setdefault(columns[0], []).append(1 if is_above else -1)
         if isinstance(node, exp.EQ | exp.NEQ | exp.NullSafeEQ | exp.NullSafeNEQ) and all(isinstance(side, exp.Column) for side in sides):
             self._join_all(self._places(part, sides[0])[:1], self._places(part, sides[1])[:1])
 
@@ -194,7 +209,7 @@ class Maker:
             if value is not None:
                 used.setdefault(root, []).append(value)
             cells.append(value)
-        return tuple(cells)
+        return in_time_order(facts, tuple(cells))
 
     def _value(self, facts: TableFacts, column: ColumnDetail, number: int, random: Random) -> Any:
         place = (facts.table.full_name.lower(), column.name.lower())
@@ -216,11 +231,12 @@ class Maker:
             case TypeKind.BOOLEAN:
                 return [True, False]
             case TypeKind.DATE:
-                return _days(literals, self._recipe.steps)
+                return _days(literals, self._recipe.steps, self._recipe.leaning.get(place, ()))
             case TypeKind.TIMESTAMP:
+                days = _days(literals, (), self._recipe.leaning.get(place, ()))
                 return [
                     moment
-                    for day in (_days(literals, ())[:2] if self._recipe.steps and not literals else _days(literals, ()))
+                    for day in (days[:2] if self._recipe.steps and not literals else days)
                     for moment in _moments(day, self._recipe.steps)
                 ]
             case TypeKind.OTHER if (values := other_values(column.type)) is not None:
@@ -238,6 +254,47 @@ class Maker:
         if is_joined:
             return ["a", "b", "c"]
         return [f"{column.name[:8]} {number + 1}"]
+
+
+def in_time_order(facts: TableFacts, row: Row) -> Row:
+    """A row in which nothing ends before it begins: an end that is earlier becomes the beginning."""
+    columns = facts.table.columns
+    times = [place for place, column in enumerate(columns) if held_kind(column) in (TypeKind.DATE, TypeKind.TIMESTAMP)]
+    starts = [place for place in times if STARTS.search(columns[place].name.lower())]
+    ends = [place for place in times if ENDS.search(columns[place].name.lower()) and place not in starts]
+    cells = list(row)
+    for start in starts:
+        for end in ends:
+            before, after = cells[start], cells[end]
+            if before is not None and after is not None and _moment(after) < _moment(before):
+                cells[end] = before if type(before) is type(after) else _as(before, after)
+    return tuple(cells)
+
+
+def _moment(value: Any) -> str:
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def _as(value: Any, like: Any) -> Any:
+    """A day or moment in the type of another."""
+    if isinstance(like, datetime):
+        return datetime(value.year, value.month, value.day) if isinstance(value, date) else like  # noqa: DTZ001 as above
+    if isinstance(like, date):
+        return value.date() if isinstance(value, datetime) else like
+    return _moment(value)[: len(str(like))] if isinstance(like, str) else like
+
+
+def _clauses(script: Script) -> Iterator[Part]:
+    """What the request says in SQL, as statements: its values matter as those of the script do."""
+    target = script.target
+    texts = [] if target is None else [f"SELECT 1 FROM {table} WHERE {condition}" for table, condition in target.only]  # noqa: S608 parsed only
+    texts += [query for _, query in target.totals] if target is not None else []
+    for text in texts:
+        try:
+            resolved = resolve(parse_statement(text, script.dialect), script.tables, script.dialect)
+        except NotParsed:
+            continue
+        yield Part(0, text, resolved, Origins(resolved))
 
 
 def recipe_target(script: Script) -> str:
@@ -280,10 +337,19 @@ def as_history(facts: TableFacts, rows: list[Row]) -> Iterator[Row]:
     for number, row in enumerate(ordered):
         after = ordered[number + 1] if number + 1 < len(ordered) and ordered[number + 1][entity] == row[entity] else None
         cells = list(row)
-        cells[end] = after[start] if after is not None else type(row[start])(9999, 12, 31)
+        cells[end] = after[start] if after is not None else open_end(row[start])
         if flag is not None:
             cells[flag] = after is None
         yield tuple(cells)
+
+
+def open_end(start: Any) -> Any:
+    """The end of a version that has none yet, of the type of its beginning."""
+    if isinstance(start, datetime):
+        return datetime(9999, 12, 31)  # noqa: DTZ001 columns without a time zone
+    if isinstance(start, date):
+        return date(9999, 12, 31)
+    return "9999-12-31" if isinstance(start, str) else 99_991_231 if isinstance(start, int) else start
 
 
 def _numbers(column: ColumnDetail, literals: list[str], is_joined: bool, number: int) -> list[Any]:
@@ -306,12 +372,14 @@ def _bound(text: str | None) -> float | None:
         return None
 
 
-def _days(literals: list[str], steps: Sequence[timedelta]) -> list[date]:
+def _days(literals: list[str], steps: Sequence[timedelta], leaning: Sequence[int] = ()) -> list[date]:
     found = [
         date.fromisoformat(text[:10]) for text in literals if re.match(r"\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01])", text) and _is_day(text)
     ]
     years = [date(int(text), 7, 15) for text in literals if re.fullmatch(r"(19|20)\d\d", text)]
-    near = [day + timedelta(days=step) for day in (*found, *years) for step in (0, 0, 1, -1)]
+    leaning = list(dict.fromkeys(leaning))
+    near = [day + timedelta(days=step) for day in (*found, *years) for step in (0, 0, 1, -1, *leaning * 3)]
+    near += [day.replace(day=min(day.day, 28), year=day.year + 1) for day in years]
     base = [FIRST_DAY + timedelta(days=step) for step in (0, 1, 2, 4)]
     apart = [base[0] + step for step in steps if timedelta(days=1) <= step <= timedelta(days=400)]
     return near or [*apart, *base[: 1 if apart else 4], date.fromisoformat(TODAY) - timedelta(days=1)]

@@ -36,6 +36,16 @@ class Meant:
 
 
 @dataclass(frozen=True)
+class Expected:
+    """Two queries for the sandbox that must give the same once the script has run."""
+
+    given: str
+    """Over the result."""
+    meant: str
+    """Over the tables that the script reads."""
+
+
+@dataclass(frozen=True)
 class Suspicion:
     """A possible defect."""
 
@@ -58,6 +68,19 @@ class Suspicion:
     """(table, column) that must hold nulls for it to show."""
     once: bool = False
     """The result of one run is what is meant of two."""
+    expected: Expected | None = None
+    without: str = ""
+    """A statement for the sandbox that takes rows away before a run: the result is meant to be the same."""
+    compares_at_once: bool = False
+    """The result of one run on the last rows is what is meant of several."""
+    at_once: tuple[str, ...] = ()
+    """Only these columns of it are compared."""
+
+    @property
+    def can_be_tried(self) -> bool:
+        """Something says what would be wrong."""
+        says = (self.widened, self.once, self.without, self.compares_at_once)
+        return self.meant is not None or self.wrong is not None or self.expected is not None or any(says)
 
 
 def same_place(tree: exp.Expr, copy: exp.Expr, node: exp.Expr) -> exp.Expr | None:

@@ -95,7 +95,14 @@ class Witness:
         if suspicion.wrong is not None:
             rows = tuple(suspicion.wrong(given))
             return Differs(given, rows, None, ()) if rows else None
-        if suspicion.once:
+        if suspicion.expected is not None:
+            given = self._run(self._given, rounds, result=suspicion.expected.given)
+            other = self._run(self._given, rounds, result=suspicion.expected.meant)
+        elif suspicion.without:
+            other = self._run(self._given, rounds, without=suspicion.without)
+        elif suspicion.compares_at_once:
+            return _lacking(given, self._run(self._given, rounds[-1:]), suspicion.at_once)
+        elif suspicion.once:
             other = self._run(self._given, rounds[:1])
         elif meant is not None or suspicion.widened:
             other = self._run(meant or self._given, rounds, suspicion.widened)
@@ -108,7 +115,7 @@ class Witness:
             return None
         return Differs(given, _rows_of(given, ours - theirs), other, _rows_of(other, theirs - ours))
 
-    def _run(self, script: Sequence[str], rounds: Sequence[Data], widened: Widened = ()) -> Table:
+    def _run(self, script: Sequence[str], rounds: Sequence[Data], widened: Widened = (), *, result: str = "", without: str = "") -> Table:
         steps: list[tuple[str, Sequence[Row]]] = [(definition, ()) for definition in self._made(widened)]
         for data in rounds:
             for name, rows in data.items():
@@ -117,10 +124,13 @@ class Witness:
                 if rows:
                     marks = ", ".join("?" for _ in rows[0])
                     steps.append((f'INSERT INTO "{table}" VALUES ({marks})', rows))  # noqa: S608 a name of the sandbox; values are bound
+            if without:
+                steps.append((without, ()))
             writing = script if self._script.written else script[:-1]
             steps += [(statement, ()) for statement in writing]
         written = self._script.written
-        found = self._sandbox.run(steps, f'SELECT * FROM "{flat_name(written)}"' if written else script[-1])  # noqa: S608 as above
+        last = f'SELECT * FROM "{flat_name(written)}"' if written else script[-1]  # noqa: S608 as above
+        found = self._sandbox.run(steps, result or last)
         self.ran = True
         return found
 
@@ -177,6 +187,21 @@ class Witness:
             for name, rows in data.items()
             if rows
         )
+
+
+def _lacking(given: Table, meant: Table, only: tuple[str, ...]) -> Differs | None:
+    """The rows that are meant and not given, by some columns or by all. What was there before and does not come again stays."""
+    wanted = {column.lower() for column in only}
+    places = [place for place, column in enumerate(meant.columns) if not only or column.lower() in wanted]
+    there = Counter(tuple(_same(row[place]) for place in places) for row in given.rows)
+    lacking = list[Row]()
+    for row in meant.rows:
+        mark = tuple(_same(row[place]) for place in places)
+        if there[mark] > 0:
+            there[mark] -= 1
+        else:
+            lacking.append(row)
+    return Differs(given, given.rows, meant, tuple(lacking)) if lacking else None
 
 
 def _with_types(table: TableDetail, widened: Widened) -> TableDetail:

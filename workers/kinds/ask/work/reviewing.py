@@ -20,4 +20,4 @@ def reviewed(sql: str, tables: Sequence[TableDetail], dialect: str, question: st
             found = review(sql, tables, dialect, sandbox, requirement=question)
     except NotParsed:
         return NOTHING
-    return SqlReview(findings=found.blockers) if only_blockers else found
+    return found.model_copy(update={"findings": found.blockers}) if only_blockers else found

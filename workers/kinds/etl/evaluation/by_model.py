@@ -82,7 +82,8 @@ def _checked(
 ) -> tuple[Result, list[ReviewIssue]]:
     """What the review and the trial say, and what the package would be called."""
     sql = "".join(script.sql for script in scripts)
-    issues, warnings = review_scripts(analysis, workflow, scripts, case.tables)
+    reviewed = review_scripts(analysis, workflow, scripts, case.tables)
+    issues, warnings = reviewed.issues, reviewed.warnings
     trial = try_scripts(analysis, workflow, scripts, case.tables)
     issues += [ReviewIssue(text=check.text, job=check.job, check=check) for check in trial.failures]
     found = compared(case, scripts, sql)

@@ -77,7 +77,8 @@ def play_draft(draft: Draft) -> tuple[bool, PackageState]:
     except (NotParsed, NotWritable):
         return True, PackageState.DRAFT
     scripts = [script_of(spec, statements, tables, temporary=temporary, written_by=Origin.MODEL)]
-    issues, warnings = review_scripts(analysis, workflow, scripts, tables)
+    reviewed = review_scripts(analysis, workflow, scripts, tables)
+    issues, warnings = reviewed.issues, reviewed.warnings
     trial = try_scripts(analysis, workflow, scripts, tables)
     review = ReviewResult(
         part=ReviewPart.DEVELOPMENT, passed=not issues, score=100, summary="", issues=tuple(issues), warnings=tuple(warnings), trial=trial

@@ -104,7 +104,7 @@ def _played(case: Case, text: str) -> Result | RequirementReading:
     sql = "".join(script.sql for script in scripts)
     if not checked.passed:
         return Result("caught", reason=str(checked.issues[0].rule), sql=sql)
-    issues, _ = review_scripts(analysis, workflow, scripts, case.tables)
+    issues = review_scripts(analysis, workflow, scripts, case.tables).issues
     if issues:
         return Result("caught", reason=str(issues[0].finding.defect if issues[0].finding else issues[0].text), sql=sql)
     trial = try_scripts(analysis, workflow, scripts, case.tables)

@@ -190,6 +190,8 @@ def _target(answer: AnalysisAnswer, names: dict[str, str]) -> EtlTarget:
         partition_by=tuple(item for item in (plain_name(word, "value") for word in answer.partition_by) if item in known),
         exists=table.lower() in names,
         keeps_all=names.get(answer.keeps_all.lower(), ""),
+        only=tuple((names[item.table.lower()], item.condition) for item in answer.only if item.table.lower() in names),
+        totals=tuple((label, item.sql) for item in answer.totals if (label := plain_name(item.column, "value")) in known),
         history=HistoryColumns(valid_from=start, valid_to=end, is_current=current) if mode is WriteMode.HISTORY else None,
     )
 

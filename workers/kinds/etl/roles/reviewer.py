@@ -41,14 +41,16 @@ def review_development(ctx: StepContext) -> Report[ReviewResult]:
     scripts = list(ctx.family(SqlScript, SCRIPTS).values())
     floor = Floor(ctx)
     tables = floor.tables(analysis.source)
-    issues, warnings = review_scripts(analysis, workflow, scripts, tables)
+    found = review_scripts(analysis, workflow, scripts, tables)
     ctx.check_stopped()
     read = [table for table in tables if table.full_name in analysis.tables]
     edited = DevelopmentReviewEdit.model_validate(ctx.edit()).samples
     samples = floor.samples(analysis.source, read) if (analysis.samples if edited is None else edited) else []
     trial = try_scripts(analysis, workflow, scripts, tables, samples, floor.at_hand(analysis.source))
     failed = [ReviewIssue(text=check.text, job=check.job, check=check) for check in trial.failures]
-    review = result_of(ReviewPart.DEVELOPMENT, [*issues, *failed], warnings, trial=trial)
+    review = result_of(
+        ReviewPart.DEVELOPMENT, [*found.issues, *failed], found.warnings, trial=trial, checked=found.checked, not_checked=found.not_checked
+    )
     last = layers.layers[-1][-1]
     return _report(ctx, review, lambda issue: stage_of.get(issue.job) or stage_of[last])
 

@@ -1,6 +1,7 @@
 """Scripts shown wrong on rows, and run in the sandbox."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from contracts.pipelines.analysis import AggregateWork, AnalysisResult
 from contracts.pipelines.expressions import Call, Function
@@ -8,7 +9,7 @@ from contracts.pipelines.review import ReviewIssue
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.trial import TrialReport
 from contracts.pipelines.workflow import Workflow
-from contracts.sql_review import ReviewTarget, SampleTable, Severity, SqlReview
+from contracts.sql_review import ReviewCheck, ReviewTarget, SampleTable, Severity, SqlReview
 from contracts.statements import quote, say
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.pipelines import SourceAtHand, trial
@@ -20,23 +21,33 @@ SEED = 20_241_101
 """Of the generated rows, so that a trial can be run again with the same."""
 
 
-def review_scripts(
-    analysis: AnalysisResult, workflow: Workflow, scripts: Sequence[SqlScript], tables: Sequence[TableDetail]
-) -> tuple[list[ReviewIssue], list[ReviewIssue]]:
-    """Blockers, each shown on rows, and warnings."""
-    issues: list[ReviewIssue] = []
-    warnings: list[ReviewIssue] = []
+@dataclass
+class Reviewed:
+    """What the review of all scripts says."""
+
+    issues: list[ReviewIssue] = field(default_factory=list[ReviewIssue])
+    """Blockers, each shown on rows."""
+    warnings: list[ReviewIssue] = field(default_factory=list[ReviewIssue])
+    checked: tuple[ReviewCheck, ...] = ()
+    not_checked: tuple[ReviewCheck, ...] = ()
+
+
+def review_scripts(analysis: AnalysisResult, workflow: Workflow, scripts: Sequence[SqlScript], tables: Sequence[TableDetail]) -> Reviewed:
+    """Every script by counterexample. Of the clauses of the target, what the script of the target itself was tried for counts."""
+    made = Reviewed()
     known = [*tables, *(_left_by(script, analysis, tables) for script in scripts if script.target != analysis.target.table)]
     for script in scripts:
         try:
             found = _review(analysis, script, known)
         except NotParsed as error:
-            issues.append(ReviewIssue(text=say("etl.script.not_parsed", reason=quote(str(error)[:300])), job=script.job))
+            made.issues.append(ReviewIssue(text=say("etl.script.not_parsed", reason=quote(str(error)[:300])), job=script.job))
             continue
         for finding in found.findings:
             issue = ReviewIssue(text=finding.summary, advice=finding.advice, job=script.job, finding=finding)
-            (issues if finding.severity is Severity.BLOCKER else warnings).append(issue)
-    return issues, warnings
+            (made.issues if finding.severity is Severity.BLOCKER else made.warnings).append(issue)
+        if script.target == analysis.target.table or not made.checked:
+            made.checked, made.not_checked = found.checked, found.not_checked
+    return made
 
 
 def _review(analysis: AnalysisResult, script: SqlScript, known: Sequence[TableDetail]) -> SqlReview:
@@ -46,6 +57,9 @@ def _review(analysis: AnalysisResult, script: SqlScript, known: Sequence[TableDe
         columns=tuple(column.name for column in analysis.target.columns) if is_last else (),
         key=analysis.target.key if is_last else (),
         mode=analysis.target.mode if is_last else None,
+        keeps_all=analysis.target.keeps_all if is_last else "",
+        only=analysis.target.only if is_last else (),
+        totals=analysis.target.totals if is_last else (),
     )
     with open_sandbox() as sandbox:
         return review(script.statements, known, script.dialect, sandbox, target=target, requirement=analysis.requirement if is_last else "")

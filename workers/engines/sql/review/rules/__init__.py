@@ -3,7 +3,18 @@
 from collections.abc import Callable, Iterator
 
 from workers.engines.sql.review.requirement import Wanted
-from workers.engines.sql.review.rules import arithmetic, fan_out, histories, increments, nulls, outer_joins, ranking, targets, times
+from workers.engines.sql.review.rules import (
+    arithmetic,
+    clauses,
+    fan_out,
+    histories,
+    increments,
+    nulls,
+    outer_joins,
+    ranking,
+    targets,
+    times,
+)
 from workers.engines.sql.review.suspicion import Suspicion
 from workers.engines.sql.script import Script
 
@@ -44,6 +55,10 @@ RULES: tuple[Rule, ...] = (
     targets.grain,
     targets.truncated,
     targets.partition_missing,
+    clauses.rows_missing,
+    clauses.rows_not_left_out,
+    clauses.total_differs,
+    clauses.not_as_at_once,
 )
 
 __all__ = ("RULES", "Rule")

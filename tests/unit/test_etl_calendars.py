@@ -1,0 +1,40 @@
+"""Calendars of days in the dialects that sources have, run by the engine itself."""
+
+import sqlite3
+from datetime import date
+
+from contracts.pipelines.analysis import AnalysisStep, CalendarWork, EtlTarget, SourceWork, TargetColumn
+from contracts.pipelines.expressions import Constant, ValueType
+from contracts.tables import ColumnDetail, TableDetail
+from workers.engines.steps import Relations, statements_of
+
+BALANCES = TableDetail(name="balances", columns=(ColumnDetail(name="changed_on", type="DATE"),))
+
+
+def days(first: str, last: str) -> list[str]:
+    """The days that a script leaves in SQLite."""
+    ends = [Constant(type=ValueType.DATE, value=value) for value in (first, last)]
+    steps = (
+        AnalysisStep(id="balances", name="read", work=SourceWork(table="balances")),
+        AnalysisStep(id="calendar", name="days", work=CalendarWork(input="balances", start=ends[0], end=ends[1], name="day")),
+    )
+    target = EtlTarget(table="all_days", columns=(TargetColumn(name="day"),), key=("day",))
+    statements, _ = statements_of(Relations(steps, [BALANCES], "sqlite"), steps[-1], target, "sqlite")
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE balances (changed_on DATE)")
+    connection.execute("INSERT INTO balances VALUES ('2025-03-02')")
+    for statement in statements:
+        connection.execute(statement)
+    return [row[0] for row in connection.execute("SELECT day FROM all_days ORDER BY day")]
+
+
+def test_sqlite_counts_the_days_of_a_calendar_itself() -> None:
+    """Case 17: GENERATE_DATE_ARRAY is no function of SQLite."""
+    found = days("2025-02-27", "2025-03-02")
+
+    assert found == ["2025-02-27", "2025-02-28", "2025-03-01", "2025-03-02"]
+    assert len(days("2025-03-01", "2025-03-31")) == (date(2025, 4, 1) - date(2025, 3, 1)).days
+
+
+def test_a_calendar_that_ends_before_it_begins_has_no_day() -> None:
+    assert days("2025-03-02", "2025-03-01") == []

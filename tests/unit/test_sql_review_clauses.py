@@ -1,0 +1,130 @@
+"""What a request says in closed form is tried on rows, whatever a script looks like."""
+
+import pytest
+
+from contracts.sql_review import Defect, ReviewCheck, ReviewTarget, Severity, SqlReview, WriteMode
+from contracts.tables import ColumnDetail, ForeignKey, TableDetail
+from workers.engines.sql.review import review
+from workers.engines.sql.sandbox import open_sandbox
+
+SHOPS = TableDetail(
+    name="shops",
+    columns=(ColumnDetail(name="shop_id", type="INTEGER", nullable=False), ColumnDetail(name="city", type="TEXT")),
+    primary_key=("shop_id",),
+)
+SALES = TableDetail(
+    name="sales",
+    columns=(
+        ColumnDetail(name="sale_id", type="INTEGER", nullable=False),
+        ColumnDetail(name="shop_id", type="INTEGER", nullable=False),
+        ColumnDetail(name="amount", type="INTEGER", nullable=False),
+        ColumnDetail(name="status", type="TEXT", nullable=False, values=("paid", "open")),
+        ColumnDetail(name="sold_on", type="TEXT", holds="date", nullable=False),
+    ),
+    primary_key=("sale_id",),
+    foreign_keys=(ForeignKey(columns=("shop_id",), table="shops", references=("shop_id",)),),
+)
+TARGET = ReviewTarget(table="shop_sales", key=("shop_id",))
+RIGHT = (
+    "CREATE TABLE shop_sales AS SELECT s.shop_id, COALESCE(SUM(x.amount), 0) AS amount FROM shops s "
+    "LEFT JOIN sales x ON x.shop_id = s.shop_id AND x.status = 'paid' GROUP BY s.shop_id"
+)
+CLAUSES = TARGET.model_copy(
+    update={
+        "keeps_all": "shops",
+        "only": (("sales", "status = 'paid'"),),
+        "totals": (("amount", "SELECT SUM(amount) FROM sales WHERE status = 'paid'"),),
+    }
+)
+
+
+def reviewed(sql: str, target: ReviewTarget, tables: tuple[TableDetail, ...] = (SHOPS, SALES)) -> SqlReview:
+    with open_sandbox() as sandbox:
+        return review([sql], tables, "postgres", sandbox, target=target)
+
+
+def blocked(found: SqlReview) -> set[Defect]:
+    assert all(finding.counterexample is not None for finding in found.blockers)
+    return {finding.defect for finding in found.blockers}
+
+
+def test_a_right_script_passes_and_the_review_says_what_it_looked_at() -> None:
+    found = reviewed(RIGHT, CLAUSES)
+
+    assert blocked(found) == set()
+    assert set(found.checked) >= {ReviewCheck.GRAIN, ReviewCheck.ROWS_KEPT, ReviewCheck.ROWS_COUNTED, ReviewCheck.TOTALS}
+    assert found.not_checked == (ReviewCheck.LATER_RUNS,)
+
+
+def test_what_the_request_does_not_say_is_named_as_not_checked() -> None:
+    found = reviewed(RIGHT, TARGET)
+
+    assert set(found.not_checked) == {ReviewCheck.ROWS_KEPT, ReviewCheck.ROWS_COUNTED, ReviewCheck.TOTALS, ReviewCheck.LATER_RUNS}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "clause", "defect"),
+    [
+        ("LEFT JOIN", "JOIN", "keeps_all", Defect.ROWS_MISSING),
+        (" AND x.status = 'paid'", "", "only", Defect.ROWS_NOT_LEFT_OUT),
+        (" AND x.status = 'paid'", "", "totals", Defect.TOTAL_DIFFERS),
+        ("x.amount", "x.sale_id", "totals", Defect.TOTAL_DIFFERS),
+    ],
+)
+def test_a_script_that_breaks_a_clause_is_shown_on_rows(old: str, new: str, clause: str, defect: Defect) -> None:
+    target = TARGET.model_copy(update={clause: getattr(CLAUSES, clause)})
+
+    assert blocked(reviewed(RIGHT.replace(old, new), target)) == {defect}
+    assert blocked(reviewed(RIGHT.replace(old, new), TARGET)) == set(), "where nothing is said, nothing blocks"
+
+
+def test_a_condition_that_is_no_condition_is_not_tried() -> None:
+    target = TARGET.model_copy(update={"only": (("sales", "status = 'paid'; DROP TABLE sales"), ("sales", "this is no SQL"))})
+
+    assert blocked(reviewed(RIGHT, target)) == set()
+
+
+def test_rows_behind_a_watermark_are_missed_whatever_the_watermark_looks_like() -> None:
+    copies = SALES.model_copy(update={"name": "copies", "foreign_keys": ()})
+    sql = "INSERT INTO copies SELECT * FROM sales WHERE sold_on >= COALESCE((SELECT MAX(sold_on) FROM copies), '') "
+    sql += "AND sale_id NOT IN (SELECT sale_id FROM copies)"
+    target = ReviewTarget(table="copies", key=("sale_id",), mode=WriteMode.APPEND)
+
+    found = reviewed(sql, target, (SHOPS, SALES, copies))
+
+    assert blocked(found) & {Defect.NOT_AS_AT_ONCE, Defect.LATE_ROWS}
+    assert ReviewCheck.LATER_RUNS in found.checked
+
+
+def test_versions_whose_dates_are_text_have_an_end() -> None:
+    """Their rows were made with `type(start)(9999, 12, 31)`, which is no text."""
+    versions = TableDetail(
+        name="versions",
+        columns=tuple(ColumnDetail(name=name, type="TEXT", nullable=False) for name in ("shop_id", "valid_from", "valid_to")),
+        primary_key=("shop_id", "valid_from"),
+    )
+    sql = "CREATE TABLE held AS SELECT shop_id, valid_from, valid_to FROM versions WHERE valid_to > '2024-01-01'"
+
+    found = reviewed(sql, ReviewTarget(table="held", key=("shop_id", "valid_from")), (versions,))
+
+    assert [finding for finding in found.findings if finding.severity is Severity.BLOCKER] == []
+
+
+def test_a_counterexample_has_no_row_that_ends_before_it_begins() -> None:
+    """A key that holds only because nothing ends before it begins is no defect."""
+    stays = TableDetail(
+        name="stays",
+        columns=(
+            ColumnDetail(name="stay_id", type="INTEGER", nullable=False),
+            ColumnDetail(name="started_on", type="DATE", nullable=False),
+            ColumnDetail(name="ended_on", type="DATE", nullable=False),
+        ),
+        primary_key=("stay_id",),
+    )
+    sql = (
+        "CREATE TABLE ends AS SELECT stay_id, started_on AS day FROM stays WHERE started_on <= ended_on "
+        "UNION ALL SELECT stay_id, ended_on AS day FROM stays WHERE ended_on < started_on "
+        "UNION ALL SELECT stay_id, started_on AS day FROM stays WHERE ended_on < started_on"
+    )
+
+    assert blocked(reviewed(sql, ReviewTarget(table="ends", key=("stay_id",)), (stays,))) == set()
