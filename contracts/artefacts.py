@@ -9,6 +9,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Text
 from contracts.code import TableFacts
+from contracts.spark import SqlExecution
 from contracts.statements import Sayable
 
 
@@ -108,6 +109,15 @@ class UnevenStage(Contract):
     median_ms: float | None = None
     ratio: float | None = None
     """Ratio of the heaviest to the usual task, if the report gives nothing else. It does not say what was measured."""
+
+
+class PlanText(Contract):
+    """The text of `EXPLAIN`: plans without the numbers of a run."""
+
+    name: Text
+    """Of the artefact."""
+    executions: tuple[SqlExecution, ...] = ()
+    """One for each plan of the text; their ids count from 0."""
 
 
 class SkewReport(Contract):

@@ -70,6 +70,12 @@ class ScriptOperation(Contract):
     """Numbers of the operations whose results are its inputs."""
     artefact: Text = ""
     """The script that contains it, if several are read together."""
+    loop_line: int | None = None
+    """The line of the innermost loop that makes it again in each turn."""
+    cell: int | None = None
+    """Of a notebook: the number of its cell, counted from 1 over all cells."""
+    cell_line: int | None = None
+    """Of a notebook: its line within the cell."""
 
 
 class SettingPlace(Contract):

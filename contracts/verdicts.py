@@ -63,6 +63,26 @@ class VerdictKind(StrEnum):
     """Many rows are taken to the driver."""
     CROSS_JOIN = "cross_join"
     """A join that compares every row with every row."""
+    REPEATED_PLANS = "repeated_plans"
+    """The same plan is run again and again, in a loop or by several actions."""
+    TASK_OVERHEAD = "task_overhead"
+    """Starting tasks and taking their results costs much of the time of what they do."""
+    PYTHON_TIME = "python_time"
+    """Tasks wait for Python processes."""
+    SERIAL_SCAN = "serial_scan"
+    """A source is read by fewer tasks than could run."""
+    EVICTED_CACHE = "evicted_cache"
+    """A table that is kept in memory is computed again, since parts of it were dropped."""
+    SHUFFLE_TIME = "shuffle_time"
+    """Tasks write shuffle files and wait for those of others."""
+    UNEVEN_TASKS = "uneven_tasks"
+    """Slots are empty while the last tasks of a stage run."""
+    DRIVER_WORK = "driver_work"
+    """No stage runs: planning, listing files, commits, the driver's own code."""
+    STREAMING_TRIGGERS = "streaming_triggers"
+    """Micro-batches cost more by being batches than by their rows."""
+    MEMORY_TIME = "memory_time"
+    """Collecting garbage and spilling take much of the tasks' time."""
     MANY_JOINS = "many_joins"
     UNPARTITIONED_JOIN = "unpartitioned_join"
     """A script joins by keys, but partitions neither side by them."""
@@ -152,6 +172,10 @@ class ScriptSpot(Contract):
     """Where it is used, if that is another line: a window may be specified elsewhere."""
     artefact: Text = ""
     """The script, if the bundle has several."""
+    cell: int | None = None
+    """Of a notebook: the number of the cell."""
+    cell_line: int | None = None
+    """Of a notebook: the line within the cell; `line` counts through all code cells."""
 
 
 class Blame(Contract):

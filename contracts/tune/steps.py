@@ -50,6 +50,10 @@ class KeySpot(Contract):
     """Share of the run's time spent in the stages that it produces."""
     why: Sayable
     """Why it matters."""
+    cell: int | None = None
+    """Of a notebook: the number of the cell."""
+    cell_line: int | None = None
+    """Of a notebook: the line within the cell."""
     is_by_model: bool = False
     """A model points to it, and the rules do not."""
 

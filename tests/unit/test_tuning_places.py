@@ -90,7 +90,7 @@ SLIVERS = 'spark.conf.set("spark.sql.shuffle.partitions", 2000)\nspark.read.parq
 
 def test_tasks_that_a_setting_of_the_script_makes_tiny_are_mended_in_its_line() -> None:
     """T5: where the script does not say how many there are, the place is the operation."""
-    stage = stage_of(2, [12] * 2000, shuffle_read_bytes=[1000] * 2000)
+    stage = stage_of(2, [12] * 2000, wall_ms=12_000, shuffle_read_bytes=[1000] * 2000)
     plan = plan_of(
         (0, "HashAggregate(keys=[k#1], functions=[count(1)])", {}, (2,)),
         (1, "Exchange hashpartitioning(k#1, 2000), ENSURE_REQUIREMENTS", {"shuffle bytes written": 2 * MIB}, (1, 2)),

@@ -134,3 +134,13 @@ def test_a_straggler_that_costs_the_run_nothing_is_not_told() -> None:
     run = run_of(quick, stage_of(5, [40_000] * 4, wall_ms=80_000))
 
     assert VerdictKind.STRAGGLER not in kinds(run)
+
+
+def test_few_rows_that_take_seconds_longer_than_the_others_are_skew() -> None:
+    """T2: a frame of a window works through the rows of its key again and again, so that six thousand of them were no skew."""
+    records = [400] * 15 + [6_000]
+    slow = stage_of(2, [800] * 15 + [9_000], wall_ms=9_000, shuffle_read_bytes=[20_000] * 16, shuffle_read_records=records)
+    fast = stage_of(2, [800] * 15 + [2_000], wall_ms=2_000, shuffle_read_bytes=[20_000] * 16, shuffle_read_records=records)
+
+    assert next(verdict.kind for verdict in judge(run_of(slow)) if verdict.severity is Severity.PROBLEM) is VerdictKind.DATA_SKEW
+    assert VerdictKind.DATA_SKEW not in [verdict.kind for verdict in judge(run_of(fast))]

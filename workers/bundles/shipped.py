@@ -8,6 +8,7 @@ from contracts.statements import name, say
 from workers.engines.artefacts.configuration import read_configuration, sniff_configuration
 from workers.engines.artefacts.descriptions import DESCRIPTIONS
 from workers.engines.artefacts.event_log import BYTES_PER_SECOND, MAX_BYTES, read_event_log, sniff_event_log
+from workers.engines.artefacts.explained_plan import read_explained, sniff_plan
 from workers.engines.artefacts.kinds import ArtefactKind, ArtefactSource, Parsed
 from workers.engines.artefacts.plain_log import LOG_BYTES, read_plain_log, sniff_plain_log
 from workers.engines.artefacts.rows import Rows, rows_of
@@ -82,7 +83,7 @@ def _text_kind(
 
 
 SCRIPTS = (
-    ("pyspark_script", "python", sniff_pyspark, "workers.engines.code.python_script", "read_script"),
+    ("pyspark_script", "python", sniff_pyspark, "workers.engines.code.notebooks", "read_python"),
     ("sql_script", "sql", sniff_sql, "workers.engines.sql.operations.script", "read_sql"),
     ("scala_script", "scala", sniff_scala, "workers.engines.code.scala_script", "read_scala"),
 )
@@ -116,6 +117,14 @@ TABLES = (
     ),
 )
 
+EXPLAINED = _text_kind(
+    "explained_plan",
+    frozenset((Information.OPERATORS, Information.JOIN_DETAILS, Information.PARTITIONING)),
+    lambda _, head: sniff_plan(_text(head)),
+    read_explained,
+    reads_first=True,
+)
+
 CONFIGURATION = _text_kind(
     "configuration", frozenset((Information.CONFIGURATION,)), lambda name, head: sniff_configuration(_text(head), name), read_configuration
 )
@@ -139,4 +148,4 @@ NO_KIND = ArtefactKind(
 def shipped_kinds() -> tuple[ArtefactKind, ...]:
     """The kinds of this release."""
     scripts = tuple(_script_kind(*script) for script in SCRIPTS)
-    return (EVENT_LOG, *scripts, *TABLES, CONFIGURATION, PLAIN_LOG, *scope_kinds(), NO_KIND)
+    return (EVENT_LOG, *scripts, *TABLES, EXPLAINED, CONFIGURATION, PLAIN_LOG, *scope_kinds(), NO_KIND)

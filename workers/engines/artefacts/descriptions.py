@@ -16,6 +16,7 @@ class CommonKind(StrEnum):
     STAGE_TABLE = "stage_table"
     SKEW_REPORT = "skew_report"
     SHUFFLE_LOG = "shuffle_log"
+    EXPLAINED_PLAN = "explained_plan"
     CONFIGURATION = "configuration"
     PLAIN_LOG = "plain_log"
     UNKNOWN = "unknown"

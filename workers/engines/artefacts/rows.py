@@ -10,6 +10,7 @@ from contracts import statements
 from contracts.base import clean_text
 from contracts.statements import Join, Sayable, listing, say
 from workers.engines.artefacts.headings import Heading, Measure, heading_of
+from workers.engines.artefacts.stage_quantiles import copied_stages, with_distributions
 from workers.engines.artefacts.values import number_of, stage_number
 from workers.engines.problems import rows_left_out
 
@@ -77,6 +78,9 @@ def rows_of(text: str) -> Rows:
     stripped = text.lstrip()
     if stripped.startswith(("[", "{")):
         return _of_json(stripped)
+    copied = copied_stages(text)
+    if copied:
+        return _rows(copied)
     return _of_csv(text)
 
 
@@ -88,7 +92,7 @@ def _of_json(text: str) -> Rows:
     if document is None:
         return _rows(list(_json_lines(text)), is_json=True)
     objects = _objects(document, NESTED)
-    return _rows([(number, content) for number, content in enumerate(objects, start=1)], is_json=True)
+    return _rows([(number, with_distributions(content)) for number, content in enumerate(objects, start=1)], is_json=True)
 
 
 def _beginning(text: str) -> object:

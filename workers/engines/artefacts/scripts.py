@@ -11,7 +11,10 @@ from contracts.statements import Statement, say
 from workers.engines import counts
 from workers.engines.artefacts.kinds import Parsed
 from workers.engines.artefacts.texts import Decoded
+from workers.engines.code.notebooks import is_notebook, source_of
 from workers.engines.counts import exactly
+
+PYTHON_LANGUAGE = "python"
 
 SOURCE_CHARS = 200_000
 """Of a script that is kept for diffs; one a person wrote has a tenth of it."""
@@ -36,10 +39,12 @@ TELLS = {
 
 def sniff_pyspark(text: str, name: str) -> float:
     """Python, and Spark in it."""
+    if is_notebook(text):
+        return 0.95
     is_python = bool(PYTHON.search(text)) or name.lower().endswith(".py")
     if is_python and PYTHON_SPARK.search(text) and not SCALA_SPARK.search(text):
         return 0.9
-    return 0.4 if name.lower().endswith(".py") else 0.0
+    return 0.4 if name.lower().endswith((".py", ".ipynb")) else 0.0
 
 
 def sniff_scala(text: str, name: str) -> float:
@@ -79,12 +84,12 @@ def without_comments(text: str) -> str:
 
 
 def script_parser(language: str, module: str, function: str) -> Callable[[str, Decoded], Parsed]:
-    """A parser of scripts by the reader `module:function`, which is imported when the first one is read."""
+    """A parser of scripts by the reader `module:function`, which is imported when the first one is read. Of a notebook the text is that of
+    its code cells, one below the other, since lines are counted in it."""
 
     def parse(name: str, text: Decoded) -> Parsed:
-        source = SourceText(
-            name=name, language=language, text=text.text[:SOURCE_CHARS], is_cut=len(text.text) > SOURCE_CHARS, note=text.note
-        )
+        whole = source_of(text.text) if language == PYTHON_LANGUAGE else text.text
+        source = SourceText(name=name, language=language, text=whole[:SOURCE_CHARS], is_cut=len(whole) > SOURCE_CHARS, note=text.note)
         reader: Callable[[str], ScriptFacts] = getattr(import_module(module), function)
         facts = reader(text.text)
         return Parsed(facts=(facts, source), tells=_tells(facts), summary=_summary(facts, text), problem=facts.unreadable)

@@ -22,6 +22,7 @@ from workers.engines.scripts.words import (
     SESSIONS,
     SQL_COLUMN,
     SQL_TABLE,
+    STARTS,
     VIEWS,
     WRITERS,
     table_of,
@@ -86,6 +87,8 @@ class ScriptReader:
                 self._returned = found if isinstance(found, Flow | WindowKeys) else self._returned
             case ast.Expr(value=value):
                 self._value(value)
+            case ast.For() | ast.While():
+                self._loop(statement)
             case _:
                 for child in ast.iter_child_nodes(statement):
                     if isinstance(child, ast.stmt):
@@ -94,6 +97,14 @@ class ScriptReader:
                         self._value(child)
                     elif isinstance(child, ast.ExceptHandler | ast.match_case):
                         self.block(child.body)
+
+    def _loop(self, loop: ast.For | ast.While) -> None:
+        """What it goes over is made once, its body in each turn."""
+        self._value(loop.iter if isinstance(loop, ast.For) else loop.test)
+        outer, self._ledger.loop = self._ledger.loop, loop.lineno
+        self.block(loop.body)
+        self._ledger.loop = outer
+        self.block(loop.orelse)
 
     def _function(self, name: str, body: list[ast.stmt]) -> None:
         """The body in its place, and what it hands back: what a call of it without a table is."""
@@ -121,6 +132,13 @@ class ScriptReader:
 
     def _value(self, node: ast.expr) -> Value:
         match node:
+            case ast.ListComp(elt=made, generators=loops) | ast.GeneratorExp(elt=made, generators=loops):
+                for loop in loops:
+                    self._value(loop.iter)
+                outer, self._ledger.loop = self._ledger.loop, node.lineno
+                found = self._value(made)
+                self._ledger.loop = outer
+                return found if isinstance(found, Flow) else None
             case ast.Name(id=name):
                 known = self._names.values.get(name)
                 return known if isinstance(known, Flow | WindowKeys | Handle) else Handle("spark") if name in SESSIONS else None
@@ -167,6 +185,9 @@ class ScriptReader:
             return self._method(call, name, receiver)
         if name in self._names.functions:  # the program's own method
             return self._plain(call, name)
+        if METHODS.get(name) is OperationKind.UNION:  # `parts = None`, and a loop that puts the first part there
+            parts = [value for argument in _arguments(call) if isinstance(value := self._value(argument), Flow)]
+            return self._add(call, OperationKind.UNION, *parts) if parts else None
         for argument in _arguments(call):
             self._value(argument)
         return Handle("spark") if name in ("getOrCreate", "getActiveSession") else None
@@ -188,7 +209,7 @@ class ScriptReader:
 
     def _handle(self, call: ast.Call, name: str, handle: Handle) -> Value:
         if handle.role == "write":
-            if name in WRITERS or METHODS.get(name) is OperationKind.WRITE:
+            if name in WRITERS or name in STARTS or METHODS.get(name) is OperationKind.WRITE:
                 return self._add(call, OperationKind.WRITE, handle.flow)
             return handle
         words = [word for argument in call.args if isinstance(word := self._names.constant(argument), str)]
@@ -243,6 +264,9 @@ class ScriptReader:
         if name in VIEWS and isinstance(first, str):
             self._ledger.views[first.rsplit(".", 1)[-1].lower()] = View(flow)
             return None
+        if name == "pivot" and len(arguments) == 1:  # it looks for the values of its column by a job of its own
+            self._add(call, OperationKind.ACTION, flow)
+            return flow
         if name == "hint":
             return Flow(flow.tables, flow.last, flow.broadcast or str(first).upper() in ("BROADCAST", "BROADCASTJOIN", "MAPJOIN"))
         windows = [window for argument in arguments for window in self._windows(argument, is_sql=name == "selectExpr")]

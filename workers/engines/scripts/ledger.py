@@ -57,6 +57,8 @@ class Ledger:
     setting_places: dict[str, SettingPlace] = field(default_factory=dict[str, SettingPlace])
     views: dict[str, View] = field(default_factory=dict[str, View])
     """Temporary views by name in lower case: what links a program's tables with its SQL."""
+    loop: int | None = None
+    """The line of the loop that is being read."""
     unread: list[Statement] = field(default_factory=list[Statement])
     """Parts of the script that could not be read: why, and in which line."""
 
@@ -77,6 +79,7 @@ class Ledger:
                 tables=all_tables,
                 is_broadcast=details.pop("is_broadcast", False) or any(flow.broadcast for flow in flows),
                 inputs=inputs,
+                loop_line=self.loop,
                 **details,
             )
         )

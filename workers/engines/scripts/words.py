@@ -77,6 +77,9 @@ MADE = frozenset(("range", "createDataFrame", "parallelize", "emptyRDD"))
 """What makes a table without reading one."""
 
 WRITERS = {"parquet", "csv", "json", "orc", "text", "jdbc"}
+STARTS = ("start", "toTable")
+"""What begins a stream that is written."""
+
 READERS = WRITERS | {"load", "table", "textFile", "wholeTextFiles", "sequenceFile", "objectFile"}
 COLUMN_FUNCTIONS = {"col", "column", "asc", "desc", "lit"}
 AGGREGATES = frozenset(

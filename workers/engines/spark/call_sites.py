@@ -50,8 +50,18 @@ def at_sites(script: ScriptFacts, stages: list[StageFacts]) -> list[ScriptOperat
     return [operation for operation in found.values() if operation.kind in wanted]
 
 
+def called_at(script: ScriptFacts, name: str) -> list[ScriptOperation]:
+    """The operations that a stage of this name may have been called by."""
+    site = _named(name)
+    return _called(script, site) if site else []
+
+
 def _site(stage: StageFacts) -> Site | None:
-    found = SITE.search(stage.name)
+    return _named(stage.name)
+
+
+def _named(name: str) -> Site | None:
+    found = SITE.search(name)
     return Site(found[1], found[3], LANGUAGES[found[4]], int(found[5])) if found else None
 
 

@@ -29,13 +29,13 @@ def repeated_stages(facts: RunFacts) -> tuple[int, ...]:
     found: dict[int, None] = {}
     for execution in facts.executions:
         plan = Plan(execution)
-        for root, stages in _pieces(plan):
+        for root, stages in pieces(plan):
             signature = _signature(plan, root)
             if signature is None or not stages:
                 continue
             before = seen.setdefault(signature, stages)
             again = before is not stages and set(stages) - set(before)
-            steps = steps_of(_in_order(plan, root))
+            steps = steps_of(in_order(plan, root))
             alike = wider.setdefault(tuple(step.what for step in steps), []) if steps else []
             for other, others in () if again else alike:
                 if is_part_of(steps, other):
@@ -48,7 +48,7 @@ def repeated_stages(facts: RunFacts) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _pieces(plan: Plan) -> Iterator[tuple[SqlNode, tuple[int, ...]]]:
+def pieces(plan: Plan) -> Iterator[tuple[SqlNode, tuple[int, ...]]]:
     """(the node on top of what a stage computes, the stage): under each shuffle, and under the action where nothing is shuffled."""
     for exchange in plan.exchanges:
         for child in plan.children[exchange.node]:
@@ -65,7 +65,7 @@ def _pieces(plan: Plan) -> Iterator[tuple[SqlNode, tuple[int, ...]]]:
 
 def _signature(plan: Plan, root: SqlNode) -> str | None:
     """The same for pieces that do the same. None: it reads no table, or one that is kept in memory."""
-    nodes = list(_in_order(plan, root))
+    nodes = list(in_order(plan, root))
     if any(CACHED in node.name for node in nodes) or not any(is_scan(node) and "Location" in node.simple_string for node in nodes):
         return None
     numbers: dict[str, int] = {}
@@ -75,10 +75,11 @@ def _signature(plan: Plan, root: SqlNode) -> str | None:
     return "\n".join(_plain(node, numbers) for node in nodes)
 
 
-def _in_order(plan: Plan, root: SqlNode) -> Iterator[SqlNode]:
+def in_order(plan: Plan, root: SqlNode) -> Iterator[SqlNode]:
+    """The node and all under it, parents first."""
     yield root
     for child in plan.children[root.node]:
-        yield from _in_order(plan, plan.nodes[child])
+        yield from in_order(plan, plan.nodes[child])
 
 
 def _plain(node: SqlNode, numbers: dict[str, int]) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from contracts.code import OperationKind, ScriptFacts, ScriptOperation
 from contracts.spark import SqlNode, StageFacts
 from contracts.verdicts import ScriptSpot, Verdict, VerdictKind
+from workers.engines.scripts.repetitions import Way, repetitions
 from workers.engines.spark.plan import EXCHANGES, is_scan, is_window
 
 TO_DRIVER = ("collect", "toPandas", "toLocalIterator", "take", "head", "collectAsMap")
@@ -16,13 +17,16 @@ RESULT_SIZE = "maxResultSize"
 BROADCAST = "broadcast the table"
 """In Spark's error where a table is too large for it."""
 
+OF_A_DATABASE = ("load(", "jdbc(")
+STREAMS = ("start(", "toTable(")
+
 ENDS = (OperationKind.ACTION, OperationKind.WRITE)
 
 Find = Callable[[Verdict, ScriptFacts, Sequence[SqlNode]], list[ScriptOperation]]
 
 
 SHUFFLE_PARTITIONS = "spark.sql.shuffle.partitions"
-OF_A_COUNT = (VerdictKind.TINY_TASKS, VerdictKind.TOO_FEW_TASKS, VerdictKind.SINGLE_TASK)
+OF_A_COUNT = (VerdictKind.TINY_TASKS, VerdictKind.TASK_OVERHEAD, VerdictKind.TOO_FEW_TASKS, VerdictKind.SINGLE_TASK)
 SETTING = "setting"
 
 LAMBDA = "<lambda>"
@@ -122,7 +126,37 @@ def _grouped(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) ->
     return [call for call in calls if verdict.blame.operator and call.text.startswith(verdict.blame.operator)]
 
 
+def _repeated(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
+    """What the script does in loops, or for several actions; where neither shows, the plan tells more."""
+    found = [again for again in repetitions(script) if again.way is not Way.COLUMNS]
+    return [operation for again in found[:1] for operation in again.operations]
+
+
+def _read_whole(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
+    """The reads that say neither a file nor a folder, as of a database; of files the plan names the table."""
+    if any(is_scan(node) and "Location" in node.simple_string for node in nodes):
+        return []
+    reads = [operation for operation in script.operations if operation.kind is OperationKind.READ]
+    return [read for read in reads if read.text.startswith(OF_A_DATABASE)] or (reads if len(reads) == 1 else [])
+
+
+def _kept(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
+    return [operation for operation in script.operations if operation.kind is OperationKind.CACHE]
+
+
+def _streamed(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
+    """Where the stream begins to run."""
+    ends = [operation for operation in script.operations if operation.kind is OperationKind.WRITE]
+    return [end for end in ends if end.text.startswith(STREAMS)] or ends
+
+
 PLACES: dict[VerdictKind, Find] = {
+    VerdictKind.REPEATED_PLANS: _repeated,
+    VerdictKind.PYTHON_TIME: _python,
+    VerdictKind.SERIAL_SCAN: _read_whole,
+    VerdictKind.EVICTED_CACHE: _kept,
+    VerdictKind.DRIVER_WORK: _driver,
+    VerdictKind.STREAMING_TRIGGERS: _streamed,
     VerdictKind.SHUFFLE_VOLUME: _grouped,
     VerdictKind.PYTHON_UDF: _python,
     VerdictKind.SINGLE_TASK: _single_task,
@@ -130,5 +164,6 @@ PLACES: dict[VerdictKind, Find] = {
     VerdictKind.DRIVER_COLLECT: _driver,
     VerdictKind.FAILURES: _failed,
     VerdictKind.TINY_TASKS: _tiny_tasks,
+    VerdictKind.TASK_OVERHEAD: _tiny_tasks,
     VerdictKind.RECOMPUTATION: _recomputed,
 }

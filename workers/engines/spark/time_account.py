@@ -35,6 +35,20 @@ Spots = Callable[[int], ScriptSpot | None]
 
 
 @dataclass(frozen=True, slots=True)
+class Walls:
+    """The wall clock of a run by what it belongs to, in ms."""
+
+    stages: Mapping[Key, float]
+    """A stage attempt's own."""
+    unmanned: Mapping[TimePart, float]
+    """What belongs to no stage."""
+    idle: Mapping[Key, float]
+    """Slots that were empty while a stage attempt ran, as a part of the wall clock: those of `IDLE_SLOTS` by stage."""
+    gaps: tuple[tuple[int, int], ...]
+    """Times in which no stage ran and none was waiting, after the first one: (begin, end), Unix ms."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Span:
     """The time between the first start and the last end of a stage attempt's tasks."""
 
@@ -50,15 +64,16 @@ def time_account(facts: RunFacts, spot_of: Spots = lambda _: None) -> TimeAccoun
     start, end = facts.started_at, facts.ended_at
     if start is None or end is None or end <= start:
         return None
-    walls, unmanned = _walls(facts, start, end)
+    found = walls_of(facts, start, end)
+    walls, unmanned = found.stages, found.unmanned
     parts: dict[TimePart, dict[int, float]] = defaultdict(lambda: defaultdict(float))
-    rate = _spill_rate(facts.stages)
-    python = _python_stages(facts)
+    rate = spill_rate(facts.stages)
+    python = python_stages(facts)
     stage_walls: dict[int, float] = defaultdict(float)
     for stage in facts.stages:
         wall = walls.get((stage.stage_id, stage.attempt), 0.0)
         stage_walls[stage.stage_id] += wall
-        for part, share in _within(stage, rate, is_python=stage.stage_id in python).items():
+        for part, share in within(stage, rate, is_python=stage.stage_id in python).items():
             parts[part][stage.stage_id] += wall * share
     for part, ms in unmanned.items():
         parts[part][-1] += ms
@@ -88,8 +103,8 @@ def _heaviest(stages: Mapping[int, float], most: int, spot_of: Spots) -> tuple[S
     return tuple(StageTime(stage_id=stage, ms=round(ms, 1), spot=spot_of(stage)) for stage, ms in ranked[:most])
 
 
-def _walls(facts: RunFacts, start: int, end: int) -> tuple[dict[Key, float], dict[TimePart, float]]:
-    """(milliseconds of the wall clock that are each stage attempt's, those that belong to none)."""
+def walls_of(facts: RunFacts, start: int, end: int) -> Walls:
+    """The wall clock between two instants, Unix ms."""
     spans = [span for stage in facts.stages if (span := _span(stage, start, end))]
     submitted = [
         (max(start, stage.submitted_at), min(end, stage.completed_at or end)) for stage in facts.stages if stage.submitted_at is not None
@@ -101,6 +116,8 @@ def _walls(facts: RunFacts, start: int, end: int) -> tuple[dict[Key, float], dic
     )
     walls: dict[Key, float] = defaultdict(float)
     unmanned: dict[TimePart, float] = defaultdict(float)
+    idle: dict[Key, float] = defaultdict(float)
+    gaps: list[tuple[int, int]] = []
     opening, closing = _by(spans, lambda span: span.begin), _by(spans, lambda span: span.end)
     starts, ends = _counts(begin for begin, _ in submitted), _counts(finish for _, finish in submitted)
     running: dict[Key, float] = {}
@@ -114,13 +131,17 @@ def _walls(facts: RunFacts, start: int, end: int) -> tuple[dict[Key, float], dic
             continue
         took, tasks = until - at, sum(running.values())
         if not running:
-            unmanned[TimePart.SCHEDULING if waiting > 0 else TimePart.START if until <= first else TimePart.DRIVER] += took
+            part = TimePart.SCHEDULING if waiting > 0 else TimePart.START if until <= first else TimePart.DRIVER
+            unmanned[part] += took
+            if part is TimePart.DRIVER:
+                gaps.append((gaps.pop()[0] if gaps and gaps[-1][1] == at else at, until))
             continue
         busy = min(1.0, tasks / slots) if slots else 1.0
         unmanned[TimePart.IDLE_SLOTS] += took * (1 - busy)
         for key, share in running.items():
             walls[key] += took * busy * share / tasks
-    return walls, unmanned
+            idle[key] += took * (1 - busy) * share / tasks
+    return Walls(walls, unmanned, idle, tuple(gaps))
 
 
 def _by(spans: Sequence[_Span], instant: Callable[[_Span], int]) -> dict[int, list[_Span]]:
@@ -150,7 +171,7 @@ def _span(stage: StageFacts, start: int, end: int) -> _Span | None:
     return _Span((stage.stage_id, stage.attempt), begin, finish, took / (closed - opened))
 
 
-def _within(stage: StageFacts, spill_rate: float, *, is_python: bool) -> dict[TimePart, float]:
+def within(stage: StageFacts, spill_rate: float, *, is_python: bool) -> dict[TimePart, float]:
     """The shares of what the stage's tasks did; they add up to 1. Counters may overlap, so none may take more than is left."""
     all_ms = stage.task_ms + stage.lost_task_ms
     if all_ms <= 0:
@@ -173,13 +194,13 @@ def _within(stage: StageFacts, spill_rate: float, *, is_python: bool) -> dict[Ti
     return {part: ms / all_ms for part, ms in taken.items() if ms > 0}
 
 
-def _spill_rate(stages: Sequence[StageFacts]) -> float:
+def spill_rate(stages: Sequence[StageFacts]) -> float:
     """Bytes a millisecond."""
     written, took = sum(stage.shuffle_write_bytes for stage in stages), sum(stage.shuffle_write_ms for stage in stages)
     return written / took if took > 0 and written > 0 else SPILL_BYTES_PER_MS
 
 
-def _python_stages(facts: RunFacts) -> set[int]:
+def python_stages(facts: RunFacts) -> set[int]:
     """Stages whose tasks hand rows to a Python process: by their RDDs, or by their operators in the plan."""
     found = {stage.stage_id for stage in facts.stages if any(word in name for name in stage.operators for word in PYTHON_OPERATORS)}
     for execution in facts.executions:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from contracts.spark import RunFacts
 from contracts.verdicts import Verdict
+from workers.engines.spark.lost_time import seconds_of
 from workers.engines.spark.verdicts.broadcast import broadcastable_joins
 from workers.engines.spark.verdicts.carried import late_filters, late_projections
 from workers.engines.spark.verdicts.completeness import incomplete_log
@@ -14,6 +15,7 @@ from workers.engines.spark.verdicts.executors import late_executors, lost_execut
 from workers.engines.spark.verdicts.failed_queries import failed_queries
 from workers.engines.spark.verdicts.failures import failures
 from workers.engines.spark.verdicts.grouped_rows import grouped_rows
+from workers.engines.spark.verdicts.lost import lost_time
 from workers.engines.spark.verdicts.measures import Run
 from workers.engines.spark.verdicts.memory import gc_pressure, spill
 from workers.engines.spark.verdicts.on_the_clock import on_the_clock
@@ -57,9 +59,12 @@ JUDGES: tuple[Callable[[Run], Iterator[Verdict]], ...] = (
 
 
 def judge(facts: RunFacts) -> tuple[Verdict, ...]:
-    """All verdicts on a run: problems first, the heaviest first, ties in the order of the judges."""
+    """All verdicts on a run: problems first, the heaviest first, ties in the order of the judges. Below the families that these know,
+    each second of the run has a class: what is lost in a way that no family speaks of is named too."""
     run = Run(facts)
-    return heaviest_first(on_the_clock(run, verdict) for find in JUDGES for verdict in find(run))
+    found = [on_the_clock(run, verdict) for find in JUDGES for verdict in find(run)]
+    lost = (on_the_clock(run, verdict) for verdict in lost_time(run, seconds_of(facts), found))
+    return heaviest_first([*found, *lost])
 
 
 __all__ = ["JUDGES", "judge"]

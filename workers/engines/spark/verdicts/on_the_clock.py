@@ -2,6 +2,7 @@
 
 from contracts.spark_time import TimePart
 from contracts.verdicts import Verdict, VerdictKind
+from workers.engines.spark.verdicts.lost import FAMILIES
 from workers.engines.spark.verdicts.measures import Run
 
 OF_ACTIVE_TIME = frozenset({VerdictKind.DATA_SKEW, VerdictKind.STRAGGLER, VerdictKind.TOO_FEW_TASKS})
@@ -17,6 +18,7 @@ OF_THE_RUN = frozenset(
         VerdictKind.LATE_EXECUTORS,
         VerdictKind.DRIVER_COLLECT,
         VerdictKind.CROSS_JOIN,
+        *FAMILIES,
     }
 )
 """Kinds whose share is of the run already. That of all others is of the tasks' time."""

@@ -49,6 +49,9 @@ BUSY_SHARE = 0.05
 IDLE_EXECUTORS = 0.25
 """Share of the executors that have to be idle."""
 
+JDBC = "JDBCRelation"
+"""In the name of a scan of a database's table."""
+
 SHOWN_EXECUTORS = 8
 
 
@@ -106,6 +109,7 @@ def too_few_tasks(run: Run) -> Iterator[Verdict]:
     """One verdict a run, over the stages that leave slots empty though their tasks are long or large. Of which the script says that they
     have one task, there is a verdict that says more."""
     explained = {stage for verdict in single_tasks(run) for stage in verdict.stage_ids}
+    explained |= _read_from_databases(run)
     hit = [stage for stage in run.stages if stage.stage_id not in explained and _has_too_few(stage, run.slots)]
     if not hit:
         return
@@ -143,6 +147,13 @@ def too_few_tasks(run: Run) -> Iterator[Verdict]:
 
 def _planned(stage: StageFacts) -> int:
     return stage.planned_tasks or stage.succeeded_tasks
+
+
+def _read_from_databases(run: Run) -> set[int]:
+    """Stages whose number of tasks the options of a read decide, and no partitions of the job."""
+    return {stage for plan in run.plans for node in plan.nodes.values() if JDBC in node.name for stage in node.stage_ids} | {
+        stage.stage_id for stage in run.stages if any(JDBC in name for name in stage.operators)
+    }
 
 
 def _has_too_few(stage: StageFacts, slots: int) -> bool:

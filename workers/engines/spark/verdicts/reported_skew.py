@@ -7,7 +7,7 @@ from contracts import statements
 from contracts.artefacts import HotPartition, ShuffleRow, SkewReport, StageRow, UnevenStage
 from contracts.code import HotKey
 from contracts.figures import FigureId
-from contracts.statements import Statement, say
+from contracts.statements import Statement, Value, say
 from contracts.verdicts import Blame, ColumnRef, Figure, KeyStatistics, Severity, Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
 from workers.engines.scripts.keys import is_sentinel
@@ -172,16 +172,30 @@ def uneven_stage(name: str, stage: UnevenStage) -> Iterator[Verdict]:
                 share=_share_of_wait(stage.max_ms, stage.median_ms),
                 summary=about_stage(
                     stage.stage,
-                    say("reports.verdict.heavy_task", got=measured(most, unit), times=statements.ratio(most / max(usual, 1))),
+                    _heavy(stage, measured(most, unit), most / max(usual, 1)),
                 ),
                 figures=(
                     figure(FigureId.HEAVIEST_TASK, most, unit, at, tiny),
                     figure(FigureId.USUAL_TASK, usual, unit, at),
                     figure(FigureId.HEAVIEST_TO_USUAL, most / max(usual, 1), Unit.RATIO, at, DATA_RATIO),
+                    *_slow(at, stage),
                 ),
             )
         return
     yield from _by_time(at, stage)
+
+
+def _heavy(stage: UnevenStage, got: Value, times: float) -> Statement:
+    values = {"got": got, "times": statements.ratio(times)}
+    if stage.max_ms is None or not stage.median_ms:
+        return say("reports.verdict.heavy_task", **values)
+    slower = statements.ratio(stage.max_ms / stage.median_ms)
+    return say("reports.verdict.heavy_slow_task", **values, took=statements.milliseconds(stage.max_ms), slower=slower)
+
+
+def _slow(at: Statement, stage: UnevenStage) -> Iterator[Figure]:
+    if stage.max_ms is not None and stage.median_ms:
+        yield figure(FigureId.TIME_TO_USUAL, stage.max_ms / stage.median_ms, Unit.RATIO, at, TIME_RATIO)
 
 
 def _by_time(at: Statement, stage: UnevenStage) -> Iterator[Verdict]:

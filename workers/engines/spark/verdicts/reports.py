@@ -23,6 +23,7 @@ from contracts.statements import Code, Join, Sayable, Statement, listing, say, s
 from contracts.verdicts import Blame, Figure, Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
 from workers.engines.spark.logged_places import logged_spots
+from workers.engines.spark.reported_places import spots_of_row
 from workers.engines.spark.verdicts.error_lines import CHARS
 from workers.engines.spark.verdicts.failures import TASK_SHARE
 from workers.engines.spark.verdicts.memory import GC_RUN_SHARE, GC_STAGE_MS
@@ -65,7 +66,7 @@ def judge_reports(
     one, for the place at which a trace in a log ends."""
     found = [
         *(verdict for report in skew_reports for verdict in reported_skew(report)),
-        *(verdict for table in stage_tables for verdict in _stages(table)),
+        *(_placed(verdict, table, script) for table in stage_tables for verdict in _stages(table)),
         *(verdict for log in shuffle_logs for verdict in _shuffles(log, stage_tables)),
         *(verdict for log in logs for verdict in _failures(log, configurations, script)),
     ]
@@ -98,6 +99,13 @@ def _stages(table: StageTable) -> Iterator[Verdict]:
     shuffling = [row for row in table.rows if row.shuffle_write_bytes or row.shuffle_read_bytes]
     share = round(sum(_time(row) for row in shuffling) / whole, 4) if whole else 0.0
     yield from _volume(table.name, written, read, ids(shuffling), share)
+
+
+def _placed(verdict: Verdict, table: StageTable, script: ScriptFacts) -> Verdict:
+    """With the place in the script that the row of its stage is called by."""
+    row = next((row for row in table.rows if row.stage_id is not None and verdict.stage_ids == (row.stage_id,)), None)
+    spots = spots_of_row(row, verdict.kind, script) if row and not verdict.blame.spots else ()
+    return verdict.model_copy(update={"blame": verdict.blame.model_copy(update={"spots": spots})}) if spots else verdict
 
 
 def _time(row: StageRow) -> float:

@@ -23,6 +23,11 @@ STAGE_SHARE = 0.15
 MIN_EXCESS_MS = 250
 """Below it nobody notices, and a busy machine does as much."""
 
+SLOW_MS = 2_000
+SMALL = 0.01
+"""A task that runs so much longer than a usual one, and has far more data than the others, is slow by its data, however few rows these
+are: a frame of a window or a nested loop works through them again and again. So much of what is tiny otherwise is enough then."""
+
 SIDE_SHARE = 0.1
 """Share of the bytes a stage reads below which a source does not decide the weight of its tasks."""
 
@@ -40,6 +45,8 @@ def data_skew(run: Run) -> Iterator[Verdict]:
     for stage in run.stages:
         times = spread(stage, "task_ms")
         heaviest = _heaviest(stage)
+        if heaviest is None and times is not None and times.max - usual(times) >= SLOW_MS:
+            heaviest = _heaviest(stage, SMALL)
         if times is None or times.count < MIN_TASKS or heaviest is None:
             continue
         measure, data, unit = heaviest
@@ -68,7 +75,9 @@ def data_skew(run: Run) -> Iterator[Verdict]:
                 usual=statements.milliseconds(usual(times)),
             ),
             figures=(
-                figure(FigureId.HEAVIEST_TASK, data.max, unit, source, tiny, name=of_measure(FigureId.HEAVIEST_TASK, measure)),
+                figure(
+                    FigureId.HEAVIEST_TASK, data.max, unit, source, min(tiny, data.max), name=of_measure(FigureId.HEAVIEST_TASK, measure)
+                ),
                 figure(FigureId.USUAL_TASK, usual(data), unit, source, name=of_measure(FigureId.USUAL_TASK, measure)),
                 figure(
                     FigureId.HEAVIEST_TO_USUAL,
@@ -86,13 +95,13 @@ def data_skew(run: Run) -> Iterator[Verdict]:
         )
 
 
-def _heaviest(stage: StageFacts) -> tuple[TaskMeasure, TaskDistribution, Unit] | None:
-    """The measure by which the stage is most uneven, if it is."""
+def _heaviest(stage: StageFacts, part: float = 1.0) -> tuple[TaskMeasure, TaskDistribution, Unit] | None:
+    """The measure by which the stage is most uneven, if it is. `part`: of what is tiny otherwise."""
     all_bytes = stage.shuffle_read_bytes + stage.input_bytes
     found: list[tuple[float, TaskMeasure, TaskDistribution, Unit]] = []
     for measure, weighed_by, unit, tiny in MEASURES:
         data = spread(stage, measure)
-        if data is None or data.max < tiny or getattr(stage, weighed_by) < SIDE_SHARE * all_bytes:
+        if data is None or data.max < part * tiny or getattr(stage, weighed_by) < SIDE_SHARE * all_bytes:
             continue
         ratio = data.max / usual(data)
         if ratio >= DATA_RATIO:

@@ -10,7 +10,7 @@ from contracts.tune.steps import KeySpot, Standing
 from contracts.verdicts import VerdictKind
 from workers.bundles.names import kind_name
 from workers.kinds.tune.rules.clipping import clipped
-from workers.kinds.tune.rules.saying import joined, shown_name, value_of
+from workers.kinds.tune.rules.saying import joined, place_name, shown_name, value_of
 from workers.saying.document import Block, CodeBlock, Fact, Facts, Heading, Item, Items, Paragraph, Tone, bullets
 
 MOST_NAMES = 12
@@ -84,7 +84,7 @@ def leads_shown(report: TuningReport) -> Iterator[Block]:
 
 
 def _lead(spot: KeySpot) -> Value:
-    return say("tune.report.lead", place=name(f"{spot.artefact}:{spot.line}"), text=code(clipped(spot.text)), why=value_of(spot.why))
+    return say("tune.report.lead", place=place_name(spot.artefact, spot), text=code(clipped(spot.text)), why=value_of(spot.why))
 
 
 def reading_shown(report: TuningReport, *, details: bool = False, with_others: bool = False) -> Iterator[Block]:
@@ -120,7 +120,7 @@ def gaps_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
 
 
 def _why(spot: KeySpot) -> Value:
-    place, why = name(f"{spot.artefact}:{spot.line}"), value_of(spot.why)
+    place, why = place_name(spot.artefact, spot), value_of(spot.why)
     if not spot.share:
         return say("tune.report.spot", place=place, why=why)
     return say("tune.report.spot_share", place=place, share=share(spot.share), why=why)

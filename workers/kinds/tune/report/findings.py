@@ -15,6 +15,8 @@ from workers.kinds.tune.rules.saying import (
     column_name,
     key_value,
     kind_term,
+    line_name,
+    place_name,
     shown_name,
     stages_of,
     text_of_spot,
@@ -35,6 +37,9 @@ MOST_SPOTS, MOST_KEYS = 2, 3
 
 FEWEST_BARS = 2
 """Stages from which on a chart compares something."""
+
+OF_NO_RUN = (VerdictKind.FAILURES, VerdictKind.CROSS_JOIN, VerdictKind.SINGLE_TASK)
+"""Kinds that a plain log or a plan alone may tell."""
 
 TONES = {Severity.PROBLEM: Tone.BAD, Severity.HINT: Tone.WARNING, Severity.NOTE: Tone.DIM}
 
@@ -89,9 +94,9 @@ def _of_run(verdict: Verdict) -> float:
 
 
 def _part_of_run(report: TuningReport, verdict: Verdict) -> float:
-    """Zero for what a log reports where no run was measured: a share of its lines does not belong to a run."""
-    is_of_lines = verdict.kind is VerdictKind.FAILURES and report.time is None and not verdict.stage_ids
-    return verdict.run_share or 0.0 if is_of_lines else _of_run(verdict)
+    """Zero for what a log or a plan says where no run was measured: neither a share of its lines nor a place in it belongs to a run."""
+    is_of_no_run = verdict.kind in OF_NO_RUN and report.time is None and not verdict.stage_ids
+    return verdict.run_share or 0.0 if is_of_no_run else _of_run(verdict)
 
 
 def _table(report: TuningReport) -> Table:
@@ -141,7 +146,7 @@ def _origin(blame: Blame, script: str) -> Iterator[Block]:
         facts.append(Fact(label=term("tune.report.where"), value=listing(*where, join=Join.PLAIN)))
     for spot in blame.spots[:MOST_SPOTS]:
         artefact = spot.artefact or script
-        place = name(f"{artefact}:{spot.line}") if artefact else say("tune.report.line", line=name(spot.line))
+        place = place_name(artefact, spot) if artefact else say("tune.report.line", line=line_name(spot))
         facts.append(Fact(label=place, value=text_of_spot(spot)))
     facts += [Fact(label=term("tune.report.key"), value=_key(key)) for key in blame.keys[:MOST_KEYS]]
     if facts:

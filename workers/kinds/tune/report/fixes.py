@@ -21,9 +21,10 @@ from contracts.statements import (
     term,
 )
 from contracts.tune.plan import Fix, Setting, TuningReport
-from contracts.verdicts import TuningClass, Verdict, VerdictKind
+from contracts.verdicts import Severity, TuningClass, Verdict, VerdictKind
 from contracts.whatif import Gain
 from workers.kinds.tune.rules.known import SCOPE
+from workers.kinds.tune.rules.known_causes import UNFAMILIAR
 from workers.kinds.tune.rules.saying import joined, value_of
 from workers.saying.document import Block, CodeBlock, Diff, Fact, Facts, Heading, Paragraph, Tone
 
@@ -84,6 +85,8 @@ def _why_nothing(report: TuningReport) -> Term:
     found = report.classification
     if found.is_preliminary:
         return term("tune.report.nothing_measured")
+    if any(verdict.kind in UNFAMILIAR and verdict.severity is not Severity.NOTE for verdict in report.verdicts):
+        return term("tune.report.todo_lost")
     return term("tune.report.nothing_to_do") if found.tuning_class is TuningClass.NONE else term("tune.report.nothing_passed")
 
 

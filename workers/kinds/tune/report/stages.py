@@ -7,6 +7,7 @@ from contracts.spark_time import StageRun, TaskTimes, TimeAccount
 from contracts.statements import Value, count, listing, member_term, milliseconds, name, say, share, term
 from contracts.tune.plan import TuningReport
 from contracts.verdicts import Severity
+from workers.kinds.tune.rules.saying import line_name
 from workers.saying.document import Block, Heading, Paragraph, Tone
 
 MOST_SPREADS = 8
@@ -100,7 +101,7 @@ def _named(run: StageRun, *, is_marked: bool) -> Value:
     """`stage 4 (line 12)`; an attempt after the first is named. A stage with a problem has a mark, as some see no colour."""
     parts: list[Value] = [say("tune.report.time_stage", stage=name(run.stage_id))]
     if run.spot is not None:
-        parts = [say("tune.report.time_stage_line", stage=name(run.stage_id), line=name(run.spot.line))]
+        parts = [say("tune.report.time_stage_line", stage=name(run.stage_id), line=line_name(run.spot))]
     if run.attempt:
         parts.append(say("tune.report.chart.attempt", n=name(run.attempt + 1)))
     named = listing(*parts)

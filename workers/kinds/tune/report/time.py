@@ -6,7 +6,7 @@ from contracts.spark_time import StageTime, TimeAccount, TimePart, TimeSlice
 from contracts.statements import Join, Shown, Value, code, count, listing, member_term, milliseconds, name, say, share, term
 from contracts.tune.plan import TuningReport
 from workers.kinds.tune.rules.clipping import clipped
-from workers.kinds.tune.rules.saying import shown_name
+from workers.kinds.tune.rules.saying import line_name, shown_name
 from workers.saying.document import Align, Block, Column, Heading, Paragraph, Table, Tone
 
 LEAST_SHARE = 0.02
@@ -86,11 +86,11 @@ def _places(stages: tuple[StageTime, ...]) -> Value:
 def _short_place(stage: StageTime) -> Value:
     if stage.spot is None:
         return say("tune.report.time_stage", stage=name(stage.stage_id))
-    return say("tune.report.time_stage_line", stage=name(stage.stage_id), line=name(stage.spot.line))
+    return say("tune.report.time_stage_line", stage=name(stage.stage_id), line=line_name(stage.spot))
 
 
 def _place(stage: StageTime) -> Value:
     if stage.spot is None:
         return say("tune.report.time_stage", stage=shown_name(stage.name) if stage.name else name(stage.stage_id))
     spot = stage.spot
-    return say("tune.report.time_stage_code", stage=name(stage.stage_id), line=name(spot.line), text=code(clipped(spot.text)))
+    return say("tune.report.time_stage_code", stage=name(stage.stage_id), line=line_name(spot), text=code(clipped(spot.text)))

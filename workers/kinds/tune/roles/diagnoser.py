@@ -53,7 +53,7 @@ def plan_fixes(ctx: StepContext) -> Report[TuningPlan]:
     case = Case(ctx)
     evidence = ctx.need(Evidence, "evidence")
     known = case.of_its_application(case.read(again(evidence.read)))
-    facts = Facts(evidence.findings, known.run, known.scripts, known.tables, known.scope, known.settings)
+    facts = Facts(evidence.findings, known.run, known.scripts, known.tables, known.scope, known.settings, known.plans)
     made = _plan(ctx, case, facts)
     found = made.value
     n = count(len(found.fixes))
@@ -83,6 +83,7 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
             scope=facts.scope,
             without=without,
             settings=facts.settings,
+            plans=facts.plans,
         )
 
     if _is_reviewed(ctx) and ctx.previous is not None:

@@ -20,7 +20,7 @@ SYMPTOMS: dict[VerdictKind, frozenset[VerdictKind]] = {
     VerdictKind.TOO_FEW_TASKS: frozenset({VerdictKind.DATA_SKEW, VerdictKind.SINGLE_TASK}),
     VerdictKind.TINY_TASKS: frozenset({VerdictKind.SMALL_FILES}),
     VerdictKind.SMALL_FILES: frozenset({VerdictKind.TINY_TASKS}),
-    VerdictKind.BROADCASTABLE_JOIN: frozenset({VerdictKind.DATA_SKEW, VerdictKind.TINY_TASKS}),
+    VerdictKind.BROADCASTABLE_JOIN: frozenset({VerdictKind.DATA_SKEW, VerdictKind.TINY_TASKS, VerdictKind.REPEATED_PLANS}),
     VerdictKind.PYTHON_UDF: frozenset({VerdictKind.FAILURES, VerdictKind.STRAGGLER}),
 }
 """What another problem of the same stages brings about: a task with too much data spills and fills the heap, while the others are done;
@@ -46,13 +46,22 @@ def _score(wanted: TuningClass, verdicts: tuple[Verdict, ...]) -> ClassScore:
         for place, verdict in enumerate(verdicts)
         if CLASS_OF.get(verdict.kind) is wanted and verdict.severity is Severity.PROBLEM and not is_symptom(verdict, verdicts)
     ]
+    of_stages: dict[tuple[VerdictKind, tuple[int, ...]], float] = {}
+    for place in carried_by:  # several joins of the same stages speak of the same time
+        key = (verdicts[place].kind, verdicts[place].stage_ids or (-1 - place,))
+        of_stages[key] = max(of_stages.get(key, 0.0), _of_run(verdicts[place]))
     shares: dict[VerdictKind, float] = {}
-    for place in carried_by:  # several stages add up; two kinds may speak of the same time
-        shares[verdicts[place].kind] = shares.get(verdicts[place].kind, 0) + verdicts[place].share
+    for (kind, _), of_run in of_stages.items():  # several stages add up; two kinds may speak of the same time
+        shares[kind] = shares.get(kind, 0.0) + of_run
     score = min(1.0, round(max(shares.values(), default=0), 4))
     if any(has_failed(verdicts[place]) for place in carried_by):
         score = max(score, ENOUGH)  # however short it was
     return ClassScore(tuning_class=wanted, score=score, carried_by=tuple(carried_by))
+
+
+def _of_run(verdict: Verdict) -> float:
+    """Its share of the run's wall clock, where that is known: two per cent of a run name no class."""
+    return min(verdict.share, verdict.run_share) if verdict.run_share else verdict.share
 
 
 def has_failed(verdict: Verdict) -> bool:

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from contracts.bundles import ArtefactRead, Catalogue
-from contracts.statements import Sayable, code, name, quote, say
+from contracts.statements import Sayable, code, quote, say
 from contracts.tune.steps import Classification
 from contracts.verdicts import ClassScore, Findings, Severity, TuningClass, VerdictKind
 from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.code_leads import heavier_first, speaks_for
 from workers.kinds.tune.rules.known_causes import CLASS_OF, MEASURED
 from workers.kinds.tune.rules.mentions import Mention, is_class_name, lists_all_classes, mentions
-from workers.kinds.tune.rules.saying import kind_term, kinds_named, shown_name
+from workers.kinds.tune.rules.saying import kind_term, kinds_named, line_name, shown_name
 
 PROBLEMS = (TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE, TuningClass.OTHER)
 
@@ -142,7 +142,7 @@ def _reasons(
     languages = {script: facts.language for script, facts, _ in scripts}
     for script, _, operation, _ in islice(heavier_first(scripts), REASONS):
         text, kinds = code(operation.text[:QUOTED_CHARS]), kinds_named(speaks_for(operation, languages[script]))
-        found.append(say("tune.reason.code", script=shown_name(script), line=name(operation.line), text=text, kinds=kinds))
+        found.append(say("tune.reason.code", script=shown_name(script), line=line_name(operation), text=text, kinds=kinds))
     kept = [artefact.name for artefact in catalogue.artefacts if artefact.kind in KEPT_FOR and artefact.size_bytes]
     found += [say("tune.reason.kept", artefact=shown_name(artefact)) for artefact in kept]
     if not leads:

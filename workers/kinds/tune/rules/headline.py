@@ -3,14 +3,17 @@
 from collections.abc import Iterator, Sequence
 
 from contracts.spark_time import TimeAccount, TimePart
-from contracts.statements import Statement, Target, Term, code, name, ref, say, share
+from contracts.statements import Statement, Target, Term, code, ref, say, share
 from contracts.tune.plan import Fix
 from contracts.tune.steps import Classification
 from contracts.verdicts import Findings, TuningClass, Verdict, VerdictKind
 from workers.kinds.tune.rules.classify import has_failed
 from workers.kinds.tune.rules.clipping import clipped
-from workers.kinds.tune.rules.known_causes import CLASS_OF
-from workers.kinds.tune.rules.saying import class_term, joined, key_value, kind_term, quotes, shown_name, text_of_spot, value_of
+from workers.kinds.tune.rules.known_causes import CLASS_OF, UNFAMILIAR
+from workers.kinds.tune.rules.saying import class_term, joined, key_value, kind_term, line_name, quotes, shown_name, text_of_spot, value_of
+
+LOST_SHARE = 0.15
+"""Of the run: with as much lost a run is not called one without a problem."""
 
 WITHOUT_STAGE = (TimePart.START, TimePart.DRIVER)
 MOST_OF_IT = 0.5
@@ -18,12 +21,13 @@ LEAST_OTHER = 0.03
 """Share of the run: a smaller problem beside the first fix's own is no news."""
 
 
-def preliminary(classification: Classification) -> Statement:
-    """Nothing measured was read: what is supposed, and that it is no more."""
+def preliminary(classification: Classification, findings: Findings) -> Statement:
+    """Nothing measured was read: what is supposed, and that it is no more; and what the script alone shows, if it shows something."""
     supposed = classification.tuning_class
-    if supposed is TuningClass.NONE:
-        return say("tune.headline.unmeasured")
-    return say("tune.headline.supposed", kind=class_term(supposed))
+    is_open = supposed is TuningClass.NONE
+    first = say("tune.headline.unmeasured") if is_open else say("tune.headline.supposed", kind=class_term(supposed))
+    shown = next((verdict for verdict in findings.verdicts if verdict.kind is VerdictKind.REPEATED_PLANS), None)
+    return joined([first, say("tune.headline.by_script", finding=value_of(shown.summary))]) if shown else first
 
 
 def headline(findings: Findings, fixes: Sequence[Fix], time: TimeAccount | None = None) -> Statement:
@@ -43,6 +47,9 @@ def _wrong(findings: Findings, fixes: Sequence[Fix]) -> Statement:
     fix answers the class, the heaviest verdict of it."""
     carried = _carried(findings)
     if findings.tuning_class is TuningClass.NONE or not carried:
+        lost = next((verdict for verdict in findings.verdicts if verdict.kind in UNFAMILIAR and _of_run(verdict) >= LOST_SHARE), None)
+        if lost is not None:
+            return say("tune.headline.lost", finding=value_of(lost.summary))
         best = max((score.score for score in findings.scores if score.tuning_class is not TuningClass.NONE), default=0.0)
         return say("tune.headline.small", share=share(best)) if best else say("tune.headline.nothing")
     failed = next((verdict for verdict in findings.verdicts if has_failed(verdict)), None)
@@ -127,7 +134,7 @@ def _kind(verdict: Verdict, findings: Findings) -> Term:
 
 def _place(verdict: Verdict) -> Iterator[Statement]:
     for spot in verdict.blame.spots[:1]:
-        yield say("tune.headline.line", line=name(spot.line), text=text_of_spot(spot))
+        yield say("tune.headline.line", line=line_name(spot), text=text_of_spot(spot))
     for key in verdict.blame.keys[:1]:
         yield say(
             "tune.headline.key",

@@ -43,6 +43,9 @@ def key_code(
         not_known.append(say("tune.code.other_application") if others_read else say("tune.code.no_script"))
     is_measured = findings is not None and not classification.is_preliminary and not _of_a_log_alone(findings)
     spots = _blamed(findings, scripts, classification) if findings is not None else []
+    if spots and not is_measured:  # what the text alone shows, and below it what may lead to a problem
+        seen = {(spot.artefact, spot.line, spot.text) for spot in spots}
+        spots += [spot for spot in _by_rule(scripts, is_measured) if (spot.artefact, spot.line, spot.text) not in seen]
     if not spots and scripts:
         spots = _by_rule(scripts, is_measured)
         not_known.append(say("tune.code.not_traced") if is_measured else say("tune.code.no_run"))
@@ -103,7 +106,17 @@ def _by_rule(scripts: Sequence[NamedScript], is_measured: bool) -> list[KeySpot]
 def key_spot(name: str, text: str, spot: ScriptSpot, why: Sayable) -> KeySpot:
     """A spot with the lines around it."""
     excerpt, begin = _excerpt(text, spot.line)
-    return KeySpot(artefact=name, line=spot.line, operation=spot.operation, text=spot.text, excerpt=excerpt, excerpt_from=begin, why=why)
+    return KeySpot(
+        artefact=name,
+        line=spot.line,
+        operation=spot.operation,
+        text=spot.text,
+        excerpt=excerpt,
+        excerpt_from=begin,
+        why=why,
+        cell=spot.cell,
+        cell_line=spot.cell_line,
+    )
 
 
 def _may_lead(operation: ScriptOperation, language: str, is_measured: bool) -> Statement:

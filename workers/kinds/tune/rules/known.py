@@ -5,20 +5,22 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
-from contracts.artefacts import ConfigurationFacts, LogFacts, ShuffleLog, SkewReport, SourceText, StageTable, TableMetadata
+from contracts.artefacts import ConfigurationFacts, LogFacts, PlanText, ShuffleLog, SkewReport, SourceText, StageTable, TableMetadata
 from contracts.base import Contract
 from contracts.bundles import Artefact, ArtefactRead
 from contracts.code import ScriptFacts, TableFacts
-from contracts.spark import RunFacts
+from contracts.spark import RunFacts, SqlExecution
 from contracts.statements import Sayable, Statement, Value, quote, say
-from contracts.verdicts import Findings
+from contracts.verdicts import Findings, VerdictKind
 from workers.bundles.facts import Outline
 from workers.engines.artefacts.kinds import Parsed
 from workers.engines.scope.job import ScopeJob
 from workers.engines.scripts.given import NamedScript
 from workers.engines.scripts.several import in_one
 from workers.engines.spark.same_application import LoggedApplication, OtherApplication, misfit
+from workers.engines.spark.verdicts.planned import planned
 from workers.engines.spark.verdicts.reports import judge_reports
+from workers.engines.spark.verdicts.script_loops import repeated_in_script
 from workers.engines.verdicts import heaviest_first
 from workers.kinds.tune.rules.classify import classify
 from workers.kinds.tune.rules.findings import NO_SCRIPT, NO_SCRIPT_SAID, find, heaviest_of_each
@@ -141,6 +143,11 @@ class Known:
         return tuple(found for script in scripts if (found := misfit(logged, script)))
 
     @property
+    def plans(self) -> tuple[SqlExecution, ...]:
+        """The plans of the first text of `EXPLAIN`, where no run was measured."""
+        return next((text.executions for text in self.each(PlanText)), ()) if self.run is None else ()
+
+    @property
     def settings(self) -> dict[str, str]:
         """Of the files of configuration; of a setting that several have, the first."""
         return {name: value for facts in reversed(tuple(self.each(ConfigurationFacts))) for name, value in facts.settings.items()}
@@ -176,10 +183,12 @@ class Known:
             tuple(self.each(ConfigurationFacts)),
             self.script,
         )
+        script = self.script
+        verdicts = (*verdicts, *planned(tuple(self.each(PlanText)), script), *repeated_in_script(script))
         if any(artefact.read.kind.startswith(SCOPE) for artefact in self.reads):
             scope = find_scope((fact for artefact in self.reads for fact in artefact.facts), self.tables)
             verdicts, not_known = (*verdicts, *scope.verdicts), list(scope.not_known)
-        elif not verdicts:
+        elif not any(verdict.kind is not VerdictKind.REPEATED_PLANS for verdict in verdicts):
             not_known.append(NOTHING_MEASURED)
         shown = heaviest_of_each(heaviest_first(verdicts), not_known)
         return classify(tuple(shown), tuple(not_known))

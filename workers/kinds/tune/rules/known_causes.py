@@ -44,6 +44,16 @@ KNOWN: dict[VerdictKind, KnownCause] = {
     VerdictKind.LATE_EXECUTORS: KnownCause(OTHER, 0.03, (Information.STAGE_RUNS, Information.CONFIGURATION)),
     VerdictKind.DRIVER_COLLECT: KnownCause(OTHER, 0.02, (Information.STAGE_RUNS,)),
     VerdictKind.CROSS_JOIN: KnownCause(OTHER, 0.04, (Information.SCRIPT_LOGIC, Information.JOIN_DETAILS), of_scripts=True),
+    VerdictKind.REPEATED_PLANS: KnownCause(OTHER, 0.02, (Information.OPERATORS, Information.STAGE_RUNS)),
+    VerdictKind.TASK_OVERHEAD: KnownCause(OTHER, 0.02, (Information.STAGE_RUNS,)),
+    VerdictKind.PYTHON_TIME: KnownCause(OTHER, 0.02, (Information.STAGE_RUNS,)),
+    VerdictKind.SERIAL_SCAN: KnownCause(OTHER, 0.02, (Information.STAGE_RUNS,)),
+    VerdictKind.EVICTED_CACHE: KnownCause(OTHER, 0.01, (Information.OPERATORS, Information.STAGE_RUNS)),
+    VerdictKind.SHUFFLE_TIME: KnownCause(SHUFFLE, 0.02, (Information.SHUFFLE_STATISTICS, Information.STAGE_RUNS)),
+    VerdictKind.UNEVEN_TASKS: KnownCause(OTHER, 0.02, (Information.STAGE_RUNS,)),
+    VerdictKind.DRIVER_WORK: KnownCause(OTHER, 0.02, (Information.STAGE_RUNS,)),
+    VerdictKind.STREAMING_TRIGGERS: KnownCause(OTHER, 0.01, (Information.STAGE_RUNS,)),
+    VerdictKind.MEMORY_TIME: KnownCause(OTHER, 0.02, (Information.RUN_METRICS,)),
     VerdictKind.MANY_JOINS: KnownCause(SHUFFLE, 0.02, (Information.SCRIPT_LOGIC, Information.SHUFFLE_STATISTICS), of_scripts=True),
     VerdictKind.UNPARTITIONED_JOIN: KnownCause(SHUFFLE, 0.02, (Information.SCRIPT_LOGIC, Information.PARTITIONING), of_scripts=True),
     VerdictKind.MANY_GROUPINGS: KnownCause(SHUFFLE, 0.02, (Information.SCRIPT_LOGIC, Information.SHUFFLE_STATISTICS), of_scripts=True),
@@ -54,6 +64,20 @@ KNOWN: dict[VerdictKind, KnownCause] = {
     VerdictKind.JOB_ERROR: KnownCause(OTHER, 0.03, (Information.ERRORS,), of_scripts=True),
 }
 """Every verdict that is a problem."""
+
+UNFAMILIAR = (
+    VerdictKind.REPEATED_PLANS,
+    VerdictKind.TASK_OVERHEAD,
+    VerdictKind.PYTHON_TIME,
+    VerdictKind.SERIAL_SCAN,
+    VerdictKind.EVICTED_CACHE,
+    VerdictKind.SHUFFLE_TIME,
+    VerdictKind.UNEVEN_TASKS,
+    VerdictKind.DRIVER_WORK,
+    VerdictKind.STREAMING_TRIGGERS,
+    VerdictKind.MEMORY_TIME,
+)
+"""Classes of lost time below the families: they are named with place and share, and no fix is given for them."""
 
 CLASS_OF = {kind: known.tuning_class for kind, known in KNOWN.items()}
 """The class that a kind of problem belongs to. Kinds that are missing here are notes and speak for no class."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from contracts.bundles import Information
+from contracts.code import ScriptOperation
 from contracts.statements import (
     Code,
     Join,
@@ -27,6 +28,7 @@ from contracts.statements import (
     size,
     term,
 )
+from contracts.tune.steps import KeySpot
 from contracts.verdicts import ColumnRef, Figure, KeyStatistics, ScriptSpot, TuningClass, Unit, Verdict, VerdictKind
 from workers.kinds.tune.rules.clipping import clipped
 
@@ -99,6 +101,17 @@ def stages_of(verdict: Verdict) -> Value:
 def call_at(text: str, line: int) -> Value:
     """A call of the script and its line."""
     return say("tune.call", text=code(clipped(text)), line=name(line))
+
+
+def line_name(spot: ScriptSpot | KeySpot | ScriptOperation) -> Name:
+    """Its line; of a notebook the cell's number in brackets and the line within it: `[4]:2`."""
+    return name(spot.line if spot.cell is None else f"[{spot.cell}]:{spot.cell_line}")
+
+
+def place_name(artefact: str, spot: ScriptSpot | KeySpot) -> Name:
+    """The file with the line: `job.py:9`, `report.ipynb[4]:2`."""
+    between = ":" if spot.cell is None else ""
+    return name(f"{artefact}{between}{line_name(spot).text}")
 
 
 def text_of_spot(spot: ScriptSpot) -> Value:

@@ -55,7 +55,7 @@ def report(
     at = {place: number for number, place in enumerate(places)}
     whole = TuningReport(
         language=language,
-        headline=preliminary(classification) if classification.is_preliminary else headline(findings, fixes, time),
+        headline=preliminary(classification, findings) if classification.is_preliminary else headline(findings, fixes, time),
         time=time,
         runs=runs,
         classification=_renumbered(classification, at),

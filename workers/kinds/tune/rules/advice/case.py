@@ -7,7 +7,7 @@ from functools import cached_property
 
 from contracts.code import OperationKind, ScriptOperation, TableFacts
 from contracts.figures import FigureId
-from contracts.spark import RunFacts, StageFacts
+from contracts.spark import RunFacts, SqlExecution, StageFacts
 from contracts.verdicts import ColumnRef, Findings, KeyStatistics, ScriptSpot, Verdict
 from workers.engines.scope.job import ScopeJob
 from workers.engines.scope.script import LANGUAGE as SCOPE
@@ -34,6 +34,8 @@ class Case:
     """What was read of a SCOPE job; None for Spark."""
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
     """By files of configuration, for what the run and its scripts do not say."""
+    plans: Sequence[SqlExecution] = ()
+    """Of a text of `EXPLAIN`, where no run was measured."""
     sources: dict[str, Source | None] = field(default_factory=dict[str, Source | None])
     """Syntax trees already made, by the script's name."""
 
@@ -92,7 +94,7 @@ class Case:
         return next(
             (
                 Plan(execution)
-                for execution in (self.run.executions if self.run else ())
+                for execution in (self.run.executions if self.run else self.plans)
                 if execution.execution_id == number and execution.nodes
             ),
             None,

@@ -46,5 +46,5 @@ def _is_equality(part: str, left: frozenset[object], right: frozenset[object]) -
     found = EQUALITY.search(part)
     if found is None or " AND " in part:
         return False
-    one, other = set(attributes(found[1])), set(attributes(found[2]))
-    return bool(one and other) and ((one <= left and other <= right) or (one <= right and other <= left))
+    first, second = set(attributes(found[1])), set(attributes(found[2]))
+    return bool(first and second) and ((first <= left and second <= right) or (first <= right and second <= left))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from contracts.code import TableFacts
-from contracts.spark import RunFacts
+from contracts.spark import RunFacts, SqlExecution
 from contracts.statements import Statement, name, say
 from contracts.tune.plan import Fix, FixKind, Risk, TuningPlan
 from contracts.tune.steps import Experience
@@ -22,7 +22,7 @@ from workers.kinds.tune.rules.advice.pairs import against_each_other
 from workers.kinds.tune.rules.advice.remedies import drafts
 from workers.kinds.tune.rules.advice.votes import Votes, votes_for
 from workers.kinds.tune.rules.classify import has_failed, is_symptom
-from workers.kinds.tune.rules.known_causes import CLASS_OF
+from workers.kinds.tune.rules.known_causes import CLASS_OF, UNFAMILIAR
 
 Estimate = Callable[[tuple[Change, ...]], Gain | None]
 """The gain of changes to the run; None where they cannot be replayed."""
@@ -63,12 +63,14 @@ def advise(
     scope: ScopeJob | None = None,
     without: Collection[FixKind] = (),
     settings: Mapping[str, str] | None = None,
+    plans: Sequence[SqlExecution] = (),
 ) -> TuningPlan:
     """The plan. First come the fixes for what made the job fail, then those for the class of the findings, the best first, then those for
     problems that no other problem explains. A fix that an objection names is left out. `order`: ids as a model ranks the fixes for the
     class; the fixes keep their ids. `run` is None where no run was measured; `scope` is what was read of a SCOPE job.
-    `without`: kinds of fixes that an operator does not want. `settings`: those of files of configuration."""
-    case = Case(findings, run, scripts, tables, scope, settings or {})
+    `without`: kinds of fixes that an operator does not want. `settings`: those of files of configuration.
+    `plans`: of a text of `EXPLAIN`, where no run was measured."""
+    case = Case(findings, run, scripts, tables, scope, settings or {}, plans)
     if findings.tuning_class is TuningClass.NONE:
         return TuningPlan(left_out=nothing_advised(findings, run))
     found = held_to_the_largest([(place, draft) for place in _answered(findings) for draft in drafts(case, place)], findings)
@@ -93,8 +95,15 @@ def advise(
             *(objected(fix, [clashes[fix.fix_id]]) for fix in drafted if fix.fix_id in clashes),
             *(objected(fix, objections) for fix in fixes if fix.fix_id in refused),
             *map(_unwanted, sorted(unwanted)),
+            *(() if planned else _only_lost(findings)),
         ),
     )
+
+
+def _only_lost(findings: Findings) -> tuple[Statement, ...]:
+    """Why nothing is advised where time is lost in a way that no family knows."""
+    lost = any(verdict.kind in UNFAMILIAR and verdict.severity is Severity.PROBLEM for verdict in findings.verdicts)
+    return (say("tune.nothing.lost"),) if lost else ()
 
 
 def _unwanted(kind: FixKind) -> Statement:

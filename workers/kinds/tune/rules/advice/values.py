@@ -4,7 +4,7 @@ from contracts.statements import Value, code, count, listing, name, say, share, 
 from contracts.verdicts import KeyStatistics, Verdict
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.clipping import clipped
-from workers.kinds.tune.rules.saying import MOST_SHOWN, key_value, names, shown_name, stages_of, value_of
+from workers.kinds.tune.rules.saying import MOST_SHOWN, key_value, line_name, names, shown_name, stages_of, value_of
 
 MOST_KEYS = 4
 
@@ -36,7 +36,7 @@ def _place(case: Case, verdict: Verdict) -> Value:
     if spot is not None:
         script = case.script_at(spot)
         where = shown_name(script.name if script else spot.artefact) if script or spot.artefact else term("tune.the_script")
-        return say("tune.place", text=code(clipped(spot.text)), line=name(spot.line), script=where)
+        return say("tune.place", text=code(clipped(spot.text)), line=line_name(spot), script=where)
     if verdict.blame.operator:
         return say("tune.place_in_plan", operator=shown_name(verdict.blame.operator), stages=stages_of(verdict))
     return stages_of(verdict)

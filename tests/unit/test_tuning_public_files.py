@@ -1,0 +1,355 @@
+"""Files as people have them when they ask: the History Server's stages, notebooks, pasted plans and pages, sparkMeasure, loops."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contracts.bundles import Artefact, Catalogue
+from contracts.code import OperationKind, ScriptFacts
+from contracts.statements import name
+from contracts.tune.plan import FixKind, TuningPlan
+from contracts.verdicts import Severity, TuningClass, Verdict, VerdictKind
+from tests.support.said import said
+from workers.bundles.registry import load_kinds
+from workers.engines.artefacts.kinds import ArtefactSource, Parsed
+from workers.engines.spark.plan_text import read_plans
+from workers.kinds.tune.rules.advice import advise
+from workers.kinds.tune.rules.classify import is_symptom
+from workers.kinds.tune.rules.first_look import classify_by_words
+from workers.kinds.tune.rules.key_code import key_code
+from workers.kinds.tune.rules.known import Known, ReadFacts
+
+KINDS = load_kinds(())
+
+
+def kind_of(file: str, text: str) -> str:
+    """What the file is taken for."""
+    return max(KINDS.values(), key=lambda kind: kind.sniff(file, text.encode())).name
+
+
+def known_of(tmp_path: Path, **files: str) -> Known:
+    """What is read of these files; `__` in a name is its dot."""
+    reads: list[ReadFacts] = []
+    for word, text in files.items():
+        file = word.replace("__", ".")
+        path = tmp_path / file
+        path.write_text(text, encoding="utf-8")
+        kind = kind_of(file, text)
+        parsed: Parsed = KINDS[kind].parse(ArtefactSource(file, path, path.stat().st_size))
+        artefact = Artefact(name=file, kind=kind, size_bytes=path.stat().st_size, sha256="0" * 64)
+        reads.append(ReadFacts.of(artefact, parsed, lambda parsed=parsed: parsed.facts, reason="", shapes=None))
+    return Known(tuple(reads))
+
+
+def planned_for(known: Known) -> TuningPlan:
+    return advise(known.findings(), known.run, known.scripts, known.tables, plans=known.plans)
+
+
+def found(known: Known, kind: VerdictKind) -> list[Verdict]:
+    return [verdict for verdict in known.findings().verdicts if verdict.kind is kind]
+
+
+JOIN_JOB = """from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+spark = SparkSession.builder.appName("daily").getOrCreate()
+visits = spark.read.parquet("/lake/visits")
+shops = spark.read.parquet("/lake/shops")
+joined = visits.join(shops, visits.shop == shops.id, "left")
+joined.groupBy("region").agg(F.sum("spend").alias("spend")).write.parquet("/lake/out")
+"""
+
+
+def history_stage(**more: Any) -> dict[str, Any]:
+    return {
+        "status": "COMPLETE",
+        "stageId": 4,
+        "attemptId": 0,
+        "numTasks": 200,
+        "executorRunTime": 12_240_000,
+        "shuffleReadBytes": 65_712_345_678,
+        "shuffleReadRecords": 812_340_112,
+        "memoryBytesSpilled": 103_500_000_000,
+        "diskBytesSpilled": 34_100_000_000,
+        "name": "parquet at daily.py:8",
+        "taskMetricsDistributions": {
+            "quantiles": [0, 0.25, 0.5, 0.75, 1.0],
+            "executorRunTime": [3_000, 9_000, 11_000, 14_000, 2_820_000],
+            "shuffleReadMetrics": {"readBytes": [22_000_000, 92_000_000, 100_000_000, 115_000_000, 44_880_000_000]},
+        },
+        **more,
+    }
+
+
+def test_the_history_servers_quantiles_are_skew_at_the_join_with_the_spill_as_its_symptom(tmp_path: Path) -> None:
+    """T2, T5: the distributions were not read, so that 45 GB in one task were called a spill, and more memory advised."""
+    scan = {"stageId": 3, "numTasks": 640, "executorRunTime": 2_900_000, "inputBytes": 85_000_000_000, "name": "parquet at daily.py:8"}
+    known = known_of(tmp_path, stages__json=json.dumps([history_stage(), scan]), daily__py=JOIN_JOB)
+    findings = known.findings()
+    (skew,) = found(known, VerdictKind.DATA_SKEW)
+    (spill,) = found(known, VerdictKind.SPILL)
+
+    assert findings.tuning_class is TuningClass.DATA_SKEW
+    assert (skew.severity, skew.stage_ids) == (Severity.PROBLEM, (4,))
+    assert "41.8 GiB" in said(skew.summary)
+    assert "256 times the usual" in said(skew.summary)
+    assert (skew.blame.spots[0].line, skew.blame.spots[0].operation) == (7, "join")
+    assert is_symptom(spill, findings.verdicts)
+    assert planned_for(known).fixes[0].kind in (FixKind.SALT, FixKind.SPLIT_HOT_KEYS, FixKind.SKEW_JOIN)
+
+
+def notebook(*cells: str) -> str:
+    body = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": cell.splitlines(keepends=True)} for cell in cells]
+    title = {"cell_type": "markdown", "metadata": {}, "source": ["# A report with spark"]}
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [title, *body]}, indent=1)
+
+
+REPORT = notebook(
+    '%%configure -f\n{"conf": {"spark.sql.shuffle.partitions": "2000"}}',
+    "%matplotlib inline\nfrom pyspark.sql import functions as F\norders = spark.read.parquet('/lake/orders')\n"
+    "lines = spark.read.parquet('/lake/lines')",
+    "big = orders.join(lines, 'order_id')\nbig.count()",
+    "res = None\nfor c in countries:\n    part = big.filter(F.col('country') == c).groupBy('sku').agg(F.sum('amount').alias('a'))\n"
+    "    res = part if res is None else res.union(part)",
+    "res.coalesce(1).write.parquet('/lake/out')\nres.toPandas().head()",
+)
+
+
+def script_of(known: Known) -> ScriptFacts:
+    (script,) = known.scripts
+    return script.facts
+
+
+def test_a_notebook_is_a_script_whose_lines_are_named_by_cell(tmp_path: Path) -> None:
+    """T11: it was not recognised as anything of a run."""
+    known = known_of(tmp_path, report__ipynb=REPORT)
+    facts = script_of(known)
+    joins = [operation for operation in facts.operations if operation.kind is OperationKind.JOIN]
+
+    assert kind_of("report.ipynb", REPORT) == "pyspark_script"
+    assert facts.settings == {"spark.sql.shuffle.partitions": "2000"}
+    assert [(join.cell, join.cell_line) for join in joins] == [(4, 1)]
+    assert facts.unreadable is None
+
+
+def test_what_a_notebook_does_again_and_again_is_named_with_its_cells(tmp_path: Path) -> None:
+    """T5: a union in a loop that reads a join again in each turn, and a count of it."""
+    known = known_of(tmp_path, report__ipynb=REPORT)
+    findings = known.findings()
+    texts = [said(verdict.summary) for verdict in findings.verdicts]
+    code = key_code(findings, known.scripts, classify_by_words("", known.scripts, _catalogue()))
+    shown = [said(name(spot.text)) for spot in code.spots]
+
+    assert any("puts parts together by union" in text for text in texts)
+    assert any("join(lines, 'order_id')" in text and "is computed again" in text for text in texts)
+    assert any(text.startswith("coalesce(1)") for text in shown)
+    assert any(text.startswith("toPandas()") for text in shown)
+    assert {spot.cell for spot in code.spots} >= {4, 5, 6}
+
+
+def _catalogue() -> Catalogue:
+    return Catalogue(bundle="b:0", kept="", content_hash="0", artefacts=())
+
+
+DATABRICKS = """# Databricks notebook source
+# MAGIC %md
+# MAGIC A title
+
+# COMMAND ----------
+
+df = spark.table("sales.orders")
+df.createOrReplaceTempView("orders")
+
+# COMMAND ----------
+
+# MAGIC %sql
+# MAGIC SELECT o.id, c.name
+# MAGIC FROM orders o JOIN sales.customers c ON o.customer = c.id
+"""
+
+
+def test_a_databricks_notebook_has_its_cells_of_sql(tmp_path: Path) -> None:
+    """T11."""
+    known = known_of(tmp_path, orders__py=DATABRICKS)
+    joins = [operation for operation in script_of(known).operations if operation.kind is OperationKind.JOIN]
+
+    assert [join.cell for join in joins] == [3]
+    assert script_of(known).unreadable is None
+
+
+BY_COUNTRY = """from pyspark.sql import SparkSession, functions as F
+
+spark = SparkSession.builder.getOrCreate()
+events = spark.read.parquet("/lake/events")
+fx = spark.read.parquet("/lake/fx")
+result = None
+for row in events.select("country").distinct().collect():
+    one = events.filter(F.col("country") == row.country).join(fx, "currency")
+    one = one.groupBy("event").agg(F.sum("amount").alias("eur"))
+    result = one if result is None else result.union(one)
+for name in ["a", "b", "c"]:
+    result = result.withColumn(name, F.lit(0))
+result.write.parquet("/lake/out")
+"""
+
+
+def test_a_loop_of_unions_and_a_loop_of_columns_are_named(tmp_path: Path) -> None:
+    """T5: a collect and a grouping were named, and not the loop."""
+    verdicts = found(known_of(tmp_path, by_country__py=BY_COUNTRY), VerdictKind.REPEATED_PLANS)
+    texts = [said(verdict.summary) for verdict in verdicts]
+
+    assert any(text.startswith("The loop in line 7 puts parts together") and "events" in text for text in texts)
+    assert any(text.startswith("The loop in line 11 adds columns one by one") for text in texts)
+    assert {verdict.severity for verdict in verdicts} == {Severity.HINT}
+    assert {spot.line for verdict in verdicts for spot in verdict.blame.spots} >= {8, 9, 10, 12}
+
+
+def test_a_loop_over_a_kept_table_is_not_called_a_repetition(tmp_path: Path) -> None:
+    """T5."""
+    kept = 'big = spark.table("a").join(spark.table("b"), "k").cache()\nfor n in range(3):\n    big.filter(big.x == n).count()\n'
+
+    assert not found(known_of(tmp_path, kept__py="import pyspark\n" + kept), VerdictKind.REPEATED_PLANS)
+
+
+EXPLAIN = """== Physical Plan ==
+AdaptiveSparkPlan isFinalPlan=false
++- HashAggregate(keys=[user#11L], functions=[count(distinct shop#31L)])
+   +- Exchange hashpartitioning(user#11L, 200), ENSURE_REQUIREMENTS, [plan_id=71]
+      +- Project [user#11L, shop#31L]
+         +- CartesianProduct (abs((lat#12 - lat#32)) < 0.1)
+            :- Filter isnotnull(lat#12)
+            :  +- FileScan parquet crm.users[user#11L,lat#12] Batched: true, Format: Parquet, Location: InMemoryFileIndex(1 paths)[hdfs://n/users]
+            +- Filter isnotnull(lat#32)
+               +- FileScan parquet crm.shops[shop#31L,lat#32] Batched: true, Format: Parquet, Location: InMemoryFileIndex(1 paths)[hdfs://n/shops]
+"""
+NEAR = """from pyspark.sql import SparkSession, functions as F
+spark = SparkSession.builder.getOrCreate()
+users = spark.table("crm.users")
+shops = spark.table("crm.shops")
+near = users.join(shops, F.abs(users.lat - shops.lat) < 0.1)
+near.groupBy("user").agg(F.countDistinct("shop")).write.saveAsTable("crm.near")
+"""
+
+
+def test_a_pasted_plan_tells_a_join_without_a_key_and_its_line(tmp_path: Path) -> None:
+    """T5, T11: the text of EXPLAIN was not recognised, and the join was only said to lead to skew."""
+    known = known_of(tmp_path, explain__txt=EXPLAIN, near__py=NEAR)
+    (crossed,) = found(known, VerdictKind.CROSS_JOIN)
+    plan = planned_for(known)
+
+    assert kind_of("explain.txt", EXPLAIN) == "explained_plan"
+    assert crossed.severity is Severity.PROBLEM
+    assert "every row meets every row" in said(crossed.summary)
+    assert "abs((lat#12 - lat#32)) < 0.1" in said(crossed.summary)
+    assert crossed.blame.spots[0].line == 5
+    assert [fix.kind for fix in plan.fixes] == [FixKind.REWRITE_CROSS_JOIN]
+
+
+FORMATTED = """== Physical Plan ==
+* HashAggregate (5)
++- Exchange (4)
+   +- BroadcastNestedLoopJoin Inner BuildRight (3)
+      :- Scan parquet a (1)
+      +- BroadcastExchange (2)
+
+
+(1) Scan parquet a
+Output [1]: [x#1]
+Location: InMemoryFileIndex [file:/a]
+
+(3) BroadcastNestedLoopJoin
+Join type: Inner
+Join condition: (x#1 < y#2)
+"""
+
+
+def test_the_formatted_plan_has_the_conditions_below_its_tree() -> None:
+    """T11."""
+    (plan,) = read_plans(FORMATTED)
+
+    assert [node.name for node in plan.nodes][:3] == ["HashAggregate", "Exchange", "BroadcastNestedLoopJoin"]
+    assert "(x#1 < y#2)" in plan.nodes[2].simple_string
+    assert [node.parent for node in plan.nodes] == [None, 0, 1, 2, 2]
+
+
+def test_of_an_adaptive_plan_the_final_one_is_read() -> None:
+    """T11."""
+    text = """== Physical Plan ==
+AdaptiveSparkPlan isFinalPlan=true
++- == Final Plan ==
+   *(2) BroadcastHashJoin [k#1], [k#2], Inner, BuildRight, false
+   :- *(2) Scan ExistingRDD[k#1]
+   +- BroadcastQueryStage 0
++- == Initial Plan ==
+   SortMergeJoin [k#1], [k#2], Inner
+"""
+    (plan,) = read_plans(text)
+
+    assert "SortMergeJoin" not in [node.name for node in plan.nodes]
+    assert "BroadcastHashJoin" in [node.name for node in plan.nodes]
+
+
+PAGE = """Details for Stage 7 (Attempt 0)
+Total Time Across All Tasks: 3.4 h
+Summary Metrics for 200 Completed Tasks
+Metric\tMin\t25th percentile\tMedian\t75th percentile\tMax
+Duration\t3 s\t9 s\t11 s\t14 s\t47 min
+GC Time\t0 ms\t20 ms\t50 ms\t80 ms\t9 s
+Shuffle Read Size / Records\t21.0 MiB / 120000\t88 MiB / 500000\t95.4 MiB / 540000\t110 MiB / 600000\t41.8 GiB / 230000000
+"""
+
+
+def test_the_table_of_a_stage_copied_from_the_ui_is_read(tmp_path: Path) -> None:
+    """T2, T11."""
+    known = known_of(tmp_path, page__txt=PAGE)
+    (skew,) = found(known, VerdictKind.DATA_SKEW)
+
+    assert kind_of("page.txt", PAGE) == "stage_table"
+    assert (skew.severity, skew.stage_ids) == (Severity.PROBLEM, (7,))
+    assert "41.8 GiB" in said(skew.summary)
+
+
+MEASURE = """Scheduling mode = FIFO
+Spark Context default degree of parallelism = 8
+
+Aggregated Spark stage metrics:
+numStages => 3
+numTasks => 417
+elapsedTime => 213520 (3.6 min)
+executorRunTime => 1600000 (27 min)
+jvmGCTime => 480000 (8.0 min)
+bytesRead => 1000000000 (953.7 MB)
+shuffleTotalBytesRead => 6000000000 (5.6 GB)
+shuffleBytesWritten => 6000000000 (5.6 GB)
+diskBytesSpilled => 9000000000 (8.4 GB)
+"""
+
+
+@pytest.mark.parametrize("kind", [VerdictKind.SPILL, VerdictKind.GC_PRESSURE, VerdictKind.SHUFFLE_VOLUME])
+def test_the_report_of_sparkmeasure_is_read(tmp_path: Path, kind: VerdictKind) -> None:
+    """T11."""
+    known = known_of(tmp_path, measure__txt=MEASURE)
+
+    assert kind_of("measure.txt", MEASURE) == "stage_table"
+    assert found(known, kind)
+
+
+def test_the_stages_of_sparkmeasure_as_a_table_are_read(tmp_path: Path) -> None:
+    """T11: its own spelling of the columns."""
+    text = (
+        "jobId,stageId,name,stageDuration,numTasks,executorRunTime,jvmGCTime,diskBytesSpilled,shuffleTotalBytesRead,shuffleBytesWritten\n"
+        "0,3,count at A.scala:7,90000,200,700000,300000,5000000000,4000000000,0\n"
+    )
+    known = known_of(tmp_path, stages__csv=text)
+
+    assert found(known, VerdictKind.SPILL)
+    assert found(known, VerdictKind.GC_PRESSURE)
+
+
+def test_a_damaged_notebook_says_so(tmp_path: Path) -> None:
+    """T11."""
+    known = known_of(tmp_path, broken__ipynb='{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["spark.table(')
+
+    assert script_of(known).unreadable is not None

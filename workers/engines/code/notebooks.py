@@ -1,0 +1,157 @@
+"""Notebooks of Jupyter and of Databricks into one PySpark script, whose lines are known by cell."""
+
+import ast
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from contracts.code import ScriptFacts, ScriptOperation, SettingPlace
+from contracts.statements import say
+from workers.engines.code.python_script import read_script
+
+DATABRICKS = "# Databricks notebook source"
+COMMAND = "# COMMAND ----------"
+MAGIC = "# MAGIC"
+IPYNB = re.compile(r'"nbformat"\s*:\s*\d|"cell_type"\s*:\s*"(?:code|markdown)"')
+SPARK = re.compile(r"\bspark\b|pyspark|sparkmagic|%%(?:sql|configure|spark)\b", re.IGNORECASE)
+
+MOST_CELLS = 5_000
+CELL_CHARS = 200_000
+SETTINGS = 500
+
+
+@dataclass
+class Notebook:
+    """The code cells as one text."""
+
+    lines: list[str] = field(default_factory=list[str])
+    begins: list[int] = field(default_factory=list[int])
+    """The first line of each code cell, counted from 1."""
+    numbers: list[int] = field(default_factory=list[int])
+    """What each of them is called: its place among all cells."""
+    settings: dict[str, str] = field(default_factory=dict[str, str])
+    setting_lines: dict[str, int] = field(default_factory=dict[str, int])
+
+    @property
+    def text(self) -> str:
+        """As a script."""
+        return "\n".join(self.lines) + "\n"
+
+    def add(self, number: int, source: str) -> None:
+        """A cell, below a line that names it."""
+        self.lines.append(f"# [{number}]")
+        self.begins.append(len(self.lines) + 1)
+        self.numbers.append(number)
+        body = source.rstrip("\n").split("\n")
+        magic = body[0].strip() if body else ""
+        if magic.startswith("%%configure"):
+            self._configure("\n".join(body[1:]))
+        if magic.startswith("%%") and not magic.startswith(("%%time", "%%capture", "%%spark", "%%pyspark")):
+            body = _as_sql(body) if magic.startswith("%%sql") else [f"# {line}" for line in body]
+        self.lines += [f"# {line}" if line.lstrip().startswith(("%", "!")) else line for line in body]
+
+    def _configure(self, text: str) -> None:
+        try:
+            document = json.loads(text[:CELL_CHARS])
+        except (ValueError, RecursionError):
+            return
+        conf = cast("dict[str, Any]", document).get("conf") if isinstance(document, dict) else None
+        for name, value in list(cast("dict[str, Any]", conf).items())[:SETTINGS] if isinstance(conf, dict) else ():
+            if name.startswith("spark.") and isinstance(value, str | int | float):
+                self.settings[name] = str(value).lower() if isinstance(value, bool) else str(value)
+                self.setting_lines[name] = self.begins[-1]
+
+    def cell_of(self, line: int) -> tuple[int, int] | None:
+        """(cell, line within it) of a line of the text."""
+        place = bisect_right(self.begins, line) - 1
+        return (self.numbers[place], line - self.begins[place] + 1) if place >= 0 else None
+
+
+def is_notebook(text: str) -> bool:
+    """It begins like one of the two, and Spark is in it."""
+    head = text.lstrip("\ufeff \n\t")
+    return head.startswith(DATABRICKS) or (head.startswith("{") and bool(IPYNB.search(head)) and bool(SPARK.search(head)))
+
+
+def notebook_of(text: str) -> Notebook | None:
+    """The notebook; None where the text is none, or a damaged one."""
+    source = text.lstrip("\ufeff")
+    made = Notebook()
+    cells = _databricks(source) if source.lstrip().startswith(DATABRICKS) else _jupyter(source)
+    for number, cell in cells:
+        made.add(number, cell[:CELL_CHARS])
+    return made if made.begins else None
+
+
+def read_python(text: str) -> ScriptFacts:
+    """A PySpark script or a notebook. What a notebook's lines are called is with its operations."""
+    made = notebook_of(text) if is_notebook(text) else None
+    if made is None:
+        if is_notebook(text):
+            return ScriptFacts(unreadable=say("code.problem.no_notebook"))
+        return read_script(text)
+    facts = read_script(made.text)
+    places = {name: SettingPlace(line=line) for name, line in made.setting_lines.items()}
+    return facts.model_copy(
+        update={
+            "operations": tuple(_by_cell(made, operation) for operation in facts.operations),
+            "settings": {**made.settings, **facts.settings},
+            "setting_places": {**places, **facts.setting_places},
+        }
+    )
+
+
+def source_of(text: str) -> str:
+    """The text that the lines of `read_python` count."""
+    made = notebook_of(text) if is_notebook(text) else None
+    return made.text if made else text
+
+
+def _by_cell(made: Notebook, operation: ScriptOperation) -> ScriptOperation:
+    found = made.cell_of(operation.line)
+    return operation.model_copy(update={"cell": found[0], "cell_line": found[1]}) if found else operation
+
+
+def _jupyter(text: str) -> Iterator[tuple[int, str]]:
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    cells = cast("dict[str, Any]", document).get("cells") if isinstance(document, dict) else None
+    for number, cell in enumerate(cast("list[Any]", cells)[:MOST_CELLS] if isinstance(cells, list) else (), start=1):
+        if not isinstance(cell, dict) or cast("dict[str, Any]", cell).get("cell_type") != "code":
+            continue
+        source = cast("dict[str, Any]", cell).get("source", "")
+        parts = cast("list[Any]", source) if isinstance(source, list) else [source]
+        yield number, "".join(part for part in parts if isinstance(part, str)).replace("\r\n", "\n")
+
+
+def _databricks(text: str) -> Iterator[tuple[int, str]]:
+    body = text.partition(DATABRICKS)[2]
+    for number, cell in enumerate(body.split(COMMAND)[:MOST_CELLS], start=1):
+        lines = cell.strip("\n").split("\n")
+        if not any(line.strip() for line in lines):
+            continue
+        magic = [line.strip()[len(MAGIC) :].removeprefix(" ") for line in lines if line.lstrip().startswith(MAGIC)]
+        if magic and magic[0].strip().startswith("%"):
+            yield number, "\n".join(["%" + magic[0].strip(), *magic[1:]])
+        else:
+            yield number, "\n".join(lines)
+
+
+def _as_sql(body: list[str]) -> list[str]:
+    """A cell of SQL as the call that it is, on as many lines."""
+    statement = "\n".join(body[1:]).strip("\n")
+    if not statement.strip():
+        return [f"# {line}" for line in body]
+    quoted = statement.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    made = ['spark.sql("""', *quoted.split("\n")]
+    made[-1] += ' """)'
+    try:
+        ast.parse("\n".join(made))
+    except (SyntaxError, ValueError):
+        return [f"# {line}" for line in body]
+    return made

@@ -1,0 +1,122 @@
+"""Time that is lost in a way that no other verdict speaks of: the class by what the log measures, its place, its share, and what to look
+at. No fix follows from these, since nothing here proves that one would help."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from contracts import statements
+from contracts.figures import FigureId
+from contracts.statements import Statement, count, milliseconds, say
+from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
+from workers.engines.spark.lost_time import Loss, Seconds
+from workers.engines.spark.verdicts.measures import Run
+from workers.engines.spark.verdicts.sources import TASK_METRICS, of_stages
+from workers.engines.verdicts import figure
+
+PROBLEM_SHARE = 0.15
+HINT_SHARE = 0.05
+LEAST_MS = 2_000
+"""Of the run's wall clock. What takes less than two seconds nobody looks for."""
+
+SHUFFLE_SHARE = 0.3
+"""Shuffles are most often needed: only a large part of the run is worth a look, and even that is a hint."""
+
+COVERED = 0.5
+"""Of what was lost: a problem of a family that speaks of as much says it better."""
+
+MOST_STAGES = 200
+FAMILIES: Mapping[VerdictKind, tuple[VerdictKind, ...]] = {
+    VerdictKind.REPEATED_PLANS: (VerdictKind.RECOMPUTATION,),
+    VerdictKind.TASK_OVERHEAD: (VerdictKind.TINY_TASKS, VerdictKind.SMALL_FILES, VerdictKind.LATE_EXECUTORS),
+    VerdictKind.PYTHON_TIME: (VerdictKind.PYTHON_UDF, VerdictKind.STRAGGLER),
+    VerdictKind.SERIAL_SCAN: (VerdictKind.SINGLE_TASK, VerdictKind.TOO_FEW_TASKS),
+    VerdictKind.EVICTED_CACHE: (),
+    VerdictKind.SHUFFLE_TIME: (
+        VerdictKind.DATA_SKEW,
+        VerdictKind.BROADCASTABLE_JOIN,
+        VerdictKind.REDUNDANT_EXCHANGE,
+        VerdictKind.LATE_PROJECTION,
+        VerdictKind.LATE_FILTER,
+        VerdictKind.SHUFFLE_VOLUME,
+        VerdictKind.TINY_TASKS,
+    ),
+    VerdictKind.UNEVEN_TASKS: (
+        VerdictKind.DATA_SKEW,
+        VerdictKind.STRAGGLER,
+        VerdictKind.SINGLE_TASK,
+        VerdictKind.TOO_FEW_TASKS,
+        VerdictKind.IDLE_EXECUTORS,
+        VerdictKind.LATE_EXECUTORS,
+        VerdictKind.LOST_EXECUTORS,
+        VerdictKind.FAILURES,
+    ),
+    VerdictKind.DRIVER_WORK: (VerdictKind.DRIVER_COLLECT, VerdictKind.SMALL_FILES, VerdictKind.TINY_TASKS),
+    VerdictKind.STREAMING_TRIGGERS: (VerdictKind.TINY_TASKS,),
+    VerdictKind.MEMORY_TIME: (VerdictKind.SPILL, VerdictKind.GC_PRESSURE, VerdictKind.DATA_SKEW),
+}
+"""Class of loss → the families that speak of the same time."""
+
+
+def lost_time(run: Run, seconds: Seconds | None, found: Sequence[Verdict]) -> Iterator[Verdict]:
+    """One verdict a class that took much. `found`: what the families say, with their shares of the run."""
+    if seconds is None or seconds.wall_ms <= 0:
+        return
+    for kind, families in FAMILIES.items():
+        loss = seconds.losses.get(kind)
+        share = loss.ms / seconds.wall_ms if loss else 0.0
+        if loss is None or loss.ms < LEAST_MS or share < (SHUFFLE_SHARE if kind is VerdictKind.SHUFFLE_TIME else HINT_SHARE):
+            continue
+        covered = sum(
+            verdict.run_share or verdict.share for verdict in found if verdict.kind in families and verdict.severity is Severity.PROBLEM
+        )
+        if covered >= COVERED * share:
+            continue
+        is_problem = share >= PROBLEM_SHARE and kind is not VerdictKind.SHUFFLE_TIME
+        yield _verdict(run, seconds, loss, round(min(1.0, share), 4), Severity.PROBLEM if is_problem else Severity.HINT)
+
+
+def _verdict(run: Run, seconds: Seconds, loss: Loss, share: float, severity: Severity) -> Verdict:
+    stages = loss.heaviest()[:MOST_STAGES]
+    known = [run.by_id[stage] for stage in stages if stage in run.by_id]
+    source = of_stages(known) if known else TASK_METRICS
+    return Verdict(
+        kind=loss.kind,
+        severity=severity,
+        stage_ids=stages,
+        share=share,
+        summary=_summary(run, seconds, loss),
+        figures=(
+            figure(FigureId.TIME_LOST, loss.ms, Unit.MS, source, LEAST_MS),
+            figure(FigureId.SHARE_OF_RUN, share, Unit.SHARE, TASK_METRICS, PROBLEM_SHARE),
+        ),
+    )
+
+
+def _summary(run: Run, seconds: Seconds, loss: Loss) -> Statement:
+    """What was lost, where, and what to look at."""
+    stages = loss.heaviest()
+    lost, many = milliseconds(loss.ms), say("artefacts.stages", n=exactly(len(stages)))
+    counted = sum((run.by_id[stage].planned_tasks or run.by_id[stage].succeeded_tasks) for stage in stages if stage in run.by_id)
+    tasks = say("verdicts.tasks", n=exactly(counted))
+    match loss.kind:
+        case VerdictKind.REPEATED_PLANS:
+            return say("spark.lost.repeated_plans", lost=lost, stages=many, times=count(loss.times))
+        case VerdictKind.TASK_OVERHEAD:
+            return say("spark.lost.task_overhead", lost=lost, stages=many, tasks=tasks)
+        case VerdictKind.PYTHON_TIME:
+            return say("spark.lost.python_time", lost=lost, stages=many)
+        case VerdictKind.SERIAL_SCAN:
+            first = statements.name(stages[0] if stages else "?")
+            return say("spark.lost.serial_scan", lost=lost, stage=first, slots=exactly(run.slots))
+        case VerdictKind.EVICTED_CACHE:
+            return say("spark.lost.evicted_cache", lost=lost, stages=many)
+        case VerdictKind.SHUFFLE_TIME:
+            return say("spark.lost.shuffle_time", lost=lost, stages=many)
+        case VerdictKind.DRIVER_WORK:
+            return say("spark.lost.driver_work", lost=lost, gaps=count(loss.times), longest=milliseconds(seconds.longest_gap_ms))
+        case VerdictKind.STREAMING_TRIGGERS:
+            return say("spark.lost.streaming_triggers", lost=lost, batches=count(loss.times), tasks=tasks)
+        case VerdictKind.MEMORY_TIME:
+            return say("spark.lost.memory_time", lost=lost, stages=many)
+        case _:
+            return say("spark.lost.uneven_tasks", lost=lost, stages=many)
