@@ -5,7 +5,7 @@ LangChain and the OpenAI client are imported with the first call: they take 1.5 
 """
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -79,13 +79,37 @@ class LangChainBackend:
 
     def complete(self, turns: Sequence[Turn], schema: AnswerSchema, *, max_tokens: int, timeout_s: float, cache_key: str | None) -> Reply:
         """See `Backend`."""
+        return self._called(turns, schema, max_tokens, timeout_s, cache_key, None)
+
+    def stream(
+        self,
+        turns: Sequence[Turn],
+        schema: AnswerSchema,
+        *,
+        max_tokens: int,
+        timeout_s: float,
+        cache_key: str | None,
+        on_text: Callable[[str], None],
+    ) -> Reply:
+        """See `StreamingBackend`."""
+        return self._called(turns, schema, max_tokens, timeout_s, cache_key, on_text)
+
+    def _called(
+        self,
+        turns: Sequence[Turn],
+        schema: AnswerSchema,
+        max_tokens: int,
+        timeout_s: float,
+        cache_key: str | None,
+        on_text: Callable[[str], None] | None,
+    ) -> Reply:
         chat = self._open()
         messages = [_as_message(turn) for turn in turns]
         options: Json = {"timeout": timeout_s, "extra_body": self._body(schema, max_tokens, cache_key)}
         try:
             with untraced(self._may_trace):
-                if self._stream:
-                    return read_message(_joined(chat.stream(messages, **options)))
+                if self._stream or on_text is not None:
+                    return read_message(_joined(chat.stream(messages, stream_usage=True, **options), on_text))
                 return read_message(chat.invoke(messages, **options))
         except Exception as error:
             raise self._translated(error) from None  # the text of the error and of its cause may hold the key or the prompt
@@ -181,10 +205,12 @@ def _as_message(turn: Turn) -> Json:
     return message
 
 
-def _joined(chunks: Iterator[Any]) -> Any:
+def _joined(chunks: Iterator[Any], on_text: Callable[[str], None] | None = None) -> Any:
     whole: Any = None
     for chunk in chunks:
         whole = chunk if whole is None else whole + chunk
+        if on_text is not None and isinstance(chunk.content, str) and chunk.content:
+            on_text(chunk.content)
     if whole is None:
         raise ValueError("an empty stream")
     return whole
