@@ -91,7 +91,7 @@ def travel(ctx: StepContext) -> Report[Trip]:
     days = [chat.ask(Weather, prompt=PROMPT, report=f"day {day} of {ctx.clock():%Y}", hints=hints).value.sky.value for day in (1, 2)]
     worked = chat.work(Weather, tools=ctx.tools, prompt=PROMPT, report="all days", hints=hints)
     days += [answer.tool for answer in worked.calls]
-    days.append(chat.ask(Weather, prompt=PROMPT, report=" ".join(days), hints=hints).value.sky.value)
+    days.append(chat.ask(Weather, prompt=PROMPT, report=" ".join(days), hints=hints, say_field="sky").value.sky.value)
     return completed(Trip(days=tuple(days)), "travelled")
 
 

@@ -17,6 +17,7 @@ from workers.app.put_off import PutOff
 from workers.app.rounds import Rounds
 from workers.blackboard.answers import Lane
 from workers.blackboard.engine import Database
+from workers.blackboard.live import Live
 from workers.blackboard.notify import Notifier
 from workers.blackboard.shared_statements import SharedStatements
 from workers.blackboard.steps import Claim
@@ -102,6 +103,11 @@ class ProcessServices:
         return Notifier(self.database)
 
     @cached_property
+    def live(self) -> Live:
+        """Tells those who watch a job what happens inside its steps."""
+        return Live(lambda: self.database)
+
+    @cached_property
     def leases(self) -> LeaseKeeper:
         """Renews what this process holds."""
         return LeaseKeeper(self.database, lease_s=self.settings.lease_s, slots=self.slots, on_stuck=self._on_stuck)
@@ -158,6 +164,8 @@ class ProcessServices:
         """Close what was opened; the process may then end, or a test go on."""
         if "models" in vars(self):
             self.models.close()
+        if "live" in vars(self):
+            self.live.close()
         if "notifier" in vars(self):
             self.notifier.close()
         if "_database" in vars(self):

@@ -12,6 +12,7 @@ from contracts.reports import Report, Usage
 from workers.app.leases import Held
 from workers.app.services import ProcessServices
 from workers.blackboard.journal import Journal
+from workers.blackboard.live import ANSWER_DELTA
 from workers.blackboard.steps import Claim, StepResult
 from workers.errors import StepCancelled
 from workers.settings import Settings
@@ -56,6 +57,10 @@ class StepChat:
         total = self._total(Usage() if done is None else done.usage)
         return replace(result, usage=_written(total), engine=engine)
 
+    def _say(self, words: str, is_first: bool) -> None:
+        first = {"first": True} if is_first else {}
+        self._services.live.say(self._held.job_id, ANSWER_DELTA, {"step_id": str(self._held.step_id), "text": words, **first})
+
     def _total(self, reported: Usage) -> Usage:
         """The usage counted by the chat client, which includes failed calls. A role's report counts only if it made no calls."""
         talked = Usage() if self._chat is None else self._chat.usage
@@ -79,6 +84,7 @@ class StepChat:
                 check_stopped=check_stopped_of(held, self._lease),
                 used_before=self._before,
                 journal=self._journal,
+                on_words=self._say,
             )
         )
 

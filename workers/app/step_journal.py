@@ -8,6 +8,7 @@ from contracts.statements import Sayable, count, say
 from workers.app.services import ProcessServices
 from workers.app.step_chat import engine_of
 from workers.blackboard.journal import EditedCall, Journal
+from workers.blackboard.live import CALL
 from workers.blackboard.steps import Claim, Heard
 
 
@@ -24,6 +25,7 @@ def open_journal(services: ProcessServices, held: Claim) -> Journal:
         keeps_tools=asks_model,
         now=lambda: settings.now,
         edited=edited_call(held.heard, held.stage),
+        on_call=lambda told: services.live.say(held.job_id, CALL, {"step_id": str(held.step_id), "stage": held.stage, **told}),
     )
 
 

@@ -7,6 +7,7 @@ nothing: what it was handed is dropped, and it reads the rows itself.
 
 import asyncio
 import contextlib
+import json
 from collections import deque
 from collections.abc import AsyncGenerator, Generator, Sequence
 from dataclasses import dataclass, field
@@ -16,11 +17,13 @@ from uuid import UUID
 import psycopg
 
 from workers.blackboard.engine import Database
+from workers.blackboard.live import ANSWER_DELTA, CALL
+from workers.blackboard.live import CHANNEL as LIVE
 from workers.blackboard.notify import CHANNEL
 from workers.errors import BullpenError
 from workers.gateway.access.keys import REVOKED, WORKS
 from workers.gateway.access.known_keys import KnownKeys
-from workers.gateway.messages import event_messages
+from workers.gateway.messages import event_messages, message
 from workers.loggers import get_logger
 from workers.reading.events import EventTail, JobState, read_tails
 
@@ -31,6 +34,8 @@ JOBS_AT_ONCE = 500
 """Jobs of one statement."""
 MOST_HANDED = 200
 """Batches that wait for one reader before they are dropped, and the reader reads the rows itself."""
+MOST_LIVE = 500
+"""Words and calls that wait for one reader before the oldest are dropped: they are not kept anywhere."""
 KEYS_EVERY_S = 30.0
 """Seconds between two looks whether the keys of open streams are still valid: they may have expired."""
 _RETRY_S = 1.0
@@ -56,6 +61,9 @@ class Subscription:
     key_id: str
     _woken: asyncio.Event = field(default_factory=asyncio.Event)
     _handed: deque[Batch] = field(default_factory=deque[Batch])
+    wants_live: bool = False
+    """Whether the reader is told what happens inside of steps too."""
+    _live: deque[str] = field(default_factory=lambda: deque[str](maxlen=MOST_LIVE))
     is_behind: bool = False
     """The reader has to read the rows itself: it was too slow, or came in between."""
     is_over: bool = False
@@ -70,6 +78,18 @@ class Subscription:
         else:
             self._handed.append(batch)
         self._woken.set()
+
+    def hand_live(self, text: str) -> None:
+        """Give the reader what is not stored. A reader that is too slow misses some of it."""
+        if self.wants_live:
+            self._live.append(text)
+            self._woken.set()
+
+    def take_live(self) -> str:
+        """What was handed of it since the last call."""
+        taken = "".join(self._live)
+        self._live.clear()
+        return taken
 
     def fall_behind(self) -> None:
         """Drop what was handed."""
@@ -144,9 +164,10 @@ class Feed:
                 reader.end()
 
     @contextlib.contextmanager
-    def subscribed(self, job_id: UUID, after: int, key_id: str) -> Generator[Subscription]:
-        """A subscription to what happens to a job after a revision that the reader has, for as long as the block runs."""
-        mine = Subscription(key_id)
+    def subscribed(self, job_id: UUID, after: int, key_id: str, *, live: bool = False) -> Generator[Subscription]:
+        """A subscription to what happens to a job after a revision that the reader has, for as long as the block runs. `live`: also to
+        words of answers and calls as they come."""
+        mine = Subscription(key_id, wants_live=live)
         watched = self._jobs.setdefault(job_id, _Watched(after))
         if watched.after > after:
             mine.is_behind = True  # the others were handed what this reader has not seen
@@ -215,12 +236,15 @@ class Feed:
                 async with connection:
                     await connection.execute(f"LISTEN {CHANNEL}")
                     await connection.execute(f"LISTEN {REVOKED}")
+                    await connection.execute(f"LISTEN {LIVE}")
                     self.keys.hear(hears=True)
                     self._woken.update(self._jobs)  # what happened while nobody listened
                     self._wake.set()
                     async for note in connection.notifies():
                         if note.channel == REVOKED:
                             self._end_key(note.payload)
+                        elif note.channel == LIVE:
+                            self._hand_live(note.payload)
                         else:
                             self._notice(note.payload)
             except psycopg.Error as error:
@@ -235,6 +259,15 @@ class Feed:
                 if job_id in self._jobs:
                     self._woken.add(job_id)
                     self._wake.set()
+
+    def _hand_live(self, payload: str) -> None:
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            said = json.loads(payload)
+            watched = self._jobs.get(UUID(said["job_id"]))
+            if watched is not None and said["kind"] in (ANSWER_DELTA, CALL):
+                text = message(said["kind"], {name: value for name, value in said.items() if name != "kind"}, None)
+                for reader in watched.readers:
+                    reader.hand_live(text)
 
     def _end_key(self, key_id: str) -> None:
         self.keys.forget(key_id)

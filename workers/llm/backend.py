@@ -1,8 +1,8 @@
 """One call of a model: the turns that are sent, and the reply."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from contracts.reports import Usage
 from workers.llm.schema import AnswerSchema
@@ -65,4 +65,22 @@ class Backend(Protocol):
 
     def complete(self, turns: Sequence[Turn], schema: AnswerSchema, *, max_tokens: int, timeout_s: float, cache_key: str | None) -> Reply:
         """Make one call, without retries. Raises `ModelUnavailable` or `ModelRequestRefused`."""
+        ...
+
+
+@runtime_checkable
+class StreamingBackend(Protocol):
+    """A backend that can also say an answer while it is written."""
+
+    def stream(
+        self,
+        turns: Sequence[Turn],
+        schema: AnswerSchema,
+        *,
+        max_tokens: int,
+        timeout_s: float,
+        cache_key: str | None,
+        on_text: Callable[[str], None],
+    ) -> Reply:
+        """As `complete`; `on_text` hears each piece of the answer's text."""
         ...

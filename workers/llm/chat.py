@@ -16,7 +16,7 @@ from contracts.reports import Usage
 from workers import metrics
 from workers.blackboard.journal import ANSWERED, Journal
 from workers.errors import BudgetExceeded, BullpenError, ModelAnswerUnusable, ModelRequestRefused, ModelUnavailable, StepCancelled
-from workers.llm.backend import Backend, Reply, Turn
+from workers.llm.backend import Backend, Reply, StreamingBackend, Turn
 from workers.llm.budget import Left, NoBudget, StepBudget
 from workers.llm.circuits import Circuits, Gate, NoCircuits
 from workers.llm.client import Answer, Tools, Worked
@@ -29,6 +29,7 @@ from workers.llm.recording import Tape
 from workers.llm.repair import ask_until_valid
 from workers.llm.schema import AnswerSchema, answer_schema
 from workers.llm.token_count import estimate_tokens
+from workers.llm.words import Words
 from workers.llm.work import ToolLoop
 from workers.loggers import get_logger
 from workers.tracing import add_usage, model_span
@@ -92,11 +93,13 @@ class Chat:
         settings: Json | None = None,
         tape: Tape | None = None,
         job: str = "",
+        on_words: Callable[[str, bool], None] | None = None,
     ) -> None:
         """`check_stopped` raises `StepCancelled`. `cache_key` groups conversations with a common prefix, for servers that use it.
         `native_tools`: `work` uses the server's own tool calls; a function finds out with the first work. `may_trace`: LangSmith may be
         sent prompts. `journal`: keeps the calls of a step, and knows those of its earlier attempts. `settings`: what else decides about an
-        answer, such as the temperature. `tape`: a recording of answers, in which `job` names the job."""
+        answer, such as the temperature. `tape`: a recording of answers, in which `job` names the job.
+        `on_words`: hears the words of an answer while it is written, and whether they are its first."""
         self._backends = tuple(backends)
         self._limits = limits
         self._prices = prices or {}
@@ -111,6 +114,7 @@ class Chat:
         self._settings = settings or {}
         self._tape = tape
         self._job = job
+        self._on_words = on_words
         self._lock = threading.Lock()
         self._usage = Usage()
         self._answered_by: str | None = None
@@ -149,11 +153,13 @@ class Chat:
         with self._lock:
             return self._usage
 
-    def ask(self, contract: type[C], *, prompt: str, prompt_cuts: Sequence[Json] = (), **data: object) -> Answer[C]:
+    def ask(
+        self, contract: type[C], *, prompt: str, prompt_cuts: Sequence[Json] = (), say_field: str | None = None, **data: object
+    ) -> Answer[C]:
         """See `ChatClient`."""
         schema = answer_schema(contract)
         turns = (Turn("system", standing_text(schema)), Turn("user", render_prompt(prompt, data)))
-        return self._ask(contract, schema, turns, _Tally(prompt, tuple(prompt_cuts)))
+        return self._ask(contract, schema, turns, _Tally(prompt, tuple(prompt_cuts), say_field))
 
     def _ask(self, contract: type[C], schema: AnswerSchema, turns: Sequence[Turn], used: "_Tally") -> Answer[C]:
         value = self._ask_until(lambda reply: read_reply(reply, contract), schema, turns, used)
@@ -225,7 +231,10 @@ class Chat:
         self._check_stopped()
         call = self._journal.model_call(as_request(used.purpose, backend.model, turns, schema, self._settings, used.left_out))
         if call.answer is not None:
-            return read_reply_json(call.answer)
+            reply = read_reply_json(call.answer)
+            if (heard := self._words(used)) is not None:
+                heard(reply.text)
+            return reply
         if call.error is not None:
             raise kept_error(*call.error)
         if call.is_edited:
@@ -308,7 +317,7 @@ class Chat:
             if self._tape is not None and self._tape.plays:
                 reply = self._tape.play(self._job, used.purpose, turns, schema)
             else:
-                reply = backend.complete(turns, schema, max_tokens=max_tokens, timeout_s=timeout_s, cache_key=self._cache_key)
+                reply = self._complete(backend, turns, schema, max_tokens, timeout_s, used)
                 if self._tape is not None:
                     self._tape.keep(self._job, used.purpose, turns, schema, backend.model, reply)
             usage = reply.usage or Usage(input_tokens=prompt_tokens, output_tokens=estimate_tokens(reply.text))
@@ -335,6 +344,28 @@ class Chat:
                 "model_called", model=backend.model, outcome=outcome, duration_s=round(duration_s, 3),
                 input_tokens=spent.input_tokens, output_tokens=spent.output_tokens, cost_usd=spent.cost_usd,
             )  # fmt: skip
+
+    def _complete(
+        self, backend: Backend, turns: Sequence[Turn], schema: AnswerSchema, max_tokens: int, timeout_s: float, used: "_Tally"
+    ) -> Reply:
+        """Make the call; with its words said on the way, where somebody hears them and the server can."""
+        heard = self._words(used)
+        if heard is None or not isinstance(backend, StreamingBackend):
+            return backend.complete(turns, schema, max_tokens=max_tokens, timeout_s=timeout_s, cache_key=self._cache_key)
+        return backend.stream(turns, schema, max_tokens=max_tokens, timeout_s=timeout_s, cache_key=self._cache_key, on_text=heard)
+
+    def _words(self, used: "_Tally") -> Callable[[str], None] | None:
+        """Where the pieces of an answer go. A new answer begins anew: the one before could not be used."""
+        say = self._on_words
+        if say is None or used.say_field is None:
+            return None
+        said: list[bool] = []
+
+        def on_words(text: str) -> None:
+            say(text, not said)
+            said.append(True)
+
+        return Words(used.say_field, on_words).feed
 
     def _tell_circuit(self, backend: Backend, error: BullpenError, gate: Gate, *, in_full: bool) -> None:
         """How a call ended. A timeout that the step's deadline cut short says nothing about the server."""
@@ -370,6 +401,7 @@ class _Tally:
 
     purpose: str = ""
     left_out: tuple[Json, ...] = ()
+    say_field: str | None = None
     total: Usage = field(default_factory=Usage)
     place: int = 0
 

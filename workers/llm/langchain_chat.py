@@ -6,7 +6,7 @@ LangChain and the OpenAI client are imported with the first call: they take 1.5 
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -90,13 +90,38 @@ class LangChainBackend:
 
     def complete(self, turns: Sequence[Turn], schema: AnswerSchema, *, max_tokens: int, timeout_s: float, cache_key: str | None) -> Reply:
         """See `Backend`."""
+        return self._answered(turns, schema, max_tokens, timeout_s, cache_key, None)
+
+    def stream(
+        self,
+        turns: Sequence[Turn],
+        schema: AnswerSchema,
+        *,
+        max_tokens: int,
+        timeout_s: float,
+        cache_key: str | None,
+        on_text: Callable[[str], None],
+    ) -> Reply:
+        """See `StreamingBackend`."""
+        return self._answered(turns, schema, max_tokens, timeout_s, cache_key, on_text)
+
+    def _answered(
+        self,
+        turns: Sequence[Turn],
+        schema: AnswerSchema,
+        max_tokens: int,
+        timeout_s: float,
+        cache_key: str | None,
+        on_text: Callable[[str], None] | None,
+    ) -> Reply:
+        """The first answer to a request that the server takes; what it refuses is left out of the next one."""
         until, most = time.monotonic() + timeout_s, max_tokens
         tried = {(self._dialect, most)}
         while True:
             dialect = self._dialect
             try:
                 rest_s = max(1.0, until - time.monotonic())
-                return self._once(dialect, turns, schema, max_tokens=most, timeout_s=rest_s, cache_key=cache_key)
+                return self._once(dialect, turns, schema, most, rest_s, cache_key, on_text)
             except Exception as error:
                 refusal = self._refusal_in(error)
                 learnt, most = self._learn(dialect, refusal, turns, schema, most)
@@ -117,15 +142,22 @@ class LangChainBackend:
         return self._window
 
     def _once(
-        self, dialect: Dialect, turns: Sequence[Turn], schema: AnswerSchema, *, max_tokens: int, timeout_s: float, cache_key: str | None
+        self,
+        dialect: Dialect,
+        turns: Sequence[Turn],
+        schema: AnswerSchema,
+        max_tokens: int,
+        timeout_s: float,
+        cache_key: str | None,
+        on_text: Callable[[str], None] | None,
     ) -> Reply:
         """One request. Raises the client's errors."""
         chat = self._open()
         messages = [_as_message(turn) for turn in (turns if dialect.system else _without_system(turns))]
         options: Json = {"timeout": timeout_s, "extra_body": self._body(dialect, schema, max_tokens, cache_key)}
         with untraced(self._may_trace):
-            if self._stream:
-                return read_message(_joined(chat.stream(messages, stream_usage=dialect.stream_usage, **options)))
+            if self._stream or on_text is not None:
+                return read_message(_joined(chat.stream(messages, stream_usage=dialect.stream_usage, **options), on_text))
             return read_message(chat.invoke(messages, **options))
 
     def _learn(
@@ -266,10 +298,12 @@ def _as_message(turn: Turn) -> Json:
     return message
 
 
-def _joined(chunks: Iterator[Any]) -> Any:
+def _joined(chunks: Iterator[Any], on_text: Callable[[str], None] | None = None) -> Any:
     whole: Any = None
     for chunk in chunks:
         whole = chunk if whole is None else whole + chunk
+        if on_text is not None and isinstance(chunk.content, str) and chunk.content:
+            on_text(chunk.content)
     if whole is None:
         raise ValueError("an empty stream")
     return whole

@@ -35,6 +35,8 @@ class ForStep:
     used_before: Usage
     """Usage of the step's earlier attempts."""
     journal: Journal | None = None
+    on_words: Callable[[str, bool], None] | None = None
+    """Hears the words of an answer while it is written."""
 
 
 class Models:
@@ -58,7 +60,7 @@ class Models:
         circuits = FleetCircuits(self._database(), first_timeout_s=known.model_first_timeout_s)
         return self._open(
             step.role, circuits=circuits, deadline=step.deadline, budget=budget, check_stopped=step.check_stopped, cache_key=session,
-            journal=step.journal, job=str(step.job_id),
+            journal=step.journal, job=str(step.job_id), on_words=step.on_words,
         )  # fmt: skip
 
     def without_job(self, role: str) -> Chat:

@@ -51,10 +51,12 @@ class ScriptedChat(Chat):
         self._now = threading.local()
         super().__init__([_ScriptedBackend(model, self._answer)], limits=limits or ChatLimits(retries=0), **more)
 
-    def ask(self, contract: type[C], *, prompt: str, prompt_cuts: Sequence[Json] = (), **data: object) -> Answer[C]:
+    def ask(
+        self, contract: type[C], *, prompt: str, prompt_cuts: Sequence[Json] = (), say_field: str | None = None, **data: object
+    ) -> Answer[C]:
         """See `ChatClient`."""
         self._now.asked = (contract, prompt, data)
-        return super().ask(contract, prompt=prompt, prompt_cuts=prompt_cuts, **data)
+        return super().ask(contract, prompt=prompt, prompt_cuts=prompt_cuts, say_field=say_field, **data)
 
     def work(
         self, contract: type[C], *, tools: Tools, prompt: str, must_call: bool = False, prompt_cuts: Sequence[Json] = (), **data: object

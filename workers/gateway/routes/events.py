@@ -58,6 +58,13 @@ def events(
     job_id: UUID,
     after: Annotated[int, Query(ge=0, le=MOST_REV)] = 0,
     until: Until = Until.FINISHED,
+    live: Annotated[
+        bool,
+        Query(
+            description="Also `answer_delta` (words of an answer as they are written) and `call` (calls of models and tools). "
+            "They have no id and are not kept."
+        ),
+    ] = False,
     last_event_id: Annotated[str | None, Header(max_length=30)] = None,
 ) -> Response:
     """The events after a revision, and then as they happen."""
@@ -66,10 +73,10 @@ def events(
     start = min(int(last_event_id), MOST_REV) if has_id and last_event_id else after
     if start == job.rev and job.status in FINISHED:
         return Response(status_code=204)
-    return EventStream(stream(here, job, start, until=until, key_id=caller.key.id))
+    return EventStream(stream(here, job, start, until=until, key_id=caller.key.id, live=live))
 
 
-async def stream(here: Gateway, job: Job, after: int, *, until: Until, key_id: str) -> AsyncGenerator[str]:
+async def stream(here: Gateway, job: Job, after: int, *, until: Until, key_id: str, live: bool = False) -> AsyncGenerator[str]:
     """The texts of a stream."""
     yield _RETRY
     reader = _Reader(here, job.id, after, until)
@@ -77,15 +84,20 @@ async def stream(here: Gateway, job: Job, after: int, *, until: Until, key_id: s
         yield text
     if reader.has_ended:
         return
-    with here.feed.subscribed(job.id, reader.after, key_id) as subscription:
+    with here.feed.subscribed(job.id, reader.after, key_id, live=live) as subscription:
         while not (subscription.is_over or reader.has_ended):
             batches = await subscription.wait(HEARTBEAT_S)
+            said = subscription.take_live()
+            if said and not batches and not subscription.is_behind:
+                yield said
+                continue
             if subscription.is_behind or any(batch.after > reader.after for batch in batches):
                 subscription.is_behind = False
+                yield said
                 async for text in reader.catch_up():
                     yield text
                 continue
-            texts = [text for batch in batches for text in reader.take(batch.texts, batch.last_rev, batch.state)]
+            texts = [said, *(text for batch in batches for text in reader.take(batch.texts, batch.last_rev, batch.state))]
             yield "".join(texts) or ": still here\n\n"
 
 

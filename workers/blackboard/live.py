@@ -1,0 +1,101 @@
+"""What happens inside a step, for those who watch it now: words of an answer as they come, and calls as they begin and end. Nothing of it
+is stored. It travels by NOTIFY, in batches, and whoever does not listen misses it: the result holds all that counts.
+"""
+
+import json
+import threading
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from contracts.base import Json, clean_text
+from workers.blackboard.engine import Database
+from workers.errors import BullpenError
+from workers.loggers import get_logger
+
+log = get_logger(__name__)
+
+CHANNEL = "bullpen_live"
+ANSWER_DELTA = "answer_delta"
+"""Words of an answer: `step_id`, `text`, and `first` where an answer begins, or begins again."""
+CALL = "call"
+"""A call of a model or a tool began or ended: `step_id`, `call`, `place`, `name`, `outcome`, `model`."""
+BATCH_S = 0.1
+"""Seconds for which words are collected: ten notifications a second look like typing."""
+MOST_TEXT_BYTES = 3_000
+"""Of the text of one notification, whose whole payload must be shorter than 8,000 bytes, and whose letters may be escaped."""
+MOST_WAITING = 1_000
+"""Messages that wait. Beyond it the oldest are dropped: a database that does not answer must not fill the memory."""
+
+_NOTIFY = "SELECT set_config('synchronous_commit', 'off', true), pg_notify(%(channel)s, %(payload)s)"
+
+
+class Live:
+    """Collects what is said and sends it. Its thread starts with the first word. Never raises and never blocks."""
+
+    def __init__(self, db: Callable[[], Database]) -> None:
+        self._db = db
+        self._waiting: list[Json] = []
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._closing = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def say(self, job_id: UUID, kind: str, detail: Json) -> None:
+        """Tell those who watch the job."""
+        said = {"job_id": str(job_id), "kind": kind, **detail}
+        with self._lock:
+            last = self._waiting[-1] if self._waiting else None
+            if last is not None and kind == ANSWER_DELTA and not said.get("first") and _same(last, said):
+                last["text"] += said["text"]
+            else:
+                self._waiting.append(said)
+                del self._waiting[:-MOST_WAITING]
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._run, name="bullpen-live", daemon=True)
+                self._thread.start()
+        self._wake.set()
+
+    def close(self) -> None:
+        """Send what waits and end the thread."""
+        with self._lock:
+            self._closing.set()
+            thread = self._thread
+        self._wake.set()
+        if thread is not None:
+            thread.join(timeout=2.0)
+
+    def _run(self) -> None:
+        while not self._closing.is_set() or self._waiting:
+            self._wake.wait()
+            self._wake.clear()
+            self._closing.wait(BATCH_S)
+            with self._lock:
+                said, self._waiting = self._waiting, []
+            for item in said:
+                for payload in _payloads(item):
+                    try:
+                        self._db().statement(_NOTIFY, {"channel": CHANNEL, "payload": payload})
+                    except BullpenError as error:
+                        log.warning("live_failed", reason=str(error))
+
+
+def _same(last: Json, said: Json) -> bool:
+    return last["kind"] == ANSWER_DELTA and (last["job_id"], last["step_id"]) == (said["job_id"], said["step_id"])
+
+
+def _payloads(said: Json) -> list[str]:
+    """The message in as many pieces as it needs."""
+    text = clean_text(said.get("text", ""))
+    pieces: list[str] = []
+    while text or not pieces:
+        piece = text[:MOST_TEXT_BYTES]
+        while len(json.dumps(piece).encode()) > 2 * MOST_TEXT_BYTES:
+            piece = piece[: len(piece) // 2]
+        pieces.append(piece)
+        text = text[len(piece) :]
+    if "text" not in said:
+        return [json.dumps(said)]
+    first: dict[str, Any] = {"first": True} if said.get("first") else {}
+    rest = {name: value for name, value in said.items() if name not in ("text", "first")}
+    return [json.dumps({**rest, **(first if at == 0 else {}), "text": piece}) for at, piece in enumerate(pieces)]
