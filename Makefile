@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 LOCK := --universal --generate-hashes --no-header --no-annotate -q --no-strip-extras
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
-.PHONY: help demo model test injections nightly check static collected lint types layers unit bench chaos eval lock pictures schemas clean
+.PHONY: help demo model test injections nightly check static collected lint types layers unit bench chaos eval lock pictures schemas vectors clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -77,6 +77,9 @@ bench: $(VENV)/.dev-ready  ## measure: ours beside Celery, LangGraph, DBOS (BENC
 
 chaos: $(VENV)/.dev-ready  ## fifteen kinds of faults on the real fleet, 1,000 jobs each: lost, doubled, stuck, effects twice
 	$(BIN)/python -m tests.bench.chaos
+
+vectors: $(VENV)/.dev-ready  ## make the vectors of documents, experience and samples that ship (workers/llm/kept_vectors.bin)
+	$(BIN)/python -m tests.support.kept_vectors
 
 schemas: $(VENV)/.dev-ready  ## write contracts/schema/ and docs/settings.md
 	$(BIN)/python -m tests.support.generated

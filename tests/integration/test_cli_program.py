@@ -91,12 +91,25 @@ def test_a_question_loads_the_kind_and_the_broker_and_no_more_before_it_is_submi
 @pytest.mark.parametrize("command", ["show", "why", "watch"])
 def test_what_only_reads_a_job_loads_no_broker(command: str) -> None:
     """The registrations of the kinds are loaded for their texts; their code is not."""
-    heavy = "celery kombu redis sqlalchemy alembic numpy langchain jinja2 sqlglot workers.app workers.engines.spark"
+    heavy = (
+        "celery kombu redis sqlalchemy alembic numpy langchain jinja2 sqlglot workers.app workers.engines.spark workers.tools "
+        "workers.llm.backend workers.llm.tool_steps"
+    )
     code = f"import sys, workers.cli.{command}; print([m for m in '{heavy}'.split() if m in sys.modules])"
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(("command", "most"), [("jobs", 560), ("submit", 605), ("why", 615), ("show", 630), ("watch", 660)])
+def test_a_command_loads_no_more_modules_than_it_did(command: str, most: int) -> None:
+    """Most of the CPU of a command is imports. Raise a number only with the reason why everybody who runs the command needs the module."""
+    code = f"import sys, workers.cli.main as program; program.load_command('{command}'); print(len(sys.modules))"
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True)
+
+    assert int(done.stdout) <= most
 
 
 def test_help_documents_every_command_and_exit_code() -> None:

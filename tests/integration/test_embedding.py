@@ -54,6 +54,7 @@ HISTORY = [
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("workers.retrieval.embedding._BACKGROUND_BATCH", 3)
+    monkeypatch.setattr("workers.retrieval.embedding._BACKGROUND_S", 0.0)
     yield
     embedding._kept_local.cache_clear()  # pyright: ignore[reportPrivateUsage] what one test has loaded
 

@@ -204,7 +204,7 @@ class FleetProcesses:
                 member.child.wait()
         if "services" in self.__dict__:
             self.services.celery.close()
-            self.services.database.close()
+            self.services.close()
             if "redis" in self.services.__dict__:
                 self.services.redis.close()
 

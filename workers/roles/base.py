@@ -13,13 +13,13 @@ from contracts.sessions import EarlierResult, SessionMemory
 from contracts.stages import Nothing, is_member, member_order, read_nothing
 from workers.blackboard.board import OPERATOR
 from workers.errors import InvalidInput, StepCancelled
-from workers.tools.toolbox import Toolbox
 
 if TYPE_CHECKING:
     from workers.blackboard.engine import Database
     from workers.llm.client import ChatClient
     from workers.llm.embedder import Embedder
     from workers.settings import FromEnvironment, Settings
+    from workers.tools.toolbox import Toolbox
 
 C = TypeVar("C", bound=Contract)
 S = TypeVar("S", bound="FromEnvironment")
@@ -35,6 +35,12 @@ class HeardRequest:
     payload: Json
     response: Json | None
     held: bool = False
+
+
+def _no_tools() -> "Toolbox":
+    from workers.tools.toolbox import Toolbox  # commands that only read a job know this module as well, and call no tool
+
+    return Toolbox()
 
 
 class Services(Protocol):
@@ -105,7 +111,7 @@ class StepContext:
     language: str = "en"
     """The user's language as a BCP 47 tag. Texts for the user are written in it."""
     session: Session = Session()
-    tools: Toolbox = field(default_factory=Toolbox)
+    tools: "Toolbox" = field(default_factory=_no_tools)
     """What the step may call: keys of the pointers that it holds ∩ its role's allow-list ∩ its skill's allowed tools."""
     may_ask: bool = True
     engine: EngineChoice = EngineChoice.AUTO
