@@ -9,7 +9,7 @@ from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from tests.support.evidence import evidence_of
 from tests.support.incidents import CAUSES, EVIDENCE, HISTORY, INCIDENT, REQUEST, TICKETS, Turn, asked, concludes, recommends, ticket
 from tests.support.spoken import chinese, english
-from workers.kinds.diagnose.rules.answers import read_answer
+from workers.kinds.diagnose.rules.replies import read_answer
 from workers.kinds.diagnose.rules.likeness import Wording
 from workers.kinds.diagnose.rules.rar import rar_move
 from workers.kinds.diagnose.rules.rar.items import OWN

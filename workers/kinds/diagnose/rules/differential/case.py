@@ -61,18 +61,13 @@ class CaseState:
         self.read = read
         self.profile = profile = for_history(profile, evidence.total_tickets)
         self.readings = read_all(dialogue)
-        stated = [
-            text
-            for (question, _), reading in zip(dialogue, self.readings, strict=True)
-            if not question.systems
-            for text in reading.observations
-        ]
+        stated = [text for reading in self.readings for text in reading.observations]
         texts = (request.description, *stated, *evidence.reported)
         self.lang: Lang = language_of("\n".join(texts))
         self.cause_of = {ticket.ticket_id: ticket.cause_id for ticket in evidence.tickets}
         self.evidence, self.groups, self.same = merged(evidence, profile, self.lang)
         known = gather(self.evidence, self.groups, dialogue, self.readings, texts, profile)
-        self.system = IncidentSystem(self.evidence, dialogue, self.readings, texts)
+        self.system = IncidentSystem(self.evidence, self.readings, texts)
         self.known = known = replace(known, facts=tuple(fact for fact in known.facts if not self.system.is_foreign(fact)))
         begun = opening(self.evidence, request.description, profile) if self.evidence.causes else []
         is_vague = bool(begun) and begun[-1] - math.log(math.fsum(map(math.exp, begun))) > math.log(_VAGUE)
