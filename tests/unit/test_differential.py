@@ -14,6 +14,7 @@ from workers.kinds.diagnose.rules.differential.rewordings import join_rewordings
 from workers.kinds.diagnose.rules.differential.systems import read_systems
 from workers.kinds.diagnose.rules.families import families
 from workers.kinds.diagnose.rules.methods import move
+from workers.kinds.diagnose.rules.products import names_of
 from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL
 from workers.kinds.diagnose.rules.replies import read_answer
 from workers.kinds.diagnose.rules.search_terms import search_terms, systems_named
@@ -214,15 +215,32 @@ def test_where_the_system_is_open_it_is_asked_once_and_then_only_its_phenomena()
     assert {item.phenomenon_id for item in then.items} <= {"P-lag", "P-part"}
 
 
-def test_a_system_that_only_the_likeness_to_one_cause_speaks_for_is_asked():
-    """D28: a cause that the opening resembles is no word of the system."""
+def test_the_system_is_asked_only_where_the_leading_causes_are_of_different_ones():
+    """D28: where one cause leads by far, its own phenomena are asked, which settle it as well."""
     tickets = [MIXED.tickets[0].model_copy(update={"similarity": 0.6}), *MIXED.tickets[1:]]
     found = MIXED.model_copy(update={"tickets": tuple(tickets)})
 
     first = after(found, text=f"{tickets[0].description}, all of a sudden")
 
     assert isinstance(first, PhenomenonQuestion)
-    assert set(first.systems) == {"Kafka", "MySQL"}
+    assert first.systems == ()
+    assert {item.phenomenon_id for item in first.items} == {"P-lag"}
+
+
+@pytest.mark.parametrize("answer", ["达梦", "dm", "dameng", "DM8", "1"])
+def test_the_names_of_one_product_are_one_system(answer: str):
+    """English and Chinese, also where the history has one of them only."""
+    tickets = [
+        ticket("1", "log area fills", "archive off", 0.3, "log", system="DM8"),
+        ticket("2", "归档日志写满", "归档未开", 0.3, "log", system="达梦"),
+        ticket("3", "lag grows", "hot key", 0.3, "part", system="Kafka"),
+    ]
+    systems = read_systems(evidence(tickets, [phenomenon("log", "the log area is full", "archive off")]))
+
+    assert len(systems.names) == 2
+    name = next(name for name in systems.names if name != "Kafka")
+    reading = read_answer(answer, which(name, "Kafka").model_copy(update={"system_names": (tuple(sorted(names_of(name))), ())}))
+    assert named_system(systems.names, reading.system, systems.aliases) == name
 
 
 def test_after_the_user_has_said_the_system_nothing_of_another_is_asked_or_named():
@@ -230,7 +248,7 @@ def test_after_the_user_has_said_the_system_nothing_of_another_is_asked_or_named
     tickets = [ticket("9", "search is slow since the new box", "buffer cut", 0.6, "cut", system="MySQL"), *MIXED.tickets]
     found = evidence(tickets, [*MIXED.phenomena, phenomenon("cut", "innodb_buffer_pool_size is 128 MB", "buffer cut")])
 
-    then = after(found, "Kafka", text="search is slow since there is a new box")
+    then = after(found, "system: Kafka", text="search is slow since there is a new box")
 
     asked = {item.phenomenon_id for item in then.items} if isinstance(then, PhenomenonQuestion) else set[str]()
     assert asked <= {"P-lag", "P-part"}
@@ -686,7 +704,7 @@ def test_a_component_is_another_system_than_the_brokers():
 
 def test_a_product_that_no_ticket_has_ends_in_unknown_and_says_so():
     """D28: no question about another system, and no cause of one."""
-    request = DiagnoseRequest(description="queries are slow")
+    request = DiagnoseRequest(description="everything is slow, please help")
     asked = move(request, MIXED, [], method=METHOD)
     assert isinstance(asked, PhenomenonQuestion)
     assert asked.systems
@@ -699,7 +717,7 @@ def test_a_product_that_no_ticket_has_ends_in_unknown_and_says_so():
 
 
 def test_the_answer_on_the_system_is_said_back():
-    request = DiagnoseRequest(description="queries are slow")
+    request = DiagnoseRequest(description="everything is slow, please help")
     asked = move(request, MIXED, [], method=METHOD)
     assert isinstance(asked, PhenomenonQuestion)
     known = move(request, MIXED, [(asked, asked.systems[0])], method=METHOD)

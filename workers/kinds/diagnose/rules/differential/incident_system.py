@@ -120,6 +120,14 @@ class IncidentSystem:
         """Whether the words or an answer point to a system."""
         return max(self._nats.values(), default=0.0) > 0
 
+    def is_one_of(self, causes: Sequence[Hypothesis]) -> bool:
+        """Whether one system has all of these causes. A cause of no known system may be of any."""
+        common: set[str] | None = None
+        for cause in causes:
+            if own := self._of_causes.get(cause.cause_id):
+                common = set(own) if common is None else common & own
+        return common is None or bool(common)
+
     def by_likelihood(self) -> tuple[str, ...]:
         """All systems, the likeliest first."""
         return tuple(sorted(self._shares, key=lambda name: (-self._shares[name], name)))
