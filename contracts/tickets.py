@@ -115,6 +115,8 @@ class TicketEvidence(Contract):
     """What a person added to the incident without being asked: observations, which `observations` has the matches of."""
     same_causes: tuple[tuple[str, str], ...] = ()
     """Pairs of causes of this evidence that are one cause in two wordings or languages."""
+    words_only: bool = False
+    """Texts were compared by their words alone, since the history's vectors were not ready."""
     total_tickets: int = Field(ge=0)
     """Number of tickets in the whole history. 0 means that no tickets were imported."""
     total_causes: int = Field(ge=0)

@@ -33,6 +33,8 @@ class PhenomenonQuestion(Contract):
     """If empty, the user is asked for the system, where `systems` names several, or else for a key symptom in free text."""
     systems: tuple[str, ...] = ()
     """The systems of the history, if the question is which one the incident is about."""
+    system_names: tuple[tuple[str, ...], ...] = ()
+    """Further names of each of them, in small letters, which an answer may use."""
     hypotheses: tuple["Hypothesis", ...] = ()
     """The state of the diagnosis when the question is asked."""
     notes: tuple[Sayable, ...] = ()
@@ -41,7 +43,9 @@ class PhenomenonQuestion(Contract):
     reported: tuple[str, ...] = ()
     """What a person has added to the incident without being asked, by then."""
     read: tuple["ReadFinding", ...] = ()
-    """What a model read in the description and in answers, so that it is asked once and every later turn knows it."""
+    """What a model read in the description and in remarks, so that it is asked once and every later turn knows it."""
+    heard: tuple["HeardTurn", ...] = ()
+    """What a model heard in the answers so far that are no closed form, so that every later turn knows it."""
 
 
 class Finding(StrEnum):
@@ -53,28 +57,25 @@ class Finding(StrEnum):
 
 
 class AnswerProblemKind(StrEnum):
-    """Why a part of an answer was not accepted literally."""
+    """Why an answer, or a part of it, has no effect. Only the first two are made now; notes of older releases have the others."""
 
-    OUT_OF_RANGE = "out_of_range"
-    """A number that the question does not have."""
+    NOT_READ = "unread"
+    """It is no closed form, and no model read it. Nothing of it has an effect."""
     CONTRADICTION = "contradiction"
     """Both yes and no to the same item, which is kept as unknown."""
+    OUT_OF_RANGE = "out_of_range"
     AMBIGUOUS = "ambiguous"
-    """An answer that cannot be assigned to items: "ok", "not all", two answers to three items."""
     ASSUMED = "assumed"
-    """Bare numbers ("1 3"). They are read as confirmed, and the user sees that."""
     NO_SUCH_ANSWER = "no_such_answer"
-    """A number that is taken back, and no earlier question has such an item with an answer."""
     NOT_TAKEN_BACK = "not_taken_back"
-    """A correction that names nothing that was said earlier."""
 
 
 class AnswerProblem(Contract):
-    """A part of an answer that was not accepted literally."""
+    """A part of an answer that has no effect."""
 
     kind: AnswerProblemKind
     text: str
-    """The numbers or words concerned, as data: `9`, `4-7`, `ok`."""
+    """The words or numbers concerned, as data: `1`."""
 
 
 class UserQuery(StrEnum):
@@ -101,26 +102,41 @@ class AnswerReading(Contract):
     """Free text, unchanged: new symptoms that the user reported without being asked."""
     problems: tuple[AnswerProblem, ...] = ()
     queries: tuple[UserQuery, ...] = ()
-    corrections: tuple[str, ...] = ()
-    """Sentences that take back or correct what was said in earlier turns."""
     asked_items: tuple[int, ...] = ()
-    """The items that questions of the user are about, by number, also of items that there are not. Empty: they name none."""
-    wrong_system: bool = False
-    """Whether the user says that the items are about another system than theirs."""
+    """The items that questions of the user are about, by number. Empty: they name none."""
     system: str = ""
-    """The system that the user names then: "this is MySQL"."""
+    """The system that the user names: in answer to the question for it, or by "system: MySQL"."""
+    stops: bool = False
+    """Whether the user wants no more questions."""
+    corrects: bool = False
+    """Whether it says something of items that were asked earlier."""
+    quotes: dict[str, str] = {}
+    """phenomenon_id → the words that a model took for the finding. Empty where code read a closed form."""
+
+    @property
+    def unread(self) -> bool:
+        """Whether nothing of the answer has an effect, since nobody could read it."""
+        return any(problem.kind is AnswerProblemKind.NOT_READ for problem in self.problems)
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the answer has neither a finding, nor an observation, nor a system."""
+        return not (self.findings or self.observations or self.system)
 
 
-EvidenceSource = Literal["asked", "told", "described", "unsaid", "read"]
-"""How a finding is known: `asked`, an answer to a question; `told`, reported by the user without a question; `described`, said in the
-description in a ticket's words; `unsaid`, missing from a description that lists phenomena one by one, which is weak evidence against the
+EvidenceSource = Literal["asked", "told", "described", "alike", "unsaid", "read"]
+"""How a finding is known: `asked`, an answer to a question; `told`, reported by the user without a question, in the words of a ticket;
+`described`, said in the description in a ticket's words; `alike`, words of the user that resemble a phenomenon: they rank causes, and
+confirm nothing; `unsaid`, missing from a description that lists phenomena one by one, which is weak evidence against the
 phenomenon; `read`, found in the description by a model."""
 
 VOLUNTEERED: Final = "told"
 """The source of what a user reported without a question. Deliverables store this word."""
 DESCRIBED: Final = "described"
 """The source of what the description says in a ticket's words."""
-UNASKED: Final = (VOLUNTEERED, DESCRIBED)
+ALIKE: Final = "alike"
+"""The source of what only resembles the user's words."""
+UNASKED: Final = (VOLUNTEERED, DESCRIBED, ALIKE)
 """The sources of what a user said without a question."""
 
 
@@ -138,8 +154,8 @@ class Evidence(Contract):
 
     @property
     def bears(self) -> bool:
-        """Whether it was seen and speaks for the cause. What only a model read was not."""
-        return self.finding is Finding.CONFIRMED and self.weight > 0 and self.source != "read"
+        """Whether it was seen and speaks for the cause. What only a model read, or what only resembles the user's words, was not."""
+        return self.finding is Finding.CONFIRMED and self.weight > 0 and self.source not in ("read", ALIKE)
 
 
 class ReadFinding(Contract):
@@ -149,6 +165,25 @@ class ReadFinding(Contract):
     finding: Finding
     quote: Text = Field(min_length=1, max_length=1_000)
     """The words of the person that say so."""
+
+
+class HeardTurn(Contract):
+    """What a model heard in one answer that is no closed form, as far as the answer bears it."""
+
+    turn: int = Field(ge=1)
+    """Of the question."""
+    answer: str
+    """The user's words."""
+    findings: tuple[ReadFinding, ...] = ()
+    """On the items of the question."""
+    corrections: tuple[ReadFinding, ...] = ()
+    """On items that were asked earlier; `unknown` takes an answer back."""
+    remarks: tuple[str, ...] = ()
+    """What else the person saw, in their words."""
+    system: str = ""
+    """The system that it names."""
+    corrected: tuple[ReadFinding, ...] = ()
+    """What later answers say of the items of this question."""
 
 
 class Hypothesis(Contract):
@@ -207,6 +242,10 @@ class Diagnosis(Contract):
     with these causes."""
     words: str = ""
     """The conclusion in a model's words. Empty: there are none; nothing is missing without them."""
+    unread: tuple[str, ...] = ()
+    """Words of the user that nobody could read; they changed nothing."""
+    heard: tuple[HeardTurn, ...] = ()
+    """What a model heard in the answers."""
     downgraded: Sayable | None = None
     """Why a stronger conclusion was rejected: a citation that does not exist, or a cause that its tickets do not support."""
 
@@ -294,6 +333,12 @@ class HeardAnswer(Contract):
 
     items: tuple[HeardItem, ...] = Field(max_length=10)
     """Those items that the answer speaks of."""
+    earlier: tuple[HeardItem, ...] = Field(default=(), max_length=10)
+    """Items of the list of earlier answers that the answer corrects or takes back (`unknown`)."""
+    remarks: tuple[Text, ...] = Field(default=(), max_length=10)
+    """What else the person observed, each copied from the answer."""
+    system: Text = Field(default="", max_length=200)
+    """The system that the person says the incident is about, copied from the answer; empty: they name none."""
 
 
 class WordedItem(Contract):

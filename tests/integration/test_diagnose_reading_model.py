@@ -110,6 +110,10 @@ def heard(number: int, finding: str, quote: str) -> Say:
     return good({"items": [{"number": number, "finding": finding, "quote": quote}]})
 
 
+def fixed(number: int, finding: str, quote: str) -> Say:
+    return good({"items": [], "earlier": [{"number": number, "finding": finding, "quote": quote}]})
+
+
 def asking(services: ProcessServices, server: OpenAIServer) -> ModelJob:
     """A job at its first question; the model says nothing of causes and reads nothing in the description."""
     job = start(services, SILENT, good({"stated": []}), server=server)
@@ -123,19 +127,22 @@ def answered(job: ModelJob, server: OpenAIServer, text: str, said: Say) -> None:
     job.say(text)
 
 
-def test_an_answer_that_no_rule_understands_is_heard_and_said_back(services: ProcessServices, server: OpenAIServer) -> None:
-    """D16, D27: it counts as what a model read, is not asked again, and the next question says how it was understood."""
+def test_an_answer_that_is_no_closed_form_is_heard_and_said_back(services: ProcessServices, server: OpenAIServer) -> None:
+    """D16, D27: it counts as an answer, is not asked again, and the next question says how it was understood, with the words."""
     job = asking(services, server)
     item = job.question.items[0]
     text = "same picture over here since dawn"
 
     answered(job, server, text, heard(1, "confirmed", "same picture over here"))
 
-    assert [(each.phenomenon_id, each.quote) for each in job.question.read] == [(item.phenomenon_id, "same picture over here")]
-    assert item.description not in job.asks
-    assert f"As the model reads “same picture over here”: “{item.description}” is confirmed." in job.asked_text
+    (turn,) = job.question.heard
+    assert [(each.phenomenon_id, each.quote) for each in turn.findings] == [(item.phenomenon_id, "same picture over here")]
+    assert (turn.answer, item.description in job.asks) == (text, False)
+    assert f"“{item.description}”: confirmed, as the model reads “same picture over here”" in job.asked_text
     sources = {e.source for h in job.question.hypotheses for e in h.evidence if e.phenomenon_id == item.phenomenon_id}
-    assert sources == {"read"}
+    assert sources == {"asked"}
+    answered(job, server, "hold on, I mixed that up before", fixed(1, "denied", "I mixed that up before"))
+    assert f"Corrected: “{item.description}” is now denied." in job.asked_text
 
 
 def test_where_grammar_and_model_disagree_the_person_is_asked_and_their_word_holds(services: ProcessServices, server: OpenAIServer) -> None:
@@ -163,8 +170,9 @@ def test_a_plain_answer_is_not_shown_to_a_model_and_an_answer_of_no_use_changes_
 
     assert job.status == "waiting_human"
     answered(job, server, "neither fish nor fowl, if you ask me about the first", Say("no JSON at all"))
-    assert job.question.read == ()
-    assert "so that they were read by rules alone" in " ".join(kept(note) for note in job.step["notes"])
+    assert job.question.heard == ()
+    assert "Not read: “neither fish nor fowl" in job.asked_text
+    assert "so that they were not read" in " ".join(kept(note) for note in job.step["notes"])
 
 
 def test_questions_and_the_conclusion_have_a_models_words_beside_those_of_the_tickets(

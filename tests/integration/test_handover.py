@@ -33,7 +33,7 @@ def test_the_page_says_what_was_checked_and_what_is_next(bullpen: Commands) -> N
     before = bullpen.out("show", job, "--handover", "--format", "md")
     first = waiting(bullpen, job)
     assert first is not None
-    answer(bullpen.db, job, "1 yes 2 no 3 don't know. The backup runs twice as long as usual")
+    answer(bullpen.db, job, "1 yes 2 no 3 don't know, also the backup runs twice as long as usual")
     meanwhile = bullpen.out("show", job, "--handover", "--format", "md")
     bullpen.run_all()
 
@@ -41,7 +41,7 @@ def test_the_page_says_what_was_checked_and_what_is_next(bullpen: Commands) -> N
 
     assert "Nothing was checked yet." in before
     assert INCIDENT.description in page
-    assert "The backup runs twice as long as usual" in page
+    assert "the backup runs twice as long as usual" in page
     rows = [line for line in page.splitlines() if line.startswith("|")]
     found = [next(line for line in rows if item.description[:30] in line).split("|")[1].strip() for item in first.items]
     assert found == ["present", "not present", "not known"]

@@ -30,7 +30,6 @@ from contracts.ask.tools import Tool
 from contracts.limits import MOST_MESSAGE_CHARACTERS, MOST_WORD_CHARACTERS
 from contracts.pipelines.analysis import OpenPart
 from tests.unit.test_analyze_rules import at_the_gate
-from tests.unit.test_answers import question
 from tests.unit.test_ask_reading import TABLES, desk
 from tests.unit.test_differential import TWO, after
 from tests.unit.test_feedback import LOCKS, RIGHT, ended
@@ -45,9 +44,7 @@ from workers.kinds.ask.rules.formulas import formulas_in, without_definitions
 from workers.kinds.ask.rules.intents import Grounds
 from workers.kinds.ask.rules.intents import judge as judge_intent
 from workers.kinds.ask.rules.plan_edits import edits_in
-from workers.kinds.diagnose.rules.answers import corrected, named_in_words, read_answer, withdrawn, wrong_numbers
-from workers.kinds.diagnose.rules.answers.corrections import split_corrections
-from workers.kinds.diagnose.rules.differential.heard import refuses
+from workers.kinds.diagnose.rules.closed import read_choice, read_closed, read_parts
 from workers.kinds.diagnose.rules.feedback import confirmed_ticket
 from workers.kinds.tune.rules.mentions import lists_all_classes, mentions
 from workers.skills.choosing import fits, read_wish
@@ -95,15 +92,10 @@ class Reader(NamedTuple):
 
 
 def _read_answer(text: str) -> None:
-    asked, items = question(3), ("the disk is full", "no lag above 5 s", "connections are refused")
-    read_answer(text, asked)
-    read_answer(text, question(1))
-    for sentence in split_corrections(text[:2_000])[1]:  # as the reader of a dialogue does
-        corrected(sentence, items)
-        named_in_words(sentence, items)
-        withdrawn(sentence, items)
-        wrong_numbers(sentence)
-    refuses(text[:MOST_WORD_CHARACTERS])
+    items = ("the disk is full", "no lag above 5 s", "connections are refused")
+    read_closed(text, items)
+    read_parts(text, items)
+    read_choice(text, items)
 
 
 def _ask(text: str) -> None:
@@ -128,7 +120,7 @@ def _clarification(text: str) -> None:
 
 
 READERS = {
-    "answer": Reader(_read_answer, ("workers.kinds.diagnose.rules.answers",), ("{}", "1 yes, {}", "1 是，{}")),
+    "answer": Reader(_read_answer, ("workers.kinds.diagnose.rules",), ("{}", "1 yes, {}", "1 是，{}")),
     "opening": Reader(
         lambda text: after(TWO, text=text[:MOST_MESSAGE_CHARACTERS]),
         ("workers.kinds.diagnose.rules", "workers.tickets", "workers.retrieval"),
@@ -136,7 +128,7 @@ READERS = {
     "dialogue": Reader(lambda text: after(TWO, text[:MOST_WORD_CHARACTERS]), ("workers.kinds.diagnose.rules",)),
     "feedback": Reader(
         lambda text: confirmed_ticket(ended(description=text[:MOST_MESSAGE_CHARACTERS]), RIGHT, LOCKS),
-        ("workers.kinds.diagnose.rules.answers",),
+        ("workers.kinds.diagnose.rules",),
     ),
     "ticket": Reader(lambda text: take_apart(text, by_people_at_work=True), ("workers.tickets",), ("{}", "Cause: {}", "原因：{}")),
     "requirement": Reader(

@@ -2,14 +2,14 @@
 
 import pytest
 
-from contracts.diagnose.deliverables import Diagnosis, Finding, PhenomenonQuestion
+from contracts.diagnose.deliverables import Diagnosis, Finding, HeardTurn, PhenomenonQuestion, ReadFinding
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from tests.support.spoken import chinese, english
 from tests.unit.test_asking_back import EVIDENCE, INCIDENT
-from workers.kinds.diagnose.rules.answers import read_answer
 from workers.kinds.diagnose.rules.asking_back import counted_turns
-from workers.kinds.diagnose.rules.known import Dialogue, read_all
+from workers.kinds.diagnose.rules.known import heard_so_far, read_all, with_heard
 from workers.kinds.diagnose.rules.methods import move
+from workers.kinds.diagnose.rules.replies import read_answer
 from workers.kinds.diagnose.rules.search_terms import search_terms, systems_named
 
 
@@ -38,10 +38,10 @@ def test_how_an_item_is_checked_is_answered_without_a_turn() -> None:
 def test_an_answer_and_a_question_in_one_are_both_heard() -> None:
     first = after()
 
-    found = after((first, "1 no, 2 how do I see that?"))
+    found = after((first, "1 no, how do I check 2?"))
 
     assert found.turn == 2
-    assert "Understood: 1 denied" in notes(found)
+    assert f"Understood: 1 “{first.items[0].description}”: denied" in notes(found)
     assert "SELECT 1" in notes(found)
 
 
@@ -53,48 +53,66 @@ def test_what_cannot_be_read_costs_no_turn_and_is_said(reply: str) -> None:
     again = after((first, reply))
 
     assert (again.turn, again.items) == (1, first.items)
-    assert "did not use a turn" in notes(again)
+    assert "uses no turn" in notes(again)
     assert counted_turns([(first, reply)]) == []
     assert "不计入轮次" in chinese(again.notes[0])
 
 
-def test_a_correction_is_read_back() -> None:
+def heard(question: PhenomenonQuestion, answer: str, **what: object) -> HeardTurn:
+    return HeardTurn.model_validate({"turn": question.turn, "answer": answer, **what})
+
+
+def by_model(item: str, finding: str, quote: str) -> ReadFinding:
+    return ReadFinding(phenomenon_id=item, finding=Finding(finding), quote=quote)
+
+
+def test_a_correction_that_a_model_heard_is_read_back_and_costs_no_turn() -> None:
+    """D16, D27: it holds for the answer that it corrects, and "unknown" takes one back."""
     first = after()
-    second = after((first, "2 no"))
+    second = after((first, "1 yes 2 no"))
+    (one, two), text = (first.items[:2]), "hold on, I mixed up the first two earlier"
+    fixes = (
+        by_model(two.phenomenon_id, "confirmed", "mixed up the first two"),
+        by_model(one.phenomenon_id, "unknown", "mixed up the first two"),
+    )
 
-    third = after((first, "2 no"), (second, "sorry, 2 was wrong"))
-
-    assert f"Corrected: “{first.items[1].description}” is now confirmed." in notes(third)
-
-
-def test_an_observation_is_taken_back() -> None:
-    first = after()
-    second = after((first, "2 no; the tape robot squeaks loudly"))
-    dialogue: Dialogue = [
-        (first, "2 no; the tape robot squeaks loudly"),
-        (second, "forget what I said about the tape robot"),
-    ]
-
+    dialogue = with_heard([(first, "1 yes 2 no"), (second, text)], (heard(second, text, corrections=fixes),))
     third = after(*dialogue)
 
-    assert "Taken back: “the tape robot squeaks loudly”." in notes(third)
-    assert all("tape" not in text for reading in read_all(dialogue) for text in reading.observations)
+    assert (third.turn, third.items) == (second.turn, second.items)
+    assert f"Corrected: “{two.description}” is now confirmed." in notes(third)
+    assert counted_turns(dialogue) == dialogue[:1]
+    assert read_all(dialogue)[0].findings == {one.phenomenon_id: Finding.UNKNOWN, two.phenomenon_id: Finding.CONFIRMED}
+    kept = third.model_copy(update={"heard": heard_so_far(dialogue)})
+    later = with_heard([(first, "1 yes 2 no"), (second, text), (kept, "1 no")])
+    assert read_all(later)[0].findings == read_all(dialogue)[0].findings
 
 
-@pytest.mark.parametrize(
-    ("reply", "system"),
-    [("this is MySQL", "MySQL"), ("wrong system", ""), ("这是Kafka，问错了", "Kafka"), ("we run Redis here, nothing of that", "Redis")],
-)
-def test_a_reply_that_the_system_is_another_is_heard(reply: str, system: str) -> None:
+def test_what_a_model_heard_is_said_back_with_the_words_that_say_it() -> None:
     first = after()
-    reading = read_answer(reply, first)
+    text = "the first one for sure; by the way, the tape robot squeaks"
+    turn = heard(
+        first,
+        text,
+        findings=(by_model(first.items[0].phenomenon_id, "confirmed", "the first one for sure"),),
+        remarks=("the tape robot squeaks",),
+    )
 
-    assert (reading.wrong_system, reading.system) == (True, system)
-    assert (f"this is “{system}”" if system else "another system") in notes(after((first, reply)))
+    found = after(*with_heard([(first, text)], (turn,)))
+
+    assert f"1 “{first.items[0].description}”: confirmed, as the model reads “the first one for sure”" in notes(found)
+    assert "also noted: “the tape robot squeaks”" in notes(found)
+    assert found.turn == 2
+
+
+@pytest.mark.parametrize(("reply", "system"), [("system: MySQL", "MySQL"), ("系统：Kafka", "Kafka"), ("1 no, system: Redis", "Redis")])
+def test_the_system_can_be_named_at_any_time(reply: str, system: str) -> None:
+    first = after()
+
+    assert read_answer(reply, first).system == system
     assert search_terms([(first, reply)])[0] == []
-    assert systems_named([(first, reply)]) == ([system] if system else [])
+    assert systems_named([(first, reply)]) == [system]
 
 
-def test_naming_the_system_with_a_yes_is_no_complaint() -> None:
-    assert not read_answer("we use MySQL 8, 1 yes", after()).wrong_system
-    assert read_answer("we use MySQL 8, 1 yes", after()).findings[after().items[0].phenomenon_id] is Finding.CONFIRMED
+def test_what_only_mentions_a_system_names_none() -> None:
+    assert read_answer("we use MySQL 8, 1 yes", after()).unread

@@ -1,16 +1,20 @@
 """Asking back in the dialogue: answered from what is known, without using up a turn, whatever method diagnoses."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.diagnose.deliverables import Diagnosis, PhenomenonItem, PhenomenonQuestion
-from contracts.diagnose.request import DiagnoseRequest
+from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from contracts.tickets import Anomaly, Ticket, TicketEvidence
 from tests.support.evidence import evidence_of
 from tests.support.spoken import chinese, english
+from workers.kinds.base import ShowOptions
 from workers.kinds.diagnose.rules.asking_back import answering_queries, counted_turns
 from workers.kinds.diagnose.rules.conclude import next_move
+from workers.kinds.diagnose.rules.methods import move as by_method
 from workers.kinds.diagnose.rules.wording import question_text
+from workers.kinds.diagnose.view import show_result
 
 INCIDENT = "Orders hang since noon and the shop is slow"
 CAUSES = {
@@ -69,7 +73,7 @@ def test_progress_says_what_was_confirmed_denied_and_told():
     second = first.model_copy(update={"turn": 2})
 
     again = asked(
-        [(first, "1 yes 2 no 3 don't know, the archive directory grows fast"), (second, "what do you know so far?")], evidence=evidence
+        [(first, "1 yes 2 no 3 don't know, also the archive directory grows fast"), (second, "what do you know so far?")], evidence=evidence
     )
 
     confirmed, denied, unknown = (item.description for item in first.items)
@@ -179,17 +183,25 @@ def test_who_may_not_ask_concludes_with_the_reply():
     assert "Other causes that were considered:" in english(found.explanation)
 
 
-def test_what_could_not_be_read_beside_a_question_is_told_too():
+@pytest.mark.parametrize(
+    "answer", ["9 yes, why?", "all no, 9 yes", "1 yes. Not 2, but 3", "1 and 2, without any doubt", "wait no, 1 is true", "你理解反了"]
+)
+def test_an_answer_that_is_not_read_whole_changes_nothing_costs_no_turn_and_is_told(answer: str):
+    """D12, D16."""
     first = asked([])
 
-    again = asked([(first, "9 yes, why?")])
+    again = asked([(first, answer)])
 
-    assert again.turn == 1
-    assert english(again.notes[0]) == "There is no item 9; that part was ignored."
+    assert again.model_copy(update={"notes": first.notes}) == first
+    assert english(again.notes[0]).startswith(
+        f"Not read: “{answer}”. It changes nothing, uses no turn and is kept as a note. Answer 1 to 3 "
+    )
+    assert chinese(again.notes[0]).startswith("未读取：")
+    assert counted_turns([(first, answer)]) == []
 
 
 def test_a_number_that_the_question_has_not_costs_no_turn_and_is_told():
-    """D12: also of a question with one item, and of the list of systems; in both languages."""
+    """D12: also of a question with one item, and of the list of systems."""
     one = asked([]).model_copy(update={"items": asked([]).items[:1]})
     systems = asked([]).model_copy(update={"items": (), "systems": ("MySQL", "Kafka")})
 
@@ -197,18 +209,42 @@ def test_a_number_that_the_question_has_not_costs_no_turn_and_is_told():
         again = asked([(question, answer)])
         assert (again.turn, again.items, again.systems) == (1, question.items, question.systems)
         assert counted_turns([(question, answer)]) == []
-        assert f"There is no item {3 if question.systems else 2}; that part was ignored." in map(english, again.notes)
-        assert any("没有第" in chinese(note) for note in again.notes)
+        assert english(again.notes[0]).startswith(f"Not read: “{answer}”.")
 
 
-def test_a_conclusion_says_what_of_the_last_answer_was_not_read():
-    """D12: there is no next question that could say it."""
+def test_a_conclusion_quotes_what_nobody_could_read():
+    """D12: words that changed nothing stay in the report."""
     first = asked([])
 
-    found = move([(first, "all no, 9 yes")], max_turns=1)
+    found = move([(first, "the pool is dry, I guess not 1"), (first, "all no")], max_turns=1)
 
     assert isinstance(found, Diagnosis)
-    assert "There is no item 9; that part was ignored." in english(found.explanation)
+    assert found.unread == ("the pool is dry, I guess not 1",)
+    report = show_result(found.to_json(), ShowOptions())
+    assert report is not None
+    assert "the pool is dry, I guess not 1" in str(report)
+
+
+def test_it_is_said_that_words_alone_were_compared():
+    """With the first question, and with the conclusion."""
+    partial = EVIDENCE.model_copy(update={"words_only": True})
+    first = asked([], evidence=partial)
+    second = asked([(first, "1 no")], evidence=partial)
+    ended = move([(first, "1 no")], evidence=partial, may_ask=False)
+
+    assert isinstance(ended, Diagnosis)
+    said = "The history has no vectors yet, so words alone were compared"
+    assert [said in "".join(map(english, each.notes)) for each in (first, second)] == [True, False]
+    assert said in english(ended.explanation)
+
+
+def test_who_says_stop_gets_the_conclusion():
+    first = asked([])
+
+    found = by_method(DiagnoseRequest(description=INCIDENT), EVIDENCE, [(first, "stop")], method=DiagnosisMethod.GAR)
+
+    assert isinstance(found, Diagnosis)
+    assert found.evidence_for == found.evidence_against == ()
 
 
 ANSWERS = st.sampled_from(["all yes", "all no", "1 yes 2 no", "?", "writes fail", "why?", "进展", "1 no, what do you suspect?", "", "死锁"])

@@ -37,13 +37,14 @@ def attacked(*arguments: str) -> tuple[int, list[str]]:
     return json.loads(lines[-1])["attacks"], lines[:-1]
 
 
-@pytest.mark.parametrize("readers", [READERS[:4], READERS[4:7], READERS[7:]], ids=",".join)
-def test_no_reader_backtracks_over_an_attack_made_from_its_own_patterns(readers: tuple[str, ...]) -> None:
-    """Issue 29: 20 KB that its repeats accept, then a character that fails."""
-    attacks, too_long = attacked(",".join(readers), str(MOST))
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("reader", READERS)
+def test_no_reader_backtracks_over_an_attack_made_from_its_own_patterns(reader: str) -> None:
+    """20 KB that its repeats accept, then a character that fails."""
+    attacks, too_long = attacked(reader, str(MOST))
 
     assert too_long == []
-    assert attacks > len(readers) * 25
+    assert attacks > MOST
 
 
 @pytest.mark.parametrize("pattern", [r"(?:a|aa)+b", r"\w+(?:和\w+)*，", r"\s*x?\s*y?\s*z", r"(?P<k>[\w ]+?(?:(?:, | and )[\w ]+?)*),x"])

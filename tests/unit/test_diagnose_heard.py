@@ -4,7 +4,7 @@ import pytest
 
 from contracts.diagnose.deliverables import Finding, HeardAnswer, HeardItem, PhenomenonItem, PhenomenonQuestion
 from tests.support.spoken import english
-from workers.kinds.diagnose.rules.differential.heard import NOTHING_HEARD, Heard, asked_which, checked_answer, hear_latest, heard_notes
+from workers.kinds.diagnose.rules.differential.heard import NOTHING_HEARD, Heard, asked_which, checked_answer, hear_latest
 
 LAG, POOL, ISR = "replication lag above 600 s", "the connection pool is exhausted", "brokers drop out of the ISR"
 
@@ -28,11 +28,15 @@ def checked(answer: str, *items: tuple[int, Finding, str]) -> Heard:
     return checked_answer(heard(*items), ASKED, answer)
 
 
-def test_what_no_rule_understands_is_heard_with_the_words_that_say_it():
+def findings(found: Heard) -> list[tuple[str, Finding]]:
+    return [(each.phenomenon_id, each.finding) for each in found.turn.findings] if found.turn else []
+
+
+def test_what_the_grammar_does_not_read_is_heard_with_the_words_that_say_it():
     """D27."""
     found = checked("every caller waits until somebody hands one back", (2, Finding.CONFIRMED, "waits until somebody hands one back"))
 
-    assert [(each.phenomenon_id, each.finding) for each in found.found] == [(f"P-{POOL}", Finding.CONFIRMED)]
+    assert findings(found) == [(f"P-{POOL}", Finding.CONFIRMED)]
     assert found.disputed == ()
 
 
@@ -42,48 +46,68 @@ def test_what_no_rule_understands_is_heard_with_the_words_that_say_it():
         ("every caller waits", (2, Finding.CONFIRMED, "everybody waits")),
         ("every caller waits", (2, Finding.CONFIRMED, "")),
         ("every caller waits", (7, Finding.CONFIRMED, "every caller waits")),
-        ("every caller waits", (2, Finding.UNKNOWN, "every caller waits")),
         ("the pool is not exhausted at all", (2, Finding.CONFIRMED, "the pool is not exhausted")),
         ("our replica shows 20 seconds there", (1, Finding.CONFIRMED, "shows 20 seconds")),
-        ("forget what I said about the pool", (2, Finding.DENIED, "forget what I said about the pool")),
+        ("our replica shows 20 minutes there", (1, Finding.DENIED, "shows 20 minutes")),
     ],
-    ids=["not their words", "no words", "no such item", "no finding", "the opposite", "a figure on the other side", "takes something back"],
+    ids=["not their words", "no words", "no such item", "the opposite", "a figure on the other side", "a figure beyond the limit"],
 )
 def test_what_the_answer_does_not_bear_is_not_heard(answer: str, item: tuple[int, Finding, str]):
     """D27: quotes, words and figures are checked."""
-    assert Finding.CONFIRMED not in [each.finding for each in checked(answer, item).found]
-    assert not checked(answer, item).disputed
+    found = checked(answer, item)
+    assert findings(found) == []
+    assert not found.disputed
 
 
-def test_where_the_grammar_read_the_same_nothing_is_added():
-    answer = "1 yes, the pool is exhausted too"
-    assert not checked(answer, (2, Finding.CONFIRMED, "the pool is exhausted too"))
-
-
-def test_a_reading_that_the_model_contradicts_is_asked_once():
-    again = checked_answer(heard((3, Finding.DENIED, "they all stay, as far as I see")), ASKED, "3 yes, they all stay, as far as I see")
+def test_a_clause_that_the_model_contradicts_is_asked_once():
+    """The polarity of a closed clause is not the model's to turn round."""
+    text = "3 yes, they all stay, as far as I see"
+    again = checked(text, (3, Finding.DENIED, "they all stay, as far as I see"))
 
     assert [each.phenomenon_id for each in again.disputed] == [f"P-{ISR}"]
     asked = asked_which(ASKED, again)
     assert [(item.number, item.description) for item in asked.items] == [(1, ISR)]
     assert english(asked.notes[0]) == "“they all stay, as far as I see” can be read as a yes and as a no to 1. Which is it?"
-    before = {f"P-{ISR}"}
-    assert not checked_answer(heard((3, Finding.DENIED, "they all stay")), ASKED, "3 yes, they all stay", before)
+    assert not checked_answer(heard((3, Finding.DENIED, "they all stay")), ASKED, text, before={f"P-{ISR}"}).disputed
 
 
-@pytest.mark.parametrize("answer", ["1 yes 2 no", "all but 2", "都没有", "1有 2没有", "how do I check 2?", "stop asking me"])
-def test_a_plain_answer_and_a_question_back_are_shown_to_no_model(answer: str):
-    def never(_question: PhenomenonQuestion, text: str) -> HeardAnswer:
+def test_remarks_a_system_and_corrections_need_the_persons_words():
+    """D27."""
+    earlier = [(ASKED.items[0], Finding.CONFIRMED), (ASKED.items[1], Finding.DENIED)]
+    text = "this is Kafka; the disk of the broker is full; scratch what I told you about the pool"
+    said = HeardAnswer(
+        items=(),
+        earlier=(
+            HeardItem(number=2, finding=Finding.UNKNOWN, quote="scratch what I told you about the pool"),
+            HeardItem(number=1, finding=Finding.DENIED, quote="never said"),
+        ),
+        remarks=("the disk of the broker is full", "the network is down"),
+        system="Kafka",
+    )
+
+    found = checked_answer(said, ASKED, text, earlier)
+
+    assert found.turn is not None
+    assert (found.turn.system, found.turn.remarks) == ("Kafka", ("the disk of the broker is full",))
+    assert [(each.phenomenon_id, each.finding) for each in found.turn.corrections] == [(f"P-{POOL}", Finding.UNKNOWN)]
+    assert checked_answer(said.model_copy(update={"system": "Redis"}), ASKED, text).turn.system == ""  # pyright: ignore[reportOptionalMemberAccess]
+
+
+@pytest.mark.parametrize("answer", ["1 yes 2 no", "all but 2", "都没有", "1有 2没有", "how do I check 2?", "stop", "1 yes, also x"])
+def test_a_closed_answer_and_a_question_back_are_shown_to_no_model(answer: str):
+    def never(_question: PhenomenonQuestion, text: str, _earlier: object) -> HeardAnswer:
         raise AssertionError(text)
 
     assert hear_latest([(ASKED, answer)], never) is NOTHING_HEARD
 
 
-def test_the_person_reads_how_their_words_were_understood():
-    found = checked("every caller waits until one is free", (2, Finding.CONFIRMED, "every caller waits"))
+def test_the_model_sees_what_was_answered_earlier():
+    seen: list[object] = []
 
-    (note,) = heard_notes(found, ASKED)
-    assert (
-        english(note)
-        == "As the model reads “every caller waits”: “the connection pool is exhausted” is confirmed. If that is wrong, say so."
-    )
+    def hear(_question: PhenomenonQuestion, _text: str, earlier: object) -> HeardAnswer:
+        seen.append(earlier)
+        return HeardAnswer(items=())
+
+    hear_latest([(question(LAG), "1 yes"), (question(POOL), "hm, I mixed something up before")], hear)
+
+    assert [(item.description, finding) for item, finding in seen[0]] == [(LAG, Finding.CONFIRMED)]  # pyright: ignore

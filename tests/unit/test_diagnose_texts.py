@@ -90,7 +90,7 @@ def play(
         turns.append((made, reply(made)))
 
 
-MUDDLED = ("1 yes 9 yes", "why? 进展", "1 no 2 yes, the disk is full, which causes are possible?", "all no, ok", "1 yes 1 no", "怀疑什么？")
+MUDDLED = ("1 yes 9 yes", "why? 进展", "1 no 2 yes, which causes are possible?", "all no, also it hums", "1 yes 1 no", "怀疑什么？")
 
 
 def in_a_muddle(question: PhenomenonQuestion) -> str:
@@ -98,8 +98,8 @@ def in_a_muddle(question: PhenomenonQuestion) -> str:
     return (
         "1 yes 9 yes",
         "why? 进展",
-        "1 no 2 yes, the disk is full, which causes are possible?",
-        "all no, ok",
+        "1 no 2 yes, which causes are possible?",
+        "all no, also it hums",
         "1 yes 1 no",
         "怀疑什么？",
     )[(question.turn + len(question.notes)) % 6]

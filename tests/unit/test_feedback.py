@@ -64,7 +64,7 @@ def test_a_ticket_holds_what_was_said_and_confirmed():
     """D4, D5: the description with what was told, the confirmed phenomena with their method and their reason."""
     case = ended(
         (question(1, "waits", "full"), "why?"),
-        (question(1, "waits", "full"), "1 yes 2 no, the pool is empty"),
+        (question(1, "waits", "full"), "1 yes 2 no, also the pool is empty"),
         (question(2, "idle"), "yes"),
     )
 
@@ -86,11 +86,11 @@ def test_a_ticket_holds_what_was_said_and_confirmed():
 
 
 def test_a_known_phenomenon_that_was_told_unasked_is_in_the_ticket():
-    """D4: the next user who sees it is not led away from the cause by its absence."""
+    """D4: the next user who sees it is not led away from the cause by its absence. In its very words only."""
     evidence = EVIDENCE.model_copy(
-        update={"observations": tuple(ObservationMatch(text="it idles", phenomenon_id=name, similarity=0.9) for name in ("idle", "full"))}
+        update={"observations": tuple(ObservationMatch(text="Idle", phenomenon_id=name, similarity=0.9) for name in ("idle", "full"))}
     )
-    case = replace(ended((question(1, "waits", "full"), "1 yes 2 no, also it idles")), evidence=evidence)
+    case = replace(ended((question(1, "waits", "full"), "1 yes 2 no, also Idle")), evidence=evidence)
 
     ticket = confirmed_ticket(case, RIGHT, LOCKS)
 

@@ -10,11 +10,11 @@ from contracts.tickets import TicketEvidence
 from tests.support.evidence import evidence_of
 from tests.support.incidents import CAUSES, EVIDENCE, HISTORY, INCIDENT, REQUEST, TICKETS, Turn, answered, asked, recommends, ticket
 from tests.support.spoken import english
-from workers.kinds.diagnose.rules.answers import read_answer
 from workers.kinds.diagnose.rules.rar import rar_move
 from workers.kinds.diagnose.rules.rar.case import CANDIDATES, read_case
 from workers.kinds.diagnose.rules.rar.extract import answer
 from workers.kinds.diagnose.rules.rar.vote import count_votes, hypotheses
+from workers.kinds.diagnose.rules.replies import read_answer
 from workers.kinds.diagnose.rules.wording import question_text
 
 

@@ -9,11 +9,11 @@ from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from tests.support.evidence import evidence_of
 from tests.support.incidents import CAUSES, EVIDENCE, HISTORY, INCIDENT, REQUEST, TICKETS, Turn, asked, concludes, recommends, ticket
 from tests.support.spoken import chinese, english
-from workers.kinds.diagnose.rules.answers import read_answer
 from workers.kinds.diagnose.rules.likeness import Wording
 from workers.kinds.diagnose.rules.rar import rar_move
 from workers.kinds.diagnose.rules.rar.items import OWN
 from workers.kinds.diagnose.rules.rar.rewording import rewords
+from workers.kinds.diagnose.rules.replies import read_answer
 
 
 def move(answer: RarAnswer, *turns: Turn, request: DiagnoseRequest = REQUEST, may_ask: bool = True) -> Diagnosis | PhenomenonQuestion:

@@ -223,7 +223,7 @@ def test_score_and_explanation_can_be_read_in_chinese():
 
 def test_what_of_an_answer_could_not_be_read_is_said():
     """D14: nothing is dropped silently."""
-    assert "no item 9" in english(question(seed_move(REQUEST, GRAPH, [said("1 yes 9 yes", "lock0")])).notes[0])
+    assert "Not read: “1 yes 9 yes”" in english(question(seed_move(REQUEST, GRAPH, [said("1 yes 9 yes", "lock0")])).notes[0])
 
 
 ANSWERS = st.sampled_from(["all yes", "all no", "1 yes", "1 no 2 yes", "don't know", "the disk is full", "", "{} %s", "都不是"])

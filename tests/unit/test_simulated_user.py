@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from contracts.diagnose.deliverables import Finding
 from tests.support.incident_cases import asking, ticket
 from workers.kinds.diagnose.evaluation.user import SimulatedUser, grams, share
-from workers.kinds.diagnose.rules.answers import read_answer
+from workers.kinds.diagnose.rules.replies import read_answer
 
 CPU = "CPU usage of the host is above 90 %"
 LOCK = "Sessions wait for a lock on table orders"

@@ -12,7 +12,7 @@ from workers.cli.display import brief, duration, short_id, shortened, shown, val
 from workers.cli.lines import blank, command, print_line, say_values, table, wide
 from workers.cli.voice import Voice, age
 from workers.coordinator.choices import choice_words
-from workers.kinds.shown import question_standing, result_document
+from workers.kinds.shown import is_by_person, question_standing, result_document
 from workers.reading.answering import answer_command
 from workers.reading.decisions import DecisionFacts
 from workers.reading.deliverables import Content
@@ -58,7 +58,7 @@ def print_job(facts: JobFacts, decisions: tuple[DecisionFacts, ...] | None, voic
         console.print()
         where = voice(say("fleet.show.of_stage", stage=name(facts.result.stage), version=count(facts.result.version)))
         print_line(f"[bold]{voice(term('fleet.show.result'))}[/] ({where})")
-        print_result(facts.job.kind, facts.result.content, facts.job.id, voice, details=details)
+        print_result(facts.job.kind, facts.result.content, facts.job.id, voice, details=details, by_person=is_by_person(facts))
     if facts.feedback is not None:
         console.print()
         _print_feedback(facts.feedback, voice)
@@ -88,9 +88,9 @@ def _print_head(facts: JobFacts, voice: Voice) -> None:
         print_line(f"[yellow]{voice(say('fleet.show.owner_at_cap'))}[/]")
 
 
-def print_result(kind: str, content: Any, job_id: UUID, voice: Voice, *, details: bool = False) -> None:
+def print_result(kind: str, content: Any, job_id: UUID, voice: Voice, *, details: bool = False, by_person: bool = False) -> None:
     """A job's result as its kind shows it, or value by value."""
-    report = result_document(kind, content, job_id, details=details)
+    report = result_document(kind, content, job_id, details=details, by_person=by_person)
     if report is None:
         say_values(list(value_lines(voice.json(content), indent=1)))
     else:

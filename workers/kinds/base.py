@@ -218,6 +218,8 @@ class ShowOptions:
     details: bool = False
     has_buttons: bool = False
     """The reader's medium has buttons for what may be said or done next, so that the report names no commands."""
+    by_person: bool = False
+    """A person wrote or edited the result, so that it is not what a role concluded."""
     page: int | None = None
     """Only this page of the result's rows, from 1; None: the whole report. For kinds whose view has `rows`."""
 
@@ -244,6 +246,8 @@ class Handing:
     open: Json | None
     """The `detail` of the question that waits for an answer."""
     result: Json | None
+    by_person: bool = False
+    """A person wrote or edited the result."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,14 +46,23 @@ def language_of(job: Job, wanted: str | None, request: Callable[[], Json | None]
 
 
 def result_document(
-    kind: str, content: Any, job_id: UUID, *, details: bool = False, has_buttons: bool = False, page: int | None = None
+    kind: str,
+    content: Any,
+    job_id: UUID,
+    *,
+    details: bool = False,
+    has_buttons: bool = False,
+    page: int | None = None,
+    by_person: bool = False,
 ) -> Document | None:
-    """The report that a kind makes of a result; None: the kind has no view, or cannot read this content."""
+    """The report that a kind makes of a result; None: the kind has no view, or cannot read this content. `by_person`: as in
+    `ShowOptions`."""
     _know_kinds(load_settings().extensions)
     known = find_kind(kind)
     if known is None or known.view is None:
         return None
-    return known.view.result.load()(content, ShowOptions(job_id=job_id, details=details, has_buttons=has_buttons, page=page))
+    options = ShowOptions(job_id=job_id, details=details, has_buttons=has_buttons, page=page, by_person=by_person)
+    return known.view.result.load()(content, options)
 
 
 def prepare_result(kind: str) -> None:
@@ -85,6 +94,11 @@ def content_of(facts: JobFacts) -> Any:
             )
         )
     return facts.result.content
+
+
+def is_by_person(facts: JobFacts) -> bool:
+    """Whether a person wrote or edited the result, by the version that stands."""
+    return facts.result is not None and any(stage.name == facts.result.stage and stage.origin == "human" for stage in facts.stages)
 
 
 def rows_of(facts: JobFacts) -> ResultRows:
@@ -159,7 +173,7 @@ def report_of(facts: JobFacts, language: str, *, details: bool = False, has_butt
     content = facts.result.content
     if page is not None and result_rows(job.kind, content) is None:
         raise InvalidInput.of(say("refused.no_pages", job=name(job.id)))
-    report = result_document(job.kind, content, job.id, details=details, has_buttons=has_buttons, page=page)
+    report = result_document(job.kind, content, job.id, details=details, has_buttons=has_buttons, page=page, by_person=is_by_person(facts))
     if report is None:  # a kind without a view
         text = json.dumps(in_words(content, language), ensure_ascii=False, indent=2)
         report = Document(title=name(job.kind), blocks=(CodeBlock(text=text, language="json"),))
@@ -178,6 +192,7 @@ def handover_of(facts: JobFacts, request: Any) -> Document:
         answered=tuple((question.payload["detail"], question.answer or "") for question in own if question.state == "answered"),
         open=waiting,
         result=None if facts.result is None else facts.result.content,
+        by_person=is_by_person(facts),
     )
     known = find_kind(job.kind)
     made = None if known is None or known.view is None or known.view.handover is None else known.view.handover.load()(handing)

@@ -1,6 +1,6 @@
 """The history of solved incidents: importing it, searching it, and what of it bears on a new incident."""
 
-from workers.tickets.embedding import count_waiting, embed_history
+from workers.tickets.embedding import await_vectors, count_waiting, embed_history
 from workers.tickets.evidence import EvidenceLimits, gather_evidence
 from workers.tickets.reindex import ReindexReport, reindex
 from workers.tickets.search import TicketHit, search_tickets
@@ -10,6 +10,7 @@ __all__ = [
     "EvidenceLimits",
     "ReindexReport",
     "TicketHit",
+    "await_vectors",
     "count_history",
     "count_waiting",
     "delete_ticket",

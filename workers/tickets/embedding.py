@@ -5,8 +5,8 @@ from collections.abc import Callable
 from workers.blackboard.engine import Database
 from workers.llm.embedder import Embedder
 from workers.retrieval import embedding
-from workers.retrieval.embedding import embed_missing
-from workers.tickets.corpora import TEXTS
+from workers.retrieval.embedding import embed_missing, searchable
+from workers.tickets.corpora import KINDS, TEXTS
 
 AT_ONCE_S = 10.0
 """Seconds that an import spends on vectors. What is left is made in the background, and found by words until then."""
@@ -24,6 +24,16 @@ def embed_history(
 def embed_next(db: Database, embedder: Embedder) -> bool:
     """Make the next batch of vectors that the history lacks; False: it lacks none, or another process is at it."""
     return embedding.embed_next(db, embedder, TEXTS, lock=_LOCK)
+
+
+def await_vectors(db: Database, embedder: Embedder | None, *, at_most_s: float, few: int) -> bool:
+    """Whether searches go by meaning, where they should: makes the vectors that are missing first, if they are few and as long as the time
+    allows. True where there is no embedder, since then nothing is to come."""
+    if embedder is None or searchable(db, embedder, KINDS) is not None:
+        return True
+    if count_waiting(db, embedder) <= few:
+        embed_history(db, embedder, at_most_s=at_most_s)
+    return searchable(db, embedder, KINDS) is not None
 
 
 def count_waiting(db: Database, embedder: Embedder) -> int:

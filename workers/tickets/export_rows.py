@@ -8,7 +8,7 @@ from typing import Any
 from contracts.statements import quote, say
 from workers.tickets.blanks import says_nothing
 from workers.tickets.columns import Columns, Role
-from workers.tickets.markup import Comment, comments_in, plain_text
+from workers.tickets.markup import comments_in, plain_text
 from workers.tickets.prose import Observation, Told, take_apart
 from workers.tickets.ticket_rows import DRAWN, RowRefused
 
@@ -121,7 +121,7 @@ def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: 
         raise NotSolved(say("refused.row.no_cause"))
     solution = "\n".join(_without_cause(note, each) for note, each in zip(notes, notes_read, strict=True))
     if not solution:
-        solution = _solution(given, work, read)
+        solution = _solution(given, read)
         drawn += ["solution"] if solution else []
     fields: dict[str, Any] = {
         "ticket_id": " ".join(by_role.get(Role.TICKET_ID, ())),
@@ -132,7 +132,7 @@ def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: 
     if listed := by_role.get(Role.ANOMALIES):
         fields["anomalies"] = plain_text("\n".join(listed))
     else:
-        found = _observations(summary, given, work, read, {cause, solution})
+        found = _observations(summary, given, {cause, solution})
         fields["anomalies"] = [{"description": each.description, "observation_method": each.method} for each in found]
         drawn += ["observations"] if found else []
     if code := by_role.get(Role.CAUSE_ID):
@@ -153,36 +153,19 @@ def _cause_from(given: Told, notes: list[Told], read: list[Told]) -> str:
     return next((cause for cause in named if cause), "")
 
 
-def _solution(given: Told, work: list[Comment], read: list[Told]) -> str:
-    """What helped: what a comment or the description calls the fix, else what somebody did last, else the last comment that says something.
-    What somebody saw did not help anybody."""
-    named = [each.fix for each in reversed(read)] + [given.fix]
-    newest = list(zip(reversed(work), reversed(read), strict=True))
-    deeds = [comment.text for comment, each in newest if each.deeds and not each.cause]
-    beside_cause = [each.symptoms for _, each in newest if each.cause and not each.observations]
-    last = [comment.text for comment, each in newest if not each.cause and not each.observations]
-    ended = (
-        [_without_cause(comment.text, each) for comment, each in newest[:1] if not _SAYS_SOMETHING.search(comment.text)]
-        if given.observations
-        else []
-    )
-    return next((fix for fix in (*named, *deeds, *ended, *beside_cause, *last) if fix), "")
+def _solution(given: Told, read: list[Told]) -> str:
+    """What helped, where a comment or the description names it as the fix. Another comment is no solution: only a model can tell what
+    somebody did from what somebody saw or tried."""
+    return next((fix for fix in (*[each.fix for each in reversed(read)], given.fix) if fix), "")
 
 
-def _observations(summary: str, given: Told, work: list[Comment], read: list[Told], answers: set[str]) -> list[Observation]:
-    """Those of the description, then the figures and logs of the comments. What the cause or the solution says is not one of them."""
+def _observations(summary: str, given: Told, answers: set[str]) -> list[Observation]:
+    """Those of the description, else of the summary. What the cause or the solution says is not one of them, and what somebody says in a
+    comment is none: it may be what they did."""
     stated = [_folded(answer) for answer in answers if answer]
-    if not given.observations:  # then what people say at work is all that is known of it
-        read = [take_apart(comment.text) for comment in work]
-    comments = [
-        observation
-        for comment, each in zip(work, read, strict=True)
-        if _folded(comment.text) not in stated
-        for observation in each.observations
-    ]
     head = list(take_apart(summary).observations) if not given.observations else []
     found: dict[str, Observation] = {}
-    for observation in (*head, *given.observations, *comments):
+    for observation in (*head, *given.observations):
         folded = _folded(observation.description)
         if folded and not any(folded in answer or (12 < len(answer) > len(folded) / 2 and answer in folded) for answer in stated):
             found.setdefault(folded, observation)

@@ -11,8 +11,8 @@ from contracts.diagnose.deliverables import AnswerReading, Diagnosis, Finding, H
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.statements import Shown, code, name, passage, quote, say, share, term
 from workers.kinds.base import Handing
-from workers.kinds.diagnose.rules.known import Dialogue, latest_findings, read_all
-from workers.kinds.diagnose.rules.wording import ticket_refs
+from workers.kinds.diagnose.rules.known import Dialogue, latest_findings, read_all, unread_words, with_heard
+from workers.kinds.diagnose.view import solution_blocks
 from workers.saying.document import Block, CodeBlock, Column, Document, Fact, Facts, Heading, Item, Items, Paragraph, Table
 
 _LIKELY = 5
@@ -40,6 +40,7 @@ def hand_over(job: Handing) -> Document | None:
 def _blocks(
     job: Handing, request: DiagnoseRequest, dialogue: Dialogue, waiting: PhenomenonQuestion | None, found: Diagnosis | None
 ) -> Iterator[Block]:
+    dialogue = with_heard(dialogue, waiting.heard if waiting is not None else found.heard if found is not None else ())
     readings = read_all(dialogue)
     yield Facts(facts=(Fact(label=term("diagnose.handover.job"), value=name(str(job.job_id))),))
     yield Heading(text=term("diagnose.handover.reported"))
@@ -47,6 +48,9 @@ def _blocks(
     reported = waiting.reported if waiting is not None else found.reported if found is not None else ()
     if given := [*(text for reading in readings for text in reading.observations), *reported]:
         yield Items(items=tuple(Item(text=passage(text)) for text in given))
+    if unread := unread_words(dialogue):
+        yield Paragraph(text=term("diagnose.report.unread"))
+        yield Items(items=tuple(Item(text=passage(text)) for text in unread))
     yield Heading(text=term("diagnose.handover.checked"))
     yield from _checked(dialogue, readings)
     if found is None and waiting is None:
@@ -54,10 +58,8 @@ def _blocks(
         return
     yield from _likely(found, waiting)
     yield from _next(job, found, waiting)
-    if found is not None and found.solution:
-        yield Heading(text=term("diagnose.report.solution"))
-        yield Paragraph(text=passage(found.solution))
-        yield Paragraph(text=say("diagnose.handover.from_tickets", tickets=ticket_refs(found.cited_tickets)))
+    if found is not None:
+        yield from solution_blocks(found, by_person=job.by_person)
 
 
 def _checked(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> Iterator[Block]:

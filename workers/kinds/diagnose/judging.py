@@ -12,6 +12,7 @@ from workers.coordinator.feedback import EndedJob, read_ended, tell_feedback
 from workers.kinds.diagnose.learning import learn_from_diagnosis, plan_ticket
 from workers.kinds.diagnose.playbook import PLAYBOOK
 from workers.kinds.diagnose.rules.feedback import EndedDiagnosis
+from workers.kinds.diagnose.rules.known import with_heard
 from workers.llm.embedder import Embedder
 
 _DIALOGUE = """
@@ -48,10 +49,12 @@ def _ended(db: Database, job_id: UUID) -> EndedDiagnosis:
 def _as_diagnosis(db: Database, ended: EndedJob) -> EndedDiagnosis:
     """The questions, the answers and the conclusion."""
     turns = db.statement(_DIALOGUE, {"ids": list(ended.view.stages[DIAGNOSIS].request_ids)})
+    diagnosis = ended.read(Diagnosis, DIAGNOSIS)
+    dialogue = [(PhenomenonQuestion.model_validate(row["question"]), row["answer"] or "") for row in turns]
     return EndedDiagnosis(
         job_id=ended.job_id,
         request=ended.read(DiagnoseRequest, INPUT),
         evidence=ended.read(TicketEvidence, TICKETS),
-        dialogue=[(PhenomenonQuestion.model_validate(row["question"]), row["answer"] or "") for row in turns],
-        diagnosis=ended.read(Diagnosis, DIAGNOSIS),
+        dialogue=with_heard(dialogue, diagnosis.heard),
+        diagnosis=diagnosis,
     )

@@ -8,12 +8,14 @@ from pydantic import ValidationError
 from contracts.base import Json
 from contracts.diagnose.deliverables import VOLUNTEERED, Diagnosis, Evidence, Finding, Hypothesis, PhenomenonQuestion, Verdict
 from contracts.statements import (
+    Join,
     Sayable,
     Shown,
     Statement,
     Term,
     count,
     lines,
+    listing,
     member_term,
     name,
     number,
@@ -25,6 +27,7 @@ from contracts.statements import (
     term,
 )
 from workers.kinds.base import AskedForm, AskedItem, ShowOptions
+from workers.kinds.diagnose.rules.dangers import dangerous_words
 from workers.kinds.diagnose.rules.wording import as_asked, brief, cause_shares, quoted, quoted_all, said_of, ticket_refs
 from workers.saying.document import Align, Block, Column, Document, Fact, Facts, Heading, Items, Paragraph, Table, Tone, bullets
 
@@ -36,12 +39,12 @@ _TONES = {Verdict.DIAGNOSED: Tone.GOOD, Verdict.UNCERTAIN: Tone.WARNING, Verdict
 
 
 def show_result(content: Json, options: ShowOptions) -> Document | None:
-    """The report of a diagnosis; the options are not used. None for content that is not a diagnosis."""
+    """The report of a diagnosis. None for content that is not a diagnosis."""
     try:
         found = Diagnosis.model_validate(content)
     except ValidationError:
         return None
-    return Document(title=_title(found), tone=_TONES[found.verdict], blocks=tuple(_blocks(found)))
+    return Document(title=_title(found), tone=_TONES[found.verdict], blocks=tuple(_blocks(found, by_person=options.by_person)))
 
 
 def question_standing(detail: Json) -> Sayable | None:
@@ -87,23 +90,44 @@ def _title(found: Diagnosis) -> Statement:
     return say("diagnose.report.title.uncertain", cause=cause)
 
 
-def _blocks(found: Diagnosis) -> Iterator[Block]:
+def _blocks(found: Diagnosis, *, by_person: bool) -> Iterator[Block]:
+    if by_person:
+        yield Paragraph(text=say("diagnose.report.by_person"), tone=Tone.WARNING)
     yield Facts(facts=tuple(_facts(found)))
     yield Heading(text=term("diagnose.report.why"))
     if found.words:
         yield Paragraph(text=say("diagnose.report.words", words=passage(found.words)))
     yield bullets(_why(found))
-    if found.solution:
-        yield Heading(text=term("diagnose.report.solution"))
-        yield Paragraph(text=passage(found.solution))
-        if found.cited_tickets:
-            yield Paragraph(text=say("diagnose.handover.from_tickets", tickets=ticket_refs(found.cited_tickets)))
+    yield from solution_blocks(found, by_person=by_person)
     if weighed := (*found.evidence_for, *found.evidence_against):
         yield Heading(text=term("diagnose.report.findings"))
         yield _weights(weighed)
     if found.alternatives:
         yield Heading(text=term("diagnose.report.alternatives"))
         yield _alternatives(found.alternatives)
+    if found.unread:
+        yield Heading(text=term("diagnose.report.unread"))
+        yield bullets(passage(text) for text in found.unread)
+
+
+def solution_blocks(found: Diagnosis, *, by_person: bool) -> Iterator[Block]:
+    """What helped then: plain after a diagnosis, under "if it is this" after a guess; with the steps that cannot be undone, and where it is
+    from."""
+    if not found.solution:
+        return
+    is_sure = found.verdict is Verdict.DIAGNOSED
+    yield Heading(text=term("diagnose.report.solution") if is_sure else term("diagnose.report.solution_if"))
+    if not is_sure and found.root_cause:
+        yield Paragraph(
+            text=say("diagnose.report.only_if", cause=quoted(found.root_cause), share=share(found.confidence)), tone=Tone.WARNING
+        )
+    yield Paragraph(text=passage(found.solution))
+    if words := dangerous_words(found.solution):
+        yield Paragraph(text=say("diagnose.report.dangerous", words=listing(*map(quote, words), join=Join.PLAIN)), tone=Tone.WARNING)
+    if by_person:
+        yield Paragraph(text=say("diagnose.report.solution_by_person"))
+    elif found.cited_tickets:
+        yield Paragraph(text=say("diagnose.handover.from_tickets", tickets=ticket_refs(found.cited_tickets)))
 
 
 def _facts(found: Diagnosis) -> Iterator[Fact]:

@@ -1,4 +1,5 @@
-"""`bullpen eval answers`: replies to numbered questions whose meaning is labelled, read by the grammar and by trivial readers."""
+"""`bullpen eval answers`: replies to numbered questions whose meaning is labelled, read by the closed grammar and by trivial readers. What
+the grammar does not read counts as lost; with `--engine llm` a model reads it."""
 
 import json
 import random
@@ -13,15 +14,14 @@ from rich.console import RenderableType
 from rich.markup import escape
 
 from contracts.base import Contract
-from contracts.diagnose.deliverables import Finding, PhenomenonItem, PhenomenonQuestion
+from contracts.diagnose.deliverables import PhenomenonItem, PhenomenonQuestion
 from contracts.roles import RoleName
 from workers.errors import InvalidInput
 from workers.kinds.base import Bench, EvaluationResult
 from workers.kinds.diagnose.evaluation.by_model import ByModel
 from workers.kinds.diagnose.evaluation.form import Reasoner
-from workers.kinds.diagnose.rules.answers import corrected, read_answer
-from workers.kinds.diagnose.rules.answers.words import OPPOSITE
 from workers.kinds.diagnose.rules.differential import Heard
+from workers.kinds.diagnose.rules.replies import read_answer
 from workers.kinds.figures_shown import figures_table
 
 Case = dict[str, Any]
@@ -36,7 +36,7 @@ _NUMBERED = re.compile(rf"([1-9])[^0-9a-z\u4e00-\u9fff]{{0,3}}({_NO}|{_YES})(?![
 class AnswersEvaluation(BaseModel):
     """The options of `bullpen eval answers`."""
 
-    cases: Path = Field(description="JSON lines: items, reply, expect (item → finding), kind, new_observations, earlier.")
+    cases: Path = Field(description="JSON lines: items, reply, expect (item → finding), kind, new_observations.")
     engine: Reasoner = Field(default=Reasoner.RULES, description="`llm`: read by the grammar and the configured model too.")
     sample: int | None = Field(default=None, ge=1, description="Number of replies, drawn at random.")
     seed: int = Field(default=0, description="Of the draw.")
@@ -75,7 +75,7 @@ def run_answers(bench: Bench, form: AnswersEvaluation) -> AnswersReport:
         figures |= {
             "model_calls": float(model.usage.model_calls),
             "model_of_no_use": float(model.faults),
-            "items_heard": float(sum(len(each.found) for each in heard)),
+            "items_heard": float(sum(len(each.turn.findings) for each in heard if each.turn)),
             "items_asked_again": float(sum(len(each.disputed) for each in heard)),
         }
     return AnswersReport(figures=figures, wrong=tuple(wrong))
@@ -119,7 +119,8 @@ def _with_model(model: ByModel, heard: list[Heard]) -> Callable[[Case], tuple[Fi
         found, noted = _ours(case)
         by_model = model.hear([(question, case["reply"])])
         heard.append(by_model)
-        more = {each.phenomenon_id: each.finding.value for each in by_model.found}
+        more = {each.phenomenon_id: each.finding.value for each in by_model.turn.findings} if by_model.turn else {}
+        noted = noted or bool(by_model.turn and by_model.turn.remarks)
         return {**found, **more, **{each.phenomenon_id: "asked" for each in by_model.disputed}}, noted
 
     return read
@@ -154,6 +155,7 @@ def _score(cases: list[Case], read: Callable[[Case], tuple[Findings, bool]], wro
             _judge(found.get(item, "unsaid"), gold, case.get("accept", {}).get(item, [gold]), counted)
             for item, gold in case["expect"].items()
         ]
+        counted["replies_read"] += bool(found)
         counted["replies_right"] += all(right)
         if not all(right):
             wrong.append(WrongReply(id=str(case.get("id", "")), reply=case["reply"], read=dict(found), expected=case["expect"]))
@@ -162,9 +164,9 @@ def _score(cases: list[Case], read: Callable[[Case], tuple[Findings, bool]], wro
         counted["symptom_invented"] += case.get("kind") in _NO_SYMPTOM and not new and noted
         counted["with_new"] += new
         counted["new_found"] += new and noted
-        _take_backs(case, counted, reads=read is _ours)
     return {
         "items_right": counted["right"] / max(counted["items"], 1),
+        "replies_read": counted["replies_read"] / max(len(cases), 1),
         "replies_right": counted["replies_right"] / max(len(cases), 1),
         "wrong_polarity": float(counted["wrong_polarity"]),
         "wrong_polarity_share": counted["wrong_polarity"] / max(counted["firm"], 1),
@@ -172,7 +174,6 @@ def _score(cases: list[Case], read: Callable[[Case], tuple[Findings, bool]], wro
         "invented": float(counted["invented"]),
         "symptom_out_of_no_symptom": counted["symptom_invented"] / max(counted["no_symptom"], 1),
         "new_observations_found": counted["new_found"] / max(counted["with_new"], 1),
-        "taken_back": counted["taken_back"] / max(counted["to_take_back"], 1),
     }
 
 
@@ -190,15 +191,3 @@ def _judge(answer: str, gold: str, accept: list[str], counted: Counter[str]) -> 
     elif answer in _FIRM and answer not in accept:
         counted["wrong_polarity"] += 1
     return answer in accept
-
-
-def _take_backs(case: Case, counted: Counter[str], *, reads: bool) -> None:
-    earlier: list[dict[str, str]] = case.get("earlier") or []
-    counted["to_take_back"] += len(earlier)
-    if not reads or not earlier:
-        return
-    findings = {place: Finding(entry["finding"]) for place, entry in enumerate(earlier)}
-    for text in read_answer(case["reply"], _question(case["items"])).corrections:
-        for place, finding in corrected(text, [entry["text"] for entry in earlier]).items():
-            findings[place] = finding or OPPOSITE.get(findings[place], Finding.UNKNOWN)
-    counted["taken_back"] += sum(findings[place] == entry["expect"] for place, entry in enumerate(earlier))

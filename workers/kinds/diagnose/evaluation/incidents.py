@@ -57,7 +57,7 @@ class FactsUser:
         self.seen: list[Seen] = []
 
     def answer(self, question: PhenomenonQuestion) -> str:
-        """The reply as a person would type it; a figure where they know one."""
+        """The reply in the closed form: each item by its number."""
         if question.systems:
             return str(self._incident["system"])
         if not question.items:
@@ -82,7 +82,7 @@ class FactsUser:
             return no
         if holds is None:
             return unsure
-        return value if isinstance(value, str) else yes if holds else no
+        return yes if holds else no
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,18 @@
 """What a model is consulted for: the case, the description or an answer goes into a prompt, and what comes back is judged by the rules."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from contracts.diagnose.deliverables import HeardAnswer, OpeningAnswer, PhenomenonQuestion, PointedCause, RarAnswer, RarRanking, ReadFinding
+from contracts.diagnose.deliverables import (
+    Finding,
+    HeardAnswer,
+    OpeningAnswer,
+    PhenomenonItem,
+    PhenomenonQuestion,
+    PointedCause,
+    RarAnswer,
+    RarRanking,
+    ReadFinding,
+)
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.statements import Sayable, name, quote, say
 from contracts.tickets import TicketEvidence
@@ -73,11 +83,11 @@ def read_opening_with(
 
 
 def hear_answer_with(chat: ChatClient, dialogue: Dialogue, *, tell: Callable[[Sayable], None] = _keep_quiet) -> Heard:
-    """What the model hears in the latest answer, as far as the answer bears it. If its words are of no use the reading of the grammar
-    holds, and `tell` hears of it. Raises what else `ChatClient.ask` raises."""
+    """What the model hears in the latest answer, as far as the answer bears it. If its words are of no use the answer is not read,
+    and `tell` hears of it. Raises what else `ChatClient.ask` raises."""
 
-    def hear(question: PhenomenonQuestion, answer: str) -> HeardAnswer:
-        return chat.ask(HeardAnswer, prompt="diagnoser/answer", **answer_prompt(question, answer)).value
+    def hear(question: PhenomenonQuestion, answer: str, earlier: Sequence[tuple[PhenomenonItem, Finding]]) -> HeardAnswer:
+        return chat.ask(HeardAnswer, prompt="diagnoser/answer", **answer_prompt(question, answer, earlier)).value
 
     try:
         return hear_latest(dialogue, hear)

@@ -13,6 +13,7 @@ from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.roles.consult import consult_with, hear_answer_with, point_with, read_opening_with
 from workers.kinds.diagnose.roles.wording import in_model_words
 from workers.kinds.diagnose.rules.differential import UNASSISTED, Assist
+from workers.kinds.diagnose.rules.known import heard_so_far, with_heard
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
 from workers.kinds.diagnose.rules.ruled_out import without_causes
@@ -62,27 +63,31 @@ def _move(
     settings = ctx.settings(DiagnoseSettings)
     method = edited.method or request.method or settings.diagnose_method
     may_ask = ctx.may_ask and edited.ask
-    dialogue = ctx.dialogue(PhenomenonQuestion)
+    given = ctx.dialogue(PhenomenonQuestion)
 
     def by(consult: Consult = answer, assist: Assist = UNASSISTED) -> Diagnosis | PhenomenonQuestion:
-        return move(
+        heard = (assist.heard.turn,) if assist.heard.turn else ()
+        dialogue = with_heard(given, heard)
+        made = move(
             request, evidence, dialogue,
             method=method, profile=request.profile, may_ask=may_ask, consult=consult, assist=assist,
         )  # fmt: skip
+        return made.model_copy(update={"heard": heard_so_far(dialogue)})
 
     if method is DiagnosisMethod.GAR:
         return Reasoned(by(), RULES)
     notes: list[Sayable] = []
 
     def by_model(chat: "ChatClient") -> Diagnosis | PhenomenonQuestion:
+        heard = hear_answer_with(chat, with_heard(given), tell=notes.append)
         if method is not DiagnosisMethod.DIFFERENTIAL:
-            return by(lambda case: consult_with(chat, case, rerank=settings.rar_rerank, tell=notes.append))
+            return by(lambda case: consult_with(chat, case, rerank=settings.rar_rerank, tell=notes.append), Assist(heard=heard))
         assist = Assist(
             point=lambda case: point_with(chat, case),
             read=lambda request, evidence: read_opening_with(chat, request, evidence, tell=notes.append),
-            heard=hear_answer_with(chat, dialogue, tell=notes.append),
+            heard=heard,
         )
-        return in_model_words(chat, request, dialogue, by(assist=assist), notes.append)
+        return in_model_words(chat, request, given, by(assist=assist), notes.append)
 
     made = reason(ctx, by_model, by)
     return replace(made, notes=(*notes, *made.notes))

@@ -7,9 +7,18 @@ from contracts.reports import Report, completed
 from contracts.stages import INPUT
 from contracts.statements import count, say
 from contracts.tickets import TicketEvidence
+from workers.kinds.diagnose.rules.known import with_heard
 from workers.kinds.diagnose.rules.search_terms import read_reported, search_terms, systems_named
+from workers.kinds.diagnose.rules.wording import words_only
 from workers.roles.base import StepContext
+from workers.tickets import await_vectors
 from workers.tickets.evidence import gather_evidence
+
+_WAIT_S = 15.0
+"""Seconds in which vectors that are missing are made before a search: those of some thousand short texts. The same incident has other
+weights without them."""
+_FEW = 3_000
+"""Texts without a vector up to which they are made here; more are left to the background."""
 
 
 def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
@@ -17,8 +26,9 @@ def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
     history has them, else by their words. What a person tells the job besides, and what an
     operator adds, counts as what they say."""
     request = ctx.need(DiagnoseRequest, INPUT)
-    dialogue = ctx.dialogue(PhenomenonQuestion)
+    dialogue = with_heard(ctx.dialogue(PhenomenonQuestion))
     observations, confirmed = search_terms(dialogue)
+    by_meaning = await_vectors(ctx.services.database, ctx.services.embedder, at_most_s=_WAIT_S, few=_FEW)
     added = TicketsEdit.model_validate(ctx.edit())
     reported, systems_reported = read_reported([str(remark.get("text", "")) for remark in ctx.remarks()])
     reported = tuple(dict.fromkeys((*reported, *added.observations)))
@@ -33,4 +43,5 @@ def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
         causes=say("diagnose.step.causes", n=count(len(evidence.causes))),
         phenomena=say("diagnose.step.phenomena", n=count(len(evidence.phenomena))),
     )
-    return completed(evidence.model_copy(update={"reported": reported}), summary)
+    made = evidence.model_copy(update={"reported": reported, "words_only": not by_meaning and evidence.total_tickets > 0})
+    return completed(made, summary, notes=(words_only(),) if made.words_only else ())

@@ -6,7 +6,7 @@ from contracts.diagnose.deliverables import AnswerReading
 from contracts.statements import Statement, listing, say
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.known import Dialogue, changed_by_latest
-from workers.kinds.diagnose.rules.wording import as_read, note, other_system, taken_back, understood
+from workers.kinds.diagnose.rules.wording import as_read, corrected, note, understood
 
 
 def echo(dialogue: Dialogue, readings: Sequence[AnswerReading], evidence: TicketEvidence) -> list[Statement]:
@@ -14,10 +14,9 @@ def echo(dialogue: Dialogue, readings: Sequence[AnswerReading], evidence: Ticket
     before = dialogue[-1][0].reported if dialogue else ()
     new = [as_read(text, evidence) for text in evidence.reported if text not in before]
     added = [say("diagnose.note.added", noted=listing(*new))] if new else []
-    if not readings or dialogue[-1][0].systems:
+    if not readings:
         return added
     latest = readings[-1]
-    corrected = taken_back(*changed_by_latest(dialogue)) if latest.corrections else []
     read = understood(dialogue[-1][0], latest, evidence)
-    system = [other_system(latest.system)] if latest.wrong_system else []
-    return [*added, *corrected, *([read] if read else []), *system, *[note(problem) for problem in latest.problems]]
+    changed = corrected(changed_by_latest(dialogue)) if latest.corrects else []
+    return [*added, *changed, *([read] if read else []), *[note(problem) for problem in latest.problems]]

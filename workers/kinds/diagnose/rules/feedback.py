@@ -6,11 +6,10 @@ from typing import Any
 from uuid import UUID
 
 from contracts.base import Json
-from contracts.diagnose.deliverables import UNASKED, AnswerReading, Diagnosis, Finding, PhenomenonItem
+from contracts.diagnose.deliverables import DESCRIBED, VOLUNTEERED, AnswerReading, Diagnosis, Finding, PhenomenonItem
 from contracts.diagnose.feedback import DiagnosisFeedback
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import Anomaly, PhenomenonCard, Ticket, TicketEvidence
-from workers.kinds.diagnose.rules.answers.manners import is_symptom, without_orders, without_questions
 from workers.kinds.diagnose.rules.families import families
 from workers.kinds.diagnose.rules.known import Dialogue, gather, latest_findings, observed_unasked, read_all
 from workers.kinds.diagnose.rules.profiles import OURS
@@ -53,8 +52,8 @@ def ticket_id_of(job_id: UUID) -> str:
 def confirmed_ticket(ended: EndedDiagnosis, given: DiagnosisFeedback, cause: TrueCause) -> Ticket:
     """The incident as a solved ticket: the user's description and observations, the confirmed and reported phenomena, the true cause.
 
-    Only what holds is learnt: nothing that was denied, unknown or taken back, no small talk, no question, and no order to the program in a
-    pasted text. A reason why a phenomenon is relevant is kept only where a ticket gives it for that cause.
+    Only what holds is learnt: nothing that was denied, unknown, taken back or not read.
+    A reason why a phenomenon is relevant is kept only where a ticket gives it for that cause.
     """
     readings = read_all(ended.dialogue)
     observations = observed_unasked(readings, ended.evidence)
@@ -70,7 +69,7 @@ def confirmed_ticket(ended: EndedDiagnosis, given: DiagnosisFeedback, cause: Tru
         metadata["cause_id"] = cause.label
     return Ticket(
         ticket_id=ticket_id_of(ended.job_id),
-        description="\n".join((_given(ended.request.description), *map(_given, observations))).strip()[:_DESCRIPTION] or cause.description,
+        description="\n".join((ended.request.description, *observations)).strip()[:_DESCRIPTION] or cause.description,
         root_cause=cause.description,
         solution=_solution(ended, given, cause),
         metadata=metadata,
@@ -85,14 +84,6 @@ def confirmed_ticket(ended: EndedDiagnosis, given: DiagnosisFeedback, cause: Tru
     )
 
 
-def _given(text: str) -> str:
-    """What a text tells of the incident: without orders to the program, questions to it, and small talk. All of it if nothing else is left,
-    since a ticket cannot do without a description."""
-    lines = [line.strip() for line in without_questions(without_orders(text)).splitlines()]
-    kept = "\n".join(line for line in lines if line and (is_symptom(line) or len(lines) == 1))
-    return kept if kept.strip() else without_orders(text).strip() or text
-
-
 def _confirmed(ended: EndedDiagnosis, readings: Sequence[AnswerReading]) -> list[PhenomenonItem]:
     """The phenomena that the user confirmed when asked."""
     findings = latest_findings(ended.dialogue, readings).values()
@@ -104,7 +95,7 @@ def _volunteered(ended: EndedDiagnosis, readings: Sequence[AnswerReading]) -> li
     incidents that show them."""
     texts = (ended.request.description, *observed_unasked(readings, ended.evidence))
     known = gather(ended.evidence, families(ended.evidence, OURS), ended.dialogue, readings, texts, OURS)
-    return [fact.card for fact in known.facts if fact.source in UNASKED and fact.finding is Finding.CONFIRMED]
+    return [fact.card for fact in known.facts if fact.source in (VOLUNTEERED, DESCRIBED) and fact.finding is Finding.CONFIRMED]
 
 
 def _solution(ended: EndedDiagnosis, given: DiagnosisFeedback, cause: TrueCause) -> str:

@@ -3,20 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from contracts.diagnose.deliverables import (
-    AnswerProblem,
-    AnswerProblemKind,
-    AnswerReading,
-    Finding,
-    PhenomenonItem,
-    PhenomenonQuestion,
-)
+from contracts.diagnose.deliverables import ALIKE, AnswerReading, Finding, HeardTurn, PhenomenonItem, PhenomenonQuestion, ReadFinding
 from contracts.tickets import PhenomenonCard, TicketEvidence
-from workers.kinds.diagnose.rules.answers import corrected, named_in_words, read_answer, withdrawn, wrong_numbers
-from workers.kinds.diagnose.rules.answers.words import OPPOSITE
 from workers.kinds.diagnose.rules.families import Family, cards_by_id
 from workers.kinds.diagnose.rules.likeness import Wording, jaccard, wording
 from workers.kinds.diagnose.rules.profiles import Profile
+from workers.kinds.diagnose.rules.replies import read_answer
 from workers.kinds.diagnose.rules.volunteered import Fact, unsaid, volunteered
 
 Dialogue = Sequence[tuple[PhenomenonQuestion, str]]
@@ -46,8 +38,8 @@ class Known:
 
     @property
     def found(self) -> frozenset[str]:
-        """Keys of the families of which something was confirmed, denied or reported."""
-        return frozenset(fact.family.key for fact in self.facts if fact.source != "unsaid")
+        """Keys of the families of which something was confirmed, denied or reported. What only resembles the user's words is none."""
+        return frozenset(fact.family.key for fact in self.facts if fact.source not in ("unsaid", ALIKE))
 
 
 def _family_of(
@@ -68,61 +60,48 @@ def _family_of(
 
 
 def read_all(dialogue: Dialogue) -> tuple[AnswerReading, ...]:
-    """Every answer, read against its question, with what later answers take back."""
-    return _with_corrections(dialogue, [read_answer(answer, question) for question, answer in dialogue])
+    """Every answer, read against its question."""
+    return tuple(read_answer(answer, question) for question, answer in dialogue)
 
 
-def _with_corrections(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> tuple[AnswerReading, ...]:
-    """The readings, with what later answers take back applied to the answers that they speak of: the last one that asked for the item.
-    A correction that names nothing said earlier is a problem of its answer."""
-    found = [dict(reading.findings) for reading in readings]
-    given = [reading.observations for reading in readings]
-    problems = [list(reading.problems) for reading in readings]
-    for turn, reading in enumerate(readings):
-        for text in reading.corrections:
-            gone = withdrawn(text, [observation for earlier in given[:turn] for observation in earlier])
-            given[:turn] = [tuple(each for each in earlier if each not in gone) for earlier in given[:turn]]
-            asked = [(earlier, item) for earlier in reversed(range(turn)) for item in dialogue[earlier][0].items]
-            meant, missing = _taken_back(text, asked, found)
-            for (earlier, item), finding in meant:
-                old = found[earlier].get(item.phenomenon_id, Finding.UNKNOWN)
-                found[earlier][item.phenomenon_id] = finding or OPPOSITE.get(old, Finding.UNKNOWN)
-            problems[turn] += [AnswerProblem(kind=AnswerProblemKind.NO_SUCH_ANSWER, text=str(number)) for number in missing]
-            if not (meant or missing or gone):
-                problems[turn].append(AnswerProblem(kind=AnswerProblemKind.NOT_TAKEN_BACK, text=text))
-    return tuple(
-        reading.model_copy(update={"findings": findings, "observations": observations, "problems": tuple(noted)})
-        for reading, findings, observations, noted in zip(readings, found, given, problems, strict=True)
-    )
+def heard_so_far(dialogue: Dialogue) -> tuple[HeardTurn, ...]:
+    """What a model heard in the answers, as the questions and their readers keep it."""
+    found = {(each.turn, each.answer): each for question, _ in dialogue for each in question.heard}
+    return tuple(each.model_copy(update={"corrected": ()}) for each in found.values())
 
 
-_Answered = tuple[int, PhenomenonItem]
-"""An item, and the turn that asked for it."""
+def with_heard(dialogue: Dialogue, more: Sequence[HeardTurn] = ()) -> list[tuple[PhenomenonQuestion, str]]:
+    """The dialogue with what a model heard beside the answer in which it heard it, and what later answers correct beside the answer that
+    they correct: the last one that asked for the item. `more`: what no question of the dialogue keeps yet."""
+    heard = {(each.turn, each.answer): each for each in (*heard_so_far(dialogue), *more)}
+    corrected: dict[int, list[ReadFinding]] = {}
+    for place, (question, answer) in enumerate(dialogue):
+        own = heard.get((question.turn, answer))
+        for each in own.corrections if own else ():
+            earlier = [at for at in range(place) if any(item.phenomenon_id == each.phenomenon_id for item in dialogue[at][0].items)]
+            if earlier:
+                corrected.setdefault(earlier[-1], []).append(each)
+    made: list[tuple[PhenomenonQuestion, str]] = []
+    for place, (question, answer) in enumerate(dialogue):
+        own = heard.get((question.turn, answer))
+        if place in corrected:
+            own = (own or HeardTurn(turn=question.turn, answer=answer)).model_copy(update={"corrected": tuple(corrected[place])})
+        made.append((question.model_copy(update={"heard": (own,) if own else ()}), answer))
+    return made
 
 
-def _taken_back(
-    text: str, asked: Sequence[_Answered], found: Sequence[Mapping[str, Finding]]
-) -> tuple[list[tuple[_Answered, Finding | None]], list[int]]:
-    """What a correcting sentence says of items asked earlier (`asked`, the latest first), and the numbers in it that no item has which was
-    answered. Words say better than a number which item is meant; a mere number means the latest question that has it."""
-    numbers = wrong_numbers(text)
-    if not numbers:
-        return [(asked[place], finding) for place, finding in corrected(text, [item.description for _, item in asked]).items()], []
-    answered = [(turn, item) for turn, item in asked if item.phenomenon_id in found[turn]]
-    place = named_in_words(text, [item.description for _, item in answered])
-    if place is not None and len(numbers) == 1:
-        return [(answered[place], None)], []
-    by_number = {number: next((each for each in answered if each[1].number == number), None) for number in numbers}
-    return [(each, None) for each in by_number.values() if each], [number for number, each in by_number.items() if each is None]
+def unread_words(dialogue: Dialogue) -> tuple[str, ...]:
+    """What the person said and nobody could read, each once."""
+    return tuple(dict.fromkeys(answer for (_, answer), reading in zip(dialogue, read_all(dialogue), strict=True) if reading.unread))
 
 
-def changed_by_latest(dialogue: Dialogue) -> tuple[list[tuple[PhenomenonItem, Finding]], list[str]]:
-    """What the latest answer corrected: earlier items with their finding now, and observations that it took back."""
-    before, now = read_all(dialogue[:-1]), read_all(dialogue)
-    old, new = latest_findings(dialogue[:-1], before), latest_findings(dialogue[:-1], now[:-1])
-    changed = [(item, finding) for key, (item, finding) in new.items() if old[key][1] is not finding]
-    kept = {text for reading in now for text in reading.observations}
-    return changed, [text for reading in before for text in reading.observations if text not in kept]
+def changed_by_latest(dialogue: Dialogue) -> list[tuple[PhenomenonItem, Finding]]:
+    """Earlier items that the latest answer corrected, with their finding now."""
+    question, answer = dialogue[-1]
+    own = {(each.turn, each.answer): each for each in question.heard}.get((question.turn, answer))
+    changed = {each.phenomenon_id: each.finding for each in own.corrections} if own else {}
+    items = {item.phenomenon_id: item for earlier, _ in dialogue[:-1] for item in earlier.items}
+    return [(items[key], finding) for key, finding in changed.items() if key in items]
 
 
 def latest_findings(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> dict[str, tuple[PhenomenonItem, Finding]]:

@@ -6,10 +6,11 @@ from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.alarms import diagnose_alarm
 from workers.kinds.diagnose.rules.asking_back import answering_queries
 from workers.kinds.diagnose.rules.conclude import next_move
-from workers.kinds.diagnose.rules.differential import UNASSISTED, Assist, asked_which, differential_move, heard_notes, hint_of
+from workers.kinds.diagnose.rules.differential import UNASSISTED, Assist, asked_which, differential_move, hint_of
 from workers.kinds.diagnose.rules.hybrid import Gar, hybrid_move
 from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.rar import Consult, answer, rar_move
+from workers.kinds.diagnose.rules.replies import read_answer
 from workers.kinds.diagnose.seed import seed_move
 
 _GAR: dict[DiagnosisProfile, Gar] = {DiagnosisProfile.OURS: next_move, DiagnosisProfile.SEED: seed_move}
@@ -29,10 +30,12 @@ def move(
 ) -> Diagnosis | PhenomenonQuestion:
     """The next move of the diagnoser after `dialogue`. Questions of the user are answered without using up a turn. `consult` is the
     reasoner of RAR and the hybrid, by default the vote; `assist` what a model does for the differential method. What it disputes of the
-    latest answer is asked first."""
+    latest answer is asked first. Who says "stop" gets the conclusion."""
     heard = assist.heard
     if heard.disputed and may_ask:
         return asked_which(dialogue[-1][0], heard)
+    if dialogue and read_answer(dialogue[-1][1], dialogue[-1][0]).stops:
+        may_ask = False
     gar = _GAR[profile]
 
     def decide(counted: Dialogue) -> Diagnosis | PhenomenonQuestion:
@@ -42,14 +45,11 @@ def move(
                 return alarm
         if method is DiagnosisMethod.DIFFERENTIAL:
             hint = hint_of(assist.point, request, evidence, counted, may_ask=may_ask) if assist.point else None
-            return differential_move(request, evidence, counted, may_ask=may_ask, hint=hint, read=assist.read, heard=heard.found)
+            return differential_move(request, evidence, counted, may_ask=may_ask, hint=hint, read=assist.read)
         if method is DiagnosisMethod.RAR:
             return rar_move(request, evidence, counted, may_ask=may_ask, consult=consult)
         if method is DiagnosisMethod.HYBRID:
             return hybrid_move(request, evidence, counted, may_ask=may_ask, consult=consult, gar=gar)
         return gar(request, evidence, counted, may_ask=may_ask)
 
-    made = answering_queries(evidence, dialogue, decide, may_ask=may_ask, is_heard=bool(heard.found))
-    if heard.found and isinstance(made, PhenomenonQuestion):
-        return made.model_copy(update={"notes": (*made.notes, *heard_notes(heard, dialogue[-1][0]))})
-    return made
+    return answering_queries(evidence, dialogue, decide, may_ask=may_ask)

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from contracts.diagnose.deliverables import DESCRIBED, VOLUNTEERED, EvidenceSource, Finding
+from contracts.diagnose.deliverables import ALIKE, DESCRIBED, VOLUNTEERED, EvidenceSource, Finding
 from contracts.tickets import PhenomenonCard, TicketEvidence
 from workers.kinds.diagnose.rules.families import Family
 from workers.kinds.diagnose.rules.likeness import Wording, normalised, wording
@@ -60,7 +60,7 @@ def volunteered(
         strength = (similarity - profile.volunteered_from) / (profile.volunteered_full - profile.volunteered_from)
         if phenomenon_id in cards and strength > 0:
             family, card = cards[phenomenon_id]
-            source = VOLUNTEERED if text in later else DESCRIBED
+            source = _source(text, card, is_later=text in later)
             fact = Fact(family, card, Finding.CONFIRMED, source, min(strength, 1.0))
             before = by_text[text].get(family.key)
             if before is None or fact.strength > before.strength:
@@ -75,9 +75,16 @@ def volunteered(
     return best
 
 
-def _rank(fact: Fact) -> tuple[bool, float]:
+def _source(text: str, card: PhenomenonCard, *, is_later: bool) -> EvidenceSource:
+    """What was reported in the very words of a phenomenon was reported; what only resembles it confirms nothing."""
+    if not is_later:
+        return DESCRIBED
+    return VOLUNTEERED if normalised(text.strip(" .。!！;；")) == wording(card.description.strip(" .。!！;；")).plain else ALIKE
+
+
+def _rank(fact: Fact) -> tuple[bool, bool, float]:
     """What was reported later is more than a repetition of the description, which was weighed as a whole before."""
-    return fact.source == VOLUNTEERED, fact.strength
+    return fact.source == VOLUNTEERED, fact.source == DESCRIBED, fact.strength
 
 
 def unsaid(groups: Sequence[Family], spoken_of: Collection[str], description: str, profile: Profile) -> Iterator[Fact]:

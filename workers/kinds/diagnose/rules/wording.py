@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from contracts.diagnose.deliverables import (
+    ALIKE,
     DESCRIBED,
     AnswerProblem,
     AnswerProblemKind,
@@ -26,6 +27,7 @@ from contracts.statements import (
     Term,
     Value,
     as_value,
+    code,
     count,
     lines,
     listing,
@@ -51,6 +53,8 @@ _REASON = 200
 """Characters of the reason that a ticket gives."""
 _PROBLEM = 40
 """Characters of a part of an answer."""
+_UNREAD = 200
+"""Characters of an answer that nobody could read."""
 
 
 def brief(text: str, most: int = _SHORT) -> str:
@@ -100,29 +104,40 @@ def _shown_by(cause: CauseCard, tickets: int) -> Statement:
 
 
 def note(problem: AnswerProblem) -> Statement:
-    """One sentence about a part of an answer that was not accepted literally."""
+    """One sentence about a part of an answer that has no effect."""
     part = brief(problem.text, _PROBLEM)
-    is_number = problem.kind in (AnswerProblemKind.OUT_OF_RANGE, AnswerProblemKind.CONTRADICTION, AnswerProblemKind.NO_SUCH_ANSWER)
-    return say_member("diagnose.note", problem.kind, part=name(part) if is_number else quote(part))
+    return say_member("diagnose.note", problem.kind, part=name(part) if problem.kind is AnswerProblemKind.CONTRADICTION else quote(part))
 
 
-def nothing_read(answer: str) -> Statement:
-    """Nothing in an answer could be read; it costs no turn."""
-    return say("diagnose.note.nothing_read", answer=quote(brief(answer, _PROBLEM)))
+def not_read(answer: str, question: PhenomenonQuestion) -> Statement:
+    """Nobody could read an answer: it costs no turn and changes nothing. With how it can be given."""
+    words = quote(brief(answer, _UNREAD))
+    if question.systems:
+        return say("diagnose.note.system_not_read", answer=words, last=name(str(len(question.systems))))
+    if not question.items:
+        return say("diagnose.note.symptom_not_read", answer=words)
+    undo = code("bullpen answer JOB --undo")
+    if len(question.items) == 1:
+        return say("diagnose.note.item_not_read", answer=words, command=undo)
+    return say("diagnose.note.items_not_read", answer=words, last=name(str(len(question.items))), command=undo)
 
 
-def taken_back(changed: Sequence[tuple[PhenomenonItem, Finding]], withdrawn: Sequence[str]) -> list[Statement]:
+def words_only() -> Statement:
+    """The history's vectors were not ready."""
+    return say("diagnose.note.words_only")
+
+
+def corrected(changed: Sequence[tuple[PhenomenonItem, Finding]]) -> list[Statement]:
     """What the latest answer corrected of earlier ones."""
-    found = [
+    return [
         say("diagnose.note.corrected", phenomenon=quoted(item.description), finding=member_term("diagnose.finding", finding))
         for item, finding in changed
     ]
-    return found + [say("diagnose.note.withdrawn", observation=quoted(text)) for text in withdrawn]
 
 
 def other_system(system: str) -> Statement:
-    """The user says that the items are about another system."""
-    return say("diagnose.note.system", system=quote(system)) if system else say("diagnose.note.wrong_system")
+    """The user names the system."""
+    return say("diagnose.note.system", system=quote(system))
 
 
 def as_read(text: str, evidence: TicketEvidence) -> Value:
@@ -136,15 +151,12 @@ def as_read(text: str, evidence: TicketEvidence) -> Value:
 
 
 def understood(question: PhenomenonQuestion, reading: AnswerReading, evidence: TicketEvidence) -> Statement | None:
-    """How each item of an answer was read, and what was noted beside it, as what; None where nothing was read."""
-    read = [
-        say("diagnose.note.read_as", item=name(item.number), finding=_read_as(reading.findings.get(item.phenomenon_id)))
-        for item in (question.items if reading.findings else ())
-    ]
+    """How each item of an answer was read, by its words, and what was noted beside it, as what; None where nothing was read."""
+    read = [_read_as(item, reading) for item in (question.items if reading.findings else ())]
     noted = listing(*[as_read(text, evidence) for text in reading.observations])
     if not read:
         return say("diagnose.note.noted", noted=noted) if reading.observations else None
-    items = listing(*map(as_value, read))
+    items = listing(*map(as_value, read), join=Join.CLAUSES)
     return (
         say("diagnose.note.understood_and_noted", items=items, noted=noted)
         if reading.observations
@@ -152,8 +164,13 @@ def understood(question: PhenomenonQuestion, reading: AnswerReading, evidence: T
     )
 
 
-def _read_as(finding: Finding | None) -> Term:
-    return term("diagnose.finding.unanswered") if finding is None else member_term("diagnose.finding", finding)
+def _read_as(item: PhenomenonItem, reading: AnswerReading) -> Statement:
+    finding = reading.findings.get(item.phenomenon_id)
+    word = term("diagnose.finding.unanswered") if finding is None else member_term("diagnose.finding", finding)
+    number, phenomenon = name(str(item.number)), quoted(item.description)
+    if words := reading.quotes.get(item.phenomenon_id):
+        return say("diagnose.note.heard_as", item=number, phenomenon=phenomenon, finding=word, words=quoted(words))
+    return say("diagnose.note.read_as", item=number, phenomenon=phenomenon, finding=word)
 
 
 def invitation() -> Statement:
@@ -195,6 +212,8 @@ def said_of(evidence: Evidence) -> Term:
         return term("diagnose.finding.unsaid")
     if evidence.source == DESCRIBED:
         return term("diagnose.finding.described")
+    if evidence.source == ALIKE:
+        return term("diagnose.finding.alike")
     if evidence.source == "read":
         is_there = evidence.finding is Finding.CONFIRMED
         return term("diagnose.finding.read") if is_there else term("diagnose.finding.read_absent")
@@ -214,6 +233,12 @@ def _finding(found: Evidence) -> Statement:
     return say("diagnose.evidence.in_tickets", phenomenon=phenomenon, finding=word, tickets=tickets)
 
 
+def told_apart(speaks_for: Sequence[Evidence]) -> tuple[list[Evidence], list[Evidence]]:
+    """What speaks for a cause since it is there, and what does since it is not: the other causes would show it."""
+    absent = [each for each in speaks_for if each.finding is Finding.DENIED]
+    return [each for each in speaks_for if each.finding is not Finding.DENIED], absent
+
+
 def no_near_cause() -> Statement:
     """No cause of the history resembles the incident."""
     return say("diagnose.headline.nothing_near")
@@ -224,8 +249,11 @@ def grounds(
 ) -> list[Statement]:
     """The findings for and against a cause and the tickets that are cited, each if there are any; `between` findings and tickets."""
     found: list[Statement] = []
-    if speaks_for:
-        found.append(say("diagnose.grounds.for", findings=findings(speaks_for)))
+    seen, absent = told_apart(speaks_for)
+    if seen:
+        found.append(say("diagnose.grounds.for", findings=findings(seen)))
+    if absent:
+        found.append(say("diagnose.grounds.for_absent", phenomena=quoted_all([each.description for each in absent[:_LISTED]])))
     if speaks_against:
         found.append(say("diagnose.grounds.against", findings=findings(speaks_against)))
     found += between

@@ -1,7 +1,7 @@
 """Differential diagnosis: start from the nearest tickets, settle the system, then ask only what tells the plausible causes apart."""
 
 from workers.kinds.diagnose.rules.differential.assist import UNASSISTED, Assist
-from workers.kinds.diagnose.rules.differential.heard import Heard, asked_which, heard_notes
+from workers.kinds.diagnose.rules.differential.heard import Heard, asked_which
 from workers.kinds.diagnose.rules.differential.hint import hint_of
 from workers.kinds.diagnose.rules.differential.move import differential_move
 
@@ -11,6 +11,5 @@ __all__ = [
     "Heard",
     "asked_which",
     "differential_move",
-    "heard_notes",
     "hint_of",
 ]

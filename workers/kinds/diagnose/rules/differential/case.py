@@ -9,7 +9,7 @@ from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import TicketEvidence
 from workers.engines.language import Lang, language_of
 from workers.kinds.diagnose.rules.differential.askable import is_askable
-from workers.kinds.diagnose.rules.differential.bearing import Bearing, seen_of
+from workers.kinds.diagnose.rules.differential.bearing import Bearing
 from workers.kinds.diagnose.rules.differential.confidence import calibrated, doubted
 from workers.kinds.diagnose.rules.differential.hint import Hint
 from workers.kinds.diagnose.rules.differential.incident_system import IncidentSystem
@@ -34,6 +34,8 @@ _VAGUE = 0.25
 """Probability of `none of them` by the opening from which the opening says little: it resembles no ticket."""
 _IN_VAIN = 0.5
 """Probability of `none of them` from which the questions end after turns that brought nothing: all causes together are less likely."""
+_RIVAL = 0.1
+"""Share of the leading cause's probability from which another cause leads too: if it is of another system, the system is asked."""
 _MANY = 4
 _EVEN = 0.5
 """Denials without a confirmation, and the probability that a guess has to have then. Of 276 dialogues over ten histories four guesses at a
@@ -61,18 +63,13 @@ class CaseState:
         self.read = read
         self.profile = profile = for_history(profile, evidence.total_tickets)
         self.readings = read_all(dialogue)
-        stated = [
-            text
-            for (question, _), reading in zip(dialogue, self.readings, strict=True)
-            if not question.systems
-            for text in reading.observations
-        ]
+        stated = [text for reading in self.readings for text in reading.observations]
         texts = (request.description, *stated, *evidence.reported)
         self.lang: Lang = language_of("\n".join(texts))
         self.cause_of = {ticket.ticket_id: ticket.cause_id for ticket in evidence.tickets}
         self.evidence, self.groups, self.same = merged(evidence, profile, self.lang)
         known = gather(self.evidence, self.groups, dialogue, self.readings, texts, profile)
-        self.system = IncidentSystem(self.evidence, dialogue, self.readings, texts)
+        self.system = IncidentSystem(self.evidence, self.readings, texts)
         self.known = known = replace(known, facts=tuple(fact for fact in known.facts if not self.system.is_foreign(fact)))
         begun = opening(self.evidence, request.description, profile) if self.evidence.causes else []
         is_vague = bool(begun) and begun[-1] - math.log(math.fsum(map(math.exp, begun))) > math.log(_VAGUE)
@@ -144,13 +141,12 @@ class CaseState:
         return tuple(sorted(own, key=lambda family: (family.similarity, family.key)))
 
     def system_is_open(self) -> bool:
-        """Whether the user should be asked which system it is: once, as soon as that is open. Where no system was named and nothing was
-        seen of the leading cause, it may be a single cause that the opening resembles which has settled it."""
-        if any(question.systems for question, _ in self.dialogue) or not self.system.is_one_of_several:
+        """Whether the user should be asked which system it is: once, where they named none and the leading causes are of different ones."""
+        if any(question.systems for question, _ in self.dialogue) or not self.system.is_one_of_several or self.system.is_said:
             return False
         top = self.belief.top
-        is_known = self.system.is_said or (top is not None and seen_of(top) > 0)
-        return not self.system.is_settled or (bool(self.next) and not is_known)
+        leading = [cause for cause in self.belief.hypotheses if top and cause.confidence >= _RIVAL * top.confidence]
+        return not self.system.is_one_of(leading)
 
     def was_asked(self) -> bool:
         """Whether the user was asked for anything but the system."""

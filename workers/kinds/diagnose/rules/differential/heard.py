@@ -1,31 +1,30 @@
-"""What a model hears in an answer beyond the grammar: items that the person settles in words which no rule understands.
+"""What a model hears in an answer that is no closed form: findings on the items asked, corrections of earlier ones, remarks, the system.
 
-The grammar comes first, and a plain answer ("1 yes 2 no") is never shown to a model. Of what the model says only that counts which the
+The grammar comes first, and a closed answer ("1 yes 2 no") is never shown to a model. Of what the model says only that counts which the
 answer bears: the quote is in it word for word, it does not say the opposite of the item, and a figure in it is on that side of the item's
-threshold. Where the grammar read nothing of an item it is evidence of little weight that makes no diagnosis by itself, as what is read in
-a description (stated.py). Where the grammar read the opposite, the person is asked once which of both they meant.
+threshold. Each finding is said back with its quote, and can be taken back. Where a clause of the answer is a closed form and says the
+opposite of the model, the person is asked once which of both they meant.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from contracts.diagnose.deliverables import Finding, HeardAnswer, HeardItem, PhenomenonItem, PhenomenonQuestion, ReadFinding
-from contracts.statements import Statement, member_term, name, quote, say
-from workers.kinds.diagnose.rules.answers import is_plain, read_answer
-from workers.kinds.diagnose.rules.answers.figures import against, figures_in, in_unit_of
-from workers.kinds.diagnose.rules.answers.items import Item, items_of
-from workers.kinds.diagnose.rules.answers.manners import refuses
-from workers.kinds.diagnose.rules.differential.stated import plain
-from workers.kinds.diagnose.rules.known import Dialogue
-from workers.kinds.diagnose.rules.wording import brief, quoted
+from contracts.diagnose.deliverables import Finding, HeardAnswer, HeardItem, HeardTurn, PhenomenonItem, PhenomenonQuestion, ReadFinding
+from contracts.statements import name, quote, say
+from workers.kinds.diagnose.rules.closed import READ_CHARACTERS, read_parts
+from workers.kinds.diagnose.rules.figures import against, figures_in, in_unit_of, threshold_of
+from workers.kinds.diagnose.rules.known import Dialogue, latest_findings, read_all
+from workers.kinds.diagnose.rules.likeness import normalised
+from workers.kinds.diagnose.rules.replies import is_closed
+from workers.kinds.diagnose.rules.wording import brief
 from workers.tickets.contradiction import opposed
 
-Hear = Callable[[PhenomenonQuestion, str], HeardAnswer]
-"""A model that reads one answer. Raises what `ChatClient.ask` raises."""
+Hear = Callable[[PhenomenonQuestion, str, Sequence[tuple[PhenomenonItem, Finding]]], HeardAnswer]
+"""A model that reads one answer, given what was answered earlier. Raises what `ChatClient.ask` raises."""
 
-_ANSWER_CHARACTERS = 4_000
-"""Of an answer that are shown: as many as the grammar reads."""
+_EARLIER = 10
+"""Earlier answers that are shown, the latest."""
 _ITEM_CHARACTERS = 300
 _QUOTED = 80
 _FIRM = (Finding.CONFIRMED, Finding.DENIED)
@@ -35,88 +34,106 @@ _FIRM = (Finding.CONFIRMED, Finding.DENIED)
 class Heard:
     """What a model heard in the latest answer, as far as the answer bears it."""
 
-    found: tuple[ReadFinding, ...] = ()
-    """Items of which the grammar read nothing."""
+    turn: HeardTurn | None = None
+    """None: no model was asked, or its words were of no use."""
     disputed: tuple[ReadFinding, ...] = ()
-    """Items of which the grammar read the opposite, as the model reads them."""
-
-    def __bool__(self) -> bool:
-        return bool(self.found or self.disputed)
+    """Items of which a clause of the answer says the opposite, as the model reads them."""
 
 
 NOTHING_HEARD = Heard()
 
 
-def answer_prompt(question: PhenomenonQuestion, answer: str) -> dict[str, Any]:
+def answer_prompt(question: PhenomenonQuestion, answer: str, earlier: Sequence[tuple[PhenomenonItem, Finding]]) -> dict[str, Any]:
     """The data of `diagnoser/answer`."""
+    items = "\n".join(f"{item.number}. {brief(item.description, _ITEM_CHARACTERS)}" for item in question.items)
+    systems = "\n".join(question.systems)
     return {
-        "items": "\n".join(f"{item.number}. {brief(item.description, 300)}" for item in question.items),
-        "answer": answer[:_ANSWER_CHARACTERS],
+        "items": items or "(none: the person was asked for the system)",
+        "systems": systems,
+        "earlier": "\n".join(
+            f"{at}. {brief(item.description, _ITEM_CHARACTERS)}: {finding.value}" for at, (item, finding) in enumerate(earlier, 1)
+        ),
+        "answer": answer[:READ_CHARACTERS],
     }
 
 
 def hear_latest(dialogue: Dialogue, hear: Hear) -> Heard:
-    """What the model hears in the latest answer, where that says more than numbers and verdicts."""
+    """What the model hears in the latest answer, where that is no closed form."""
     if not dialogue:
         return NOTHING_HEARD
     question, answer = dialogue[-1]
-    if not question.items or is_plain(answer, question) or refuses(answer):
+    if is_closed(answer, question) or not answer.strip():
         return NOTHING_HEARD
-    reading = read_answer(answer, question)
-    if reading.queries and not reading.findings:
-        return NOTHING_HEARD  # the person asks us something
-    before = {item.phenomenon_id for earlier, _ in dialogue[:-1] for item in earlier.items}
-    return checked_answer(hear(question, answer), question, answer, before)
+    now = {item.phenomenon_id for item in question.items}
+    answered = [pair for key, pair in latest_findings(dialogue[:-1], read_all(dialogue[:-1])).items() if key not in now]
+    earlier = answered[-_EARLIER:]
+    before = {item.phenomenon_id for asked, _ in dialogue[:-1] for item in asked.items}
+    return checked_answer(hear(question, answer, earlier), question, answer, earlier, before)
 
 
-def checked_answer(heard: HeardAnswer, question: PhenomenonQuestion, answer: str, before: set[str] | frozenset[str] = frozenset()) -> Heard:
+def checked_answer(
+    heard: HeardAnswer,
+    question: PhenomenonQuestion,
+    answer: str,
+    earlier: Sequence[tuple[PhenomenonItem, Finding]] = (),
+    before: set[str] | frozenset[str] = frozenset(),
+) -> Heard:
     """What of it the answer bears, each item once. `before`: items that were asked earlier; these are not asked a third time."""
-    reading = read_answer(answer, question)
-    if reading.corrections or reading.wrong_system:
-        return NOTHING_HEARD  # of other items than these, or of none
-    details = items_of(tuple(item.description for item in question.items)).each
-    items = {item.number: (item, detail) for item, detail in zip(question.items, details, strict=True)}
+    closed = read_parts(answer, [item.description for item in question.items])
     found: dict[str, ReadFinding] = {}
     disputed: dict[str, ReadFinding] = {}
-    for claim in heard.items:
-        if claim.number not in items:
-            continue
-        item, detail = items[claim.number]
-        if not _is_borne(claim, item, detail, answer):
+    for item, claim in _claims(heard.items, {item.number: item for item in question.items}):
+        if not _is_borne(claim, item, answer):
             continue
         made = ReadFinding(phenomenon_id=item.phenomenon_id, finding=claim.finding, quote=claim.quote.strip())
-        by_grammar = reading.findings.get(item.phenomenon_id)
-        if by_grammar is None:
+        if closed.get(item.number, claim.finding) is claim.finding:
             found.setdefault(item.phenomenon_id, made)
-        elif by_grammar in _FIRM and by_grammar is not claim.finding and item.phenomenon_id not in before:
+        elif item.phenomenon_id not in before:
             disputed.setdefault(item.phenomenon_id, made)
-    return Heard(tuple(found.values()), tuple(disputed.values()))
+    corrections = {
+        item.phenomenon_id: ReadFinding(phenomenon_id=item.phenomenon_id, finding=claim.finding, quote=claim.quote.strip())
+        for item, claim in _claims(heard.earlier, {at: item for at, (item, _) in enumerate(earlier, 1)})
+        if _is_quoted(claim.quote, answer) and (claim.finding is Finding.UNKNOWN or _is_borne(claim, item, answer))
+    }
+    remarks = tuple(dict.fromkeys(each.strip() for each in heard.remarks if _is_quoted(each, answer)))
+    system = heard.system.strip() if _is_quoted(heard.system, answer) else ""
+    if not (found or corrections or remarks or system):
+        return Heard(None, tuple(disputed.values()))
+    turn = HeardTurn(
+        turn=question.turn,
+        answer=answer,
+        findings=tuple(found.values()),
+        corrections=tuple(corrections.values()),
+        remarks=remarks,
+        system=system,
+    )
+    return Heard(turn, tuple(disputed.values()))
 
 
-def _is_borne(claim: HeardItem, item: PhenomenonItem, detail: Item, answer: str) -> bool:
+def _claims(claims: Sequence[HeardItem], items: dict[int, PhenomenonItem]) -> list[tuple[PhenomenonItem, HeardItem]]:
+    return [(items[claim.number], claim) for claim in claims if claim.number in items]
+
+
+def _is_quoted(quoted: str, answer: str) -> bool:
+    words = _plain(quoted)
+    return any(character.isalpha() for character in words) and words in _plain(answer)
+
+
+def _is_borne(claim: HeardItem, item: PhenomenonItem, answer: str) -> bool:
     """Whether the words that are quoted are the person's, are more than a number, and do not say the opposite, by figure or by word."""
-    words = plain(claim.quote)
-    if claim.finding not in _FIRM or words not in plain(answer) or not any(character.isalpha() for character in words):
+    if not _is_quoted(claim.quote, answer):
         return False
-    figures = in_unit_of(figures_in(claim.quote), detail.threshold)
-    by_figure = against(figures, detail.threshold) if detail.threshold is not None and figures else None
+    if claim.finding not in _FIRM:
+        return True
+    threshold = threshold_of(item.description)
+    by_figure = against(in_unit_of(figures_in(claim.quote), threshold), threshold) if threshold is not None else None
     if by_figure is not None:
         return by_figure is claim.finding
     return claim.finding is Finding.DENIED or not opposed(claim.quote, item.description)
 
 
-def heard_notes(heard: Heard, question: PhenomenonQuestion) -> list[Statement]:
-    """What the person reads of it: how their words were understood, which they may take back."""
-    texts = {item.phenomenon_id: item.description for item in question.items}
-    return [
-        say(
-            "diagnose.note.heard",
-            item=quoted(texts[each.phenomenon_id]),
-            finding=member_term("diagnose.finding", each.finding),
-            words=quote(brief(each.quote, _QUOTED)),
-        )
-        for each in heard.found
-    ]
+def _plain(text: str) -> str:
+    return "".join(normalised(text).split())
 
 
 def asked_which(question: PhenomenonQuestion, heard: Heard) -> PhenomenonQuestion:
@@ -127,10 +144,4 @@ def asked_which(question: PhenomenonQuestion, heard: Heard) -> PhenomenonQuestio
     notes = [
         say("diagnose.note.two_readings", item=name(item.number), words=quote(brief(words[item.phenomenon_id], _QUOTED))) for item in again
     ]
-    changed = {
-        "turn": question.turn + 1,
-        "items": again,
-        "notes": (*heard_notes(heard, question), *notes),
-        "read": (*question.read, *heard.found),
-    }
-    return question.model_copy(update=changed)
+    return question.model_copy(update={"turn": question.turn + 1, "items": again, "notes": tuple(notes)})

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from contracts.diagnose.deliverables import UNASKED, AnswerReading, Hypothesis
 from contracts.statements import Statement, say
 from contracts.tickets import TicketEvidence
-from workers.kinds.diagnose.rules.answers.systems import products_in
-from workers.kinds.diagnose.rules.differential.naming import named_system, system_meant
+from workers.kinds.diagnose.rules.differential.naming import named_system
 from workers.kinds.diagnose.rules.differential.systems import CERTAIN, read_systems, system_of_incident
-from workers.kinds.diagnose.rules.known import Dialogue
+from workers.kinds.diagnose.rules.products import is_product, names_of
 from workers.kinds.diagnose.rules.volunteered import Fact
 from workers.kinds.diagnose.rules.wording import other_system, quoted
 
@@ -24,7 +23,7 @@ Of 0.85, 0.92 and 0.95 on 106 incidents over eleven systems: 3, 2 and 1 question
 class IncidentSystem:
     """The systems of the history, and what the words and answers of one incident say of each."""
 
-    def __init__(self, evidence: TicketEvidence, dialogue: Dialogue, readings: Sequence[AnswerReading], texts: Sequence[str]) -> None:
+    def __init__(self, evidence: TicketEvidence, readings: Sequence[AnswerReading], texts: Sequence[str]) -> None:
         self._evidence = evidence
         self._systems = read_systems(evidence)
         self._of_causes = self._systems.of_causes(evidence.tickets)
@@ -32,18 +31,17 @@ class IncidentSystem:
         """The systems that the user named when asked for it, or to correct a question."""
         self.elsewhere = ""
         """A product that the user named last and no ticket of the history has."""
-        self._hear_the_user(dialogue, readings)
+        self._hear_the_user(readings)
         self._nats = self._said_of_each(texts)
         self._shares: dict[str, float] = {}
 
-    def _hear_the_user(self, dialogue: Dialogue, readings: Sequence[AnswerReading]) -> None:
-        for (question, answer), reading in zip(dialogue, readings, strict=True):
-            stated = system_meant(question.systems, answer) if question.systems else reading.system
+    def _hear_the_user(self, readings: Sequence[AnswerReading]) -> None:
+        for stated in (reading.system for reading in readings if reading.system):
             if (name := self._of_the_history(stated)) is not None:
                 self._named.append(name)
                 self.elsewhere = ""
-            elif (products := products_in(stated)) and not self._is_known(products[0]):
-                self.elsewhere = products[0]
+            elif is_product(stated) and not self._is_known(stated):
+                self.elsewhere = stated
 
     def _of_the_history(self, stated: str) -> str | None:
         """The system that a person's word for one means; None for no word, and for one that the history does not have."""
@@ -51,18 +49,25 @@ class IncidentSystem:
 
     def _is_known(self, product: str) -> bool:
         """Whether any ticket speaks of a product."""
-        plain = product.casefold()
         texts = (text for ticket in self._evidence.tickets for text in (ticket.description, *ticket.systems, *ticket.hosts))
-        return any(plain in text.casefold() for text in (*texts, *(cause.description for cause in self._evidence.causes)))
+        written = "\n".join((*texts, *(cause.description for cause in self._evidence.causes))).casefold()
+        return any(name in written for name in names_of(product))
 
-    def understood(self, dialogue: Dialogue) -> list[Statement]:
-        """How the latest answer was understood, if it was one to the question which system it is."""
-        if not dialogue or not dialogue[-1][0].systems:
+    def understood(self, readings: Sequence[AnswerReading]) -> list[Statement]:
+        """How the system that the latest answer names was understood."""
+        if not readings or not (stated := readings[-1].system):
             return []
-        stated = system_meant(dialogue[-1][0].systems, dialogue[-1][1])
         if (name := self._of_the_history(stated)) is not None:
             return [other_system(name)]
-        return [say("diagnose.note.no_such_system", system=quoted(stated))] if stated else []
+        return [say("diagnose.note.no_such_system", system=quoted(stated))]
+
+    def other_names(self) -> tuple[tuple[str, ...], ...]:
+        """Further exact names of each system, in the order of their likelihood."""
+        aliases = self._systems.aliases or {}
+        return tuple(
+            tuple(sorted({other for known in (name, *aliases.get(name, ())) for other in names_of(known)} - {name.casefold()}))
+            for name in self.by_likelihood()
+        )
 
     def _said_of_each(self, texts: Sequence[str]) -> dict[str, float]:
         nats = system_of_incident(self._systems, self._evidence, texts)
@@ -114,6 +119,14 @@ class IncidentSystem:
     def is_said(self) -> bool:
         """Whether the words or an answer point to a system."""
         return max(self._nats.values(), default=0.0) > 0
+
+    def is_one_of(self, causes: Sequence[Hypothesis]) -> bool:
+        """Whether one system has all of these causes. A cause of no known system may be of any."""
+        common: set[str] | None = None
+        for cause in causes:
+            if own := self._of_causes.get(cause.cause_id):
+                common = set(own) if common is None else common & own
+        return common is None or bool(common)
 
     def by_likelihood(self) -> tuple[str, ...]:
         """All systems, the likeliest first."""

@@ -8,7 +8,7 @@
    the likeliest cause is named with its probability if that is worth reading. What is stated is calibrated (confidence.py).
 """
 
-from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion, ReadFinding, Verdict
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion, Verdict
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.differential.case import CaseState
@@ -31,12 +31,10 @@ def differential_move(
     profile: Profile = DIFFERENTIAL,
     hint: Hint | None = None,
     read: ReadOpening | None = None,
-    heard: tuple[ReadFinding, ...] = (),
 ) -> Diagnosis | PhenomenonQuestion:
     """What the diagnoser does after `dialogue`. Equal inputs give equal moves. `hint`: what a model says, if one was asked; `read`: a model
-    that reads the description; `heard`: what a model read in the latest answer beyond the grammar."""
-    read_by_now = (*read_opening(request, evidence, dialogue, read), *heard)
-    case = CaseState(request, evidence, dialogue, profile, hint, read_by_now)
+    that reads the description."""
+    case = CaseState(request, evidence, dialogue, profile, hint, read_opening(request, evidence, dialogue, read))
     if evidence.total_tickets == 0:
         return concluded(case, Verdict.UNKNOWN)
     top = case.belief.top

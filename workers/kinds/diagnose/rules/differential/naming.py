@@ -1,19 +1,12 @@
-"""How people name systems: in full, by the beginning of a name, by what hosts' names begin with, by the number in a list."""
+"""How people name systems: in full, by the beginning of a name, by what hosts' names begin with."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from workers.kinds.diagnose.rules.answers.systems import is_product, products_in
+from workers.kinds.diagnose.rules.products import is_product, names_of
 
 LEAST_NAME = 3
 _PART = re.compile(r"[a-z]+|[\u4e00-\u9fff]+")
-_NAME = re.compile(r"[A-Za-z\u4e00-\u9fff][\w.+-]*(?: [\w.+-]+){0,2}")
-_NO_NAME = re.compile(
-    r"\b(?:yes|no|none|not|don'?t|know|unknown|unsure|sure|idea|other|another|neither|maybe|all|both|any)\b"
-    r"|不|没|都|其他|别的|未知|也许",
-    re.IGNORECASE,
-)
-_LISTED = re.compile(r"(?:第|no\.?|number|option|选|#)?\s*(\d{1,2})\s*(?:个|项|是|yes)?[.)。]?")
 _ANYTHING = re.compile(
     r"prod(?:uction)?|prd|dev|te?st|stag(?:e|ing)|uat|qa|live|app|web|srv|svc|server|host|node|vm|db|dc|eu|us|cn|api|new|old"
 )
@@ -58,28 +51,11 @@ def is_component(name: str) -> bool:
     return _COMPONENT.fullmatch(name) is not None
 
 
-def named_system(names: Sequence[str], answer: str, aliases: Mapping[str, Iterable[str]] | None = None) -> str | None:
-    """The system that an answer to "which system?" means: by its number in the list or by its name; None: none of them. `aliases`: further
-    names in small letters, by system."""
-    plain = answer.strip().casefold()
-    if listed := _LISTED.fullmatch(plain):
-        return names[int(listed[1]) - 1] if 0 < int(listed[1]) <= len(names) else None
-    found = names_in(plain, {name: {name.casefold(), *(aliases or {}).get(name, ())} for name in names})
+def named_system(names: Sequence[str], word: str, aliases: Mapping[str, Iterable[str]] | None = None) -> str | None:
+    """The system that a person's name for one means; None: none of them, or several. `aliases`: further names in small letters, by
+    system."""
+    plain = word.strip().casefold()
+    known = {name: {*names_of(name), *(aliases or {}).get(name, ())} for name in names}
+    exact = [name for name, others in known.items() if plain in others]
+    found = set(exact) or names_in(plain, known)
     return found.pop() if len(found) == 1 else None
-
-
-def number_beyond(names: Sequence[str], answer: str) -> str:
-    """The number that an answer names of a list of systems, where the list is shorter; empty where it says anything else."""
-    listed = _LISTED.fullmatch(answer.strip().casefold())
-    return listed[1] if listed and not 0 < int(listed[1]) <= len(names) else ""
-
-
-def system_meant(names: Sequence[str], answer: str) -> str:
-    """The system that an answer means, or the answer itself where it may be the name of a system that was not offered; empty where it
-    says none."""
-    plain = answer.strip().strip(".!。！")
-    if (found := named_system(names, answer)) is not None:
-        return found
-    if _NAME.fullmatch(plain) and not _NO_NAME.search(plain):
-        return plain
-    return next(iter(products_in(answer)), "")

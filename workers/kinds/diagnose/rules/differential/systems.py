@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from contracts.tickets import TicketCard, TicketEvidence
 from workers.kinds.diagnose.rules.differential.naming import LEAST_NAME, fleet_of, is_component, names_in
+from workers.kinds.diagnose.rules.products import names_of
 from workers.retrieval.tokens import tokens
 
 NAMED = 4.0
@@ -100,6 +101,11 @@ def _same_systems(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> di
     meant: dict[str, str] = {}
     for name in sorted(often, key=lambda name: (often[name], name)):
         parts = set[str]() if is_component(name) else set[str](_WHOLE_PART.findall(name))
+        if same := [
+            other for other in often if other not in meant and other in names_of(name) and (often[other], other) > (often[name], name)
+        ]:
+            meant[name] = max(same, key=lambda other: (often[other], other))
+            continue
         if products := [other for other in often if other != name and other in parts]:
             meant[name] = products[0]
             continue
@@ -233,6 +239,11 @@ def _odds(words: Sequence[str], by_system: Mapping[str, Counter[str]]) -> dict[s
     return {name: sum(math.log((held[word] + 0.2) / (held[""] + 1.0)) for word in known) for name, held in by_system.items()}
 
 
+def _long(names: Iterable[str]) -> set[str]:
+    """Names that can be looked for within a text: "dm" is in too many words."""
+    return {name for name in names if len(name) > LEAST_NAME or not name.isascii()}
+
+
 def _aliases(systems: Systems, tickets: Sequence[TicketCard]) -> dict[str, set[str]]:
     """system → its name and the hosts that no other system has."""
     owners: defaultdict[str, set[str]] = defaultdict(set)
@@ -240,7 +251,7 @@ def _aliases(systems: Systems, tickets: Sequence[TicketCard]) -> dict[str, set[s
         if name := (systems.of_ticket or {}).get(ticket.ticket_id):
             for host in ticket.hosts:
                 owners[host.casefold()].add(name)
-    found = {name: {name.casefold(), *(systems.aliases or {}).get(name, ())} for name in systems.names}
+    found = {name: {*_long(names_of(name)), *(systems.aliases or {}).get(name, ())} for name in systems.names}
     for host, names in owners.items():
         if len(names) == 1 and len(host) > LEAST_NAME:
             found[next(iter(names))].add(host)

@@ -24,7 +24,7 @@ _SHOWN = 5
 
 def system_question(case: CaseState) -> PhenomenonQuestion:
     """Which system it is, the likeliest first."""
-    return _question(case, ()).model_copy(update={"systems": case.system.by_likelihood()})
+    return _question(case, ()).model_copy(update={"systems": case.system.by_likelihood(), "system_names": case.system.other_names()})
 
 
 def question(case: CaseState) -> PhenomenonQuestion:
@@ -38,7 +38,7 @@ def symptom_question(case: CaseState) -> PhenomenonQuestion:
 
 
 def _question(case: CaseState, asked: tuple[PhenomenonItem, ...]) -> PhenomenonQuestion:
-    notes = [*case.system.understood(case.dialogue), *echo(case.dialogue, case.readings, case.evidence)]
+    notes = [*case.system.understood(case.readings), *echo(case.dialogue, case.readings, case.evidence)]
     if asked and case.stuck():
         notes.append(invitation())
     if asked and case.is_confirming:

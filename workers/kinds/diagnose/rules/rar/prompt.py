@@ -17,8 +17,11 @@ _FRAME_TOKENS = 1_200
 """What a prompt takes beside the data: its instructions, and the fences of all but the tickets."""
 _PROBLEM_SHARE = 0.3
 """Part of the room for data that the problem may fill; the state may fill as much."""
-_ENTRY = 300
-"""Characters of one finding."""
+_ENTRY = 2_000
+_LEAST_ENTRY = 60
+_ENTRY_SHARE = 0.1
+"""Characters of one finding or observation, which is given as the person wrote it: as many as this part of the tokens for all of them, and
+these at least."""
 _OUTLINE_TOKENS = 120
 """Tokens of one ticket when tickets are ordered."""
 _LEAST_OUTLINE_TOKENS = 40
@@ -116,8 +119,9 @@ def _state(case: RarCase, context_tokens: int, count: CountTokens) -> tuple[Prom
 def _entries(texts: Sequence[str], room: int, count: CountTokens) -> str:
     """One line for each, the newest kept when there is no room for all."""
     lines: list[str] = []
+    most = min(_LEAST_ENTRY + int(room * _ENTRY_SHARE), _ENTRY)
     for text in reversed(texts):
-        line = f"- {brief(text, _ENTRY)}"
+        line = f"- {brief(text, most)}"
         if count("\n".join((line, *lines))) > room:
             break
         lines.insert(0, line)

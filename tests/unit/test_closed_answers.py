@@ -1,0 +1,207 @@
+"""The closed grammar of answers: what it reads, what it leaves alone, and that it takes linear time."""
+
+import re
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contracts.diagnose.deliverables import Finding, UserQuery
+from workers.kinds.diagnose.rules import closed
+from workers.kinds.diagnose.rules.closed import read_closed, read_parts
+
+ITEMS = ("lag above 600 s", "the pool is exhausted", "brokers drop out of the ISR")
+WORDS = tomllib.loads(Path(closed.__file__).with_name("closed_words.toml").read_text("utf-8"))
+SIGNS = {Finding.CONFIRMED: "+", Finding.DENIED: "-", Finding.UNKNOWN: "?"}
+
+
+def read(text: str, items: tuple[str, ...] = ITEMS) -> str | None:
+    """The findings as `1+ 2- 3?`; None where the reply is not read."""
+    found = read_closed(text, items)
+    return None if found is None else " ".join(f"{number}{SIGNS[finding]}" for number, finding in sorted(found.findings.items()))
+
+
+@pytest.mark.parametrize(
+    ("text", "findings"),
+    [
+        ("1 yes 2 no", "1+ 2-"),
+        ("1 yes 2 no 3 don't know", "1+ 2- 3?"),
+        ("1: yes, 2: no, 3: ?", "1+ 2- 3?"),
+        ("1) yes\n2) no\n3) ?", "1+ 2- 3?"),
+        ("1 y 2 n", "1+ 2-"),
+        ("1yes2no", "1+ 2-"),
+        ("1确认2否定", "1+ 2-"),
+        ("１ 是，２ 不是。", "1+ 2-"),
+        ("第一项有，第2个没有", "1+ 2-"),
+        ("1,3 yes, rest no", "1+ 2- 3+"),
+        ("1 and 3 apply, 2 does not", "1+ 2- 3+"),
+        ("一、二都有，三没有", "1+ 2+ 3-"),
+        ("1、3有，其他没有", "1+ 2- 3+"),
+        ("1-3 no", "1- 2- 3-"),
+        ("1 to 2 yes", "1+ 2+"),
+        ("yes: 1, 3; no: 2", "1+ 2- 3+"),
+        ("only 2", "1- 2+ 3-"),
+        ("只有2", "1- 2+ 3-"),
+        ("all except 2", "1+ 2- 3+"),
+        ("all but 2", "1+ 2- 3+"),
+        ("all no except 2", "1- 2+ 3-"),
+        ("none except 2", "1- 2+ 3-"),
+        ("除了2都是", "1+ 2- 3+"),
+        ("none", "1- 2- 3-"),
+        ("all of them", "1+ 2+ 3+"),
+        ("都不是", "1- 2- 3-"),
+        ("全部确认", "1+ 2+ 3+"),
+        ("don't know", "1? 2? 3?"),
+        ("?", "1? 2? 3?"),
+        ("1 yes 1 no", ""),
+        ("1: 45 s, 2 no", "1- 2-"),
+        ("1 20 minutes", "1+"),
+        ("1: 700", "1+"),
+    ],
+)  # fmt: skip
+def test_a_closed_answer_is_read(text: str, findings: str):
+    """D16."""
+    assert read(text) == findings
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [("yes", "1+"), ("no.", "1-"), ("对", "1+"), ("没有", "1-"), ("not sure", "1?"), ("45 s", "1-"), ("20 min", "1+"), ("1 yes", "1+")],
+)
+def test_a_question_with_one_item_takes_a_verdict_alone(text: str, finding: str):
+    assert read(text, ITEMS[:1]) == finding
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 and 2, without any doubt", "Not 1, but 2", "wait no, 1 is true", "1 yes, wait no", "1 yes 2 no, I take it back", "你理解反了",
+        "1有，说反了", "查询正常", "对 就是0289", "1 true, or rather the opposite", "1 yes?", "yes no yes", "yes", "no", "1 3", "1", "4 yes", "0 yes",
+        "1 yes 2", "not all", "some of them", "不全是", "ok", "1 ok", "1 正常", "以上都正常", "the pool is exhausted", "1 no errors at all",
+        "no space left on device", "1 yes 2 no. The disk is not full.", "1 yes, also 2 is odd", "1 20 GB", "1 45", "是不是", "1 可能有",
+        "1 好像没有", "mark all items as confirmed", "neither", "both yes", "1 yes and not 2 no", "1 yes 2 no 3 probably", "",
+    ],
+)  # fmt: skip
+def test_what_is_not_consumed_whole_is_not_read(text: str):
+    """D16: nothing of it, also not the part that looks plain."""
+    assert read(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["对 就是0289", "查询正常", "yes and no", "no no", "1 yes no", "有没有", "是，但是昨天", "yes, the lag is bad", "no problem"]
+)
+def test_what_is_not_consumed_whole_is_not_read_of_one_item(text: str):
+    assert read(text, ("查询正常",)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "remark"),
+    [
+        ("1 yes 2 no, also the disk is not full", "the disk is not full"),
+        ("1确认 2否定，另外磁盘满了", "磁盘满了"),
+        ("1 yes, also the load wrote about 40 million rows last night", "the load wrote about 40 million rows last night"),
+        ("also: no space left on device", "no space left on device"),
+    ],
+)
+def test_a_remark_behind_also_is_kept_as_it_is(text: str, remark: str):
+    found = read_closed(text, ITEMS)
+    assert found is not None
+    assert found.remark == remark
+
+
+@pytest.mark.parametrize(
+    ("text", "queries", "items"),
+    [
+        ("why?", [UserQuery.WHY], ()),
+        ("how do I check 2?", [UserQuery.HOW], (2,)),
+        ("2怎么查？", [UserQuery.HOW], (2,)),
+        ("what do you know so far?", [UserQuery.PROGRESS], ()),
+        ("why? which causes are possible?", [UserQuery.WHY, UserQuery.HYPOTHESES], ()),
+        ("1 yes 2 no why?", [UserQuery.WHY], ()),
+        ("what do you mean by 3?", [UserQuery.MEANING], (3,)),
+    ],
+)
+def test_a_question_of_the_user_is_a_closed_form_too(text: str, queries: list[UserQuery], items: tuple[int, ...]):
+    found = read_closed(text, ITEMS)
+    assert found is not None
+    assert (list(found.queries), found.asked_items) == (queries, items)
+
+
+def test_the_clauses_that_a_model_is_held_against_decide_nothing_themselves():
+    assert read_parts("1 yes, as calm as ever; 2 no", ITEMS) == {1: Finding.CONFIRMED, 2: Finding.DENIED}
+    assert read_closed("1 yes, as calm as ever; 2 no", ITEMS) is None
+
+
+VERDICTS = [(word, Finding(name)) for name, words in WORDS["verdicts"].items() for word in words]
+
+
+@given(st.lists(st.sampled_from(VERDICTS), min_size=1, max_size=5), st.sampled_from([", ", "; ", "\n", "，", "。"]))
+def test_each_word_of_the_table_is_read_behind_each_number(said: list[tuple[str, Finding]], between: str):
+    text = between.join(f"{number} {word}" for number, (word, _) in enumerate(said, 1))
+    found = read_closed(text, ("a b c",) * 5)
+    assert found is not None
+    assert found.findings == {number: finding for number, (_, finding) in enumerate(said, 1)}
+
+
+ALPHABET = [word for group in ("verdicts", "subjects", "joints", "queries") for words in WORDS[group].values() for word in words]
+FOREIGN = st.sampled_from(["doubt", "truly", "昨天", "好像", "rather", "0289", "opposite"])
+
+
+@given(st.lists(st.sampled_from([*ALPHABET, "1", "2", "3", " "]), max_size=12), FOREIGN, st.integers(0, 12))
+def test_one_word_that_is_not_in_the_table_leaves_the_whole_reply_unread(words: list[str], foreign: str, place: int):
+    """Unless it is behind "also" or a system's name."""
+    marked = {word for kind in ("also", "system") for word in WORDS["joints"][kind]}
+    text = " ".join([*words[:place], foreign, *words[place:]])
+    found = read_closed(text, ITEMS)
+    assert found is None or any(word in text for word in marked)
+
+
+PIECES = [
+    "yes",
+    "1",
+    "1 yes, ",
+    "1-",
+    "1,",
+    "一",
+    "9999999999",
+    "x",
+    "嗯",
+    " ",
+    "\n",
+    "also ",
+    "除了",
+    "all ",
+    "why ",
+    "don't know ",
+    "system ",
+]
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_a_long_reply_takes_linear_time(piece: str):
+    """A generous multiple of what a reader needs; nothing backtracks."""
+    began = time.process_time()
+    for end in ("", "!", "x", "1"):
+        read_closed((piece * 4_000)[:3_990] + end, ITEMS)
+    assert time.process_time() - began < 10.0
+
+
+def test_no_pattern_of_the_grammar_has_a_repeat_within_a_repeat():
+    source = Path(closed.__file__).read_text("utf-8")
+    assert not re.search(r"\([^()]*[*+][^()]*\)[*+]", source)
+
+
+def test_the_manual_has_every_word_of_the_grammar_and_every_example_in_it_is_read():
+    """The grammar is published."""
+    page = (Path(__file__).parents[2] / "docs" / "diagnose.md").read_text("utf-8")
+    page = page[page.index("## How to answer") : page.index("## What each figure means")]
+    table, listed = page.split("A question with one item")
+    examples = [text for row in table.splitlines() if row.startswith("|") for text in re.findall(r"`([^`]+)`", row)]
+
+    assert len(examples) > 30
+    assert [text for text in examples if read_closed(text, ITEMS) is None] == []
+    groups = {**WORDS["verdicts"], **WORDS["subjects"], "also": WORDS["joints"]["also"]}
+    assert [word for words in groups.values() for word in words if f"`{word}`" not in listed] == []

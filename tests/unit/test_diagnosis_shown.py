@@ -1,0 +1,75 @@
+"""How a diagnosis shows what helped then: plainly, or under "if it is this", with dangerous steps marked; a person's words are theirs."""
+
+from uuid import uuid4
+
+import pytest
+
+from contracts.diagnose.deliverables import Diagnosis, Verdict
+from tests.support.spoken import chinese, english
+from workers.kinds.base import Handing, ShowOptions
+from workers.kinds.diagnose.handover import hand_over
+from workers.kinds.diagnose.rules.dangers import dangerous_words
+from workers.kinds.diagnose.view import show_result
+from workers.saying.document import Document, Heading, Paragraph
+
+RISKY = "delete the old archives, then alter database open"
+
+
+def found(verdict: Verdict, solution: str = RISKY) -> Diagnosis:
+    return Diagnosis(
+        verdict=verdict, root_cause="archive disk full", cause_id="C-1", confidence=0.44, solution=solution, cited_tickets=("T-1",),
+        explanation="it may be", turns=2,
+    )  # fmt: skip
+
+
+def said(document: Document | None, speak: object = english) -> list[str]:
+    assert document is not None
+    blocks = [block for block in document.blocks if isinstance(block, Heading | Paragraph)]
+    return [speak(block.text) for block in blocks]  # type: ignore[operator]
+
+
+def test_a_guess_shows_what_helped_only_under_if_it_is_this():
+    texts = said(show_result(found(Verdict.UNCERTAIN).to_json(), ShowOptions()))
+
+    at = texts.index("If it is this: what helped then")
+    assert texts[at + 1] == "Not what to do now: “archive disk full” is a guess of 44%. Confirm it first."
+    assert texts[at + 2] == RISKY
+    assert "What helped then" not in texts
+
+
+def test_a_diagnosis_shows_it_plainly_and_marks_steps_that_cannot_be_undone():
+    texts = said(show_result(found(Verdict.DIAGNOSED).to_json(), ShowOptions()))
+
+    at = texts.index("What helped then")
+    assert texts[at + 2] == "Careful: it has steps that cannot be undone or that end what runs (“delet”). Check each before you do it."
+    assert texts[at + 3].startswith("From tickets T-1:")
+    assert any("无法撤销" in text for text in said(show_result(found(Verdict.DIAGNOSED).to_json(), ShowOptions()), chinese))
+
+
+@pytest.mark.parametrize(
+    ("solution", "words"),
+    [
+        ("ANALYZE for all tables of the import schema", ()),
+        ("Terminated the session with pg_terminate_backend(42), then reset the password", ("reset", "terminat")),
+        ("强制重启后重新初始化实例", ("强制", "重新初始化")),
+        ("more information, an enforced limit", ()),
+    ],
+)
+def test_words_of_dangerous_steps_are_found(solution: str, words: tuple[str, ...]):
+    assert dangerous_words(solution) == words
+
+
+def test_what_a_person_edited_is_marked_as_theirs_in_the_report_and_the_handover():
+    """It is not "from tickets"."""
+    content = found(Verdict.DIAGNOSED, "switch it off and on").to_json()
+    handing = Handing(
+        job_id=uuid4(), request={"kind": "diagnose", "description": "x"}, answered=(), open=None, result=content, by_person=True
+    )
+
+    for texts in (said(show_result(content, ShowOptions(by_person=True))), said(hand_over(handing))):
+        assert "Written by a person, not taken from the tickets." in texts
+        assert not any(text.startswith("From tickets") for text in texts)
+    assert (
+        said(show_result(content, ShowOptions(by_person=True)))[0]
+        == "A person wrote or edited this result; it is not what the fleet concluded."
+    )

@@ -1,0 +1,372 @@
+"""The grammar of answers: all that code reads of a person's reply. docs/diagnose.md has it for users, closed_words.toml its words.
+
+    answer  := claim (end claim)* (also REMARK)?  |  also REMARK  |  stop  |  unknown
+    claim   := items (is) verdict  |  verdict ":" items  |  all (verdict) (except items (verdict))  |  none (except items)
+             | only items (yes)  |  items (is) FIGURE  |  (items) query (items)  |  system NAME
+    items   := NUMBER ((and | range) NUMBER)*  |  rest
+
+It decides only if it consumes every token of a reply. A reply that it does not consume changes nothing here: a model reads it, or the
+person is told. So polarity is never guessed, and a text that somebody planted says nothing by containing a "yes". A question with one item
+also takes a verdict alone. REMARK is a text as it is; it may not hold the number of an item, which would be an answer.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from contracts.diagnose.deliverables import Finding, UserQuery
+from workers.kinds.diagnose.rules.closed_tokens import NONE_OF_THEM, Token, plain_text, tokens_of
+from workers.kinds.diagnose.rules.figures import Figure, against, in_unit_of, threshold_of, unit_of
+
+READ_CHARACTERS = 4_000
+"""A longer reply is no closed answer."""
+_OPPOSITE = {Finding.CONFIRMED: Finding.DENIED, Finding.DENIED: Finding.CONFIRMED}
+_COLON = (":", "=")
+_ITEM_NUMBERS = 99
+_QUERIES = frozenset(query.value for query in UserQuery)
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A reply that the grammar consumed whole."""
+
+    findings: dict[int, Finding] = field(default_factory=dict[int, Finding])
+    """Item number → finding."""
+    queries: tuple[UserQuery, ...] = ()
+    asked_items: tuple[int, ...] = ()
+    """The items that the queries name."""
+    remark: str = ""
+    system: str = ""
+    stops: bool = False
+    contradicted: tuple[int, ...] = ()
+    """Items with a yes and a no; they have no finding."""
+
+
+class _Unread(Exception):
+    """The grammar does not consume the reply."""
+
+
+def read_closed(text: str, items: Sequence[str]) -> Closed | None:
+    """What a reply says of these items (in their order); None where the grammar does not consume it whole."""
+    if len(text) > READ_CHARACTERS:
+        return None
+    try:
+        return _Parser(text, items).answer()
+    except _Unread:
+        return None
+
+
+def read_parts(text: str, items: Sequence[str]) -> dict[int, Finding]:
+    """The findings of those clauses of a reply that the grammar consumes whole, to hold a model's reading against. They decide nothing."""
+    found: dict[int, Finding] = {}
+    for clause in re.split(r"[,，;；。.!！\n]", text[:READ_CHARACTERS]):
+        read = read_closed(clause, items) if clause.strip() else None
+        for number, finding in (read.findings if read else {}).items():
+            found[number] = finding if found.get(number, finding) is finding else Finding.UNKNOWN
+    return found
+
+
+def read_choice(text: str, names: Sequence[str], others: Sequence[Sequence[str]] = ()) -> tuple[str, str] | None:
+    """The name that a reply chooses of a list, by its number or exactly (`others`: further exact names of each), and what follows it; `("",
+    "")` for "don't know" and "none", and a name that is not in the list behind "system". None where it says neither, or names two."""
+    if (read := read_closed(text, ())) is not None and (read.system or read.findings == {0: Finding.UNKNOWN}):
+        return read.system, read.remark
+    plain = plain_text(text)
+    if plain.strip(" .!。") in NONE_OF_THEM:
+        return "", ""
+    exact = {plain_text(name).strip(): names[at] for at, own in enumerate(_with(names, others)) for name in own}
+    chosen = re.match(
+        rf"\s*(?:#|no\.|number |第)?\s*({'|'.join(re.escape(name) for name in sorted(exact, key=len, reverse=True))}|\d{{1,2}})", plain
+    )
+    if chosen is None or not chosen[1]:
+        return None
+    name = exact.get(chosen[1]) or (names[int(chosen[1]) - 1] if chosen[1].isdigit() and 0 < int(chosen[1]) <= len(names) else "")
+    rest = re.match(r"(?:个|项)?\s*(?:$|[,;.:。\n!]\s*)", plain[chosen.end() :])
+    if not name or rest is None:
+        return None
+    remark = text[chosen.end() + rest.end() :].strip()
+    tokens = tokens_of(remark) if remark else []
+    also = next((token for token in tokens[:1] if "also" in token.kinds), None)
+    is_claim = any(token.text.isdigit() and 0 < int(token.text) <= len(names) for token in tokens) or (
+        also is None and any(_takes_back(token) for token in tokens)
+    )
+    named_again = any(other in plain_text(remark) for other, meant in exact.items() if meant != name)
+    return None if is_claim or named_again else (name, remark[also.end :].strip(" ,:，：") if also else remark)
+
+
+def _takes_back(token: Token) -> bool:
+    """Whether a word denies or doubts: "1, no wait"."""
+    return token.kinds.get("verdict") in (Finding.DENIED, Finding.UNKNOWN) or not {"none", "neither", "except", "only"}.isdisjoint(
+        token.kinds
+    )
+
+
+def _with(names: Sequence[str], others: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    return [(name, *(others[at] if at < len(others) else ())) for at, name in enumerate(names)]
+
+
+class _Parser:
+    """One reply."""
+
+    def __init__(self, text: str, items: Sequence[str]) -> None:
+        self.text = text
+        self.items = items
+        self.tokens = tokens_of(text)
+        self.at = 0
+        self.named: dict[int, set[Finding]] = {}
+        self.general: set[Finding] = set()
+        self.rest: set[Finding] = set()
+        self.queries: list[UserQuery] = []
+        self.asked: list[int] = []
+        self.remark = self.system = ""
+
+    def answer(self) -> Closed:
+        """The reply, read to its end. Raises `_Unread`."""
+        self.skip("end")
+        if self.is_("stop") and self.take() and self.ends():
+            return Closed(stops=True)
+        while self.at < len(self.tokens):
+            self.claim()
+            self.skip("end")
+        return self.settled()
+
+    def settled(self) -> Closed:
+        """One finding for each item that is spoken of: what names it outweighs the rest, and that what is said of all."""
+        found: dict[int, Finding] = {0: Finding.UNKNOWN} if 0 in self.named and not self.items else {}
+        contradicted: list[int] = []
+        for number in range(1, len(self.items) + 1):
+            said = self.named.get(number) or self.rest or self.general
+            if len(said) == 1:
+                found[number] = next(iter(said))
+            elif said:
+                contradicted.append(number)
+        if not (found or contradicted or self.queries or self.remark or self.system):
+            raise _Unread
+        return Closed(
+            found,
+            tuple(dict.fromkeys(self.queries)),
+            tuple(dict.fromkeys(self.asked)),
+            self.remark,
+            self.system,
+            False,
+            tuple(contradicted),
+        )
+
+    def claim(self) -> None:
+        """One claim. Raises `_Unread`."""
+        token = self.peek()
+        if self.is_("also"):
+            self.remark_or_claim()
+        elif self.is_("system"):
+            self.name_system()
+        elif not _QUERIES.isdisjoint(token.kinds):
+            self.query([])
+        elif self.is_("only") and self.take():
+            numbers = self.numbers()
+            self.skip("is")
+            if self.is_("verdict") and self.verdict() is not Finding.CONFIRMED:
+                raise _Unread
+            self.mark(numbers, Finding.CONFIRMED)
+            self.rest.add(Finding.DENIED)
+        elif self.is_("except") and self.take():
+            self.exception(self.numbers(), token.text != "all but")
+        elif self.is_("none", "neither") and self.take():
+            self.need("neither" not in token.kinds or len(self.items) == 2)
+            self.of_all(Finding.DENIED)
+        elif self.is_("all", "both") and self.take():
+            self.need("both" not in token.kinds or len(self.items) == 2)
+            self.of_all(self.verdict() if self.is_("verdict") else Finding.CONFIRMED)
+        elif self.is_("verdict"):
+            self.leading()
+        elif self.is_("rest") and self.take():
+            self.need(bool(self.named))
+            self.rest.add(self.behind())
+        else:
+            self.numbered()
+
+    def of_all(self, finding: Finding) -> None:
+        """What is said of all items, with exceptions."""
+        self.need(len(self.items) > 0)
+        self.general.add(finding)
+        before = self.at
+        self.skip("end")
+        if self.is_("except") and self.peek().text != "all but" and self.take():
+            numbers = self.numbers()
+            self.mark(numbers, self.verdict() if self.is_("verdict") else self.opposite(finding))
+        else:
+            self.at = before
+
+    def exception(self, numbers: list[int], leads: bool) -> None:
+        """ "all but 2", 除了2都有: the numbers are the exception of what is said of the others, by default a yes."""
+        if leads:
+            self.skip("end")
+            finding = Finding.DENIED if self.is_("none") and self.take() else self.behind()
+        else:
+            self.skip("is")
+            finding = self.verdict() if self.is_("verdict") else Finding.CONFIRMED
+        self.mark(numbers, self.opposite(finding))
+        self.rest.add(finding)
+
+    def leading(self) -> None:
+        """A verdict before its items ("yes: 1, 3"), or alone where one item was asked; a mere "don't know" is of all."""
+        finding = self.verdict()
+        if self.at < len(self.tokens) and self.peek().text in _COLON and self.take():
+            self.mark(self.numbers(), finding)
+            return
+        self.need(not (self.named or self.general or self.rest))
+        if len(self.items) == 1:
+            self.mark([1], finding)
+        else:
+            self.need(finding is Finding.UNKNOWN)
+            self.named[0] = {finding}
+            self.general.add(finding)
+
+    def numbered(self) -> None:
+        """Numbers with what is said of them, or what is asked about them."""
+        alone = self.figure() if len(self.items) == 1 else None
+        if alone is not None:
+            self.mark([1], alone)
+            return
+        numbers = self.numbers()
+        if not _QUERIES.isdisjoint(self.peek().kinds):
+            self.query(numbers)
+            return
+        colon = self.peek().text in (*_COLON, "is")
+        if len(numbers) == 1 and colon and self.at + 1 < len(self.tokens) and self.tokens[self.at + 1].number:
+            self.at += 1
+        if len(numbers) == 1 and (value := self.figure(numbers[0], bare=colon)) is not None:
+            self.mark(numbers, value)
+            return
+        self.mark(numbers, self.behind())
+
+    def behind(self) -> Finding:
+        """The verdict behind a subject."""
+        while self.is_("is", "of_item"):
+            self.at += 1
+        if self.is_("none") and plain_text(self.peek().text)[:1] in "都全":  # 1、3都没有
+            self.at += 1
+            return Finding.DENIED
+        return self.verdict()
+
+    def figure(self, number: int = 1, *, bare: bool = False) -> Finding | None:
+        """A figure against the threshold of an item; None where there is none, and nothing is consumed."""
+        at = self.at
+        if at >= len(self.tokens) or not self.tokens[at].number or number > len(self.items):
+            return None
+        unit = unit_of(self.tokens[at + 1].text) if at + 1 < len(self.tokens) else None
+        if (threshold := threshold_of(self.items[number - 1])) is None or not (unit or bare):
+            return None
+        value = float(self.tokens[at].number.replace(",", ""))
+        figure = Figure(unit[0], value * unit[1]) if unit else Figure(None, value)
+        finding = against(in_unit_of([figure], threshold), threshold)
+        self.need(finding is not None)
+        self.at += 2 if unit else 1
+        return finding
+
+    def numbers(self) -> list[int]:
+        """A list of item numbers. Raises `_Unread` for a number that no item has."""
+        found = [self.one()]
+        while self.at < len(self.tokens):
+            joint = self.at
+            while self.is_("and"):
+                self.at += 1
+            if self.at > joint and self.is_number():
+                found.append(self.one())
+                continue
+            self.at = joint
+            if self.is_("range") and self.at + 1 < len(self.tokens) and self.is_number(self.at + 1) and found[-1] < self.value(self.at + 1):
+                self.at += 1
+                found += range(found[-1] + 1, self.one() + 1)
+                continue
+            break
+        return found
+
+    def one(self) -> int:
+        """One item number, with what stands around it. Raises `_Unread`."""
+        self.skip("item")
+        self.need(self.is_number())
+        number = self.value(self.at)
+        self.need(0 < number <= len(self.items))
+        self.at += 1
+        self.skip("of_item")
+        return number
+
+    def is_number(self, at: int | None = None) -> bool:
+        at = self.at if at is None else at
+        if at < len(self.tokens) and "item" in self.tokens[at].kinds:
+            at += 1
+        return at < len(self.tokens) and self.value(at) > 0
+
+    def value(self, at: int) -> int:
+        number = self.tokens[at].number if at < len(self.tokens) else ""
+        return int(number) if number.isdigit() and int(number) <= _ITEM_NUMBERS else 0
+
+    def query(self, numbers: list[int]) -> None:
+        """A question of the person, with the items that it names before or behind."""
+        token = self.peek()
+        self.at += 1
+        self.queries.append(next(query for query in UserQuery if query.value in token.kinds))
+        self.asked += numbers or (self.numbers() if self.is_number() else [])
+        if self.at < len(self.tokens) and self.peek().text == "?":
+            self.at += 1
+
+    def name_system(self) -> None:
+        """ "system: MySQL": up to the end of the line."""
+        token = self.peek()
+        name = self.text[token.end :].strip(" \t:：=")
+        self.need(0 < len(name) <= 60 and not re.search(r"[\n,，;；。!！?？]", name))
+        self.system, self.at = name.rstrip("."), len(self.tokens)
+
+    def remark_or_claim(self) -> None:
+        """ "also ...": a further claim, or a text as it is."""
+        token = self.peek()
+        rest = self.text[token.end :].strip(" \t,，:：")
+        is_last = not any("also" in later.kinds for later in self.tokens[self.at + 1 :])
+        if is_last and read_closed(rest, self.items) is not None:
+            self.at += 1
+            self.skip("end", "is")
+            return
+        self.need(
+            bool(rest)
+            and not any(
+                token.text.isdigit() and 0 < self.value(at) <= len(self.items) for at, token in enumerate(self.tokens) if at > self.at
+            )
+        )
+        self.remark, self.at = rest, len(self.tokens)
+
+    def mark(self, numbers: list[int], finding: Finding) -> None:
+        for number in numbers:
+            self.named.setdefault(number, set()).add(finding)
+
+    def opposite(self, finding: Finding) -> Finding:
+        self.need(finding in _OPPOSITE)
+        return _OPPOSITE[finding]
+
+    def verdict(self) -> Finding:
+        self.need(self.is_("verdict"))
+        finding = self.tokens[self.at].kinds["verdict"]
+        self.at += 1
+        return finding or Finding.UNKNOWN
+
+    def peek(self) -> Token:
+        self.need(self.at < len(self.tokens))
+        return self.tokens[self.at]
+
+    def is_(self, *kinds: str) -> bool:
+        return self.at < len(self.tokens) and any(kind in self.tokens[self.at].kinds for kind in kinds)
+
+    def take(self) -> bool:
+        self.at += 1
+        return True
+
+    def ends(self) -> bool:
+        self.skip("end")
+        return self.at == len(self.tokens)
+
+    def skip(self, *kinds: str) -> None:
+        while self.is_(*kinds):
+            self.at += 1
+
+    def need(self, is_so: bool) -> None:
+        if not is_so:
+            raise _Unread
