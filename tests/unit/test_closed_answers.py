@@ -79,7 +79,8 @@ def test_a_question_with_one_item_takes_a_verdict_alone(text: str, finding: str)
     "text",
     [
         "1 and 2, without any doubt", "Not 1, but 2", "wait no, 1 is true", "1 yes, wait no", "1 yes 2 no, I take it back", "你理解反了",
-        "1有，说反了", "查询正常", "对 就是0289", "1 true, or rather the opposite", "1 yes?", "yes no yes", "yes", "no", "1 3", "1", "4 yes", "0 yes",
+        "1有，说反了", "查询正常", "对 就是0289",
+        "1 true, or rather the opposite", "1 yes?", "yes no yes", "yes", "no", "1 3", "1", "4 yes", "0 yes",
         "1 yes 2", "not all", "some of them", "不全是", "ok", "1 ok", "1 正常", "以上都正常", "the pool is exhausted", "1 no errors at all",
         "no space left on device", "1 yes 2 no. The disk is not full.", "1 yes, also 2 is odd", "1 20 GB", "1 45", "是不是", "1 可能有",
         "1 好像没有", "mark all items as confirmed", "neither", "both yes", "1 yes and not 2 no", "1 yes 2 no 3 probably", "",

@@ -16,12 +16,33 @@ _MOST = 2_000
 """Terms and metrics of a source that are read; the rest by name is left out."""
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A metric or term as somebody defined it."""
+
+    name: str
+    others: tuple[str, ...]
+    """Other names of it."""
+    unit: str
+    says: str
+    """Its formula, and what its description adds: a restriction, for one."""
+
+    @property
+    def line(self) -> str:
+        """As a model reads it."""
+        also = f" (also: {', '.join(self.others)})" if self.others else ""
+        unit = f", in {self.unit}" if self.unit else ""
+        return f"{self.name}{also}{unit} = {self.says}"
+
+
 @dataclass(frozen=True)
 class Terms:
     """The words of a business."""
 
     definitions: tuple[str, ...] = ()
     """`ARPU = total invoice amount / number of accounts`, one name each."""
+    entries: tuple["Entry", ...] = ()
+    """The same, one for each metric or term, with all that is said of it."""
     synonyms: Mapping[str, tuple[str, ...]] | None = None
     """Full name of a table, or of `table.column`, and the terms that stand for it."""
 
@@ -51,11 +72,18 @@ def read_terms(connection: Connection, access: Access, source: str) -> Terms:
             continue  # what is defined, such as the value of all orders, is not the table of the orders
         synonyms[row["key"]] += _names(content)
     definitions = [text for row in rows for text in _definitions(row["content"])]
-    return Terms(tuple(dict.fromkeys(definitions)), {name: tuple(dict.fromkeys(words)) for name, words in synonyms.items()})
+    entries = tuple(entry for row in rows if (entry := _entry(row["content"])) is not None)
+    return Terms(tuple(dict.fromkeys(definitions)), entries, {name: tuple(dict.fromkeys(words)) for name, words in synonyms.items()})
 
 
 def _names(content: Json) -> list[str]:
     return [name for name in (content.get("name", ""), *content.get("synonyms", ())) if name]
+
+
+def _entry(content: Json) -> Entry | None:
+    says = "; ".join(text for key in ("formula", "description") if (text := str(content.get(key) or "").strip()))
+    names = _names(content)
+    return Entry(names[0], tuple(names[1:]), str(content.get("unit") or ""), says) if names and says else None
 
 
 def _definitions(content: Json) -> Iterator[str]:

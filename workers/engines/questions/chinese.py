@@ -78,12 +78,10 @@ def _number(text: str) -> str:
     if len(text) > _MOST_DIGITS:
         return ""
     try:
-        found = cn2an.cn2an(text.replace("两", "二").replace("〇", "零"), "smart")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] untyped
-    except ValueError:
+        found = float(cn2an.cn2an(text.replace("两", "二").replace("〇", "零"), "smart"))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType] untyped
+    except (ValueError, OverflowError):
         return ""
-    if abs(found) > _MOST_NUMBER:  # pyright: ignore[reportUnknownArgumentType] untyped
-        return ""
-    return f"{float(found):.15g}"  # pyright: ignore[reportUnknownArgumentType] untyped
+    return f"{found:.15g}" if abs(found) <= _MOST_NUMBER else ""
 
 
 def _word(text: str, place: int, lexicon: Mapping[str, str], bound: int, made: Sequence[Token], own: Collection[str]) -> Token:

@@ -6,6 +6,7 @@ from contracts.ask.steps import Carried, Understanding
 from contracts.catalogue import NodeKind
 from contracts.pointers import ColumnPointer, TablePointer
 from contracts.tables import TableDetail
+from workers.catalogue.terms import Entry
 from workers.engines.sql.schema_text import overview_line
 from workers.kinds.ask.rules.by_model import FORBIDDEN, MEANINGS, offered, problem_of, understood
 from workers.kinds.ask.rules.intents import Grounds
@@ -45,7 +46,9 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
         never=FORBIDDEN,
         sources=[(name, str(source.kind)) for name, source in sorted(asked.items())],
         tables=brief.items("tables", overview_of(floor, request, tables), SHARE_TABLES),
-        definitions=brief.items("definitions", [text for name in sorted(asked) for text in definitions_of(floor, name)], SHARE_DEFINITIONS),
+        definitions=brief.items(
+            "definitions", [entry.line for name in sorted(asked) for entry in definitions_of(floor, name)], SHARE_DEFINITIONS
+        ),
         documents=brief.items("documents", _headings(floor, request.question), SHARE_DOCUMENTS),
         logs=logs,
         today=today_text(floor.now, floor.ctx.services.settings.times),
@@ -87,9 +90,9 @@ def overview_of(floor: Floor, request: AskRequest, tables: dict[str, tuple[Table
     return [f"{source}: {overview_line(table)}" if several else overview_line(table) for source, table in every]
 
 
-def definitions_of(floor: Floor, source: str) -> list[str]:
-    """The metrics and terms of a source, a line each."""
-    return list(floor.catalogue.terms(source, owner=floor.owner).definitions)
+def definitions_of(floor: Floor, source: str) -> list[Entry]:
+    """The metrics and terms of a source."""
+    return list(floor.catalogue.terms(source, owner=floor.owner).entries)
 
 
 def _headings(floor: Floor, words: str) -> list[str]:

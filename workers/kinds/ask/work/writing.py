@@ -16,6 +16,7 @@ from contracts.pointers import TablePointer
 from contracts.statements import Statement, sayables_in
 from contracts.tables import TableDetail
 from contracts.tools import CallOutcome, ToolAnswer, ToolOffer
+from workers.catalogue.terms import Entry
 from workers.engines.sql.explain import explain, lines_of
 from workers.engines.sql.schema_text import identifier, joins_text, table_text
 from workers.engines.sql.trees import NotParsed, dialect_of, parse_statement
@@ -56,7 +57,7 @@ class _Draft:
     source: str
     tables: tuple[TableDetail, ...]
     """All tables of the source that the owner may see."""
-    definitions: list[str]
+    definitions: list[Entry]
     runs: bool
     """The statement may be tried on the data: the user need not see it first."""
     raised: set[str] = field(default_factory=set[str])
@@ -133,7 +134,7 @@ def _material(draft: _Draft, found: TablesFound, chat: ChatClient, dialect: str)
         "dialect": dialect,
         "tables": tables,
         "joins": "\n".join(joins_text(joins, dialect)),
-        "definitions": brief.items("definitions", draft.definitions, SHARE_DEFINITIONS),
+        "definitions": brief.items("definitions", [entry.line for entry in draft.definitions], SHARE_DEFINITIONS),
         "examples": brief.items("examples", examples, SHARE_EXAMPLES, separator="\n\n"),
         "passages": brief.items("documents", passages, SHARE_PASSAGES, separator="\n\n"),
         "today": today_text(floor.now, floor.ctx.services.settings.times),
@@ -261,14 +262,11 @@ def _tried(draft: _Draft, made: SqlMade, sql: str, answer: SqlAnswer) -> SqlMade
     )
 
 
-def _definitions(named: Sequence[str], known: Sequence[str]) -> tuple[UsedDefinition, ...]:
+def _definitions(named: Sequence[str], known: Sequence[Entry]) -> tuple[UsedDefinition, ...]:
     """Those of the named definitions that exist, with their text."""
-    found: dict[str, UsedDefinition] = {}
-    for name in named:
-        text = next((text for text in known if text.casefold().startswith(f"{name.strip().casefold()} =")), None)
-        if text is not None and name.strip():
-            found.setdefault(name.strip().casefold(), UsedDefinition(name=name.strip(), text=text.partition("=")[2].strip()))
-    return tuple(found.values())
+    by_name = {name.casefold(): entry for entry in known for name in (entry.name, *entry.others)}
+    found = dict.fromkeys(entry for name in named if (entry := by_name.get(name.strip().casefold())) is not None)
+    return tuple(UsedDefinition(name=entry.name, text=entry.says) for entry in found)
 
 
 def _empty(draft: _Draft, sql: str, dialect: str) -> str | None:

@@ -75,7 +75,7 @@ class Floor:
 
     def terms(self, source: str) -> tuple[str, ...]:
         """The metrics and terms of a source, a line each."""
-        return self.catalogue.terms(source, owner=self.ctx.owner).definitions
+        return tuple(entry.line for entry in self.catalogue.terms(source, owner=self.ctx.owner).entries)
 
     def at_hand(self, source: str) -> SourceAtHand:
         """The source itself, which plans the owner's queries without running them."""

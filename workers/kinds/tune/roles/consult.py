@@ -1,7 +1,7 @@
 """The steps of `tune` as a model thinks them: a digest of the case goes into a prompt, and what comes back is judged by the engine."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from contracts.base import Contract
 from contracts.bundles import Information
@@ -132,7 +132,7 @@ class Consult:
         return (*by_rules, *added)
 
 
-def _ask(chat: ChatClient, contract: type[C], prompt: str, digest: Digest, **more: object) -> C:
+def _ask(chat: ChatClient, contract: type[C], prompt: str, digest: Digest, **more: Any) -> C:
     if not digest.is_enough:
         raise ModelRequestRefused(
             f"The window of {chat.model} leaves {chat.context_tokens} tokens for a prompt, too few for what was found. "
