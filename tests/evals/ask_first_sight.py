@@ -13,6 +13,7 @@ A turn that expects rows is right when its last statement gives the same rows; `
 """
 
 import argparse
+import itertools
 import json
 import os
 import re
@@ -77,9 +78,11 @@ class Company:
     def schema(self, words: str) -> tuple[str, str]:
         """DDL with comments, and three rows of each table; the tables that share most words with the question where there are many."""
         with closing(duckdb.connect(str(self.path), read_only=True)) as connection:
-            tables = connection.execute("SELECT table_name, coalesce(comment, ''), sql FROM duckdb_tables() ORDER BY 1").fetchall()
+            tables = connection.execute(
+                "SELECT schema_name || '.' || table_name, coalesce(comment, ''), sql FROM duckdb_tables() ORDER BY 1"
+            ).fetchall()
             columns = connection.execute(
-                "SELECT table_name, column_name, comment FROM duckdb_columns() WHERE comment IS NOT NULL"
+                "SELECT schema_name || '.' || table_name, column_name, comment FROM duckdb_columns() WHERE comment IS NOT NULL"
             ).fetchall()
             if len(tables) > MOST_TABLES:
                 asked = set(re.findall(r"\w+", words.lower()))
@@ -89,7 +92,7 @@ class Company:
             for table, comment, text in tables[:MOST_TABLES]:
                 notes = [f"-- {column}: {note}" for name, column, note in columns if name == table]
                 shown.append("\n".join([text, *([f"-- {comment}"] if comment else []), *notes]))
-                found = connection.execute(f'SELECT * FROM "{table}" LIMIT 3').fetchall()  # noqa: S608  a table of this file
+                found = connection.execute(f"SELECT * FROM {table} LIMIT 3").fetchall()  # noqa: S608  a table of this file
                 rows.append(f"{table}: " + "; ".join(str(tuple(str(cell)[:40] for cell in row)) for row in found))
             return "\n".join(shown), "\n".join(rows)
 
@@ -149,6 +152,16 @@ def play_plain(client: OpenAI, model: str, company: Company, case: Json) -> list
     return found
 
 
+def has_rows_and_more(ours: list[tuple[Any, ...]] | None, gold: list[tuple[Any, ...]] | None) -> bool:
+    """Whether the rows are the right ones with further columns, such as the id beside a name."""
+    if not ours or not gold or len(ours) != len(gold) or len(ours[0]) <= len(gold[0]):
+        return False
+    return any(
+        same_rows([[row[place] for place in kept] for row in ours], gold)
+        for kept in itertools.combinations(range(len(ours[0])), len(gold[0]))
+    )
+
+
 def judged(company: Company, case: Json, found: Json) -> Json:
     """Whether the outcome of a turn is right."""
     turn = case["turns"][found["turn"] - 1]
@@ -157,7 +170,9 @@ def judged(company: Company, case: Json, found: Json) -> Json:
         ours, gold = company.rows(found["sql"]), company.rows(turn["sql"])
         is_right = ours is not None and gold is not None and same_rows(ours, gold, ordered=bool(turn.get("ordered")))
     is_wrong = not is_right and found["kind"] == "rows"
-    return {"company": company.name, "case": case["id"], "question": turn["question"], "expect": turn["expect"], "right": is_right,
+    has_more = is_wrong and turn["expect"] == "rows" and has_rows_and_more(company.rows(found["sql"]), company.rows(turn["sql"]))
+    return {"has_more_columns": has_more, "company": company.name, "case": case["id"], "question": turn["question"],
+            "expect": turn["expect"], "right": is_right,
             "wrong": is_wrong, **found}  # fmt: skip
 
 
@@ -210,7 +225,8 @@ def main() -> None:
         for expect in ("rows", "ask", "decline"):
             part = [line for line in of_arm if line["expect"] == expect]
             right, wrong = sum(line["right"] for line in part), sum(line["wrong"] for line in part)
-            print(f"{arm:8} {expect:8} {right} of {len(part)} right, {wrong} answered wrong")
+            more = sum(line["has_more_columns"] for line in part)
+            print(f"{arm:8} {expect:8} {right} of {len(part)} right, {wrong} answered wrong, of these {more} only by further columns")
         print(f"{arm:8} calls a turn: {sorted(line['calls'] for line in of_arm)}")
 
 
