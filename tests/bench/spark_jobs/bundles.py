@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-LATER = ("meters", "parcels", "cards", "streams", "port", "orchard", "slopes")
+LATER = ("meters", "parcels", "cards", "streams", "port", "orchard", "slopes", "library")
 SETS = {"shop": ("labels.jsonl", "jobs"), **{name: (f"labels_{name}.jsonl", name) for name in LATER}}
 """Set → (file of its labels, folder of its jobs)."""
 HALVES = ("tune", "held_out", *LATER)
@@ -22,7 +22,8 @@ class Label:
     """Of the shop's jobs the rules were made with one half in view, and the other is reported. The meters' jobs were written after the
     rules, the parcels' jobs after what the meters' had shown was mended, the cards' jobs before what the parcels' had shown
     was, the streams' jobs after what the cards' had shown was, the port's jobs after what the streams' had shown was, the orchards'
-    jobs with nothing mended since, and the slopes' jobs after what the orchards' had shown was."""
+    jobs with nothing mended since, the slopes' jobs after what the orchards' had shown was, and the library's after what the slopes' had
+    shown was."""
     label: str
     """The class."""
     kinds: tuple[str, ...]
@@ -30,7 +31,7 @@ class Label:
     place: str
     """A part of the line that is to blame."""
     advice: tuple[str, ...]
-    """Kinds of fixes of which the first has to be one."""
+    """Kinds of fixes of which the first has to be one; an empty one where no fix is right as well."""
     forbidden: tuple[str, ...]
     """Kinds of fixes that would change the result or not help."""
     conf: dict[str, str]

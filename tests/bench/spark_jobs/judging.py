@@ -84,7 +84,7 @@ def judged(label: Label, report: TuningReport) -> Judged:
         class_right=found == label.label,
         kind_right=label.is_healthy or (lead is not None and str(lead.kind) in label.kinds),
         place_right=label.is_healthy or line in lines or label.place in named or _names_line(report, line),
-        advice_right=not kinds if label.is_healthy else bool(kinds) and kinds[0] in label.advice,
+        advice_right=not kinds if label.is_healthy else next(iter(kinds), "") in label.advice,
         forbidden=tuple(kind for kind in kinds if kind in label.forbidden),
         fixes=tuple(
             {"kind": str(fix.kind), "saved": fix.gain.saved_share if fix.gain else None, "diff": bool(fix.diff)} for fix in report.fixes

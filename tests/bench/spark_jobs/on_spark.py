@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import card_tables
+import library_tables
 import meter_tables
 import orchard_tables
 import parcel_tables
@@ -39,6 +40,7 @@ SETS = {
     "port": port_tables.TABLES,
     "orchard": orchard_tables.TABLES,
     "slopes": slope_tables.TABLES,
+    "library": library_tables.TABLES,
 }
 MOST_KEYS = 3
 PLAIN = {
