@@ -64,6 +64,8 @@ def run_step(services: ProcessServices, command: RunStep) -> str:
     lease = services.leases.hold(held.token, held.timeout_s)
     try:
         result = _work(services, held, lease)
+        if "live" in vars(services):
+            services.live.flush()
         failpoint("before_report")
         return _report(services, held, result)
     except StepCancelled:
