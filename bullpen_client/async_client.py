@@ -63,10 +63,18 @@ class AsyncClient(Connection):
             raise self.lost(error) from error
         return call.read(answer_of(response, response.content))
 
-    async def events(self, job_id: UUID | str, *, after: int = 0, until: str = "finished", patience_s: float = PATIENCE_S,
-                     on_lost: Callable[[Unavailable], None] | None = None) -> AsyncIterator[Event]:  # fmt: skip
+    async def events(
+        self,
+        job_id: UUID | str,
+        *,
+        after: int = 0,
+        until: str = "finished",
+        live: bool = False,
+        patience_s: float = PATIENCE_S,
+        on_lost: Callable[[Unavailable], None] | None = None,
+    ) -> AsyncIterator[Event]:
         """See `Client.events`."""
-        place, params, timeout = events_at(job_id, until)
+        place, params, timeout = events_at(job_id, until, live=live)
         reader = Resuming(after, patience_s)
         while not reader.has_ended:
             try:

@@ -64,12 +64,13 @@ class Client(Connection):
             raise self.lost(error) from error
         return call.read(answer_of(response, response.content))
 
-    def events(self, job_id: UUID | str, *, after: int = 0, until: str = "finished", patience_s: float = PATIENCE_S,
+    def events(self, job_id: UUID | str, *, after: int = 0, until: str = "finished", live: bool = False, patience_s: float = PATIENCE_S,
                on_lost: Callable[[Unavailable], None] | None = None) -> Iterator[Event]:  # fmt: skip
         """What happens to a job, from the event after revision `after` on, until it has ended. `until`: `question` ends it also when
         the job waits for an answer; `any_question` also while other steps still run. A gateway that goes away is waited for
-        `patience_s`; no event is lost or comes twice. `on_lost` hears once of each loss."""
-        place, params, timeout = events_at(job_id, until)
+        `patience_s`; no event is lost or comes twice. `live`: also `answer_delta` (words of an answer while a model writes them) and
+        `call`, which are not kept. `on_lost` hears once of each loss."""
+        place, params, timeout = events_at(job_id, until, live=live)
         reader = Resuming(after, patience_s)
         while not reader.has_ended:
             try:

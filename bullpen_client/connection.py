@@ -65,6 +65,7 @@ def answer_of(response: httpx2.Response, content: bytes) -> Answer:
     return Answer(response.status_code, response.headers, content, response.json() if is_json and content else None)
 
 
-def events_at(job_id: UUID | str, until: str) -> tuple[str, dict[str, str], httpx2.Timeout]:
+def events_at(job_id: UUID | str, until: str, *, live: bool = False) -> tuple[str, dict[str, str], httpx2.Timeout]:
     """Address, parameters and patience of a stream."""
-    return path("/v1/jobs/{job_id}/events", job_id=job_id), {"until": until}, httpx2.Timeout(SILENCE_S, connect=CONNECT_S)
+    params = {"until": until, "live": "true"} if live else {"until": until}
+    return path("/v1/jobs/{job_id}/events", job_id=job_id), params, httpx2.Timeout(SILENCE_S, connect=CONNECT_S)

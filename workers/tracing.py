@@ -5,15 +5,22 @@ Celery's messages carry the trace, so that a job's way through the queues is one
 spans go, and how many are sampled, say OpenTelemetry's own variables (`OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_TRACES_SAMPLER`).
 """
 
+import json
+import os
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 from workers.errors import ConfigurationError
+from workers.secrets import hide_in_text
 
 SPAN_CALL = "chat"
 """Name of a model call's span before the model's name, by the conventions for generative AI."""
+
+CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+"""OpenTelemetry's own variable: whether spans hold prompts and answers."""
 
 _tracer: Any = None
 
@@ -51,7 +58,7 @@ def _load(name: str) -> Any:
 
 @contextmanager
 def model_span(model: str, server: str) -> Generator[Any]:
-    """The span of a model call, or None without tracing. Neither prompt nor answer is part of it."""
+    """The span of a model call, or None without tracing. Prompt and answer are part of it only where `add_content` is told so."""
     if _tracer is None:
         yield None
         return
@@ -66,6 +73,27 @@ def add_usage(span: Any, *, input_tokens: int, output_tokens: int, outcome: str)
         span.set_attribute("gen_ai.usage.input_tokens", input_tokens)
         span.set_attribute("gen_ai.usage.output_tokens", output_tokens)
         span.set_attribute("bullpen.outcome", outcome)
+
+
+def add_content(span: Any, messages: list[dict[str, Any]], answer: str) -> None:
+    """What was asked and answered, where the operator wants it (`OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true`)."""
+    if span is not None and os.environ.get(CAPTURE, "").lower() == "true":
+        span.set_attribute("gen_ai.input.messages", hide_in_text(json.dumps(messages, ensure_ascii=False)))
+        said = [{"role": "assistant", "parts": [{"type": "text", "content": answer}]}]
+        span.set_attribute("gen_ai.output.messages", hide_in_text(json.dumps(said, ensure_ascii=False)))
+
+
+def tool_span(tool: str, *, outcome: str, duration_ms: int, call: int, place: int) -> None:
+    """The span of a tool's call, made of its row in the journal when it has ended."""
+    if _tracer is None:
+        return
+    ended = time.time_ns()
+    attributes = {
+        "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": tool, "bullpen.outcome": outcome, "bullpen.call": call,
+        "bullpen.place": place,
+    }  # fmt: skip
+    span = _tracer.start_span(f"execute_tool {tool}", start_time=ended - duration_ms * 1_000_000, attributes=attributes)
+    span.end(ended)
 
 
 def add_step(**ids: str | int) -> None:

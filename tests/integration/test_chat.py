@@ -278,6 +278,20 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
     return kept
 
 
+def test_a_span_holds_prompt_and_answer_where_the_operator_wants_them(
+    server: OpenAIServer, spans: InMemorySpanExporter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(tracing.CAPTURE, "true")
+    server.will(good(RAINY))
+
+    ask(Chat([backend(server)], limits=QUICK))
+
+    (span,) = spans.get_finished_spans()
+    found = dict(span.attributes or {})
+    assert "user" in str(found["gen_ai.input.messages"])
+    assert "rain" in str(found["gen_ai.output.messages"])
+
+
 @pytest.mark.parametrize("stream", [False, True])
 def test_a_call_is_a_span_with_its_model_and_what_it_used_and_no_text(
     server: OpenAIServer, spans: InMemorySpanExporter, stream: bool

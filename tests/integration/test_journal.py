@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -16,6 +17,7 @@ from contracts.reports import Usage
 from tests.support import ten_calls
 from tests.support.openai_server import Heard, OpenAIServer, Say, openai_server
 from tests.support.ten_calls import give_back, run_in_child, trip_answer
+from workers import tracing
 from workers.app.in_process import run_all
 from workers.app.run_step import advance_and_publish
 from workers.app.services import ProcessServices
@@ -281,3 +283,22 @@ def test_equal_calls_of_tools_are_found_in_any_order_and_each_once(services: Pro
 
     assert [look(second, text).answer for text in ("y", "x", "x", "x")] == [{"value": 2}, {"value": 1}, {"value": 3}, None]
     assert look(second, "z").place == 5
+
+
+def test_a_call_of_a_tool_is_a_span_made_of_its_row(services: ProcessServices, running: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
+    spans: list[Any] = []
+
+    class Tracer:
+        def start_span(self, name: str, **more: Any) -> Any:
+            spans.append((name, more))
+            return SimpleNamespace(end=lambda at: spans.append(at))
+
+    monkeypatch.setattr(tracing, "_tracer", Tracer())
+    journal = open_journal(services, running, attempt=1)
+    call = journal.tool_call(Request("look", (Message("arguments", (Part("arguments", "{}"),)),)))
+    journal.end(call, answer={"value": 1}, outcome="answered", duration_ms=5)
+
+    (name, made), ended = spans
+    assert name == "execute_tool look"
+    assert made["attributes"]["gen_ai.tool.name"] == "look"
+    assert ended - made["start_time"] == 5_000_000

@@ -1,5 +1,6 @@
 """What happens inside a step, for those who watch it: words of an answer while they are written, and calls. Nothing of it is stored."""
 
+import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,8 +8,9 @@ from typing import Any
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
-from contracts.jobs import EngineChoice
+from contracts.jobs import EngineChoice, SubmitJob
 from tests.integration.test_gateway_events import Event, read
 from tests.support import ten_calls
 from tests.support.gateway import key_for, served
@@ -17,6 +19,10 @@ from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.blackboard.live import MOST_TEXT_BYTES, Live
+from workers.cli import context
+from workers.cli.main import app
+from workers.coordinator.intake import accept
+from workers.gateway.chats import words_of
 from workers.settings import Settings
 
 
@@ -81,7 +87,6 @@ def test_a_stream_that_did_not_ask_for_them_has_none_of_them(services: ProcessSe
 
 
 def test_long_and_strange_words_are_sent_in_pieces_and_arrive_whole(database: Database) -> None:
-    import json
     from uuid import uuid4
 
     text = ("长" * 5_000 + '"\\\n\x00' + "x" * MOST_TEXT_BYTES * 2) * 2
@@ -99,3 +104,32 @@ def test_long_and_strange_words_are_sent_in_pieces_and_arrive_whole(database: Da
 
     assert "".join(item["text"] for item in sent) == text.replace("\x00", "\ufffd")
     assert [item.get("first", False) for item in sent] == [True] + [False] * (len(sent) - 1)
+
+
+def test_watch_prints_words_and_calls(services: ProcessServices, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    submitted = SubmitJob(job={"kind": "trip"}, engine=EngineChoice.LLM)
+    job_id = accept(services.database, submitted, owner_cap=10, has_model=True).job_id
+    monkeypatch.setenv("BULLPEN_DATABASE_URL", settings.database_url or "")
+    monkeypatch.setenv("BULLPEN_BROKER_URL", settings.broker_url or "")
+    context.forget()
+    work = threading.Timer(1.0, run_all, args=(services,))
+    work.start()
+
+    seen = CliRunner().invoke(app, ["watch", str(job_id), "--words"]).output
+    work.join()
+    context.forget()
+
+    assert "trip 3.1 test.card: answered" in seen
+    assert "\nrain\n" in seen
+
+
+def test_a_chat_client_reads_the_words_among_the_thoughts_and_a_new_answer_on_a_new_line() -> None:
+    said = [
+        {"kind": "call", "call": 1, "place": 0, "name": "x", "outcome": "started"},
+        {"kind": "answer_delta", "text": "It ra", "first": True},
+        {"kind": "answer_delta", "text": "ins."},
+        {"kind": "answer_delta", "text": "It is dry.", "first": True},
+    ]
+
+    assert words_of(said) == "\nIt rains.\nIt is dry."
+    assert words_of(said[:1]) == ""

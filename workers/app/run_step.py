@@ -92,6 +92,8 @@ def _run(services: ProcessServices, held: Claim) -> str:
     lease = services.leases.hold(held.token, held.timeout_s)
     try:
         result = _work(services, held, lease)
+        if "live" in vars(services):
+            services.live.flush()
         failpoint("before_report")
         return _report(services, held, result)
     except StepCancelled:

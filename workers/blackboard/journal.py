@@ -21,6 +21,7 @@ from contracts.statements import say
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.errors import Conflict, StepCancelled
 from workers.secrets import hide_in_text
+from workers.tracing import tool_span
 
 STARTED = "started"
 """Outcome of a call that runs, or whose process ended before it did: a model may have been paid for it."""
@@ -312,6 +313,8 @@ class Journal:
             "answer_hash": answer_hash, "duration_ms": duration_ms, "usage": _stored(usage),
         }  # fmt: skip
         self._write(_END, values, texts)
+        if call.place:
+            tool_span(call.request.name, outcome=outcome, duration_ms=duration_ms, call=call.number, place=call.place)
         self._tell(call, outcome)
 
     def _begin(self, kind: str, call: Call) -> None:

@@ -37,6 +37,7 @@ class Live:
         self._db = db
         self._waiting: list[Json] = []
         self._lock = threading.Lock()
+        self._sending = threading.Lock()
         self._wake = threading.Event()
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
@@ -70,6 +71,11 @@ class Live:
             self._wake.wait()
             self._wake.clear()
             self._closing.wait(BATCH_S)
+            self.flush()
+
+    def flush(self) -> None:
+        """Send what waits, before the report of its step: who watches reads the last words before the end."""
+        with self._sending:
             with self._lock:
                 said, self._waiting = self._waiting, []
             for item in said:

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Annotated
 from uuid import UUID
@@ -11,6 +11,7 @@ import typer
 from rich.live import Live
 from rich.table import Table
 
+from contracts.base import Json
 from contracts.jobs import FINISHED, JobStatus
 from contracts.statements import count, name, passage, say, seconds, term
 from workers.cli.context import console, errors, job_id, print_json
@@ -47,23 +48,29 @@ def watch(
     until_question: Annotated[
         bool, typer.Option("--until-question", help="End at an open question even if other steps still run.")
     ] = False,
+    words: Annotated[
+        bool, typer.Option("--words", help="Also print calls of models and tools, and the words of an answer while a model writes them.")
+    ] = False,
     language: LanguageOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on each line: the events, and finally `watch_ended`.")] = False,
 ) -> None:
     """Follow a job until it ends or waits for an answer. Exit code 0: succeeded; 1: failed or cancelled; 7: waits for you."""
-    raise typer.Exit(watch_job(job_id(job), as_json=as_json, until_question=until_question, language=language))
+    raise typer.Exit(watch_job(job_id(job), as_json=as_json, until_question=until_question, language=language, words=words))
 
 
 @insistent_interrupts()
-def watch_job(found: UUID, *, as_json: bool = False, until_question: bool = False, after: int = 0, language: str | None = None) -> int:
-    """Follow a job from the event after revision `after`. The exit code."""
+def watch_job(
+    found: UUID, *, as_json: bool = False, until_question: bool = False, after: int = 0, language: str | None = None, words: bool = False
+) -> int:
+    """Follow a job from the event after revision `after`; `words`: also what happens inside its steps. The exit code."""
     job = job_of(found)
     voice = voice_for(job, language)
-    tails = _tails(found, voice, until_question, after)
+    said = None if not words else _print_said_json if as_json else _Said()
+    tails = _tails(found, voice, until_question, after, said)
     with _job_goes_on(found, voice):
         if as_json:
             _print_json_lines(tails, voice)
-        elif sys.stdout.isatty():
+        elif sys.stdout.isatty() and said is None:
             _print_live(tails, job, voice)
         else:
             _print_lines(tails, voice)
@@ -105,13 +112,43 @@ def _job_goes_on(found: UUID, voice: Voice) -> Generator[None]:
         raise
 
 
-def _tails(found: UUID, voice: Voice, until_question: bool, after: int) -> Iterator[EventTail]:
+class _Said:
+    """Prints what happens inside of steps: words in one piece, calls a line each."""
+
+    def __init__(self) -> None:
+        self._in_words = False
+
+    def __call__(self, said: Json) -> None:
+        if said["kind"] == "answer_delta":
+            if said.get("first") or not self._in_words:
+                self.end_line()
+            console.print(shown(str(said["text"])), end="", soft_wrap=True)
+            self._in_words = True
+        else:
+            self.end_line()
+            place = f"{said['call']}.{said['place']}" if said["place"] else f"{said['call']}"
+            print_line(shown(f"  {said['stage']} {place} {said['name']}: {said['outcome']}"), style="dim")
+
+    def end_line(self) -> None:
+        """End the line of the words."""
+        if self._in_words:
+            console.print()
+        self._in_words = False
+
+
+def _print_said_json(said: Json) -> None:
+    print_json(said, one_line=True)
+
+
+def _tails(
+    found: UUID, voice: Voice, until_question: bool, after: int, on_live: Callable[[Json], None] | None = None
+) -> Iterator[EventTail]:
     """What happens, until nothing more will happen without a human."""
 
     def lost(error: str) -> None:
         warn(voice.plain(say("said.watch.lost", error=passage(error), time=seconds(PATIENCE_S))))
 
-    return tails_of(found, after=after, until_question=until_question, on_lost=lost)
+    return tails_of(found, after=after, until_question=until_question, on_lost=lost, on_live=on_live)
 
 
 def _print_json_lines(tails: Iterator[EventTail], voice: Voice) -> None:

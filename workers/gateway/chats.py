@@ -1,7 +1,7 @@
 """A conversation of a chat client as jobs of a session: what the last message is to it, and what is said back."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Any, LiteralString
 from uuid import UUID
@@ -13,6 +13,7 @@ from contracts.sessions import MessageKind
 from contracts.statements import as_value, name, names, quote, say
 from workers.app.job_pages import page_of
 from workers.app.submitting import submit
+from workers.blackboard.live import ANSWER_DELTA
 from workers.coordinator.playbooks import find_playbook
 from workers.errors import InvalidInput, NotFound
 from workers.gateway.access.caller import Caller
@@ -98,20 +99,39 @@ def _begun(here: Gateway, caller: Caller, kind: Kind, first: str) -> UUID | None
     return None if row is None else row["session_id"]
 
 
-async def happenings(here: Gateway, caller: Caller, turn: Turn) -> AsyncGenerator[tuple[EventFacts, ...]]:
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """What happened to a job since the last look."""
+
+    events: tuple[EventFacts, ...] = ()
+    words: str = ""
+    """Words of an answer, while a model writes them: nobody has checked them yet."""
+
+
+async def happenings(here: Gateway, caller: Caller, turn: Turn) -> AsyncGenerator[Happening]:
     """What happens to the job, until it has ended or asks; empty while nothing does."""
     after = turn.after
-    with here.feed.subscribed(turn.job_id, after, caller.key.id) as subscription:
+    with here.feed.subscribed(turn.job_id, after, caller.key.id, live=True) as subscription:
         while not subscription.is_over:
             tail = await asyncio.to_thread(read_events, here.db, turn.job_id, after)
-            yield tail.events
+            yield Happening(tail.events)
             after = tail.last_rev
             if tail.more:
                 continue
             if tail.state.has_ended():
                 return
-            await subscription.wait(POLL_S)
+            batches = await subscription.wait(POLL_S)
+            while words := words_of(subscription.take_live()):
+                yield Happening(words=words)
+                if batches or subscription.is_behind:
+                    break
+                batches = await subscription.wait(POLL_S)
             subscription.is_behind = False
+
+
+def words_of(said: Sequence[Json]) -> str:
+    """The words in it; an answer that begins anew begins a line."""
+    return "".join(("\n" if item.get("first") else "") + str(item["text"]) for item in said if item["kind"] == ANSWER_DELTA)
 
 
 def progress_of(event: EventFacts) -> str:

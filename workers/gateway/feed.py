@@ -16,6 +16,7 @@ from uuid import UUID
 
 import psycopg
 
+from contracts.base import Json
 from workers.blackboard.engine import Database
 from workers.blackboard.live import ANSWER_DELTA, CALL
 from workers.blackboard.live import CHANNEL as LIVE
@@ -23,7 +24,7 @@ from workers.blackboard.notify import CHANNEL
 from workers.errors import BullpenError
 from workers.gateway.access.keys import REVOKED, WORKS
 from workers.gateway.access.known_keys import KnownKeys
-from workers.gateway.messages import event_messages, message
+from workers.gateway.messages import event_messages
 from workers.loggers import get_logger
 from workers.reading.events import EventTail, JobState, read_tails
 
@@ -63,7 +64,7 @@ class Subscription:
     _handed: deque[Batch] = field(default_factory=deque[Batch])
     wants_live: bool = False
     """Whether the reader is told what happens inside of steps too."""
-    _live: deque[str] = field(default_factory=lambda: deque[str](maxlen=MOST_LIVE))
+    _live: deque[Json] = field(default_factory=lambda: deque[Json](maxlen=MOST_LIVE))
     is_behind: bool = False
     """The reader has to read the rows itself: it was too slow, or came in between."""
     is_over: bool = False
@@ -79,15 +80,15 @@ class Subscription:
             self._handed.append(batch)
         self._woken.set()
 
-    def hand_live(self, text: str) -> None:
-        """Give the reader what is not stored. A reader that is too slow misses some of it."""
+    def hand_live(self, said: Json) -> None:
+        """Give the reader what is not stored: see `workers.blackboard.live`. A reader that is too slow misses some of it."""
         if self.wants_live:
-            self._live.append(text)
+            self._live.append(said)
             self._woken.set()
 
-    def take_live(self) -> str:
+    def take_live(self) -> list[Json]:
         """What was handed of it since the last call."""
-        taken = "".join(self._live)
+        taken = list(self._live)
         self._live.clear()
         return taken
 
@@ -265,9 +266,8 @@ class Feed:
             said = json.loads(payload)
             watched = self._jobs.get(UUID(said["job_id"]))
             if watched is not None and said["kind"] in (ANSWER_DELTA, CALL):
-                text = message(said["kind"], {name: value for name, value in said.items() if name != "kind"}, None)
                 for reader in watched.readers:
-                    reader.hand_live(text)
+                    reader.hand_live(said)
 
     def _end_key(self, key_id: str) -> None:
         self.keys.forget(key_id)

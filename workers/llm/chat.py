@@ -32,7 +32,7 @@ from workers.llm.token_count import estimate_tokens
 from workers.llm.words import Words
 from workers.llm.work import ToolLoop
 from workers.loggers import get_logger
-from workers.tracing import add_usage, model_span
+from workers.tracing import add_content, add_usage, model_span
 
 log = get_logger(__name__)
 
@@ -323,6 +323,7 @@ class Chat:
             usage = reply.usage or Usage(input_tokens=prompt_tokens, output_tokens=estimate_tokens(reply.text))
             spent = usage.model_copy(update={"model_calls": 1})
             self._circuits.answered(backend.server, backend.model)
+            add_content(span, [{"role": turn.speaker, "parts": [{"type": "text", "content": turn.text}]} for turn in turns], reply.text)
             return reply
         except BullpenError as error:
             outcome = type(error).__name__

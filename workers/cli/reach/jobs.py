@@ -143,14 +143,17 @@ def submit(value: Json) -> NewJob:
     return NewJob(submitted.job_id, submitted.existing, submitted.broker_answers)
 
 
-def tails(job_id: UUID, *, after: int, until_question: bool, on_lost: Callable[[str], None]) -> Iterator[EventTail]:
-    """What happens to a job after a revision, until nothing more will happen without a human; with `until_question` until it asks."""
+def tails(
+    job_id: UUID, *, after: int, until_question: bool, on_lost: Callable[[str], None], on_live: Callable[[Json], None] | None = None
+) -> Iterator[EventTail]:
+    """What happens to a job after a revision, until nothing more will happen without a human; with `until_question` until it asks.
+    `on_live` hears of words and calls of its steps as they come."""
     if gateway() is not None:
-        yield from _streamed(job_id, after, until_question, on_lost)
+        yield from _streamed(job_id, after, until_question, on_lost, on_live)
         return
     from workers.reading.follow import follow
 
-    found = follow(database(), job_id, after=after, on_lost=lambda error: on_lost(str(error)))
+    found = follow(database(), job_id, after=after, on_lost=lambda error: on_lost(str(error)), on_live=on_live)
     for tail in found:
         yield tail
         if not tail.more and tail.state.has_ended(until_question=until_question):
@@ -158,7 +161,9 @@ def tails(job_id: UUID, *, after: int, until_question: bool, on_lost: Callable[[
             return
 
 
-def _streamed(job_id: UUID, after: int, until_question: bool, on_lost: Callable[[str], None]) -> Iterator[EventTail]:
+def _streamed(
+    job_id: UUID, after: int, until_question: bool, on_lost: Callable[[str], None], on_live: Callable[[Json], None] | None
+) -> Iterator[EventTail]:
     """The tail that the gateway streams, an event each."""
     away, state = gateway(), _state(job_of(job_id))
     if away is None or (state.status in FINISHED and after >= state.rev):
@@ -166,12 +171,16 @@ def _streamed(job_id: UUID, after: int, until_question: bool, on_lost: Callable[
     until = "any_question" if until_question else "question"
     seen = after
     with ours():
-        for event in away.client.events(job_id, after=after, until=until, on_lost=lambda error: on_lost(str(error))):
+        hears = on_live is not None
+        for event in away.client.events(job_id, after=after, until=until, live=hears, on_lost=lambda error: on_lost(str(error))):
             match event.kind:
                 case "end":
                     yield EventTail(replace(state, status=JobStatus(event.data["status"])), (), None, more=False)
                 case "gap":
                     yield EventTail(state, (), Gap.from_json(event.data), more=True)
+                case "answer_delta" | "call":
+                    if on_live is not None:
+                        on_live({"kind": event.kind, **event.data})
                 case "snapshot":
                     seen = event.rev or seen
                 case _:

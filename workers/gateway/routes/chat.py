@@ -130,8 +130,8 @@ async def complete(
         with_usage = body.stream_options is not None and body.stream_options.include_usage
         return EventStream(_chunks(here, caller, turn, head, with_usage=with_usage), headers)
     thoughts: list[str] = []
-    async for events in happenings(here, caller, turn):
-        thoughts += map(progress_of, events)
+    async for happening in happenings(here, caller, turn):
+        thoughts += map(progress_of, happening.events)
     reply = await asyncio.to_thread(reply_of, here, turn.job_id)
     response.headers.update(headers)
     message = {"role": "assistant", "content": reply.text, "reasoning_content": "".join(thoughts) or None}
@@ -160,8 +160,8 @@ class _Head:
 async def _chunks(here: Gateway, caller: Any, turn: Turn, head: _Head, *, with_usage: bool) -> AsyncGenerator[str]:
     yield head.chunk({"role": "assistant", "content": ""})
     spoken_at = time.monotonic()
-    async for events in happenings(here, caller, turn):
-        thought = "".join(map(progress_of, events))
+    async for happening in happenings(here, caller, turn):
+        thought = "".join(map(progress_of, happening.events)) + happening.words
         if thought:
             yield head.chunk({"reasoning_content": thought})
         elif time.monotonic() - spoken_at > HEARTBEAT_S:

@@ -87,7 +87,7 @@ async def stream(here: Gateway, job: Job, after: int, *, until: Until, key_id: s
     with here.feed.subscribed(job.id, reader.after, key_id, live=live) as subscription:
         while not (subscription.is_over or reader.has_ended):
             batches = await subscription.wait(HEARTBEAT_S)
-            said = subscription.take_live()
+            said = "".join(message(item.pop("kind"), item, None) for item in map(dict[str, Any], subscription.take_live()))
             if said and not batches and not subscription.is_behind:
                 yield said
                 continue

@@ -54,7 +54,7 @@ def _by_model(chat: ChatClient, material: Material) -> str:
     for _ in range(MOST_TRIES):
         summary = chat.ask(
             Words, prompt="analyst/words", question=material.question, language=material.language, findings=findings,
-            rows=list(material.rows), problem=problem,
+            rows=list(material.rows), problem=problem, say_field="summary",
         ).value.summary  # fmt: skip
         stray = sorted(stray_figures(summary, known))
         if not stray:
