@@ -1,5 +1,6 @@
 """The vectors of the history: which are missing, and making them."""
 
+import time
 from collections.abc import Callable
 
 from workers.blackboard.engine import Database
@@ -12,6 +13,8 @@ AT_ONCE_S = 10.0
 """Seconds that an import spends on vectors. What is left is made in the background, and found by words until then."""
 
 _LOCK = 823649204
+_POLL_S = 0.3
+"""Seconds between looks at whether another process has made the vectors that are missing."""
 
 
 def embed_history(
@@ -27,12 +30,18 @@ def embed_next(db: Database, embedder: Embedder) -> bool:
 
 
 def await_vectors(db: Database, embedder: Embedder | None, *, at_most_s: float, few: int) -> bool:
-    """Whether searches go by meaning, where they should: makes the vectors that are missing first, if they are few and as long as the time
-    allows. True where there is no embedder, since then nothing is to come."""
+    """Whether searches go by meaning, where they should: while vectors are missing and they are few, makes the next ones or waits for the
+    process that does, as long as the time allows. True where there is no embedder, since then nothing is to come."""
     if embedder is None or searchable(db, embedder, KINDS) is not None:
         return True
-    if count_waiting(db, embedder) <= few:
-        embed_history(db, embedder, at_most_s=at_most_s)
+    if count_waiting(db, embedder) > few:
+        return False
+    until = time.monotonic() + at_most_s
+    while time.monotonic() < until:
+        if not embed_next(db, embedder):
+            if searchable(db, embedder, KINDS) is not None:
+                return True
+            time.sleep(_POLL_S)
     return searchable(db, embedder, KINDS) is not None
 
 
