@@ -14,7 +14,7 @@ AT_ONCE_S = 10.0
 
 _LOCK = 823649204
 _POLL_S = 0.3
-"""Seconds between looks at whether another process has made the vectors that are missing."""
+"""Seconds between looks at whether the vectors that are missing have been made."""
 
 
 def embed_history(
@@ -30,19 +30,14 @@ def embed_next(db: Database, embedder: Embedder) -> bool:
 
 
 def await_vectors(db: Database, embedder: Embedder | None, *, at_most_s: float, few: int) -> bool:
-    """Whether searches go by meaning, where they should: while vectors are missing and they are few, makes the next ones or waits for the
-    process that does, as long as the time allows. True where there is no embedder, since then nothing is to come."""
-    if embedder is None or searchable(db, embedder, KINDS) is not None:
-        return True
-    if count_waiting(db, embedder) > few:
-        return False
+    """Whether searches go by meaning, where they should: while vectors are missing and they are few, waits for the background that makes
+    them, as long as the time allows. True where there is no embedder, since then nothing is to come."""
     until = time.monotonic() + at_most_s
-    while time.monotonic() < until:
-        if not embed_next(db, embedder):
-            if searchable(db, embedder, KINDS) is not None:
-                return True
-            time.sleep(_POLL_S)
-    return searchable(db, embedder, KINDS) is not None
+    while embedder is not None and searchable(db, embedder, KINDS) is None:
+        if time.monotonic() >= until or count_waiting(db, embedder) > few:
+            return False
+        time.sleep(_POLL_S)
+    return True
 
 
 def count_waiting(db: Database, embedder: Embedder) -> int:
