@@ -10,7 +10,7 @@ from contracts.wire import MAX_DELIVERABLE_BYTES
 from workers.blackboard.engine import Database
 from workers.llm import Embedder
 from workers.llm.embeddings import WordLlamaEmbedder
-from workers.tickets import EvidenceLimits, await_vectors, count_waiting, delete_ticket, gather_evidence, import_tickets
+from workers.tickets import EvidenceLimits, await_vectors, count_waiting, delete_ticket, embed_history, gather_evidence, import_tickets
 from workers.tickets.wording import cause_id, phenomenon_id
 
 SEQ = "The plan contains a sequential scan on a large table"
@@ -221,16 +221,15 @@ def test_threads_that_search_at_once_find_what_each_finds_alone(history: Databas
         assert list(pool.map(lambda text: gather_evidence(history, embedder, text), told)) == alone
 
 
-def test_vectors_that_are_missing_are_made_before_a_search_or_it_is_said_that_there_are_none(
-    database: Database, wordllama: WordLlamaEmbedder
-) -> None:
-    """The same incident has the same weights, whenever it is asked."""
+def test_a_search_waits_for_vectors_that_are_being_made_and_no_longer_than_it_may(database: Database, wordllama: WordLlamaEmbedder) -> None:
+    """The same incident has the same weights, or it is said that words alone were compared."""
     import_tickets(database, wordllama, enumerate(HISTORY, start=1), embed_s=0.0)
     missing = count_waiting(database, wordllama)
-    assert missing > 0
 
-    assert not await_vectors(database, wordllama, at_most_s=30.0, few=missing - 1)
-    assert count_waiting(database, wordllama) == missing
-    assert await_vectors(database, wordllama, at_most_s=30.0, few=missing)
-    assert count_waiting(database, wordllama) == 0
-    assert await_vectors(database, None, at_most_s=30.0, few=0)
+    assert missing > 0
+    assert not await_vectors(database, wordllama, at_most_s=600.0, few=missing - 1)
+    assert not await_vectors(database, wordllama, at_most_s=0.0, few=missing)
+    with ThreadPoolExecutor(1) as background:
+        background.submit(embed_history, database, wordllama)
+        assert await_vectors(database, wordllama, at_most_s=600.0, few=missing)
+    assert await_vectors(database, None, at_most_s=0.0, few=0)

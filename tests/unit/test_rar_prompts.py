@@ -15,6 +15,7 @@ from tests.support.incidents import HISTORY, INCIDENT, asked, recommends, ticket
 from workers.engines.tokens import estimate_tokens as tokens_at_most
 from workers.errors import ModelRequestRefused
 from workers.kinds.diagnose.roles.consult import consult_with
+from workers.kinds.diagnose.rules.differential.stated import read_opening
 from workers.kinds.diagnose.rules.rar.case import RarCase, read_case
 from workers.kinds.diagnose.rules.rar.prompt import rar_prompt, rerank_prompt
 from workers.llm import ScriptedChat, render_prompt
@@ -114,3 +115,33 @@ def test_a_recommendation_needs_no_diagnosis_and_thought_comes_first() -> None:
     """D8: a server that holds the model to the schema has it write the reasoning before the decision."""
     assert next(iter(RarAnswer.model_json_schema()["properties"])) == "reasoning"
     assert recommends("red light").diagnosis is None
+
+
+def test_a_large_window_shows_more_tickets_in_full_with_how_their_phenomena_are_checked() -> None:
+    """D13, D18: the window decides; the user's own words stand with the question that they answered."""
+    tickets = long_history(TEXTS["latin"])
+    case = case_of(tickets, told="the pump is LOUD since noon")
+
+    small, large = rar_prompt(case, 2_100), rar_prompt(case, 60_000)
+
+    in_full = [sum("solution: " in text for text in prompt["tickets"]) for prompt in (small, large)]
+    assert in_full[0] < in_full[1] == 10
+    assert (
+        "asked: 1. red light; 2. loud pump; 3. old cable | answered: 1 yes 2 no 3 don't know, also the pump is LOUD since noon"
+        in (large["conversation"])
+    )
+
+
+def test_a_remark_of_the_latest_answer_is_read_by_the_model_too() -> None:
+    """D27: with the description only once."""
+    question, answer = asked("red light", answer="1 yes, also the pump is loud")
+    read: list[str] = []
+
+    def reader(request: DiagnoseRequest, _evidence: object) -> tuple[()]:
+        read.append(request.description)
+        return ()
+
+    for dialogue in ([], [(question, answer)], [(question, "1 yes")]):
+        read_opening(DiagnoseRequest(description=INCIDENT), evidence_of([], INCIDENT), dialogue, reader)
+
+    assert read == [INCIDENT, "the pump is loud"]

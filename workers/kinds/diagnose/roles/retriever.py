@@ -15,10 +15,10 @@ from workers.tickets import await_vectors
 from workers.tickets.evidence import gather_evidence
 
 _WAIT_S = 15.0
-"""Seconds in which vectors that are missing are made before a search: those of some thousand short texts. The same incident has other
-weights without them."""
+"""Seconds that a search waits for vectors that are being made: the same incident has other weights without them. After that it goes by
+words alone, and says so."""
 _FEW = 3_000
-"""Texts without a vector up to which they are made here; more are left to the background."""
+"""Texts without a vector from which waiting is in vain."""
 
 
 def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:

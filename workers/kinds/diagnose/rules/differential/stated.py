@@ -1,4 +1,5 @@
-"""What a model reads in the first words of the user: known phenomena that they state, or rule out, in other words.
+"""What a model reads in the first words of the user and in what they add later: known phenomena that they state, or rule out, in other
+words.
 
 The rules come first: a phenomenon that they found in the text stays as they found it. Of what a model says only that counts which the
 text bears: the quote is in it word for word, it does not say the opposite of the phenomenon, and the phenomenon is one that was shown. Each
@@ -18,6 +19,7 @@ from workers.kinds.diagnose.rules.differential.askable import observed
 from workers.kinds.diagnose.rules.families import Family
 from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.likeness import normalised
+from workers.kinds.diagnose.rules.replies import read_answer
 from workers.kinds.diagnose.rules.volunteered import Fact
 from workers.kinds.diagnose.rules.wording import brief
 from workers.tickets.contradiction import opposed
@@ -36,7 +38,7 @@ _PROBLEM_SHARE = 0.5
 _LEAST_QUOTE = 4
 """Characters, white space put aside, below which a quote says nothing; half as many in Chinese."""
 _MOST = 8
-"""Findings of one description."""
+"""Findings of the description and all remarks."""
 STRENGTH = 0.5
 """Of such a finding, against 1 for an answer: the description was weighed as a whole before."""
 
@@ -85,20 +87,24 @@ def read_before(dialogue: Dialogue) -> tuple[ReadFinding, ...]:
     return dialogue[-1][0].read if dialogue else ()
 
 
-def is_to_be_read(dialogue: Dialogue) -> bool:
-    """Whether the description is to be read now: at the first turn, and again when the user has named the system, which brings other
-    phenomena."""
-    return not dialogue or bool(dialogue[-1][0].systems)
+def to_be_read(request: DiagnoseRequest, dialogue: Dialogue) -> list[str]:
+    """What is to be read now: the description at the first turn, and again when the user has named the system, which brings other
+    phenomena; and each remark of the latest answer."""
+    if not dialogue:
+        return [request.description]
+    question, answer = dialogue[-1]
+    return [*([request.description] if question.systems else []), *read_answer(answer, question).observations]
 
 
 def read_opening(
     request: DiagnoseRequest, evidence: TicketEvidence, dialogue: Dialogue, read: ReadOpening | None
 ) -> tuple[ReadFinding, ...]:
-    """All that is read in the description by now."""
-    before = read_before(dialogue)
-    if read is None or not is_to_be_read(dialogue):
-        return before
-    found = {each.phenomenon_id: each for each in (*before, *read(request, evidence))}
+    """All that is read in the description and in remarks by now."""
+    found = {each.phenomenon_id: each for each in read_before(dialogue)}
+    if read is not None:
+        for text in to_be_read(request, dialogue):
+            for each in read(request.model_copy(update={"description": text}), evidence):
+                found.setdefault(each.phenomenon_id, each)
     return tuple(found.values())[:_MOST]
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from contracts.diagnose.deliverables import AnswerReading, Finding, PhenomenonItem
+from contracts.diagnose.deliverables import AnswerReading, Finding, PhenomenonItem, PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import TicketEvidence
 from workers.engines.language import Lang, language_of
@@ -12,6 +12,7 @@ from workers.kinds.diagnose.rules.families import Family, families
 from workers.kinds.diagnose.rules.known import Dialogue, Known, gather, observed_unasked, read_all
 from workers.kinds.diagnose.rules.profiles import OURS
 from workers.kinds.diagnose.rules.rar.view import TicketView, candidates
+from workers.kinds.diagnose.rules.replies import is_closed
 
 K = 10
 """Tickets that are read."""
@@ -42,6 +43,8 @@ class RarCase:
     unknown: tuple[str, ...]
     observations: tuple[str, ...]
     """What the user reported without being asked."""
+    conversation: tuple[str, ...]
+    """What was asked and what the user answered in words of their own, oldest first; closed answers are findings."""
     asked: tuple[PhenomenonItem, ...]
     """Everything that was asked."""
     turns: int
@@ -113,6 +116,11 @@ def read_case(
         denied=of(Finding.DENIED),
         unknown=of(Finding.UNKNOWN),
         observations=observations,
+        conversation=tuple(
+            _exchange(question, answer)
+            for (question, answer), reading in zip(dialogue, readings, strict=True)
+            if reading.observations or not is_closed(answer, question)
+        ),
         asked=tuple(item for question, _ in dialogue for item in question.items),
         turns=len(dialogue),
         max_turns=request.max_turns,
@@ -126,6 +134,13 @@ def read_case(
         known=known,
         readings=readings,
     )
+
+
+def _exchange(question: PhenomenonQuestion, answer: str) -> str:
+    """One question with the answer, on one line."""
+    asked = "; ".join(f"{item.number}. {item.description}" for item in question.items)
+    systems = f"which system: {', '.join(question.systems)}" if question.systems else "any other symptom"
+    return f"asked: {asked or systems} | answered: {answer}"
 
 
 def _denied_turns(dialogue: Dialogue, readings: tuple[AnswerReading, ...]) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 from contracts.diagnose.deliverables import RarAnswer, RarRanking
 from workers.engines.tokens import CountTokens, clip_to, estimate_tokens
 from workers.kinds.diagnose.rules.rar.case import LAST_TURNS, LEAN_TURNS, RarCase
-from workers.kinds.diagnose.rules.rar.truncate import FENCE_TOKENS, TICKET_TOKENS, lay_out
+from workers.kinds.diagnose.rules.rar.truncate import FENCE_TOKENS, lay_out, ticket_room
 from workers.kinds.diagnose.rules.wording import brief
 
 _FRAME_TOKENS = 1_200
@@ -18,6 +18,8 @@ _FRAME_TOKENS = 1_200
 _PROBLEM_SHARE = 0.3
 """Part of the room for data that the problem may fill; the state may fill as much."""
 _ENTRY = 2_000
+_CONVERSATION_FROM = 2_000
+"""Tokens of data from which the words of the dialogue have room; in a smaller window their findings and observations say it."""
 _LEAST_ENTRY = 60
 _ENTRY_SHARE = 0.1
 """Characters of one finding or observation, which is given as the person wrote it: as many as this part of the tokens for all of them, and
@@ -56,7 +58,7 @@ def rar_prompt(case: RarCase, context_tokens: int, count: CountTokens = estimate
 def cause_prompt(case: RarCase, context_tokens: int, count: CountTokens = estimate_tokens) -> Prompt:
     """The data of `diagnoser/cause`, likewise: problem, state and tickets."""
     prompt, left = _state(case, context_tokens, count)
-    layers = lay_out(case.tickets, min(left, TICKET_TOKENS), count)
+    layers = lay_out(case.tickets, ticket_room(left, context_tokens), count)
     return prompt | {
         "tickets": tuple(shown.text for shown in layers.read),
         "others": "\n".join(shown.text for shown in layers.listed),
@@ -76,7 +78,7 @@ def only_shown(answer: RarAnswer, case: RarCase, context_tokens: int, count: Cou
 def not_shown(case: RarCase, context_tokens: int, count: CountTokens = estimate_tokens) -> frozenset[str]:
     """The ids of the tickets that a prompt had no room for."""
     _, left = _state(case, context_tokens, count)
-    return case.ticket_ids - lay_out(case.tickets, min(left, TICKET_TOKENS), count).ticket_ids
+    return case.ticket_ids - lay_out(case.tickets, ticket_room(left, context_tokens), count).ticket_ids
 
 
 def rerank_prompt(case: RarCase, context_tokens: int, count: CountTokens = estimate_tokens) -> Prompt:
@@ -110,6 +112,7 @@ def _state(case: RarCase, context_tokens: int, count: CountTokens) -> tuple[Prom
         ("denied", case.denied),
         ("observations", case.observations),
         ("unknown", case.unknown),
+        ("conversation", case.conversation if room >= _CONVERSATION_FROM else ()),
     ):
         prompt[name] = _entries(texts, left, count)
         left = max(left - count(prompt[name]), 0)

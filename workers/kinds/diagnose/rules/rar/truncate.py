@@ -10,11 +10,13 @@ from workers.kinds.diagnose.rules.rar.view import TicketView
 from workers.kinds.diagnose.rules.wording import brief
 
 TICKET_TOKENS = 4_000
-"""The most tokens for the tickets of a prompt, even if the model could take more."""
+"""Tokens for the tickets of a prompt that are always enough for the nearest; a large window gives them a part of it."""
+_WINDOW_SHARE = 0.25
+"""The part of the model's window that tickets may fill: what they cost is paid with each turn."""
 FENCE_TOKENS = 36
 """Tokens of the marks around one ticket; the one-line tickets share one block."""
 FULL = 3
-"""Tickets in full."""
+"""Tickets in full, where there is room for no more."""
 _LINE = 60
 """Characters of a ticket in one line."""
 _LINES_SHARE = 0.5
@@ -50,6 +52,11 @@ class Layers:
         return frozenset(shown.ticket_id for shown in (*self.read, *self.listed))
 
 
+def ticket_room(left: int, context_tokens: int) -> int:
+    """Tokens for the tickets of a prompt, of those that are left."""
+    return min(left, max(TICKET_TOKENS, int(context_tokens * _WINDOW_SHARE)))
+
+
 def as_line(view: TicketView) -> str:
     """Its id and one line."""
     return f"{view.ticket_id}: {brief(view.description, _LINE)}"
@@ -71,8 +78,8 @@ def lay_out(views: Sequence[TicketView], room: int, count: CountTokens = estimat
     """The tickets within `room` tokens, in the order given, best first.
 
     Every ticket gets its line first, as far as half of the room goes; then the best are raised, one after the other, to full
-    or short. A ticket that does not fit in full is cut at its end, in the solution, or given in short; one that does not fit
-    in short is cut in its description.
+    or short: the nearest three to full, and each further one that leaves the others their share. A ticket that does not fit in
+    full is cut at its end, in the solution, or given in short; one that does not fit in short is cut in its description.
     """
     texts: list[str] = []
     left = room
@@ -85,7 +92,9 @@ def lay_out(views: Sequence[TicketView], room: int, count: CountTokens = estimat
     raised = 0
     for place, view in enumerate(views[:K]):
         left += count(texts[place]) if place < len(texts) else 0
-        better = _raised(view, left - FENCE_TOKENS, full=place < FULL, count=count)
+        rest = max(min(len(views), K) - place, 1)
+        is_full = place < FULL or count(in_full(view)) + FENCE_TOKENS <= left // rest
+        better = _raised(view, left - FENCE_TOKENS, full=is_full, count=count)
         if better is None:
             break
         texts[place : place + 1] = [better]

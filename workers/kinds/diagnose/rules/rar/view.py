@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from contracts.tickets import TicketEvidence
+from contracts.tickets import PhenomenonCard, TicketEvidence
 
 SHOWN_WEIGHT = 0.1
 """What one confirmed phenomenon adds to the likeness of a ticket that shows it: retrieval asks for the problem and for
@@ -17,7 +17,7 @@ class TicketView:
     ticket_id: str
     description: str
     phenomena: tuple[str, ...]
-    """In the words of the history."""
+    """In the words of the history, each with how it is checked, if a ticket says so."""
     phenomenon_ids: frozenset[str]
     cause_id: str
     root_cause: str
@@ -26,13 +26,22 @@ class TicketView:
     """Similarity to what the user reported."""
 
 
+_METHOD = 200
+"""Characters of how a phenomenon is checked."""
+
+
+def _with_method(card: PhenomenonCard) -> str:
+    method = " ".join(card.observation_method.split())[:_METHOD]
+    return f"{card.description} (checked by: {method})" if method else card.description
+
+
 def candidates(evidence: TicketEvidence, confirmed: Sequence[Collection[str]], most: int) -> tuple[TicketView, ...]:
     """The tickets nearest to the incident, best first, at most `most`. `confirmed`: the ids of each confirmed phenomenon.
 
     A ticket whose cause the evidence does not hold is left out: it could support nothing.
     """
     causes = {cause.cause_id: cause for cause in evidence.causes}
-    wordings = {card.phenomenon_id: card.description for card in evidence.phenomena}
+    wordings = {card.phenomenon_id: _with_method(card) for card in evidence.phenomena}
     views = [
         TicketView(
             ticket_id=ticket.ticket_id,
