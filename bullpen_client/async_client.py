@@ -109,19 +109,21 @@ class AsyncClient(Connection):
         finally:
             files.close()
 
-    async def import_catalogue(self, path: Path | str, *, form: str, origin: str, source: str = "", dialect: str = "") -> Json:
+    async def import_catalogue(
+        self, path: Path | str, *, form: str, origin: str, source: str = "", dialect: str = "", encoding: str = ""
+    ) -> Json:
         """See `Client.import_catalogue`."""
         files = Upload.form_of(Path(path))
-        params = {"form": form, "origin": origin, "folder": files.is_folder, "source": source, "dialect": dialect}
+        params = {"form": form, "origin": origin, "folder": files.is_folder, "source": source, "dialect": dialect, "encoding": encoding}
         try:
             return answer_of(*await self._posted("/v1/catalogue/files", params=params, files=files.form())).value
         finally:
             files.close()
 
-    async def import_ticket_file(self, path: Path | str, *, mapping: Sequence[str] = (), strict: bool = False) -> Json:
+    async def import_ticket_file(self, path: Path | str, *, mapping: Sequence[str] = (), encoding: str = "", strict: bool = False) -> Json:
         """See `Client.import_ticket_file`."""
         name, content = opened(path)
-        params = {"name": name, "map": list(mapping), "strict": strict}
+        params = {"name": name, "map": list(mapping), "encoding": encoding, "strict": strict}
         with content:
             return answer_of(*await self._posted("/v1/history/import", params=params, content=pieces_later(content))).value
 

@@ -106,20 +106,22 @@ class Client(Connection):
         finally:
             files.close()
 
-    def import_catalogue(self, path: Path | str, *, form: str, origin: str, source: str = "", dialect: str = "") -> Json:
+    def import_catalogue(
+        self, path: Path | str, *, form: str, origin: str, source: str = "", dialect: str = "", encoding: str = ""
+    ) -> Json:
         """Import a file or a folder of descriptions into the catalogue. `form`: `tables`, `dbt`, `ddl`, `queries` or `documents`.
         `origin`: a name for it that stays the same; what an earlier import of it brought, and this one does not, is marked as gone."""
         files = Upload.form_of(Path(path))
-        params = {"form": form, "origin": origin, "folder": files.is_folder, "source": source, "dialect": dialect}
+        params = {"form": form, "origin": origin, "folder": files.is_folder, "source": source, "dialect": dialect, "encoding": encoding}
         try:
             return answer_of(*self._posted("/v1/catalogue/files", params=params, files=files.form())).value
         finally:
             files.close()
 
-    def import_ticket_file(self, path: Path | str, *, mapping: Sequence[str] = (), strict: bool = False) -> Json:
+    def import_ticket_file(self, path: Path | str, *, mapping: Sequence[str] = (), encoding: str = "", strict: bool = False) -> Json:
         """Import a file of tickets: JSON, JSON lines or CSV. `mapping`: what columns hold, `COLUMN=FIELD`."""
         name, content = opened(path)
-        params = {"name": name, "map": list(mapping), "strict": strict}
+        params = {"name": name, "map": list(mapping), "encoding": encoding, "strict": strict}
         with content:
             return answer_of(*self._posted("/v1/history/import", params=params, content=pieces(content))).value
 

@@ -66,6 +66,8 @@ class CatalogueReport(Contract):
     edges: NonNegativeInt = 0
     """Edges that this origin has now."""
     problems: tuple[CatalogueProblem, ...] = ()
+    encodings: dict[Text, Text] = {}
+    """Files that are not UTF-8 and do not say their encoding → the one in which they were read."""
     waiting: NonNegativeInt = 0
     """Texts that have no vector yet; they are found by their words."""
     duration_s: float = 0.0

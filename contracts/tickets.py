@@ -138,4 +138,6 @@ class ImportReport(Contract):
     updated: int = Field(ge=0)
     unchanged: int = Field(ge=0)
     problems: tuple[TicketProblem, ...] = ()
+    encoding: Text = ""
+    """In which the file was read, where it does not say so itself."""
     at: datetime | None = None

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from contracts.tickets import Ticket, TicketProblem
 from tests.support.campaign import TIMES
 from tests.support.texts import foreign_words
+from workers.engines.encodings import decode
 from workers.errors import InvalidInput, NotFound
 from workers.saying import text_of
-from workers.tickets.ticket_files import decode, read_tickets
+from workers.tickets.ticket_files import read_tickets
 from workers.tickets.ticket_rows import split_phenomena, to_ticket
 
 DATA = ("column",)
@@ -68,7 +69,7 @@ def test_chinese_is_read_in_every_usual_encoding(tmp_path: Path, encoding: str) 
 
 
 def test_a_broken_byte_in_a_long_utf8_file_does_not_turn_it_into_gibberish() -> None:
-    assert decode("查询变慢，业务受到影响".encode() + b"\xff") == "查询变慢，业务受到影响\ufffd"
+    assert decode("查询变慢，业务受到影响".encode() + b"\xff").text == "查询变慢，业务受到影响\ufffd"
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,8 @@ from workers.engines.artefacts.shuffle_log import read_shuffle_log, sniff_shuffl
 from workers.engines.artefacts.skew_report import read_skew_report, sniff_skew_report
 from workers.engines.artefacts.stage_table import read_stage_table, sniff_stage_table
 from workers.engines.artefacts.table_metadata import read_table_metadata, sniff_table_metadata
-from workers.engines.artefacts.texts import Decoded, decode, is_binary, of_text
+from workers.engines.artefacts.texts import Decoded, decode, of_text
+from workers.engines.encodings import is_binary
 from workers.engines.scope.kinds import scope_kinds
 
 UNKNOWN = "unknown"

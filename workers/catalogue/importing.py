@@ -14,7 +14,7 @@ from workers.catalogue.embedding import AT_ONCE_S, count_waiting, embed_catalogu
 from workers.catalogue.forms.dbt import read_dbt
 from workers.catalogue.forms.ddl import read_ddl
 from workers.catalogue.forms.documents import read_documents
-from workers.catalogue.forms.files import files_in
+from workers.catalogue.forms.files import FileTexts, files_in
 from workers.catalogue.forms.plain import ENDINGS as PLAIN
 from workers.catalogue.forms.plain import read_plain
 from workers.catalogue.forms.queries import read_queries_in
@@ -74,34 +74,36 @@ def import_path(
     source: str = "",
     dialect: str = "",
     origin: str | None = None,
+    encoding: str = "",
     embed_s: float = AT_ONCE_S,
     progress: Progress = _silent,
 ) -> CatalogueReport:
     """What a file or folder says. `source`: the source that it is about; documents may be about none. `origin`: a name for it that stays
-    when the file is moved. Raises `NotFound` or `InvalidInput`."""
+    when the file is moved. `encoding`: of its texts; empty: told from each. Raises `NotFound` or `InvalidInput`."""
     if form not in (Form.DOCUMENTS, Form.TABLES):
         require_source_name(source)
     named = f"{form}:{origin or path.resolve()}"
-    items = _items(db, path, form, source, dialect or dialect_of(db, source))
+    texts = FileTexts(encoding)
+    items = _items(db, path, form, source, dialect or dialect_of(db, source), texts)
     if form in (Form.TABLES, Form.DDL):
         items = place_items(db, items)
-    report = import_items(db, named, items, progress=progress)
+    report = import_items(db, named, items, progress=progress).model_copy(update={"encodings": texts.guessed})
     return _with_vectors(db, embedder, report, embed_s, progress)
 
 
-def _items(db: Database, path: Path, form: Form, source: str, dialect: str) -> Iterator[Item]:
+def _items(db: Database, path: Path, form: Form, source: str, dialect: str, texts: FileTexts) -> Iterator[Item]:
     match form:
         case Form.TABLES:
             for _, file in files_in(path, PLAIN):
-                yield from read_plain(file, source)
+                yield from read_plain(file, source, texts)
         case Form.DBT:
             yield from read_dbt(path, source)
         case Form.DDL:
-            yield from read_ddl(path, source, dialect)
+            yield from read_ddl(path, source, dialect, texts)
         case Form.QUERIES:
-            yield from read_queries_in(path, source, dialect, _known(db, source))
+            yield from read_queries_in(path, source, dialect, _known(db, source), texts)
         case Form.DOCUMENTS:
-            yield from read_documents(path, source, _known(db, source) if source else ())
+            yield from read_documents(path, source, _known(db, source) if source else (), texts)
 
 
 def _known(db: Database, source: str) -> Sequence[TableDetail]:

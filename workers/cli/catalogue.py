@@ -20,7 +20,7 @@ from workers.cli.lines import print_line, table
 from workers.cli.list_words import WORDS, ListLanguage, ListWords, list_words
 from workers.cli.reach import catalogue as reach
 from workers.cli.reach.sources import sources
-from workers.cli.telling import reader, tell
+from workers.cli.telling import reader, tell, tell_encoding
 from workers.cli.telling import words as in_words
 from workers.errors import InvalidInput, NotFound
 
@@ -53,6 +53,7 @@ def import_(
     samples: Annotated[bool, typer.Option(help="For a source: also sample its values (smallest, greatest, distinct, short lists).")] = True,
     owner: Annotated[str | None, typer.Option("--as", help="For a source: read its values as this owner.")] = None,
     name: Annotated[str | None, typer.Option(help="A name for the file that stays when it is moved.")] = None,
+    encoding: Annotated[str, typer.Option(help="Encoding of the files. Default: told from each text.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Import a source, or a file: new things are added, changed ones replaced, and what is no longer there is marked as gone.
@@ -67,7 +68,7 @@ def import_(
         else:
             path = Path(what).expanduser()
             form = form or guess_form(path)
-            report = reach.bring_path(path, form=form, source=source, dialect=dialect, origin=name, progress=progress)
+            report = reach.bring_path(path, form=form, source=source, dialect=dialect, origin=name, encoding=encoding, progress=progress)
     if as_json:
         print_json(reader().json(report.to_json()))
     else:
@@ -229,6 +230,8 @@ def _say_report(report: CatalogueReport) -> None:
     if not report.kinds and not report.problems:
         tell(say("said.catalogue.nothing_imported"))
         return
+    for file, encoding in report.encodings.items():
+        tell_encoding(file, encoding)
     words = ListWords(reader())
     rows = table(*words.words("what", *KindCounts.model_fields))
     for kind, counts in report.kinds.items():

@@ -318,7 +318,9 @@ def _sizes(checked: reach.Look) -> dict[str, Value]:
 
 
 def _warn(checked: reach.Look) -> None:
-    """What is wrong with a source's account and its policies."""
+    """What is wrong with a source's account and its policies, and how its files were read."""
+    for read in checked.notes:
+        note(read, style="yellow")
     for fault in checked.faults:
         warn(say("said.source.account", fault=as_value(fault)))
     for broken in checked.broken_policies:

@@ -49,6 +49,11 @@ def warn(text: Shown) -> None:
     print_line(f"[yellow]{voice.head(say('said.warning'))}[/]{voice(text)}", to=errors)
 
 
+def tell_encoding(file: str, encoding: str) -> None:
+    """Say in which encoding a file was read that does not say so itself."""
+    tell(say("lists.import.encoding", file=name(file), encoding=name(encoding), option=name("--encoding")), style="yellow")
+
+
 def followed(job_id: object) -> Statement:
     """The hint how to follow a job."""
     return say("fleet.follow", command=name(f"bullpen watch {job_id}"))

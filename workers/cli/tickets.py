@@ -16,7 +16,7 @@ from workers.cli.display import brief, shown
 from workers.cli.lines import table
 from workers.cli.list_words import ListLanguage, ListWords, list_words
 from workers.cli.reach import tickets as reach
-from workers.cli.telling import tell, warn
+from workers.cli.telling import tell, tell_encoding, warn
 from workers.cli.telling import words as in_words
 from workers.cli.ticket_changes import changes, delete, edit, undo
 from workers.cli.ticket_preview import print_preview, print_problems, print_ticket
@@ -46,7 +46,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @app.command("import")
 def import_(
-    file: Annotated[Path | None, typer.Argument(help="JSON, JSON lines or CSV; UTF-8 or GB18030.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="JSON, JSON lines or CSV, in any usual encoding.")] = None,
     sample: Annotated[
         bool, typer.Option("--sample", help="Import the tickets that ship, to try it; `bullpen tickets undo` removes them.")
     ] = False,
@@ -55,6 +55,7 @@ def import_(
         list[str] | None,
         typer.Option("--map", metavar="COLUMN=FIELD", help=f"What a column holds, one of {', '.join(Role)}; may be repeated."),
     ] = None,
+    encoding: Annotated[str, typer.Option(help="Encoding of the file. Default: told from its text.")] = "",
     engine: Annotated[
         Literal["rules", "llm"], typer.Option("--engine", help="`llm`: the configured model looks for phenomena in prose too.")
     ] = "rules",
@@ -79,16 +80,18 @@ def import_(
     file, words, by_model = file or _sample(), list_words(language), engine == "llm"
     unread: list[str] = []
     if dry_run:
-        found = preview(reach.opened_file(file, mapping or [], by_model=by_model, unread=unread))
+        found = preview(reach.opened_file(file, mapping or [], encoding=encoding, by_model=by_model, unread=unread))
         _say_unread(unread)
-        _show(found, file, mapping or [], words, engine=engine, as_json=as_json)
+        _show(found, file, mapping or [], words, encoding=encoding, engine=engine, as_json=as_json)
         return
     bar = _progress(_PROGRESS_FROM)
-    report, waiting = reach.import_file(file, mapping or [], strict=strict, by_model=by_model, unread=unread, bar=bar)
+    report, waiting = reach.import_file(file, mapping or [], encoding=encoding, strict=strict, by_model=by_model, unread=unread, bar=bar)
     _say_unread(unread)
     if as_json:
         print_json(words.voice.json(report.to_json()))
     else:
+        if report.encoding and not encoding:
+            tell_encoding(file.name, report.encoding)
         _tell(report, words, strict=strict)
         if waiting:
             command = code("bullpen tickets reindex")
@@ -112,15 +115,18 @@ def _say_unread(unread: list[str]) -> None:
         warn(say("lists.import.unread", n=count(len(unread), exact=True), ticket=name(unread[0])))
 
 
-def _show(found: Preview, file: Path, mapping: list[str], words: ListWords, *, engine: str, as_json: bool) -> None:
+def _show(found: Preview, file: Path, mapping: list[str], words: ListWords, *, encoding: str, engine: str, as_json: bool) -> None:
     """A preview: nothing is stored, and no database is needed."""
     if as_json:
         value = asdict(found)
         listed = {"examples": [ticket.to_json() for ticket in found.examples], "problems": [row.to_json() for row in found.problems]}
         print_json(words.voice.json({**value, **listed}))
     else:
+        if found.encoding and not encoding:
+            tell_encoding(file.name, found.encoding)
         print_preview(found, words)
         options = "".join(f' --map "{pair}"' for pair in mapping)
+        options += f" --encoding {encoding}" if encoding else ""
         options += f" --engine {engine}" if engine != "rules" else ""
         command = name(f"bullpen tickets import {file}{options}")
         tell(say("lists.import.nothing_yet", command=command))

@@ -47,7 +47,7 @@ class Brought:
     def look(self) -> Understood:
         """What would be imported. Raises `InvalidInput` for a file that holds no tickets."""
         with self._placed() as path:
-            file = open_tickets(path, self._chosen(path))
+            file = open_tickets(path, self._chosen(path), self._encoding)
             columns = file.columns
             if columns is None:
                 return Understood((), "", (), preview(file))
@@ -58,11 +58,15 @@ class Brought:
     def items(self) -> list[Item]:
         """The rows, with the columns as they were chosen."""
         with self._placed() as path:
-            return list(open_tickets(path, self._chosen(path)).items)
+            return list(open_tickets(path, self._chosen(path), self._encoding).items)
+
+    @property
+    def _encoding(self) -> str:
+        return str(self.texts.get("encoding") or "")
 
     def _chosen(self, path: Path) -> dict[str, str] | None:
         """Column → what it holds, if the form was filled in for a file with these columns."""
-        columns = open_tickets(path).columns
+        columns = open_tickets(path, encoding=self._encoding).columns
         if columns is None or self.texts.get("columns-of") != _mark(columns):
             return None
         fields = {header: self.texts.get(f"column-{number}") for number, header in enumerate(_headers(columns))}

@@ -2,10 +2,11 @@
 
 import os
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import parse_qsl, unquote
 
 from contracts.sources import Source, SourceKind
-from contracts.statements import Name, say
+from contracts.statements import Name, names, say
+from workers.engines.encodings import CODECS
 from workers.errors import InvalidInput, SourceUnavailable
 from workers.sources.sessions.base import SourceEngine
 
@@ -49,8 +50,16 @@ def source_url(source: Source) -> str:
 
 def file_path(url: str) -> Path:
     """The absolute path in `duckdb:///data/shop.duckdb`, `sqlite:////data/shop.db` or `/data/shop.db`."""
-    path = unquote(url.partition("://")[2]) if "://" in url else url
+    path = unquote(url.partition("://")[2].partition("?")[0]) if "://" in url else url
     return Path("/" + path.lstrip("/"))
+
+
+def _encoding(url: str) -> str:
+    """That of a folder's texts, from `?encoding=windows-1252`; empty: told from each text. Raises `InvalidInput` for an unknown one."""
+    named = dict(parse_qsl(url.partition("://")[2].partition("?")[2])).get("encoding", "").lower()
+    if named and named not in CODECS:
+        raise InvalidInput.of(say("refused.text.no_encoding", encoding=Name(text=named[:100]), known=names(CODECS)))
+    return named
 
 
 def sample_path(data_dir: Path) -> Path:
@@ -68,11 +77,12 @@ def source_engine(source: Source, data_dir: Path) -> SourceEngine:
     match source.kind:
         case SourceKind.DUCKDB:
             from workers.sources.sessions.duckdb_files import DuckDBFiles
-            from workers.sources.sessions.folders import copied
+            from workers.sources.sessions.folders import copied, notes_of
 
             path = file_path(url)
             if path.is_dir():
-                return DuckDBFiles(lambda: copied(path, data_dir / "sources", source.name))
+                encoding = _encoding(url)
+                return DuckDBFiles(lambda: copied(path, data_dir / "sources", source.name, encoding), notes_of)
             return DuckDBFiles(lambda: _existing(path))
         case SourceKind.SQLITE:
             from workers.sources.sessions.sqlite_file import SQLiteFile

@@ -86,6 +86,8 @@ class SourceSchema:
     tables: tuple[KnownTable, ...]
     search: tuple[str, ...] = field(default=())
     """Schemas in which a name without one is looked for, in order."""
+    notes: tuple[Statement, ...] = ()
+    """Of a folder: how its files were read, and which were left out."""
 
     @property
     def dialect(self) -> str:

@@ -19,6 +19,8 @@ _EXAMPLES = 3
 class Preview:
     """What was understood of a file."""
 
+    encoding: str
+    """In which the text was read, where the file does not say so itself."""
     tool: str | None
     columns: tuple[tuple[str, str], ...]
     """Header → the field that it holds, `metadata`, or `ignore`."""
@@ -45,6 +47,7 @@ def preview(file: TicketFile) -> Preview:
     systems = Counter(str(ticket.metadata["system"]) for ticket in tickets if ticket.metadata.get("system"))
     drawn = Counter(str(field) for ticket in tickets for field in _drawn(ticket))
     return Preview(
+        encoding=file.encoding,
         tool=file.columns.tool if file.columns else None,
         columns=_columns(file),
         tickets=len(tickets),

@@ -5,12 +5,13 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from contracts.statements import Statement, count, name, names, passage, say
 from contracts.tickets import Ticket, TicketProblem
+from workers.engines.encodings import read_surely
 from workers.errors import InvalidInput, NotFound
 from workers.tickets.columns import Columns, Role, understand
 from workers.tickets.export_rows import NotSolved, understand_row
@@ -40,6 +41,8 @@ class TicketFile:
     items: Iterator[Item]
     columns: Columns | None = None
     """What its columns mean; None: it is JSON."""
+    encoding: str = ""
+    """In which its text was read, where the file did not say so itself."""
 
 
 def read_tickets(path: Path, mapping: Mapping[str, str] | None = None) -> Iterator[Item]:
@@ -47,19 +50,24 @@ def read_tickets(path: Path, mapping: Mapping[str, str] | None = None) -> Iterat
     return open_tickets(path, mapping).items
 
 
-def open_tickets(path: Path, mapping: Mapping[str, str] | None = None) -> TicketFile:
+def open_tickets(path: Path, mapping: Mapping[str, str] | None = None, encoding: str = "") -> TicketFile:
     """The rows of a file, and what its columns mean. `mapping`: columns of a CSV → what they hold, as a person says it.
 
     The format follows the name (`.json`, `.jsonl`, `.ndjson`, `.csv`, `.tsv`) and, failing that, the first character.
-    Text is UTF-8 (with or without BOM), UTF-16 with BOM, or GB18030. Raises `NotFound` or `InvalidInput` for the file
-    or for a mapping that does not fit it.
+    The encoding is told from the text, unless `encoding` says it. Raises `NotFound` or `InvalidInput` for the file or for a mapping that
+    does not fit it.
     """
     try:
-        text = decode(path.read_bytes())
+        read = read_surely(path.read_bytes(), path, encoding)
     except FileNotFoundError:
         raise NotFound.of(say("refused.tickets.no_file", file=name(path))) from None
     except OSError as error:
         raise InvalidInput.of(say("refused.tickets.unreadable", file=name(path), fault=passage(str(error.strerror)))) from None
+    opened = _open_text(path, read.text, mapping)
+    return replace(opened, encoding=read.encoding if read.is_guess else "")
+
+
+def _open_text(path: Path, text: str, mapping: Mapping[str, str] | None) -> TicketFile:
     if not text.strip():
         raise InvalidInput.of(say("refused.tickets.empty", file=name(path)))
     suffix = path.suffix.lower()
@@ -73,24 +81,6 @@ def open_tickets(path: Path, mapping: Mapping[str, str] | None = None) -> Ticket
     if suffix in (".jsonl", ".ndjson") and start != "[":
         return TicketFile(_read_lines(text))
     return TicketFile(_read_json(text))
-
-
-def decode(content: bytes) -> str:
-    """The text of a file. Chinese exports are often GB18030; a UTF-8 file with a few broken bytes is still UTF-8, and each
-    broken byte becomes U+FFFD."""
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16", "replace")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        replaced = content.decode("utf-8-sig", "replace")
-    foreign = sum(not character.isascii() for character in replaced)
-    if replaced.count("\ufffd") * 10 <= foreign:
-        return replaced
-    try:
-        return content.decode("gb18030")
-    except UnicodeDecodeError:
-        return replaced
 
 
 def once_each(items: Iterable[Item]) -> Iterator[Item]:

@@ -9,7 +9,7 @@ from sqlglot import exp
 from contracts.catalogue import CatalogueProblem
 from contracts.statements import quote, say
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
-from workers.catalogue.forms.files import files_in, read_text
+from workers.catalogue.forms.files import FileTexts, files_in
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.store import Item
 from workers.engines.sql.ddl_comments import DdlComments, ddl_comments
@@ -28,13 +28,13 @@ class _Read:
     """Of ALTER TABLE: the table in lower case, and the constraint."""
 
 
-def read_ddl(path: Path, source: str, dialect: str) -> Iterator[Item]:
+def read_ddl(path: Path, source: str, dialect: str, texts: FileTexts | None = None) -> Iterator[Item]:
     """The tables of a file or of a folder of files."""
     read = _Read()
     for name, file in files_in(path, ENDINGS):
         unread: list[str] = []
         try:
-            for tree, text in statements(read_text(file), dialect, unread):
+            for tree, text in statements((texts or FileTexts()).read(file), dialect, unread):
                 _take(read, tree, text, dialect)
         except Exception as error:  # somebody else's file and a parser: the other files are read
             yield CatalogueProblem(place=name, reason=say("refused.import.part.unread", reason=reason_of(error, 200)))

@@ -13,7 +13,7 @@ from pathlib import Path
 from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
 from contracts.statements import say
 from contracts.tables import TableDetail
-from workers.catalogue.forms.files import files_in, read_text
+from workers.catalogue.forms.files import FileTexts, files_in
 from workers.catalogue.forms.plain import term_nodes
 from workers.catalogue.nodes import OWN, Edge, Node, node_id, says
 from workers.catalogue.store import Item
@@ -51,12 +51,12 @@ class Section:
     text: str
 
 
-def read_documents(path: Path, source: str, tables: Sequence[TableDetail] = ()) -> Iterator[Item]:
+def read_documents(path: Path, source: str, tables: Sequence[TableDetail] = (), texts: FileTexts | None = None) -> Iterator[Item]:
     """The sections of a file or folder. `tables`: those of the source; a section that names one in code is tied to it."""
     names = {table.full_name.lower(): table.full_name for table in tables} | {table.name.lower(): table.full_name for table in tables}
     for name, file in files_in(path, ENDINGS):
         try:
-            sections = list(sections_of(file.suffix.lower(), read_text(file), Path(name).stem))
+            sections = list(sections_of(file.suffix.lower(), (texts or FileTexts()).read(file), Path(name).stem))
         except (BullpenError, RecursionError) as error:
             yield CatalogueProblem(place=name, reason=say("refused.import.part.unread", reason=reason_of(error, 200)))
             continue

@@ -2,9 +2,11 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from contracts.statements import Name, count, passage, say
+from workers.engines.encodings import read_surely
 from workers.errors import InvalidInput, NotFound
 
 MOST_BYTES = 200 << 20
@@ -14,8 +16,29 @@ MOST_FILES = 20_000
 """Of one folder."""
 
 
+@dataclass
+class FileTexts:
+    """Reads the texts of an import."""
+
+    encoding: str = ""
+    """Of all files, as a person says it; empty: told from each text."""
+    guessed: dict[str, str] = field(default_factory=dict[str, str])
+    """File → the encoding in which it was read, where neither it nor a person says so."""
+
+    def read(self, path: Path) -> str:
+        """The text of a file. Raises `NotFound` or `InvalidInput`."""
+        read = read_surely(_bytes(path), path, self.encoding)
+        if read.is_guess and not self.encoding:
+            self.guessed[path.name] = read.encoding
+        return read.text
+
+
 def read_text(path: Path) -> str:
-    """The text of a file: UTF-8, or else GB18030. Raises `NotFound` or `InvalidInput`."""
+    """The text of a file, in the encoding that it is in. Raises `NotFound` or `InvalidInput`."""
+    return FileTexts().read(path)
+
+
+def _bytes(path: Path) -> bytes:
     try:
         size = path.stat().st_size
         if size > MOST_BYTES:
@@ -27,19 +50,13 @@ def read_text(path: Path) -> str:
                     most=Name(text=f"{MOST_BYTES >> 20} MB"),
                 )
             )
-        data = path.read_bytes()
+        return path.read_bytes()
     except FileNotFoundError:
         raise NotFound.of(say("refused.tickets.no_file", file=Name(text=str(path)))) from None
     except OSError as error:
         raise InvalidInput.of(
             say("refused.file.unreadable", file=Name(text=str(path)), reason=passage(error.strerror or str(error)))
         ) from None
-    for encoding in ("utf-8-sig", "gb18030"):
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    raise InvalidInput.of(say("refused.import.encoding", file=Name(text=str(path))))
 
 
 def files_in(path: Path, endings: Sequence[str]) -> Iterator[tuple[str, Path]]:

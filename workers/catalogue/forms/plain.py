@@ -19,7 +19,7 @@ from contracts.base import Json, clean_json
 from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
 from contracts.statements import Code, Name, Statement, code, passage, say
 from contracts.tables import MOST_VALUES, ColumnDetail, ForeignKey, TableDetail
-from workers.catalogue.forms.files import read_text
+from workers.catalogue.forms.files import FileTexts
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.nodes import Edge, Node, node_id, says
 from workers.catalogue.store import Item
@@ -49,9 +49,9 @@ _MOST_YAML = 20 << 20
 """Bytes of a YAML file: reading it takes some 100 times as long as JSON."""
 
 
-def read_plain(path: Path, source: str) -> Iterator[Item]:
+def read_plain(path: Path, source: str, texts: FileTexts | None = None) -> Iterator[Item]:
     """The nodes of a file. `source`: whose they are where they do not say so. Raises `InvalidInput` for a file that cannot be read."""
-    text = read_text(path)
+    text = (texts or FileTexts()).read(path)
     match path.suffix.lower():
         case ".csv":
             yield from _csv_items(text, source)

@@ -10,7 +10,7 @@ from typing import Any, cast
 from contracts.catalogue import CatalogueProblem
 from contracts.statements import count, quote, say
 from contracts.tables import TableDetail
-from workers.catalogue.forms.files import files_in, read_text
+from workers.catalogue.forms.files import FileTexts, files_in
 from workers.catalogue.forms.query_nodes import QueryReader, Tables
 from workers.catalogue.store import Item
 from workers.engines.sql.lineage.script import statements
@@ -25,13 +25,13 @@ _QUESTION = ("question", "title", "name")
 _MOST_QUERIES = 200_000
 
 
-def read_queries_in(path: Path, source: str, dialect: str, tables: Sequence[TableDetail]) -> Iterator[Item]:
+def read_queries_in(path: Path, source: str, dialect: str, tables: Sequence[TableDetail], texts: FileTexts | None = None) -> Iterator[Item]:
     """The queries of a file or folder. A `.sql` file is a script: a comment before a statement says what it is. A line of a log is an
     object with `sql` (or `query`), and may have `runs` (or `calls`) and `question`."""
     reader = QueryReader(source, dialect, Tables(tables))
     csv.field_size_limit(10_000_000)
     for name, file in files_in(path, ENDINGS):
-        text = read_text(file)
+        text = (texts or FileTexts()).read(file)
         match file.suffix.lower():
             case ".sql":
                 yield from _script(reader, name, text)

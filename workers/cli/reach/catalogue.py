@@ -32,15 +32,19 @@ def bring_source(name: str, *, samples: bool, owner: str | None, progress: Progr
     return import_source(database(), load_embedder(known), known.data_dir, name, samples=samples, as_owner=owner, progress=progress)
 
 
-def bring_path(path: Path, *, form: Form, source: str, dialect: str, origin: str | None, progress: Progress) -> CatalogueReport:
+def bring_path(
+    path: Path, *, form: Form, source: str, dialect: str, origin: str | None, encoding: str, progress: Progress
+) -> CatalogueReport:
     """Import a file or folder."""
     if (away := gateway()) is not None:
         named = origin or str(path.resolve())
         return CatalogueReport.model_validate(
-            away.import_catalogue(path, form=form.value, source=source, dialect=dialect, origin=named)
+            away.import_catalogue(path, form=form.value, source=source, dialect=dialect, origin=named, encoding=encoding)
         )  # fmt: skip
     embedder = load_embedder(load_settings())
-    return import_path(database(), embedder, path, form=form, source=source, dialect=dialect, origin=origin, progress=progress)
+    return import_path(
+        database(), embedder, path, form=form, source=source, dialect=dialect, origin=origin, encoding=encoding, progress=progress
+    )
 
 
 def search(question: str, *, owner: str | None, source: str | None, kinds: Sequence[NodeKind] | None, limit: int) -> Sequence[AnyPointer]:

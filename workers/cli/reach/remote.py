@@ -83,15 +83,15 @@ class Remote:
         with ours():
             return self.client.upload(*paths)
 
-    def import_tickets(self, file: Path, mapping: list[str], *, strict: bool) -> Json:
+    def import_tickets(self, file: Path, mapping: list[str], *, encoding: str, strict: bool) -> Json:
         """Import a file of tickets."""
         with ours():
-            return self.client.import_ticket_file(file, mapping=mapping, strict=strict)
+            return self.client.import_ticket_file(file, mapping=mapping, encoding=encoding, strict=strict)
 
-    def import_catalogue(self, path: Path, *, form: str, source: str, dialect: str, origin: str) -> Json:
+    def import_catalogue(self, path: Path, *, form: str, source: str, dialect: str, origin: str, encoding: str) -> Json:
         """Import a file or folder into the catalogue."""
         with ours():
-            return self.client.import_catalogue(path, form=form, source=source, dialect=dialect, origin=origin)
+            return self.client.import_catalogue(path, form=form, source=source, dialect=dialect, origin=origin, encoding=encoding)
 
     def save(self, call: "Call[T]", to: Path) -> T:
         """Write the content of an answer to a file."""

@@ -30,6 +30,8 @@ class Look:
     """What its account could do besides reading."""
     broken_policies: tuple[Sayable, ...]
     """Policies that can no longer be applied, with the reason."""
+    notes: tuple[Sayable, ...] = ()
+    """How files were read, and which were left out."""
 
 
 def sources() -> list[Source]:
@@ -167,4 +169,4 @@ def _look(checked: Checked) -> Look:
         for table in checked.schema.tables
         if not table.elsewhere
     )
-    return Look(tables, tuple(checked.faults), tuple(checked.broken))
+    return Look(tables, tuple(checked.faults), tuple(checked.broken), checked.schema.notes)

@@ -31,13 +31,13 @@ def _embedder() -> Embedder | None:
     return load_embedder(load_settings())
 
 
-def opened_file(file: Path, mapping: list[str], *, by_model: bool, unread: list[str]) -> "TicketFile":
+def opened_file(file: Path, mapping: list[str], *, encoding: str = "", by_model: bool, unread: list[str]) -> "TicketFile":
     """The rows of a file, read by the rules, and by the retriever's model too where that is asked for. `unread` gets the ids of tickets for
     which the model's answer was of no use. Raises `InvalidInput` if no model is configured."""
     from workers.tickets.columns import read_mapping
     from workers.tickets.ticket_files import open_tickets
 
-    opened = open_tickets(file, read_mapping(mapping))
+    opened = open_tickets(file, read_mapping(mapping), encoding)
     if not by_model:
         return opened
     if gateway() is not None:
@@ -60,17 +60,17 @@ def opened_file(file: Path, mapping: list[str], *, by_model: bool, unread: list[
 
 
 def import_file(
-    file: Path, mapping: list[str], *, strict: bool, by_model: bool, unread: list[str], bar: Progress
+    file: Path, mapping: list[str], *, encoding: str = "", strict: bool, by_model: bool, unread: list[str], bar: Progress
 ) -> tuple[ImportReport, int]:
     """Import the tickets of a file; what became of them, and how many texts have no vector yet. `by_model` and `unread` are
     those of `opened_file`."""
     if not by_model and (away := gateway()) is not None:
-        value = away.import_tickets(file, mapping, strict=strict)
+        value = away.import_tickets(file, mapping, encoding=encoding, strict=strict)
         waiting = value.pop("waiting")
         return ImportReport.model_validate(value), waiting
     from workers.tickets import count_waiting, import_tickets
 
-    opened, embedder = opened_file(file, mapping, by_model=by_model, unread=unread), _embedder()
+    opened, embedder = opened_file(file, mapping, encoding=encoding, by_model=by_model, unread=unread), _embedder()
     db = database()  # before the rows are read: that it is not there is said at once
     with bar:
         reading = bar.add_task(words(term("said.progress.reading")), total=None)
@@ -89,6 +89,7 @@ def import_file(
             progress=lambda done: bar.update(task, completed=done),
             embedded=lambda made: bar.update(vectors, completed=made, visible=True),
         )
+    report = report.model_copy(update={"encoding": opened.encoding})
     return report, count_waiting(db, embedder) if embedder else 0
 
 

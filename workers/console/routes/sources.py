@@ -44,7 +44,9 @@ def check(here: Here, look: Administering, name: str) -> Response:
     if not sees(found.owners, look.who):
         raise NotFound.of(say("refused.no_source", source=named(name[:80])))
     checked = check_source(here.db, here.settings.data_dir, name)
-    return look.html("source_checked.html", tables=len(checked.schema.tables), faults=checked.faults, broken=checked.broken)
+    return look.html(
+        "source_checked.html", tables=len(checked.schema.tables), faults=checked.faults, broken=(*checked.broken, *checked.schema.notes)
+    )
 
 
 @router.post("/{name}/catalogue")

@@ -8,6 +8,7 @@ from workers.console.filled import Filled, texts_of
 from workers.console.pages import Administering, Look
 from workers.console.routing import PageRoute
 from workers.console.ticket_import import MEANINGS, brought
+from workers.engines.encodings import CODECS
 from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here
 from workers.gateway.context import Gateway
@@ -21,7 +22,7 @@ router = APIRouter(prefix="/console/tickets", include_in_schema=False, route_cla
 @router.get("/import")
 def import_page(look: Administering) -> Response:
     """Choose a file."""
-    return look.html("tickets_import.html", has_sample=sample_history() is not None)
+    return look.html("tickets_import.html", has_sample=sample_history() is not None, encodings=tuple(CODECS))
 
 
 @router.post("/import/preview")

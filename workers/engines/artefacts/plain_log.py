@@ -8,10 +8,11 @@ from contracts.artefacts import LogEventKind, LogEvents, LogFacts, LoggedExcepti
 from contracts.base import clean_text
 from contracts.bundles import Information
 from contracts.statements import Join, Sayable, Statement, listing, say, say_member
-from workers.engines import counts
+from workers.engines import counts, encodings
 from workers.engines.artefacts.kinds import MIB, ArtefactSource, Parsed
-from workers.engines.artefacts.texts import PROBE_BYTES, decode, is_binary
+from workers.engines.artefacts.texts import PROBE_BYTES, guessed
 from workers.engines.artefacts.traces import Traces
+from workers.engines.encodings import is_binary
 from workers.engines.problems import unreadable
 from workers.engines.spark.eventlog.decompress import Expansion
 from workers.engines.spark.eventlog.limits import GIB, Meter, ReadLimits
@@ -20,6 +21,9 @@ from workers.errors import UnreadableLog
 
 LEVEL = re.compile(r"\b(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|SEVERE)\b(?!\.)")
 TIME = re.compile(r"\b(?:\d{2}|\d{4})[-/]\d{2}[-/]\d{2}[ T]\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?")
+MOST_UNCLEAR = 100
+"""Lines that are not UTF-8 and could be of two encodings, after which the last guess holds: each look costs 100 times what reading does."""
+
 HEAD_CHARS = 120
 """The first characters of a line, which hold its time and its level."""
 
@@ -178,7 +182,7 @@ class _Count:
 
 def read_plain_log(source: ArtefactSource) -> Parsed:
     """Read in one pass; memory does not grow with the log."""
-    count, notes = _Count(), list[Sayable]()
+    count, texts, notes = _Count(), _Texts(), list[Sayable]()
     limits = ReadLimits(expanded_bytes=LOG_BYTES, line_bytes=LINE_BYTES)
     try:
         with source.path.open("rb") as file:
@@ -189,9 +193,11 @@ def read_plain_log(source: ArtefactSource) -> Parsed:
                     continue
                 if count.lines * 100 < PROBE_BYTES and is_binary(line):
                     return Parsed(problem=say("artefacts.problem.binary"))
-                count.take(_text(line[: LINE_CHARS * 4]))
+                count.take(texts.text(line[: LINE_CHARS * 4]))
             if expansion.truncated:
                 notes.append(say("artefacts.note.breaks_off", why=expansion.truncated))
+            if texts.note:
+                notes.append(texts.note)
     except UnreadableLog as error:
         notes.append(say("artefacts.note.read_up_to", line=statements.name(count.lines), why=error.refusal))
     except OSError as error:
@@ -200,12 +206,23 @@ def read_plain_log(source: ArtefactSource) -> Parsed:
     return Parsed(facts=(facts,), tells=_tells(facts), summary=_summary(facts))
 
 
-def _text(line: bytes) -> str:
-    """Mostly UTF-8, which is tried first for its speed."""
-    try:
-        return line.decode()
-    except UnicodeDecodeError:
-        return decode(line, is_whole=False).text
+class _Texts:
+    """Lines as text. Mostly they are UTF-8; the encoding of the others is told by the first of them that are clear about it."""
+
+    def __init__(self) -> None:
+        self._encoding = ""
+        self._looked = 0
+        self.note: Sayable = ""
+
+    def text(self, line: bytes) -> str:
+        try:
+            return line.decode()
+        except UnicodeDecodeError:
+            read = encodings.decode(line, self._encoding, is_whole=False)
+        self._looked += 1
+        if not self._encoding and (not read.rival or self._looked == MOST_UNCLEAR):
+            self._encoding, self.note = read.encoding, guessed(read)
+        return read.text
 
 
 def _tells(facts: LogFacts) -> frozenset[Information]:

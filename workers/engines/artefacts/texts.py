@@ -1,17 +1,15 @@
 """Read a text artefact: decompressed within bounds and decoded by the first encoding that fits. A file that is not a text is refused."""
 
-import codecs
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from contracts.statements import Sayable, Statement, say, size
+from contracts.statements import Sayable, Statement, name, say, size
+from workers.engines import encodings
 from workers.engines.artefacts.kinds import MIB, ArtefactSource, Parsed
 from workers.engines.problems import all_of, unreadable
 from workers.engines.spark.eventlog.decompress import Expansion
 from workers.engines.spark.eventlog.limits import Meter, ReadLimits
 from workers.errors import UnreadableLog
-
-BOMS: tuple[tuple[bytes, str], ...] = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 TEXT_BYTES = 16 * MIB
 """The largest text artefact that is read, in bytes after decompression: larger tables and scripts are not written for people."""
@@ -37,32 +35,17 @@ class NoText(Exception):
 
 
 def decode(data: bytes, *, is_whole: bool = True) -> Decoded:
-    """By its BOM, else UTF-8, GB18030, or at last Latin-1, which takes anything. `is_whole`: false for a beginning, which may end
+    """The text in the encoding that fits it best, with a note where that was a guess. `is_whole`: false for a beginning, which may end
     within a character. Line ends become `\\n`. Never raises."""
-    for bom, encoding in BOMS:
-        if data.startswith(bom):
-            return _lines(_try(data[len(bom) :], encoding, is_whole=is_whole, errors="replace") or "", "")
-    for encoding, note in (("utf-8", ""), ("gb18030", say("artefacts.note.gb18030"))):
-        text = _try(data, encoding, is_whole=is_whole)
-        if text is not None:
-            return _lines(text, note)
-    return _lines(data.decode("latin-1"), say("artefacts.note.latin1"))
+    read = encodings.decode(data, is_whole=is_whole)
+    return Decoded(read.text.replace("\r\n", "\n").replace("\r", "\n"), guessed(read))
 
 
-def _try(data: bytes, encoding: str, *, is_whole: bool, errors: str = "strict") -> str | None:
-    try:
-        return codecs.getincrementaldecoder(encoding)(errors).decode(data, final=is_whole)
-    except UnicodeDecodeError:
-        return None
-
-
-def _lines(text: str, note: Sayable) -> Decoded:
-    return Decoded(text.replace("\r\n", "\n").replace("\r", "\n"), note)
-
-
-def is_binary(data: bytes) -> bool:
-    """It holds NULs, and not as UTF-16 does."""
-    return b"\0" in data and not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+def guessed(read: encodings.Read) -> Sayable:
+    """The word on a text whose encoding was told by its characters; empty for one that says its encoding."""
+    if read.rival:
+        return say("artefacts.note.rival_encoding", encoding=name(read.encoding), rival=name(read.rival))
+    return say("artefacts.note.encoding", encoding=name(read.encoding)) if read.is_guess else ""
 
 
 def read_text(source: ArtefactSource, at_most: int = TEXT_BYTES) -> Decoded:
@@ -74,7 +57,7 @@ def read_text(source: ArtefactSource, at_most: int = TEXT_BYTES) -> Decoded:
             expansion = Expansion(file.read, Meter(source.size_bytes, limits))
             for chunk in expansion.chunks():
                 data += chunk
-                if is_binary(bytes(data[:PROBE_BYTES])):
+                if encodings.is_binary(bytes(data[:PROBE_BYTES])):
                     raise NoText(say("artefacts.problem.binary"))
     except UnreadableLog as error:
         raise NoText(say("artefacts.problem.large_text", limit=size(at_most))) from error

@@ -1,6 +1,8 @@
 """Files read and written by DuckDB: a folder's files copied into one database file, and rows written as Parquet."""
 
+import json
 import re
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -15,25 +17,32 @@ READERS = {
 }  # fmt: skip
 SQLITE = frozenset({".sqlite", ".sqlite3", ".db"})
 DUCKDB = frozenset({".duckdb", ".ddb"})
+NOTES = ".notes"
+"""Ending of the file beside the database file that says what was done with which file."""
 
-
-class NotUtf8(Exception):
-    """A file is in another encoding; the message is its name."""
+_PIECE = 1 << 16
+_COMMA_NUMBER = r"\s*[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?\s*"
+_PLAINLY_COMMA = r"\s*[+-]?(\d{1,3}(\.\d{3})+,\d+|\d+,(\d{1,2}|\d{4,})|0,\d+)\s*"
+"""A comma that cannot separate thousands."""
+_MOST_DECIMALS = 6
 
 
 def make(opening: dict[str, Any]) -> None:
-    """Copy the files into the new database file `path`. Raises `NotUtf8`, or the engines' errors."""
+    """Copy the files into the new database file `path`, and write what was done beside it, `NOTES`. Raises the engines' errors."""
     import duckdb
 
     connection = duckdb.connect(opening["path"], config=opening["config"])
     try:
+        text = Path(opening["path"] + ".text")
         connection.execute("SET allowed_directories = ?", [[opening["folder"]]])
+        connection.execute("SET allowed_paths = ?", [[str(text.resolve())]])
         connection.execute("SET enable_external_access = false")
-        taken: set[str] = set()
+        copy = _Copy(connection, text, opening["encoding"])
         for path in opening["files"]:
-            _copy(connection, Path(path), taken)
+            copy.take(Path(path))
     finally:
         connection.close()
+    Path(opening["path"] + NOTES).write_text(json.dumps(copy.notes), encoding="utf-8")
 
 
 def write_parquet(opening: dict[str, Any]) -> None:
@@ -46,20 +55,90 @@ def write_parquet(opening: dict[str, Any]) -> None:
         read.project(", ".join(opening["chosen"])).write_parquet(opening["path"])
 
 
-def _copy(connection: "duckdb.DuckDBPyConnection", path: Path, taken: set[str]) -> None:
-    suffix, stem = path.suffix.lower(), _table_name(path.stem)
-    if reader := READERS.get(suffix):
-        name = _fresh(stem, taken)
+class _Copy:
+    """Takes files into a database, one after another."""
+
+    def __init__(self, connection: "duckdb.DuckDBPyConnection", text: Path, encoding: str) -> None:
+        """`text`: where a file is written as UTF-8 while it is read; `encoding`: of those that are not UTF-8, as a person says it."""
+        self._connection = connection
+        self._text = text
+        self._encoding = encoding
+        self._taken: set[str] = set()
+        self.notes: list[list[str]] = []
+
+    def take(self, path: Path) -> None:
+        """Make tables of a file."""
+        suffix, stem = path.suffix.lower(), _table_name(path.stem)
+        if suffix in READERS:
+            self._read(path, suffix, stem)
+        elif suffix in DUCKDB:
+            _copy_duckdb(self._connection, path, stem, self._taken)
+        elif _is_sqlite(path):
+            _copy_sqlite(self._connection, path, stem, self._taken)
+
+    def _read(self, path: Path, suffix: str, stem: str) -> None:
+        name, place = _fresh(stem, self._taken), path.resolve()
+        statement = f"CREATE TABLE {_quoted(name)} AS SELECT * FROM {READERS[suffix]}(?)"  # noqa: S608 the reader is ours
         try:
-            connection.execute(f"CREATE TABLE {_quoted(name)} AS SELECT * FROM {reader}(?)", [str(path.resolve())])  # noqa: S608 the reader is ours
+            self._connection.execute(statement, [str(place)])
         except Exception:
-            if suffix != ".parquet" and not _is_utf8(path):  # spreadsheets write GBK and others by default
-                raise NotUtf8(path.name) from None
-            raise
-    elif suffix in DUCKDB:
-        _copy_duckdb(connection, path, stem, taken)
-    elif _is_sqlite(path):
-        _copy_sqlite(connection, path, stem, taken)
+            if suffix == ".parquet" or _is_utf8(path):
+                raise
+            if not self._as_utf8(path):
+                self._taken.discard(name.lower())
+                return
+            try:
+                self._connection.execute(statement, [str(self._text.resolve())])
+            finally:
+                self._text.unlink()
+        if suffix in (".csv", ".tsv"):
+            self._decimal_commas(name)
+
+    def _as_utf8(self, path: Path) -> bool:
+        """Write a file again as UTF-8; false where its encoding is not clear."""
+        from workers.engines import encodings
+
+        read = encodings.decode(_sample(path), self._encoding, is_whole=False)
+        if read.rival:
+            self.notes.append(["left_out", path.name, read.encoding, read.rival])
+            return False
+        self.notes.append(["encoding", path.name, read.encoding])
+        codec = encodings.CODECS[read.encoding]
+        with path.open(encoding=codec, errors="replace", newline="") as old, self._text.open("w", encoding="utf-8", newline="") as new:
+            shutil.copyfileobj(old, new, _PIECE)
+        return True
+
+    def _decimal_commas(self, table: str) -> None:
+        """Make numbers of the columns of which every value is one with a decimal comma, as in 2.021,52. One in which a comma may separate
+        thousands stays text."""
+        columns = self._connection.execute(
+            "SELECT column_name FROM duckdb_columns() WHERE table_name = ? AND data_type = 'VARCHAR'", [table]
+        ).fetchall()
+        for (column,) in columns:
+            whole, table_named = _quoted(column), _quoted(table)
+            fits, shown, digits = self._connection.execute(
+                f"SELECT bool_and(regexp_full_match({whole}, ?)), bool_or(regexp_full_match({whole}, ?)), "  # noqa: S608 quoted identifiers
+                f"max(CASE WHEN contains({whole}, ',') THEN length({whole}) - instr({whole}, ',') ELSE 0 END) FROM {table_named}",
+                [_COMMA_NUMBER, _PLAINLY_COMMA],
+            ).fetchall()[0]
+            if not (fits and shown):
+                continue
+            kind = f"DECIMAL(18, {digits})" if digits <= _MOST_DECIMALS else "DOUBLE"
+            number = f"CAST(replace(replace({whole}, '.', ''), ',', '.') AS {kind})"
+            self._connection.execute(f"ALTER TABLE {table_named} ALTER {whole} TYPE {kind} USING {number}")
+            self.notes.append(["decimal_comma", column, table])
+
+
+def _sample(path: Path) -> bytes:
+    """The beginning of a text, and lines beyond it that are not ASCII."""
+    with path.open("rb") as file:
+        found = [file.read(_PIECE)]
+        size = 0
+        for line in file:
+            if size < _PIECE and not line.isascii():
+                found.append(line[:_PIECE])
+                size += len(line)
+    return b"".join(found)
 
 
 def _is_utf8(path: Path) -> bool:

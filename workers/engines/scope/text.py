@@ -1,11 +1,12 @@
 """The text of an artefact in any encoding, within bounds; a binary file is recognised and refused."""
 
-import codecs
 from dataclasses import dataclass
 
 from contracts import statements
 from contracts.statements import Sayable, say
+from workers.engines import encodings
 from workers.engines.artefacts.kinds import MIB, ArtefactSource
+from workers.engines.artefacts.texts import guessed
 from workers.engines.problems import unreadable
 
 DEFAULT_BYTES = 5 * MIB
@@ -19,10 +20,6 @@ BINARIES = {
     b"PK\x03\x04": say("scope.problem.archive"),
     b"\x1f\x8b": say("scope.problem.compressed"),
 }
-BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-
-TAIL_BYTES = 3
-"""A file that breaks off may end within a character of up to four bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,24 +46,13 @@ def read_text(source: ArtefactSource, max_bytes: int = DEFAULT_BYTES) -> ReadTex
 
 
 def decode(data: bytes) -> ReadText:
-    """UTF-8, UTF-16 (with a mark, or without one when every second byte is NUL), else GB18030 as Chinese systems write it."""
+    """The text in the encoding that fits it best; `problem` says where its end or its encoding is in doubt."""
     for mark, problem in BINARIES.items():
         if data.startswith(mark):
             return ReadText(problem=problem)
-    for bom, encoding in BOMS:
-        if data.startswith(bom):
-            return ReadText(data.decode(encoding, "replace"))
-    head = data[:PROBED_BYTES]
-    if b"\x00" in head:
-        if head[1::2].count(0) >= 0.9 * len(head[1::2]) and head[::2].count(0) == 0:
-            return ReadText(data.decode("utf-16-le", "replace"))
+    if encodings.is_binary(data[:PROBED_BYTES]):
         return ReadText(problem=say("scope.problem.binary"))
-    try:
-        return ReadText(data.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        if error.start >= len(data) - TAIL_BYTES:
-            return ReadText(data.decode("utf-8", "replace"), problem=say("scope.problem.half_character"))
-    try:
-        return ReadText(data.decode("gb18030"))
-    except UnicodeDecodeError:
-        return ReadText(data.decode("latin-1"), problem=say("artefacts.note.latin1"))
+    read = encodings.decode(data)
+    if read.broken == 1 and read.text.endswith("\ufffd"):
+        return ReadText(read.text, problem=say("scope.problem.half_character"))
+    return ReadText(read.text, problem=guessed(read) or None)

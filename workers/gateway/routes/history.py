@@ -88,6 +88,7 @@ async def import_file(
     _: MayAdminister,
     name: Annotated[str, Query(min_length=1, max_length=200, description="Its ending says what it is: .json, .jsonl or .csv.")],
     map: Annotated[list[str] | None, Query(description="COLUMN=FIELD: what a column holds.")] = None,
+    encoding: Annotated[str, Query(max_length=40, description="Of the text, where it does not say so itself. Default: told from it.")] = "",
     strict: Annotated[bool, Query(description="Import nothing if any row has a problem.")] = False,
 ) -> FileImported:
     """Import a file of tickets as one change: new ones are added, changed ones (same ticket_id) replaced. CSV exports of Jira and
@@ -100,8 +101,9 @@ async def import_file(
 
         def bring() -> FileImported:
             embedder = here.services.embedder
-            report = import_tickets(here.db, embedder, open_tickets(file, mapping).items, strict=strict)
-            worded = in_words(report.to_json(), language_of(request))
+            opened = open_tickets(file, mapping, encoding)
+            report = import_tickets(here.db, embedder, opened.items, strict=strict)
+            worded = in_words({**report.to_json(), "encoding": opened.encoding}, language_of(request))
             return FileImported.model_validate({**worded, "waiting": count_waiting(here.db, embedder) if embedder else 0})
 
         return await asyncio.to_thread(bring)

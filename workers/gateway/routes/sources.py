@@ -70,6 +70,8 @@ class SourceChecked(Contract):
     """What its account could do besides reading."""
     broken_policies: tuple[str, ...]
     """Policies that can no longer be applied, with the reason."""
+    notes: tuple[str, ...] = ()
+    """Of a folder: how its files were read, and which were left out."""
 
 
 class SourceGone(Contract):
@@ -213,5 +215,6 @@ def _checked(name: str, checked: Checked, language: str) -> SourceChecked:
         TableChecked(table=table.full_name, view=table.is_view, columns=tuple(column.name for column in table.columns))
         for table in checked.schema.tables
     )
-    faults, broken = (tuple(text_of(says, language) for says in found) for found in (checked.faults, checked.broken))
-    return SourceChecked(source=name, tables=tables, faults=faults, broken_policies=broken)
+    told = (checked.faults, checked.broken, checked.schema.notes)
+    faults, broken, notes = (tuple(text_of(says, language) for says in found) for found in told)
+    return SourceChecked(source=name, tables=tables, faults=faults, broken_policies=broken, notes=notes)

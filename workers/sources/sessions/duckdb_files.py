@@ -36,13 +36,14 @@ SYSTEM = ("information_schema", "pg_catalog")
 
 
 class DuckDBFiles:
-    """The source behind a file. `file` gives the database file, which may have to be made first."""
+    """The source behind a file. `file` gives the database file, which may have to be made first; `notes` what its reader has to know."""
 
     value_form = "${}"
     doubles_percent = False
 
-    def __init__(self, file: Callable[[], Path]) -> None:
+    def __init__(self, file: Callable[[], Path], notes: Callable[[Path], tuple[Statement, ...]] = lambda _: ()) -> None:
         self._file = file
+        self._notes = notes
 
     @contextmanager
     def open(self, opening: Opening) -> Generator[EmbeddedSession]:
@@ -70,7 +71,7 @@ class DuckDBFiles:
             for schema, name, comment, sql in [*rows, *views]
             if schema not in SYSTEM
         ]
-        return SourceSchema(SourceKind.DUCKDB, tuple(tables), ("main",))
+        return SourceSchema(SourceKind.DUCKDB, tuple(tables), ("main",), notes=self._notes(self._file()))
 
     def keys(self) -> KeysByTable:
         """See `SourceEngine`. DuckDB counts its rows exactly."""

@@ -5,6 +5,7 @@ CSV, TSV, Parquet and JSON lines become tables named after the file; the tables 
 """
 
 import hashlib
+import json
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,8 +13,8 @@ from pathlib import Path
 from threading import Lock as Mutex
 from uuid import uuid4
 
-from contracts.statements import Name, passage, say, size
-from workers.engines.embedded.files import DUCKDB, READERS, SQLITE
+from contracts.statements import Name, Statement, passage, say, size
+from workers.engines.embedded.files import DUCKDB, NOTES, READERS, SQLITE
 from workers.engines.embedded.process import OUT_OF_MEMORY, EngineFailed, Limits, open_child
 from workers.errors import BullpenError, InvalidInput, SourceUnavailable
 from workers.sources.limits import out_of_memory
@@ -31,19 +32,41 @@ COPY_S = 3_600.0
 _mutex = Mutex()
 
 
-def copied(folder: Path, kept: Path, name: str) -> Path:
-    """The database file of a folder, made when the kept one is older than the folder. Raises `SourceUnavailable`, `InvalidInput`."""
+def copied(folder: Path, kept: Path, name: str, encoding: str = "") -> Path:
+    """The database file of a folder, made when the kept one is older than the folder. `encoding`: of texts that are not UTF-8; empty: told
+    from each. Raises `SourceUnavailable`, `InvalidInput`."""
     files = list(_files(folder))
-    target = kept / f"{name}-{_state(files)}.duckdb"
+    target = kept / f"{name}-{_state(files, encoding)}.duckdb"
     with _mutex:
         if not target.exists():
             kept.mkdir(parents=True, exist_ok=True)
-            _make(folder, files, target)
-            for old in kept.glob(f"{name}-????????????????.duckdb"):
-                if old != target:
+            _make(folder, files, target, encoding)
+            for old in kept.glob(f"{name}-????????????????.duckdb*"):
+                if not old.name.startswith(target.name):
                     with suppress(OSError):  # Windows: a query still has it open
                         old.unlink()
     return target
+
+
+def notes_of(copy: Path) -> tuple[Statement, ...]:
+    """What a reader of the database file of a folder has to know: encodings that were told, files that were left out."""
+    try:
+        kept: list[list[str]] = json.loads(Path(f"{copy}{NOTES}").read_text("utf-8"))
+    except (OSError, ValueError):  # a database file of the user's, or a copy of an earlier release
+        return ()
+    return tuple(_note(*note) for note in kept)
+
+
+def _note(what: str, *parts: str) -> Statement:
+    named = [Name(text=part) for part in parts]
+    match what:
+        case "encoding":
+            return say("refused.source.read_as", file=named[0], encoding=named[1])
+        case "left_out":
+            option = Name(text=f"?encoding={parts[1]}")
+            return say("refused.source.left_out", file=named[0], first=named[1], second=named[2], option=option)
+        case _:
+            return say("refused.source.decimal_comma", column=named[0], table=named[1])
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -62,22 +85,24 @@ def _files(folder: Path) -> Iterator[Path]:
         yield path
 
 
-def _state(files: list[Path]) -> str:
+def _state(files: list[Path], encoding: str) -> str:
     facts = [f"{path}\0{path.stat().st_size}\0{path.stat().st_mtime_ns}" for path in files]
+    facts += [encoding] if encoding else []
     return hashlib.sha256("\n".join(facts).encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
-def _make(folder: Path, files: list[Path], target: Path) -> None:
+def _make(folder: Path, files: list[Path], target: Path, encoding: str) -> None:
     unfinished = target.with_name(f"{target.name}.{uuid4().hex[:8]}")
     memory = 2 * memory_bytes()
     config = {"autoinstall_known_extensions": False, "memory_limit": f"{memory // 3}B", "threads": 2}
     asked = {
         "engine": "folder", "path": str(unfinished), "config": config, "folder": str(folder.resolve()) + os.sep,
-        "files": [str(path.absolute()) for path in files],
+        "files": [str(path.absolute()) for path in files], "encoding": encoding,
     }  # fmt: skip
     try:
         with open_child(Limits(memory, COPY_S, COPY_BYTES), asked, within_s=COPY_S):
             pass
+        Path(f"{unfinished}{NOTES}").replace(f"{target}{NOTES}")
         unfinished.replace(target)
     except EngineFailed as error:
         raise _refused(folder, error) from None
@@ -87,8 +112,6 @@ def _make(folder: Path, files: list[Path], target: Path) -> None:
 
 
 def _refused(folder: Path, error: EngineFailed) -> BullpenError:
-    if error.kind == "NotUtf8":  # spreadsheets write GBK and others by default
-        return InvalidInput.of(say("refused.source.not_utf8", file=Name(text=str(error))))
     if error.kind == OUT_OF_MEMORY:
         return out_of_memory(error)
     return InvalidInput.of(say("refused.source.folder_file", folder=Name(text=folder.name), reason=passage(str(error)[:300])))
