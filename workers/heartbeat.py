@@ -1,9 +1,9 @@
 """The heartbeat of a process: it writes that it lives, and others judge.
 
 A step can hold the interpreter (a call into C, an expression that takes for ever), and then no thread of its process runs: it renews no
-lease, answers nobody and takes no signal. So its own code cannot find out. Two judges stand outside of it: a native timer of Python's
-faulthandler, which each beat sets again and which writes the stacks of all threads to the log and ends the process; and whoever started
-the process (`bullpen up`, a probe of Kubernetes or Compose), who looks when the file of `BULLPEN_HEARTBEAT` was last written.
+lease, answers nobody and takes no signal. So its own code cannot find out. Two judges are outside of it: a native timer of Python's
+faulthandler, which each beat sets again and which writes the stacks of all threads to the log and ends the process; and the supervisor
+of the process (`bullpen up`, a probe of Kubernetes or Compose), which looks when the file of `BULLPEN_HEARTBEAT` was last written.
 
 `python -m workers.heartbeat` is that probe: exit code 0 while the process of this container lives. It asks no server, so that a broker or a
 database that is away restarts nobody.

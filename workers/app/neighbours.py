@@ -1,4 +1,4 @@
-"""Which other processes serve a role, told in Redis by each of them every second.
+"""Which other processes serve a role: each of them writes it to Redis every second.
 
 A slot may go on with a job's next step without a message (see `redis_reading.py`). Where another process serves that step's role too, the
 message goes to the queue instead while that queue is empty: then the other one may be idle, and takes its share at once. Nothing depends
@@ -16,9 +16,9 @@ from workers.loggers import get_logger
 log = get_logger(__name__)
 
 KEY = "bullpen:serving"
-"""A sorted set: `ROLE WORKER`, by the server's second in which it was told last."""
+"""A sorted set: `ROLE WORKER`, by the server's second in which it was written last."""
 FORGOTTEN_S = 5
-"""Seconds after which a process that tells nothing is no neighbour any more."""
+"""Seconds after which a silent process is no neighbour any more."""
 
 _TELL = """
 local now = tonumber(redis.call('TIME')[1])
@@ -32,7 +32,7 @@ class Neighbours:
     """Of one process: the roles that others serve as well."""
 
     def __init__(self, client: Redis | None, worker: str, roles: Sequence[str]) -> None:
-        """`client` None: the broker is not Redis, and nothing is told or known."""
+        """`client` None: the broker is not Redis, and nothing is written or known."""
         self._client = client
         self._worker = worker
         self._roles = roles
@@ -47,13 +47,13 @@ class Neighbours:
         if self._client is None:
             return
         try:
-            told: Any = self._client.eval(_TELL, 1, KEY, str(FORGOTTEN_S), *(f"{role} {self._worker}" for role in self._roles))
+            entries: Any = self._client.eval(_TELL, 1, KEY, str(FORGOTTEN_S), *(f"{role} {self._worker}" for role in self._roles))
         except Exception as error:  # redis' errors are many
             log.warning("neighbours_unknown", error=type(error).__name__, reason=str(error)[:200])
             if isinstance(error, ResponseError) and "WRONGTYPE" in str(error):
                 self._client.delete(KEY)
             return
-        pairs = (entry.decode(errors="replace").partition(" ") for entry in told)
+        pairs = (entry.decode(errors="replace").partition(" ") for entry in entries)
         self._others = frozenset(role for role, _, worker in pairs if worker != self._worker)
 
     def leave(self) -> None:

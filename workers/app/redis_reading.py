@@ -81,7 +81,7 @@ class TakenMessage:
 
 
 class QueueReader:
-    """Reads those queues that a channel consumes from and that it is told to read. They take turns: of messages that are equally urgent
+    """Reads those queues that a channel consumes from and that are its own. They take turns: of messages that are equally urgent
     none waits for those of another queue for ever."""
 
     def __init__(self, channel: Channel, consumer: Any, reads: Callable[[str], bool] = lambda queue: True) -> None:

@@ -45,13 +45,13 @@ def read_kept(model: str, *, file: Path = FILE) -> KeptVectors | None:
 
     try:
         head, _, body = file.read_bytes().partition(b"\n")
-        told = json.loads(head)
-        if told["model"] != model:
+        header = json.loads(head)
+        if header["model"] != model:
             return None
-        if hashlib.sha256(body).hexdigest() != told["sha256"]:
+        if hashlib.sha256(body).hexdigest() != header["sha256"]:
             log.warning("kept_vectors_damaged", file=str(file))
             return None
-        count, dim = int(told["count"]), int(told["dim"])
+        count, dim = int(header["count"]), int(header["dim"])
         keys, numbers = body[: count * _HASH_BYTES], body[count * _HASH_BYTES :]
         vectors = np.frombuffer(numbers, dtype="<f2").reshape(count, dim).astype(np.float32)
     except FileNotFoundError:

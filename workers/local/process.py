@@ -185,7 +185,7 @@ class Child:
             self._process.wait()
 
     def kill(self) -> None:
-        """End the process at once, whatever it does."""
+        """End the process at once, regardless of what it does."""
         if self.running:
             self._process.kill()
             self._process.wait()
