@@ -15,8 +15,8 @@ from workers.tickets import await_vectors
 from workers.tickets.evidence import gather_evidence
 
 _WAIT_S = 15.0
-"""Seconds that a search waits for vectors that are being made: the same incident has other weights without them. After that it goes by
-words alone, and says so."""
+"""Seconds that the first search of a job waits for vectors that are being made: the same incident has other weights without them.
+After that it goes by words alone, and says so."""
 _FEW = 3_000
 """Texts without a vector from which waiting is in vain."""
 
@@ -28,7 +28,7 @@ def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
     request = ctx.need(DiagnoseRequest, INPUT)
     dialogue = with_heard(ctx.dialogue(PhenomenonQuestion))
     observations, confirmed = search_terms(dialogue)
-    by_meaning = await_vectors(ctx.services.database, ctx.services.embedder, at_most_s=_WAIT_S, few=_FEW)
+    by_meaning = await_vectors(ctx.services.database, ctx.services.embedder, at_most_s=0.0 if dialogue else _WAIT_S, few=_FEW)
     added = TicketsEdit.model_validate(ctx.edit())
     reported, systems_reported = read_reported([str(remark.get("text", "")) for remark in ctx.remarks()])
     reported = tuple(dict.fromkeys((*reported, *added.observations)))
