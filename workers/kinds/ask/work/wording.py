@@ -37,7 +37,7 @@ def word_result(step: ToolStep, found: Queried, chat: ChatClient) -> tuple[str, 
         says="\n".join(says),
         question=step.understanding.question,
     ).value
-    cells = (_cell(cell) for row in found.rows for cell in row)
+    cells = (text for row in found.rows for cell in row for text in (str(cell), _cell(cell)))
     return _kept(answer.sentences, [*facts, *says, *found.columns, step.understanding.question, str(found.row_count), *cells])
 
 
@@ -100,4 +100,7 @@ def _text(text: Sayable, language: str) -> str:
 
 
 def _cell(value: object) -> str:
+    """A value as a model reads it: fractions with two decimals, since nobody says more of them."""
+    if isinstance(value, float):
+        return f"{value:.2f}".rstrip("0").rstrip(".")
     return "NULL" if value is None else str(value)[:200]

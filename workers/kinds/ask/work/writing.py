@@ -128,7 +128,7 @@ def _material(draft: _Draft, found: TablesFound, chat: ChatClient, dialect: str)
     tables = brief.items("tables", texts, SHARE_TABLES, separator="\n\n")
     known = {table.full_name for table in shown}
     joins = [path for path in floor.joins(draft.source) if {path.left, path.right} <= known]
-    passages = [f"{item.heading or item.title}: {item.text}" for item in found.documents]
+    passages = [f"{item.heading or item.title}: {item.text}" for item in found.documents if item.path]  # terms are among the definitions
     examples = [f"{known.question}\n{known.sql}" for known in found.queries if known.question]
     return {
         "dialect": dialect,
@@ -161,9 +161,10 @@ def _shown(draft: _Draft, found: TablesFound) -> list[TableDetail]:
     }
     rank = {name: number for number, name in enumerate(named)}
 
-    def place(table: TableDetail) -> tuple[int, str]:
+    def place(table: TableDetail) -> tuple[bool, int, str]:
         name = table.full_name
-        return (rank[name] if name in rank else len(named) if name in near else len(named) + 1, name)
+        is_empty = table.rows == 0 and name not in meant  # staging and archives that nobody fills stand behind what has rows
+        return (is_empty, rank[name] if name in rank else len(named) if name in near else len(named) + 1, name)
 
     return sorted(draft.tables, key=place)
 
