@@ -217,7 +217,7 @@ def test_a_number_may_be_a_ticket_id() -> None:
 def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="There is no file"):
         read_tickets(tmp_path / "absent.json")
-    with pytest.raises(InvalidInput, match="cannot be read"):
+    with pytest.raises(InvalidInput, match="holds no Markdown files"):
         read_tickets(tmp_path)
     (tmp_path / "nothing.csv").write_text("\n \n")
     with pytest.raises(InvalidInput, match=r"nothing\.csv is empty"):
