@@ -115,6 +115,14 @@ def test_a_description_for_the_catalogue_keeps_its_umlauts_and_its_encoding_is_n
     assert read.guessed == {"terms.csv": "windows-1252"}
 
 
+def test_a_description_with_semicolons_below_a_title_is_read(tmp_path: Path) -> None:
+    """What Excel writes in Germany."""
+    file = tmp_path / "terms.csv"
+    file.write_text("Datenkatalog\ntable;column;description\norders;state;Für Prüfer, intern\n", encoding="cp1252")
+
+    assert "Für Prüfer, intern" in str(list(read_plain(file, "shop")))
+
+
 def test_a_script_keeps_the_umlauts_of_its_columns_and_says_the_encoding() -> None:
     """Case 14."""
     found = texts.decode("joined = a.join(b, 'länder_id')\n".encode("cp1252"))

@@ -13,6 +13,7 @@ from typing import Any, cast
 from contracts.base import Json
 from contracts.statements import Statement, count, name, names, passage, say, size
 from contracts.tickets import Ticket, TicketProblem
+from workers.engines.delimited import find_table
 from workers.engines.encodings import read_surely
 from workers.errors import InvalidInput, NotFound
 from workers.tickets.columns import Columns, Role, understand
@@ -27,7 +28,6 @@ Item = tuple[int, Ticket | TicketProblem]
 Element = tuple[int, str | TicketProblem]
 """A line of the file and the JSON of one value that begins there."""
 
-_DELIMITERS = ",;\t|"
 _MAX_CELL = 10_000_000
 _MAX_ID = 200
 _MOST_FILES = 5_000
@@ -257,8 +257,7 @@ def _end_of_value(text: str, start: int) -> int | None:
 
 def _open_csv(text: str, mapping: Mapping[str, str] | None) -> TicketFile:
     csv.field_size_limit(max(csv.field_size_limit(), _MAX_CELL))
-    header_line = text.lstrip("\r\n").split("\n", 1)[0]
-    delimiter = max(_DELIMITERS, key=header_line.count)
+    text, delimiter = find_table(text)
     rows = _csv_rows(text, delimiter)
     first = next(rows, None)
     if first is None:
