@@ -59,6 +59,13 @@ def test_a_text_that_two_encodings_explain_names_both() -> None:
     assert {read.encoding, read.rival} == {"windows-1250", "windows-1252"}
 
 
+def test_a_line_of_megabytes_with_one_foreign_letter_at_its_end_is_read() -> None:
+    """The look at it is linear: a quadratic one would take hours."""
+    text = "x" * 3_000_000 + " für"
+
+    assert decode(text.encode("cp1252")).text == text
+
+
 def test_utf8_that_breaks_off_within_a_character_is_utf8() -> None:
     assert decode("Größe und Straße".encode()[:-2]).encoding == "utf-8"
     assert decode("Köln, é".encode()[:-1]).text == "Köln, \ufffd"
