@@ -12,10 +12,10 @@ def find_table(text: str) -> tuple[str, str]:
     lines = text.split("\n", _MOST_TITLES)
     looked_at = lines[:_MOST_TITLES]
     first = next((place for place, line in enumerate(looked_at) if line.strip()), 0)
-    told = looked_at[first].strip()
-    if told.lower().startswith("sep=") and told[4:] in DELIMITERS and told[4:]:
-        return "\n".join([*[""] * (first + 1), *lines[first + 1 :]]), told[4:]
+    first_text = looked_at[first].strip()
+    if first_text.lower().startswith("sep=") and first_text[4:] in DELIMITERS and first_text[4:]:
+        return "\n".join([*[""] * (first + 1), *lines[first + 1 :]]), first_text[4:]
     header = first
-    if '"' not in told and not any(mark in told for mark in DELIMITERS):
+    if '"' not in first_text and not any(mark in first_text for mark in DELIMITERS):
         header = next((place for place in range(first, len(looked_at)) if max(map(looked_at[place].count, DELIMITERS)) > 1), first)
     return "\n".join([*[""] * header, *lines[header:]]), max(DELIMITERS, key=lines[header].count)

@@ -10,7 +10,7 @@ _MARKS = "*_` \t#:："
 
 
 def sections_of(text: str) -> tuple[str, list[tuple[str, str]]]:
-    """What stands before the first heading, and each heading with the text below it. A `#` in a fenced block is no heading."""
+    """The text before the first heading, and each heading with the text below it. A `#` in a fenced block is no heading."""
     before: list[str] = []
     sections: list[tuple[str, list[str]]] = []
     is_fenced = False
@@ -26,7 +26,7 @@ def sections_of(text: str) -> tuple[str, list[tuple[str, str]]]:
 
 def postmortem_cells(name: str, text: str) -> list[tuple[str, str]]:
     """A postmortem as (column, text): its file, its title, what its head says (`Key: value`), and its sections by their headings.
-    The title is the first heading; what stands below it, before the next, belongs to the head."""
+    The title is the first heading; the text below it, before the next, belongs to the head."""
     before, sections = sections_of(text)
     title, below = sections[0] if sections else ("", "")
     cells = [("postmortem", Path(name).with_suffix("").as_posix()), ("title", title)]

@@ -64,7 +64,7 @@ def open_tickets(path: Path, mapping: Mapping[str, str] | None = None, encoding:
 
     The format follows the name (`.json`, `.jsonl`, `.ndjson`, `.csv`, `.tsv`, `.md`; a folder: its Markdown
     files) and, failing that, the first character.
-    The encoding is told from the text, unless `encoding` says it. Raises `NotFound` or `InvalidInput` for the file or for a mapping that
+    The encoding is recognised from the text, unless `encoding` says it. Raises `NotFound` or `InvalidInput` for the file, or a mapping that
     does not fit it.
     """
     if path.is_dir():
