@@ -263,6 +263,12 @@ def test_the_history_of_tickets(bullpen: BothWays, tmp_path: Path) -> None:
     ):
         bullpen.same("tickets", *arguments)
     bullpen.same("tickets", "import", file, "--dry-run", code=3)
+    folder = tmp_path / "postmortems"
+    folder.mkdir()
+    (folder / "cart.md").write_text("# Cart is slow\n## Root cause\nStraße ohne Größe\n", encoding="cp1252")
+    assert "1 imported" in bullpen.far.out("tickets", "import", folder)
+    assert bullpen.near.json("tickets", "show", "cart", "--json")["root_cause"] == "Straße ohne Größe"
+    assert "Undone: import" in bullpen.far.out("tickets", "undo", "cart")
     assert "a slow disk" in bullpen.far.out("tickets", "edit", "T-1", "--root-cause", "a slow disk")
     assert "is deleted" in bullpen.far.out("tickets", "delete", "T-2")
     assert "Undone: delete" in bullpen.far.out("tickets", "undo")

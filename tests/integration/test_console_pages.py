@@ -371,6 +371,7 @@ def test_tickets_are_imported_with_their_columns_chosen(admin: Browser, database
     seen = admin.post("/console/tickets/import/preview", files=sent)
     assert Found(seen.text).runs == []
     assert "No column holds “Description”" in seen.text
+    assert "was read as" in seen.text, "its encoding was told from its text"
     assert 'hx-post="/console/tickets/import"' not in seen.text, "nothing can be imported yet"
     mark = re.search(r'name="columns-of" value="([0-9a-f]+)"', seen.text)
     assert mark is not None

@@ -49,6 +49,26 @@ def test_a_history_is_imported_searched_shown_and_deleted(tickets: Callable[...,
     assert tickets("show", "T-1").exit_code == 4
 
 
+def test_an_encoding_that_was_told_from_the_text_is_said_and_one_that_is_unclear_is_asked_for(
+    tickets: Callable[..., Result], tmp_path: Path
+) -> None:
+    """Case 14."""
+    german, czech = tmp_path / "german.csv", tmp_path / "czech.csv"
+    german.write_text("ticket_id;description;root_cause\nT-1;Läufe für Köln hängen;Größe\n", encoding="cp1252")
+    czech.write_text("ticket_id;description;root_cause\nT-2;dotaz bere moc dlouho;čas\n", encoding="cp1250")
+
+    looked, refused = tickets("import", str(german), "--dry-run"), tickets("import", str(czech))
+    imported = tickets("import", str(german), "--json")
+    given = tickets("import", str(czech), "--encoding", "windows-1250")
+
+    assert "german.csv is not UTF-8 and was read as windows-1252." in " ".join(looked.stdout.split())
+    assert json.loads(imported.stdout)["encoding"] == "windows-1252"
+    assert refused.exit_code == 2
+    assert "--encoding" in refused.output
+    assert given.stdout.strip() == "1 imported, 0 updated, 0 unchanged."
+    assert json.loads(tickets("show", "T-2", "--json").stdout)["root_cause"] == "čas"
+
+
 def test_refused_rows_have_an_exit_code_of_their_own(tickets: Callable[..., Result], tmp_path: Path) -> None:
     path = write(tmp_path, ROW, {"ticket_id": "T-2"})
 

@@ -59,6 +59,13 @@ def test_a_text_that_two_encodings_explain_names_both() -> None:
     assert {read.encoding, read.rival} == {"windows-1250", "windows-1252"}
 
 
+def test_a_line_of_megabytes_with_one_foreign_letter_at_its_end_is_read() -> None:
+    """The look at it is linear: a quadratic one would take hours."""
+    text = "x" * 3_000_000 + " für"
+
+    assert decode(text.encode("cp1252")).text == text
+
+
 def test_utf8_that_breaks_off_within_a_character_is_utf8() -> None:
     assert decode("Größe und Straße".encode()[:-2]).encoding == "utf-8"
     assert decode("Köln, é".encode()[:-1]).text == "Köln, \ufffd"
@@ -113,6 +120,14 @@ def test_a_description_for_the_catalogue_keeps_its_umlauts_and_its_encoding_is_n
 
     assert "geprüfte Aufträge" in str(items)
     assert read.guessed == {"terms.csv": "windows-1252"}
+
+
+def test_a_description_with_semicolons_below_a_title_is_read(tmp_path: Path) -> None:
+    """What Excel writes in Germany."""
+    file = tmp_path / "terms.csv"
+    file.write_text("Datenkatalog\ntable;column;description\norders;state;Für Prüfer, intern\n", encoding="cp1252")
+
+    assert "Für Prüfer, intern" in str(list(read_plain(file, "shop")))
 
 
 def test_a_script_keeps_the_umlauts_of_its_columns_and_says_the_encoding() -> None:

@@ -51,6 +51,30 @@ metadata:
 """
 
 
+def test_skills_in_folders_of_categories_are_found(tmp_path: Path) -> None:
+    """Case 20."""
+    write_skill(tmp_path, "name: lint\ndescription: Lints.\n", "engineering/lint")
+    write_skill(tmp_path, "name: review\ndescription: Reviews.\n", "engineering/review")
+    write_skill(tmp_path, "name: mail\ndescription: Mails.\n", "mail")
+    (tmp_path / "empty").mkdir()
+
+    library = load_skills([tmp_path])
+
+    assert [skill.name for skill in library.skills] == ["lint", "mail", "review"]
+    assert [problem.file for problem in library.unread] == ["empty/SKILL.md"]
+
+
+def test_a_category_that_leads_out_of_the_folder_brings_no_skill(tmp_path: Path) -> None:
+    write_skill(tmp_path / "elsewhere", "name: lint\ndescription: Lints.\n", "lint")
+    (tmp_path / "skills").mkdir()
+    (tmp_path / "skills" / "engineering").symlink_to(tmp_path / "elsewhere")
+
+    library = load_skills([tmp_path / "skills"])
+
+    assert library.skills == ()
+    assert len(library.unread) == 1
+
+
 def test_an_agent_skills_folder_is_read_with_all_its_fields(tmp_path: Path) -> None:
     folder = write_skill(tmp_path, WHOLE)
     (folder / "references").mkdir()

@@ -4,8 +4,12 @@ from decimal import Decimal
 from pathlib import Path
 
 import duckdb
+import pytest
 
+from contracts.sources import Source, SourceKind
 from tests.support.said import said
+from workers.errors import InvalidInput
+from workers.sources.addresses import source_engine
 from workers.sources.sessions.folders import copied, notes_of
 
 
@@ -61,3 +65,22 @@ def test_a_column_of_decimal_commas_is_a_number(tmp_path: Path) -> None:
     assert amounts == (Decimal("1247.50"),)
     assert rows == [("1,234", "7,5"), ("5,678", "A7"), (None, None)]
     assert [said(note) for note in notes_of(copy)] == ["Column Betrag of posten was read with decimal commas."]
+
+
+def test_the_look_at_a_folder_source_says_how_its_files_were_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    (folder / "stroj.csv").write_text("stroj;stav\n1;čas\n", encoding="cp1250")
+    source = Source(name="fold", kind=SourceKind.DUCKDB)
+
+    monkeypatch.setenv("BULLPEN_SOURCE_FOLD_URL", f"duckdb://{folder}")
+    left_out = source_engine(source, tmp_path / "home").introspect()
+    monkeypatch.setenv("BULLPEN_SOURCE_FOLD_URL", f"duckdb://{folder}?encoding=windows-1250")
+    read = source_engine(source, tmp_path / "home").introspect()
+    monkeypatch.setenv("BULLPEN_SOURCE_FOLD_URL", f"duckdb://{folder}?encoding=klingon")
+
+    assert ([table.name for table in left_out.tables], len(left_out.notes)) == ([], 1)
+    assert [table.name for table in read.tables] == ["stroj"]
+    assert [said(note) for note in read.notes] == ["stroj.csv is not UTF-8 and was read as windows-1250."]
+    with pytest.raises(InvalidInput, match="klingon is not an encoding"):
+        source_engine(source, tmp_path / "home").introspect()

@@ -217,7 +217,7 @@ def test_a_number_may_be_a_ticket_id() -> None:
 def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="There is no file"):
         read_tickets(tmp_path / "absent.json")
-    with pytest.raises(InvalidInput, match="cannot be read"):
+    with pytest.raises(InvalidInput, match="holds no Markdown files"):
         read_tickets(tmp_path)
     (tmp_path / "nothing.csv").write_text("\n \n")
     with pytest.raises(InvalidInput, match=r"nothing\.csv is empty"):
@@ -274,3 +274,11 @@ def test_hostile_json_is_taken_or_refused_row_by_row(tmp_path: Path, eval_data: 
 def test_a_list_in_one_line_is_several_phenomena(cell: str, phenomena: list[str]) -> None:
     """D4: as spreadsheets hold them; a figure in a sentence is no mark of a list."""
     assert [each["description"] for each in split_phenomena(cell)] == phenomena
+
+
+@pytest.mark.parametrize("above", ["sep=;\n", "Störungen 2026\n\nStand: heute\n", "\n"])
+def test_lines_above_the_header_are_no_rows_and_lines_keep_their_numbers(tmp_path: Path, above: str) -> None:
+    tickets, problems = read(tmp_path, "t.csv", f"{above}ticket_id;description;root_cause\nT-1;slow, again;no index\nT-2;x;\n")
+
+    assert [ticket.ticket_id for ticket in tickets] == ["T-1"]
+    assert [problem.line for problem in problems] == [above.count("\n") + 3]

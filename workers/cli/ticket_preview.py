@@ -36,6 +36,8 @@ def print_preview(found: Preview, words: ListWords) -> None:
             means = words(_MEANINGS[role]) if role in _MEANINGS else ""
             columns.add_row(shown(header), role if role not in ("metadata", "ignore") else "-", f"[dim]{means}[/]")
         console.print(columns)
+        for header, role in found.offers:
+            tell(say("lists.import.offer", column=name(header), field=name(role), option=name(f'--map "{header}={role}"')), style="yellow")
         console.print()
     tickets = say("lists.tickets_of", n=count(found.tickets, exact=True))
     causes = say("lists.import.causes", n=count(found.causes, exact=True))

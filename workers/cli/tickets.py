@@ -46,7 +46,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @app.command("import")
 def import_(
-    file: Annotated[Path | None, typer.Argument(help="JSON, JSON lines or CSV, in any usual encoding.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="JSON, JSON lines, CSV or Markdown, or a folder of postmortems.")] = None,
     sample: Annotated[
         bool, typer.Option("--sample", help="Import the tickets that ship, to try it; `bullpen tickets undo` removes them.")
     ] = False,
@@ -55,7 +55,7 @@ def import_(
         list[str] | None,
         typer.Option("--map", metavar="COLUMN=FIELD", help=f"What a column holds, one of {', '.join(Role)}; may be repeated."),
     ] = None,
-    encoding: Annotated[str, typer.Option(help="Encoding of the file. Default: told from its text.")] = "",
+    encoding: Annotated[str, typer.Option(help="Encoding of the file. Default: recognised from its text.")] = "",
     engine: Annotated[
         Literal["rules", "llm"], typer.Option("--engine", help="`llm`: the configured model looks for phenomena in prose too.")
     ] = "rules",
@@ -67,8 +67,9 @@ def import_(
 
     A ticket has ticket_id, description, root_cause, and may have solution, anomalies (also called phenomena or symptoms: a
     list of objects with description, observation_method and why_relevant, or free text) and metadata; other columns are
-    kept as metadata. CSV exports of Jira and ServiceNow are read by their usual headers, in English and Chinese, comments included;
-    --map names other columns, and --dry-run shows what was understood before anything is stored. Phenomena are drawn from prose where
+    kept as metadata. CSV exports of Jira and ServiceNow, and the JSON of Jira, ServiceNow, GitHub, PagerDuty and Zendesk, are
+    read by their usual fields, in English and Chinese, comments included; a folder of Markdown files by their headings. --map
+    names other columns, and --dry-run shows what was understood before anything is stored. Phenomena are drawn from prose where
     no column lists them. Exit code 0: all rows were imported. 3: rows were refused; the other rows were imported, except with
     --strict. With --engine llm a model looks for phenomena in that prose too; only words of the ticket are taken.
     `bullpen --help` lists the other exit codes.

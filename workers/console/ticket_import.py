@@ -19,7 +19,7 @@ from workers.tickets.ticket_files import Item, open_tickets
 MEANINGS = (*(role.value for role in Role), METADATA)
 """What a column may be chosen to hold, in the order of the page's lists."""
 
-_SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
+_SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".md")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The encoding of a text, told by the text itself: by its mark, by where its NULs are, by being UTF-8, or by the words that it makes.
+"""The encoding of a text, recognised from the text: by its mark, by where its NULs are, by being UTF-8, or by the words that it makes.
 
 Bytes of one encoding read in another give signs of their own: a rare Chinese character within a Latin word, a capital with an accent
 within small letters, Cyrillic beside Latin. Each candidate reads the lines that are not ASCII, and its text is scored by such signs.
@@ -33,6 +33,8 @@ _HEAD = 1 << 16
 """First bytes in which NULs are looked for."""
 _SAMPLE = 1 << 15
 """Bytes of lines that are not ASCII, which the candidates read."""
+_AROUND = 1 << 10
+_HIGH = re.compile(rb"[\x80-\xff]")
 _FEWEST_NULS = 0.02
 """Share of the 16-bit units of a UTF-16 text that are ASCII: in Chinese its commas and line ends."""
 _BROKEN_SHARE = 10
@@ -71,7 +73,7 @@ def decode(data: bytes, encoding: str = "", *, is_whole: bool = True) -> Read:
     if wide := _by_nuls(data[:_HEAD]):
         return _as(data, wide, is_whole=is_whole)
     text = _as(data, "utf-8", is_whole=is_whole)
-    foreign = len(re.findall(r"[^\x00-\x7f]", text.text))
+    foreign = len(text.text) - len(text.text.encode("ascii", "ignore"))
     breaks_off = text.broken == 1 < foreign and text.text.endswith("\ufffd")  # within a character, after others that were whole
     if not text.broken or breaks_off or text.broken * _BROKEN_SHARE <= foreign:
         return text
@@ -119,14 +121,16 @@ def _by_nuls(head: bytes) -> str:
 
 
 def _sample(data: bytes) -> bytes:
-    lines: list[bytes] = []
-    size = 0
-    for match in re.finditer(rb"[^\n]*[\x80-\xff][^\n]*\n?", data):
-        lines.append(match[0][:_SAMPLE])
-        size += len(lines[-1])
-        if size > _SAMPLE:
-            break
-    return b"".join(lines)
+    """Lines that are not ASCII, as many as are looked at. Of a line of megabytes, what is around its first such byte."""
+    pieces: list[bytes] = []
+    size = place = 0
+    while size < _SAMPLE and (found := _HIGH.search(data, place)):
+        start = max(data.rfind(b"\n", place, found.start()) + 1, place, found.start() - _AROUND)
+        end = data.find(b"\n", found.start(), start + _SAMPLE)
+        place = start + _SAMPLE if end < 0 else end + 1
+        pieces.append(data[start:place])
+        size += place - start
+    return b"".join(pieces)
 
 
 def _best(sample: bytes) -> tuple[str, str]:
@@ -205,7 +209,7 @@ def _letter(text: str, place: int, letters: frozenset[str]) -> float:
 
 
 def _beside(text: str, match: re.Match[str]) -> bool:
-    """Whether an ASCII letter stands right before or after."""
+    """Whether an ASCII letter is right before or after."""
     return text[max(0, match.start() - 1) : match.start()].isalpha() or text[match.end() : match.end() + 1].isalpha()
 
 

@@ -42,7 +42,8 @@ _NOT_SKILLS = frozenset({"readme", "changelog", "license", "licence", "contribut
 def load_skills(folders: Iterable[Path]) -> Library:
     """The skills in these folders. A skill replaces a skill of the same name in an earlier folder.
 
-    A folder that holds a `SKILL.md` itself is one skill. Nothing that a folder can hold raises an error.
+    A folder that holds a `SKILL.md` itself is one skill; one that holds folders of skills is a category of them. Nothing that a
+    folder can hold raises an error.
     """
     skills: dict[str, Skill] = {}
     unread: list[SkillProblem] = []
@@ -104,12 +105,21 @@ def _places(root: Path) -> list[_Place]:
         inside = sorted(path for path in root.iterdir() if not path.name.startswith((".", "_")))
         folders = [path for path in inside if path.is_dir()]
         flat = [path for path in inside if path.suffix == ".md" and path not in folders]
+        folders = [skill for path in folders for skill in _in_category(path)]
     except (OSError, ValueError) as error:
         raise Unusable(say("skills.problem.unreadable", error=quote(getattr(error, "strerror", None) or str(error)[:200]))) from None
     if len(folders) + len(flat) > _MAX_SKILLS:
         raise Unusable(say("skills.problem.too_many", n=count(len(folders) + len(flat)), most=count(_MAX_SKILLS)))
     whole = [_Place(root, path, _skill_file(path) or path / SKILL, is_flat=False) for path in folders]
     return [*whole, *(_Place(root, root, path, is_flat=True) for path in flat)]
+
+
+def _in_category(folder: Path) -> list[Path]:
+    """The folders of skills in a folder that groups them; the folder itself where it is a skill, or has none below it."""
+    if _skill_file(folder) is not None:
+        return [folder]
+    below = sorted(path for path in folder.iterdir() if not path.name.startswith((".", "_")) and path.is_dir())
+    return [path for path in below if _skill_file(path) is not None] or [folder]
 
 
 def _skill_file(folder: Path) -> Path | None:

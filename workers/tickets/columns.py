@@ -47,6 +47,7 @@ _JIRA = {
     Role.COMMENTS: "comment|comments|注释|备注|评论",
     Role.ROOT_CAUSE: "root cause|root cause analysis|rca|根本原因分析",
     Role.SOLUTION: (
+        "steps to resolve|resolution steps|"
         "resolution details|resolution description|resolution summary|fix description|fix|how fixed|workaround|修复方案|解决方法|解决过程"
     ),
     Role.ANOMALIES: "symptoms|symptom|observations",
@@ -75,14 +76,58 @@ _SERVICENOW = {
         "调用者|呼叫者|打开者|已分配给|分配给|受理人|分配组|分派组|关闭者|解决者|观察列表"
     ),
 }
-_TOOLS = {"Jira": _JIRA, "ServiceNow": _SERVICENOW}
+_GITHUB = {
+    Role.TICKET_ID: "number",
+    Role.SUMMARY: "title",
+    Role.DESCRIPTION: "body|what happened?|what happened|describe the bug",
+    Role.STATUS: "state",
+    Role.RESOLUTION: "state_reason|statereason",
+    Role.COMMENTS: "comments",
+    Role.IGNORE: "html_url|id|user|author|assignee|assignees|author_association|locked|comments_url|events_url|labels_url|repository_url",
+}
+_PAGERDUTY = {
+    Role.TICKET_ID: "incident_number",
+    Role.SUMMARY: "title",
+    Role.DESCRIPTION: "description|body",
+    Role.STATUS: "status",
+    Role.RESOLUTION: "resolve_reason",
+    Role.SYSTEM: "service",
+    Role.COMMENTS: "notes",
+    Role.IGNORE: "id|summary|type|html_url|incident_key|assignments|acknowledgements|teams|escalation_policy|last_status_change_by",
+}
+_ZENDESK = {
+    Role.TICKET_ID: "id",
+    Role.SUMMARY: "subject",
+    Role.DESCRIPTION: "description",
+    Role.STATUS: "status",
+    Role.COMMENTS: "comments",
+    Role.IGNORE: "raw_subject|requester_id|submitter_id|assignee_id|organization_id|group_id|collaborator_ids|follower_ids|brand_id|url",
+}
+_POSTMORTEM = {
+    Role.TICKET_ID: "postmortem",
+    Role.SUMMARY: "title",
+    Role.DESCRIPTION: "overview|summary|incident summary|impact|symptoms|detection|problem|what happened|背景|概述|现象|影响|故障现象",
+    Role.ROOT_CAUSE: "root causes|cause|causes|根因|原因",
+    Role.SOLUTION: "resolution|mitigation|remediation|recovery|solution|解决|解决方案|处理|恢复",
+    Role.STATUS: "status|状态",
+    Role.IGNORE: "authors|author|participants|作者",
+}
+_TOOLS = {
+    "Jira": _JIRA, "ServiceNow": _SERVICENOW, "GitHub": _GITHUB, "PagerDuty": _PAGERDUTY, "Zendesk": _ZENDESK, "postmortems": _POSTMORTEM
+}  # fmt: skip
 _CUSTOM_FIELD = re.compile(r"^(?:custom field|自定义字段)\s*[（(](.+)[)）]$", re.IGNORECASE)
+_MIGRATED = re.compile(r" \(migrated(?: \d{1,3})?\)$")
+"""What Jira adds to the name of a field that it took over from another site."""
 _SIGNS = {
     "Jira": frozenset({"issue key", "issue type", "project key", "问题关键字"}),
     "ServiceNow": frozenset(
         {"short description", "short_description", "close notes", "close_notes", "close code", "configuration item", "cmdb_ci"}
         | {"简短描述", "工作注释", "工作说明", "解决代码", "关闭代码", "已分配给"}
     ),
+    "GitHub": frozenset({"html_url", "state_reason", "statereason", "author_association"}),
+    "PagerDuty": frozenset({"incident_number", "incident_key"}),
+    "Zendesk": frozenset({"raw_subject", "requester_id", "subject"}),
+    "postmortems": frozenset({"postmortem"}),
 }
 """Headers that only one of the tools writes."""
 _OF_EXPORTS = frozenset({Role.SUMMARY, Role.COMMENTS, Role.STATUS, Role.RESOLUTION})
@@ -98,6 +143,9 @@ def _names(table: Mapping[Role, str]) -> dict[str, Role]:
 
 _ROLES = {tool: _names(table) for tool, table in _TOOLS.items()}
 _ANY = {**_ROLES["ServiceNow"], **_ROLES["Jira"]}
+_POSTMORTEM_ROLES = _ROLES["postmortems"]
+_LIKE_CAUSE = ("cause", "reason", "rca", "ursache", "原因", "根因")
+_LIKE_SOLUTION = ("solution", "resol", "remed", "fix", "workaround", "lösung", "解决", "处理", "措施")
 
 
 @dataclass(frozen=True)
@@ -128,6 +176,25 @@ class Columns:
             )
             if not found
         ]
+
+    def offers(self) -> tuple[tuple[str, Role], ...]:
+        """Columns that are kept as metadata and whose headers have the word for a cause or a solution, where no column holds that field."""
+        found: list[tuple[str, Role]] = []
+        for role, parts in ((Role.ROOT_CAUSE, _LIKE_CAUSE), (Role.SOLUTION, _LIKE_SOLUTION)):
+            if role not in self.roles:
+                kept = [header for header in dict.fromkeys(self.headers) if header and self._is_kept(header)]
+                found += [(header, role) for header in kept if any(part in _plain(header) for part in parts)]
+        return tuple(found)
+
+    def _is_kept(self, header: str) -> bool:
+        return all(role is None for named, role in zip(self.headers, self.roles, strict=True) if named == header)
+
+
+def meaning_of(header: str) -> Role | None:
+    """The field of a ticket that a heading names in any of the tools; None: it is a text of its own."""
+    plain = _plain(header)
+    role = _POSTMORTEM_ROLES.get(plain) or _ANY.get(plain)
+    return role if role in (Role.DESCRIPTION, Role.ROOT_CAUSE, Role.SOLUTION, Role.ANOMALIES) else None
 
 
 def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -> Columns:
@@ -205,4 +272,4 @@ def _plain(header: str) -> str:
     """A header as it is compared: without the frame of a custom field, case and doubled blanks."""
     text = re.sub(r"\s+", " ", header.strip()).casefold()
     custom = _CUSTOM_FIELD.match(text)
-    return custom[1].strip() if custom else text
+    return _MIGRATED.sub("", custom[1].strip() if custom else text)

@@ -13,14 +13,16 @@ from workers.tickets.prose import Observation, Told, take_apart
 from workers.tickets.ticket_rows import DRAWN, RowRefused
 
 _OPEN = re.compile(
-    r"^(?:open|new|to ?do|backlog|in progress|in review|in development|reopened|waiting.*|on hold|pending.*|awaiting.*|"
+    r"^(?:open|new|triggered|acknowledged|hold|"
+    r"to ?do|backlog|in progress|in review|in development|reopened|waiting.*|on hold|pending.*|awaiting.*|"
     r"work in progress|assess|"
     r"root cause analysis|fix in progress|cancell?ed|rejected|"
     r"打开|新建|待办|待处理|进行中|处理中|挂起|重新打开|等待.*|已取消|取消|未解决|已拒绝)$",
     re.IGNORECASE,
 )
 _UNSOLVED = re.compile(
-    r"^(?:unresolved|not solved.*|unsolved|cancell?ed|invalid|rejected|not a bug|未解决|无法解决|已取消|无效|不是问题)$|^not reproducible$|"
+    r"^(?:unresolved|not solved.*|unsolved|not[_ ]planned|"
+    r"cancell?ed|invalid|rejected|not a bug|未解决|无法解决|已取消|无效|不是问题)$|^not reproducible$|"
     r"^cannot reproduce$|^can't reproduce$|"
     r"^(?:无法重现|无法复现|不能重现)$",
     re.IGNORECASE,

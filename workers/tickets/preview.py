@@ -24,6 +24,8 @@ class Preview:
     tool: str | None
     columns: tuple[tuple[str, str], ...]
     """Header → the field that it holds, `metadata`, or `ignore`."""
+    offers: tuple[tuple[str, str], ...]
+    """Columns kept as metadata that look like a field which no column holds → that field."""
     tickets: int
     causes: int
     systems: dict[str, int]
@@ -50,6 +52,7 @@ def preview(file: TicketFile) -> Preview:
         encoding=file.encoding,
         tool=file.columns.tool if file.columns else None,
         columns=_columns(file),
+        offers=tuple((header, role.value) for header, role in file.columns.offers()) if file.columns else (),
         tickets=len(tickets),
         causes=len({cause_id(ticket.root_cause, ticket.metadata) for ticket in tickets}),
         systems=dict(systems.most_common()),

@@ -6,23 +6,32 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from contracts.statements import Statement, count, name, names, passage, say
+from contracts.base import Json
+from contracts.statements import Statement, count, name, names, passage, say, size
 from contracts.tickets import Ticket, TicketProblem
+from workers.engines.delimited import find_table
 from workers.engines.encodings import read_surely
 from workers.errors import InvalidInput, NotFound
 from workers.tickets.columns import Columns, Role, understand
 from workers.tickets.export_rows import NotSolved, understand_row
+from workers.tickets.records import LISTS, as_table, cells_of, field_names, is_of_tool
+from workers.tickets.sections import postmortem_cells
 from workers.tickets.ticket_rows import field_of, finite_float, parse_json, refuse_constant, to_ticket, why_not_json
 
 Item = tuple[int, Ticket | TicketProblem]
 """A line of the file and what stood there."""
 
-_DELIMITERS = ",;\t|"
+Element = tuple[int, str | TicketProblem]
+"""A line of the file and the JSON of one value that begins there."""
+
 _MAX_CELL = 10_000_000
 _MAX_ID = 200
+_MOST_FILES = 5_000
+_MOST_FILE_BYTES = 4 << 20
 _MAX_HEADERS = 2_000
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 """What text does not have. ESC is not among them: pasted terminal output has it."""
@@ -51,12 +60,15 @@ def read_tickets(path: Path, mapping: Mapping[str, str] | None = None) -> Iterat
 
 
 def open_tickets(path: Path, mapping: Mapping[str, str] | None = None, encoding: str = "") -> TicketFile:
-    """The rows of a file, and what its columns mean. `mapping`: columns of a CSV → what they hold, as a person says it.
+    """The rows of a file, and what its columns mean. `mapping`: columns → what they hold, as a person says it.
 
-    The format follows the name (`.json`, `.jsonl`, `.ndjson`, `.csv`, `.tsv`) and, failing that, the first character.
-    The encoding is told from the text, unless `encoding` says it. Raises `NotFound` or `InvalidInput` for the file or for a mapping that
+    The format follows the name (`.json`, `.jsonl`, `.ndjson`, `.csv`, `.tsv`, `.md`; a folder: its Markdown
+    files) and, failing that, the first character.
+    The encoding is recognised from the text, unless `encoding` says it. Raises `NotFound` or `InvalidInput` for the file, or a mapping that
     does not fit it.
     """
+    if path.is_dir():
+        return open_folder(path, mapping, encoding)
     try:
         read = read_surely(path.read_bytes(), path, encoding)
     except FileNotFoundError:
@@ -71,16 +83,82 @@ def _open_text(path: Path, text: str, mapping: Mapping[str, str] | None) -> Tick
     if not text.strip():
         raise InvalidInput.of(say("refused.tickets.empty", file=name(path)))
     suffix = path.suffix.lower()
+    if suffix in (".md", ".markdown"):
+        headers, cells = as_table([postmortem_cells(path.name, text)])
+        return _open_table(list(headers), enumerate(cells, start=1), mapping, line=1)
     start = text.lstrip()[:1]
     if suffix in (".csv", ".tsv") or (suffix not in (".json", ".jsonl", ".ndjson") and start not in ("[", "{")):
         if len(_CONTROL.findall(text, 0, _LOOKED_AT)) * _CONTROL_SHARE > min(len(text), _LOOKED_AT):
             raise InvalidInput.of(say("refused.tickets.binary", file=name(path)))
         return _open_csv(text, mapping)
-    if mapping:
-        raise InvalidInput.of(say("refused.tickets.map_of_json", option=name("--map"), file=name(path)))
-    if suffix in (".jsonl", ".ndjson") and start != "[":
-        return TicketFile(_read_lines(text))
-    return TicketFile(_read_json(text))
+    is_lines = suffix in (".jsonl", ".ndjson") and start != "["
+    return _open_json(text, mapping, is_lines=is_lines)
+
+
+def _open_json(text: str, mapping: Mapping[str, str] | None, *, is_lines: bool) -> TicketFile:
+    """Tickets in our own form, or records of a tool, which become a table."""
+    elements = _lines_of(text) if is_lines else _elements(text)
+    first = next(elements, None)
+    if first is None:
+        return TicketFile(iter(()))
+    elements = chain([first], elements)
+    if mapping or is_of_tool(_value(first[1])):
+        return _open_records(elements, {} if is_lines else _field_names(text), mapping)
+    return TicketFile((line, _from_json(line, found) if isinstance(found, str) else found) for line, found in elements)
+
+
+def _open_records(elements: Iterable[Element], names: Mapping[str, str], mapping: Mapping[str, str] | None) -> TicketFile:
+    problems: list[Item] = []
+    lines: list[int] = []
+    rows: list[list[tuple[str, str]]] = []
+    for line, found in elements:
+        value = _value(found)
+        if isinstance(value, Mapping):
+            lines.append(line)
+            rows.append(cells_of(cast("Json", value), names))
+        else:
+            problem = _from_json(line, found) if isinstance(found, str) else found
+            problems += [(line, problem)] if isinstance(problem, TicketProblem) else []
+    headers, cells = as_table(rows)
+    opened = _open_table(list(headers), zip(lines, cells, strict=True), mapping, line=lines[0] if lines else 1)
+    return replace(opened, items=chain(problems, opened.items))
+
+
+def _value(found: str | TicketProblem) -> object:
+    try:
+        return parse_json(found) if isinstance(found, str) else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _field_names(text: str) -> dict[str, str]:
+    try:
+        return field_names(parse_json(text))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def open_folder(folder: Path, mapping: Mapping[str, str] | None = None, encoding: str = "") -> TicketFile:
+    """The postmortems of a folder: each Markdown file is a ticket, named after the file. Raises `InvalidInput` where there are none."""
+    root = folder.resolve()
+    found = (file for file in root.rglob("*.md") if file.is_file() and file.resolve().is_relative_to(root))
+    files = sorted(islice(found, _MOST_FILES + 1))
+    if not files or len(files) > _MOST_FILES:
+        raise InvalidInput.of(say("refused.tickets.folder", folder=name(folder), most=count(_MOST_FILES, exact=True)))
+    return _open_postmortems(files, root, mapping, encoding)
+
+
+def _open_postmortems(files: list[Path], root: Path, mapping: Mapping[str, str] | None, encoding: str) -> TicketFile:
+    guessed = ""
+    rows: list[list[tuple[str, str]]] = []
+    for file in files:
+        if file.stat().st_size > _MOST_FILE_BYTES:
+            raise InvalidInput.of(say("refused.tickets.large_file", file=name(file), most=size(_MOST_FILE_BYTES)))
+        read = read_surely(file.read_bytes(), file, encoding)
+        guessed = guessed or (read.encoding if read.is_guess else "")
+        rows.append(postmortem_cells(file.relative_to(root).as_posix(), read.text))
+    headers, cells = as_table(rows)
+    return replace(_open_table(list(headers), enumerate(cells, start=1), mapping, line=1), encoding=guessed)
 
 
 def once_each(items: Iterable[Item]) -> Iterator[Item]:
@@ -95,10 +173,8 @@ def once_each(items: Iterable[Item]) -> Iterator[Item]:
             yield line, TicketProblem(line=line, ticket_id=item.ticket_id, reason=reason)
 
 
-def _read_lines(text: str) -> Iterator[Item]:
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            yield number, _from_json(number, line)
+def _lines_of(text: str) -> Iterator[Element]:
+    return ((number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
 
 
 def _from_json(line: int, text: str) -> Ticket | TicketProblem:
@@ -108,8 +184,8 @@ def _from_json(line: int, text: str) -> Ticket | TicketProblem:
         return TicketProblem(line=line, reason=why_not_json(error))
 
 
-def _read_json(text: str) -> Iterator[Item]:
-    """An array, an object with an array `tickets`, or objects one after another. Read element by element, so that one
+def _elements(text: str) -> Iterator[Element]:
+    """An array, an object with an array under one of `LISTS`, or objects one after another. Read element by element, so that one
     broken element costs itself only."""
     position = _start_of_list(text)
     in_list = position is not None
@@ -128,19 +204,19 @@ def _read_json(text: str) -> Iterator[Item]:
         if end is None:
             yield line, TicketProblem(line=line, reason=say("refused.row.open_value"))
             return
-        yield line, _from_json(line, text[position:end])
+        yield line, text[position:end]
         position = end
 
 
 def _start_of_list(text: str) -> int | None:
-    """Where the elements begin: after the `[`, or after that of the top-level key `tickets`. None: there is no list."""
+    """Where the elements begin: after the `[`, or after that of a top-level key of `LISTS`. None: there is no list."""
     position = _skip(text, 0)
     if text[position : position + 1] == "[":
         return position + 1
     key = re.compile(r'\s*,?\s*("(?:[^"\\]|\\.)*")\s*:\s*')
     inside = position + 1
     while text[position : position + 1] == "{" and (match := key.match(text, inside)):
-        if match[1] == '"tickets"' and text[match.end() : match.end() + 1] == "[":
+        if match[1][1:-1] in LISTS and text[match.end() : match.end() + 1] == "[":
             return match.end() + 1
         end = _end_of_value(text, match.end())
         if end is None:
@@ -181,8 +257,7 @@ def _end_of_value(text: str, start: int) -> int | None:
 
 def _open_csv(text: str, mapping: Mapping[str, str] | None) -> TicketFile:
     csv.field_size_limit(max(csv.field_size_limit(), _MAX_CELL))
-    header_line = text.lstrip("\r\n").split("\n", 1)[0]
-    delimiter = max(_DELIMITERS, key=header_line.count)
+    text, delimiter = find_table(text)
     rows = _csv_rows(text, delimiter)
     first = next(rows, None)
     if first is None:
@@ -190,7 +265,13 @@ def _open_csv(text: str, mapping: Mapping[str, str] | None) -> TicketFile:
     line, header = first
     if isinstance(header, TicketProblem):
         return TicketFile(iter([(line, header)]))
-    columns = understand([cell.strip() for cell in header], mapping)
+    return _open_table([cell.strip() for cell in header], rows, mapping, line=line)
+
+
+def _open_table(
+    headers: list[str], rows: Iterable[tuple[int, list[str] | TicketProblem]], mapping: Mapping[str, str] | None, *, line: int
+) -> TicketFile:
+    columns = understand(headers, mapping)
     if missing := columns.missing():
         return TicketFile(iter([(line, TicketProblem(line=line, reason=_no_column(missing, columns)))]), columns)
     return TicketFile(_read_rows(rows, columns, is_export=columns.is_export or bool(mapping)), columns)
@@ -218,7 +299,7 @@ def _csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str] | Tick
             yield line, cells
 
 
-def _read_rows(rows: Iterator[tuple[int, list[str] | TicketProblem]], columns: Columns, *, is_export: bool) -> Iterator[Item]:
+def _read_rows(rows: Iterable[tuple[int, list[str] | TicketProblem]], columns: Columns, *, is_export: bool) -> Iterator[Item]:
     width = len(columns.headers)
     for line, cells in rows:
         if isinstance(cells, TicketProblem):

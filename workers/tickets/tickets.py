@@ -75,7 +75,13 @@ def import_tickets(
         tidy(connection, counts["imported"] + counts["updated"])
     if embedder:
         _embed(db, embedder, embed_s, embedded)
-    return ImportReport(**counts, problems=tuple(sorted(problems, key=lambda problem: problem.line)), at=datetime.now(UTC))
+    return ImportReport(
+        imported=counts["imported"],
+        updated=counts["updated"],
+        unchanged=counts["unchanged"],
+        problems=tuple(sorted(problems, key=lambda problem: problem.line)),
+        at=datetime.now(UTC),
+    )
 
 
 def store_ticket(db: Database, embedder: Embedder | None, ticket: Ticket, *, what: What) -> ImportReport:

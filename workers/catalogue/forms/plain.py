@@ -23,6 +23,7 @@ from workers.catalogue.forms.files import FileTexts
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.nodes import Edge, Node, node_id, says
 from workers.catalogue.store import Item
+from workers.engines.delimited import find_table
 from workers.errors import InvalidInput
 from workers.saying.reasons import reason_of
 
@@ -246,7 +247,10 @@ def term_nodes(
 
 def _csv_items(text: str, source: str) -> Iterator[Item]:
     """A row a column, or a row a table where the column is empty."""
-    rows = csv.DictReader(io.StringIO(text))
+    text, delimiter = find_table(text)
+    below = text.lstrip("\n")
+    above = len(text) - len(below)
+    rows = csv.DictReader(io.StringIO(below), delimiter=delimiter)
     heads = {name for wanted in ("name",) for name in _SPELLINGS[wanted]}
     if not heads.intersection(name.strip().lower() for name in rows.fieldnames or ()):
         raise InvalidInput.of(say("refused.import.no_heading", heading=Code(text="table")))
@@ -258,7 +262,7 @@ def _csv_items(text: str, source: str) -> Iterator[Item]:
             }
             name = values.get("table") or values.get("table_name") or values.get("name")
             if not name:
-                yield CatalogueProblem(place=f"line {rows.line_num}", reason=say("refused.import.part.no_table"))
+                yield CatalogueProblem(place=f"line {above + rows.line_num}", reason=say("refused.import.part.no_table"))
                 continue
             own = str(_field(values, "source") or source)
             schema = _field(values, "schema_name")

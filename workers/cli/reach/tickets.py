@@ -11,7 +11,7 @@ from rich.progress import Progress
 
 from contracts.roles import RoleName
 from contracts.statements import say, term
-from contracts.tickets import ImportReport, Ticket
+from contracts.tickets import ImportReport, Ticket, TicketProblem
 from workers.cli.context import database
 from workers.cli.reach.remote import gateway
 from workers.cli.telling import words
@@ -24,6 +24,7 @@ from workers.tickets.reindex import ReindexReport
 from workers.tickets.search import TicketHit
 
 if TYPE_CHECKING:
+    from workers.cli.reach.remote import Remote
     from workers.tickets.ticket_files import Item, TicketFile
 
 
@@ -64,6 +65,8 @@ def import_file(
 ) -> tuple[ImportReport, int]:
     """Import the tickets of a file; what became of them, and how many texts have no vector yet. `by_model` and `unread` are
     those of `opened_file`."""
+    if not by_model and file.is_dir() and (away := gateway()) is not None:
+        return _import_folder(away, opened_file(file, mapping, encoding=encoding, by_model=False, unread=unread), strict=strict)
     if not by_model and (away := gateway()) is not None:
         value = away.import_tickets(file, mapping, encoding=encoding, strict=strict)
         waiting = value.pop("waiting")
@@ -91,6 +94,19 @@ def import_file(
         )
     report = report.model_copy(update={"encoding": opened.encoding})
     return report, count_waiting(db, embedder) if embedder else 0
+
+
+def _import_folder(away: "Remote", opened: "TicketFile", *, strict: bool) -> tuple[ImportReport, int]:
+    """A folder is read here, and its tickets are sent."""
+    from bullpen_client.calls import knowledge
+
+    items = [item for _, item in opened.items]
+    problems = tuple(item for item in items if isinstance(item, TicketProblem))
+    rows = [item.to_json() for item in items if isinstance(item, Ticket)]
+    if not rows or (strict and problems):
+        return ImportReport(imported=0, updated=0, unchanged=0, problems=problems, encoding=opened.encoding), 0
+    report = away.read(ImportReport, knowledge.import_tickets(rows, strict=strict))
+    return report.model_copy(update={"problems": (*problems, *report.problems), "encoding": opened.encoding}), 0
 
 
 def search(text: str, limit: int) -> list[TicketHit]:

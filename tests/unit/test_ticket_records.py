@@ -1,0 +1,231 @@
+"""Tickets in the JSON of ticket tools, and postmortems in Markdown."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contracts.tickets import Ticket, TicketProblem
+from workers.errors import InvalidInput
+from workers.saying import text_of
+from workers.tickets.columns import read_mapping
+from workers.tickets.preview import preview
+from workers.tickets.ticket_files import open_tickets
+
+
+def read(path: Path, content: object, *pairs: str) -> tuple[dict[str, Ticket], dict[str | None, str]]:
+    if content is not None:
+        path.write_text(content if isinstance(content, str) else json.dumps(content, indent=1), encoding="utf-8")
+    items = [item for _, item in open_tickets(path, read_mapping(pairs)).items]
+    tickets = {item.ticket_id: item for item in items if isinstance(item, Ticket)}
+    return tickets, {item.ticket_id: text_of(item.reason, "en") for item in items if isinstance(item, TicketProblem)}
+
+
+def adf(*lines: str) -> dict[str, Any]:
+    return {"type": "doc", "version": 1, "content": [{"type": "paragraph", "content": [{"type": "text", "text": line}]} for line in lines]}
+
+
+def issue(key: str, **fields: Any) -> dict[str, Any]:
+    usual = {"status": {"name": "Done"}, "resolution": {"name": "Fixed"}, "components": [{"name": "mysql"}], "labels": ["db", "p1"]}
+    return {"id": "1", "key": key, "self": "https://jira.example.com/1", "fields": usual | fields}
+
+
+JIRA = {
+    "total": 3,
+    "issues": [
+        issue(
+            "WEB-7",
+            summary="Cart is slow",
+            description=adf("Cart takes 12 s since noon.", "SHOW PROCESSLIST has 300 threads in 'Waiting for table metadata lock'."),
+            customfield_7="An ALTER TABLE waited behind a long transaction",
+            customfield_8=adf("Killed the transaction", "ALTER moved to the night"),
+            comment={"comments": [{"author": {"displayName": "A"}, "body": adf("Innodb_row_lock_waits is at 4,000")}]},
+        ),
+        issue("WEB-8", summary="Cart slow again", description=adf("see WEB-7"), resolution={"name": "Duplicate"}),
+        issue("WEB-9", summary="Cart?", description=adf("looking"), status={"name": "In Progress"}, resolution=None),
+    ],
+    "names": {"customfield_7": "Root cause", "customfield_8": "Resolution details"},
+}
+
+
+def test_a_search_result_of_jira_is_read_with_its_own_fields_and_documents(tmp_path: Path) -> None:
+    """Case 07."""
+    tickets, problems = read(tmp_path / "jira.json", JIRA)
+
+    ticket = tickets["WEB-7"]
+    assert ticket.root_cause == "An ALTER TABLE waited behind a long transaction"
+    assert ticket.solution == "Killed the transaction\nALTER moved to the night"
+    assert ticket.description.startswith("Cart is slow\nCart takes 12 s since noon.")
+    assert ticket.metadata["system"] == "mysql"
+    assert ticket.metadata["labels"] == "db, p1"
+    assert problems == {
+        "WEB-8": "repeats another ticket: it was closed as a duplicate",
+        "WEB-9": "is not solved: its status is “In Progress”",
+    }
+
+
+def test_columns_of_json_can_be_mapped(tmp_path: Path) -> None:
+    """Case 07: `--map` was refused for JSON."""
+    unnamed = {key: value for key, value in JIRA.items() if key != "names"}
+
+    tickets, _ = read(tmp_path / "jira.json", unnamed, "customfield_7=root_cause", "customfield_8=solution")
+    own, _ = read(
+        tmp_path / "own.jsonl",
+        '{"nr": 5, "what": "Queue is full", "why": "Disk full"}\n',
+        "nr=ticket_id",
+        "what=description",
+        "why=root_cause",
+    )
+
+    assert tickets["WEB-7"].root_cause == "An ALTER TABLE waited behind a long transaction"
+    assert own["5"].root_cause == "Disk full"
+    with pytest.raises(InvalidInput, match="customfield_9"):
+        read(tmp_path / "jira.json", unnamed, "customfield_9=root_cause")
+
+
+def test_fields_that_jira_migrated_are_read_as_the_fields_that_they_were(tmp_path: Path) -> None:
+    """Case 08."""
+    file = tmp_path / "jira.csv"
+    file.write_text(
+        "Summary;Issue key;Issue Type;Status;Description;Custom field (Root Cause (migrated));Custom field (Steps to Resolve)\n"
+        "Login träge;DB-3;Incident;Done;Anmeldung dauert 9 s;Index fehlt nach Umbau;CREATE INDEX\n",
+        encoding="cp1252",
+    )
+
+    tickets, problems = read(file, None)
+
+    assert problems == {}
+    assert (tickets["DB-3"].root_cause, tickets["DB-3"].solution) == ("Index fehlt nach Umbau", "CREATE INDEX")
+
+
+def test_a_column_that_looks_like_the_cause_is_offered(tmp_path: Path) -> None:
+    """Case 08."""
+    file = tmp_path / "jira.csv"
+    file.write_text("Summary,Issue key,Issue Type,Status,Failure reason (L2),Comment\nSlow,DB-3,Incident,Done,Index is missing,ok\n")
+
+    assert preview(open_tickets(file)).offers == (("Failure reason (L2)", "root_cause"),)
+    assert read(file, None, "Failure reason (L2)=root_cause")[0]["DB-3"].root_cause == "Index is missing"
+
+
+def test_issues_of_github_are_read_with_the_sections_of_their_form(tmp_path: Path) -> None:
+    usual = {"state": "closed", "state_reason": "completed", "labels": [{"name": "incident"}], "comments": 2, "user": {"login": "x"}}
+    body = "Uploads fail with 503 since 09:10.\n\n### Root cause\nProxy closed idle connections\n\n### Fix\nKeep-alive raised to 75 s\n"
+    issues = [
+        {**usual, "number": 31, "title": "Uploads fail", "body": body, "html_url": "https://github.com/acme/web/issues/31"},
+        {
+            **usual,
+            "number": 32,
+            "title": "Dup",
+            "body": "x",
+            "state_reason": "duplicate",
+            "html_url": "https://github.com/acme/web/issues/32",
+        },
+        {**usual, "number": 33, "title": "Open", "body": "x", "state": "open", "html_url": "https://github.com/acme/web/issues/33"},
+    ]
+
+    tickets, problems = read(tmp_path / "issues.json", issues)
+
+    ticket = tickets["acme/web#31"]
+    assert ticket.description == "Uploads fail with 503 since 09:10."
+    assert (ticket.root_cause, ticket.solution) == ("Proxy closed idle connections", "Keep-alive raised to 75 s")
+    assert set(problems) == {"acme/web#32", "acme/web#33"}
+
+
+def test_incidents_of_pagerduty_are_read_with_custom_fields_and_notes(tmp_path: Path) -> None:
+    incident = {
+        "id": "PX1", "incident_number": 812, "title": "Kafka lag above 100k", "status": "resolved", "service": {"summary": "ingest"},
+        "description": "Consumer group orders lags by 240k.", "notes": [{"content": "kafka-consumer-groups --describe shows 240k"}],
+        "custom_fields": [{"display_name": "Root cause", "value": "Rebalance loop"}, {"name": "Fix", "value": "Session timeout raised"}],
+    }  # fmt: skip
+
+    tickets, problems = read(tmp_path / "pd.json", {"incidents": [incident, {**incident, "incident_number": 813, "status": "triggered"}]})
+
+    assert (tickets["812"].root_cause, tickets["812"].solution) == ("Rebalance loop", "Session timeout raised")
+    assert tickets["812"].metadata["system"] == "ingest"
+    assert problems == {"813": "is not solved: its status is “triggered”"}
+
+
+def test_tickets_of_zendesk_are_read_with_the_names_of_their_fields(tmp_path: Path) -> None:
+    ticket = {
+        "id": 4411, "subject": "Export is empty", "description": "The CSV export has no rows.", "status": "solved", "requester_id": 9,
+        "custom_fields": [{"id": 77, "value": "Wrong time zone in the filter"}, {"id": 78, "value": None}],
+    }  # fmt: skip
+
+    tickets, _ = read(tmp_path / "zd.json", {"tickets": [ticket], "ticket_fields": [{"id": 77, "title": "Root cause"}]})
+
+    assert tickets["4411"].root_cause == "Wrong time zone in the filter"
+
+
+def test_records_of_servicenow_are_read_with_display_values(tmp_path: Path) -> None:
+    record = {
+        "number": "INC9", "short_description": "Mail is late", "description": "Mail takes 2 h.", "state": {"display_value": "Closed"},
+        "close_notes": "Queue flushed", "cause": "DNS timeout", "cmdb_ci": {"display_value": "mx-1", "link": "https://x"},
+    }  # fmt: skip
+
+    tickets, _ = read(tmp_path / "sn.json", {"result": [record]})
+
+    assert (tickets["INC9"].root_cause, tickets["INC9"].solution) == ("DNS timeout", "Queue flushed")
+    assert tickets["INC9"].metadata["system"] == "mx-1"
+
+
+POSTMORTEM = """# Checkout down for 40 minutes
+Date: 2026-04-02
+**Status:** resolved
+
+## Summary
+Checkout returned 500 from 10:00 to 10:40. `SELECT count(*) FROM pg_locks` was above 9,000.
+
+## Root cause
+A migration took an exclusive lock on orders.
+
+```
+# not a heading
+ALTER TABLE orders ADD COLUMN x int;
+```
+
+## Resolution
+The migration was cancelled.
+
+## Lessons learned
+Set lock_timeout.
+"""
+
+
+def test_a_folder_of_postmortems_is_read_by_their_headings(tmp_path: Path) -> None:
+    folder = tmp_path / "postmortems"
+    (folder / "2026").mkdir(parents=True)
+    (folder / "2026" / "checkout.md").write_text(POSTMORTEM)
+    (folder / "README.md").write_text("# Postmortems\nHow we write them.\n")
+    (folder / "search.md").write_text("# Search empty\n## Impact\nNo hits.\n## What went wrong\nIndex alias moved too early\n")
+
+    tickets, problems = read(folder, None)
+    mapped, _ = read(folder, None, "What went wrong=root_cause")
+
+    ticket = tickets["2026/checkout"]
+    assert ticket.description.startswith("Checkout down for 40 minutes\nCheckout returned 500")
+    assert ticket.root_cause.startswith("A migration took an exclusive lock on orders.")
+    assert "# not a heading" in ticket.root_cause
+    assert ticket.solution == "The migration was cancelled."
+    assert (ticket.metadata["Date"], ticket.metadata["Lessons learned"]) == ("2026-04-02", "Set lock_timeout.")
+    assert set(problems) == {"README", "search"}
+    assert mapped["search"].root_cause == "Index alias moved too early"
+
+
+def test_a_folder_without_markdown_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="holds no Markdown files"):
+        open_tickets(tmp_path)
+
+
+@pytest.mark.parametrize("depth", [70, 3_000])
+def test_a_document_that_is_nested_too_deeply_costs_itself_only(tmp_path: Path, depth: int) -> None:
+    deep: Any = {"type": "text", "text": "x"}
+    for _ in range(min(depth, 200)):
+        deep = {"type": "doc", "content": [deep]}
+    text = json.dumps({"issues": [issue("A-1", summary="s", description=deep, customfield_7="c")], "names": JIRA["names"]})
+    if depth > 200:
+        text = text.replace('"s"', "[" * depth + "]" * depth)
+
+    tickets, problems = read(tmp_path / "deep.json", text)
+
+    assert len(tickets) + len(problems) == 1

@@ -1,0 +1,21 @@
+"""Tables as text, as spreadsheets write them: which delimiter, and where the header is."""
+
+DELIMITERS = ",;\t|"
+
+_MOST_TITLES = 10
+"""Lines above a header that are looked at."""
+
+
+def find_table(text: str) -> tuple[str, str]:
+    """The text in which the lines above the header are blank, so that lines keep their numbers; and the delimiter. A title has no
+    delimiter, a header at least two; `sep=;` is what Excel reads first."""
+    lines = text.split("\n", _MOST_TITLES)
+    looked_at = lines[:_MOST_TITLES]
+    first = next((place for place, line in enumerate(looked_at) if line.strip()), 0)
+    first_text = looked_at[first].strip()
+    if first_text.lower().startswith("sep=") and first_text[4:] in DELIMITERS and first_text[4:]:
+        return "\n".join([*[""] * (first + 1), *lines[first + 1 :]]), first_text[4:]
+    header = first
+    if '"' not in first_text and not any(mark in first_text for mark in DELIMITERS):
+        header = next((place for place in range(first, len(looked_at)) if max(map(looked_at[place].count, DELIMITERS)) > 1), first)
+    return "\n".join([*[""] * header, *lines[header:]]), max(DELIMITERS, key=lines[header].count)

@@ -1,0 +1,166 @@
+"""Tickets as the interfaces of ticket tools give them, as a table: what an export in CSV has as columns is nested in JSON.
+
+Jira's search, GitHub's issues, PagerDuty's incidents, Zendesk's tickets and ServiceNow's tables. A field is named as the tool shows it.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, cast
+
+from contracts.base import Json
+from workers.tickets.columns import meaning_of
+from workers.tickets.sections import sections_of
+
+LISTS = ("tickets", "issues", "incidents", "records", "result", "results", "items")
+"""Keys of a document under which tools put their tickets."""
+
+_SIGNS: tuple[tuple[frozenset[str], ...], ...] = (
+    (frozenset({"key", "fields"}),),
+    (frozenset({"number", "title", "body"}),),
+    (frozenset({"incident_number", "title"}), frozenset({"incident_key", "title"})),
+    (frozenset({"id", "subject", "description", "status"}),),
+    (frozenset({"number", "short_description"}),),
+)
+"""Keys that only a ticket of Jira, GitHub, PagerDuty, Zendesk or ServiceNow has together."""
+
+_SHOWN_AS = {"key": "Issue key", "id": "Issue id", "issuetype": "Issue Type", "project": "Project key"}
+"""Fields of Jira whose names in an export differ."""
+_LABELS = ("display_value", "displayName", "display_name", "name", "value", "summary", "title", "login")
+_BODIES = ("body", "content", "plain_body", "comment", "text")
+_LISTED = ("comments", "nodes", "notes")
+_NOT_KEPT = frozenset({"self", "expand", "avatarUrls", "url", "node_id", "reactions", "links", "via"})
+_ISSUE = re.compile(r"https://[^/\s]{1,200}/([\w.-]{1,100}/[\w.-]{1,100})/(?:issues|pull)/(\d{1,12})")
+_MOST_LEVELS = 60
+
+
+def is_of_tool(record: object) -> bool:
+    """Whether a record is a ticket as a tool's interface gives it."""
+    return isinstance(record, Mapping) and any(keys <= record.keys() for signs in _SIGNS for keys in signs)  # pyright: ignore[reportUnknownMemberType] JSON
+
+
+def field_names(document: object) -> dict[str, str]:
+    """Id → name of the fields that an installation has added: Jira's `names`, Zendesk's `ticket_fields`."""
+    if not isinstance(document, Mapping):
+        return {}
+    known = cast("Json", document)
+    jira = known.get("names")
+    named = {str(key): str(value) for key, value in cast("Json", jira).items()} if isinstance(jira, Mapping) else {}
+    zendesk = known.get("ticket_fields")
+    for field in cast("list[Any]", zendesk) if isinstance(zendesk, list) else []:
+        if isinstance(field, Mapping) and "id" in field and "title" in field:
+            named[str(field["id"])] = str(field["title"])  # pyright: ignore[reportUnknownArgumentType] JSON
+    return named
+
+
+def cells_of(record: Json, names: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The record as (column, text); a column with several texts comes as often."""
+    return [(header, text) for header, text in _cells(record, names) if text.strip()]
+
+
+def as_table(rows: Iterable[list[tuple[str, str]]]) -> tuple[tuple[str, ...], list[list[str]]]:
+    """Headers, each as often as a row has it, and the cells of each row."""
+    sorted_rows: list[dict[str, list[str]]] = []
+    widths: dict[str, int] = {}
+    for row in rows:
+        held: dict[str, list[str]] = {}
+        for header, text in row:
+            held.setdefault(header, []).append(text)
+        for header, texts in held.items():
+            widths[header] = max(widths.get(header, 0), len(texts))
+        sorted_rows.append(held)
+    headers = tuple(header for header, width in widths.items() for _ in range(width))
+    return headers, [
+        [text for header, width in widths.items() for text in (held.get(header, []) + [""] * width)[:width]] for held in sorted_rows
+    ]
+
+
+def _cells(record: Json, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    fields = record.get("fields")
+    if isinstance(fields, Mapping) and "key" in record:
+        yield _SHOWN_AS["key"], str(record["key"])
+        for key, value in cast("Json", fields).items():
+            yield from ((names.get(key, _SHOWN_AS.get(key, key)), text) for text in _texts(value))
+        return
+    address = next((found for key in ("html_url", "url") if (found := _ISSUE.fullmatch(str(record.get(key) or "")))), None)
+    for key, value in record.items():
+        if key in _NOT_KEPT:
+            continue
+        if key == "number" and address:
+            yield key, f"{address[1]}#{address[2]}"
+        elif key in ("custom_fields", "fields") and isinstance(value, list):
+            yield from _custom(cast("list[Any]", value), names)
+        elif key == "body" and isinstance(value, str) and "title" in record:
+            yield from _issue_text(value)
+        else:
+            yield from ((names.get(key, key), text) for text in _texts(value))
+
+
+def _custom(fields: list[Any], names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Fields that an installation has added, as a list of objects with `id`, `name` or `display_name`, and `value`."""
+    for field in fields:
+        if isinstance(field, Mapping):
+            known = cast("Json", field)
+            shown = known.get("display_name") or known.get("name") or names.get(str(known.get("id")), f"custom field {known.get('id')}")
+            yield from ((str(shown), text) for text in _texts(known.get("value")))
+
+
+def _issue_text(body: str) -> Iterator[tuple[str, str]]:
+    """The text of an issue; the sections of its form that are fields of a ticket, each under its heading."""
+    before, sections = sections_of(body)
+    rest = [before]
+    for heading, text in sections:
+        if meaning_of(heading) is None:
+            rest.append(f"{heading}\n{text}")
+        else:
+            yield heading, text
+    yield "body", "\n\n".join(part for part in rest if part.strip())
+
+
+def _texts(value: Any) -> list[str]:
+    """The texts of a value: one, or one for each comment of a list."""
+    if value is None:
+        return []
+    if isinstance(value, list):
+        items = cast("list[Any]", value)
+        if any(isinstance(item, Mapping) and any(key in item for key in _BODIES) for item in items):
+            return [text for item in items for text in _texts(item)]
+        return [", ".join(text for item in items for text in _texts(item))]
+    if isinstance(value, Mapping):
+        return _of_object(cast("Json", value))
+    return [value if isinstance(value, str) else json.dumps(value)]
+
+
+def _of_object(value: Json) -> list[str]:
+    if value.get("type") == "doc":
+        return [_document(value, 0).strip()]
+    for key in _LISTED:
+        if isinstance(value.get(key), list):
+            return _texts(value[key])
+    for key in _BODIES:
+        if value.get(key):
+            return _texts(value[key])
+    label = next((value[key] for key in _LABELS if isinstance(value.get(key), str)), None)
+    if label is not None:
+        return [label]
+    return [json.dumps({key: inner for key, inner in value.items() if key not in _NOT_KEPT}, ensure_ascii=False)] if value else []
+
+
+_BLOCKS = frozenset({"paragraph", "heading", "codeBlock", "listItem", "blockquote", "tableRow", "rule", "panel"})
+
+
+def _document(node: Any, level: int) -> str:
+    """The text of a node of Atlassian's document format; blocks end their line."""
+    if not isinstance(node, Mapping) or level > _MOST_LEVELS:
+        return ""
+    known = cast("Json", node)
+    kind = known.get("type")
+    if kind == "text":
+        return str(known.get("text") or "")
+    if kind == "hardBreak":
+        return "\n"
+    content = known.get("content")
+    text = "".join(_document(inner, level + 1) for inner in cast("list[Any]", content)) if isinstance(content, list) else ""
+    if kind == "codeBlock":
+        return f"```\n{text.strip()}\n```\n"
+    return f"{text.rstrip()}\n" if kind in _BLOCKS else text
