@@ -79,7 +79,7 @@ def import_path(
     progress: Progress = _silent,
 ) -> CatalogueReport:
     """What a file or folder says. `source`: the source that it is about; documents may be about none. `origin`: a name for it that stays
-    when the file is moved. `encoding`: of its texts; empty: told from each. Raises `NotFound` or `InvalidInput`."""
+    when the file is moved. `encoding`: of its texts; empty: recognised from each. Raises `NotFound` or `InvalidInput`."""
     if form not in (Form.DOCUMENTS, Form.TABLES):
         require_source_name(source)
     named = f"{form}:{origin or path.resolve()}"

@@ -53,7 +53,7 @@ def import_(
     samples: Annotated[bool, typer.Option(help="For a source: also sample its values (smallest, greatest, distinct, short lists).")] = True,
     owner: Annotated[str | None, typer.Option("--as", help="For a source: read its values as this owner.")] = None,
     name: Annotated[str | None, typer.Option(help="A name for the file that stays when it is moved.")] = None,
-    encoding: Annotated[str, typer.Option(help="Encoding of the files. Default: told from each text.")] = "",
+    encoding: Annotated[str, typer.Option(help="Encoding of the files. Default: recognised from each text.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Import a source, or a file: new things are added, changed ones replaced, and what is no longer there is marked as gone.

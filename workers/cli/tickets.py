@@ -55,7 +55,7 @@ def import_(
         list[str] | None,
         typer.Option("--map", metavar="COLUMN=FIELD", help=f"What a column holds, one of {', '.join(Role)}; may be repeated."),
     ] = None,
-    encoding: Annotated[str, typer.Option(help="Encoding of the file. Default: told from its text.")] = "",
+    encoding: Annotated[str, typer.Option(help="Encoding of the file. Default: recognised from its text.")] = "",
     engine: Annotated[
         Literal["rules", "llm"], typer.Option("--engine", help="`llm`: the configured model looks for phenomena in prose too.")
     ] = "rules",

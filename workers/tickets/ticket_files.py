@@ -54,8 +54,8 @@ def open_tickets(path: Path, mapping: Mapping[str, str] | None = None, encoding:
     """The rows of a file, and what its columns mean. `mapping`: columns of a CSV → what they hold, as a person says it.
 
     The format follows the name (`.json`, `.jsonl`, `.ndjson`, `.csv`, `.tsv`) and, failing that, the first character.
-    The encoding is told from the text, unless `encoding` says it. Raises `NotFound` or `InvalidInput` for the file or for a mapping that
-    does not fit it.
+    The encoding is recognised from the text unless `encoding` is given. Raises `NotFound` or `InvalidInput` for the file or for a mapping
+    that does not fit it.
     """
     try:
         read = read_surely(path.read_bytes(), path, encoding)

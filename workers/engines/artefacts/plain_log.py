@@ -207,7 +207,7 @@ def read_plain_log(source: ArtefactSource) -> Parsed:
 
 
 class _Texts:
-    """Lines as text. Mostly they are UTF-8; the encoding of the others is told by the first of them that are clear about it."""
+    """Lines as text. Mostly they are UTF-8; the encoding of the others is recognised from the first of them that are clear about it."""
 
     def __init__(self) -> None:
         self._encoding = ""

@@ -66,7 +66,7 @@ async def bring_files(
     origin: Annotated[str, Query(min_length=1, max_length=1_000, description="A name of the file or folder that stays the same.")],
     source: Annotated[str, Query(max_length=40, description="The source that they are about.")] = "",
     dialect: Annotated[str, Query(max_length=40, description="SQL dialect. Default: that of the source.")] = "",
-    encoding: Annotated[str, Query(max_length=40, description="Of the files. Default: told from each text.")] = "",
+    encoding: Annotated[str, Query(max_length=40, description="Of the files. Default: recognised from each text.")] = "",
     folder: Annotated[bool, Query(description="The files are a folder, also if there is one.")] = False,
 ) -> CatalogueReport:
     """Import descriptions: tables in JSON, YAML or CSV; a dbt `target` folder; DDL; SQL that was run; documents. What an earlier import

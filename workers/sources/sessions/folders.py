@@ -33,8 +33,8 @@ _mutex = Mutex()
 
 
 def copied(folder: Path, kept: Path, name: str, encoding: str = "") -> Path:
-    """The database file of a folder, made when the kept one is older than the folder. `encoding`: of texts that are not UTF-8; empty: told
-    from each. Raises `SourceUnavailable`, `InvalidInput`."""
+    """The database file of a folder, made when the kept one is older than the folder. `encoding`: of texts that are not UTF-8; empty:
+    recognised from each. Raises `SourceUnavailable`, `InvalidInput`."""
     files = list(_files(folder))
     target = kept / f"{name}-{_state(files, encoding)}.duckdb"
     with _mutex:
@@ -49,7 +49,7 @@ def copied(folder: Path, kept: Path, name: str, encoding: str = "") -> Path:
 
 
 def notes_of(copy: Path) -> tuple[Statement, ...]:
-    """What a reader of the database file of a folder has to know: encodings that were told, files that were left out."""
+    """What a reader of the database file of a folder has to know: encodings that were recognised, files that were left out."""
     try:
         kept: list[list[str]] = json.loads(Path(f"{copy}{NOTES}").read_text("utf-8"))
     except (OSError, ValueError):  # a database file of the user's, or a copy of an earlier release
