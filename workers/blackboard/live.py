@@ -42,7 +42,7 @@ class Live:
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def say(self, job_id: UUID, kind: str, detail: Json) -> None:
+    def send(self, job_id: UUID, kind: str, detail: Json) -> None:
         """Tell those who watch the job."""
         message = {"job_id": str(job_id), "kind": kind, **detail}
         with self._lock:
