@@ -58,7 +58,7 @@ def _load(name: str) -> Any:
 
 @contextmanager
 def model_span(model: str, server: str) -> Generator[Any]:
-    """The span of a model call, or None without tracing. Prompt and answer are part of it only where `add_content` is told so."""
+    """The span of a model call, or None without tracing. `add_content` gives it the prompt and the answer, where wanted."""
     if _tracer is None:
         yield None
         return
@@ -79,8 +79,8 @@ def add_content(span: Any, messages: list[dict[str, Any]], answer: str) -> None:
     """What was asked and answered, where the operator wants it (`OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true`)."""
     if span is not None and os.environ.get(CAPTURE, "").lower() == "true":
         span.set_attribute("gen_ai.input.messages", hide_in_text(json.dumps(messages, ensure_ascii=False)))
-        said = [{"role": "assistant", "parts": [{"type": "text", "content": answer}]}]
-        span.set_attribute("gen_ai.output.messages", hide_in_text(json.dumps(said, ensure_ascii=False)))
+        reply = [{"role": "assistant", "parts": [{"type": "text", "content": answer}]}]
+        span.set_attribute("gen_ai.output.messages", hide_in_text(json.dumps(reply, ensure_ascii=False)))
 
 
 def tool_span(tool: str, *, outcome: str, duration_ms: int, call: int, place: int) -> None:

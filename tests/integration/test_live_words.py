@@ -99,7 +99,7 @@ def test_long_and_strange_words_are_sent_in_pieces_and_arrive_whole(database: Da
             return database.statement(sql, values)  # pyright: ignore[reportArgumentType] the statement is a constant
 
     live = Live(lambda: Listens())  # pyright: ignore[reportArgumentType, reportUnknownLambdaType] what `Live` uses of a database
-    live.say(uuid4(), "answer_delta", {"step_id": "s", "text": text, "first": True})
+    live.send(uuid4(), "answer_delta", {"step_id": "s", "text": text, "first": True})
     live.close()
 
     assert "".join(item["text"] for item in sent) == text.replace("\x00", "\ufffd")

@@ -4,7 +4,7 @@ Each attack is read within CPU time that a fixed piece of linear work sets, so t
 off and printed, a line of JSON each. A reading that cannot even be broken off ends with the process: the system sets its hard limit.
 """
 
-# ruff: noqa: E402, T201 the recorder must stand before the readers compile their patterns; what is found is printed
+# ruff: noqa: E402, T201 the recorder must be there before the readers compile their patterns; what is found is printed
 
 from tests.support.attacks import PLAIN, Recorder, attacks_of
 
@@ -88,7 +88,7 @@ class Reader(NamedTuple):
     read: Callable[[str], object]
     packages: tuple[str, ...]
     frames: tuple[str, ...] = ("{}",)
-    """Texts that an attack stands in, so that it gets to the patterns behind."""
+    """Texts around an attack, so that it gets to the patterns behind."""
 
 
 def _read_answer(text: str) -> None:
@@ -195,10 +195,10 @@ def attack(name: str, most: int) -> int:
         for number, each in enumerate(attacks)
         for size in (SIZES if most > FEW else SIZES[number < len(PLAIN) :][:1])
     ]
-    for text, said in (*named, *made):
+    for text, label in (*named, *made):
         cpu, where = _cpu_of(reader.read, text, bound)
         if cpu > bound:
-            print(json.dumps({"reader": name, "attack": said or text, "where": where}), flush=True)
+            print(json.dumps({"reader": name, "attack": label or text, "where": where}), flush=True)
     return len(named) + len(attacks)
 
 

@@ -38,7 +38,7 @@ PLAIN = tuple(
 
 
 class Recorder:
-    """Notes each pattern that is compiled or used, with the module that does it. It stands in front of the functions of `re`."""
+    """Notes each pattern that is compiled or used, with the module that does it. It replaces the functions of `re`, and calls them."""
 
     def __init__(self) -> None:
         self.found: dict[tuple[str, int], set[str]] = {}
@@ -71,7 +71,7 @@ class Recorder:
 
 
 def attacks_of(patterns: Iterable[tuple[str, int]], most: int) -> list[Attack]:
-    """At most so many attacks on these patterns, the same ones each time."""
+    """At most `most` attacks on these patterns beside `PLAIN`, the same ones each time."""
     rng = Random(7)
     found = dict.fromkeys(attack for pattern, flags in patterns for attack in _Tree(pattern, flags, rng).attacks())
     chosen = list(found)
@@ -113,7 +113,7 @@ class _Tree:
             yield Attack(before, pump, after)
 
     def _repeats(self, nodes: list[Any], before: list[Any]) -> Iterator[tuple[list[Any], Any, list[Any]]]:
-        """Each repeat that may be long: what stands before it, its body, what follows."""
+        """Each repeat that may be long: what comes before it, its body, what follows."""
         for place, (kind, value) in enumerate(nodes):
             ahead = [*before, *nodes[:place]]
             if kind in _REPEATS and value[1] >= _REPEATED:

@@ -57,7 +57,7 @@ def _note(ctx: ToolContext, arguments: Note) -> Noted:
 
 
 def _post(ctx: ToolContext, arguments: Note) -> Noted:
-    """A system that does everything it is told, however often. It dies with its work done where the test wants it."""
+    """A system that does everything it is asked to, however often. It dies with its work done where the test wants it."""
     with (Path(os.environ["TEN_CALLS"]) / NOTES).open("a", encoding="utf-8") as file:
         file.write(arguments.text + "\n")
     if arguments.text == "die" and len(_lines()) == 1:
@@ -123,16 +123,16 @@ STEPS: tuple[tuple[tuple[str, Json], ...], ...] = (
 
 
 def trip_answer(heard: Heard, steps: tuple[tuple[tuple[str, Json], ...], ...] = STEPS) -> Say:
-    """What the model says to this conversation, whoever asks and however often."""
+    """What the model says to this conversation, the same each time."""
     from json import dumps
 
     messages = heard.body["messages"]
     if "all days" not in messages[1]["content"]:
         return Say(dumps(RAINY))
-    said = sum(message["role"] == "assistant" for message in messages)
-    if said == len(steps):
+    turn = sum(message["role"] == "assistant" for message in messages)
+    if turn == len(steps):
         return Say(dumps({"step": {"final": RAINY}}))
-    return Say("\n".join(dumps({"step": {"tool": tool, "arguments": arguments}}) for tool, arguments in steps[said]))
+    return Say("\n".join(dumps({"step": {"tool": tool, "arguments": arguments}}) for tool, arguments in steps[turn]))
 
 
 def run_in_child(settings: Settings, *, on_statement: Callable[[str, bool], None] | None = None) -> int:
@@ -181,8 +181,8 @@ def native_trip_answer(heard: Heard) -> Say:
     messages = heard.body["messages"]
     if "tools" not in heard.body:
         return trip_answer(heard)
-    said = sum(message["role"] == "assistant" for message in messages)
-    if said == len(STEPS):
+    turn = sum(message["role"] == "assistant" for message in messages)
+    if turn == len(STEPS):
         return Say(calls=(("final_answer", dumps(RAINY)),), finish="tool_calls")
-    made = tuple((tool.replace(".", "__"), dumps(arguments)) for tool, arguments in STEPS[said])
+    made = tuple((tool.replace(".", "__"), dumps(arguments)) for tool, arguments in STEPS[turn])
     return Say(calls=made, finish="tool_calls")

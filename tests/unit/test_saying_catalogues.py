@@ -8,10 +8,12 @@ import workers
 from contracts import charts, refusals, statements
 from contracts.events import EventKind
 from contracts.jobs import JobStatus, StepStatus
+from contracts.sql_review import ReviewCheck
 from contracts.statements import name, quote, say
 from tests.support import texts
 from tests.support.texts import catalogue_problems, codes_used, foreign_words
 from workers import app, cli, coordinator, roles, saying
+from workers.gateway import operations
 from workers.reading import words
 from workers.saying import Catalogues, UnknownLanguage, check_language, find_language, text_of
 from workers.saying.catalogues import FLEET_CATALOGUE
@@ -35,8 +37,13 @@ SHELL = Path(cli.__file__).parent
 
 
 def test_the_fleet_s_catalogues_have_exactly_the_codes_that_are_said() -> None:
-    folders = [Path(package.__file__).parent for package in (saying, coordinator, roles, app)]
-    enums = {"saying.callout": [CalloutKind], "fleet.status": [JobStatus, StepStatus], "fleet.event.kind": [EventKind]}
+    folders = [Path(package.__file__).parent for package in (saying, coordinator, roles, app, operations)]
+    enums = {
+        "saying.callout": [CalloutKind],
+        "saying.review.check": [ReviewCheck],
+        "fleet.status": [JobStatus, StepStatus],
+        "fleet.event.kind": [EventKind],
+    }
     used = codes_used(
         [*folders, SHELL, Path(words.__file__), Path(statements.__file__), Path(charts.__file__), Path(refusals.__file__)], enums
     )

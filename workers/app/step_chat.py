@@ -59,7 +59,7 @@ class StepChat:
 
     def _say(self, words: str, is_first: bool) -> None:
         first = {"first": True} if is_first else {}
-        self._services.live.say(self._held.job_id, ANSWER_DELTA, {"step_id": str(self._held.step_id), "text": words, **first})
+        self._services.live.send(self._held.job_id, ANSWER_DELTA, {"step_id": str(self._held.step_id), "text": words, **first})
 
     def _total(self, reported: Usage) -> Usage:
         """The usage counted by the chat client, which includes failed calls. A role's report counts only if it made no calls."""

@@ -25,7 +25,7 @@ def open_journal(services: ProcessServices, held: Claim) -> Journal:
         keeps_tools=asks_model,
         now=lambda: settings.now,
         edited=edited_call(held.heard, held.stage),
-        on_call=lambda told: services.live.say(held.job_id, CALL, {"step_id": str(held.step_id), "stage": held.stage, **told}),
+        on_call=lambda call: services.live.send(held.job_id, CALL, {"step_id": str(held.step_id), "stage": held.stage, **call}),
     )
 
 

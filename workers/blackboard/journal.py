@@ -1,7 +1,7 @@
 """The journal of a step: each call of a model or a tool, in order, with what was asked and what came back.
 
 A step that is attempted again reads it: an equal request gets the recorded answer, and nothing is paid. At the first request that is not
-equal the rest is discarded. Calls with an effect are also kept apart (`tool_calls`), so that what was done outside is never discarded.
+equal the rest is discarded. Calls with an effect are also kept in `tool_calls`, so that what was done outside is never discarded.
 Each write is fenced by the token of the attempt. Texts are kept once a job, under their hash.
 """
 

@@ -1,5 +1,5 @@
 """What happens inside a step, for those who watch it now: words of an answer as they come, and calls as they begin and end. Nothing of it
-is stored. It travels by NOTIFY, in batches, and whoever does not listen misses it: the result holds all that counts.
+is stored. It travels by NOTIFY, in batches, and a reader that does not listen misses it: the result holds all that counts.
 """
 
 import json
@@ -42,15 +42,15 @@ class Live:
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def say(self, job_id: UUID, kind: str, detail: Json) -> None:
+    def send(self, job_id: UUID, kind: str, detail: Json) -> None:
         """Tell those who watch the job."""
-        said = {"job_id": str(job_id), "kind": kind, **detail}
+        message = {"job_id": str(job_id), "kind": kind, **detail}
         with self._lock:
             last = self._waiting[-1] if self._waiting else None
-            if last is not None and kind == ANSWER_DELTA and not said.get("first") and _same(last, said):
-                last["text"] += said["text"]
+            if last is not None and kind == ANSWER_DELTA and not message.get("first") and _same(last, message):
+                last["text"] += message["text"]
             else:
-                self._waiting.append(said)
+                self._waiting.append(message)
                 del self._waiting[:-MOST_WAITING]
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="bullpen-live", daemon=True)
@@ -77,8 +77,8 @@ class Live:
         """Send what waits, before the report of its step: who watches reads the last words before the end."""
         with self._sending:
             with self._lock:
-                said, self._waiting = self._waiting, []
-            for item in said:
+                messages, self._waiting = self._waiting, []
+            for item in messages:
                 for payload in _payloads(item):
                     try:
                         self._db().statement(_NOTIFY, {"channel": CHANNEL, "payload": payload})
@@ -86,13 +86,13 @@ class Live:
                         log.warning("live_failed", reason=str(error))
 
 
-def _same(last: Json, said: Json) -> bool:
-    return last["kind"] == ANSWER_DELTA and (last["job_id"], last["step_id"]) == (said["job_id"], said["step_id"])
+def _same(last: Json, message: Json) -> bool:
+    return last["kind"] == ANSWER_DELTA and (last["job_id"], last["step_id"]) == (message["job_id"], message["step_id"])
 
 
-def _payloads(said: Json) -> list[str]:
+def _payloads(message: Json) -> list[str]:
     """The message in as many pieces as it needs."""
-    text = clean_text(said.get("text", ""))
+    text = clean_text(message.get("text", ""))
     pieces: list[str] = []
     while text or not pieces:
         piece = text[:MOST_TEXT_BYTES]
@@ -100,8 +100,8 @@ def _payloads(said: Json) -> list[str]:
             piece = piece[: len(piece) // 2]
         pieces.append(piece)
         text = text[len(piece) :]
-    if "text" not in said:
-        return [json.dumps(said)]
-    first: dict[str, Any] = {"first": True} if said.get("first") else {}
-    rest = {name: value for name, value in said.items() if name not in ("text", "first")}
+    if "text" not in message:
+        return [json.dumps(message)]
+    first: dict[str, Any] = {"first": True} if message.get("first") else {}
+    rest = {name: value for name, value in message.items() if name not in ("text", "first")}
     return [json.dumps({**rest, **(first if at == 0 else {}), "text": piece}) for at, piece in enumerate(pieces)]

@@ -65,12 +65,12 @@ def watch_job(
     """Follow a job from the event after revision `after`; `words`: also what happens inside its steps. The exit code."""
     job = job_of(found)
     voice = voice_for(job, language)
-    said = None if not words else _print_said_json if as_json else _Said()
-    tails = _tails(found, voice, until_question, after, said)
+    on_live = None if not words else _print_said_json if as_json else _Said()
+    tails = _tails(found, voice, until_question, after, on_live)
     with _job_goes_on(found, voice):
         if as_json:
             _print_json_lines(tails, voice)
-        elif sys.stdout.isatty() and said is None:
+        elif sys.stdout.isatty() and on_live is None:
             _print_live(tails, job, voice)
         else:
             _print_lines(tails, voice)
@@ -118,16 +118,16 @@ class _Said:
     def __init__(self) -> None:
         self._in_words = False
 
-    def __call__(self, said: Json) -> None:
-        if said["kind"] == "answer_delta":
-            if said.get("first") or not self._in_words:
+    def __call__(self, message: Json) -> None:
+        if message["kind"] == "answer_delta":
+            if message.get("first") or not self._in_words:
                 self.end_line()
-            console.print(shown(str(said["text"])), end="", soft_wrap=True)
+            console.print(shown(str(message["text"])), end="", soft_wrap=True)
             self._in_words = True
         else:
             self.end_line()
-            place = f"{said['call']}.{said['place']}" if said["place"] else f"{said['call']}"
-            print_line(shown(f"  {said['stage']} {place} {said['name']}: {said['outcome']}"), style="dim")
+            place = f"{message['call']}.{message['place']}" if message["place"] else f"{message['call']}"
+            print_line(shown(f"  {message['stage']} {place} {message['name']}: {message['outcome']}"), style="dim")
 
     def end_line(self) -> None:
         """End the line of the words."""
@@ -136,8 +136,8 @@ class _Said:
         self._in_words = False
 
 
-def _print_said_json(said: Json) -> None:
-    print_json(said, one_line=True)
+def _print_said_json(message: Json) -> None:
+    print_json(message, one_line=True)
 
 
 def _tails(

@@ -103,7 +103,7 @@ def replay_stage(db: Database, job_id: UUID, stage: str, *, edit: Json | None = 
 
 
 def _kept(db: Database, job_id: UUID, wanted: FromCall) -> Json:
-    """What the new step is told: where it goes on, and the edited prompt by hashes, since a request is read by more people than prompts
+    """What the new step is given: where it goes on, and the edited prompt by hashes, since a request is read by more people than prompts
     are. Raises `NotFound` for a call that was not made, `Conflict` when the calls are no longer kept."""
     calls = [item for item in read_steps_calls(db, wanted.step_id) if item["kind"] == "model"]
     if not any(item["call"] == wanted.call for item in calls):
@@ -112,11 +112,11 @@ def _kept(db: Database, job_id: UUID, wanted: FromCall) -> Json:
         )
     if any(item["call"] < wanted.call and not item["is_kept"] for item in calls):
         raise Conflict.of(say("refused.call.not_kept", setting=name("BULLPEN_KEEP_CALLS")))
-    told: Json = {"step": str(wanted.step_id), "call": wanted.call}
+    kept: Json = {"step": str(wanted.step_id), "call": wanted.call}
     if wanted.messages:
         hashes = keep_texts(db, job_id, (text for _, text in wanted.messages))
-        told["messages"] = [{"role": role, "hash": found} for (role, _), found in zip(wanted.messages, hashes, strict=True)]
-    return told
+        kept["messages"] = [{"role": role, "hash": found} for (role, _), found in zip(wanted.messages, hashes, strict=True)]
+    return kept
 
 
 def replay_step(db: Database, step_id: UUID, *, edit: Json | None = None, from_call: FromCall | None = None) -> Replayed:

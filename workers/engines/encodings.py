@@ -1,4 +1,4 @@
-"""The encoding of a text, recognised from the text: by its mark, by where its NULs are, by being UTF-8, or by the words that it makes.
+"""The encoding of a text, recognised from the text itself: from its mark, its NULs, its being UTF-8, or the words that it makes.
 
 Bytes of one encoding read in another give signs of their own: a rare Chinese character within a Latin word, a capital with an accent
 within small letters, Cyrillic beside Latin. Each candidate reads the lines that are not ASCII, and its text is scored by such signs.

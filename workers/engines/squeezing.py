@@ -1,6 +1,6 @@
 """Runs of blanks in a person's text, made short before any pattern reads it.
 
-Most patterns allow blanks between any two words. Where several such places stand side by side, a run of n blanks can be divided among k of
+Most patterns allow blanks between any two words. Where several such places are side by side, a run of n blanks can be divided among k of
 them in about n to the power of k ways, and a pattern that fails tries each. Nobody means anything by the fifth blank.
 """
 

@@ -129,9 +129,9 @@ async def happenings(here: Gateway, caller: Caller, turn: Turn) -> AsyncGenerato
             subscription.is_behind = False
 
 
-def words_of(said: Sequence[Json]) -> str:
-    """The words in it; an answer that begins anew begins a line."""
-    return "".join(("\n" if item.get("first") else "") + str(item["text"]) for item in said if item["kind"] == ANSWER_DELTA)
+def words_of(messages: Sequence[Json]) -> str:
+    """The words in it; an answer that starts over begins a line."""
+    return "".join(("\n" if item.get("first") else "") + str(item["text"]) for item in messages if item["kind"] == ANSWER_DELTA)
 
 
 def progress_of(event: EventFacts) -> str:

@@ -63,7 +63,7 @@ class Subscription:
     _woken: asyncio.Event = field(default_factory=asyncio.Event)
     _handed: deque[Batch] = field(default_factory=deque[Batch])
     wants_live: bool = False
-    """Whether the reader is told what happens inside of steps too."""
+    """Whether the reader is sent what happens inside of steps too."""
     _live: deque[Json] = field(default_factory=lambda: deque[Json](maxlen=MOST_LIVE))
     is_behind: bool = False
     """The reader has to read the rows itself: it was too slow, or came in between."""
@@ -80,10 +80,10 @@ class Subscription:
             self._handed.append(batch)
         self._woken.set()
 
-    def hand_live(self, said: Json) -> None:
+    def hand_live(self, message: Json) -> None:
         """Give the reader what is not stored: see `workers.blackboard.live`. A reader that is too slow misses some of it."""
         if self.wants_live:
-            self._live.append(said)
+            self._live.append(message)
             self._woken.set()
 
     def take_live(self) -> list[Json]:
@@ -263,11 +263,11 @@ class Feed:
 
     def _hand_live(self, payload: str) -> None:
         with contextlib.suppress(ValueError, KeyError, TypeError):
-            said = json.loads(payload)
-            watched = self._jobs.get(UUID(said["job_id"]))
-            if watched is not None and said["kind"] in (ANSWER_DELTA, CALL):
+            message = json.loads(payload)
+            watched = self._jobs.get(UUID(message["job_id"]))
+            if watched is not None and message["kind"] in (ANSWER_DELTA, CALL):
                 for reader in watched.readers:
-                    reader.hand_live(said)
+                    reader.hand_live(message)
 
     def _end_key(self, key_id: str) -> None:
         self.keys.forget(key_id)

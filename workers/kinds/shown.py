@@ -97,7 +97,7 @@ def content_of(facts: JobFacts) -> Any:
 
 
 def is_by_person(facts: JobFacts) -> bool:
-    """Whether a person wrote or edited the result, by the version that stands."""
+    """Whether a person wrote or edited the result, by the version that counts."""
     return facts.result is not None and any(stage.name == facts.result.stage and stage.origin == "human" for stage in facts.stages)
 
 

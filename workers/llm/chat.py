@@ -45,7 +45,7 @@ LEAST_TIME_S = 1.0
 LEAST_OUTPUT_TOKENS = 64
 """A call is not started when the answer may not have at least this length: no contract fits into fewer tokens."""
 STOPPED = "Interrupted"
-"""Outcome of a call that ended with an error that is none of ours."""
+"""Outcome of a call that ended with an error that is not a `BullpenError`."""
 _SLICE_S = 0.25
 """Interval in which a wait checks whether the step was cancelled."""
 
@@ -356,15 +356,15 @@ class Chat:
         return backend.stream(turns, schema, max_tokens=max_tokens, timeout_s=timeout_s, cache_key=self._cache_key, on_text=heard)
 
     def _words(self, used: "_Tally") -> Callable[[str], None] | None:
-        """Where the pieces of an answer go. A new answer begins anew: the one before could not be used."""
+        """Where the pieces of an answer go. A new answer starts over: the one before could not be used."""
         say = self._on_words
         if say is None or used.say_field is None:
             return None
-        said: list[bool] = []
+        begun: list[bool] = []
 
         def on_words(text: str) -> None:
-            say(text, not said)
-            said.append(True)
+            say(text, not begun)
+            begun.append(True)
 
         return Words(used.say_field, on_words).feed
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def untraced(may_trace: bool) -> Generator[None]:
-    """Within the block LangSmith is sent nothing, whatever `LANGSMITH_TRACING` says, unless the operator allows it
+    """Within the block LangSmith is sent nothing, regardless of `LANGSMITH_TRACING`, unless the operator allows it
     (`BULLPEN_LANGSMITH`)."""
     if may_trace:
         yield

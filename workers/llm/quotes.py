@@ -11,7 +11,7 @@ def plain(text: str) -> str:
 
 
 def quoted(phrase: str, words: str) -> bool:
-    """Whether a phrase stands in the words, but for case and blanks."""
+    """Whether the words hold a phrase; case and blanks do not count."""
     wanted = plain(phrase)
     return bool(wanted) and wanted in plain(words)
 

@@ -98,8 +98,8 @@ class Tape:
 
 def prompt_hash(turns: Sequence[Turn], schema: AnswerSchema) -> str:
     """Of the conversation and the form of the answer, whichever model is asked."""
-    said = [[turn.speaker, turn.text, [[call.name, call.arguments] for call in turn.calls]] for turn in turns]
-    return content_hash([said, schema.name, schema.schema, list(schema.functions)])
+    messages = [[turn.speaker, turn.text, [[call.name, call.arguments] for call in turn.calls]] for turn in turns]
+    return content_hash([messages, schema.name, schema.schema, list(schema.functions)])
 
 
 def tape_of(settings: Settings) -> Tape | None:
@@ -110,7 +110,7 @@ def tape_of(settings: Settings) -> Tape | None:
 
 @cache
 def open_tape(path: Path, plays: bool) -> Tape:
-    """One recording a process, whoever asks through it."""
+    """One recording for the whole process."""
     return Tape(path, plays=plays)
 
 

@@ -86,7 +86,7 @@ class ToolLoop(Generic[C]):
 
     @property
     def closing(self) -> str | None:
-        """What the model is told once no further call is made."""
+        """What the model reads once no further call is made."""
         return None if self._closed is None else f"No further call is made: {self._closed} Give the final value from what you have."
 
     def run(self, request: str) -> C:
@@ -98,8 +98,8 @@ class ToolLoop(Generic[C]):
             if isinstance(step, Final):
                 return step.value
             replies = [self.answer(call) for call in step.calls]
-            told = [text for text in (*replies, self.closing) if text is not None]
-            talk += [Turn("assistant", _as_steps(step.calls)), Turn("user", "\n".join(told))]
+            texts = [text for text in (*replies, self.closing) if text is not None]
+            talk += [Turn("assistant", _as_steps(step.calls)), Turn("user", "\n".join(texts))]
 
     def next_step(self, talk: Sequence[Turn]) -> Final[C] | Calls:
         """What the model does next in this conversation, which begins with the request."""

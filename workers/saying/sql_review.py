@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from contracts.sql_review import Counterexample, ReviewCheck, SampleTable, Severity, SqlFinding, SqlReview
-from contracts.statements import Statement, listing, member_term, name, say, term
+from contracts.statements import Listing, Statement, listing, member_term, name, say, term
 from workers.saying.document import Block, CodeBlock, Column, Heading, Paragraph, Table, Tone
 from workers.saying.spans import text_of
 
@@ -18,12 +18,16 @@ def review_blocks(review: SqlReview, script: Sequence[str] = (), *, level: int =
 
 def checks_shown(checked: Sequence[ReviewCheck], not_checked: Sequence[ReviewCheck]) -> tuple[Block, ...]:
     """What a review looked at, and what it did not."""
-    shown = (("saying.review.checked", checked), ("saying.review.not_checked", not_checked))
-    return tuple(
-        Paragraph(text=say(text, checks=listing(*(member_term("saying.review.check", check) for check in checks))), tone=Tone.DIM)
-        for text, checks in shown
-        if checks
-    )
+    texts = list[Statement]()
+    if checked:
+        texts.append(say("saying.review.checked", checks=_listed(checked)))
+    if not_checked:
+        texts.append(say("saying.review.not_checked", checks=_listed(not_checked)))
+    return tuple(Paragraph(text=text, tone=Tone.DIM) for text in texts)
+
+
+def _listed(checks: Sequence[ReviewCheck]) -> Listing:
+    return listing(*(member_term("saying.review.check", check) for check in checks))
 
 
 def _finding(finding: SqlFinding, script: Sequence[str], level: int) -> Iterator[Block]:

@@ -55,7 +55,7 @@ def file_path(url: str) -> Path:
 
 
 def _encoding(url: str) -> str:
-    """That of a folder's texts, from `?encoding=windows-1252`; empty: recognised from the text. Raises `InvalidInput` for others."""
+    """That of a folder's texts, from `?encoding=windows-1252`; empty: recognised from each. Raises `InvalidInput` for an unknown one."""
     named = dict(parse_qsl(url.partition("://")[2].partition("?")[2])).get("encoding", "").lower()
     if named and named not in CODECS:
         raise InvalidInput.of(say("refused.text.no_encoding", encoding=Name(text=named[:100]), known=names(CODECS)))

@@ -62,10 +62,9 @@ def read_tickets(path: Path, mapping: Mapping[str, str] | None = None) -> Iterat
 def open_tickets(path: Path, mapping: Mapping[str, str] | None = None, encoding: str = "") -> TicketFile:
     """The rows of a file, and what its columns mean. `mapping`: columns → what they hold, as a person says it.
 
-    The format follows the name (`.json`, `.jsonl`, `.ndjson`, `.csv`, `.tsv`, `.md`; a folder: its Markdown
-    files) and, failing that, the first character.
-    The encoding is recognised from the text, unless `encoding` says it. Raises `NotFound` or `InvalidInput` for the file, or a mapping that
-    does not fit it.
+    The format follows the name (`.json`, `.jsonl`, `.ndjson`, `.csv`, `.tsv`) and, failing that, the first character.
+    The encoding is recognised from the text unless `encoding` is given. Raises `NotFound` or `InvalidInput` for the file or for a mapping
+    that does not fit it.
     """
     if path.is_dir():
         return open_folder(path, mapping, encoding)

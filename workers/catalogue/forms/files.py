@@ -21,7 +21,7 @@ class FileTexts:
     """Reads the texts of an import."""
 
     encoding: str = ""
-    """Of all files, as a person says it; empty: told from each text."""
+    """Of all files, as a person says it; empty: recognised from each text."""
     guessed: dict[str, str] = field(default_factory=dict[str, str])
     """File → the encoding in which it was read, where neither it nor a person says so."""
 

@@ -42,7 +42,7 @@ def decode(data: bytes, *, is_whole: bool = True) -> Decoded:
 
 
 def guessed(read: encodings.Read) -> Sayable:
-    """The word on a text whose encoding was told by its characters; empty for one that says its encoding."""
+    """A note about a text whose encoding was recognised from its characters; empty for one that says its encoding."""
     if read.rival:
         return say("artefacts.note.rival_encoding", encoding=name(read.encoding), rival=name(read.rival))
     return say("artefacts.note.encoding", encoding=name(read.encoding)) if read.is_guess else ""

@@ -37,8 +37,8 @@ def table_text(table: TableDetail, dialect: str, samples: Sequence[Sequence[obje
         f"{'view' if table.is_view else 'table'} of {table.rows:,} rows" if table.rows is not None else "view" if table.is_view else "",
         f"partitioned by {', '.join(table.partitioned_by)}" if table.partitioned_by else "",
     ]
-    if said := ", ".join(fact for fact in facts if fact):
-        head.append(f"-- {said}")
+    if known := ", ".join(fact for fact in facts if fact):
+        head.append(f"-- {known}")
     own = {key.columns[0]: key for key in table.foreign_keys if len(key.columns) == 1}
     lines = [_column_text(column, table, own.get(column.name), dialect) for column in table.columns]
     tail = [f"  PRIMARY KEY ({_names(table.primary_key, dialect)})"] if table.primary_key else []

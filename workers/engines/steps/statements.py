@@ -28,12 +28,12 @@ def statements_of(relations: Relations, last: AnalysisStep, target: EtlTarget, d
         return _printed(_history(relations.query(last.work.input), last.work, target), (), dialect)
     query = relations.query(last.work.input if isinstance(last.work, IncrementWork) else last.id)
     if target.mode is not WriteMode.OVERWRITE and not target.key and not target.partition_by:
-        target = target.model_copy(update={"mode": WriteMode.OVERWRITE})  # one row of all, whatever the mode
+        target = target.model_copy(update={"mode": WriteMode.OVERWRITE})  # one row of all, in every mode
     return written(query, target, dialect, taken)
 
 
 def written(query: exp.Query, target: EtlTarget, dialect: str, taken: Iterable[str] = ()) -> Written:
-    """The content of a target, one query by whomever, written as the target's mode says. Only an overwrite drops the target, and only one
+    """The content of a target, one query by any author, written as the target's mode says. Only an overwrite drops the target, and only one
     that was not there before. `taken`: names of tables that are not ours. Raises `NotWritable`."""
     new = _free(f"{target.table}{NEW}", taken)
     match target.mode:
@@ -73,7 +73,7 @@ def _create(name: str, query: exp.Query, *, keeps: bool = False) -> exp.Expr:
 
 
 def _emptied(new: str, target: EtlTarget, dialect: str) -> list[exp.Expr]:
-    """All rows are written again in a table that stays, with its grants and whatever reads it."""
+    """All rows are written again in a table that stays, with its grants and the views that read it."""
     names = [item.name for item in target.columns]
     rows = exp.select(*map(identifier, names)).from_(table(new))
     if dialect in OVERWRITES:

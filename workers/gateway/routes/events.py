@@ -87,17 +87,17 @@ async def stream(here: Gateway, job: Job, after: int, *, until: Until, key_id: s
     with here.feed.subscribed(job.id, reader.after, key_id, live=live) as subscription:
         while not (subscription.is_over or reader.has_ended):
             batches = await subscription.wait(HEARTBEAT_S)
-            said = "".join(message(item.pop("kind"), item, None) for item in map(dict[str, Any], subscription.take_live()))
-            if said and not batches and not subscription.is_behind:
-                yield said
+            live_text = "".join(message(item.pop("kind"), item, None) for item in map(dict[str, Any], subscription.take_live()))
+            if live_text and not batches and not subscription.is_behind:
+                yield live_text
                 continue
             if subscription.is_behind or any(batch.after > reader.after for batch in batches):
                 subscription.is_behind = False
-                yield said
+                yield live_text
                 async for text in reader.catch_up():
                     yield text
                 continue
-            texts = [said, *(text for batch in batches for text in reader.take(batch.texts, batch.last_rev, batch.state))]
+            texts = [live_text, *(text for batch in batches for text in reader.take(batch.texts, batch.last_rev, batch.state))]
             yield "".join(texts) or ": still here\n\n"
 
 

@@ -88,7 +88,7 @@ async def import_file(
     _: MayAdminister,
     name: Annotated[str, Query(min_length=1, max_length=200, description="Its ending says what it is: .json, .jsonl or .csv.")],
     map: Annotated[list[str] | None, Query(description="COLUMN=FIELD: what a column holds.")] = None,
-    encoding: Annotated[str, Query(max_length=40, description="Encoding of the text. Default: recognised from it.")] = "",
+    encoding: Annotated[str, Query(max_length=40, description="Of a text that does not say so itself. Default: recognised from it.")] = "",
     strict: Annotated[bool, Query(description="Import nothing if any row has a problem.")] = False,
 ) -> FileImported:
     """Import a file of tickets as one change: new ones are added, changed ones (same ticket_id) replaced. CSV exports of Jira and

@@ -215,6 +215,6 @@ def _checked(name: str, checked: Checked, language: str) -> SourceChecked:
         TableChecked(table=table.full_name, view=table.is_view, columns=tuple(column.name for column in table.columns))
         for table in checked.schema.tables
     )
-    found_by_look = (checked.faults, checked.broken, checked.schema.notes)
-    faults, broken, notes = (tuple(text_of(says, language) for says in found) for found in found_by_look)
+    groups = (checked.faults, checked.broken, checked.schema.notes)
+    faults, broken, notes = (tuple(text_of(says, language) for says in found) for found in groups)
     return SourceChecked(source=name, tables=tables, faults=faults, broken_policies=broken, notes=notes)

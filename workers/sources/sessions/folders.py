@@ -33,8 +33,8 @@ _mutex = Mutex()
 
 
 def copied(folder: Path, kept: Path, name: str, encoding: str = "") -> Path:
-    """The database file of a folder, made when the kept one is older. `encoding`: of texts that are not UTF-8; empty: recognised
-    from each. Raises `SourceUnavailable`, `InvalidInput`."""
+    """The database file of a folder, made when the kept one is older than the folder. `encoding`: of texts that are not UTF-8; empty:
+    recognised from each. Raises `SourceUnavailable`, `InvalidInput`."""
     files = list(_files(folder))
     target = kept / f"{name}-{_state(files, encoding)}.duckdb"
     with _mutex:

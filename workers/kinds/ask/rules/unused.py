@@ -30,7 +30,7 @@ def unused_parts(
 
 
 def _has_number(plan: QueryPlan, item: Item) -> bool:
-    """Whether a number stands somewhere in the plan: its limit, a condition, a period or a bound of groups."""
+    """Whether a number appears somewhere in the plan: its limit, a condition, a period or a bound of groups."""
     wanted = str(item.payload)
     return any(wanted in re.split(r"[^\d.]+", text) or _same(wanted, text) for text in _texts(plan))
 
@@ -88,5 +88,5 @@ def _units_shown(plan: QueryPlan, tables: Sequence[TableDetail]) -> Iterator[Uni
 
 
 def _is_constant(item: Selected) -> bool:
-    """A ratio of a value to itself is 1 whatever the data are."""
+    """A ratio of a value to itself is 1 for any data."""
     return item.relation in (Relation.RATIO, Relation.CHANGE, Relation.DIFFERENCE) and item.value == item.other

@@ -49,17 +49,17 @@ def fix_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> SqlFixed:
     named = {name.casefold() for name in tables_of(floor, source, sql)}
     tables = [table for table in floor.tables(source) if table.full_name.casefold() in named] or list(floor.tables(source))
 
-    def problem_of(said: FixAnswer) -> str | None:
+    def problem_of(answer: FixAnswer) -> str | None:
         step.ctx.check_stopped()
-        if sum(map(bool, (said.sql.strip(), said.ask, said.cannot))) != 1:
+        if sum(map(bool, (answer.sql.strip(), answer.ask, answer.cannot))) != 1:
             return "Give exactly one of `sql`, `ask` and `cannot`."
-        if said.ask and not step.ctx.may_ask:
+        if answer.ask and not step.ctx.may_ask:
             return "The user cannot be asked any more: take the most likely meaning and say so in `changes`."
-        if not said.sql.strip():
+        if not answer.sql.strip():
             return None
         if not same_engine:
-            return parse_problem(said.sql, dialect_of(wanted))
-        return floor.sources.check(source, said.sql.strip().rstrip(";"), owner=floor.owner)
+            return parse_problem(answer.sql, dialect_of(wanted))
+        return floor.sources.check(source, answer.sql.strip().rstrip(";"), owner=floor.owner)
 
     found = ask_checked(
         chat,

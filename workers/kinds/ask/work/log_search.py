@@ -105,7 +105,7 @@ def search_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> LogsFound
     found = ask_checked(
         chat,
         LogAnswer,
-        lambda said: _problem(said, floor.now, may_ask=step.ctx.may_ask),
+        lambda answer: _problem(answer, floor.now, may_ask=step.ctx.may_ask),
         prompt="developer/logql",
         log=log,
         labels=brief.items("labels", labels, SHARE_LABELS),
@@ -135,27 +135,27 @@ def search_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> LogsFound
     )  # fmt: skip
 
 
-def _problem(said: LogAnswer, now: datetime, *, may_ask: bool) -> str | None:
-    if sum(map(bool, (said.logql.strip(), said.ask, said.cannot))) != 1:
+def _problem(answer: LogAnswer, now: datetime, *, may_ask: bool) -> str | None:
+    if sum(map(bool, (answer.logql.strip(), answer.ask, answer.cannot))) != 1:
         return "Give exactly one of `logql`, `ask` and `cannot`."
-    if said.ask and not may_ask:
+    if answer.ask and not may_ask:
         return "The user cannot be asked any more: take the most likely reading and say it in `assumed`."
-    if not said.logql.strip():
+    if not answer.logql.strip():
         return None
-    checked = check_logql(said.logql.strip())
+    checked = check_logql(answer.logql.strip())
     if checked.problems:
         return f"At character {checked.problems[0].start + 1}: {text_of(checked.problems[0].what, 'en')}"
     try:
-        start, end = _window(said, now)
+        start, end = _window(answer, now)
     except ValueError as error:
         return f"`start` and `end` are moments in ISO 8601: {error}"
     return None if start < end else "`start` has to be before `end`."
 
 
-def _window(said: LogAnswer, now: datetime) -> tuple[datetime, datetime]:
+def _window(answer: LogAnswer, now: datetime) -> tuple[datetime, datetime]:
     """The time that is searched; without an offset it is on the user's clock. Raises `ValueError`."""
-    end = datetime.fromisoformat(said.end) if said.end else now
-    start = datetime.fromisoformat(said.start) if said.start else end - LAST
+    end = datetime.fromisoformat(answer.end) if answer.end else now
+    start = datetime.fromisoformat(answer.start) if answer.start else end - LAST
     return tuple(moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo) for moment in (start, end))  # pyright: ignore[reportReturnType] two of two
 
 

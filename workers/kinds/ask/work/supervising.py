@@ -40,7 +40,7 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
     answer = ask_checked(
         chat,
         SupervisorAnswer,
-        lambda said: problem_of(said, tools, statements, may_ask=ctx.may_ask),
+        lambda answer: problem_of(answer, tools, statements, may_ask=ctx.may_ask),
         prompt="classifier/supervise",
         tools=[(tool.value, MEANINGS[tool]) for tool in tools],
         never=FORBIDDEN,

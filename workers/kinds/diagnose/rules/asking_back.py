@@ -40,7 +40,7 @@ def answering_queries(
     counted = counted_turns(dialogue)
     partial = [words_only()] if evidence.words_only else []
     if not dialogue:
-        return _told(decide(counted), partial, ())
+        return _with_notes(decide(counted), partial, ())
     question, answer = dialogue[-1]
     latest = read_answer(answer, question)
     if may_ask and not _counts(latest):
@@ -53,10 +53,10 @@ def answering_queries(
     if latest.queries:
         standing = move.hypotheses if isinstance(move, PhenomenonQuestion) else move.alternatives
         notes = [*reply(latest, question, standing, counted, read_all(counted), evidence, concluded=isinstance(move, Diagnosis)), *notes]
-    return _told(move, [*notes, *(partial if isinstance(move, Diagnosis) else ())], unread_words(dialogue))
+    return _with_notes(move, [*notes, *(partial if isinstance(move, Diagnosis) else ())], unread_words(dialogue))
 
 
-def _told(move: Diagnosis | PhenomenonQuestion, notes: list[Statement], unread: tuple[str, ...]) -> Diagnosis | PhenomenonQuestion:
+def _with_notes(move: Diagnosis | PhenomenonQuestion, notes: list[Statement], unread: tuple[str, ...]) -> Diagnosis | PhenomenonQuestion:
     """The move with notes; a conclusion also with the words that nobody could read."""
     if isinstance(move, PhenomenonQuestion):
         return move.model_copy(update={"notes": (*move.notes, *notes)}) if notes else move

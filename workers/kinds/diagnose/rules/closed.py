@@ -6,7 +6,7 @@
     items   := NUMBER ((and | range) NUMBER)*  |  rest
 
 It decides only if it consumes every token of a reply. A reply that it does not consume changes nothing here: a model reads it, or the
-person is told. So polarity is never guessed, and a text that somebody planted says nothing by containing a "yes". A question with one item
+report says so. So polarity is never guessed, and a text that somebody planted says nothing by containing a "yes". A question with one item
 also takes a verdict alone. REMARK is a text as it is; it may not hold the number of an item, which would be an answer.
 """
 
@@ -135,10 +135,10 @@ class _Parser:
         found: dict[int, Finding] = {0: Finding.UNKNOWN} if 0 in self.named and not self.items else {}
         contradicted: list[int] = []
         for number in range(1, len(self.items) + 1):
-            said = self.named.get(number) or self.rest or self.general
-            if len(said) == 1:
-                found[number] = next(iter(said))
-            elif said:
+            findings = self.named.get(number) or self.rest or self.general
+            if len(findings) == 1:
+                found[number] = next(iter(findings))
+            elif findings:
                 contradicted.append(number)
         if not (found or contradicted or self.queries or self.remark or self.system):
             raise _Unread
@@ -265,24 +265,24 @@ class _Parser:
 
     def numbers(self) -> list[int]:
         """A list of item numbers. Raises `_Unread` for a number that no item has."""
-        found = [self.one()]
+        found = [self.item_number()]
         while self.at < len(self.tokens):
             joint = self.at
             while self.is_("and"):
                 self.at += 1
             if self.at > joint and self.is_number():
-                found.append(self.one())
+                found.append(self.item_number())
                 continue
             self.at = joint
             if self.is_("range") and self.at + 1 < len(self.tokens) and self.is_number(self.at + 1) and found[-1] < self.value(self.at + 1):
                 self.at += 1
-                found += range(found[-1] + 1, self.one() + 1)
+                found += range(found[-1] + 1, self.item_number() + 1)
                 continue
             break
         return found
 
-    def one(self) -> int:
-        """One item number, with what stands around it. Raises `_Unread`."""
+    def item_number(self) -> int:
+        """One item number, with the words around it. Raises `_Unread`."""
         self.skip("item")
         self.need(self.is_number())
         number = self.value(self.at)

@@ -76,5 +76,5 @@ def _unread(answer: str) -> AnswerReading:
 def _observations(text: str) -> tuple[str, ...]:
     """A text as an observation; a mere yes or no, or nothing, is none."""
     plain = text.strip()
-    said = read_closed(plain, ("",)) if plain else None
-    return (plain,) if plain and (said is None or said.remark) and any(character.isalnum() for character in plain) else ()
+    closed = read_closed(plain, ("",)) if plain else None
+    return (plain,) if plain and (closed is None or closed.remark) and any(character.isalnum() for character in plain) else ()

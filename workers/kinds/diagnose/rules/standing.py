@@ -6,7 +6,16 @@ from contracts.diagnose.deliverables import AnswerReading, Evidence, Finding, Hy
 from contracts.statements import Join, Listing, Statement, Value, as_value, code, count, listing, member_term, name, passage, say
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.known import Dialogue, latest_findings, observed_unasked
-from workers.kinds.diagnose.rules.wording import as_read, cause_shares, no_near_cause, quoted, quoted_all, said_of, ticket_refs, told_apart
+from workers.kinds.diagnose.rules.wording import (
+    as_read,
+    cause_shares,
+    no_near_cause,
+    quoted,
+    quoted_all,
+    said_of,
+    seen_and_absent,
+    ticket_refs,
+)
 from workers.tickets.looking import commands_in
 
 _NAMED = 3
@@ -144,7 +153,7 @@ def _cause(hypothesis: Hypothesis) -> Statement:
     parts: list[Value] = [cause_shares([hypothesis])]
     speaks_for = [evidence for evidence in hypothesis.evidence if evidence.weight > 0]
     speaks_against = [evidence for evidence in hypothesis.evidence if evidence.weight < 0]
-    seen, absent = told_apart(speaks_for)
+    seen, absent = seen_and_absent(speaks_for)
     if seen:
         parts.append(say("diagnose.reply.cause_for", findings=_findings(seen)))
     if absent:

@@ -233,7 +233,7 @@ def _finding(found: Evidence) -> Statement:
     return say("diagnose.evidence.in_tickets", phenomenon=phenomenon, finding=word, tickets=tickets)
 
 
-def told_apart(speaks_for: Sequence[Evidence]) -> tuple[list[Evidence], list[Evidence]]:
+def seen_and_absent(speaks_for: Sequence[Evidence]) -> tuple[list[Evidence], list[Evidence]]:
     """What speaks for a cause since it is there, and what does since it is not: the other causes would show it."""
     absent = [each for each in speaks_for if each.finding is Finding.DENIED]
     return [each for each in speaks_for if each.finding is not Finding.DENIED], absent
@@ -249,7 +249,7 @@ def grounds(
 ) -> list[Statement]:
     """The findings for and against a cause and the tickets that are cited, each if there are any; `between` findings and tickets."""
     found: list[Statement] = []
-    seen, absent = told_apart(speaks_for)
+    seen, absent = seen_and_absent(speaks_for)
     if seen:
         found.append(say("diagnose.grounds.for", findings=findings(seen)))
     if absent:

@@ -104,7 +104,7 @@ def analyse_by_model(
     answer = ask_checked(
         chat,
         AnalysisAnswer,
-        lambda said: _problem(said, names),
+        lambda answer: _problem(answer, names),
         prompt="analyst/etl",
         **shown,
         requirement=brief.text("requirement", requirement, SHARE_REQUIREMENT),
@@ -151,25 +151,25 @@ class Declined(Exception):
     """The tables cannot fulfil the requirement; the text says what they lack."""
 
 
-def _problem(said: AnalysisAnswer, names: dict[str, str]) -> str | None:
+def _problem(answer: AnalysisAnswer, names: dict[str, str]) -> str | None:
     """What is wrong with an analysis, for the model."""
-    if said.cannot:
+    if answer.cannot:
         return None
-    unknown = [item for step in said.steps for item in step.tables if item.lower() not in names]
+    unknown = [item for step in answer.steps for item in step.tables if item.lower() not in names]
     if unknown:
         near = ", ".join(dict.fromkeys(found for item in unknown for found in nearest(item, list(names.values()))))
         return f"There is no table {', '.join(unknown)}. The nearest: {near or ', '.join(dict.fromkeys(names.values()))}."
-    if not any(step.tables for step in said.steps):
+    if not any(step.tables for step in answer.steps):
         return "No step names a table that it reads."
-    if not said.columns or not said.table.strip():
+    if not answer.columns or not answer.table.strip():
         return "Name the target's table and its columns, or say under `cannot` what the tables lack."
-    columns = {item.name.strip().lower() for item in said.columns}
-    missing = [column for column in (*said.key, *said.partition_by) if column.strip().lower() not in columns]
+    columns = {item.name.strip().lower() for item in answer.columns}
+    missing = [column for column in (*answer.key, *answer.partition_by) if column.strip().lower() not in columns]
     if missing:
         return f"`key` and `partition_by` are columns of the target: {', '.join(missing)} is not among `columns`."
-    if said.mode.strip().lower() not in {mode.value for mode in WriteMode}:
+    if answer.mode.strip().lower() not in {mode.value for mode in WriteMode}:
         return f"`mode` is one of {', '.join(mode.value for mode in WriteMode)}."
-    if said.mode.strip().lower() == WriteMode.HISTORY and not (said.valid_from and said.valid_to):
+    if answer.mode.strip().lower() == WriteMode.HISTORY and not (answer.valid_from and answer.valid_to):
         return "Of mode history, `valid_from` and `valid_to` name the columns that say when a row holds."
     return None
 

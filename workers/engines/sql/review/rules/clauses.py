@@ -1,5 +1,5 @@
 """What a request says of its result in closed form: rows that are kept, rows that count, what a column adds up to, and that later rows are
-written as if all had been there at once. Each is tried on rows whatever the script looks like."""
+written as if all had been there at once. Each is tried on rows, regardless of how the script is written."""
 
 from collections.abc import Iterator
 
