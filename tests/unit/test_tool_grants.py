@@ -28,6 +28,7 @@ from workers.roles.registry import allowed_tools
 from workers.tools.grants import grant
 from workers.tools.holding import active_skills, held_pointers
 from workers.tools.registry import register_tool, replaced
+from workers.tools.source_tools import QUERY_KEY, SEARCH_KEY, VALUES_KEY
 from workers.tools.tool import AnyTool, Tool
 
 NAMES = ("detail", "query", "search", "write", "open_document", "loki.query")
@@ -213,7 +214,7 @@ def test_two_tools_of_a_name_are_refused() -> None:
 
 
 def test_the_four_roles_have_their_allow_lists_and_hold_only_what_they_have_keys_to() -> None:
-    """E8, E9: analyst 1, architect 2, developer 4, reviewer 2, of which a step may call those that its pointers open."""
+    """E8, E9: analyst 1, architect 2, developer 5, reviewer 3, of which a step may call those that its pointers open."""
     load_kinds()
     lists = {
         RoleName.ANALYST: allowed_tools(RoleName.ANALYST, "etl.analyse"),
@@ -222,10 +223,12 @@ def test_the_four_roles_have_their_allow_lists_and_hold_only_what_they_have_keys
         RoleName.REVIEWER: allowed_tools(RoleName.REVIEWER, "etl.review_development"),
     }
     table, query = make(TablePointer, "shop.main.orders", TABLE_KEYS), make(SqlPointer, "q", QUERY_KEYS)
+    source = make(SourcePointer, "shop", (QUERY_KEY, SEARCH_KEY, VALUES_KEY))
 
-    assert [len(lists[role]) for role in lists] == [1, 2, 4, 2]
+    assert [len(lists[role]) for role in lists] == [1, 2, 5, 3]
+    assert all(VALUES_KEY in lists[role] for role in (RoleName.DEVELOPER, RoleName.REVIEWER))
     assert allowed_tools(RoleName.REVIEWER, "etl.review_design") == lists[RoleName.REVIEWER]
-    assert {role: set(grant([table, query], allowed).tools) for role, allowed in lists.items()} == {
+    assert {role: set(grant([source, table, query], allowed).tools) for role, allowed in lists.items()} == {
         role: set(allowed) for role, allowed in lists.items()
     }
     assert {role: set(grant([query], allowed).tools) for role, allowed in lists.items()} == {

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 WHAT_ROLES_BRING = "workers.tickets workers.kinds.diagnose.rules workers.kinds.tune.rules workers.bundles numpy sqlalchemy"
 
 
@@ -17,10 +19,11 @@ def test_a_worker_starts_without_the_code_of_any_role():
     assert done.stdout.strip() == "[]"
 
 
-def test_the_transport_does_without_the_metrics_of_redis():
+@pytest.mark.parametrize("program", ["workers.app.redis_transport", "workers.app.worker", "workers.gateway.app"])
+def test_the_transport_the_workers_and_the_gateway_do_without_the_metrics_of_redis(program: str):
     """They cost each start 0.12 s where the SDK of OpenTelemetry is installed, and nobody switches them on."""
     sdk = "opentelemetry.sdk.metrics"
-    code = f"import sys, workers.app.redis_transport; print('{sdk}' in sys.modules); import {sdk}; print('{sdk}' in sys.modules)"
+    code = f"import sys, {program}; print('{sdk}' in sys.modules); import {sdk}; print('{sdk}' in sys.modules)"
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=180, check=True)
 

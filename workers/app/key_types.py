@@ -8,11 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from redis.exceptions import ReadOnlyError
-
 from contracts.roles import COORDINATOR, RoleName, queue_name
 from workers.app.queues import JOBS_STREAM, MEMORY_KEY, PRIORITY_STEPS
-from workers.app.redis_alone import redis
+from workers.app.redis_alone import exceptions, redis
 from workers.blackboard import quarantine
 from workers.blackboard.engine import Database
 from workers.loggers import get_logger
@@ -68,7 +66,7 @@ def is_wrong_type(error: BaseException | None) -> bool:
 
 def is_read_only(error: BaseException | None) -> bool:
     """Whether the server became a replica: its address leads to another one for who connects again."""
-    return error is not None and ("READONLY" in str(error) or isinstance(error, ReadOnlyError) or is_read_only(error.__cause__))
+    return error is not None and ("READONLY" in str(error) or isinstance(error, exceptions.ReadOnlyError) or is_read_only(error.__cause__))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 redis-py imports that SDK wherever it is installed, for metrics of its own that nothing here switches on: 0.12 s of each command's start
 and some megabytes of each worker. It takes a missing SDK for what it is, so the SDK is left out while redis-py is imported. Traces of the
-fleet are not touched: they are of ours, and use it as before.
+fleet are not touched: they are of ours, and use it as before. Modules that are loaded early take redis-py's exceptions from here: an import
+of their own would come first.
 """
 
 import sys
@@ -27,5 +28,6 @@ def _without(module: str) -> Generator[None]:
 
 with _without(_SDK):
     from kombu.transport import redis
+    from redis import exceptions
 
-__all__ = ["redis"]
+__all__ = ["exceptions", "redis"]

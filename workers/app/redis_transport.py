@@ -20,13 +20,12 @@ from typing import Any
 from kombu.transport import virtual
 from kombu.utils.encoding import bytes_to_str
 from kombu.utils.json import dumps, loads
-from redis.exceptions import ResponseError
 
 from contracts.roles import COORDINATOR, RoleName, task_name
 from contracts.wire import MAX_MESSAGE_BYTES
 from workers.app.bounded import as_error, most_bytes, refusal
 from workers.app.key_types import WrongType, is_wrong_type, set_wrong_types_aside
-from workers.app.redis_alone import redis
+from workers.app.redis_alone import exceptions, redis
 from workers.app.redis_parser import bounded_parser
 from workers.blackboard.quarantine import Cut
 from workers.loggers import get_logger
@@ -211,7 +210,7 @@ class Channel(redis.Channel):
     def _popped(self, **options: Any) -> Any:
         try:
             return self.client.parse_response(self.client.connection, "BRPOP", **options)
-        except ResponseError as error:
+        except exceptions.ResponseError as error:
             if not is_wrong_type(error):
                 raise
             self.set_wrong_types_aside()

@@ -6,13 +6,12 @@ owner would keep every other job waiting for minutes. In the stream they are tak
 
 from typing import TYPE_CHECKING, Any, cast
 
-from redis.exceptions import RedisError
-
 from contracts.roles import COORDINATOR, queue_name
 from workers.app.celery_submissions import SUBMIT_TASK, read_envelope
 from workers.app.entries import Entry
 from workers.app.key_types import list_names
 from workers.app.queues import JOBS_STREAM
+from workers.app.redis_alone import exceptions
 from workers.loggers import get_logger
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def move_submissions(client: "Redis", *, message_bytes: int) -> int:
             moved += found
             if found < BATCH // 4:
                 break
-    except RedisError as error:
+    except exceptions.RedisError as error:
         log.warning("submissions_not_moved", error=type(error).__name__, reason=str(error)[:200])
     if moved:
         log.info("submissions_moved", count=moved)

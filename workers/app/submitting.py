@@ -10,7 +10,6 @@ from workers.app.answers import keep_answer
 from workers.app.reply_addresses import read_address
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
-from workers.bundles import require_own
 from workers.coordinator.intake import accept
 from workers.kinds.registry import find_kind
 from workers.settings import Settings
@@ -53,6 +52,8 @@ def require_own_files(db: Database, submission: SubmitJob) -> None:
     kind = find_kind(str(submission.job.get("kind")))
     named = None if kind is None or kind.files is None else submission.job.get(kind.files)
     if isinstance(named, str):
+        from workers.bundles import require_own
+
         require_own(db, named, submission.owner)
 
 
