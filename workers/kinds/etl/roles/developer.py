@@ -92,7 +92,7 @@ def _judge(ctx: StepContext, tables: Sequence[TableDetail]) -> Judge:
 
     def judge(script: SqlScript) -> list[str]:
         ctx.check_stopped()
-        issues, _ = review_scripts(analysis, workflow, [script], tables)
+        issues = review_scripts(analysis, workflow, [script], tables).issues
         found = [objection_text(issue.finding) if issue.finding else _said(issue.text) for issue in issues]
         if not found:
             trial = try_scripts(analysis, workflow, [script], tables)
