@@ -151,7 +151,7 @@ def test_a_query_with_invented_names_or_that_writes_is_refused(bench: EmbeddedBe
 
 
 def test_a_fan_out_goes_back_with_the_rows_that_show_it_before_it_is_delivered(bench: EmbeddedBench, server: OpenAIServer) -> None:
-    """Remarks: the author gets the rows that show the defect. The developer tries its own query, so no reviewer sees the wrong one."""
+    """Remarks: the author gets the rows that show the defect, by trying its own query. The reviewer never sees the wrong one."""
     before = len(server.heard)
     analysis = {**ANALYSIS, "steps": [{"name": "Join", "tables": ["customers", "orders", "payments", "order_items"]}]}
     job = submit(bench, server, FAN_OUT, MENDED, analysis=analysis)

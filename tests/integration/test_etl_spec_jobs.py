@@ -1,9 +1,11 @@
 """Jobs from a specification, without a model: reviewed, tried and packed like any other; and the commands around it."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner, Result
 
 from contracts.jobs import EngineChoice, JobStatus
 from contracts.pipelines.analysis import Origin
@@ -12,6 +14,8 @@ from tests.support.benches import silent_bench
 from tests.support.databases import Databases
 from tests.support.etl_jobs import package_of
 from workers.catalogue import Catalogue, offer_sample
+from workers.cli import context
+from workers.cli.main import app
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.base import FinishedJob
 from workers.kinds.etl.rules.drafting import draft_spec
@@ -91,3 +95,34 @@ def test_the_file_of_an_option_reaches_the_request(tmp_path: Path) -> None:
     file.write_text(SPEC.format(mode="append"), "utf-8")
 
     assert build_request("etl", [], None, [], {"spec": str(file)})["spec"] == SPEC.format(mode="append")
+
+
+@pytest.fixture
+def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Result]]:
+    monkeypatch.setenv("BULLPEN_DATABASE_URL", database_url)
+    monkeypatch.setenv("BULLPEN_BROKER_URL", broker_url)
+    monkeypatch.setenv("BULLPEN_EMBEDDINGS", "none")
+    monkeypatch.setenv("BULLPEN_HOME", str(tmp_path / "home"))
+    context.forget()
+    yield lambda *arguments: CliRunner().invoke(app, list(arguments))
+    context.forget()
+
+
+def test_the_commands_draft_check_and_show_what_the_kind_of_job_takes(bullpen: Callable[..., Result], tmp_path: Path) -> None:
+    """The commands know no kind: they ask the one that is registered with a specification."""
+    assert bullpen("source", "add", "shop", "--sample").exit_code == 0
+    good, wrong, drafted = (tmp_path / name for name in ("good.yaml", "wrong.yaml", "drafted.yaml"))
+    good.write_text(SPEC.format(mode="overwrite"), "utf-8")
+    wrong.write_text(SPEC.format(mode="overwrite").replace("p.amount", "p.amuont"), "utf-8")
+
+    made = bullpen("spec", "new", "payments_per_day", "-o", str(drafted))
+    valid, faulty = bullpen("spec", "check", str(good)), bullpen("spec", "check", str(wrong), "--json")
+    shown, content = bullpen("spec", "show", str(good)), bullpen("spec", "show", str(good), "--json")
+
+    assert (made.exit_code, valid.exit_code, faulty.exit_code, shown.exit_code) == (0, 0, 1, 0)
+    assert "target: payments_per_day" in drafted.read_text("utf-8")
+    [fault] = json.loads(faulty.output)["faults"]
+    assert fault["line"] == 7
+    assert "amount" in fault["text"]
+    assert "revenue_by_customer" in shown.output
+    assert json.loads(content.output)["target"]["key"] == ["customer_id"]

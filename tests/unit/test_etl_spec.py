@@ -6,7 +6,8 @@ from contracts.pipelines.analysis import Origin, SourceWork
 from contracts.sql_review import WriteMode
 from contracts.statements import Statement
 from contracts.tables import ColumnDetail, TableDetail
-from workers.kinds.etl.rules.specification import WrongSpec, analysis_of, read_spec
+from workers.kinds.base import WrongSpec
+from workers.kinds.etl.rules.specification import analysis_of, read_spec
 from workers.saying import text_of
 
 TABLES = (

@@ -1,23 +1,22 @@
-"""`bullpen spec`: specifications of tables, which `etl` takes in the place of a requirement."""
+"""`bullpen spec`: specifications of tables, which a kind of job takes in the place of a requirement."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from contracts.base import Json
-from contracts.pipelines.analysis import AnalysisResult
+from contracts.base import Contract, Json
 from contracts.statements import as_value, count, say
 from contracts.statements import name as identifier
 from workers.catalogue import Catalogue
-from workers.cli.context import console, database, print_json, services
+from workers.cli.context import console, database, print_json, services, settings
 from workers.cli.requests import read_text
 from workers.cli.telling import reader, tell, words
 from workers.engines.sql.trees import dialect_of
 from workers.errors import InvalidInput
-from workers.kinds.etl.parts import deliverable
-from workers.kinds.etl.rules.drafting import draft_spec
-from workers.kinds.etl.rules.specification import ReadSpec, WrongSpec, analysis_of, read_spec
+from workers.kinds.base import Specification, WrongSpec
+from workers.kinds.registry import all_kinds, load_kinds
+from workers.kinds.shown import deliverable_document
 from workers.saying.terminal import print_document
 from workers.sources import list_sources
 
@@ -43,7 +42,8 @@ def new(
     Search fills it in; nothing is understood. `bullpen submit etl --spec FILE` then reviews it, tries it and makes the package.
     """
     requirement = read_text(file) if file else ""
-    text = draft_spec(Catalogue(database(), services().embedder), _source(source, owner), target, requirement, owner=owner)
+    _, form = _form()
+    text = form.draft.load()(Catalogue(database(), services().embedder), _source(source, owner), target, requirement, owner)
     if output is None:
         console.print(text, markup=False, highlight=False, soft_wrap=True)
         return
@@ -57,9 +57,9 @@ def new(
 def check(file: str, source: SourceOption = None, owner: Owner = "default", as_json: AsJson = False) -> None:
     """Check a specification: its form, its names against the catalogue, its columns. Exit code 1: it cannot be taken."""
     faults: list[Json] = []
+    _, form = _form()
     try:
-        read = read_spec(read_text(file))
-        _analysed(read, source, owner)
+        _content(form, read_text(file), source, owner)
     except WrongSpec as wrong:
         faults = [{"line": fault.line, "text": words(fault.text)} for fault in wrong.faults]
     if as_json:
@@ -76,25 +76,33 @@ def check(file: str, source: SourceOption = None, owner: Owner = "default", as_j
 @app.command()
 def show(file: str, source: SourceOption = None, owner: Owner = "default", as_json: AsJson = False) -> None:
     """Show what a specification amounts to: tables that are read, columns, grain, mode."""
+    kind, form = _form()
     try:
-        read = read_spec(read_text(file))
-        analysis = _analysed(read, source, owner)
+        content = _content(form, read_text(file), source, owner).to_json()
     except WrongSpec as wrong:
         fault = wrong.faults[0]
         raise InvalidInput.of(
             say("refused.cli.spec_fault", file=identifier(file), line=count(fault.line), text=as_value(fault.text))
         ) from None
     if as_json:
-        print_json(analysis.to_json())
+        print_json(content)
         return
-    document = deliverable("etl.analyse", analysis.to_json())
+    document = deliverable_document(kind, form.task, content)
     if document is not None:
         print_document(console, document, reader().language)
 
 
-def _analysed(read: ReadSpec, source: str | None, owner: str) -> AnalysisResult:
-    name, dialect = _source(source or read.spec.source, owner)
-    return analysis_of(read, name, dialect, Catalogue(database(), None).tables(name, owner=owner))
+def _form() -> tuple[str, Specification]:
+    """The kind that takes specifications, and what it does with them."""
+    load_kinds(settings().extensions)
+    return next((kind.name, kind.specification) for kind in all_kinds() if kind.specification is not None)
+
+
+def _content(form: Specification, text: str, source: str | None, owner: str) -> Contract:
+    """What the task would yield. Raises `WrongSpec`, `InvalidInput`."""
+    named = form.source.load()(text)
+    name, dialect = _source(source or named, owner)
+    return form.read.load()(text, name, dialect, Catalogue(database(), None).tables(name, owner=owner))
 
 
 def _source(wanted: str | None, owner: str) -> tuple[str, str]:

@@ -24,7 +24,9 @@ from workers.roles.base import RoleTask
 if TYPE_CHECKING:
     from contracts.faults import Fault, FaultAdvice, SolvedFault
     from contracts.statements import Sayable, Shown, Statement
+    from contracts.tables import TableDetail
     from workers.blackboard.engine import Database
+    from workers.catalogue import Catalogue
     from workers.llm.client import ChatClient
     from workers.llm.embedder import Embedder
     from workers.llm.scripted import Script
@@ -191,6 +193,36 @@ class SkillUse:
     """The steps of a skill as lines, in a language, for `bullpen skills show --graph`; empty if it has none."""
     mermaid: Ref[Callable[["Skill", str], str]] | None = None
     """The same as a Mermaid flow chart."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpecFault:
+    """What is wrong in a specification, and on which line of the file, from 1."""
+
+    line: int
+    text: "Sayable"
+
+
+class WrongSpec(Exception):
+    """A specification that cannot be taken."""
+
+    def __init__(self, faults: Sequence[SpecFault]) -> None:
+        super().__init__(f"{len(faults)} faults")
+        self.faults = tuple(faults)
+
+
+@dataclass(frozen=True, slots=True)
+class Specification:
+    """A file that a user writes in the place of a requirement: what `bullpen spec` makes, checks and shows."""
+
+    draft: Ref[Callable[["Catalogue", tuple[str, str], str, str, str], str]]
+    """A file to edit: from the catalogue, the source with its dialect, the table that is needed, a requirement or "", and the owner."""
+    source: Ref[Callable[[str], str | None]]
+    """The source that a file names. Raises `WrongSpec`."""
+    read: Ref[Callable[[str, str, str, Sequence["TableDetail"]], Contract]]
+    """What `task` would yield, from a file, a source, its dialect and its tables. Raises `WrongSpec`."""
+    task: str
+    """The task whose work the file replaces; `View.deliverable` shows its content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,6 +394,8 @@ class Kind:
     measures: Mapping[str, Evaluation] = field(default_factory=dict[str, Evaluation])
     """Evaluations of parts of it, by the name that `bullpen eval` has for each."""
     skills: SkillUse | None = None
+    specification: Specification | None = None
+    """For `bullpen spec`; the first kind that brings this is taken."""
     demo: Ref[Callable[[str], DemoScript]] | None = None
     """`bullpen demo KIND` plays it, in the language (`en`, `zh`) that is given, as far as the kind has it."""
     sample_history: Ref[Callable[[], Path]] | None = None

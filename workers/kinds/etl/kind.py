@@ -4,7 +4,7 @@ from pathlib import Path
 
 from contracts.roles import RoleName
 from contracts.statements import say, term
-from workers.kinds.base import Evaluation, Kind, Ref, View
+from workers.kinds.base import Evaluation, Kind, Ref, Specification, View
 from workers.kinds.etl.playbook import PLAYBOOK
 
 _HERE = "workers.kinds.etl"
@@ -68,6 +68,12 @@ KIND = Kind(
         run=Ref(f"{_HERE}.evaluation.running:run_evaluation"),
         show=Ref(f"{_HERE}.evaluation.shown:show_report"),
         help="Read requirements whose SQL is known, run the scripts that are called done, and compare the rows; find upstream tables.",
+    ),
+    specification=Specification(
+        draft=Ref(f"{_HERE}.rules.drafting:draft_spec"),
+        source=Ref(f"{_HERE}.rules.specification:source_named"),
+        read=Ref(f"{_HERE}.rules.specification:analysis_in"),
+        task="etl.analyse",
     ),
     demo=Ref(f"{_HERE}.demo:demo_script"),
     prompts=Path(__file__).parent / "prompts",

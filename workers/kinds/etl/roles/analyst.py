@@ -11,10 +11,11 @@ from contracts.tables import TableDetail
 from workers.engines.requirements import RequirementReading, open_envelope, read_requirement
 from workers.engines.requirements.upstream import rank_upstream
 from workers.engines.sql.trees import dialect_of
+from workers.kinds.base import WrongSpec
 from workers.kinds.etl.roles.by_model import Declined, Heard, analyse_by_model
 from workers.kinds.etl.rules.answers import chosen_reading, with_answers
 from workers.kinds.etl.rules.repeated import is_stuck, not_read
-from workers.kinds.etl.rules.specification import WrongSpec, analysis_of, faults_text, read_spec
+from workers.kinds.etl.rules.specification import analysis_of, faults_text, read_spec
 from workers.kinds.etl.work.floor import Floor
 from workers.kinds.etl.work.shown import known_of
 from workers.llm.client import ChatClient

@@ -12,7 +12,7 @@ MOST_COLUMNS = 40
 _INDENT = "  "
 
 
-def draft_spec(catalogue: Catalogue, source: tuple[str, str], target: str, requirement: str, *, owner: str) -> str:
+def draft_spec(catalogue: Catalogue, source: tuple[str, str], target: str, requirement: str, owner: str) -> str:
     """A YAML text that `read_spec` takes once its TODOs are done. `source`: its name and dialect."""
     name, dialect = source
     words = requirement or target.rpartition(".")[2].replace("_", " ")

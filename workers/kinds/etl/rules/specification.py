@@ -17,31 +17,16 @@ from contracts.pipelines.analysis import (
     TargetColumn,
 )
 from contracts.refusals import in_words
-from contracts.statements import Sayable, Statement, as_value, lines, name, names, passage, say
+from contracts.statements import Statement, as_value, lines, name, names, passage, say
 from contracts.tables import TableDetail
 from workers.engines.procedures.marked_yaml import Fault, Path, read_marked
 from workers.engines.requirements.naming import free_name, plain_name
 from workers.engines.sql.names import resolve
 from workers.engines.sql.trees import NotParsed, parse_statement
+from workers.kinds.base import SpecFault, WrongSpec
 
 READ = "content"
 """The id of the step that stands for the query."""
-
-
-@dataclass(frozen=True, slots=True)
-class SpecFault:
-    """What is wrong, and on which line of the file, from 1."""
-
-    line: int
-    text: Sayable
-
-
-class WrongSpec(Exception):
-    """A specification that cannot be taken."""
-
-    def __init__(self, faults: Sequence[SpecFault]) -> None:
-        super().__init__(f"{len(faults)} faults")
-        self.faults = tuple(faults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +62,16 @@ def read_spec(text: str) -> ReadSpec:
             where = ".".join(map(str, fault["loc"])) or "-"
             faults.append(SpecFault(lines.get(path, 1), say("etl.spec.wrong_part", place=name(where), fault=in_words(fault))))
         raise WrongSpec(faults) from None
+
+
+def source_named(text: str) -> str | None:
+    """The source that a YAML text names. Raises `WrongSpec`."""
+    return read_spec(text).spec.source
+
+
+def analysis_in(text: str, source: str, dialect: str, tables: Sequence[TableDetail]) -> AnalysisResult:
+    """A YAML text as an analysis. Raises `WrongSpec`."""
+    return analysis_of(read_spec(text), source, dialect, tables)
 
 
 def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[TableDetail]) -> AnalysisResult:
