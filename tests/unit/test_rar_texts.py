@@ -67,11 +67,19 @@ def test_the_estimate_of_tokens_counts_chinese_figures_and_signs_dearer_than_wor
 
 def test_nearest_tickets_stand_in_full_the_next_in_short_the_rest_in_one_line():
     """D18."""
-    layers = lay_out(case_of().tickets, 100_000)
+    layers = lay_out(case_of().tickets, TICKET_TOKENS)
 
     assert [("observed:" in shown.text, "root cause:" in shown.text) for shown in layers.read] == [(True, True)] * 3 + [(False, True)] * 7
     assert len(layers.listed) == 10
     assert not any("\n" in shown.text for shown in layers.listed)
+
+
+def test_where_there_is_room_every_ticket_that_is_read_stands_in_full():
+    """D13, D18."""
+    layers = lay_out(case_of().tickets, 100_000)
+
+    assert ["observed:" in shown.text for shown in layers.read] == [True] * 10
+    assert len(layers.listed) == 10
 
 
 @given(st.integers(0, 6_000))
@@ -90,7 +98,8 @@ def test_layers_keep_to_their_room_and_every_ticket_its_line(room):
 @pytest.mark.parametrize("context", [4_000, 8_000, 128_000])
 @pytest.mark.parametrize("description", [INCIDENT, "slow " * 3_900, "慢" * 19_000])
 def test_a_prompt_fits_and_always_holds_problem_and_state(context, description):
-    """D18, D19: problem and state first and no dialogue, tickets within what is left, never above 4,000 tokens."""
+    """D18, D19: problem and state first, an answer only with the question that it answered, tickets within what is left and a quarter of
+    the window."""
     case = case_of(asked(*CAUSES["bad plan"], answer="1 yes 2 no 3 don't know, also the dog barks"), description=description)
 
     prompt = rar_prompt(case, context)
@@ -99,8 +108,11 @@ def test_a_prompt_fits_and_always_holds_problem_and_state(context, description):
     assert prompt["problem"].startswith(description[:40])
     assert [prompt[name] for name in ("confirmed", "denied", "unknown")] == [f"- {sign}" for sign in CAUSES["bad plan"]]
     assert prompt["observations"] == "- the dog barks"
-    assert "1 yes 2 no" not in str(prompt)
-    assert sum(estimate_tokens(text) for text in (*prompt["tickets"], prompt["others"])) <= TICKET_TOKENS + len(case.tickets)
+    assert prompt["conversation"].startswith("- asked: 1. row estimates are far off; ")
+    assert "| answered: 1 yes 2 no 3 don't know, also the" in prompt["conversation"]
+    assert "1 yes 2 no" not in str(prompt | {"conversation": ""})
+    most = max(TICKET_TOKENS, context // 4)
+    assert sum(estimate_tokens(text) for text in (*prompt["tickets"], prompt["others"])) <= most + len(case.tickets)
 
 
 def test_guidance_leans_to_the_end_with_the_turns():

@@ -48,6 +48,17 @@ def test_a_task_is_heavy_from_four_times_the_usual_data_on(heavy: int, *, is_ske
 
 @pytest.mark.parametrize(("heavy", "is_skew"), [(MIB, True), (MIB - 1, False)])
 def test_a_heavy_task_has_at_least_a_mebibyte(heavy: int, *, is_skew: bool) -> None:
+    """Where it does not take seconds longer than the others."""
+    assert (found(skewed(took=2_199, heavy=heavy, light=1_000), VerdictKind.DATA_SKEW) is not None) == is_skew
+
+
+@pytest.mark.parametrize(("took", "is_skew"), [(2_200, True), (2_199, False)])
+def test_a_heavy_task_of_less_than_a_mebibyte_takes_two_seconds_longer(took: int, *, is_skew: bool) -> None:
+    assert (found(skewed(took=took, heavy=MIB - 1, light=1_000), VerdictKind.DATA_SKEW) is not None) == is_skew
+
+
+@pytest.mark.parametrize(("heavy", "is_skew"), [(10_486, True), (10_485, False)])
+def test_a_slow_task_of_less_than_a_hundredth_of_a_mebibyte_is_not_heavy(heavy: int, *, is_skew: bool) -> None:
     assert (found(skewed(heavy=heavy, light=1_000), VerdictKind.DATA_SKEW) is not None) == is_skew
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contracts.diagnose.deliverables import Diagnosis, Finding, Verdict
+from contracts.diagnose.deliverables import Diagnosis, Finding, PhenomenonQuestion, Verdict
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import Ticket
 from tests.support.evidence import evidence_of
@@ -86,3 +86,15 @@ def test_rar_too_says_what_was_not_mentioned_and_not_that_it_was_denied():
     assert isinstance(found, Diagnosis)
     assert ("High thread count", "unsaid") in {(one.description, one.source) for one in found.evidence_for}
     assert "“High thread count” (not mentioned)" in english(found.explanation)
+
+
+def test_a_denial_by_a_person_is_told_from_what_was_not_mentioned():
+    """D3, D36: both speak for a cause by not being there; only one of them is somebody's word."""
+    told = "High disk writes. High network traffic. The shop is slow since noon, and orders hang."
+    question = next_move(DiagnoseRequest(description=told), evidence_of(HISTORY, told), [])
+    assert isinstance(question, PhenomenonQuestion)
+
+    found = next_move(DiagnoseRequest(description=told), evidence_of(HISTORY, told), [(question, "1 no")])
+
+    assert isinstance(found, Diagnosis)
+    assert "“High thread count” (denied)" in english(found.explanation)

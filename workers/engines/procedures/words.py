@@ -77,8 +77,8 @@ def _of_several(vocabulary: Vocabulary, topics: Sequence[str]) -> str:
 
 
 _WHAT_IS = re.compile(
-    r"^\W*(?:(?:and|so|but|please|tell me|by the way)\W+)*what(?:'s| is| are) (?:an? )?(?!the\b)(?P<en>[^?]{2,60}?)[\s?.!]*$"
-    r"|^\W*(?:那么?|请问)?\W*(?P<zh>[^?，,。]{1,30}?)(?:到底|究竟)?(?:是|指)(?:什么|啥)(?:东西)?[\s?。!]*$"
+    r"^\W*+(?:(?:and|so|but|please|tell me|by the way)\W++)*what(?:'s| is| are) (?:an? )?(?!the\b)(?P<en>[^?]{2,60}?)[\s?.!]*$"
+    r"|^\W*+(?:那么?|请问)?\W*+(?P<zh>[^?，,。]{1,30}?)(?:到底|究竟)?(?:是|指)(?:什么|啥)(?:东西)?[\s?。!]*$"
 )
 
 

@@ -76,7 +76,7 @@ def read_choice(text: str, names: Sequence[str], others: Sequence[Sequence[str]]
         return "", ""
     exact = {plain_text(name).strip(): names[at] for at, own in enumerate(_with(names, others)) for name in own}
     chosen = re.match(
-        rf"\s*(?:#|no\.|number |第)?\s*({'|'.join(re.escape(name) for name in sorted(exact, key=len, reverse=True))}|\d{{1,2}})", plain
+        rf"\s*+(?:#|no\.|number |第)?\s*+({'|'.join(re.escape(name) for name in sorted(exact, key=len, reverse=True))}|\d{{1,2}})", plain
     )
     if chosen is None or not chosen[1]:
         return None

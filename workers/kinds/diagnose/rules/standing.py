@@ -157,7 +157,7 @@ def _cause(hypothesis: Hypothesis) -> Statement:
     if seen:
         parts.append(say("diagnose.reply.cause_for", findings=_findings(seen)))
     if absent:
-        parts.append(say("diagnose.reply.cause_for_absent", phenomena=quoted_all([each.description for each in absent[:_LISTED]])))
+        parts.append(say("diagnose.reply.cause_for_absent", phenomena=_findings(absent)))
     if speaks_against:
         parts.append(say("diagnose.reply.cause_against", findings=_findings(speaks_against)))
     if hypothesis.ticket_ids:

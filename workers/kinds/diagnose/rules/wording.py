@@ -253,7 +253,7 @@ def grounds(
     if seen:
         found.append(say("diagnose.grounds.for", findings=findings(seen)))
     if absent:
-        found.append(say("diagnose.grounds.for_absent", phenomena=quoted_all([each.description for each in absent[:_LISTED]])))
+        found.append(say("diagnose.grounds.for_absent", phenomena=findings(absent)))
     if speaks_against:
         found.append(say("diagnose.grounds.against", findings=findings(speaks_against)))
     found += between
