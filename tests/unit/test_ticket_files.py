@@ -237,6 +237,33 @@ def test_no_file_content_crashes_the_reader(tmp_path_factory: pytest.TempPathFac
         assert all(line >= 1 for line, _ in read_tickets(path))
 
 
+TWO_FIT = b'{"ticket_id": "T-9", "description": "\xe6\x97\xa5\xd1\x88\xfa", "root_cause": "x"}'
+"""Shift JIS, or Windows-1251."""
+WIDE = json.dumps(["é"], ensure_ascii=False).encode("utf-16-be")
+
+
+@pytest.mark.parametrize("row", [TWO_FIT, WIDE])
+@pytest.mark.parametrize(("name", "form"), [("t.jsonl", b"%b\n%b\n%b"), ("t.json", b"[%b,%b,%b]"), ("export", b"%b\n%b\n%b")])
+def test_a_row_of_json_whose_encoding_is_unknown_costs_itself_alone(tmp_path: Path, name: str, form: bytes, row: bytes) -> None:
+    tickets, problems = read(tmp_path, name, form % (lines(GOOD).encode(), row, lines({**GOOD, "ticket_id": "T-2"}).encode()))
+
+    assert [ticket.ticket_id for ticket in tickets] == ["T-1", "T-2"]
+    assert problems
+    assert row is WIDE or ["--encoding" in text_of(problem.reason, "en") for problem in problems] == [True]
+
+
+def test_a_table_whose_encoding_is_unknown_is_refused_as_a_whole(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="--encoding"):
+        read(tmp_path, "t.csv", b"ticket_id,description,root_cause\nT-9,\xe6\x97\xa5\xd1\x88\xfa,x")
+
+
+def test_a_lone_surrogate_that_json_spells_is_no_question_of_encodings(tmp_path: Path) -> None:
+    tickets, problems = read(tmp_path, "t.jsonl", lines({**GOOD, "metadata": json.dumps({"a": "b"})[:-2] + '\\udc80"}'}))
+
+    assert problems == []
+    assert [ticket.metadata for ticket in tickets] == [{"a": "b\ufffd"}]
+
+
 def test_hostile_json_is_taken_or_refused_row_by_row(tmp_path: Path, eval_data: Path) -> None:
     """Parser cases of others: as a whole file, as one line of many, as one element of an array."""
     rest = lines({**GOOD, "ticket_id": "T-2"}).encode()

@@ -14,7 +14,7 @@ from contracts.base import Json
 from contracts.statements import Statement, count, name, names, passage, say, size
 from contracts.tickets import Ticket, TicketProblem
 from workers.engines.delimited import find_table
-from workers.engines.encodings import read_surely
+from workers.engines.encodings import Read, decode, read_surely
 from workers.errors import InvalidInput, NotFound
 from workers.tickets.columns import Columns, Role, understand
 from workers.tickets.export_rows import NotSolved, understand_row
@@ -28,6 +28,8 @@ Item = tuple[int, Ticket | TicketProblem]
 Element = tuple[int, str | TicketProblem]
 """A line of the file and the JSON of one value that begins there."""
 
+_TABLES = (".csv", ".tsv")
+_JSON = (".json", ".jsonl", ".ndjson")
 _MAX_CELL = 10_000_000
 _MAX_ID = 200
 _MOST_FILES = 5_000
@@ -69,13 +71,29 @@ def open_tickets(path: Path, mapping: Mapping[str, str] | None = None, encoding:
     if path.is_dir():
         return open_folder(path, mapping, encoding)
     try:
-        read = read_surely(path.read_bytes(), path, encoding)
+        data = path.read_bytes()
     except FileNotFoundError:
         raise NotFound.of(say("refused.tickets.no_file", file=name(path))) from None
     except OSError as error:
         raise InvalidInput.of(say("refused.tickets.unreadable", file=name(path), fault=passage(str(error.strerror)))) from None
+    read = _read_json_surely(data, path, encoding) if _is_json(path, data) else read_surely(data, path, encoding)
     opened = _open_text(path, read.text, mapping)
     return replace(opened, encoding=read.encoding if read.is_guess else "")
+
+
+def _is_json(path: Path, data: bytes) -> bool:
+    """As far as bytes of an unknown encoding say: by the file's name, or by the first character."""
+    suffix = path.suffix.lower()
+    return suffix in _JSON or (suffix not in _TABLES and data.lstrip()[:1] in (b"[", b"{"))
+
+
+def _read_json_surely(data: bytes, path: Path, encoding: str) -> Read:
+    """As `read_surely`; but where two encodings fit, or NULs follow a beginning in ASCII (with which no UTF-16 begins), the rows that
+    are UTF-8 are read, and `parse_json` refuses each of the others."""
+    read = read_surely(data, path, encoding) if encoding else decode(data)
+    if encoding or not (read.rival or (read.encoding in ("utf-16-le", "utf-16-be") and 0 not in data[:2])):
+        return read
+    return Read(data.decode("utf-8", "surrogateescape"), "utf-8")
 
 
 def _open_text(path: Path, text: str, mapping: Mapping[str, str] | None) -> TicketFile:
@@ -86,7 +104,7 @@ def _open_text(path: Path, text: str, mapping: Mapping[str, str] | None) -> Tick
         headers, cells = as_table([postmortem_cells(path.name, text)])
         return _open_table(list(headers), enumerate(cells, start=1), mapping, line=1)
     start = text.lstrip()[:1]
-    if suffix in (".csv", ".tsv") or (suffix not in (".json", ".jsonl", ".ndjson") and start not in ("[", "{")):
+    if suffix in _TABLES or (suffix not in _JSON and start not in ("[", "{")):
         if len(_CONTROL.findall(text, 0, _LOOKED_AT)) * _CONTROL_SHARE > min(len(text), _LOOKED_AT):
             raise InvalidInput.of(say("refused.tickets.binary", file=name(path)))
         return _open_csv(text, mapping)

@@ -49,6 +49,7 @@ _KINDS: Mapping[type, Value] = {
     list: term("refused.row.is.list"),
     dict: term("refused.row.is.object"),
 }
+_KEPT_BYTE = re.compile(r"[\udc80-\udcff]")
 _TOO_DEEP = say("refused.row.deep", n=count(MAX_DEPTH))
 _MOST_FAULTS = 3
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -66,7 +67,7 @@ class RowRefused(ValueError):
 
 
 class NotJson(RowRefused):
-    """A value that Python's JSON parser takes and JSON does not know: NaN, or an infinity."""
+    """What Python's JSON parser takes and JSON does not know: NaN, an infinity, a byte that is not UTF-8."""
 
 
 def field_of(name: str) -> str | None:
@@ -89,7 +90,14 @@ def _plain_name(name: str) -> str:
 
 
 def parse_json(text: str) -> Any:
-    """JSON as the standard has it. Raises `ValueError`, or `RecursionError` for nesting that no ticket needs."""
+    """JSON as the standard has it. Raises `ValueError`, also for bytes that `surrogateescape` kept, or `RecursionError` for nesting that no
+    ticket needs."""
+    if _KEPT_BYTE.search(text):
+        raise NotJson(say("refused.row.encoding", option=name("--encoding")))
+    return _parse(text)
+
+
+def _parse(text: str) -> Any:
     return json.loads(text, parse_constant=refuse_constant, parse_float=finite_float)
 
 
@@ -198,7 +206,7 @@ def _sort_out(raw: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 def _metadata(own: Any, other: dict[str, Any]) -> dict[str, Any]:
     if isinstance(own, str):
         try:
-            own = parse_json(own) if own.strip() else None
+            own = _parse(own) if own.strip() else None
         except (ValueError, RecursionError) as error:
             raise _refused("metadata", why_not_json(error)) from None
     if own is not None and not isinstance(own, Mapping):
@@ -232,7 +240,7 @@ def _anomalies(value: Any) -> list[Any]:
     if isinstance(value, str):
         if value.lstrip().startswith(("[", "{")):
             try:
-                parsed = parse_json(value)
+                parsed = _parse(value)
             except (ValueError, RecursionError):
                 return split_phenomena(value)
             return _anomalies(parsed if isinstance(parsed, list) else [parsed])
