@@ -40,8 +40,7 @@ def test_a_question_about_data_is_followed_up_and_its_chart_and_table_are_seen(
         assert page.url.endswith("/chat"), "nobody has said with whom to talk"
         page.check("input[value=ask]")
         page.click("main button:has-text('Send')")
-        page.click("#job-result .choices button:has-text('yes, run it')")
-        sent(console, 2)
+        sent(console, 1)
         page.wait_for_selector("section.turn:last-of-type figure.chart svg")
         assert page.locator("section.turn:last-of-type .document tbody tr").count() >= 10
         assert findings_in_both_themes(page, "chat") == []
@@ -51,15 +50,15 @@ def test_a_question_about_data_is_followed_up_and_its_chart_and_table_are_seen(
         page.fill("#text", "and by region?")
         page.keyboard.press("Control+Enter")
         page.keyboard.press("Control+Enter")  # by an impatient hand: it is one message
-        sent(console, 3)
+        sent(console, 2)
         page.wait_for_selector("section.turn:last-of-type #job-result:has-text('region')")
         other.wait_for_selector("section.turn:last-of-type figure.chart svg")
         other.fill("#text", "only for the channel web")
         other.dblclick("#end button")
-        expect(other.locator("section.turn")).to_have_count(4, timeout=PATIENCE_MS)
+        expect(other.locator("section.turn")).to_have_count(3, timeout=PATIENCE_MS)
 
         page.reload()
-        sent(console, 4)
+        sent(console, 3)
         page.go_back()
         assert turns(page) >= 2
         console.open("chat")

@@ -381,7 +381,7 @@ def test_a_skill_without_a_procedure_is_a_checklist_that_can_be_walked(talk: Tal
     assert [table.rows for table in listed.tables] == [(("B1", 21.5), ("B2", 180.0))]
     assert "list_ovens" in printed(listed, "en")
     assert "north" in printed(listed, "en")
-    assert "The arguments are not JSON: Expecting value" in printed(mistyped, "en", 200)
+    assert "The arguments could not be read: Not JSON: Expecting value: line 1 column 10 (char 9).\n" in printed(mistyped, "en", 200)
     assert "Say “next” when a step is done" in printed(asked, "en", 200)
     assert not any(item.is_done for item in asked.checklist)
     assert [item.text for item in first.checklist] == [

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from contracts.ask.tools import Tool
 from contracts.jobs import EngineChoice
 from tests.support.benches import bench_with_model
 from tests.support.databases import Databases
-from tests.support.openai_server import OpenAIServer, good, openai_server
+from tests.support.openai_server import OpenAIServer, Say, good, openai_server
 from workers.errors import InvalidInput
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.ask.evaluation.companies import Companies
@@ -41,8 +42,15 @@ QUESTIONS = [
 ]
 
 
-NO_PLAN = good({"tables": ["main.moons"], "results": [{"column": "", "function": "count"}]})
-"""The model says it twice: it has no plan."""
+COUNTED = "SELECT count(*) AS dishes FROM main.dishes"
+
+
+def supervisor() -> Say:
+    return good({"tool": Tool.EXECUTE, "final_intent": Tool.EXECUTE})
+
+
+def developer(sql: str) -> Say:
+    return good({"step": {"final": {"sql": sql}}})
 
 
 @pytest.fixture(scope="module")
@@ -89,25 +97,23 @@ def test_every_dialogue_of_ours_has_an_expectation_that_its_database_can_answer(
     assert all(gold)
 
 
-def test_single_questions_are_asked_of_a_model_and_verified_by_two_drafts(bench: EmbeddedBench, server: OpenAIServer, data: Path) -> None:
+def test_a_single_question_is_read_by_one_call_and_written_by_another(bench: EmbeddedBench, server: OpenAIServer, data: Path) -> None:
     before = len(server.asked)
-    server.will(NO_PLAN, NO_PLAN, good({"sql": RIGHT}), good({"tables": ["main.dishes"], "columns": ["name"], "sql": RIGHT}))
+    server.will(supervisor(), developer(COUNTED), supervisor(), developer(RIGHT), good({"sentences": []}))
 
-    report = run_evaluation(bench, AskEvaluation(data=data, questions=QuestionSet.SMALL24, engine=EngineChoice.AUTO))
+    report = run_evaluation(bench, AskEvaluation(data=data, questions=QuestionSet.ALL, engine=EngineChoice.AUTO))
 
     assert {question.id: (question.is_right, question.is_verified) for question in report.questions} == {
         "a": (True, True),
         "b": (True, True),
     }
     assert report.figures["verified_right_share"] == 1
-    assert len(server.asked) == before + 4
+    assert len(server.asked) == before + 5, "a result of several rows is put into words by one more"
 
 
-def test_a_wrong_draft_counts_as_wrong(bench: EmbeddedBench, server: OpenAIServer, data: Path) -> None:
+def test_a_wrong_statement_counts_as_wrong(bench: EmbeddedBench, server: OpenAIServer, data: Path) -> None:
     wrong = "SELECT name FROM main.dishes WHERE price > 8.5"
-    server.will(
-        NO_PLAN, NO_PLAN, good({"sql": wrong}), good({"tables": ["main.dishes"], "columns": ["name"], "sql": RIGHT}), good({"sql": wrong})
-    )
+    server.will(supervisor(), developer(COUNTED), supervisor(), developer(wrong))
 
     report = run_evaluation(bench, AskEvaluation(data=data, questions=QuestionSet.ALL, engine=EngineChoice.AUTO))
 

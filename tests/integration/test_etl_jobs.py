@@ -222,7 +222,8 @@ def test_the_third_review_that_does_not_pass_goes_to_the_human_with_choices(
     """1.4: analyst, architect or developer; their work is done again, and the count begins again."""
 
     def wrong(spec: JobSpec, tables: Sequence[TableDetail]) -> SqlScript:
-        return script_of(spec, as_statements(FAN_OUT, spec), tables)
+        statements, temporary = as_statements(FAN_OUT, spec, tables)
+        return script_of(spec, statements, tables, temporary=temporary)
 
     with monkeypatch.context() as patched:
         patched.setattr(developer, "write_script", wrong)

@@ -13,6 +13,7 @@ from workers.blackboard.engine import Database
 from workers.kinds.tune.experience.finding import ExperienceQuery, find_experience
 from workers.kinds.tune.experience.index import index_experience
 from workers.kinds.tune.experience.library import read_library
+from workers.kinds.tune.rules.known_causes import UNFAMILIAR
 from workers.llm import Embedder
 from workers.llm.embeddings import WordLlamaEmbedder
 
@@ -60,12 +61,13 @@ def test_a_users_words_alone_find_the_advice(shipped: Database, language: str) -
     assert len(wrong) <= len(WORDS_ALONE) // 10, wrong
 
 
-def test_every_kind_of_verdict_has_advice_in_both_languages() -> None:
+def test_every_kind_of_verdict_that_has_a_fix_has_advice_in_both_languages() -> None:
+    """Classes of lost time below the families are named without a fix, by design."""
     pieces = read_library([SHIPPED]).pieces
 
     for language in ("en", "zh"):
         own = [piece for piece in pieces if piece.language == language]
-        assert {kind for piece in own for kind in piece.kinds} == set(VerdictKind)
+        assert {kind for piece in own for kind in piece.kinds} == set(VerdictKind) - set(UNFAMILIAR)
         assert {kind for piece in own for kind in piece.remedies} == set(FixKind) - {FixKind.OTHER}
 
 

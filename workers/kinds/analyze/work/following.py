@@ -163,7 +163,7 @@ def _json_of(text: str) -> Json:
     try:
         read: Any = read_json_text(text)
     except NotJson as error:
-        raise InvalidInput.of(say("analyze.check.not_json", error=passage(str(error)[:200]))) from None
+        raise InvalidInput.of(say("analyze.check.not_json", error=passage(str(error)[:200].rstrip(".")))) from None
     return read if isinstance(read, dict) else {}  # pyright: ignore[reportUnknownVariableType] JSON has no static type
 
 
