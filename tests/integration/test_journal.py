@@ -143,6 +143,7 @@ def test_a_process_killed_at_any_write_of_the_journal_goes_on_from_there(service
         assert status == -signal.SIGKILL
         deaths += 1
         give_back(services.database)
+        services.database.statement("UPDATE steps SET lost = 0")  # after three an operator would have to run it again, as here
 
     assert deaths > 3
     assert result(services, job_id) == made
