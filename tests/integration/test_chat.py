@@ -445,11 +445,12 @@ def test_only_openai_is_sent_a_cache_key() -> None:
     """S30: the key is the session's."""
     from workers.llm.schema import answer_schema
 
-    openai = LangChainBackend("m", base_url="https://api.openai.com/v1")._body(answer_schema(Weather), 10, "session")
-    other = LangChainBackend("m", base_url="https://api.openai.com.evil.example/v1")._body(answer_schema(Weather), 10, "session")
+    def body(base_url: str) -> dict[str, Any]:
+        backend = LangChainBackend("m", base_url=base_url)
+        return backend._body(backend._dialect, answer_schema(Weather), 10, "session")
 
-    assert openai["prompt_cache_key"] == "session"
-    assert "prompt_cache_key" not in other
+    assert body("https://api.openai.com/v1")["prompt_cache_key"] == "session"
+    assert "prompt_cache_key" not in body("https://api.openai.com.evil.example/v1")
 
 
 def test_a_script_that_has_run_out_fails_the_test_and_not_the_model() -> None:

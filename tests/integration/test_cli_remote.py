@@ -33,7 +33,10 @@ def bullpen(fleet: RemoteFleet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         yield commands
 
 
-REFUSED = ("up", "demo", "try", "worker", "flower", "gateway", "mcp", "console", "db migrate", "db current")
+REFUSED = (
+    "up", "demo", "try", "worker", "flower", "gateway", "mcp", "console", "db migrate", "db current", "spec new", "spec check",
+    "spec show",
+)  # fmt: skip
 """They make sense only on the fleet's own machine, and say so."""
 OF_THIS_MACHINE = ("settings", "skills list", "skills show", "skills validate", "skills test", "logs check")
 """They look at settings, files and queries of this machine, and ask no fleet."""

@@ -205,7 +205,7 @@ def test_a_human_s_words_are_bounded_on_every_way(services: ProcessServices, pro
     job_id, long = UUID(asks["job_id"]), "x" * (MOST_WORD_CHARACTERS + 1)
 
     for act in (actions.answer, actions.instruct):
-        with pytest.raises(InvalidInput, match="100000 are allowed"):
+        with pytest.raises(InvalidInput, match=f"{MOST_WORD_CHARACTERS} are allowed"):
             act(services.database, job_id, long)
     with pytest.raises(InvalidInput, match="bytes"):
         actions.revise(services.database, job_id, "s1", {"stage": "x" * 3_000_000, "given": {}})

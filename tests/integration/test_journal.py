@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from contracts.commands import RunStep
 from contracts.jobs import EngineChoice, SubmitJob
 from contracts.reports import Usage
 from tests.support import ten_calls
@@ -19,7 +20,7 @@ from tests.support.openai_server import Heard, OpenAIServer, Say, openai_server
 from tests.support.ten_calls import give_back, run_in_child, trip_answer
 from workers import tracing
 from workers.app.in_process import run_all
-from workers.app.run_step import advance_and_publish
+from workers.app.run_step import advance_and_publish, run_step
 from workers.app.services import ProcessServices
 from workers.blackboard.journal import Journal, Message, Part, Request, read_texts
 from workers.coordinator.intake import accept
@@ -143,6 +144,7 @@ def test_a_process_killed_at_any_write_of_the_journal_goes_on_from_there(service
         assert status == -signal.SIGKILL
         deaths += 1
         give_back(services.database)
+        services.database.statement("UPDATE steps SET lost = 0")  # after three an operator would have to run it again, as here
 
     assert deaths > 3
     assert result(services, job_id) == made
@@ -185,6 +187,20 @@ def running(services: ProcessServices) -> UUID:
     job_id = submit(services)
     advance_and_publish(services, job_id)
     return job_id
+
+
+def test_a_step_that_was_queued_anew_after_it_lost_a_process_runs_by_the_message_of_a_first_attempt(
+    services: ProcessServices, running: UUID
+) -> None:
+    """It counts its attempts again then, but not its processes; the message was dropped, however often it was sent."""
+    step = services.database.row("UPDATE steps SET lost = 1 WHERE job_id = %(id)s AND stage = 'held' RETURNING id", {"id": running})
+    assert step is not None
+    message = RunStep(job_id=running, step_id=step["id"], stage="held")
+
+    with services.alone:  # another such step runs in this process
+        assert run_step(services, message) != "succeeded"
+    assert run_step(services, message) == "succeeded"
+    assert run_step(services, message) == "dropped"
 
 
 def asks(text: str, *, model: str = "m") -> Request:

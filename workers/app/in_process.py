@@ -24,7 +24,8 @@ def run_all(services: ProcessServices, *, most: int = MOST_RUNS) -> int:
         for row in services.database.statement("SELECT id FROM jobs WHERE rev <> decided_rev AND admitted ORDER BY id"):
             advance_and_publish(services, row["id"])
         steps = services.database.statement(
-            "SELECT id, job_id, stage FROM steps WHERE status = 'queued' AND due_at <= now() ORDER BY priority DESC, id"
+            "SELECT id, job_id, stage, attempt + 1 AS attempt FROM steps "
+            "WHERE status = 'queued' AND due_at <= now() ORDER BY priority DESC, id"
         )
         if not steps:
             return runs
@@ -32,7 +33,7 @@ def run_all(services: ProcessServices, *, most: int = MOST_RUNS) -> int:
             runs += 1
             if runs > most:
                 raise EngineError(f"The jobs did not come to an end in {most} steps. Look at one: bullpen why {step['job_id']}")
-            run_once(services, RunStep(job_id=step["job_id"], step_id=step["id"], stage=step["stage"]))
+            run_once(services, RunStep(job_id=step["job_id"], step_id=step["id"], stage=step["stage"], attempt=step["attempt"]))
 
 
 def run_once(services: ProcessServices, command: RunStep) -> str:

@@ -75,11 +75,13 @@ def run_step(services: ProcessServices, command: RunStep) -> str:
 
 
 def _refused(services: ProcessServices, command: RunStep, *, alone: bool) -> str:
-    """Drop the message, unless its step only waits for another one of this process that has lost a process as well: then it comes again."""
+    """Drop the message, unless its step has lost a process: then it is claimed alone, or comes again while another such step runs."""
     log.debug("claim_refused", step_id=str(command.step_id))
-    role = role_that_waits(services.database, command.step_id) if command.attempt > 1 and not alone else None
+    role = None if alone else role_that_waits(services.database, command.step_id)
     if role is None:
         return "dropped"
+    if command.attempt == 1:  # a step that was queued anew begins to count its attempts again, but not its lost processes
+        return run_step(services, command.model_copy(update={"attempt": 2}))
     kept = services.put_off.later(queue_name(role), command.to_json(), age_s=max(0.0, time.time() - command.at) if command.at else 0.0)
     return "put off" if kept else "dropped"
 

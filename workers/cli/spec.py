@@ -25,6 +25,7 @@ app = typer.Typer(add_completion=False, help="Specifications of tables: write, c
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Owner = Annotated[str, typer.Option("--as", help="The owner who asks.")]
 SourceOption = Annotated[str | None, typer.Option("--source", help="The source whose tables are read. Default: the only one.")]
+File = Annotated[str, typer.Argument(help="The file of the specification.")]
 WRONG = 1
 """Exit code of a specification that cannot be taken."""
 
@@ -54,7 +55,7 @@ def new(
 
 
 @app.command()
-def check(file: str, source: SourceOption = None, owner: Owner = "default", as_json: AsJson = False) -> None:
+def check(file: File, source: SourceOption = None, owner: Owner = "default", as_json: AsJson = False) -> None:
     """Check a specification: its form, its names against the catalogue, its columns. Exit code 1: it cannot be taken."""
     faults: list[Json] = []
     _, form = _form()
@@ -74,7 +75,7 @@ def check(file: str, source: SourceOption = None, owner: Owner = "default", as_j
 
 
 @app.command()
-def show(file: str, source: SourceOption = None, owner: Owner = "default", as_json: AsJson = False) -> None:
+def show(file: File, source: SourceOption = None, owner: Owner = "default", as_json: AsJson = False) -> None:
     """Show what a specification amounts to: tables that are read, columns, grain, mode."""
     kind, form = _form()
     try:
