@@ -247,7 +247,7 @@ def test_a_part_that_fails_is_recorded_and_the_parts_after_it_run(services: Proc
     assert set(faulty) == {"leases", "budgets"}
     assert job(db, held_back)["status"] == "running"
     known = {row["part"]: row for row in sweeps.read(db)}
-    assert list(known) == sorted(["leases", "hopeless", "resend", "undecided", "budgets", "admission", "quarantine"])
+    assert list(known) == sorted(["leases", "hopeless", "resend", "undecided", "budgets", "admission", "quarantine", "calls"])
     assert known["leases"]["failures"] == 2
     assert known["leases"]["error"] == "IntervalFieldOverflow: interval out of range"
     assert (known["resend"]["failures"], known["resend"]["error"]) == (0, None)
