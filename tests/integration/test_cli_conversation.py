@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -36,8 +37,19 @@ def fleet(servers: Servers, databases: Databases, tmp_path_factory: pytest.TempP
         yield running
 
 
+@pytest.fixture(autouse=True)
+def no_command_is_left() -> Iterator[None]:
+    """A test that fails in the middle of a conversation ends its command, or the next one fails with it."""
+    yield
+    for terminal in Terminal.opened:
+        terminal.end()
+    Terminal.opened.clear()
+
+
 class Terminal:
     """A command in a terminal."""
+
+    opened: ClassVar[list["Terminal"]] = []
 
     def __init__(self, fleet: RemoteFleet, home: Path, *arguments: str, columns: int = 100) -> None:
         environment = {
@@ -50,6 +62,14 @@ class Terminal:
             command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=ROOT, env=environment, start_new_session=True
         )  # fmt: skip
         os.close(theirs)
+        Terminal.opened.append(self)
+
+    def end(self) -> None:
+        """Stop it, if it has not ended."""
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait(LONG_S)
+            os.close(self._own)
 
     def until_asked(self) -> str:
         """What it writes until it waits for a line."""
