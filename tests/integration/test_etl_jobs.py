@@ -250,7 +250,7 @@ def test_a_remark_on_a_revised_analysis_is_a_question_to_its_author(bench: Embed
     waiting = bench.go_on(forked)
 
     assert waiting.status is JobStatus.WAITING_HUMAN
-    assert [payload["kind"] for kind, _, target, payload in requests(bench, forked) if target == "human"] == ["escalation"]
+    assert [payload["kind"] for _, _, target, payload in requests(bench, forked) if target == "human"] == ["escalation"]
     assert "script/1" not in runs(bench, forked)
 
 

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from contracts.ask.results import SqlMade
+from contracts.ask.results import Queried, SqlMade
 from contracts.ask.steps import AskPlan, Ending
 from contracts.ask.tools import Tool
 from contracts.diagnose.deliverables import PhenomenonQuestion
@@ -30,7 +30,7 @@ from workers.settings import load_settings
 pytestmark = [pytest.mark.model, pytest.mark.timeout(7200)]
 
 HARD = "How many payments have an amount above the amount of the payment before them?"
-"""A question that the rules do not read, about a table that is there."""
+"""A question about a table that is there, for which a small model rarely writes the right statement."""
 
 
 @pytest.fixture(scope="module")
@@ -49,8 +49,14 @@ def ask(bench: EmbeddedBench, question: str, engine: EngineChoice, **fields: obj
     return bench.run_job({"kind": "ask", "question": question, "source": "shop", **fields}, engine, session_id=uuid4())
 
 
-def test_a_statement_of_the_model_runs_only_when_it_is_verified(bench: EmbeddedBench) -> None:
-    """What the rules cannot read the model drafts: shown for confirmation, run behind the locks, or given back as a question."""
+def only_read(bench: EmbeddedBench, job: FinishedJob) -> bool:
+    """Whether each statement that a source took for the job is a query."""
+    ran = bench.database.statement("SELECT statement FROM source_executions WHERE job_id = %(id)s AND error IS NULL", {"id": job.job_id})
+    return all(row["statement"].lstrip().upper().startswith(("SELECT", "WITH", "EXPLAIN")) for row in ran)
+
+
+def test_a_statement_of_the_model_runs_only_when_no_check_objects_to_it(bench: EmbeddedBench) -> None:
+    """What the model writes is run behind the locks, shown where a check objects to it, or given back as a question."""
     job = ask(bench, HARD, EngineChoice.AUTO, strategy="direct")
 
     assert job.status in (JobStatus.SUCCEEDED, JobStatus.WAITING_HUMAN), job.error
@@ -62,14 +68,16 @@ def test_a_statement_of_the_model_runs_only_when_it_is_verified(bench: EmbeddedB
     print(plan.route, plan.answer.ends_with, [result.sql for result in made])  # noqa: T201  shown by pytest -s
     if plan.answer.ends_with is Ending.SQL_FOR_CONFIRMATION:
         assert Tool.EXECUTE not in plan.route
-        assert all(result.by == NAME for result in made)
-    ran = bench.database.statement("SELECT statement FROM source_executions WHERE job_id = %(id)s AND error IS NULL", {"id": job.job_id})
-    assert all(row["statement"].lstrip().upper().startswith(("SELECT", "WITH")) for row in ran)
+        assert all(result.by in (NAME, "") for result in made)
+    written = [result.made for result in plan.answer.results if isinstance(result, Queried) and result.made is not None]
+    assert all(result.by == NAME and result.checked and result.is_verified for result in written)
+    assert only_read(bench, job)
 
 
 def test_whatever_the_model_names_the_order_of_the_tools_holds(bench: EmbeddedBench) -> None:
-    """S10, S11, S22: with engine llm the model names intent and tools. What it may not name ends the step with the reason."""
-    job = ask(bench, "How many orders are there per channel?", EngineChoice.LLM)
+    """S10, S11, S22: with engine llm the model names intent and tools. What it may not name ends the step with the reason; what is to be
+    confirmed does not run before it is."""
+    job = ask(bench, "How many orders are there per channel?", EngineChoice.LLM, strategy="confirm")
 
     if job.status is JobStatus.FAILED:
         assert "model" in (job.error or "").lower()
@@ -87,16 +95,12 @@ def test_whatever_the_model_names_the_order_of_the_tools_holds(bench: EmbeddedBe
         assert "ask.discover" in calls[: calls.index("ask.generate_sql")]
 
 
-def test_a_refusal_stands_against_the_model(bench: EmbeddedBench) -> None:
-    """S9."""
+def test_an_order_to_change_data_changes_nothing_whatever_the_model_makes_of_it(bench: EmbeddedBench) -> None:
+    """S9: it is refused, asked about, or read as a question about rows that are there."""
     job = ask(bench, "Delete all orders of 2024", EngineChoice.LLM)
 
-    if job.status is JobStatus.SUCCEEDED:
-        plan = AskPlan.model_validate(job.result)
-        assert plan.answer is not None
-        assert plan.answer.ends_with is Ending.REFUSAL
-    else:
-        assert job.status is JobStatus.FAILED
+    print(job.status, job.error)  # noqa: T201  shown by pytest -s
+    assert only_read(bench, job)
 
 
 def test_what_the_model_reads_in_a_description_stands_in_it(chat: Chat) -> None:
