@@ -147,4 +147,6 @@ def next_move(refusal: Refusal) -> str:
         return "Set BULLPEN_MODEL_STRUCTURED to json_object or prompt."
     if refusal.names("tools") or refusal.names("tool_choice"):
         return "Set BULLPEN_MODEL_TOOLS=structured."
+    if refusal.status in REFUSALS:
+        return "If that names no field, try BULLPEN_MODEL_STRUCTURED=prompt."
     return ""

@@ -189,6 +189,11 @@ def _allow(cpu_s: float) -> None:
 def _refusal(error: Exception) -> list[str]:
     if isinstance(error, MemoryError):
         return ["error", "MemoryError", ""]
+    name = str(getattr(error, "sqlite_errorname", ""))  # DuckDB has classes for these
+    if name == "SQLITE_INTERRUPT":
+        return ["error", "InterruptException", str(error)]
+    if name == "SQLITE_FULL" or name.startswith("SQLITE_IOERR"):  # it may write no more
+        return ["error", "OutOfMemoryException", str(error)]
     return ["error", type(error).__name__, (str(error).strip().splitlines() or [type(error).__name__])[0][:MESSAGE_CHARS]]
 
 
