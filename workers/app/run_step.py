@@ -80,7 +80,7 @@ def _refused(services: ProcessServices, command: RunStep, *, alone: bool) -> str
     role = None if alone else role_that_waits(services.database, command.step_id)
     if role is None:
         return "dropped"
-    if command.attempt == 1:  # a step that was queued anew begins to count its attempts again, but not its lost processes
+    if command.attempt == 1:  # a step that was queued again begins to count its attempts again, but not its lost processes
         return run_step(services, command.model_copy(update={"attempt": 2}))
     kept = services.put_off.later(queue_name(role), command.to_json(), age_s=max(0.0, time.time() - command.at) if command.at else 0.0)
     return "put off" if kept else "dropped"
