@@ -159,7 +159,7 @@ def test_a_flood_among_the_coordinators_commands_is_moved_out_of_their_way(
         relay_amqp, "IDLE_S", 5.0
     )  # a busy RabbitMQ is silent for longer than 0.2 s, and here no other task goes on with it
     commands = Queue(queue_name(COORDINATOR), no_declare=True)
-    register_tasks(services.celery, services, role=None)
+    register_tasks(services.celery, services, COORDINATOR)
     with services.celery.producer_pool.acquire() as producer:
         for number in range(2_000):
             body = {"job": NOOP, "owner": f"owner {number % 3}"}
@@ -193,7 +193,7 @@ def headers_in(rabbitmq: RabbitMQ, queue: str) -> list[dict[str, Any]]:
 
 def test_a_submission_of_a_newer_version_waits_in_no_slot(rabbitmq: RabbitMQ, services: ProcessServices) -> None:
     """F2: sent as a task, it waits with the plain ones, and is given up when it has waited long enough."""
-    register_tasks(services.celery, services, role=None)
+    register_tasks(services.celery, services, COORDINATOR)
     task: Any = services.celery.tasks[SUBMIT_TASK]
 
     assert task.apply(args=({"job": NOOP, "v": 2},), task_id="newer").get() == "put off"
