@@ -58,13 +58,17 @@ class Field:
         return input_of(self.name)
 
 
-def fields_of(form: type[BaseModel], look: Look, *, leave_out: Iterable[str] = (), values: Mapping[str, Any] | None = None) -> list[Field]:
-    """The inputs for a contract: its fields with a description, and those that must be given. `values`: what they hold already."""
+def fields_of(
+    form: type[BaseModel], look: Look, *, leave_out: Iterable[str] = (), words: str | None = None, values: Mapping[str, Any] | None = None
+) -> list[Field]:
+    """The inputs for a contract: its fields with a description, those that must be given, and the one of the user's words. `values`: what
+    they hold already.
+    """
     skipped, given = {"kind", *leave_out}, values or {}
     return [
         _field(name, field, look, given.get(name))
         for name, field in form.model_fields.items()
-        if name not in skipped and (field.description is not None or field.is_required())
+        if name not in skipped and (field.description is not None or field.is_required() or name == words)
     ]
 
 

@@ -73,8 +73,9 @@ def submit_job(here: Here, look: Submitting, kind: str, form: Filled) -> Respons
 def form_of(kind: Kind, look: Look, values: dict[str, Any] | None = None) -> list[Field]:
     """The inputs of a kind's request; its words come first, although they have no description, and its files are an upload."""
     skipped = () if kind.files is None else (kind.files,)
-    fields = fields_of(kind.request, look, leave_out=skipped, values=values)
-    return sorted(fields, key=lambda field: not field.required)
+    words = kind.playbook.words
+    fields = fields_of(kind.request, look, leave_out=skipped, words=words, values=values)
+    return sorted(fields, key=lambda field: not (field.required or field.name == words))
 
 
 def _is_main(field: Field, kind: Kind) -> bool:
