@@ -1,7 +1,6 @@
 """A statement that a model writes: tried by the source's engine and the review, sent back with what shows that it is wrong, and returned
 with the part of it that stands for each phrase of the question."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,6 +30,7 @@ from workers.kinds.ask.work.statements import tables_of
 from workers.kinds.ask.work.supervising import definitions_of
 from workers.llm import ChatClient
 from workers.llm.brief import Brief, today_text
+from workers.llm.checked import MOST_REPAIRS, repaired
 from workers.llm.client import Tools
 from workers.llm.quotes import phrases_in
 from workers.loggers import get_logger
@@ -40,8 +40,6 @@ from workers.tools.source_tools import QUERY_KEY
 log = get_logger(__name__)
 
 PROMPT = "developer/sql"
-MOST_REPAIRS = 3
-"""Times that a statement goes back to the model with what is wrong with it."""
 MOST_SAMPLED = 12
 """Tables of which rows are shown."""
 SHARE_TABLES, SHARE_DEFINITIONS, SHARE_EXAMPLES, SHARE_PASSAGES, SHARE_MESSAGE = 0.45, 0.1, 0.06, 0.08, 0.1
@@ -97,14 +95,13 @@ def write_sql(floor: Floor, step: ToolStep, found: TablesFound, chat: ChatClient
     draft = _Draft(floor, step, source, tables, definitions_of(floor, source), _runs(step))
     data = _material(draft, found, chat, dialect_of(own) or own)
     tools = step.ctx.tools if draft.runs else WithoutQueries(step.ctx.tools)
-    last, problem = "", ""
-    for _ in range(1 + MOST_REPAIRS):
-        answer = chat.work(SqlAnswer, tools=tools, prompt=PROMPT, **data, last=last, problem=problem).value
-        made = _judged(draft, answer, chat)
-        if isinstance(made, SqlMade):
-            return made
-        last, problem = json.dumps(answer.to_json(), ensure_ascii=False), made
-    raise ModelAnswerUnusable(f"No statement of model {chat.model} holds after {MOST_REPAIRS} repairs. The last objection: {problem}")
+    made = repaired(
+        lambda last, problem: chat.work(SqlAnswer, tools=tools, prompt=PROMPT, **data, last=last, problem=problem).value,
+        lambda answer: _judged(draft, answer, chat),
+    )
+    if isinstance(made, str):
+        raise ModelAnswerUnusable(f"No statement of model {chat.model} holds after {MOST_REPAIRS} repairs. The last objection: {made}")
+    return made
 
 
 def _source(floor: Floor, step: ToolStep, found: TablesFound) -> str:
@@ -224,7 +221,7 @@ def _tried(draft: _Draft, made: SqlMade, sql: str, answer: SqlAnswer) -> SqlMade
     read = dialect_of(own) or own
     sql, unknown = with_known_values(sql, read, draft.tables)
     for value in unknown:
-        if draft.raised.isdisjoint({mark := f"value {value.column} {value.value}"}):
+        if (mark := f"value {value.column} {value.value}") not in draft.raised:
             draft.raised.add(mark)
             known = ", ".join(f"'{text}'" for text in value.known)
             return (
@@ -236,10 +233,9 @@ def _tried(draft: _Draft, made: SqlMade, sql: str, answer: SqlAnswer) -> SqlMade
     if error is not None:
         return f"The statement does not run: {error}"
     review = reviewed(sql, floor.joined_tables(draft.source), read, draft.step.understanding.question, only_blockers=True)
-    new = [finding for finding in review.findings if f"review {finding.defect} {sql}" not in draft.raised]
-    if new and not any(mark.startswith("review ") for mark in draft.raised):
-        draft.raised.update(f"review {finding.defect} {sql}" for finding in new)
-        return "\n\n".join(objection_text(finding) for finding in new[:3]) + (
+    if review.findings and "review" not in draft.raised:
+        draft.raised.add("review")
+        return "\n\n".join(objection_text(finding) for finding in review.findings[:3]) + (
             "\n\nIf the question means exactly this, give the same statement again; else mend it."
         )
     if draft.runs and (empty := _empty(draft, sql, read)) is not None and "empty" not in draft.raised:

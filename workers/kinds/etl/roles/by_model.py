@@ -3,7 +3,6 @@
 What is wrong goes back to the model with what shows it: nearest names, missing columns, the rows of a counterexample or of the trial.
 """
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -35,13 +34,11 @@ from workers.errors import ModelAnswerUnusable
 from workers.kinds.etl.rules.assignment import JobSpec
 from workers.kinds.etl.rules.writing import problem_of, script_of, written_query
 from workers.llm.brief import Brief
-from workers.llm.checked import ask_checked
+from workers.llm.checked import MOST_REPAIRS, ask_checked, repaired
 from workers.llm.client import ChatClient, Tools
 from workers.llm.quotes import phrases_in
 from workers.saying import text_of
 
-MOST_REPAIRS = 3
-"""Times that a query goes back to the model with what is wrong with it."""
 SHARE_TABLES, SHARE_JOINS, SHARE_DEFINITIONS, SHARE_QUERIES, SHARE_REQUIREMENT = 0.4, 0.05, 0.1, 0.1, 0.2
 """Shares of the model's window."""
 
@@ -228,21 +225,21 @@ def write_by_model(
         "remarks": "\n".join(f"{remark.get('text', '')} {remark.get('advice', '')}".strip() for remark in remarks[-5:]),
         "prompt_cuts": brief.cut_rows(),
     }
-    last = problem = ""
     script: SqlScript | None = None
-    for _ in range(1 + MOST_REPAIRS):
-        answer = _asked(chat, tools, data, last, problem)
+
+    def judged(answer: ScriptAnswer) -> SqlScript | str:
+        nonlocal script
         made = _script(spec, answer, known.tables)
-        if isinstance(made, SqlScript):
-            script = made
-            objections = judge(made)
-            if not objections:
-                return made
-            made = "\n\n".join(objections[:3])
-        last, problem = json.dumps(answer.to_json(), ensure_ascii=False), made
+        if isinstance(made, str):
+            return made
+        script = made
+        objections = judge(made)
+        return "\n\n".join(objections[:3]) if objections else made
+
+    made = repaired(lambda last, problem: _asked(chat, tools, data, last, problem), judged)
     if script is not None:
         return script
-    raise ModelAnswerUnusable(f"No query of model {chat.model} can be written after {MOST_REPAIRS} repairs. The last objection: {problem}")
+    raise ModelAnswerUnusable(f"No query of model {chat.model} can be written after {MOST_REPAIRS} repairs. The last objection: {made}")
 
 
 def _asked(chat: ChatClient, tools: Tools | None, data: dict[str, Any], last: str, problem: str) -> ScriptAnswer:
