@@ -10,6 +10,7 @@ from uuid import UUID
 
 from contracts.base import Json, clean_text
 from workers.blackboard.engine import Database
+from workers.blackboard.notify import NOTIFY, Sending
 from workers.errors import BullpenError
 from workers.loggers import get_logger
 
@@ -27,20 +28,18 @@ MOST_TEXT_BYTES = 3_000
 MOST_WAITING = 1_000
 """Messages that wait. Beyond it the oldest are dropped: a database that does not answer must not fill the memory."""
 
-_NOTIFY = "SELECT set_config('synchronous_commit', 'off', true), pg_notify(%(channel)s, %(payload)s)"
 
+class Live(Sending):
+    """Collects what is said and sends it. Never raises and never blocks."""
 
-class Live:
-    """Collects what is said and sends it. Its thread starts with the first word. Never raises and never blocks."""
+    thread_name = "bullpen-live"
+    batch_s = BATCH_S
 
     def __init__(self, db: Callable[[], Database]) -> None:
+        super().__init__()
         self._db = db
         self._waiting: list[Json] = []
-        self._lock = threading.Lock()
         self._sending = threading.Lock()
-        self._wake = threading.Event()
-        self._closing = threading.Event()
-        self._thread: threading.Thread | None = None
 
     def send(self, job_id: UUID, kind: str, detail: Json) -> None:
         """Tell those who watch the job."""
@@ -52,26 +51,10 @@ class Live:
             else:
                 self._waiting.append(message)
                 del self._waiting[:-MOST_WAITING]
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._run, name="bullpen-live", daemon=True)
-                self._thread.start()
-        self._wake.set()
+            self._start()
 
-    def close(self) -> None:
-        """Send what waits and end the thread."""
-        with self._lock:
-            self._closing.set()
-            thread = self._thread
-        self._wake.set()
-        if thread is not None:
-            thread.join(timeout=2.0)
-
-    def _run(self) -> None:
-        while not self._closing.is_set() or self._waiting:
-            self._wake.wait()
-            self._wake.clear()
-            self._closing.wait(BATCH_S)
-            self.flush()
+    def _waits(self) -> bool:
+        return bool(self._waiting)
 
     def flush(self) -> None:
         """Send what waits, before the report of its step: who watches reads the last words before the end."""
@@ -81,7 +64,7 @@ class Live:
             for item in messages:
                 for payload in _payloads(item):
                     try:
-                        self._db().statement(_NOTIFY, {"channel": CHANNEL, "payload": payload})
+                        self._db().statement(NOTIFY, {"channel": CHANNEL, "payload": payload})
                     except BullpenError as error:
                         log.warning("live_failed", reason=str(error))
 
