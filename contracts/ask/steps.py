@@ -10,6 +10,7 @@ from contracts.ask.tools import Tool, ToolCall
 from contracts.base import Contract, Text
 from contracts.log_questions import LogReading
 from contracts.queries import QueryPlan
+from contracts.replies import Reply
 from contracts.statements import Sayable
 
 
@@ -39,14 +40,6 @@ class Carried(Contract):
     """What the user was after with the question: a follow-up without a wish of its own is after the same."""
     awaits: Tool | None = None
     """What "yes" would mean: the tool that the user was offered."""
-
-
-class Reply(Contract):
-    """A question to the user in this job, and the answer to it, verbatim."""
-
-    question: Text
-    choices: tuple[Text, ...] = ()
-    reply: Text
 
 
 class Understanding(Contract):

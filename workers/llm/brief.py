@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from contracts.base import Json
+from contracts.replies import Reply
 from contracts.times import TimeSettings
 from workers.llm.client import ChatClient
 from workers.llm.token_count import cut_to_tokens, estimate_tokens
@@ -92,3 +93,8 @@ def today_text(now: datetime, times: TimeSettings) -> str:
         f"A fiscal year begins in month {times.fiscal_year_start} and has the name of the year in which it ends. "
         f"`The last 7 days` {last}."
     )
+
+
+def replies_text(heard: Sequence[Reply]) -> str:
+    """The questions of this job with their answers, verbatim."""
+    return "\n".join("\n".join([f"Asked: {item.question}", *item.choices, f"The user answered: {item.reply}"]) for item in heard)

@@ -9,8 +9,9 @@ from collections.abc import Collection, Sequence
 from contracts.ask.answers import SupervisorAnswer
 from contracts.ask.request import AskRequest
 from contracts.ask.results import ChartWish
-from contracts.ask.steps import Carried, Reply, Understanding
+from contracts.ask.steps import Carried, Understanding
 from contracts.ask.tools import Tool
+from contracts.replies import Reply
 from contracts.statements import Sayable, passage, say
 from workers.kinds.ask.rules.intents import Grounds
 from workers.llm.quotes import plain

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from contracts.ask.results import Queried
-from contracts.ask.steps import AskPlan, Reply
+from contracts.ask.steps import AskPlan
 from contracts.base import Json
+from contracts.replies import Reply
 from contracts.statements import Statement
 from workers.errors import NotFound
 from workers.llm.brief import Brief
@@ -76,10 +77,3 @@ def _said(value: Json | str | None) -> str:
     if isinstance(value, dict):
         return text_of(Statement.model_validate(value), "en")
     return str(value or "")
-
-
-def replies_text(heard: Sequence[Reply]) -> str:
-    """The questions of this job with their answers, verbatim."""
-    return "\n".join(
-        "\n".join([f"Asked: {item.question}", *item.choices, f"The user answered: {item.reply}"]) for item in heard
-    )  # fmt: skip

@@ -10,11 +10,11 @@ from workers.engines.sql.repair import repair, translated
 from workers.engines.sql.schema_text import table_text
 from workers.engines.sql.trees import NotParsed, dialect_of, parse_statement
 from workers.kinds.ask.roles.calls import ToolStep
-from workers.kinds.ask.work.dialogue import replies_of, replies_text
+from workers.kinds.ask.work.dialogue import replies_of
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.statements import source_of, tables_of
 from workers.llm import ChatClient
-from workers.llm.brief import Brief
+from workers.llm.brief import Brief, replies_text
 from workers.llm.checked import ask_checked
 
 _COMMENT = re.compile(r"(?P<kept>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`)|--[^\n]*|/\*.*?\*/", re.DOTALL)

@@ -13,10 +13,10 @@ from workers.engines.logql import check_logql, print_logql
 from workers.errors import SourceUnavailable, StatementFailed, StatementRefused
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.planning import Ask, Call, Move, refuse
-from workers.kinds.ask.work.dialogue import replies_of, replies_text
+from workers.kinds.ask.work.dialogue import replies_of
 from workers.kinds.ask.work.floor import Floor
 from workers.llm import ChatClient
-from workers.llm.brief import Brief, today_text
+from workers.llm.brief import Brief, replies_text, today_text
 from workers.llm.checked import ask_checked
 from workers.logs import Window, list_logs
 from workers.logs.view import zoned

@@ -10,12 +10,12 @@ from workers.catalogue.terms import Entry
 from workers.engines.sql.schema_text import overview_line
 from workers.kinds.ask.rules.by_model import FORBIDDEN, MEANINGS, offered, problem_of, understood
 from workers.kinds.ask.rules.intents import Grounds
-from workers.kinds.ask.work.dialogue import conversation_text, replies_of, replies_text, statement_of, turns_of
+from workers.kinds.ask.work.dialogue import conversation_text, replies_of, statement_of, turns_of
 from workers.kinds.ask.work.documents import about_tables
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.log_search import log_names
 from workers.llm import ChatClient
-from workers.llm.brief import Brief, today_text
+from workers.llm.brief import Brief, replies_text, today_text
 from workers.llm.checked import ask_checked
 from workers.roles.base import StepContext
 

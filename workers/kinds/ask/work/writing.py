@@ -23,13 +23,13 @@ from workers.errors import BullpenError, ModelAnswerUnusable, StatementFailed, S
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.known_values import with_known_values
 from workers.kinds.ask.settings import AskSettings
-from workers.kinds.ask.work.dialogue import conversation_text, replies_text, turns_of
+from workers.kinds.ask.work.dialogue import conversation_text, turns_of
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.reviewing import reviewed
 from workers.kinds.ask.work.statements import tables_of
 from workers.kinds.ask.work.supervising import definitions_of
 from workers.llm import ChatClient
-from workers.llm.brief import Brief, today_text
+from workers.llm.brief import Brief, replies_text, today_text
 from workers.llm.checked import MOST_REPAIRS, repaired
 from workers.llm.client import Tools
 from workers.llm.quotes import phrases_in

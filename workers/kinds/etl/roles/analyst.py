@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from contracts.etl.request import EtlRequest
 from contracts.pipelines.analysis import CLARIFY_BELOW, Ambiguity, AnalysisResult, EtlClarification, Origin
+from contracts.replies import Reply
 from contracts.reports import ErrorInfo, Outcome, Question, Report, asks, completed
 from contracts.stages import INPUT
 from contracts.statements import Join, Sayable, Statement, as_value, count, listing, name, names, passage, quote, say
@@ -12,7 +13,7 @@ from workers.engines.requirements import RequirementReading, open_envelope, read
 from workers.engines.requirements.upstream import rank_upstream
 from workers.engines.sql.trees import dialect_of
 from workers.kinds.base import WrongSpec
-from workers.kinds.etl.roles.by_model import Declined, Heard, analyse_by_model
+from workers.kinds.etl.roles.by_model import Declined, analyse_by_model
 from workers.kinds.etl.rules.answers import chosen_reading, with_answers
 from workers.kinds.etl.rules.repeated import is_stuck, not_read
 from workers.kinds.etl.rules.specification import analysis_of, faults_text, read_spec
@@ -90,10 +91,10 @@ def _by_model(
 ) -> AnalysisResult:
     """A model's reading. The user's words and answers are shown to it as they were said."""
     heard = [
-        Heard(
-            _said(clarification.ambiguities[0].question, language),
-            tuple(_said(choice, language) for choice in clarification.ambiguities[0].choices),
-            reply,
+        Reply(
+            question=_said(clarification.ambiguities[0].question, language),
+            choices=tuple(_said(choice, language) for choice in clarification.ambiguities[0].choices),
+            reply=reply,
         )
         for clarification, reply in asked
     ]

@@ -21,6 +21,7 @@ from contracts.pipelines.analysis import (
 )
 from contracts.pipelines.script import SqlScript
 from contracts.pointers import AnyPointer, TablePointer
+from contracts.replies import Reply
 from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, name, passage, say
 from contracts.tables import JoinPath, TableDetail
@@ -33,7 +34,7 @@ from workers.engines.steps import NotWritable, brought_columns
 from workers.errors import ModelAnswerUnusable
 from workers.kinds.etl.rules.assignment import JobSpec
 from workers.kinds.etl.rules.writing import problem_of, script_of, written_query
-from workers.llm.brief import Brief
+from workers.llm.brief import Brief, replies_text
 from workers.llm.checked import MOST_REPAIRS, ask_checked, repaired
 from workers.llm.client import ChatClient, Tools
 from workers.llm.quotes import phrases_in
@@ -75,15 +76,6 @@ class Known:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """What the user said to a question of the analyst, verbatim."""
-
-    question: str
-    choices: tuple[str, ...]
-    reply: str
-
-
 def analyse_by_model(
     chat: ChatClient,
     requirement: str,
@@ -91,7 +83,7 @@ def analyse_by_model(
     known: Known,
     *,
     language: str,
-    heard: Sequence[Heard] = (),
+    heard: Sequence[Reply] = (),
     remarks: Sequence[str] = (),
 ) -> AnalysisResult:
     """A model's reading of a requirement: the target with its grain and mode, and business steps in words. Raises `ModelAnswerUnusable`,
@@ -106,7 +98,7 @@ def analyse_by_model(
         **shown,
         requirement=brief.text("requirement", requirement, SHARE_REQUIREMENT),
         language=language,
-        heard="\n".join("\n".join([f"Asked: {item.question}", *item.choices, f"The user answered: {item.reply}"]) for item in heard),
+        heard=replies_text(heard),
         remarks="\n".join(remarks),
         prompt_cuts=brief.cut_rows(),
     )
