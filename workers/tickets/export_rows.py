@@ -47,12 +47,6 @@ _IDLE = re.compile(
     r"收到|已收到|正在(?:看|查|排查|处理).{0,12}|处理中|跟进中|谢谢.{0,12}|已关闭|已解决|已恢复|关闭|关单|确认恢复|用户(?:已)?确认.{0,10}|同上|催一下.{0,10}|自动关闭.{0,20})[.!。！\s]*$",
     re.IGNORECASE,
 )
-_SAYS_SOMETHING = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|shows?|says?|said|stays?|takes?|took|runs?|ran|waits?|fails?|failed|"
-    r"grows?|grew|drops?|rises?|exceeds?|happens?|comes?|goes|went|still|no|not|only)\b|[\u4e00-\u9fff`\"]",
-    re.IGNORECASE,
-)
-"""A comment that is a sentence, or quotes something. One of nouns and figures that ends a ticket says what was set ("batch of 50k")."""
 _MOST_OBSERVATIONS = 16
 
 

@@ -42,10 +42,5 @@ def same_rows(ours: Rows, gold: Rows, *, ordered: bool = False) -> bool:
     return sorted(zip(*columns[0], strict=True)) == sorted(zip(*columns[1], strict=True))
 
 
-def comparable_rows(rows: Rows) -> tuple[tuple[str, ...], ...]:
-    """The rows in a form that is equal for equal results."""
-    return tuple(sorted(tuple(sorted(comparable(cell) for cell in row)) for row in rows))
-
-
 def _bag(rows: Sequence[Sequence[str]]) -> Counter[tuple[str, ...]]:
     return Counter(tuple(sorted(row)) for row in rows)
