@@ -339,7 +339,7 @@ def test_a_step_that_kills_its_process_at_every_attempt_fails_its_job(fleet: Fle
     fleet.wait_status(job_id, "failed")
 
     step = fleet.step(job_id, "second")
-    assert (step["attempt"], step["error"]["type"]) == (3, "LeaseExpired")
+    assert (step["attempt"], step["error"]["type"]) == (3, "TookProcessDown")
     assert fleet.deaths("developer") == before + 3
 
 

@@ -35,6 +35,9 @@ _WITH_COLUMNS = 10
 _VISITS = 4_000
 """Nodes that the words of a question may be looked up in; past it the commonest words are left out."""
 
+_COUNTED = 20_000
+"""Nodes up to which they are counted; it takes a millisecond or two."""
+
 _TOO_COMMON = 1_000
 """Nodes that hold a word from which it is not looked up where a model ranks: a value that so many columns have leads nowhere."""
 
@@ -132,13 +135,23 @@ def find(
 def _weigh(connection: Connection, text: str, meaning: Meaning | None) -> Question:
     words = tuple(tokens(text, 200))
     counts = count_holders(connection, NODES, words)
-    row = connection.execute("SELECT reltuples::bigint AS number FROM pg_class WHERE oid = 'catalogue_node_words'::regclass").fetchall()
-    total = max(int(row[0]["number"]), *counts.values(), 10) if counts else 10
+    total = max(_nodes_with_words(connection), *counts.values(), 10) if counts else 10
     weights = {word: idf(total, counts.get(word, 1)) for word in words}
     searched = worth_searching(counts, words, visits=_VISITS)
     if meaning is not None:
         searched = [word for word in searched if counts[word] <= _TOO_COMMON]
     return Question(text, meaning, tuple(searched), weights)
+
+
+def _nodes_with_words(connection: Connection) -> int:
+    """How many nodes have words: counted, so that scores do not hang on when the server last looked; of many the server's estimate, to
+    whose error a logarithm is blind."""
+    (row,) = connection.execute(
+        "SELECT (SELECT count(*) FROM (SELECT FROM catalogue_node_words LIMIT %(most)s) AS first) AS counted,"
+        " reltuples::bigint AS estimated FROM pg_class WHERE oid = 'catalogue_node_words'::regclass",
+        {"most": _COUNTED},
+    ).fetchall()
+    return int(row["counted"] if row["counted"] < _COUNTED else max(row["counted"], row["estimated"]))
 
 
 def _by_words(connection: Connection, question: Question, among: Among | None) -> dict[str, float]:

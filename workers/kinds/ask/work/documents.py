@@ -105,10 +105,10 @@ def passages_near(floor: Floor, step: ToolStep) -> list[Passage]:
 
 
 def about_tables(floor: Floor, words: str) -> tuple[Passage, ...]:
-    """What documents of users say of what is looked for in the data: the few passages that fit."""
+    """What documents of users say of what is looked for in the data: the few passages that fit, and the terms that it names."""
     fits = fits_of(floor, words)
     found = _found(floor, words, frozenset(tokens(words)))
-    return tuple(passage for passage in found[:MOST_BESIDE_TABLES] if _answers(passage, fits, words))
+    return tuple(passage for passage in found[:MOST_BESIDE_TABLES] if not passage.path or _answers(passage, fits, words))
 
 
 def _answers(passage: Passage, fits: Fits, words: str) -> bool:
