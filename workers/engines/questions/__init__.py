@@ -1,5 +1,5 @@
-"""Questions about data, read without a model: see `docs/questions.md`."""
+"""Questions about data as query plans, without a model: a small grammar, published in docs/questions.md."""
 
-from workers.engines.questions.answering import Reader
+from workers.engines.questions.reader import Reader
 
 __all__ = ["Reader"]

@@ -24,6 +24,7 @@ class Edges:
 
     def __init__(self, tables: Sequence[TableDetail], paths: Sequence[JoinPath] = ()) -> None:
         self._paths = _best([*paths, *_declared(tables), *_by_names(tables)])
+        self._tables = {table.full_name: table for table in tables}
         self._around: dict[str, list[JoinPath]] = {table.full_name: [] for table in tables}
         for path in self._paths:
             if path.left in self._around and path.right in self._around and path.left != path.right:
@@ -51,6 +52,10 @@ class Edges:
         best = [made for made in found.values() if len(made) == smallest]
         strongest = min((_weakness(made) for made in best), default=0)
         return [made for made in best if _weakness(made) == strongest]
+
+    def parents(self, table: str) -> list[JoinPath]:
+        """The joins from a table to what its rows belong to, of which each has at most one."""
+        return [path for path in self._around.get(table, ()) if is_unique(self._tables[path.right], set(path.right_columns))]
 
     def between(self, left: str, right: str) -> JoinPath | None:
         """The only way to join two tables directly."""

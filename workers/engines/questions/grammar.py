@@ -1,197 +1,171 @@
-"""How the parts of a question go together: patterns over their letters, tried in order, each replacing what it matches by what it means.
+"""The grammar of questions: rules as data (`grammar.txt`), read by a chart over all that each word may be.
 
-A part that no pattern takes up is left over, and a question with leftovers is not answered.
+A text is read only if the rules consume all of it. The chart keeps a few of the cheapest ways for each rule at each place, so that its work
+is bounded by the length of the text times the number of rules.
 """
 
-import re
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
 
-from workers.engines.questions import combining, conditions, counting, happening, lists, ranking, ratios
-from workers.engines.questions.items import Item, Kind
+from contracts.times import TimeRange
+from workers.engines.questions.units import Quantity
 
-Action = Callable[[Sequence[Item]], "Item | Sequence[Item] | None"]
-"""What replaces the matched items; None: the pattern does not apply here."""
-
-
-def reduce(items: Sequence[Item], *, chinese: bool = False) -> list[Item]:
-    """The sentence with everything put together that goes together. In Chinese, the key of an order comes before `most`,
-    and the ratio behind its parts."""
-    has_ratio = any(item.kind == Kind.RATIO for item in items)
-    made = [item for item in items if has_ratio or item.kind != Kind.VERSUS or item.text.lower() != "to"]
-    if has_ratio:
-        made = _with_columns(made)
-    is_compared = any(item.kind == Kind.RATIO and _BETWEEN_TWO.search(item.text) for item in items)
-    for pattern, action in _CHINESE_RULES if chinese else _RULES:
-        if is_compared and action is lists.repeated_noun:
-            continue
-        made = _applied(made, _EITHER if is_compared and action is lists.value_list else pattern, action)
-    return made
+SKIPPED = "SKIP"
+_MOST_WAYS = 6
+"""Ways in which a rule may read the same words that are kept, the cheapest first."""
+_SKIP, _WORD, _PARTIAL = 0.2, 1.0, 0.3
+"""Costs: of a word that says nothing, of one that does, and of a name that is meant by a part of it only."""
 
 
-_BETWEEN_TWO = re.compile(r"ratio|之比|比值|比率|比例", re.IGNORECASE)
-"""Words for a ratio of one thing to another, of which `and` names the second; a share is of all."""
-_EITHER = re.compile(r"!?V(?:\|V)+")
-"""The values that are a single thing beside such a word."""
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Something in the schema that words may stand for."""
+
+    table: str
+    """Its full name."""
+    column: str = ""
+    """Empty: the table itself."""
+    value: str = ""
+    """Of a value: as the data have it."""
+    is_partial: bool = False
+    """The words are only a part of its name."""
 
 
-def letters(items: Sequence[Item]) -> str:
-    """The sentence as the patterns see it."""
-    return "".join(item.kind.value for item in items)
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """What some characters of the text may be."""
+
+    kind: str
+    """A name of `lexicon.yaml`, or TABLE, COLUMN, VALUE, FLAG, METRIC, FIGURE, TIME."""
+    begin: int
+    stop: int
+    text: str
+    links: tuple[Link, ...] = ()
+    meant: "TimeRange | Quantity | None" = None
+    """Of TIME (None: of which time has to be asked) and FIGURE."""
 
 
-def _applied(items: list[Item], pattern: re.Pattern[str], action: Action) -> list[Item]:
-    place = 0
-    while match := pattern.search(letters(items), place):
-        begin, stop = match.span("x") if "x" in pattern.groupindex else match.span()
-        new = action(items[begin:stop])
-        if new is None:
-            place = match.start() + 1
-            continue
-        put = [new] if isinstance(new, Item) else list(new)
-        items = [*items[:begin], *put, *items[stop:]]
-        place = begin
-    return items
+@dataclass(frozen=True, slots=True)
+class Node:
+    """What a rule read."""
+
+    rule: str
+    parts: tuple["Node | Edge", ...]
+    cost: float = field(compare=False, default=0.0)
+
+    def all(self, *names: str) -> list["Node"]:
+        """The nodes of these rules right below, in order."""
+        return [part for part in self.parts if isinstance(part, Node) and part.rule in names]
+
+    def one(self, *names: str) -> "Node | None":
+        """The first of them."""
+        return next(iter(self.all(*names)), None)
+
+    def edge(self, *kinds: str) -> Edge | None:
+        """The first word right below that is of one of these kinds."""
+        return next(iter(self.edges(*kinds)), None)
+
+    def edges(self, *kinds: str) -> list[Edge]:
+        """The words right below of these kinds, in order."""
+        return [part for part in self.parts if isinstance(part, Edge) and part.kind in kinds]
 
 
-def _with_columns(items: Sequence[Item]) -> list[Item]:
-    """`rating above 4 to restaurants below 4`: the second comparison is of the same column."""
-    made: list[Item] = []
-    column: Item | None = None
-    for place, item in enumerate(items):
-        before = items[place - 1] if place else None
-        if item.kind == Kind.COMPARE and before is not None and before.kind == Kind.COLUMN:
-            column = before
-        elif item.kind == Kind.COMPARE and column is not None:
-            made.append(column)
-        made.append(item)
-    return made
+@cache
+def rules() -> Mapping[str, Sequence[Sequence[str]]]:
+    """Rule → its alternatives, each a list of symbols with `?` or `*` behind them."""
+    lines = (files(__package__) / "grammar.txt").read_text("utf-8").splitlines()
+    named = (line.partition(":") for line in lines if line and not line.startswith("#"))
+    return {name: [way.split() for way in ways.split("|")] for name, _, ways in named}
 
 
-_ENGLISH = (
-    (r"CI#[&Y]#", conditions.between),
-    (r"C!?>[#1]", conditions.compared),
-    (r">C[#1](?![TC#U])", conditions.compared),
-    (r"(?<![ASNOBGJPRm>])(?P<x>C#)(?![TC#U])", happening.is_number),
-    (r">[#1](?=C)(?!CM)C", conditions.compared),
-    (r">[#1]T", counting.having),
-    (r"[HL]J#?T[H]?Z|J#?TH+Z", happening.last_time),
-    (r"J#?TZ|JZ#?T", happening.latest_by),
-    (r"S#?C|(?<=H)CS(?=\.?$)", happening.most_common),
-    (r"AN?CGT", happening.average_per_own_row),
-    (r"(?<=T)#C(?=H?$)|(?<=TH)#C$", happening.has_number),
-    (r"C~|~C", conditions.above_average),
-    (r"CkV|C!kV", conditions.valued),
-    (r"VkC", conditions.valued),
-    (r"V(?P<n>[TC])(?:[&|]+V(?P=n))+", lists.repeated_noun),
-    (r"(?P<n>[TC])V(?:[&|]+(?P=n)V)+", lists.repeated_noun),
-    (r"[CF]!?V(?:[&|]+V)+", lists.column_list),
-    (r"(?<!G)(?P<x>!?V(?:[&|]+V)+C)(?!V)", lists.column_list),
-    (r"(?<!G)(?P<x>!?VC)(?!V)", conditions.valued),
-    (r"(?<!G)(?P<x>VC)(?=V)", conditions.valued_before_a_value),
-    (r"[CF]!?V", conditions.valued),
-    (r"!V[TC]", conditions.without_some),
-    (r"VkC", conditions.valued),
-    (r"Tw!?V|wV", conditions.named),
-    (r"TV|VT", conditions.of_table),
-    (r"(?<=T)BVT", combining.done_by),
-    (r"b?!?V(?:[&|]+V)+", lists.value_list),
-    (r"!?V", conditions.value_part),
-    (r"C!?0", conditions.empty),
-    (r"(?<!G)(?P<x>!C)(?![V>#0C])", conditions.without_value),
-    (r"[GB]W", combining.by_weekday),
-    (r"W", conditions.weekend),
-    (r"!?F", conditions.flag),
-    (r"c(?:\|c)+", conditions.alternatives),
-    (r">[#1]c+T", counting.having),
-    (r"!TM", conditions.absent_in),
-    (r"!T", conditions.absent),
-    (r"AU(?=[TCK])", combining.total_of_each_unit),
-    (r"ATN|ANT", counting.total_count),
-    (r"ANC", happening.average_number),
-    (r"Nd?c*[TC]", counting.count),
-    (r"(?<!S)Nd?c+(?![TCc])", counting.count_of_kind),
-    (r"A[CK]", combining.aggregate),
-    (r"ATC", combining.aggregate_of_own),
-    (r"ATC?|Ac+T(?!C)", combining.summed),
-    (r"R[CmK](?=[GB])", ratios.share_of_each),
-    (r"RT(?=[GB][CTU]M?\.?$)", ratios.share_of_each),
-    (r"U", combining.unit_group),
-    (r"U(?=m)", combining.grouped),
-    (r"R[mTc&]+Y[mTc]+", ratios.ratio),
-    (r"R(?=C)CYC", ratios.ratio_of_columns),
-    (r"R[mT][Tc]*c", ratios.part_of_all),
-    (r"RcT(?![Tc])", ratios.part_of_all),
-    (r"(?:^|(?<=\.))[HL]+[SJ]C", ranking.extreme),
-    (r"^SC(?![TC>V#])", ranking.extreme_alone),
-    (r"#S(?=TB[mCK])", ranking.top_part),
-    (r"S#T(?!B)", ranking.superlative_of_several),
-    (r"P#|S#(?=T)|#P", ranking.top_part),
-    (r"#J(?=T)T|J#?T", ranking.latest),
-    (r"OSCYS?", ranking.from_best),
-    (r"S[CTmK]|Sc+T", ranking.superlative),
-    (r"(?<=[TC])[TZ]S(?![TCKm#])", happening.most_done),
-    (r"T[SJ]$", happening.superlative_behind),
-    (r"K", combining.metric),
-    (r"[CZ]M|MZ", combining.period),
-    (r"Z(?:c|G[TC])+M", combining.period_behind),
-    (r"!?Z", happening.happened),
-    (r"(?<![GBN])TM", combining.period_near),
-    (r"G[TCUF](?:&[TCUF])*(?![>V])", combining.grouped),
-    (r"OB?[mCTUK](?:[&D]*[mCTUK])*D?|O?D", ranking.ordered),
-    (r"t[^.B]*B[mCK]", ranking.topped),
-    (r"t[^.]*BT$", ranking.topped_by_number),
-    (r"t[^.]*?t", ranking.topped_by_superlative),
-    (r"#[TC][^.]*?t", ranking.numbered),
-    (r"B[TCUF](?:&[TCUF])*", combining.grouped),
-    (r"b(?!c|V)", combining.drop_part),
-)
+class Chart:
+    """All readings of a text."""
 
-_CHINESE_ONLY = {
-    r"(?<![ASNOBGJPRm>])(?P<x>C#)(?![TC#U])": ((r"(?<![ASNOBGJPRm>])(?P<x>C#)(?![#U])", happening.is_number),),
-    r"[CZ]M|MZ": ((r"[CZ]M|M[CZ]", combining.period),),
-    r"Nd?c*[TC]": (
-        (r"ZN(?![TC])", happening.number_of_events),
-        (r"G(?=N)", combining.drop_part),
-        (r"Nd?c*[TC]", counting.count),
-        (r"(?<!G)(?:TN|CN(?!c))", counting.count),  # 办公室有多少台打印机 does not count offices
-        (r"TA", combining.summed_behind),
-    ),
-    r"R[mTc&]+Y[mTc]+": ((r"[mTc]+[&Y][mTc]+R", ratios.ratio_behind), (r"R[mTc&]+Y[mTc]+", ratios.ratio)),
-    r"S#T(?!B)": (),
-    r"!?V": ((r"TVS(?=\.?$)", happening.most_of_a_kind), (r"!?V", conditions.value_part)),
-    r"#J(?=T)T|J#?T": ((r"CJ#?T", happening.latest_by_column), (r"#J(?=T)T|J#?T", ranking.latest)),
-    r"P#|S#(?=T)|#P": (
-        (r"(?<=[TC])[TZ]S(?![TCKm#P])", happening.most_done),
-        (r"[mCKT]SP?#?[TC]?", ranking.most_behind),
-        (r"P#", ranking.top_part),
-        (r"ST", ranking.superlative),
-    ),
-    r"R[CmK](?=[GB])": ((r"(?<=[GBTCUFc])[CmK]R$", ratios.share_of_each),),
-    r"!TM": ((r"M!T", conditions.absent_in),),
-    r"AU(?=[TCK])": ((r"A(?P<x>CN)(?![TC])", counting.without_count), (r"AU(?=[TCK])", combining.total_of_each_unit)),
-    r"A[CK]": ((r"A[CK]", combining.aggregate), (r"[CK]A", combining.aggregate)),
-    r"(?<!S)Nd?c+(?![TCc])": ((r"Nd?c+(?![TCc])", counting.count_of_kind), (r"(?<!T)c+N(?![TC])", counting.count_of_kind)),
-    r">[#1]T": (
-        (r"(?<!G)T>[#1](?!c*T?$)|T>[#1]T", counting.having_behind),
-        (r">[#1]T", counting.having),
-        (r"T>[#1](?!T)", counting.having),
-    ),
-    r"R[mT][Tc]*c": ((r"(?:[mT][Tc]*c|c+T)[Tc]*R", ratios.part_of_all_behind), (r"R[mT][Tc]*c", ratios.part_of_all)),
-    r"S[CTmK]": ((r"SC", ranking.superlative),),
-    r"B[TCUF](?:&[TCUF])*": ((r"BTC", combining.grouped_by_own), (r"B[TCUF](?:&[TCUF])*", combining.grouped)),
-    r"VkC": ((r"C!?Vk", conditions.valued), (r"VkC", conditions.valued)),
-    r"OB?[mCTUK](?:[&D]*[mCTUK])*D?|O?D": (
-        (r"B[mCTUK](?:&[mCUK])*(?:O&?D?|&?D)|[mCK]O?D(?!.*[mCK])(?<=.)", ranking.ordered),
-        (r"O?DO?", ranking.ordered),
-    ),
-    r"(?:^|(?<=\.))[HL]+[SJ]C": ((r"SCH", ranking.extreme_behind),),
-}
-"""Patterns that Chinese has instead of an English one."""
+    def __init__(self, length: int, edges: Iterable[Edge], blanks: Iterable[int]) -> None:
+        """`blanks`: places of characters between words."""
+        self._length, self._blank = length, frozenset(blanks)
+        self._edges: dict[tuple[str, int], list[Edge]] = defaultdict(list)
+        for edge in edges:
+            self._edges[edge.kind, edge.begin].append(edge)
+        self._memo: dict[tuple[str, int], list[tuple[int, Node]]] = {}
+        self.furthest = 0
+        """Behind the last word that some rule could use."""
+
+    def parse(self, start: str) -> list[Node]:
+        """The ways in which the rule reads the whole text, the cheapest first."""
+        found = [node for stop, node in self._rule(start, 0) if any(place == self._length for place, _ in self._starts(stop))]
+        return sorted(found, key=lambda node: node.cost)
+
+    def _starts(self, at: int) -> list[tuple[int, float]]:
+        """Where the next word may begin: behind blanks, and behind words that say nothing."""
+        found: list[tuple[int, float]] = []
+        waiting = [(at, 0.0)]
+        while waiting:
+            place, cost = waiting.pop()
+            while place in self._blank:
+                place += 1
+            found.append((place, cost))
+            waiting += [(edge.stop, cost + _SKIP) for edge in self._edges.get((SKIPPED, place), ())]
+        return found
+
+    def _rule(self, name: str, at: int) -> list[tuple[int, Node]]:
+        if (known := self._memo.get((name, at))) is not None:
+            return known
+        self._memo[name, at] = []
+        ways: dict[int, list[Node]] = defaultdict(list)
+        for symbols in rules()[name]:
+            for stop, cost, parts in self._sequence(symbols, at):
+                ways[stop].append(Node(name, parts, cost))
+        found = [(stop, node) for stop, nodes in ways.items() for node in _cheapest(nodes)]
+        self._memo[name, at] = found
+        return found
+
+    def _sequence(self, symbols: Sequence[str], at: int) -> list[tuple[int, float, tuple[Node | Edge, ...]]]:
+        states: list[tuple[int, float, tuple[Node | Edge, ...]]] = [(at, 0.0, ())]
+        for symbol in symbols:
+            name = symbol.rstrip("?*")
+            kept = list(states) if name != symbol else []
+            fresh = states
+            while fresh:
+                fresh = _pruned(
+                    [
+                        (stop, cost + more, (*parts, part))
+                        for place, cost, parts in fresh
+                        for stop, more, part in self._symbol(name, place)
+                        if stop > place
+                    ]
+                )
+                kept += fresh
+                if not symbol.endswith("*"):
+                    break
+            states = _pruned(kept)
+            if not states:
+                return []
+        return [state for state in states if state[2]]
+
+    def _symbol(self, name: str, at: int) -> list[tuple[int, float, Node | Edge]]:
+        if not name.isupper():
+            return [(stop, node.cost, node) for stop, node in self._rule(name, at)]
+        found: list[tuple[int, float, Node | Edge]] = []
+        for place, cost in self._starts(at):
+            for edge in self._edges.get((name, place), ()):
+                self.furthest = max(self.furthest, edge.stop)
+                partial = _PARTIAL if edge.links and all(link.is_partial for link in edge.links) else 0.0
+                found.append((edge.stop, cost + _WORD + partial, edge))
+        return found
 
 
-def _compiled(rules: Sequence[tuple[str, Action]]) -> tuple[tuple[re.Pattern[str], Action], ...]:
-    return tuple((re.compile(pattern), action) for pattern, action in rules)
+def _cheapest(nodes: Sequence[Node]) -> list[Node]:
+    return list(dict.fromkeys(sorted(nodes, key=lambda node: node.cost)))[:_MOST_WAYS]
 
 
-_RULES = _compiled(_ENGLISH)
-_CHINESE_RULES = _compiled([rule for pattern, action in _ENGLISH for rule in _CHINESE_ONLY.get(pattern, ((pattern, action),))])
+def _pruned(states: Sequence[tuple[int, float, tuple[Node | Edge, ...]]]) -> list[tuple[int, float, tuple[Node | Edge, ...]]]:
+    """A few of the cheapest at each place."""
+    kept: dict[int, list[tuple[int, float, tuple[Node | Edge, ...]]]] = defaultdict(list)
+    for state in sorted(states, key=lambda state: state[1]):
+        if len(kept[state[0]]) < _MOST_WAYS:
+            kept[state[0]].append(state)
+    return [state for some in kept.values() for state in some]

@@ -1,0 +1,188 @@
+"""A question about data, read without a model: a plan, several to choose from, or what of it was not read."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+
+from contracts.queries import QueryPlan, TimeUnit
+from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verdict
+from contracts.statements import Statement, name, names, quote, say
+from contracts.tables import JoinPath, TableDetail
+from contracts.times import FoundTime, TimeSettings
+from workers.engines.questions.asked import Asked, Figure, NotAsked, asked_in, changed, formula_in
+from workers.engines.questions.edges import Edges
+from workers.engines.questions.grammar import Chart, Node
+from workers.engines.questions.lexing import Lexed, Lexer, LookUp
+from workers.engines.questions.names import Names, Phrase, chinese_names, phrase_of
+from workers.engines.questions.plans import OtherUnit, Vague, plans_of
+from workers.engines.questions.understood import understood
+from workers.engines.sql.plan_check import plan_problems
+from workers.engines.times import TimeWords, find_times
+
+MOST_CHARACTERS = 600
+"""Of a question; a longer one is not read."""
+_MOST_READINGS = 3
+_MOST_ASKED = 8
+_AS_LIKELY = 0.4
+"""Ways to read the same words whose costs differ by less are all looked at."""
+
+
+class Reader:
+    """Reads questions over a set of tables. Making it costs a pass over all names and values; it can be kept and shared."""
+
+    def __init__(
+        self,
+        tables: Sequence[TableDetail],
+        now: datetime,
+        paths: Sequence[JoinPath] = (),
+        *,
+        settings: TimeSettings | None = None,
+        look_up: LookUp | None = None,
+        synonyms: Mapping[str, Sequence[str]] | None = None,
+        definitions: Sequence[str] = (),
+    ) -> None:
+        """`now`: local time of the source. `paths`: joins that are known beside those that the tables declare.
+        `look_up` finds a text among the values of the data. `synonyms`: other names of tables and of `table.column`.
+        `definitions`: `NAME = FORMULA`, each."""
+        self.tables, self._now, self._settings = tuple(tables), now, settings or TimeSettings()
+        self._names, self._edges = Names(tables, synonyms), Edges(tables, paths)
+        self._lexer = Lexer(self._names, now, self._settings, look_up)
+        self._week = TimeWords(now, self._settings).unit(TimeUnit.WEEK)
+        self._metrics: dict[Phrase, Figure] = {}
+        self._prose: set[Phrase] = set()
+        waiting = [(called.strip(), formula.strip()) for called, sign, formula in (text.partition("=") for text in definitions) if sign]
+        for _ in range(2):  # a formula may use another's name
+            for called, formula in waiting:
+                if phrase_of(called) not in self._metrics:
+                    self._define(called, formula)
+
+        for word, phrase in chinese_names():
+            if phrase in self._metrics:
+                self._metrics.setdefault((word,), self._metrics[phrase])
+
+    def _define(self, called: str, formula: str) -> None:
+        first = _first_sentence(formula)
+        for node in self._parsed("formula", self._lexer.lex(first, self._metrics)):
+            try:
+                self._metrics[phrase_of(called)] = formula_in(node, self._metrics)
+            except NotAsked:
+                continue
+            self._prose.discard(phrase_of(called))
+            return
+        self._prose.add(phrase_of(called))
+
+    def _parsed(self, start: str, lexed: Lexed) -> list[Node]:
+        """The cheapest ways to read the whole text."""
+        if lexed.unknown or lexed.missing:
+            return []
+        found = Chart(len(lexed.text), lexed.edges, lexed.blanks).parse(start)
+        return [node for node in found if node.cost <= found[0].cost + _AS_LIKELY]
+
+    def read(self, text: str, *, examples: Sequence[ConfirmedExample] = ()) -> QuestionReading:
+        """What a question means; in the lines below it stands what changes it. `examples`: questions whose answers were confirmed."""
+        if len(text) > MOST_CHARACTERS:
+            return QuestionReading(verdict=Verdict.UNPLACED, unplaced=(text[:MOST_CHARACTERS],), answerable=0.0)
+        if (plan := self._by_example(text, examples)) is not None:
+            reading = Reading(plan=plan, understood=understood(plan))
+            return QuestionReading(verdict=Verdict.ANSWERED, readings=(reading,), remarks=(say("questions.remark.example"),), answerable=1.0)
+        asked: list[Asked] = []
+        lexed = Lexed("", (), (), (), ())
+        for line in filter(None, map(str.strip, text.splitlines())):
+            lexed = self._lexer.lex(line, self._metrics)
+            asked = self._changed(asked, lexed) or self._asked(lexed)
+            if not asked:
+                return self._not_read(lexed, ())
+        return self._planned(asked, lexed)
+
+    def is_change(self, line: str) -> bool:
+        """Whether a message says nothing but how the question before it is to be changed."""
+        return len(line) <= MOST_CHARACTERS and bool(self._parsed("edit", self._lexer.lex(line.strip(), self._metrics)))
+
+    def _asked(self, lexed: Lexed) -> list[Asked]:
+        found: list[Asked] = []
+        for node in self._parsed("question", lexed):
+            with suppress(NotAsked):
+                found.append(asked_in(node, self._metrics))
+        return found
+
+    def _changed(self, before: Sequence[Asked], lexed: Lexed) -> list[Asked]:
+        found: list[Asked] = []
+        for node in self._parsed("edit", lexed) if before else ():
+            for asked in before:
+                with suppress(NotAsked):
+                    found.append(changed(asked, node, self._metrics))
+        return found[:_MOST_ASKED]
+
+    def _planned(self, asked: Sequence[Asked], lexed: Lexed) -> QuestionReading:
+        plans: list[QueryPlan] = []
+        remarks: list[Statement] = []
+        for one in asked:
+            try:
+                plans += [plan for plan in plans_of(one, self._names, self._edges, self._week) if plan not in plans]
+            except Vague as vague:
+                remarks.append(say("questions.remark.vague_time", words=quote(str(vague))))
+            except OtherUnit as other:
+                remarks.append(say("questions.remark.other_unit", column=name(str(other))))
+            except NotAsked:
+                continue
+        if not plans:
+            return self._not_read(lexed, remarks)
+        readings = tuple(Reading(plan=plan, understood=understood(plan)) for plan in plans[:_MOST_READINGS])
+        if len(plans) == 1:
+            return QuestionReading(verdict=Verdict.ANSWERED, readings=readings, answerable=1.0)
+        remark = say("questions.remark.readings")
+        return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(remark,), answerable=1.0)
+
+    def _not_read(self, lexed: Lexed, remarks: Sequence[Statement]) -> QuestionReading:
+        """What of the question was not read, with what is to be done about it."""
+        left = tuple(dict.fromkeys(lexed.unknown))
+        defined = tuple(word for word in left if phrase_of(word) in self._prose)
+        if not remarks and lexed.missing:
+            remarks = [say("questions.remark.no_such_value", value=quote(text)) for text in lexed.missing]
+        elif not remarks and defined:
+            remarks = [say("questions.remark.no_definition", words=names(defined), first=name(defined[0]))]
+        elif not remarks and left:
+            remarks = [say("questions.remark.unplaced", words=names(left))]
+        if not remarks:
+            chart = Chart(len(lexed.text), lexed.edges, lexed.blanks)
+            chart.parse("question")
+            rest = lexed.text[chart.furthest :].strip(" ?.？。")
+            left = (rest,) if rest else ()
+            remarks = [say("questions.remark.leftover", words=names(left)) if left else say("questions.remark.no_plan")]
+        known = sum(edge.stop - edge.begin for edge in lexed.edges if edge.links)
+        share = min(1.0, known / max(1, sum(not sign.isspace() for sign in lexed.text)))
+        return QuestionReading(
+            verdict=Verdict.UNPLACED, unplaced=left or lexed.missing, remarks=tuple(remarks), answerable=0.0 if left else share
+        )
+
+    def _by_example(self, question: str, examples: Sequence[ConfirmedExample]) -> QueryPlan | None:
+        """The plan of the same question, which somebody has confirmed; of the same in another time with that time."""
+        own, times = self._without_times(question)
+        for example in examples:
+            other, before = self._without_times(example.question)
+            if own != other or len(times) != len(before) or plan_problems(example.plan, self.tables):
+                continue
+            if times == before:
+                return example.plan
+            if len(times) == 1 and len(example.plan.periods) == 1 and times[0].range is not None:
+                period = example.plan.periods[0].model_copy(update={"start": times[0].range.start, "end": times[0].range.end})
+                return example.plan.model_copy(update={"periods": (period,)})
+        return None
+
+    def _without_times(self, text: str) -> tuple[str, list[FoundTime]]:
+        times = find_times(text, self._now, self._settings)
+        for found in reversed(times):
+            text = text[: found.begin] + "\0" + text[found.stop :]
+        return " ".join(text.casefold().strip(" ?.？。").split()), [_anywhere(found) for found in times]
+
+
+def _anywhere(found: FoundTime) -> FoundTime:
+    """A time wherever it stands."""
+    return found.model_copy(update={"begin": 0, "stop": 0, "text": ""})
+
+
+def _first_sentence(text: str) -> str:
+    """A formula without the sentences behind it, and without the marks of code."""
+    plain = text.replace("`", "")
+    ends = [place for sign in (". ", "。", ";", "；", "\n") if (place := plain.find(sign)) > 0]
+    return plain[: min(ends)] if ends else plain
