@@ -15,9 +15,8 @@ from contracts.statements import say
 from contracts.tables import TableDetail
 from workers.catalogue.forms.files import FileTexts, files_in
 from workers.catalogue.forms.plain import term_nodes
-from workers.catalogue.nodes import OWN, Edge, Node, node_id, says
+from workers.catalogue.nodes import Edge, Node, node_id, says
 from workers.catalogue.store import Item
-from workers.engines.questions.defining import measures_in
 from workers.engines.squeezing import squeezed
 from workers.errors import BullpenError
 from workers.saying.reasons import reason_of
@@ -80,9 +79,6 @@ def _section_items(name: str, number: int, section: Section, source: str, names:
                 tied = [names[word] for code in _CODE.findall(line) for word in _candidates(code) if word in names]
                 others = [other.strip() for other in re.split(r"[,，、;；/]", found["others"] or "") if other.strip()]
                 yield from term_nodes(source, found["name"].strip(), found["text"].strip(), synonyms=others, tables=dict.fromkeys(tied))
-    elif source != OWN:
-        for term, gloss, computed in measures_in(_FENCED.sub("", section.text)):
-            yield from term_nodes(source, term.strip(), computed, synonyms=[gloss] if gloss else [], tables={})
 
 
 def _candidates(code: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from contracts.times import TimeRange
 from workers.engines.questions.units import Quantity
@@ -76,7 +76,7 @@ class Node:
 @cache
 def rules() -> Mapping[str, Sequence[Sequence[str]]]:
     """Rule → its alternatives, each a list of symbols with `?` or `*` behind them."""
-    lines = (files(__package__) / "grammar.txt").read_text("utf-8").splitlines()
+    lines = Path(__file__).with_name("grammar.txt").read_text("utf-8").splitlines()
     named = (line.partition(":") for line in lines if line and not line.startswith("#"))
     return {name: [way.split() for way in ways.split("|")] for name, _, ways in named}
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 import yaml
 
@@ -42,7 +42,7 @@ class Lexed:
 @cache
 def _lexicon() -> tuple[Mapping[Phrase, tuple[str, ...]], Mapping[str, tuple[str, ...]]]:
     """English phrases and Chinese words, each with what it may be."""
-    known = yaml.safe_load((files(__package__) / "lexicon.yaml").read_text("utf-8"))
+    known = yaml.load(Path(__file__).with_name("lexicon.yaml").read_text("utf-8"), Loader=yaml.BaseLoader)  # noqa: S506 it reads text only
     english: dict[Phrase, list[str]] = defaultdict(list)
     chinese: dict[str, list[str]] = defaultdict(list)
     for kind, languages in known.items():

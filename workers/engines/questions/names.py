@@ -7,7 +7,7 @@ from the values of the data with what comments say they mean.
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 import yaml
 
@@ -73,7 +73,13 @@ class Names:
         link, partial = Link(table.full_name, column.name), Link(table.full_name, column.name, is_partial=True)
         bare = [word for word in words if word not in own] or words
         plain = tuple(without_unit(bare, is_number=bool(NUMERIC.search(column.type))))
-        for phrase in (tuple(words), tuple(key(word) for word in split_name(column.name)), tuple(bare), plain, *_called(column.description)):
+        for phrase in (
+            tuple(words),
+            tuple(key(word) for word in split_name(column.name)),
+            tuple(bare),
+            plain,
+            *_called(column.description),
+        ):
             _add(self.of_columns, phrase, link)
         for phrase in (tuple(bare), plain):
             _add(self.of_columns, (*own, *phrase), link)
@@ -98,7 +104,7 @@ class Names:
 @cache
 def chinese_names() -> list[tuple[str, Phrase]]:
     """Chinese words, and the English words by which a schema names the same (`names.zh.yaml`)."""
-    known = yaml.safe_load((files(__package__) / "names.zh.yaml").read_text("utf-8"))
+    known = yaml.load(Path(__file__).with_name("names.zh.yaml").read_text("utf-8"), Loader=yaml.BaseLoader)  # noqa: S506 it reads text only
     return [(word, phrase_of(english)) for english, words in known.items() for word in words]
 
 

@@ -167,7 +167,9 @@ class _Planner:
         """Raises `NotAsked` where something else may well be meant."""
         asked = self.asked
         spoken = {link.table for link in self.choice.links.values() if not link.column}
-        if len(self.tables) > 1 and any(link.is_partial and link.column and link.table not in spoken for link in self.choice.links.values()):
+        if len(self.tables) > 1 and any(
+            link.is_partial and link.column and link.table not in spoken for link in self.choice.links.values()
+        ):
             raise NotAsked  # `salary` is perhaps not the expected salary of the candidates
         if asked.absent and any(column is None for column, _ in asked.times):
             raise NotAsked  # `no performance in 2026`: the time is of the rows that are not there
@@ -185,7 +187,11 @@ class _Planner:
         times = self._times()
         for ranked in ranks:
             for time in times:
-                yield _Planner(self.asked, self.choice, self.names, self.edges, self.week).with_time(time).plan(time[0] if time else None, ranked)
+                yield (
+                    _Planner(self.asked, self.choice, self.names, self.edges, self.week)
+                    .with_time(time)
+                    .plan(time[0] if time else None, ranked)
+                )
 
     # names
 
@@ -211,7 +217,9 @@ class _Planner:
         return self.names.tables[self.link(edge).table]
 
     def _repeated(self) -> frozenset[str]:
-        skeleton = QueryPlan(sources=self._sources(), joins=self._plan_joins(), selected=(Selected(value=Measure(aggregate=Aggregate.COUNT)),))
+        skeleton = QueryPlan(
+            sources=self._sources(), joins=self._plan_joins(), selected=(Selected(value=Measure(aggregate=Aggregate.COUNT)),)
+        )
         return frozenset(multiplied(skeleton, tuple(self.names.tables.values())))
 
     def _sources(self) -> tuple[Source, ...]:
@@ -235,9 +243,7 @@ class _Planner:
         named = [self.link(edge).table for edge in self.asked.things] if self.asked.figures else []
         level: list[tuple[str, tuple[JoinPath, ...]]] = [(table, ()) for table in dict.fromkeys([base, *named])]
         for _ in range(_FARTHEST + 1):
-            found = [
-                (f"{self.alias(table)}.{column}", way) for table, way in level for column in event_times(self.names.tables[table])
-            ]
+            found = [(f"{self.alias(table)}.{column}", way) for table, way in level for column in event_times(self.names.tables[table])]
             if inside := [item for item in found if item[0].split(".")[0] in {self.alias(table) for table in self.tables}]:
                 found = inside
             if found:
@@ -376,7 +382,9 @@ class _Planner:
             if all(value.column != by for value in values):
                 values.append(Measure(column=by))
             place = next(place for place, value in enumerate(values, 1) if value.column == by)
-            ordering = [Ordering(position=place, descending=asked.latest if asked.latest is not None else bool(ranked and ranked.descending))]
+            ordering = [
+                Ordering(position=place, descending=asked.latest if asked.latest is not None else bool(ranked and ranked.descending))
+            ]
         elif ranked is not None:
             raise NotAsked
         aliases = {value.column.rpartition(".")[0] for value in values}
@@ -384,7 +392,9 @@ class _Planner:
         fixed = {item.column for item in filters if item.operator is Operator.EQUAL}
         if {value.column for value in values} <= fixed:
             raise NotAsked  # it would answer with the words of the question
-        return self._made([Selected(value=value) for value in values], filters, time, ordering=ordering, limit=asked.limit, distinct=is_repeated)
+        return self._made(
+            [Selected(value=value) for value in values], filters, time, ordering=ordering, limit=asked.limit, distinct=is_repeated
+        )
 
     def _shown(self, measure: Measure) -> Selected:
         return Selected(value=measure)
@@ -424,7 +434,12 @@ class _Planner:
         for path in self.edges.parents(link.table):
             parent = self.names.tables[path.right]
             shown = shown_columns(parent)
-            if path.left_columns == (link.column,) and shown and shown != list(path.right_columns) and self.alias(path.right) != self.alias(link.table):
+            if (
+                path.left_columns == (link.column,)
+                and shown
+                and shown != list(path.right_columns)
+                and self.alias(path.right) != self.alias(link.table)
+            ):
                 if path.right not in self.tables:
                     self.tables.append(path.right)
                     self.joins.append(path)
@@ -503,7 +518,8 @@ class _Planner:
                     raise OtherUnit(column)
             return Condition(column=column, operator=condition.operator, values=tuple(q.number for q in condition.quantities))
         values = tuple(
-            next(other.value for other in value.links if (other.table, other.column) == (link.table, link.column)) for value in condition.values
+            next(other.value for other in value.links if (other.table, other.column) == (link.table, link.column))
+            for value in condition.values
         )
         return Condition(column=column, operator=condition.operator, values=values)
 
@@ -519,7 +535,9 @@ class _Planner:
         path = self.edges.between(head, table.full_name)
         if path is None:
             raise NotAsked
-        return Related(table=table.full_name, source=self.alias(head), source_columns=path.left_columns, columns=path.right_columns, exists=False)
+        return Related(
+            table=table.full_name, source=self.alias(head), source_columns=path.left_columns, columns=path.right_columns, exists=False
+        )
 
 
 def _with_common_conditions(plan: QueryPlan) -> QueryPlan:

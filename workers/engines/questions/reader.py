@@ -79,24 +79,32 @@ class Reader:
         return [node for node in found if node.cost <= found[0].cost + _AS_LIKELY]
 
     def read(self, text: str, *, examples: Sequence[ConfirmedExample] = ()) -> QuestionReading:
-        """What a question means; in the lines below it stands what changes it. `examples`: questions whose answers were confirmed."""
+        """What a question means; in the lines below it stands what changes it, or another question in its place. `examples`: questions
+        whose answers were confirmed."""
         if len(text) > MOST_CHARACTERS:
             return QuestionReading(verdict=Verdict.UNPLACED, unplaced=(text[:MOST_CHARACTERS],), answerable=0.0)
         if (plan := self._by_example(text, examples)) is not None:
             reading = Reading(plan=plan, understood=understood(plan))
-            return QuestionReading(verdict=Verdict.ANSWERED, readings=(reading,), remarks=(say("questions.remark.example"),), answerable=1.0)
+            return QuestionReading(
+                verdict=Verdict.ANSWERED, readings=(reading,), remarks=(say("questions.remark.example"),), answerable=1.0
+            )
         asked: list[Asked] = []
         lexed = Lexed("", (), (), (), ())
         for line in filter(None, map(str.strip, text.splitlines())):
             lexed = self._lexer.lex(line, self._metrics)
             asked = self._changed(asked, lexed) or self._asked(lexed)
-            if not asked:
-                return self._not_read(lexed, ())
-        return self._planned(asked, lexed)
+        return self._planned(asked, lexed) if asked else self._not_read(lexed, ())
 
     def is_change(self, line: str) -> bool:
         """Whether a message says nothing but how the question before it is to be changed."""
         return len(line) <= MOST_CHARACTERS and bool(self._parsed("edit", self._lexer.lex(line.strip(), self._metrics)))
+
+    def named_tables(self, text: str) -> tuple[str, ...]:
+        """The tables that words of a text name, or a column or value of which only they have, without doubt."""
+        edges = self._lexer.lex(text[:MOST_CHARACTERS], self._metrics).edges
+        links = [edge.links for edge in sorted(edges, key=lambda edge: edge.begin) if edge.kind in ("TABLE", "COLUMN", "VALUE")]
+        named = ({link.table for link in some if not link.is_partial} for some in links)
+        return tuple(dict.fromkeys(table for tables in named if len(tables) == 1 for table in tables))
 
     def _asked(self, lexed: Lexed) -> list[Asked]:
         found: list[Asked] = []

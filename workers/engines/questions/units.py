@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from itertools import pairwise
+from pathlib import Path
 
 import yaml
 
@@ -24,7 +25,7 @@ class Quantity:
 @cache
 def units() -> dict[str, Unit]:
     """Word in lower case → the unit that it names (`units.yaml`)."""
-    known = yaml.safe_load((files(__package__) / "units.yaml").read_text("utf-8"))
+    known = yaml.load(Path(__file__).with_name("units.yaml").read_text("utf-8"), Loader=yaml.BaseLoader)  # noqa: S506 it reads text only
     return {word: (dimension, unit) for dimension, some in known.items() for unit, words in some.items() for word in words}
 
 
@@ -34,7 +35,7 @@ def unit_of(column: ColumnDetail) -> Unit | None:
     if len(words) > 1 and len(words[-1]) > 1 and (unit := units().get(words[-1].lower())):
         return unit
     spaced = "".join(sign if sign.isalnum() or sign in "³³." else f" {sign} " for sign in column.description.lower()).split()
-    for before, word in zip(spaced, spaced[1:], strict=False):
+    for before, word in pairwise(spaced):
         if before in ("in", "(", "（") and (unit := units().get(word)):
             return unit
     return None

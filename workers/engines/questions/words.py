@@ -10,6 +10,11 @@ _IRREGULAR = {
 }  # fmt: skip
 
 
+def is_chinese(text: str) -> bool:
+    """Whether a text is to be read as Chinese."""
+    return sum("\u3400" <= sign <= "\u9fff" for sign in text) > 1
+
+
 @cache
 def key(word: str) -> str:
     """The word without its plural, the same for all forms of a noun."""
@@ -20,7 +25,11 @@ def key(word: str) -> str:
         return lowered[:-3] + "y"
     if len(lowered) > 4 and lowered.endswith(("ses", "xes", "zes", "ches", "shes")):
         stem = lowered[:-2]
-        return stem if stem.endswith(("ss", "x", "zz", "ch", "sh")) or (stem.endswith("us") and not stem.endswith(("ous", "aus"))) else lowered[:-1]
+        return (
+            stem
+            if stem.endswith(("ss", "x", "zz", "ch", "sh")) or (stem.endswith("us") and not stem.endswith(("ous", "aus")))
+            else lowered[:-1]
+        )
     if len(lowered) > 2 and lowered.endswith("s") and not lowered.endswith(("ss", "us", "is")):
         return lowered[:-1]
     return lowered

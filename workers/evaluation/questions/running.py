@@ -73,7 +73,7 @@ def measure_questions(data: Path, form: QuestionsEvaluation | None = None) -> Qu
 
 
 def _outcome(case: Case, language: str, reader: Reader, tables: Sequence[TableDetail], database: SqliteDatabase) -> Json:
-    reading = reader.read(case.question, case.instructions)
+    reading = reader.read(case.question)
     made: Json = {
         "id": case.id, "database": case.database, "language": language, "question": case.question, "verdict": reading.verdict.value,
         "answerable": round(reading.answerable, 4), "unplaced": list(reading.unplaced),

@@ -12,7 +12,6 @@ from workers.kinds.ask.evaluation.material import DataFolder, Material
 from workers.kinds.ask.evaluation.playing import Player, databases, import_documents, log
 from workers.kinds.ask.evaluation.scoring import Played, Score
 from workers.kinds.ask.evaluation.singles import Answered, ask_singles, read_singles, single_figures
-from workers.kinds.ask.evaluation.wording import wording_figures
 from workers.kinds.base import Bench, EvaluationResult
 
 _TEXT = 1_500
@@ -69,8 +68,7 @@ def run_evaluation(bench: Bench, form: AskEvaluation) -> AskReport:
             with databases(bench, material, dialogue.databases), log(bench, material, dialogue.logs):
                 found.append((dialogue, player.play(dialogue)))
             done(number)
-    wording, _ = wording_figures()
-    return AskReport(figures=_figures(found) | wording, turns=tuple(_turns(found)))
+    return AskReport(figures=_figures(found), turns=tuple(_turns(found)))
 
 
 def _singles(bench: Bench, material: Material, form: AskEvaluation) -> AskReport:

@@ -15,13 +15,11 @@ from workers.errors import InvalidInput
 from workers.kinds.ask.roles.calls import UNDERSTAND
 from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, language_of_answer, replies
 from workers.kinds.ask.rules.agents import agent_of
-from workers.kinds.ask.rules.asides import asks_why
 from workers.kinds.ask.rules.background import with_background
 from workers.kinds.ask.rules.following import rewritten
 from workers.kinds.ask.rules.intents import judge
+from workers.kinds.ask.rules.messages import Command, command_in
 from workers.kinds.ask.rules.planning import Ask, Call, Finish, Move, allowed_tools, next_move, refuse
-from workers.kinds.ask.rules.replies import what_counts
-from workers.kinds.ask.rules.residue import only_runs
 from workers.kinds.ask.rules.states import state_after
 from workers.kinds.ask.settings import AskSettings
 from workers.kinds.ask.work.floor import Floor
@@ -64,7 +62,7 @@ def understand(ctx: StepContext) -> Report[Understanding]:
 def _goes_on(request: AskRequest, carried: Carried | None) -> bool:
     """Whether the message is nothing but a yes to what was offered: it names no other statement, and asks for nothing else."""
     offered_sql = carried is not None and carried.awaits is not None and bool(carried.sql)
-    return offered_sql and not request.sql and only_runs(request.question)
+    return offered_sql and not request.sql and command_in(request.question) is Command.RUN
 
 
 def _read(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carried | None, language: str) -> Understanding:
@@ -74,17 +72,10 @@ def _read(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carried 
     if edited:
         request, chosen, answered = request.model_copy(update={"question": edited}), None, []
     about = request.background if request.background is not None else carried.background if carried else ""
-    texts = [request.question, *(answered[:-1] if chosen else answered)]
-    parts = what_counts(texts, has_result=carried is not None and bool(carried.sql))
-    is_new = parts[0] != request.question
-    left = request.question if is_new and not asks_why(request.question) else ""
-    if is_new:  # what came beside the question that was left does not belong to the new one
-        request = request.model_copy(update={"question": parts[0], "sql": None, "error": None, "agent": None})
-    words = with_background("\n".join(parts[:1] if chosen else parts), about)
-    intent = judge(request, words, carried, grounds(floor, request, words))
-    return rewritten(request, words, intent, carried, language).model_copy(
-        update={"chosen": chosen, "background": about, "instead_of": left}
-    )
+    parts = [request.question, *([] if chosen else answered)]
+    words = with_background("\n".join(parts), about)
+    intent = judge(request, words, carried, lambda: grounds(floor, request, words, carried))
+    return rewritten(request, words, intent, carried, language).model_copy(update={"chosen": chosen, "background": about})
 
 
 def plan_stage(number: int, earlier: list[ToolCall]) -> StageSpec:
@@ -141,7 +132,7 @@ def _edited(ctx: StepContext, request: AskRequest, understanding: Understanding,
         return Ask(say("ask.understand.what"))
     if edited.tool is Tool.REJECT:
         return refuse(say("ask.refuse.out_of_scope"))
-    allowed = allowed_tools(understanding, Strategy.DIRECT, done, grounds(Floor(ctx), request, understanding.words))
+    allowed = allowed_tools(understanding, Strategy.DIRECT, done, grounds(Floor(ctx), request, understanding.words, understanding.carried))
     if edited.tool not in allowed:
         raise InvalidInput.of(say("ask.error.tool_not_now", tool=name(edited.tool.value), tools=names(sorted(allowed))))
     return Call(edited.tool)

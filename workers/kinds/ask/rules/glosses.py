@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from contracts.tables import TableDetail
-from workers.engines.questions.chinese_words import LEXICON
+from workers.engines.questions.names import chinese_names
 from workers.engines.questions.words import key, split_name
 
 MOST_NAMES = 12
@@ -18,11 +18,9 @@ _WORD = re.compile(r"[A-Za-z_][\w$]*")
 def _chinese() -> dict[str, str]:
     """English words of schemas, and a Chinese word for each."""
     found: dict[str, str] = {}
-    for chinese, english in sorted(LEXICON.items(), key=lambda item: item[1].count("/")):  # words of one meaning first
-        for option in english.split("/"):
-            word = " ".join(key(part) for part in option.split())
-            if 1 < len(chinese) <= 4:
-                found.setdefault(word, chinese)
+    for chinese, phrase in chinese_names():
+        if 1 < len(chinese) <= 4:
+            found.setdefault(" ".join(phrase), chinese)
     return found
 
 

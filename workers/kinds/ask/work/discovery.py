@@ -1,6 +1,5 @@
 """The tables that a question is about, and the question read as a query over them (`data_discovery`)."""
 
-import re
 from collections.abc import Mapping, Sequence
 
 from contracts.ask.results import ChosenTable, Reading, ReadingStatus, TablesFound
@@ -11,40 +10,21 @@ from contracts.sources import Source
 from contracts.statements import count, names, say
 from contracts.tables import ColumnDetail, JoinPath, TableDetail
 from workers.engines.questions.edges import Edges
-from workers.engines.questions.items import Item, Kind
 from workers.kinds.ask.roles.calls import ToolStep
-from workers.kinds.ask.rules.asides import asks_why
+from workers.kinds.ask.rules.messages import Command, command_in
 from workers.kinds.ask.rules.reading import best_reading
 from workers.kinds.ask.work.documents import about_tables, instead_of_data
 from workers.kinds.ask.work.floor import Floor
-from workers.kinds.ask.work.reading import desk_of, read_question
-from workers.kinds.ask.work.reasons import where_it_changed
+from workers.kinds.ask.work.reading import read_question, reader_of
 
 MOST_TABLES = 5
 """Tables that an answer names."""
-
-SURE = 0.8
-"""Quality of a link from which the words name its table without doubt."""
 
 MOST_SOURCES = 3
 """Sources in which a question is read as a query, the best fitting first."""
 
 MOST_LISTED = 30
 """Tables that are listed when all are asked for."""
-
-_ALL = re.compile(
-    r"^\W*(?:(?:please|can you|could you)\W+)*(?:(?:list|show|give)(?: me| us)?|what|which)\W+"
-    r"(?:are |is )?(?:all |of |the |our |your |available )*(?:tables|datasets|views)"
-    r"(?: (?:are there|do (?:we|you|i) have|there are|exist|are available|in (?:the |this |our )?(?:database|source|data)))*\W*$"
-    r"|^\W*(?:请|麻烦)?(?:列出|显示|查看|看看|都?有)?(?:所有|全部|哪些|有哪些|什么)的?(?:数据)?表(?:格)?(?:呢|吗)?\W*$",
-    re.IGNORECASE,
-)
-
-
-def asks_for_all(words: str) -> bool:
-    """Whether the words ask for the tables regardless of what they hold."""
-    return _ALL.match(words) is not None
-
 
 CLOSE = 0.72
 """A further table is named when its score has this share of the best one's."""
@@ -69,7 +49,7 @@ def discover(floor: Floor, step: ToolStep) -> TablesFound:
     pointers = floor.catalogue.search(question, owner=floor.owner, source=wanted, kinds=KINDS)
     pointers = tuple(pointer for pointer in pointers if _source(pointer) in asked)
     reading = _reading(floor, step, list(dict.fromkeys([*(_source(pointer) for pointer in pointers), *asked]))[:MOST_SOURCES])
-    if understanding.final_intent is Tool.DATA_DISCOVERY and asks_for_all(understanding.words):
+    if understanding.final_intent is Tool.DATA_DISCOVERY and command_in(understanding.words) is Command.ALL_TABLES:
         return _all_tables(floor, list(asked), reading)
     chosen, more = _chosen(
         floor, pointers, reading, _named(floor, step, pointers) if understanding.final_intent is Tool.DATA_DISCOVERY else ()
@@ -138,8 +118,6 @@ def _reading(floor: Floor, step: ToolStep, sources: Sequence[str]) -> Reading:
     chosen = step.understanding.chosen
     if chosen is not None:
         return Reading(status=ReadingStatus.READ, candidates=(chosen,))
-    if asks_why(step.understanding.words.rpartition("\n")[2]) and (where := where_it_changed(floor, step.understanding)) is not None:
-        return where
     return best_reading([read_question(floor, step, source) for source in sources])
 
 
@@ -149,27 +127,15 @@ def _named(floor: Floor, step: ToolStep, pointers: Sequence[AnyPointer]) -> Sequ
     source = next((_source(pointer) for pointer in pointers if _source(pointer)), "")
     if not source:
         return ()
-    desk = desk_of(floor, step, source)
-    items = [item for item in desk.items(desk.spelled(step.understanding.words)) if len({link.table for link in item.links}) == 1]
-    tables = _tables_for(items, desk.tables, Edges(desk.tables, desk.paths)) if any(_is_sure(item) for item in items) else ()
-    return [(source, table.full_name) for table in tables]
-
-
-def _tables_for(items: Sequence[Item], tables: Sequence[TableDetail], edges: Edges) -> tuple[TableDetail, ...]:
-    """The tables that the words mean, and those that connect two of them."""
-    named = list(
-        dict.fromkeys(link.table for item in items if item.kind is not Kind.UNKNOWN for link in item.links if link.quality >= SURE)
-    )
+    named = list(reader_of(floor, source).named_tables(step.understanding.words))
+    tables = floor.tables(source)
+    edges = Edges(tables, floor.joins(source))
     between = [
         table.full_name for table in tables
         if table.full_name not in named and sum(edges.between(name, table.full_name) is not None for name in named) > 1
     ]  # fmt: skip
     wanted = list(dict.fromkeys([*named[:MOST_TABLES], *between]))[:MOST_TABLES]
-    return tuple(table for table in tables if table.full_name in wanted)
-
-
-def _is_sure(item: Item) -> bool:
-    return item.kind in (Kind.TABLE, Kind.COLUMN, Kind.VALUE) and any(link.quality >= SURE for link in item.links)
+    return [(source, table.full_name) for table in tables if table.full_name in wanted]
 
 
 def _chosen(

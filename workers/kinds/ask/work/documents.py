@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from contracts.ask.results import PassagesFound
 from contracts.catalogue import Passage
 from workers.catalogue.own_documents import QUESTIONS
-from workers.engines.questions.chinese import is_chinese
+from workers.engines.questions.words import is_chinese
 from workers.kinds.ask.roles.calls import ToolStep
-from workers.kinds.ask.rules.cues import Cue, cues_in
+from workers.kinds.ask.rules.messages import begins_like
 from workers.kinds.ask.work.floor import Floor
 from workers.retrieval.coverage import covered_part
 from workers.retrieval.tokens import tokens
@@ -164,7 +164,7 @@ def _rank(passage: Passage, words: str) -> float:
 
 def may_ask_the_manual(words: str) -> bool:
     """Whether the words can be a question about how something is done; others are not looked up in the manual."""
-    return is_about_bullpen(words) or Cue.HOW_TO in cues_in(words)
+    return is_about_bullpen(words) or begins_like(words, "how_to")
 
 
 def is_about_bullpen(words: str) -> bool:

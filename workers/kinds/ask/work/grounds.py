@@ -1,48 +1,39 @@
-"""What the deployment has for a message: sources, logs, documents, and how well they fit the words."""
-
-import re
-from collections.abc import Iterable
+"""What the deployment has for a message: sources, logs, documents, whether a source reads it, and how well documents and tables fit it."""
 
 from contracts.ask.request import AskRequest
+from contracts.ask.steps import Carried
 from contracts.catalogue import NodeKind
-from contracts.statements import Statement
 from workers.errors import SourceUnavailable, StatementRefused
-from workers.kinds.ask.rules.asides import asked_meaning
 from workers.kinds.ask.rules.intents import Grounds
 from workers.kinds.ask.work.documents import LEAD, in_the_manual, is_about_bullpen, may_ask_the_manual
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.log_search import log_names
-from workers.kinds.ask.work.meanings import meanings_of
+from workers.kinds.ask.work.reading import is_read
 
-MOST_NAMED = 10
-"""Tables and columns whose names are what the data is about: flights of an airport, hotels of a chain."""
-_PART = re.compile(r"[^\W_]+")
+MOST_FOUND = 3
+"""Passages and tables of which the best counts."""
 
 
-def grounds(floor: Floor, request: AskRequest, words: str) -> Grounds:
+def grounds(floor: Floor, request: AskRequest, words: str, carried: Carried | None) -> Grounds:
     """Looks up, decides nothing."""
-    passages = floor.catalogue.search(words, owner=floor.owner, kinds={NodeKind.DOCUMENT}, limit=3)
+    passages = floor.catalogue.search(words, owner=floor.owner, kinds={NodeKind.DOCUMENT}, limit=MOST_FOUND)
     tables = floor.catalogue.search(
-        words, owner=floor.owner, source=request.source, kinds={NodeKind.TABLE, NodeKind.COLUMN}, limit=MOST_NAMED
+        words, owner=floor.owner, source=request.source, kinds={NodeKind.TABLE, NodeKind.COLUMN}, limit=MOST_FOUND
     )
     manual = in_the_manual(floor, words)[:1] if may_ask_the_manual(words) else []
     logs, asked = log_names(floor, request.logs), floor.asked(request.source)
+    reads, changes = is_read(floor, list(asked), words, carried)
     return Grounds(
         has_logs=bool(logs),
-        names_logs=not asked and _names_logs(floor, logs, words),  # with sources the words decide, and no log is read
         has_sources=bool(asked),
         has_documents=bool(manual) or floor.catalogue.has_documents(owner=floor.owner),
+        reads=reads,
+        changes=changes,
+        names_logs=not (reads or changes) and _names_logs(floor, logs, words),
         names_bullpen=bool(manual) and is_about_bullpen(words),
         passage_fit=max([*(pointer.score for pointer in passages), *(passage.score - LEAD for passage in manual)], default=0.0),
         table_fit=max((pointer.score for pointer in tables), default=0.0),
-        meanings=_meanings(floor, asked, words),
-        names=frozenset(part.rstrip("s") for pointer in tables for part in _PART.findall(pointer.place.partition(".")[2].lower())),
     )
-
-
-def _meanings(floor: Floor, sources: Iterable[str], words: str) -> tuple[Statement, ...]:
-    what = asked_meaning(words.rpartition("\n")[2])
-    return meanings_of(what, [table for source in sources for table in floor.tables(source)]) if what else ()
 
 
 def _names_logs(floor: Floor, logs: list[str], words: str) -> bool:

@@ -5,7 +5,7 @@ from typing import TypedDict
 
 from contracts.tables import ColumnDetail, TableDetail
 from workers.catalogue.terms import Terms
-from workers.engines.questions.vocabulary import LookUp
+from workers.engines.questions.lexing import LookUp
 from workers.engines.sql.build_values import found_values_sql
 from workers.errors import BullpenError
 from workers.kinds.ask.work.floor import Floor

@@ -1,0 +1,158 @@
+"""Messages that say one thing and nothing else: "run it", "as a bar chart", "explain" before a statement. The list is messages.yaml."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from sqlglot import exp
+
+from contracts.ask.results import ChartWish
+from workers.engines.sql.trees import NotParsed, parse_statement
+
+MOST_CHARACTERS = 120
+"""Of a message that may be a command."""
+_MOST_STARTS = 4
+_PUNCTUATION = str.maketrans(dict.fromkeys(',.!?;:，。！？；：、…"“”()（）', " "))
+
+
+class Command(StrEnum):
+    """What a message may ask for without saying anything of the data. The value is its list in `messages.yaml`."""
+
+    RUN = "run"
+    HOLD = "hold"
+    EXPLAIN = "explain"
+    FIX = "fix"
+    DRAW = "draw"
+    THANKS = "thanks"
+    GREET = "greet"
+    ALL_TABLES = "all_tables"
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A statement within a message."""
+
+    statement: str
+    around: str
+    """The words before and behind it."""
+
+
+@cache
+def _lists() -> Mapping[str, Any]:
+    known: Mapping[str, Any] = yaml.load(Path(__file__).with_name("messages.yaml").read_text("utf-8"), Loader=yaml.BaseLoader)  # noqa: S506 it reads text only
+    return known
+
+
+def _both(words: Mapping[str, Sequence[str]]) -> list[str]:
+    return [*words.get("en", ()), *words.get("zh", ())]
+
+
+def command_in(words: str) -> Command | None:
+    """The command that the message is, and nothing else."""
+    return next((command for command in Command if _is_only(words, _phrases(command))), None)
+
+
+def _phrases(command: Command) -> list[str]:
+    phrases = _both(_lists()[command.value])
+    if command is Command.DRAW:
+        more = (*_lists()["chart_marks"].values(), *_lists()["chart_orders"].values())
+        phrases += [phrase for some in more for phrase in _both(some)]
+    return phrases
+
+
+def chart_in(words: str) -> ChartWish | None:
+    """The chart that a message asks for which asks for nothing else."""
+    if command_in(words) is not Command.DRAW:
+        return None
+    plain = _plain(words)
+    found = {
+        part: next((name for name, some in _lists()[part].items() if any(_holds(plain, phrase) for phrase in _both(some))), None)
+        for part in ("chart_marks", "chart_orders")
+    }
+    return ChartWish.model_validate({"mark": found["chart_marks"], "order": found["chart_orders"]})
+
+
+def begins_like(words: str, part: str) -> bool:
+    """Whether a message begins with a phrase of a list, `tables` or `how_to`."""
+    plain = _plain(words).removeprefix("please ").removeprefix("请问").removeprefix("请").strip()
+    return any(plain.startswith(phrase) and _ends_word(plain, len(phrase)) for phrase in _both(_lists()[part]))
+
+
+def names_any(words: str, part: str) -> bool:
+    """Whether a message has a word of a list, `logs`."""
+    plain = _plain(words)
+    return any(_holds(plain, phrase) for phrase in _both(_lists()[part]))
+
+
+def statement_in(words: str) -> Quoted | None:
+    """The query within a message: from a SELECT or WITH on, up to the end, a fence or a semicolon, if it can be read as one."""
+    lowered = words.lower()
+    starts = sorted(place for key in ("select", "with") for place in _words_at(lowered, key))[:_MOST_STARTS]
+    for start in starts:
+        ends = [place for mark in ("```", ";") if (place := words.find(mark, start)) > 0]
+        stop = min(ends, default=len(words))
+        text = words[start:stop].strip()
+        if _is_query(text):
+            around = f"{words[:start]} {words[stop:]}".replace("```sql", " ").replace("```", " ").replace(";", " ")
+            return Quoted(text, around.strip())
+    return None
+
+
+def _words_at(text: str, key: str) -> Iterable[int]:
+    place = text.find(key)
+    while place >= 0:
+        before, behind = text[place - 1 : place], text[place + len(key) : place + len(key) + 1]
+        if not (before.isascii() and before.isalnum()) and not (behind.isascii() and behind.isalnum()):
+            yield place
+        place = text.find(key, place + 1)
+
+
+def _is_query(text: str) -> bool:
+    try:
+        tree = parse_statement(text, "")
+    except NotParsed:
+        return False
+    return isinstance(tree, exp.Query) and tree.find(exp.From) is not None
+
+
+def _is_only(words: str, phrases: Sequence[str]) -> bool:
+    """Whether phrases, and words that may stand beside any of them, are all that the text holds."""
+    plain = _plain(words)
+    if not plain or len(plain) > MOST_CHARACTERS:
+        return False
+    beside = _both(_lists()["beside"])
+    reached = {0: False}
+    """Place → whether one of the command's own phrases stands before it."""
+    for place in range(len(plain)):
+        if place not in reached:
+            continue
+        if plain[place] == " ":
+            reached[place + 1] = reached.get(place + 1, False) or reached[place]
+            continue
+        for own, some in ((True, phrases), (False, beside)):
+            for phrase in some:
+                if plain.startswith(phrase, place) and _ends_word(plain, place + len(phrase)) and _begins_word(plain, place):
+                    stop = place + len(phrase)
+                    reached[stop] = reached.get(stop, False) or reached[place] or own
+    return reached.get(len(plain), False)
+
+
+def _plain(words: str) -> str:
+    return " ".join(words.casefold().replace("’", "'").translate(_PUNCTUATION).split())
+
+
+def _holds(plain: str, phrase: str) -> bool:
+    place = plain.find(phrase)
+    return place >= 0 and _begins_word(plain, place) and _ends_word(plain, place + len(phrase))
+
+
+def _begins_word(text: str, place: int) -> bool:
+    return place == 0 or not (text[place - 1].isascii() and text[place - 1].isalnum() and text[place].isascii())
+
+
+def _ends_word(text: str, place: int) -> bool:
+    return place == len(text) or not (text[place].isascii() and text[place].isalnum() and text[place - 1].isascii())
