@@ -1,6 +1,7 @@
 """Questions asked for the first time, to a strong model whose server anybody can play: the product and one plain prompt, side by side.
 
     python -m tests.evals.ask_first_sight CASES OUT --model NAME --base-url URL [--only TEXT]
+    python -m tests.evals.ask_first_sight CASES OUT --arms rules
 
 CASES is a folder of companies, each a folder with
   company.sql   DuckDB statements that make its tables, with their comments
@@ -8,7 +9,8 @@ CASES is a folder of companies, each a folder with
   cases.yaml    a list of {id, turns: [{question, expect: rows | ask | decline, sql, ordered}]}; `sql` gives the right rows
 
 Every question becomes a job of `ask` (engine `llm`, strategy `direct`), and a request with the plain prompt: the schema, three rows of each
-table, the definitions and the question, one answer, no repair. Both arms ask the same server, mixed. OUT/results.jsonl has a line a turn.
+table, the definitions and the question, one answer, no repair. Both arms ask the same server, mixed. The arm `rules` is the product
+without a model. OUT/results.jsonl has a line a turn.
 A turn that expects rows is right when its last statement gives the same rows; `wrong` is one that answered with others.
 """
 
@@ -102,19 +104,28 @@ class Company:
             return "\n".join(shown), "\n".join(rows)
 
 
-def play_product(bench: EmbeddedBench, company: Company, case: Json) -> list[Json]:
+def play_product(bench: EmbeddedBench, company: Company, case: Json, engine: EngineChoice = EngineChoice.LLM) -> list[Json]:
     """The turns of a case as jobs of one session."""
     session, found, job_id = uuid4(), list[Json](), uuid4()
     for number, turn in enumerate(case["turns"], 1):
         request = {"kind": "ask", "question": turn["question"], "source": company.name, "strategy": "direct"}
-        submission = SubmitJob(job=request, engine=EngineChoice.LLM, session_id=session)
+        submission = SubmitJob(job=request, engine=engine, session_id=session)
         if found and found[-1]["kind"] == "ask":  # what was asked is answered, as in the console
             answer(bench.database, job_id, turn["question"])
         else:
-            job_id = accept(bench.database, submission, owner_cap=1_000, has_model=True).job_id
+            job_id = accept(bench.database, submission, owner_cap=1_000, has_model=engine is EngineChoice.LLM).job_id
         done = run_until_it_stops(bench, job_id)
         sql, kind = _outcome(done.status, done.result)
-        found.append({"arm": "product", "turn": number, "kind": kind, "sql": sql, **used(bench, job_id), "error": done.error})
+        found.append(
+            {
+                "arm": "rules" if engine is EngineChoice.RULES else "product",
+                "turn": number,
+                "kind": kind,
+                "sql": sql,
+                **used(bench, job_id),
+                "error": done.error,
+            }
+        )
     return found
 
 
@@ -201,8 +212,8 @@ def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("cases", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--model", required=True)
-    parser.add_argument("--base-url", required=True)
+    parser.add_argument("--model", default="none")
+    parser.add_argument("--base-url", default="http://127.0.0.1:9/v1")
     parser.add_argument("--only", default="")
     parser.add_argument("--arms", default="product,plain")
     wanted = parser.parse_args()
@@ -263,7 +274,9 @@ def main() -> None:
     with open_companies(wanted) as (bench, companies, client):
 
         def play(arm: str, company: Company, case: Json) -> list[Json]:
-            return play_product(bench, company, case) if arm == "product" else play_plain(client, wanted.model, company, case)
+            if arm == "plain":
+                return play_plain(client, wanted.model, company, case)
+            return play_product(bench, company, case, EngineChoice.RULES if arm == "rules" else EngineChoice.LLM)
 
         lines = play_all(wanted, companies, play, judged)
     for arm in wanted.arms.split(","):
