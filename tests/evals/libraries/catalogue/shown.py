@@ -6,7 +6,7 @@ from rich.console import RenderableType
 from rich.markup import escape
 from rich.table import Table
 
-from workers.evaluation.catalogue.running import CatalogueResult
+from tests.evals.libraries.catalogue.running import CatalogueResult
 
 _SHOWN = 20
 

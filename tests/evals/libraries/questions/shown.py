@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.markup import escape
 
-from workers.evaluation.questions.running import QuestionsReport
+from tests.evals.libraries.questions.running import QuestionsReport
 from workers.kinds.figures_shown import figures_table, shortest
 
 

@@ -11,13 +11,13 @@ from sqlglot.errors import SqlglotError
 
 from contracts.base import Json
 from contracts.tables import TableDetail
+from tests.evals.libraries.sql.cases import rows_of, share, tables_of
+from tests.evals.libraries.sql.databases import PostgresDatabase, SqlDatabase, SqliteDatabase
+from tests.evals.libraries.sql.measurement import Measured, Measurement
 from workers.engines.results.comparing import same_rows
 from workers.engines.sql.errors import read_error
 from workers.engines.sql.repair import repair
 from workers.engines.sql.repair.smallest import size_of
-from workers.evaluation.sql.cases import rows_of, share, tables_of
-from workers.evaluation.sql.databases import PostgresDatabase, SqlDatabase, SqliteDatabase
-from workers.evaluation.sql.measurement import Measured, Measurement
 from workers.kinds.base import Bench
 
 TODAY = "2026-11-21"

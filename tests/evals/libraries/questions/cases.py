@@ -9,7 +9,7 @@ from typing import Any
 
 from contracts.base import Json
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
-from workers.evaluation.questions.files import json_lines
+from tests.evals.libraries.questions.files import json_lines
 
 _FOREIGN_KEY = re.compile(r"FOREIGN KEY \(([^)]+)\) REFERENCES (\w+) ?\(([^)]+)\)", re.IGNORECASE)
 _TEXT = re.compile(r"char|text", re.IGNORECASE)

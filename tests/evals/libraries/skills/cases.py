@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tests.evals.libraries.json_lines import read_lines
 from workers.errors import InvalidInput
-from workers.evaluation.json_lines import read_lines
 from workers.skills import Library
 
 

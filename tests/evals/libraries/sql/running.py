@@ -7,13 +7,13 @@ from pydantic import BaseModel, Field
 from rich.console import RenderableType
 from rich.table import Table
 
+from tests.evals.libraries.sql.explaining import EXPLAIN
+from tests.evals.libraries.sql.fixing import FIX
+from tests.evals.libraries.sql.lineage import LINEAGE
+from tests.evals.libraries.sql.measurement import Measurement
+from tests.evals.libraries.sql.review import REVIEW
+from tests.evals.libraries.sql.spark_errors import SPARK_ERRORS
 from workers.errors import ConfigurationError, InvalidInput
-from workers.evaluation.sql.explaining import EXPLAIN
-from workers.evaluation.sql.fixing import FIX
-from workers.evaluation.sql.lineage import LINEAGE
-from workers.evaluation.sql.measurement import Measurement
-from workers.evaluation.sql.review import REVIEW
-from workers.evaluation.sql.spark_errors import SPARK_ERRORS
 from workers.kinds.base import Bench, EvaluationResult
 
 MEASUREMENTS: tuple[Measurement, ...] = (LINEAGE, REVIEW, FIX, SPARK_ERRORS, EXPLAIN)

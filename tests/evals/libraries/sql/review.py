@@ -11,11 +11,11 @@ from typing import Any
 from contracts.sql_review import ReviewTarget, SqlReview, WriteMode
 from contracts.statements import Statement
 from contracts.tables import ColumnDetail, TableDetail
+from tests.evals.libraries.json_lines import read_lines
+from tests.evals.libraries.sql.measurement import Measured, Measurement
 from workers.engines.sql.review import review
 from workers.engines.sql.sandbox import open_sandbox
 from workers.engines.sql.trees import NotParsed
-from workers.evaluation.json_lines import read_lines
-from workers.evaluation.sql.measurement import Measured, Measurement
 from workers.kinds.base import Bench
 from workers.saying import text_of
 

@@ -10,14 +10,14 @@ from typing import Any
 from contracts.base import Json
 from contracts.questions import Verdict
 from contracts.tables import TableDetail
+from tests.evals.libraries.questions.cases import Case, load_cases, load_definitions, load_tables, value_look_up
+from tests.evals.libraries.questions.companies import write_companies
+from tests.evals.libraries.questions.files import json_lines, write_lines
+from tests.evals.libraries.questions.form import QuestionsEvaluation
+from tests.evals.libraries.sql.databases import SqliteDatabase
 from workers.engines.questions import Reader
 from workers.engines.questions.words import key
 from workers.engines.sql.build import build_sql
-from workers.evaluation.questions.cases import Case, load_cases, load_definitions, load_tables, value_look_up
-from workers.evaluation.questions.companies import write_companies
-from workers.evaluation.questions.files import json_lines, write_lines
-from workers.evaluation.questions.form import QuestionsEvaluation
-from workers.evaluation.sql.databases import SqliteDatabase
 from workers.kinds.base import Bench, EvaluationResult
 
 _DIGITS = 2

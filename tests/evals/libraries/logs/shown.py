@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.markup import escape
 
-from workers.evaluation.logs.running import LogsReport
+from tests.evals.libraries.logs.running import LogsReport
 from workers.kinds.figures_shown import figures_table
 
 

@@ -11,10 +11,10 @@ from sqlglot.errors import SqlglotError
 from sqlglot.lineage import lineage as sqlglot_lineage  # pyright: ignore[reportUnknownVariableType] its schema has no type
 
 from contracts.tables import ColumnDetail, TableDetail
+from tests.evals.libraries.json_lines import read_lines
+from tests.evals.libraries.sql.measurement import Measured, Measurement
 from workers.engines.sql.lineage import script_lineage
 from workers.engines.sql.trees import NotParsed, dialect_of, parse
-from workers.evaluation.json_lines import read_lines
-from workers.evaluation.sql.measurement import Measured, Measurement
 from workers.kinds.base import Bench
 
 Edges = frozenset[tuple[str, str, str, str]]

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from contracts.base import Contract
+from tests.evals.libraries.json_lines import read_lines
+from tests.evals.libraries.logs.form import LogsEvaluation
+from tests.evals.libraries.logs.words import measure_dialogues, measure_questions
 from workers.engines.logql import LogEntry, check_logql, collect, parse_logql, vector_at
 from workers.errors import InvalidInput
-from workers.evaluation.json_lines import read_lines
-from workers.evaluation.logs.form import LogsEvaluation
-from workers.evaluation.logs.words import measure_dialogues, measure_questions
 from workers.kinds.base import Bench, EvaluationResult
 
 

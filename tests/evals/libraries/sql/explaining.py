@@ -14,10 +14,10 @@ from sqlglot import exp, parse_one
 from contracts.base import Json
 from contracts.sql_explanation import ClauseKind, SqlExplanation
 from contracts.tables import TableDetail
+from tests.evals.libraries.sql.cases import rows_of, share, tables_of
+from tests.evals.libraries.sql.measurement import Measured, Measurement
 from workers.engines.sql.explain import explain, lines_of
 from workers.engines.sql.trees import NotParsed
-from workers.evaluation.sql.cases import rows_of, share, tables_of
-from workers.evaluation.sql.measurement import Measured, Measurement
 from workers.kinds.base import Bench
 from workers.saying import text_of
 

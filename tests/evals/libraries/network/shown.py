@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.markup import escape
 
-from workers.evaluation.network.drive_tests import TelecomReport
-from workers.evaluation.network.scenarios import NetworkReport
+from tests.evals.libraries.network.drive_tests import TelecomReport
+from tests.evals.libraries.network.scenarios import NetworkReport
 from workers.kinds.figures_shown import figures_table
 
 MOST_WRONG = 20

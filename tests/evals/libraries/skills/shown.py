@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.markup import escape
 
-from workers.evaluation.skills.running import SkillsReport
+from tests.evals.libraries.skills.running import SkillsReport
 from workers.kinds.figures_shown import figures_table
 
 _SHOWN = 20

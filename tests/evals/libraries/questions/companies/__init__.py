@@ -14,8 +14,8 @@ import sqlglot
 from sqlglot import exp
 
 from contracts.base import Json
+from tests.evals.libraries.questions.files import json_lines, write_lines
 from workers import samples
-from workers.evaluation.questions.files import json_lines, write_lines
 
 COMPANIES = (
     "hospital", "logistics", "billing", "hotels", "factory", "library", "bikes", "vets", "water", "insurer", "academy", "airline",

@@ -11,11 +11,11 @@ from typing import Any
 import yaml
 
 from contracts.base import Contract
+from tests.evals.libraries.json_lines import read_lines
+from tests.evals.libraries.skills.cases import Query, read_others, read_queries, without_bodies, without_queries
+from tests.evals.libraries.skills.form import SkillsEvaluation
+from tests.evals.libraries.skills.threshold import cross_validated
 from workers.errors import InvalidInput
-from workers.evaluation.json_lines import read_lines
-from workers.evaluation.skills.cases import Query, read_others, read_queries, without_bodies, without_queries
-from workers.evaluation.skills.form import SkillsEvaluation
-from workers.evaluation.skills.threshold import cross_validated
 from workers.kinds.base import Bench, EvaluationResult
 from workers.retrieval.tokens import tokens
 from workers.skills import Library, load_skills

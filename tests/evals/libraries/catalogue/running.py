@@ -11,11 +11,11 @@ from contracts.base import Json
 from contracts.catalogue import NodeKind
 from contracts.pointers import TablePointer
 from contracts.tables import TableDetail
+from tests.evals.libraries.catalogue.baseline import Ranker, by_model, by_tfidf
+from tests.evals.libraries.catalogue.form import CatalogueEvaluation
 from workers.catalogue import Catalogue, Form, import_path
 from workers.catalogue.forms.files import read_text
 from workers.errors import InvalidInput
-from workers.evaluation.catalogue.baseline import Ranker, by_model, by_tfidf
-from workers.evaluation.catalogue.form import CatalogueEvaluation
 from workers.kinds.base import Bench, EvaluationResult
 
 Place = tuple[str, str]

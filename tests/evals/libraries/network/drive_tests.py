@@ -11,10 +11,10 @@ from typing import Any
 
 from contracts.base import Contract
 from contracts.network import DriveFault
+from tests.evals.libraries.network.form import TelecomEvaluation
 from workers.engines.network.drive_tests import Margins, find_cause, read_drive_test
 from workers.engines.network.drive_tests.features import features_of
 from workers.errors import InvalidInput
-from workers.evaluation.network.form import TelecomEvaluation
 from workers.kinds.base import Bench, EvaluationResult
 
 _OPTION = re.compile(r"^C(\d+):(.*)$", re.MULTILINE)

@@ -11,10 +11,10 @@ from pathlib import Path
 from contracts.base import Json
 from contracts.sql_errors import SqlError, SqlErrorKind
 from contracts.tables import ColumnDetail, TableDetail
+from tests.evals.libraries.sql.cases import rows_of, share
+from tests.evals.libraries.sql.measurement import Measured, Measurement
 from workers.engines.sql.errors import read_error, suggested
 from workers.engines.sql.errors.proposals import in_order_of_likeness
-from workers.evaluation.sql.cases import rows_of, share
-from workers.evaluation.sql.measurement import Measured, Measurement
 from workers.kinds.base import Bench
 
 FIRST = 3
