@@ -76,14 +76,17 @@ class Lexer:
         return Lexed(text, kept, blanks, tuple(left), tuple(missing))
 
     def _named(self, begin: int, stop: int, text: str, phrase: Phrase, terms: Mapping[Phrase, object]) -> Iterator[Edge]:
+        is_table = any(not link.is_partial for link in self._names.of_tables.get(phrase, ()))
         for kind, index in (
             ("TABLE", self._names.of_tables),
             ("COLUMN", self._names.of_columns),
             ("FLAG", self._names.of_flags),
             ("VALUE", self._names.of_values),
         ):
-            if phrase in index:
-                yield Edge(kind, begin, stop, text, tuple(index[phrase]))
+            # coopers are the table, and not the key of it in another
+            links = tuple(link for link in index.get(phrase, ()) if not (is_table and link.column and link.is_partial))
+            if links:
+                yield Edge(kind, begin, stop, text, links)
         if phrase in terms:
             yield Edge("METRIC", begin, stop, text)
 

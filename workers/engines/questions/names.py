@@ -29,6 +29,8 @@ _LONGEST_COMMENT = 4
 _ASKING = frozenset({"is", "has", "was", "have", "had", "did", "can"})
 _OWN = frozenset({"id", "key", "code", "name", "title", "number"})
 """Last words that columns have in common: beside the name of a table they are its own."""
+_UNITS_OF_TIME = frozenset({"hour", "day", "week", "month", "quarter", "year"})
+"""Words that are no column without its table's: `by month` is not by `lease_months`."""
 _WHEN = frozenset({"at", "on", "date", "time", "ts", "timestamp", "day"})
 
 Phrase = tuple[str, ...]
@@ -72,6 +74,7 @@ class Names:
         words = [key(part) for word in split_name(column.name) for part in written_out(word, own)]
         link, partial = Link(table.full_name, column.name), Link(table.full_name, column.name, is_partial=True)
         bare = [word for word in words if word not in own] or words
+        bare = words if len(bare) == 1 and bare[0] in _UNITS_OF_TIME else bare
         plain = tuple(without_unit(bare, is_number=bool(NUMERIC.search(column.type))))
         for phrase in (
             tuple(words),

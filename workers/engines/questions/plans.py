@@ -41,6 +41,8 @@ _TABLE, _PARTIAL = 1.0, 0.5
 """What another table and a name that is meant by a part of it cost."""
 _TIE = 0.3
 """Choices whose costs differ by less are as likely."""
+_MOST_COLUMNS = 20
+"""Of a row in a list."""
 _FARTHEST = 3
 """Joins from what is measured to the table that says when."""
 
@@ -371,7 +373,7 @@ class _Planner:
         if not values:
             if head is None:
                 raise NotAsked
-            values = self._entity(head)[1] if not self.link(head).column else [Measure(column=self.column(head))]
+            values = self._rows_of(head) if not self.link(head).column else [Measure(column=self.column(head))]
         ordering: list[Ordering] = []
         by = time if asked.latest is not None else None
         if ranked is not None and isinstance(ranked.by, Edge):
@@ -408,6 +410,14 @@ class _Planner:
         if not keys and not shown:
             raise NotAsked
         return list(dict.fromkeys([*keys, *shown])), shown or keys
+
+    def _rows_of(self, edge: Edge) -> list[Measure]:
+        """Rows of a table in a list: by their names; the newest, and those without a name, with all that they hold."""
+        table, shown = self.table(edge), self._entity(edge)[1]
+        keys = {f"{self.alias(table.full_name)}.{column}" for column in key_columns(table)}
+        if self.asked.latest is None and not {measure.column for measure in shown} <= keys:
+            return shown
+        return [Measure(column=f"{self.alias(table.full_name)}.{column.name}") for column in table.columns[:_MOST_COLUMNS]]
 
     def _groups(self, time: str | None) -> tuple[list[Measure], list[Measure]]:
         groups: list[Measure] = []

@@ -4,6 +4,7 @@
 
 from collections.abc import Sequence
 
+from workers.engines.questions.units import units
 from workers.engines.questions.words import key
 
 ABBREVIATIONS: dict[str, str] = {
@@ -57,71 +58,6 @@ _TABLE_PREFIXES = frozenset(
 )
 """First words of tables that say of what sort they are, not what they hold."""
 
-UNITS = frozenset(
-    [
-        "kw",
-        "kwh",
-        "mw",
-        "mwh",
-        "kva",
-        "kg",
-        "g",
-        "mg",
-        "ton",
-        "lb",
-        "lbs",
-        "km",
-        "m",
-        "cm",
-        "mm",
-        "mi",
-        "ft",
-        "sqm",
-        "sqkm",
-        "sqft",
-        "usd",
-        "eur",
-        "cny",
-        "rmb",
-        "gbp",
-        "jpy",
-        "dollar",
-        "euro",
-        "cent",
-        "pct",
-        "percent",
-        "ms",
-        "sec",
-        "second",
-        "minute",
-        "min",
-        "hour",
-        "hr",
-        "day",
-        "month",
-        "year",
-        "gb",
-        "mb",
-        "kb",
-        "ml",
-        "m3",
-        "m3d",
-        "l",
-        "ha",
-        "celsius",
-        "fahrenheit",
-        "teu",
-        "m2",
-        "percentage",
-        "rpm",
-        "db",
-        "hz",
-        "bar",
-        "ppm",
-    ]
-)
-"""Last words of columns that say in what they are measured: `weight_kg` is the weight."""
-
 
 def without_prefix(words: Sequence[str]) -> list[str]:
     """The words of a table's name without `tbl` or `dim`."""
@@ -139,7 +75,7 @@ def written_out(word: str, of: Sequence[str] = ()) -> list[str]:
             and 1 < len(lowered) < len(own) - 2
             and own[0] == lowered[0]
             and _is_within(lowered, own)
-            and lowered not in UNITS
+            and lowered not in units()
         ):
             return [own]
     return [word]
@@ -155,13 +91,9 @@ def _is_within(letters: str, word: str) -> bool:
     return all(letter in rest for letter in letters)
 
 
-_LETTERS = frozenset({"s", "t", "c", "f", "v", "a", "w", "k", "n", "h"})
-"""Units of a single letter, such as seconds, tonnes and degrees Celsius; only a column of numbers has one."""
-
-
 def without_unit(words: Sequence[str], *, is_number: bool = False) -> list[str]:
-    """The words of a column's name without the unit behind it."""
-    is_unit = len(words) > 1 and (words[-1] in UNITS or (is_number and words[-1] in _LETTERS))
+    """The words of a column's name without the unit behind it. A unit of a single letter, such as seconds, is behind numbers only."""
+    is_unit = len(words) > 1 and words[-1] in units() and (is_number or len(words[-1]) > 1)
     return list(words[:-1]) if is_unit else list(words)
 
 
