@@ -1,6 +1,6 @@
 """What a question asks, from what the grammar read of it: figures, columns, conditions, groups, times and order, over words."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from contracts.queries import Aggregate, DatePart, Operator, TimeUnit
@@ -327,11 +327,14 @@ class _Reader:
 def changed(before: Asked, node: Node, metrics: Metrics) -> Asked:
     """A question with the changes of a tree of `edit`. Raises `NotAsked`."""
     change = asked_in(node, metrics)
-    for step in (node.one("change"), *(more.one("change") for more in node.all("more_change"))):
-        if step is not None and (best := step.one("best")) is not None:
+    steps = _changes(node)
+    for step in steps:
+        if (best := step.one("best")) is not None:
             change.limit = _number(best.one("number"))
             change.latest = True if best.edge("LATEST") is not None else None
     is_added = any(word.edge("ALSO") is not None for word in node.all("edit_word"))
+    if is_added or node.edge("AND") is not None or any(part.edge("AND") is not None for part in steps[0].all("condition")):
+        change.filters = [_joined(before.filters, condition) for condition in change.filters]
     columns = {place for condition in change.filters for place in _places(condition)}
     kept = [condition for condition in before.filters if not columns.intersection(_places(condition))]
     is_grouped = bool(change.dimensions or change.units)
@@ -349,6 +352,31 @@ def changed(before: Asked, node: Node, metrics: Metrics) -> Asked:
         limit=change.limit or before.limit,
         latest=before.latest if change.latest is None else change.latest,
     )
+
+
+def asks_anew(node: Node) -> bool:
+    """Whether a tree of `edit` is a question of its own: it says how many, or names a figure and more, and no word says that it changes
+    another."""
+    steps = _changes(node)
+    figures = [figure for step in steps for figure in step.all("figure")]
+    says_how_many = any(counted.edge("HOWMANY") is not None for figure in figures for counted in figure.all("counted"))
+    is_whole = says_how_many or (bool(figures) and len(steps) > 1)
+    return is_whole and node.one("edit_word") is None and node.edge("AND") is None
+
+
+def _changes(node: Node) -> list[Node]:
+    found = (node.one("change"), *(more.one("change") for more in node.all("more_change")))
+    return [step for step in found if step is not None]
+
+
+def _joined(before: Sequence[Filter], added: Filter) -> Filter:
+    """A condition on values, with the values that its column has so far."""
+    some = (Operator.EQUAL, Operator.IN)
+    known = [each for each in before if each.operator in some and _places(each) == _places(added)]
+    if added.operator not in some or not known:
+        return added
+    values = {edge.text.casefold(): edge for each in (*known, added) for edge in each.values}
+    return replace(added, operator=Operator.IN if len(values) > 1 else Operator.EQUAL, values=tuple(values.values()))
 
 
 def _places(condition: Filter) -> set[tuple[str, str]]:

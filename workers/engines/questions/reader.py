@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from contracts.queries import QueryPlan, TimeUnit
 from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verdict
 from contracts.statements import Statement, name, names, quote, say
 from contracts.tables import JoinPath, TableDetail
-from contracts.times import FoundTime, TimeSettings
-from workers.engines.questions.asked import Asked, Figure, NotAsked, asked_in, changed, formula_in
+from contracts.times import FoundTime, TimeRange, TimeSettings
+from workers.engines.questions.asked import Asked, Figure, NotAsked, asked_in, asks_anew, changed, formula_in
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.grammar import Chart, Node
 from workers.engines.questions.lexing import Lexed, Lexer, LookUp
@@ -97,7 +97,7 @@ class Reader:
 
     def is_change(self, line: str) -> bool:
         """Whether a message says nothing but how the question before it is to be changed."""
-        return len(line) <= MOST_CHARACTERS and bool(self._parsed("edit", self._lexer.lex(line.strip(), self._metrics)))
+        return len(line) <= MOST_CHARACTERS and bool(self._edits(self._lexer.lex(line.strip(), self._metrics)))
 
     def named_tables(self, text: str) -> tuple[str, ...]:
         """The tables that words of a text name, or a column or value of which only they have, without doubt."""
@@ -113,33 +113,47 @@ class Reader:
                 found.append(asked_in(node, self._metrics))
         return found
 
+    def _edits(self, lexed: Lexed) -> list[Node]:
+        return [node for node in self._parsed("edit", lexed) if not asks_anew(node)]
+
     def _changed(self, before: Sequence[Asked], lexed: Lexed) -> list[Asked]:
         found: list[Asked] = []
-        for node in self._parsed("edit", lexed) if before else ():
+        for node in self._edits(lexed) if before else ():
             for asked in before:
                 with suppress(NotAsked):
                     found.append(changed(asked, node, self._metrics))
         return found[:_MOST_ASKED]
 
     def _planned(self, asked: Sequence[Asked], lexed: Lexed) -> QuestionReading:
-        plans: list[QueryPlan] = []
+        found: list[Reading] = []
         remarks: list[Statement] = []
         for one in asked:
+            last_days = self._last_days(one)
             try:
-                plans += [plan for plan in plans_of(one, self._names, self._edges, self._week) if plan not in plans]
+                for plan in plans_of(one, self._names, self._edges, self._week):
+                    if all(plan != reading.plan for reading in found):
+                        found.append(Reading(plan=plan, understood=(*understood(plan), *last_days)))
             except Vague as vague:
                 remarks.append(say("questions.remark.vague_time", words=quote(str(vague))))
             except OtherUnit as other:
                 remarks.append(say("questions.remark.other_unit", column=name(str(other))))
             except NotAsked:
                 continue
-        if not plans:
+        if not found:
             return self._not_read(lexed, remarks)
-        readings = tuple(Reading(plan=plan, understood=understood(plan)) for plan in plans[:_MOST_READINGS])
-        if len(plans) == 1:
+        readings = tuple(found[:_MOST_READINGS])
+        if len(found) == 1:
             return QuestionReading(verdict=Verdict.ANSWERED, readings=readings, answerable=1.0)
         remark = say("questions.remark.readings")
         return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(remark,), answerable=1.0)
+
+    def _last_days(self, asked: Asked) -> tuple[Statement, ...]:
+        """Whether today belongs to `the last 7 days`: it is a setting."""
+        with_today = self._settings.rolling_includes_today
+        last = (self._now.date() - timedelta(days=0 if with_today else 1)).isoformat()
+        code = "questions.understood.through_today" if with_today else "questions.understood.through_yesterday"
+        rolling = [edge for _, edge in asked.times if isinstance(edge.meant, TimeRange) and edge.meant.is_rolling]
+        return tuple(say(code, words=name(edge.text), day=name(last)) for edge in rolling)
 
     def _not_read(self, lexed: Lexed, remarks: Sequence[Statement]) -> QuestionReading:
         """What of the question was not read, with what is to be done about it."""
