@@ -14,7 +14,7 @@ from contracts.jobs import EngineChoice
 from contracts.pipelines.review import ReviewResult
 from contracts.sql_review import SampleTable
 from contracts.statements import Statement
-from tests.support.etl_jobs import package_of, runs
+from tests.support.etl_jobs import FACTS, FACTS_OF_FAILED, package_of, runs
 from workers.catalogue import offer_sample
 from workers.coordinator.actions import open_questions, revise
 from workers.coordinator.replay import replay_stage
@@ -26,16 +26,8 @@ from workers.saying import text_of
 from workers.saying.terminal import to_lines
 from workers.settings import load_settings
 
-FACTS = (
-    "Build customer_facts, one row for each customer: customer_id; name; orders (number of orders); completed (number of orders with "
-    "status = 'completed'); spent (sum of quantity * unit_price of order items, 0 if none); last_order (latest ordered_at). "
-    "Runs daily at 3."
-)
-MONTHS = (
-    "建立 region_months，每个 region 每月一行：region；month（ordered_at 所在月的第一天）；orders（订单数）；so_far（orders 的累计）。"
-    "每天凌晨2点运行。"
-)
-REVENUE = "Build region_revenue: revenue per region in 2026. Partitioned by day. Runs daily at 6."
+MONTHS = "建立 region_orders：2026年每个地区的订单数；schedule：0 2 * * *"
+REVENUE = "Build region_revenue: revenue per region in 2026; partition_by: day; schedule: 0 6 * * *"
 FAN_OUT = (
     "SELECT c.region, SUM(p.amount) AS revenue FROM customers c JOIN orders o ON o.customer_id = c.customer_id "
     "JOIN payments p ON p.order_id = o.order_id JOIN order_items i ON i.order_id = o.order_id GROUP BY c.region"
@@ -45,7 +37,7 @@ WIDTH = 100
 
 def measures_of_several_tables(bench: EmbeddedBench) -> tuple[UUID, list[str]]:
     """Run 1: a job for each table, then one that joins them; the job, and what its trial says."""
-    job = _submit(bench, FACTS)
+    job = _submit(bench, spec=FACTS)
     trial = package_of(job).reviews[-1].trial
     assert trial is not None
     report = [text_of(item.text, "en") for item in trial.checks]
@@ -54,12 +46,12 @@ def measures_of_several_tables(bench: EmbeddedBench) -> tuple[UUID, list[str]]:
 
 def in_chinese(bench: EmbeddedBench) -> list[str]:
     """Run 2."""
-    return _shown(_submit(bench, MONTHS), "zh")
+    return _shown(_submit(bench, requirement=MONTHS), "zh")
 
 
 def an_open_point(bench: EmbeddedBench) -> tuple[UUID, list[str]]:
     """Run 3: the target has no column `day`; the question, then the package."""
-    job = _submit(bench, REVENUE)
+    job = _submit(bench, requirement=REVENUE)
     question = open_questions(bench.database, job.job_id)[-1]["payload"]["text"]
     asked = text_of(Statement.model_validate(question), "en")
     return job.job_id, [asked, *_shown(bench.answer(job.job_id, "region"), "en")]
@@ -78,9 +70,9 @@ def a_stopped_fan_out(bench: EmbeddedBench, revenue: UUID) -> list[str]:
 
 
 def changed_in_mid_way(bench: EmbeddedBench, facts: UUID) -> list[str]:
-    """Run 5: `completed` of run 1 becomes `failed`; the steps that ran again, in their order."""
+    """Run 5: the measure `completed` of run 1 counts orders that failed; the steps that ran again, in their order."""
     before = len(runs(bench, facts))
-    revise(bench.database, facts, "input", {"kind": "etl", "requirement": FACTS.replace("'completed'", "'failed'"), "source": "shop"})
+    revise(bench.database, facts, "input", {"kind": "etl", "spec": FACTS_OF_FAILED, "source": "shop"})
     package_of(bench.go_on(facts))
     return runs(bench, facts)[before:]
 
@@ -96,8 +88,8 @@ def all_five(bench: EmbeddedBench) -> Iterator[tuple[str, list[str]]]:
     yield "5. Changed in mid-way", changed_in_mid_way(bench, facts)
 
 
-def _submit(bench: EmbeddedBench, requirement: str) -> FinishedJob:
-    return bench.run_job({"kind": "etl", "requirement": requirement, "source": "shop"}, EngineChoice.RULES)
+def _submit(bench: EmbeddedBench, **fields: str) -> FinishedJob:
+    return bench.run_job({"kind": "etl", "source": "shop", **fields}, EngineChoice.RULES)
 
 
 def _shown(job: FinishedJob, language: str) -> list[str]:

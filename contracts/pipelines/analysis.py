@@ -268,16 +268,19 @@ class EtlTarget(Contract):
 
 
 class OpenPart(StrEnum):
-    """The part of a requirement that a question is about, where the answer is that part alone."""
+    """What a question of the analyst is about, where the answer is not for a model."""
 
+    READING = "reading"
+    """Which of several readings of the closed form is meant."""
+    PARTITION = "partition"
+    """Which column takes the place of `words` in `partition_by`."""
+    SPECIFICATION = "specification"
+    """Nothing reads the requirement: the answer is a specification."""
     COLUMN = "column"
-    """What columns of the target are: `words` has their names."""
+    """This and the rest: asked by earlier versions, about parts of a requirement in words."""
     GRAIN = "grain"
-    """What a row of the target is."""
     SENTENCE = "sentence"
-    """`words` is a sentence that may be left out, or said in other words."""
     WORDS = "words"
-    """`words` are in the list of columns, and name none of them: definitions of columns take their place."""
 
 
 class Ambiguity(Contract):
@@ -290,7 +293,7 @@ class Ambiguity(Contract):
     assumed: Sayable | None = None
     """How it is understood unless somebody says otherwise."""
     part: OpenPart | None = None
-    """None: the answer chooses a reading or a name, or says the requirement again."""
+    """None: a model asks."""
 
 
 class Origin(StrEnum):
@@ -341,3 +344,7 @@ class EtlClarification(Contract):
     confidence: float
     understood: tuple[Sayable, ...] = ()
     """What is clear already."""
+    requirement: Text = ""
+    """The beginning of the requirement that it is about. Empty: asked by an earlier version."""
+    spec: Text = ""
+    """Where a specification is asked for: one that search has filled in, or the last answer, to edit."""

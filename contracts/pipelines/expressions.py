@@ -140,12 +140,3 @@ class Sorting(Contract):
 
     value: Expression
     descending: bool = False
-
-
-def columns_in(value: Expression) -> tuple[ColumnOf, ...]:
-    """Every column of an expression, in the order of the text."""
-    if isinstance(value, ColumnOf):
-        return (value,)
-    if isinstance(value, Call):
-        return tuple(column for argument in value.arguments for column in columns_in(argument))
-    return ()

@@ -200,7 +200,7 @@ def test_a_table_is_asked_for_answered_about_and_downloaded_as_a_package(console
     fleet.start("coordinator", "analyst", "architect", "reviewer", "developer", BULLPEN_HOME=str(fleet.folder))
     page = console.page
     console.open("new/etl")
-    page.fill("#f-requirement", "Build region_revenue: revenue per region in 2026. Partitioned by day.")
+    page.fill("#f-requirement", "Build region_revenue: revenue per region in 2026; partition_by: day")
     page.select_option("#f-source", "shop")
     page.click("button:has-text('Submit')")
     page.wait_for_selector("form.question")

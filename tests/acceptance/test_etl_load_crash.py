@@ -33,7 +33,11 @@ tables:
       - {name: region, type: text, nullable: false, description: region}
       - {name: total, type: integer, nullable: false, description: total of the order}
 """
-REQUIREMENT = "Build mart.totals, one row per region: region; total (sum of total of orders)."
+SPEC = """
+target: mart.totals
+grain: [region]
+sql: SELECT region, SUM(total) AS total FROM orders GROUP BY region
+"""
 
 
 @pytest.mark.parametrize("point", ["between_statements", "after_source_commit"])
@@ -48,7 +52,7 @@ def test_a_writer_that_is_killed_leaves_the_whole_script_once(
         fleet.start(COORDINATOR)
         fleet.start(*ROLES, failpoints=f"{point}=exit", BULLPEN_SOURCE_SALES_WRITE_URL=warehouse.write_url)
         fleet.set_failpoints(RoleName.DEVELOPER, "")  # of the processes after the first one
-        request = {"kind": "etl", "requirement": REQUIREMENT, "source": "sales", "write": True}
+        request = {"kind": "etl", "spec": SPEC, "source": "sales", "write": True}
         job_id = accept(fleet.db, SubmitJob(job=request, engine=EngineChoice.RULES), owner_cap=10).job_id
         fleet.services.publisher.advance(job_id, 5)
         fleet.wait_status(job_id, "waiting_human", within_s=SLOWEST_S)

@@ -1,6 +1,7 @@
 """Questions asked for the first time, to a strong model whose server anybody can play: the product and one plain prompt, side by side.
 
     python -m tests.evals.ask_first_sight CASES OUT --model NAME --base-url URL [--only TEXT]
+    python -m tests.evals.ask_first_sight CASES OUT --arms rules
 
 CASES is a folder of companies, each a folder with
   company.sql   DuckDB statements that make its tables, with their comments
@@ -8,7 +9,8 @@ CASES is a folder of companies, each a folder with
   cases.yaml    a list of {id, turns: [{question, expect: rows | ask | decline, sql, ordered}]}; `sql` gives the right rows
 
 Every question becomes a job of `ask` (engine `llm`, strategy `direct`), and a request with the plain prompt: the schema, three rows of each
-table, the definitions and the question, one answer, no repair. Both arms ask the same server, mixed. OUT/results.jsonl has a line a turn.
+table, the definitions and the question, one answer, no repair. Both arms ask the same server, mixed. The arm `rules` is the product
+without a model. OUT/results.jsonl has a line a turn.
 A turn that expects rows is right when its last statement gives the same rows; `wrong` is one that answered with others.
 """
 
@@ -19,12 +21,13 @@ import os
 import re
 import threading
 import time
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from random import Random
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import duckdb
 import yaml
@@ -41,6 +44,7 @@ from workers.coordinator.actions import answer
 from workers.coordinator.intake import accept
 from workers.engines.results.comparing import same_rows
 from workers.evaluation.bench import EmbeddedBench, embedded_bench
+from workers.kinds.base import FinishedJob
 from workers.kinds.registry import load_kinds
 from workers.settings import load_settings
 from workers.sources import add_source
@@ -55,6 +59,8 @@ Question: {question}
 Answer with one SQL statement, or with one sentence beginning with CANNOT: or ASK:."""
 MOST_TABLES = 60
 MOST_WORKERS = 16
+MOST_RUNS = 100_000
+"""Steps of one call of a worker, which also runs the steps of other cases."""
 
 
 class Company:
@@ -98,32 +104,49 @@ class Company:
             return "\n".join(shown), "\n".join(rows)
 
 
-def play_product(bench: EmbeddedBench, company: Company, case: Json) -> list[Json]:
+def play_product(bench: EmbeddedBench, company: Company, case: Json, engine: EngineChoice = EngineChoice.LLM) -> list[Json]:
     """The turns of a case as jobs of one session."""
     session, found, job_id = uuid4(), list[Json](), uuid4()
     for number, turn in enumerate(case["turns"], 1):
-        before = time.monotonic()
         request = {"kind": "ask", "question": turn["question"], "source": company.name, "strategy": "direct"}
-        submission = SubmitJob(job=request, engine=EngineChoice.LLM, session_id=session)
+        submission = SubmitJob(job=request, engine=engine, session_id=session)
         if found and found[-1]["kind"] == "ask":  # what was asked is answered, as in the console
             answer(bench.database, job_id, turn["question"])
         else:
-            job_id = accept(bench.database, submission, owner_cap=1_000, has_model=True).job_id
-        while True:
-            run_all(bench._services)
-            row = bench.database.row("SELECT status FROM jobs WHERE id = %(id)s", {"id": job_id})
-            if row is not None and row["status"] in ("waiting_human", "succeeded", "failed", "cancelled"):
-                break
-            time.sleep(0.5)
-        done = bench._ended(job_id, round((time.monotonic() - before) * 1000))
-        usage = bench.database.statement("SELECT usage FROM steps WHERE job_id = %(id)s AND usage IS NOT NULL", {"id": job_id})
-        calls = sum(int(item["usage"].get("model_calls", 0)) for item in usage)
-        tokens = sum(int(item["usage"].get("input_tokens", 0)) for item in usage)
+            job_id = accept(bench.database, submission, owner_cap=1_000, has_model=engine is EngineChoice.LLM).job_id
+        done = run_until_it_stops(bench, job_id)
         sql, kind = _outcome(done.status, done.result)
         found.append(
-            {"arm": "product", "turn": number, "kind": kind, "sql": sql, "calls": calls, "input_tokens": tokens, "error": done.error}
+            {
+                "arm": "rules" if engine is EngineChoice.RULES else "product",
+                "turn": number,
+                "kind": kind,
+                "sql": sql,
+                **used(bench, job_id),
+                "error": done.error,
+            }
         )
     return found
+
+
+def run_until_it_stops(bench: EmbeddedBench, job_id: UUID) -> FinishedJob:
+    """Run the steps of all jobs until this one has ended or waits for a human."""
+    began = time.monotonic()
+    while True:
+        run_all(bench._services, most=MOST_RUNS)
+        row = bench.database.row("SELECT status FROM jobs WHERE id = %(id)s", {"id": job_id})
+        if row is not None and row["status"] in ("waiting_human", "succeeded", "failed", "cancelled"):
+            return bench._ended(job_id, round((time.monotonic() - began) * 1000))
+        time.sleep(0.5)
+
+
+def used(bench: EmbeddedBench, job_id: UUID) -> Json:
+    """Calls of models and their input tokens, of all steps of a job."""
+    usage = bench.database.statement("SELECT usage FROM steps WHERE job_id = %(id)s AND usage IS NOT NULL", {"id": job_id})
+    return {
+        "calls": sum(int(item["usage"].get("model_calls", 0)) for item in usage),
+        "input_tokens": sum(int(item["usage"].get("input_tokens", 0)) for item in usage),
+    }
 
 
 def _outcome(status: JobStatus, result: Json | None) -> tuple[str, str]:
@@ -151,7 +174,11 @@ def play_plain(client: OpenAI, model: str, company: Company, case: Json) -> list
         text = (reply.choices[0].message.content or "").strip().removeprefix("```sql").strip("`\n ")
         head = text.upper()
         kind = "decline" if head.startswith("CANNOT:") else "ask" if head.startswith("ASK:") else "rows"
-        found.append({"arm": "plain", "turn": number, "kind": kind, "sql": text if kind == "rows" else "", "calls": 1, "error": None})
+        tokens = reply.usage.prompt_tokens if reply.usage is not None else 0
+        found.append(
+            {"arm": "plain", "turn": number, "kind": kind, "sql": text if kind == "rows" else "", "said": text, "calls": 1,
+             "input_tokens": tokens, "error": None}
+        )  # fmt: skip
         above += f"{turn['question']}\n{turn.get('sql', '')}\n"
     return found
 
@@ -180,17 +207,23 @@ def judged(company: Company, case: Json, found: Json) -> Json:
             "wrong": is_wrong, **found}  # fmt: skip
 
 
-def main() -> None:
-    """See the module."""
+def read_arguments() -> argparse.Namespace:
+    """The command line of an evaluation at first sight; makes the folder of its results."""
     parser = argparse.ArgumentParser()
     parser.add_argument("cases", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--model", required=True)
-    parser.add_argument("--base-url", required=True)
+    parser.add_argument("--model", default="none")
+    parser.add_argument("--base-url", default="http://127.0.0.1:9/v1")
     parser.add_argument("--only", default="")
     parser.add_argument("--arms", default="product,plain")
     wanted = parser.parse_args()
     wanted.out.mkdir(parents=True, exist_ok=True)
+    return wanted
+
+
+@contextmanager
+def open_companies(wanted: argparse.Namespace) -> Generator[tuple[EmbeddedBench, list[Company], OpenAI]]:
+    """A bench whose sources are the companies, and the client of the plain prompts. Timeouts suit a person who answers by hand."""
     load_kinds()
     changed = {"model": wanted.model, "model_base_url": wanted.base_url, "model_timeout_s": 3600.0, "model_first_timeout_s": 3600.0,
                "step_timeout_s": 7200.0, "model_context_tokens": 128_000, "home": wanted.out.resolve() / "home"}  # fmt: skip
@@ -205,25 +238,47 @@ def main() -> None:
             import_source(bench.database, bench.embedder, data_dir, company.name)
             if company.terms.exists():
                 import_path(bench.database, bench.embedder, company.terms, form=Form.TABLES, source=company.name)
-        client = OpenAI(base_url=wanted.base_url, api_key="none", timeout=3600, max_retries=0)
-        work = [(arm, company, case) for company in companies for case in company.cases for arm in wanted.arms.split(",")]
-        work = [item for item in work if wanted.only in str(item[2]["id"])]
-        Random(7).shuffle(work)
-        lock, out = threading.Lock(), wanted.out / "results.jsonl"
+        yield bench, companies, OpenAI(base_url=wanted.base_url, api_key="none", timeout=3600, max_retries=0)
 
-        def play(item: tuple[str, Company, Json]) -> list[Json]:
-            arm, company, case = item
-            try:
-                turns = play_product(bench, company, case) if arm == "product" else play_plain(client, wanted.model, company, case)
-            except Exception as error:
-                turns = [{"arm": arm, "turn": 1, "kind": "failed", "sql": "", "calls": 0, "error": repr(error)}]
-            lines = [judged(company, case, found) for found in turns]
-            with lock, out.open("a", encoding="utf-8") as file:
-                file.writelines(json.dumps(line, ensure_ascii=False, default=str) + "\n" for line in lines)
-            return lines
 
-        with ThreadPoolExecutor(MOST_WORKERS) as pool:
-            lines = [line for found in pool.map(play, work) for line in found]
+def play_all(
+    wanted: argparse.Namespace,
+    companies: list[Company],
+    play: Callable[[str, Company, Json], list[Json]],
+    judge: Callable[[Company, Json, Json], Json],
+) -> list[Json]:
+    """Play every case in every arm, mixed, and write each outcome as it is judged to OUT/results.jsonl."""
+    work = [(arm, company, case) for company in companies for case in company.cases for arm in wanted.arms.split(",")]
+    work = [item for item in work if wanted.only in str(item[2]["id"])]
+    Random(7).shuffle(work)
+    lock, out = threading.Lock(), wanted.out / "results.jsonl"
+
+    def play_one(item: tuple[str, Company, Json]) -> list[Json]:
+        arm, company, case = item
+        try:
+            outcomes = play(arm, company, case)
+        except Exception as error:
+            outcomes = [{"arm": arm, "turn": 1, "kind": "failed", "sql": "", "calls": 0, "error": repr(error)}]
+        lines = [judge(company, case, found) for found in outcomes]
+        with lock, out.open("a", encoding="utf-8") as file:
+            file.writelines(json.dumps(line, ensure_ascii=False, default=str) + "\n" for line in lines)
+        return lines
+
+    with ThreadPoolExecutor(MOST_WORKERS) as pool:
+        return [line for found in pool.map(play_one, work) for line in found]
+
+
+def main() -> None:
+    """See the module."""
+    wanted = read_arguments()
+    with open_companies(wanted) as (bench, companies, client):
+
+        def play(arm: str, company: Company, case: Json) -> list[Json]:
+            if arm == "plain":
+                return play_plain(client, wanted.model, company, case)
+            return play_product(bench, company, case, EngineChoice.RULES if arm == "rules" else EngineChoice.LLM)
+
+        lines = play_all(wanted, companies, play, judged)
     for arm in wanted.arms.split(","):
         of_arm = [line for line in lines if line["arm"] == arm]
         for expect in ("rows", "ask", "decline"):

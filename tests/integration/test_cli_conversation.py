@@ -134,7 +134,7 @@ def test_a_conversation_is_typed_with_follow_ups_and_remembers_its_lines(fleet: 
     assert (tmp_path / "chat-history").stat().st_mode & 0o077 == 0
 
 
-REQUIREMENT = "Build region_revenue: revenue per region in 2026. Partitioned by day. Runs daily at 6."
+REQUIREMENT = "Build region_revenue: revenue per region in 2026; partition_by: day; schedule: 0 6 * * *"
 
 
 def test_a_requirement_is_typed_answered_and_changed_until_there_is_a_package(fleet: RemoteFleet, tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_a_requirement_is_typed_answered_and_changed_until_there_is_a_package(fl
     assert "no column day" in asked
     assert max(map(len, asked.splitlines())) <= 80
     assert again[0] == WAITS
-    assert "Your answer “the first day” was not read" in again[1]
+    assert "Your answer “the first day” changed nothing" in again[1]
     assert (done[0], revised[0], shown[0]) == (0, 0, 0)
     assert "region_revenue is done" in done[1]
     assert "region_orders is done" in shown[1]
@@ -164,13 +164,13 @@ def test_a_requirement_is_typed_answered_and_changed_until_there_is_a_package(fl
 
 
 def test_a_requirement_in_chinese_is_answered_by_number(fleet: RemoteFleet, tmp_path: Path) -> None:
-    text = "建立 order_hours：按小时统计订单数。"
+    text = "建立 region_orders：2026年每个地区的订单数；partition_by：month"
     code, asked = Terminal(fleet, tmp_path, "submit", "etl", text, "--source", "shop", "--wait", columns=200).until_it_ends()
     job = re.search(r"bullpen answer (\w+)", asked)
     assert job is not None, asked
     done = Terminal(fleet, tmp_path, "answer", job[1], "1", "--watch", columns=200).until_it_ends()
 
     assert code == WAITS
-    assert "每个 ordered_at 的时段 一行" in asked
+    assert "month" in asked
     assert done[0] == 0
-    assert "order_hours 已完成" in done[1]
+    assert "region_orders 已完成" in done[1]

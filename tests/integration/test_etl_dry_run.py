@@ -25,7 +25,11 @@ from workers.saying.terminal import to_lines
 from workers.settings import load_settings
 from workers.sources import add_source, list_executions, set_policy
 
-REGIONS = "Build region_totals, one row per region of the orders: region; orders (number of orders); total (sum of total)."
+REGIONS = """\
+target: region_totals
+grain: [region]
+sql: SELECT region, COUNT(*) AS orders, SUM(total) AS total FROM orders GROUP BY region
+"""
 AVERAGE = "SELECT region, COUNT(*) AS orders, ROUND(SUM(total) / CAST(1 AS DOUBLE PRECISION), 2) AS total FROM orders GROUP BY region"
 """The sandbox rounds such a number; Postgres has no function that does."""
 
@@ -49,7 +53,7 @@ def bench(shop: Shop, tmp_path_factory: pytest.TempPathFactory, databases: Datab
 
 
 def submit(bench: EmbeddedBench, **fields: object) -> FinishedJob:
-    return bench.run_job({"kind": "etl", "requirement": REGIONS, "source": "sales", **fields}, EngineChoice.RULES)
+    return bench.run_job({"kind": "etl", "spec": REGIONS, "source": "sales", **fields}, EngineChoice.RULES)
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.five_runs import FACTS, MONTHS, REVENUE, all_five
+from tests.five_runs import MONTHS, REVENUE, all_five
 from tests.support.benches import silent_bench
 from tests.support.databases import Databases
+from tests.support.etl_jobs import FACTS
 from workers.catalogue import offer_sample
 from workers.settings import load_settings
 
@@ -31,7 +32,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> I
 
 
 def test_the_docs_show_the_requirements_that_are_played() -> None:
-    assert bare(BLOCKS[0]) == FACTS
+    assert bare(FACTS).startswith(bare(BLOCKS[0]))
     assert f"`{MONTHS}`" in SHOWN
     assert f"`{REVENUE}`" in SHOWN
 

@@ -11,19 +11,22 @@ from contracts.pipelines.review import ReviewResult
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.workflow import COMPONENTS
 from contracts.sql_review import Defect
+from contracts.statements import Statement
 from contracts.tables import TableDetail
 from tests.support.benches import silent_bench
 from tests.support.databases import Databases
-from tests.support.etl_jobs import FACTS, MONTHS, content, package_of, requests, runs
+from tests.support.etl_jobs import FACTS, FACTS_OF_FAILED, MONTHS, content, package_of, requests, runs
 from workers.catalogue import offer_sample
 from workers.coordinator.actions import revise
 from workers.coordinator.replay import fork, replay_stage
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.base import FinishedJob, ShowOptions
 from workers.kinds.etl.roles import developer
+from workers.kinds.etl.roles.analyst import MOST_ROUNDS
 from workers.kinds.etl.rules.assignment import JobSpec
 from workers.kinds.etl.rules.writing import as_statements, script_of
 from workers.kinds.etl.view import show_result
+from workers.saying import text_of
 from workers.saying.terminal import to_lines
 from workers.settings import load_settings
 
@@ -43,7 +46,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Ite
         yield running
 
 
-def submit(bench: EmbeddedBench, requirement: str, **fields: object) -> FinishedJob:
+def submit(bench: EmbeddedBench, requirement: str = "", **fields: object) -> FinishedJob:
     request = {"kind": "etl", "requirement": requirement, "source": "shop", **fields}
     return bench.run_job(request, EngineChoice.RULES)
 
@@ -52,6 +55,10 @@ def submit(bench: EmbeddedBench, requirement: str, **fields: object) -> Finished
 def regions(bench: EmbeddedBench) -> FinishedJob:
     """A job that is done. Tests fork it and leave it as it is."""
     return submit(bench, REGIONS)
+
+
+def said(text: object) -> str:
+    return text if isinstance(text, str) else text_of(Statement.model_validate(text), "en")
 
 
 def printed(job: FinishedJob, language: str = "en", width: int = 80) -> str:
@@ -79,7 +86,7 @@ def test_a_requirement_becomes_a_package_that_has_run(bench: EmbeddedBench) -> N
 
 
 def test_a_requirement_in_chinese_is_answered_in_chinese(bench: EmbeddedBench) -> None:
-    job = submit(bench, "建立 region_revenue：2026年每个地区的收入。每天凌晨2点运行。")
+    job = submit(bench, "建立 region_revenue：2026年每个地区的收入；schedule：0 2 * * *")
     package = package_of(job)
 
     assert package.state is PackageState.DONE
@@ -90,7 +97,7 @@ def test_a_requirement_in_chinese_is_answered_in_chinese(bench: EmbeddedBench) -
 
 def test_measures_of_several_tables_are_jobs_of_a_layer(bench: EmbeddedBench) -> None:
     """E3: two aggregates that need nothing of each other may run at the same time; the target waits for both."""
-    job = submit(bench, FACTS)
+    job = submit(bench, spec=FACTS)
     package = package_of(job)
 
     assert [len(layer) for layer in package.workflow.layers] == [2, 1]
@@ -104,18 +111,66 @@ def test_measures_of_several_tables_are_jobs_of_a_layer(bench: EmbeddedBench) ->
 
 
 def test_a_word_without_a_place_is_asked_and_never_guessed(bench: EmbeddedBench) -> None:
-    """E18: the job waits; a requirement said again is read in its place."""
+    """E18: the job waits; a requirement said again in the closed form is read in its place."""
     job = submit(bench, "Build region_value: the customer happiness per region")
+    [(_, _, _, payload)] = requests(bench, job.job_id)
 
     assert job.status is JobStatus.WAITING_HUMAN
     assert runs(bench, job.job_id) == ["analysis"]
+    assert "happiness" in said(payload["text"])
     ended = bench.answer(job.job_id, REGIONS)
     assert package_of(ended).state is PackageState.DONE
 
 
+PROSE = "We would love to have one row per customer, with what they have paid so far and their e-mail address. Call it customer_paid."
+PAID = """\
+target: customer_paid
+grain: [customer_id]
+sql: |
+  SELECT c.customer_id, c.email, SUM(p.amount) AS paid
+  FROM customers c JOIN orders o ON o.customer_id = c.customer_id JOIN payments p ON p.order_id = o.order_id
+  GROUP BY c.customer_id, c.email
+"""
+
+
+def test_prose_gives_back_a_specification_to_edit_and_the_answer_is_read_as_one(bench: EmbeddedBench) -> None:
+    """E3: any other answer changes nothing and is asked about again; a fault is asked back with its line."""
+    job = submit(bench, PROSE)
+    again = bench.answer(job.job_id, "all that they paid, please")
+    faulty = bench.answer(job.job_id, PAID.replace("p.amount", "p.amuont"))
+    ended = bench.answer(job.job_id, PAID)
+    payloads = [payload for _, _, target, payload in requests(bench, job.job_id) if target == "human"]
+    draft = payloads[0]["detail"]["spec"]
+
+    assert [each.status for each in (job, again, faulty)] == [JobStatus.WAITING_HUMAN] * 3
+    assert PROSE in draft
+    assert "main.customers" in draft
+    assert "TODO" in draft
+    assert "all that they paid, please" in said(payloads[1]["text"])
+    assert payloads[1]["detail"]["spec"] == draft
+    assert "Line 4" in said(payloads[2]["text"])
+    assert payloads[2]["detail"]["spec"] == PAID.replace("p.amount", "p.amuont")
+    package = package_of(ended)
+    assert package.state is PackageState.DONE
+    assert package.analysis.target.table == "customer_paid"
+    assert package.analysis.requirement == PROSE
+
+
+def test_a_draft_that_comes_back_as_it_was_is_told_what_is_still_to_be_done(bench: EmbeddedBench) -> None:
+    """After eight rounds the job ends with what was asked last."""
+    job = submit(bench, PROSE)
+    draft = requests(bench, job.job_id)[0][3]["detail"]["spec"]
+    for _ in range(MOST_ROUNDS):
+        assert job.status is JobStatus.WAITING_HUMAN
+        job = bench.answer(job.job_id, draft)
+
+    assert job.status is JobStatus.FAILED
+    assert "Still to be done: WHERE TODO" in (job.error or "")
+
+
 def test_a_partition_that_the_target_does_not_have_is_a_question(bench: EmbeddedBench) -> None:
     """Clarification when the confidence is below 0.7 and something is ambiguous (1.4)."""
-    job = submit(bench, "Build region_revenue: revenue per region in 2026. Partitioned by day.")
+    job = submit(bench, "Build region_revenue: revenue per region in 2026; partition_by: day")
     [(kind, asker, target, payload)] = requests(bench, job.job_id)
 
     assert (kind, asker, target) == ("question", "analysis", "human")
@@ -132,9 +187,9 @@ def test_an_unknown_source_is_asked_for(bench: EmbeddedBench) -> None:
 
 def test_a_changed_requirement_redoes_only_the_scripts_whose_job_changed(bench: EmbeddedBench) -> None:
     """E3: `revise` of the input. One of three jobs has another design; the script that reads its table follows, the third stays."""
-    job = submit(bench, FACTS)
+    job = submit(bench, spec=FACTS)
     before = len(runs(bench, job.job_id))
-    revise(bench.database, job.job_id, "input", {"kind": "etl", "requirement": FACTS.replace("'completed'", "'failed'"), "source": "shop"})
+    revise(bench.database, job.job_id, "input", {"kind": "etl", "spec": FACTS_OF_FAILED, "source": "shop"})
 
     ended = bench.go_on(job.job_id)
     again = runs(bench, job.job_id)[before:]
@@ -275,7 +330,7 @@ def test_a_package_is_read_at_any_width(regions: FinishedJob, width: int) -> Non
 
 def test_scripts_are_tried_on_rows_of_the_source_where_the_request_asks_for_it(bench: EmbeddedBench, regions: FinishedJob) -> None:
     """Children are taken with the rows that they refer to, so a join loses none; each statement is in the audit."""
-    job = submit(bench, FACTS, samples=True)
+    job = submit(bench, spec=FACTS, samples=True)
 
     trial = package_of(job).reviews[-1].trial
     assert trial is not None

@@ -74,14 +74,15 @@ def test_a_fault_in_a_specification_ends_the_job_with_its_line(bench: EmbeddedBe
     job = submit(bench, SPEC.format(mode="overwrite").replace("p.amount", "p.amuont"))
 
     assert job.status is JobStatus.FAILED
-    assert "Line 7" in (job.error or "")
+    assert "Line 8" in (job.error or "")
     assert "amount" in (job.error or "")
 
 
 def test_a_draft_from_a_requirement_names_the_likely_tables_and_can_be_read_again(bench: EmbeddedBench) -> None:
     catalogue = Catalogue(bench.database, None)
     text = draft_spec(catalogue, ("shop", "duckdb"), "payments_per_day", "What customers paid per day, by payment method", owner="default")
-    analysis = analysis_of(read_spec(text), "shop", "duckdb", catalogue.tables("shop", owner="default"))
+    done = text.replace("  WHERE TODO", "  ")
+    analysis = analysis_of(read_spec(done), "shop", "duckdb", catalogue.tables("shop", owner="default"))
 
     assert "main.payments (" in text
     assert "TODO" in text
@@ -115,14 +116,20 @@ def test_the_commands_draft_check_and_show_what_the_kind_of_job_takes(bullpen: C
     good.write_text(SPEC.format(mode="overwrite"), "utf-8")
     wrong.write_text(SPEC.format(mode="overwrite").replace("p.amount", "p.amuont"), "utf-8")
 
-    made = bullpen("spec", "new", "payments_per_day", "-o", str(drafted))
+    (tmp_path / "requirement.md").write_text("What customers paid per day, by payment method", "utf-8")
+
+    made = bullpen("spec", "new", "payments_per_day", "--from", str(tmp_path / "requirement.md"), "-o", str(drafted))
+    todo = bullpen("spec", "check", str(drafted))
     valid, faulty = bullpen("spec", "check", str(good)), bullpen("spec", "check", str(wrong), "--json")
     shown, content = bullpen("spec", "show", str(good)), bullpen("spec", "show", str(good), "--json")
 
     assert (made.exit_code, valid.exit_code, faulty.exit_code, shown.exit_code) == (0, 0, 1, 0)
     assert "target: payments_per_day" in drafted.read_text("utf-8")
+    assert "# > What customers paid per day, by payment method" in drafted.read_text("utf-8")
+    assert todo.exit_code == 1
+    assert "Still to be done: WHERE TODO" in todo.output
     [fault] = json.loads(faulty.output)["faults"]
-    assert fault["line"] == 7
+    assert fault["line"] == 8
     assert "amount" in fault["text"]
     assert "revenue_by_customer" in shown.output
     assert json.loads(content.output)["target"]["key"] == ["customer_id"]

@@ -28,7 +28,6 @@ from contracts.ask.request import AskRequest
 from contracts.ask.steps import Understanding
 from contracts.ask.tools import Tool
 from contracts.limits import MOST_MESSAGE_CHARACTERS, MOST_WORD_CHARACTERS
-from contracts.pipelines.analysis import OpenPart
 from tests.unit.test_analyze_rules import at_the_gate
 from tests.unit.test_ask_reading import TABLES, desk
 from tests.unit.test_differential import TWO, after
@@ -36,7 +35,8 @@ from tests.unit.test_feedback import LOCKS, RIGHT, ended
 from tests.unit.test_log_questions import LOG
 from tests.unit.test_skills_choosing import LIBRARY
 from workers.engines.logql.asking import read_log_question
-from workers.engines.requirements import clarified, is_requirement, read_requirement
+from workers.engines.requirements import closed_form
+from workers.engines.requirements import read_closed as read_question
 from workers.kinds.analyze.rules.moves import judge as judge_move
 from workers.kinds.ask.rules.asides import asked_meaning
 from workers.kinds.ask.rules.composing import compositions
@@ -46,6 +46,7 @@ from workers.kinds.ask.rules.intents import judge as judge_intent
 from workers.kinds.ask.rules.plan_edits import edits_in
 from workers.kinds.diagnose.rules.closed import read_choice, read_closed, read_parts
 from workers.kinds.diagnose.rules.feedback import confirmed_ticket
+from workers.kinds.etl.rules.drafting import drafted
 from workers.kinds.tune.rules.mentions import lists_all_classes, mentions
 from workers.skills.choosing import fits, read_wish
 from workers.tickets.prose import take_apart
@@ -62,16 +63,6 @@ NAMED = {
     "answer": ("嗯" * 40 + "钱",),
     "feedback": ("嗯" * 40 + "钱",),
     "ticket": ("cpu" + "\n" * 150 + "x",),
-    "requirement": (
-        "per a" + " and a" * 45 + ",b: total revenue",
-        "Build result: a" + "和b1" * 20 + "(a ,x",
-        "Build result: " + "x and " * 15 + "x,, the latest state by",
-        "Build result: " + ", ".join(f"c{number}" for number in range(16)) + " (total revenue",
-        "建立 result：a" + "和b1" * 20 + "（a ,x",
-        "对每个 a" + "、同一b" * 16 + "去重，保留 x",
-        "按每个a" + "每个b" * 25,
-    ),
-    "clarification": ("a" + "和b1" * 30 + " x",),
     "question": (" " * 40 + "that,x", "only" + " " * 120, "number of sales only" + " " * 120 + "x", "一" * 400 + "(a ,x"),
 }
 """Texts that once took minutes."""
@@ -110,13 +101,10 @@ def _ask(text: str) -> None:
 
 
 def _requirement(text: str) -> None:
-    is_requirement(text)
-    read_requirement(text, TABLES, (), NOW)
-
-
-def _clarification(text: str) -> None:
-    for part in OpenPart:
-        clarified("Build result: one row per customer_id: total revenue", part, "a, b", text[:MOST_WORD_CHARACTERS], is_choice=False)
+    form = closed_form(text)
+    if form is not None:
+        read_question(form, TABLES, (), NOW)
+    drafted(text, TABLES, lambda _: (), ("shop", "duckdb"))
 
 
 READERS = {
@@ -133,10 +121,9 @@ READERS = {
     "ticket": Reader(lambda text: take_apart(text, by_people_at_work=True), ("workers.tickets",), ("{}", "Cause: {}", "原因：{}")),
     "requirement": Reader(
         _requirement,
-        ("workers.engines.requirements",),
-        ("{}", "Build result: one row per customer_id: {}", "建立 result：每位客户一行：{}", "Build result: total sale_price {}"),
+        ("workers.engines.requirements", "workers.engines.questions"),
+        ("{}", "Build result: {}", "建立 result：{}", "Build result: total sale_price {}"),
     ),
-    "clarification": Reader(_clarification, ("workers.engines.requirements.outline",)),
     "question": Reader(
         _ask, ("workers.kinds.ask.rules", "workers.engines.questions", "workers.engines.times"), ("{}", "number of sales {}")
     ),

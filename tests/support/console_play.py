@@ -114,11 +114,11 @@ def play(services: ProcessServices) -> Played:
     _diagnose(played)
     _talk(played)
     played.job("tune", {"kind": "tune", "bundle": bring(services, SAMPLES / "spark_skew"), "description": "the nightly job is slow"})
-    played.job("etl", {"kind": "etl", "requirement": FACTS, "source": "shop"})
+    played.job("etl", {"kind": "etl", "spec": FACTS, "source": "shop"})
     played.job("months", {"kind": "etl", "requirement": MONTHS, "source": "shop"})
     played.job(
         "etl-asks",
-        {"kind": "etl", "requirement": "Build region_revenue: revenue per region in 2026. Partitioned by day.", "source": "shop"},
+        {"kind": "etl", "requirement": "Build region_revenue: revenue per region in 2026; partition_by: day", "source": "shop"},
     )
     played.job("mended", {"kind": "etl", "requirement": "Build region_revenue: revenue per region in 2026.", "source": "shop"})
     replay_stage(db, played.jobs["mended"], "script/1", edit={"sql": FAN_OUT})

@@ -1,5 +1,6 @@
 """Whole `etl` jobs in this process, on the sample shop."""
 
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -10,11 +11,11 @@ from workers.coordinator.freshness import look
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.base import FinishedJob
 
-MONTHS = "Build a table revenue_by_month: revenue per month and channel in 2026. Runs daily at 6."
-FACTS = (
-    "Build customer_facts, one row for each customer: customer_id; name; orders (number of orders); completed (number of orders with "
-    "status = 'completed'); spent (sum of quantity * unit_price of order items, 0 if none); last_order (latest ordered_at)."
-)
+MONTHS = "Build revenue_by_month: revenue per month and channel in 2026; schedule: 0 6 * * *"
+SPECS = Path(__file__).parent / "specs"
+FACTS = (SPECS / "customer_facts.yaml").read_text("utf-8")
+"""Measures of several tables, as typed steps."""
+FACTS_OF_FAILED = FACTS.replace("value: completed", "value: failed")
 
 
 def package_of(job: FinishedJob) -> EtlPackage:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import yaml
 from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
 
@@ -56,7 +57,28 @@ def generated_files() -> dict[Path, str]:
     contracts = SCHEMAS | {name: ref.load() for kind in all_kinds() for name, ref in kind.schemas.items()}
     files = {ROOT / "contracts" / "schema" / f"{name}.schema.json": _schema(contract) for name, contract in contracts.items()}
     files[ROOT / "docs" / "settings.md"] = _settings()
+    files[ROOT / "docs" / "questions.md"] = _questions()
     return files
+
+
+_MADE, _END = "by `make schemas` -->", "<!-- end -->"
+
+
+def _questions() -> str:
+    """The page of questions with the grammar as the program has it."""
+    page = (ROOT / "docs" / "questions.md").read_text("utf-8")
+    before, _, rest = page.partition(_MADE)
+    _, _, behind = rest.partition(_END)
+    folder = ROOT / "workers" / "engines" / "questions"
+    known: dict[str, dict[str, list[str]]] = yaml.load((folder / "lexicon.yaml").read_text("utf-8"), Loader=yaml.BaseLoader)  # noqa: S506
+    rows = [f"| {kind} | {_words(lists.get('en', []))} | {_words(lists.get('zh', []))} |" for kind, lists in known.items()]
+    grammar = (folder / "grammar.txt").read_text("utf-8").rstrip()
+    table = "\n".join(["| | English | Chinese |", "| --- | --- | --- |", *rows])
+    return f"{before}{_MADE}\n\n```text\n{grammar}\n```\n\n{table}\n\n{_END}{behind}"
+
+
+def _words(words: list[str]) -> str:
+    return " · ".join(word.replace("|", "\\|") for word in words)
 
 
 def _schema(contract: Any) -> str:

@@ -16,7 +16,6 @@ READERS = (
     "feedback",
     "ticket",
     "requirement",
-    "clarification",
     "question",
     "logs",
     "skill",

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from contracts.network import DriveFault
+from tests.evals.libraries.network.drive_tests import measure_drive_tests
+from tests.evals.libraries.network.form import TelecomEvaluation
 from tests.support.said import said
 from workers.engines.network.drive_tests import find_cause, read_drive_test
 from workers.errors import InvalidInput
-from workers.evaluation.network.drive_tests import measure_drive_tests
-from workers.evaluation.network.form import TelecomEvaluation
 
 OPTIONS = """
 C1: The vehicle is faster than 40km/h.

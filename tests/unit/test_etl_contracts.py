@@ -1,7 +1,5 @@
 """What the contracts of the pipeline promise by themselves, without a job (BEHAVIOURS 1.4)."""
 
-from datetime import UTC, datetime
-
 import pytest
 from pydantic import ValidationError
 
@@ -11,11 +9,12 @@ from contracts.pipelines.analysis import AnalysisResult, EtlTarget
 from contracts.pipelines.review import ReviewIssue, ReviewPart, ReviewResult
 from contracts.pipelines.wishes import Component, Environment
 from contracts.pipelines.workflow import COMPONENTS, Workflow, WorkflowJob, WorkflowStage
+from contracts.queries import Aggregate, Measure, PlanJoin, QueryPlan, Selected, Source
 from contracts.reports import Outcome
 from contracts.stages import INPUT
 from contracts.tables import ColumnDetail, JoinEvidence, JoinPath, TableDetail
 from tests.support.context import step_context
-from workers.engines.requirements import read_requirement
+from workers.engines.requirements.from_query import QuerySteps
 from workers.kinds.etl.playbook import ANALYSIS, WORKFLOW
 from workers.kinds.etl.roles.architect import design_workflow
 from workers.kinds.etl.roles.developer import assign
@@ -78,14 +77,14 @@ TABLES = (
 
 def test_queries_of_the_past_are_followed_and_a_join_by_names_alone_is_said() -> None:
     """1.4: historical join patterns are followed; a join without evidence is a deviation that the package shows."""
-    reading = read_requirement(
-        "Build guests_by_metres, one row per metres of the boat: metres; guests (sum of guests of trips).",
-        TABLES,
-        (),
-        datetime(2026, 11, 1, tzinfo=UTC),
+    plan = QueryPlan(
+        sources=(Source(table="trips", alias="trips"), Source(table="boats", alias="boats")),
+        joins=(PlanJoin(left="trips", left_columns=("boat_id",), right="boats", right_columns=("boat_id",)),),
+        selected=(Selected(value=Measure(column="trips.guests", aggregate=Aggregate.SUM)),),
+        group_by=(Measure(column="boats.metres"),),
     )
-    assert reading.target is not None
-    analysis = NOTHING.model_copy(update={"steps": reading.steps, "target": reading.target, "tables": reading.tables, "requirement": "x"})
+    steps, target = QuerySteps(plan, TABLES).make("guests_by_metres", ())
+    analysis = NOTHING.model_copy(update={"steps": tuple(steps.made), "target": target, "tables": ("trips", "boats"), "requirement": "x"})
     path = JoinPath(
         left="trips", left_columns=("boat_id",), right="boats", right_columns=("boat_id",), evidence=JoinEvidence.QUERIES, queries=3
     )

@@ -1,19 +1,18 @@
 """A requirement as a dbt project that is built: names that are not Latin, and references that lead nowhere."""
 
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 import duckdb
 
-from contracts.pipelines.analysis import AnalysisResult
 from contracts.pipelines.wishes import Component, Environment, PackageForm
 from contracts.tables import ColumnDetail, TableDetail
 from tests.support.dbt import build_again, needs_dbt
+from tests.support.etl_jobs import SPECS
 from workers.engines.pipelines import package, trial
-from workers.engines.requirements import read_requirement
 from workers.kinds.etl.rules.architecture import Known, design
 from workers.kinds.etl.rules.assignment import job_spec
+from workers.kinds.etl.rules.specification import analysis_in
 from workers.kinds.etl.rules.writing import write_script
 from workers.saying import text_of
 
@@ -33,18 +32,7 @@ DETAILED = (
 @needs_dbt
 def test_a_project_over_chinese_names_and_references_that_may_be_null_builds(tmp_path: Path) -> None:
     """A part leaves out what refers to nothing, tests keep the names of their columns, and aliases are those of the source."""
-    requirement = "建立 客户汇总，每位客户一行：客户编号、订单数、退货数。"
-    reading = read_requirement(requirement, DETAILED, (), datetime(2026, 11, 1, tzinfo=UTC))
-    assert reading.target is not None
-    analysis = AnalysisResult(
-        source="shop",
-        summary="",
-        steps=reading.steps,
-        target=reading.target,
-        tables=reading.tables,
-        confidence=1.0,
-        requirement=requirement,
-    )
+    analysis = analysis_in((SPECS / "customers_in_chinese.yaml").read_text("utf-8"), "shop", "duckdb", DETAILED)
     workflow = design(analysis, Component.SQL, Environment.DEV, "duckdb", Known())
     scripts = [write_script(job_spec(analysis, workflow, job), DETAILED) for job in workflow.jobs]
     report = trial(analysis, workflow, scripts, DETAILED, dialect="duckdb")
@@ -65,6 +53,5 @@ def test_a_project_over_chinese_names_and_references_that_may_be_null_builds(tmp
 
     assert done.returncode == 0, done.stdout[-1500:]
     assert f"unique_{workflow.name}_客户编号" in done.stdout
-    assert "sheet" not in "".join(file.text for file in files if file.path.endswith(".sql"))
     with duckdb.connect(str(tmp_path / "warehouse.duckdb"), read_only=True) as connection:
         assert connection.execute('SELECT * FROM "客户汇总" ORDER BY 1').fetchall() == [("K1", 1, 1), ("K2", 0, 0)]

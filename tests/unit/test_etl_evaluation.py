@@ -8,29 +8,15 @@ from typing import Any
 
 import pytest
 
-from contracts.pipelines.analysis import EtlTarget, TargetColumn
-from contracts.pipelines.package import PackageState
 from contracts.roles import RoleName
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
-from tests.support.campaign import sample
 from workers.errors import InvalidInput
 from workers.kinds.etl.evaluation.by_model import play_by_model
-from workers.kinds.etl.evaluation.cases import Case
+from workers.kinds.etl.evaluation.cases import Case, read_cases
 from workers.kinds.etl.evaluation.catalogued import catalogued
-from workers.kinds.etl.evaluation.drafts import Draft, play_draft
 from workers.kinds.etl.evaluation.form import EtlEvaluation
-from workers.kinds.etl.evaluation.made_up import read_made_up
-from workers.kinds.etl.evaluation.playing import play
 from workers.kinds.etl.evaluation.running import run_evaluation
 from workers.llm.scripted import ScriptedChat
-
-READ = {
-    "roastery-01-en", "roastery-02-zh", "roastery-05-en", "roastery-06-zh", "roastery-09-en", "shop-01-en", "shop-02-zh", "shop-06-zh",
-    "shop-09-en", "trade-01-en", "trade-05-en", "trade-09-en", "carshare-05-en", "school-01-zh", "school-03-zh", "school-11-en",
-}  # fmt: skip
-"""Of the half that was looked at, what is called done without a question."""
-ANSWERED = {"carshare-01-en", "carshare-07-en", "school-05-zh"}
-"""Of the same half, what is called done after one or two answers."""
 
 
 class Quiet:
@@ -43,6 +29,7 @@ class Quiet:
 
 
 QUIET: Any = Quiet()
+CASES_OF_OURS = Path(__file__).parents[1] / "evals" / "requirements" / "cases"
 
 
 TABLES = (
@@ -68,21 +55,11 @@ TABLES = (
         for name in ("payments", "items")
     ),
 )
-TARGET = EtlTarget(table="paid", key=("region",), columns=(TargetColumn(name="region"), TargetColumn(name="amount")))
 RIGHT = "SELECT o.region, SUM(p.amount) AS amount FROM orders o JOIN payments p ON p.order_id = o.order_id GROUP BY o.region"
 WRONG = (
     "SELECT o.region, SUM(p.amount) AS amount FROM orders o JOIN payments p ON p.order_id = o.order_id "
     "JOIN items i ON i.order_id = o.order_id GROUP BY o.region"
 )
-
-
-@pytest.mark.parametrize(("sql", "is_right", "is_stopped"), [(RIGHT, True, False), (WRONG, False, True), ("SELECT FROM (", False, True)])
-def test_a_models_sql_is_stopped_when_it_is_wrong_and_done_when_it_passes(sql: str, is_right: bool, is_stopped: bool) -> None:
-    """Who wrote it does not matter; what is stopped is never done."""
-    tables = TABLES if "items" in sql else TABLES[:2]  # a design names the tables that its query is to read
-    case = Case("own-en", "en", "Build paid: amount of payments per region.", tables, (), Path("none"), "paid")
-
-    assert play_draft(Draft(case, sql, is_right, TARGET)) == (is_stopped, PackageState.DRAFT if is_stopped else PackageState.DONE)
 
 
 def test_the_catalogue_of_a_case_knows_what_an_import_would() -> None:
@@ -98,26 +75,81 @@ def test_the_catalogue_of_a_case_knows_what_an_import_would() -> None:
     assert payments == TABLES[1]
 
 
-def test_no_requirement_that_comes_with_bullpen_is_done_and_wrong(tmp_path: Path) -> None:
-    """Wrong and shipped is 0. Those that were read when the set was measured are still read."""
-    cases = read_made_up(tmp_path)
-    played = {case.id: play(case) for case in [*sample(cases, every=5), *(case for case in cases if case.id == "shop-05-en")]}
+SCHEMA = """
+CREATE TABLE orders (order_id INTEGER PRIMARY KEY, region VARCHAR NOT NULL);
+INSERT INTO orders VALUES (1, 'north'), (2, 'north'), (3, 'south');
+"""
+CASES = """
+- {id: closed, says: "Build region_orders: number of orders per region", gold: "SELECT region, count(*) FROM orders GROUP BY 1"}
+- {id: closed, lang: zh, says: "我们需要订单表", gold: SELECT 1}
+- id: spec
+  gold: SELECT region, count(*) FROM orders GROUP BY 1
+  spec: |
+    target: region_orders
+    grain: [region]
+    sql: SELECT region, COUNT(*) AS orders FROM orders GROUP BY region
+- id: wrong
+  gold: SELECT region, count(*) + 1 FROM orders GROUP BY 1
+  spec: |
+    target: region_orders
+    grain: [region]
+    sql: SELECT region, COUNT(*) AS orders FROM orders GROUP BY region
+- id: faulty
+  gold: SELECT 1
+  spec: |
+    target: x
+    sql: SELECT regoin FROM orders
+"""
 
-    assert len(cases) == 190
-    assert len([case for case in cases if case.id.startswith("shop-0") and case.is_aside]) == 4
-    assert [name for name, result in played.items() if result.status == "done" and not result.is_right] == []
-    assert {name for name, result in played.items() if result.status == "done" and not result.answers} >= READ & played.keys()
-    assert {name for name, result in played.items() if result.status == "done" and result.answers} >= ANSWERED & played.keys()
-    assert played["shop-05-en"].status == "open", "payments of orders that failed: the payments or the orders"
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "schema.sql").write_text(SCHEMA, "utf-8")
+    (tmp_path / "requirements.yaml").write_text(CASES, "utf-8")
+    return tmp_path
 
 
-def test_without_a_folder_only_our_own_requirements_are_played(tmp_path: Path) -> None:
-    report = run_evaluation(QUIET, EtlEvaluation(only="shop-01"))
+def test_closed_forms_and_specifications_are_played_and_their_rows_compared(folder: Path) -> None:
+    """What is neither stays open without a model."""
+    report = run_evaluation(QUIET, EtlEvaluation(cases=folder))
 
-    assert [case.id for case in report.cases] == ["shop-01-en"]
-    assert (report.figures["wrong_and_shipped_made_up"], report.figures["requirements_made_up_aside"]) == (0, 0)
-    with pytest.raises(InvalidInput, match="holds no etl/cases"):
-        run_evaluation(QUIET, EtlEvaluation(data=tmp_path))
+    assert {case.id: (case.status, case.is_right) for case in report.cases} == {
+        "closed-en": ("done", True), "closed-zh": ("open", False), "spec-en": ("done", True), "wrong-en": ("done", False),
+        "faulty-en": ("open", False),
+    }  # fmt: skip
+    assert (report.figures["called_done"], report.figures["right"], report.figures["wrong_and_shipped"]) == (3, 2, 1)
+    assert "regoin" in report.cases[-1].reason
+
+
+def test_some_of_the_cases_can_be_named_or_drawn(folder: Path) -> None:
+    assert [case.id for case in run_evaluation(QUIET, EtlEvaluation(cases=folder, only="spec")).cases] == ["spec-en"]
+    assert len(run_evaluation(QUIET, EtlEvaluation(cases=folder, sample=2)).cases) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [(None, "holds no requirements.yaml"), ("- {id: x, gold: SELECT 1}", "either `says` or `spec`"), ("a: [", "is no list")],
+)
+def test_a_folder_without_cases_is_refused(tmp_path: Path, content: str | None, says: str) -> None:
+    if content is not None:
+        (tmp_path / "requirements.yaml").write_text(content, "utf-8")
+
+    with pytest.raises(InvalidInput, match=says):
+        run_evaluation(QUIET, EtlEvaluation(cases=tmp_path))
+
+
+def test_the_requirements_that_come_with_the_project_can_be_read(tmp_path: Path) -> None:
+    folders = sorted(path.parent for path in CASES_OF_OURS.glob("*/requirements.yaml"))
+
+    found = [case for number, folder in enumerate(folders) for case in read_cases(folder, _made(tmp_path / str(number)))]
+
+    assert len(found) == 190
+    assert all(case.requirement and case.tables for case in found)
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
 
 
 ANALYSIS: Any = {
@@ -140,15 +172,8 @@ ROWS = (
 )
 def test_what_a_model_reads_is_checked(sql: str, status: str, is_right: bool) -> None:
     """With a model the same checks hold: wrong and shipped is 0."""
-    case = Case(
-        "x",
-        "en",
-        "How much was paid where?",
-        TABLES,
-        ROWS,
-        "SELECT region, sum(amount) FROM orders JOIN payments USING (order_id) GROUP BY 1",
-        "",
-    )
+    gold = "SELECT region, sum(amount) FROM orders JOIN payments USING (order_id) GROUP BY 1"
+    case = Case("x", "en", "How much was paid where?", TABLES, ROWS, gold)
 
     def chat(role: RoleName) -> ScriptedChat:
         tables = ["orders", "payments", *(["items"] if "items" in sql else [])]

@@ -31,15 +31,13 @@ from contracts.tables import ColumnDetail, TableDetail
 from tests.support.texts import catalogue_problems, codes_used
 from workers.kinds.etl.playbook import LOAD_STAGE, PACKAGE, PLAYBOOK
 from workers.kinds.etl.roles.architect import read_component
-from workers.kinds.etl.rules.answers import chosen_reading, with_answers
+from workers.kinds.etl.rules.answers import Answered, about, answered
 from workers.kinds.etl.rules.architecture import Known, component_of, design, dialect_of
 from workers.kinds.etl.rules.assignment import job_spec
 from workers.kinds.etl.rules.design_review import review_design
-from workers.kinds.etl.rules.repeated import not_read
 from workers.kinds.etl.rules.rounds import chosen_role, rounds_of
 from workers.kinds.etl.rules.writing import as_statements, problem_of
 from workers.roles.base import HeardRequest, StepContext
-from workers.saying import text_of
 
 HERE = Path(workers.kinds.etl.__file__).parent
 ENUMS = {
@@ -163,27 +161,37 @@ def test_rounds_count_from_the_humans_last_word() -> None:
     assert chosen_role(heard(("question", "", "开发工程师"), ("remark", "a", ""))) is None
 
 
-def test_an_answer_explains_a_word_or_says_the_requirement_again() -> None:
-    unread = EtlClarification(ambiguities=(Ambiguity(question="?", words="joy"),), confidence=0.1)
-    choice = EtlClarification(ambiguities=(Ambiguity(question="?", choices=(say("etl.role.analyst"), "second")),), confidence=0.5)
+SPEC = "target: joy_per_day\nsql: SELECT 1 AS joy"
+CLOSED = "Build joy_per_day: amount per day; partition_by: day"
 
-    assert with_answers("joy per day", [(unread, "joy is the sum of amount")]) == "joy per day\njoy is the sum of amount"
-    assert with_answers("joy per day", [(unread, "amount per day")]) == "amount per day"
-    assert with_answers("joy per day", [(choice, "1")]) == "joy per day"
-    assert with_answers("joy per day", [(choice, "2")]) == "joy per day\n?: second"
-    assert with_answers("joy per day", [], ["edited"]) == "edited"
-    names = (say("requirements.choice.name", name=name("region")), say("requirements.choice.name", name=name("revenue")))
-    partition = EtlClarification(ambiguities=(Ambiguity(question="?", choices=names, words="day"),), confidence=0.5)
-    assert with_answers("x. Partitioned by day.", [(partition, "the first one")]) == "x. Partitioned by day."
-    assert with_answers("x. Partitioned by day.", [(partition, "the first one"), (partition, "region")]) == "x. Partitioned by region."
-    column = EtlClarification(
-        ambiguities=(Ambiguity(question="?", choices=(say("etl.choice.name", name=name("region")),), words="day"),), confidence=0.5
+
+def test_an_answer_is_a_choice_a_specification_or_a_closed_form_and_nothing_else() -> None:
+    """E3: no text is put into a text; what is none of these changes nothing, and is said again."""
+    readings = (say("etl.role.analyst"), say("etl.role.architect"))
+    names = tuple(say("requirements.choice.name", name=name(column)) for column in ("region", "month"))
+    reading = EtlClarification(ambiguities=(Ambiguity(question="?", choices=readings, part=OpenPart.READING),), confidence=0.5)
+    partition = EtlClarification(
+        ambiguities=(Ambiguity(question="?", choices=names, words="day", part=OpenPart.PARTITION),), confidence=0.5
     )
-    assert with_answers("joy per day, partitioned by day", [(column, "region")]) == "joy per day, partitioned by region"
-    assert with_answers("joy per day", [(column, "amount per region")]) == "amount per region"
-    assert chosen_reading([(column, "1")]) is None
-    assert chosen_reading([(choice, "2.")]) == 1
-    assert chosen_reading([(choice, "需求分析师")]) == 0
+    asked = EtlClarification(ambiguities=(Ambiguity(question="?", part=OpenPart.SPECIFICATION),), confidence=0.0)
+    of_a_model = EtlClarification(ambiguities=(Ambiguity(question="?", choices=("first", "second")),), confidence=0.5)
+
+    assert answered(CLOSED, [(reading, "2.")]) == Answered(CLOSED, reading=1)
+    assert answered(CLOSED, [(reading, "需求分析师")]) == Answered(CLOSED, reading=0)
+    assert answered(CLOSED, [(reading, "the first one")]) == Answered(CLOSED, unread="the first one")
+    assert answered(CLOSED, [(partition, "soon"), (partition, "region")]) == Answered(CLOSED, partitions={"day": "region"})
+    assert answered("joy per day", [(asked, SPEC)]) == Answered("joy per day", spec=SPEC)
+    assert answered("joy per day", [(asked, "joy is the sum of amount")]) == Answered("joy per day", unread="joy is the sum of amount")
+    assert answered("joy per day", [(asked, CLOSED)]) == Answered(CLOSED)
+    assert answered(CLOSED, [(of_a_model, "1")]) == Answered(CLOSED)
+
+
+def test_an_answer_about_a_requirement_that_an_edit_replaced_does_not_count() -> None:
+    before = EtlClarification(
+        ambiguities=(Ambiguity(question="?", part=OpenPart.SPECIFICATION),), confidence=0.0, requirement=about("joy per day")
+    )
+
+    assert answered(CLOSED, [(before, SPEC)]) == Answered(CLOSED)
 
 
 @pytest.mark.parametrize(
@@ -230,28 +238,3 @@ def test_a_request_refuses_what_it_does_not_know() -> None:
 )  # fmt: skip
 def test_a_component_that_runs_one_dialect_gets_its_scripts_in_it(component: Component, dialect: str, wanted: str) -> None:
     assert dialect_of(component, dialect) == wanted
-
-
-def asked_about(words: str) -> Ambiguity:
-    return Ambiguity(question="What is gap?", words=words, part=OpenPart.COLUMN)
-
-
-@pytest.mark.parametrize(
-    ("reply", "reason"),
-    [
-        ("gap: fluffiness per quantity", "no table, column or value is called fluffiness"),
-        ("gap: quantity of each between", "its words are known, but not in this form"),
-    ],
-)
-def test_a_question_that_comes_again_says_why_the_answer_was_not_read(reply: str, reason: str) -> None:
-    tables = [TableDetail(name="items", columns=(ColumnDetail(name="quantity", type="INTEGER"),))]
-    asked = [(EtlClarification(ambiguities=(asked_about("gap"),), confidence=0.5), reply)]
-
-    again = not_read(asked_about("gap, day"), asked, tables)
-
-    assert again is not None
-    assert reason in text_of(again, "en")
-    assert text_of(again, "en").endswith("What is gap?")
-    assert "没有读懂" in text_of(again, "zh")
-    assert not_read(asked_about("day"), asked, tables) is None
-    assert not_read(asked_about("gap"), [], tables) is None

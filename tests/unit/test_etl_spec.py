@@ -66,8 +66,8 @@ def test_columns_that_are_not_listed_are_those_of_the_query() -> None:
     [
         ("mode: upsert", "mode: merge", 4, "mode"),
         ("grain: [city]", "grain: [town]", 3, "town: no such column"),
-        ("SELECT city, SUM(amount)", "SELECT city, SUM(amonut)", 11, "There is no amonut. The nearest: amount"),
-        ("FROM counted\n", "FROM countd\n", 11, "countd"),
+        ("SELECT city, SUM(amount)", "SELECT city, SUM(amonut)", 12, "There is no amonut. The nearest: amount"),
+        ("FROM counted\n", "FROM countd\n", 13, "countd"),
         ("{name: revenue, type: DOUBLE}", "{name: turnover}", 5, "The query has the columns city, revenue"),
         ("target: revenue_by_city\n", "target: revenue_by_city\ntarget: twice\n", 2, "target"),
         ("GROUP BY city", "GROUP BY (city", 11, "cannot be parsed"),

@@ -1,4 +1,4 @@
-"""`bullpen eval questions` on a small database of its own."""
+"""`python -m tests.evals questions` on a small database of its own."""
 
 import json
 import sqlite3
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from workers.evaluation.questions.form import QuestionsEvaluation
-from workers.evaluation.questions.running import area, measure_questions
-from workers.evaluation.sql.databases import on_day
+from tests.evals.libraries.questions.form import QuestionsEvaluation
+from tests.evals.libraries.questions.running import area, measure_questions
+from tests.evals.libraries.sql.databases import on_day
 
 QUESTIONS = [
     {"id": "q1", "question": "How many books are there per genre?", "gold": "SELECT genre, count(*) FROM book GROUP BY genre"},

@@ -1,6 +1,6 @@
 """Generated rows honour what the catalogue knows, and hold what scripts forget."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -11,6 +11,7 @@ from contracts.sql_review import SampleTable
 from contracts.tables import ColumnDetail, TableDetail
 from tests.support.pipelines import CUSTOMERS, ORDERS, PAYMENTS, TABLES
 from workers.engines.pipelines.rows import Generator
+from workers.engines.pipelines.rows.values import LAST_DAY
 from workers.engines.sql.review.rows import Data, Recipe
 from workers.engines.sql.script import read_script
 
@@ -111,3 +112,17 @@ def test_samples_of_the_source_take_the_place_of_generated_rows() -> None:
 
     assert data["shop.customers"] == [("7", None, "north"), ("9", None, "south")]
     assert set(column(data, ORDERS, "customer_id")) <= {"7", "9"}
+
+
+def test_a_script_that_asks_what_day_it_is_finds_rows_of_yesterday() -> None:
+    """Data that ends long after the day of the trial is moved to it: without that no row of a daily load is ever tried."""
+    columns = (
+        ColumnDetail(name="id", type="INTEGER"),
+        ColumnDetail(name="read_at", type="TIMESTAMP", minimum="2031-01-01", maximum="2031-03-04"),
+    )
+    readings = TableDetail(name="readings", columns=columns, primary_key=("id",), rows=4000)
+    query = "SELECT id FROM readings WHERE read_at >= CURRENT_DATE - INTERVAL '1' DAY AND read_at < CURRENT_DATE"
+
+    for seed in range(5):
+        days = [moment.date() for moment in column(made(seed, (readings,), query), readings, "read_at") if moment is not None]
+        assert LAST_DAY - timedelta(days=1) in days

@@ -1,4 +1,4 @@
-"""`bullpen eval skills` on a small folder of skills."""
+"""`python -m tests.evals skills` on a small folder of skills."""
 
 import json
 from pathlib import Path
@@ -7,12 +7,12 @@ from typing import Any, cast
 
 import pytest
 
+from tests.evals.libraries.skills.cases import Query, without_queries
+from tests.evals.libraries.skills.form import SkillsEvaluation
+from tests.evals.libraries.skills.running import run_evaluation
+from tests.evals.libraries.skills.shown import show_report
+from tests.evals.libraries.skills.threshold import best_threshold, cross_validated
 from workers.errors import InvalidInput
-from workers.evaluation.skills.cases import Query, without_queries
-from workers.evaluation.skills.form import SkillsEvaluation
-from workers.evaluation.skills.running import run_evaluation
-from workers.evaluation.skills.shown import show_report
-from workers.evaluation.skills.threshold import best_threshold, cross_validated
 from workers.skills import load_skills
 
 BENCH = cast(Any, SimpleNamespace(embedder=None))

@@ -1,4 +1,4 @@
-"""`bullpen eval sql` on a data folder of two cases."""
+"""`python -m tests.evals sql` on a data folder of two cases."""
 
 import json
 from pathlib import Path
@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.evals.libraries import LIBRARIES
+from tests.evals.libraries.sql.running import SqlEvaluation, measure, show_report
 from workers.errors import InvalidInput
-from workers.evaluation.libraries import LIBRARIES
-from workers.evaluation.sql.running import SqlEvaluation, measure, show_report
 
 CASE = {
     "id": "made-01",

@@ -1,6 +1,6 @@
-"""`bullpen eval NAME`: how good the answers of a kind of job, or of a library, are, on cases with known ones."""
+"""`bullpen eval NAME`: how good the answers of a kind of job are, on cases with known ones."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,7 +17,6 @@ from workers.cli.forms import options_of, read_form, with_options
 from workers.cli.telling import note, warn
 from workers.errors import InvalidInput
 from workers.evaluation.bench import embedded_bench
-from workers.evaluation.libraries import LIBRARIES
 from workers.kinds.base import Evaluation
 from workers.kinds.registry import all_kinds, load_kinds
 from workers.llm.recording import open_tape
@@ -25,7 +24,7 @@ from workers.settings import Settings, load_settings
 
 
 def evaluate(
-    name: str,
+    measured: Evaluation,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: `figures` by name, and what they were computed from.")] = False,
     record: Annotated[Path | None, typer.Option("--record", help="Add each answer of the model to this file.")] = None,
     replay: Annotated[
@@ -35,8 +34,7 @@ def evaluate(
     *,
     values: Json,
 ) -> None:
-    """Measure a kind of job or a library."""
-    measured = _evaluations()[name]
+    """Measure a kind of job."""
     form = read_form(measured.form.load(), values)
     settings = _with_tape(load_settings(), record, replay)
     with embedded_bench(settings, _progress, warn) as bench, _missing_data(form):
@@ -82,10 +80,10 @@ def _missing_data(form: BaseModel) -> Generator[None]:
 
 
 def _evaluations() -> dict[str, Evaluation]:
-    """Name → evaluation, of the registered kinds and of the libraries."""
+    """Name → evaluation, of the registered kinds."""
     kinds = {kind.name: kind.evaluation for kind in all_kinds() if kind.evaluation is not None}
     parts = {name: measured for kind in all_kinds() for name, measured in kind.measures.items()}
-    return kinds | parts | LIBRARIES
+    return kinds | parts
 
 
 @contextmanager
@@ -99,13 +97,13 @@ def _progress(what: str, total: int) -> Generator[Callable[[int], None]]:
         yield lambda done: bar.update(task, completed=done)
 
 
-def evaluation_command() -> typer.Typer:
-    """The group: a command for each kind and library that can be measured."""
+def evaluation_command(more: Mapping[str, Evaluation] | None = None) -> typer.Typer:
+    """The group: a command for each kind that can be measured, and for what a developer measures beside them."""
     load_kinds(load_settings().extensions)
     app = typer.Typer(add_completion=False, help="Measure the answers on cases whose answers are known.", no_args_is_help=True)
-    for name, measured in _evaluations().items():
+    for name, measured in (_evaluations() | dict(more or {})).items():
         options = options_of(measured.form.load(), panel=f"Options of {name}")
-        app.command(name)(with_options(evaluate, options, measured.help, fixed={"name": name}))
+        app.command(name)(with_options(evaluate, options, measured.help, fixed={"measured": measured}))
 
     @app.callback()
     def group() -> None:  # pyright: ignore[reportUnusedFunction] typer calls it

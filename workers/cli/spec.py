@@ -34,7 +34,7 @@ WRONG = 1
 def new(
     target: Annotated[str, typer.Argument(help="The table that you need, with its schema where it has one.")],
     source: SourceOption = None,
-    file: Annotated[str | None, typer.Option("--file", help="A requirement in words: likely tables and columns are filled in.")] = None,
+    file: Annotated[str | None, typer.Option("--from", help="A requirement in words: likely tables and columns are filled in.")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file. Default: standard output.")] = None,
     owner: Owner = "default",
 ) -> None:

@@ -1,19 +1,18 @@
-"""Requirements in words as typed business steps, without a model."""
+"""Requirements without a model: the closed form as typed steps, names and keys, and the tables that a target is probably made from."""
 
+from workers.engines.requirements.closed import ClosedForm, closed_form, read_closed, target_in
 from workers.engines.requirements.described_keys import described_keys
-from workers.engines.requirements.envelope import open_envelope
 from workers.engines.requirements.facts import RequirementReading
 from workers.engines.requirements.observed_keys import observed_keys
-from workers.engines.requirements.outline import clarified, is_requirement, unplaced_words
-from workers.engines.requirements.reading import read_requirement
+from workers.engines.requirements.upstream import rank_upstream
 
 __all__ = [
+    "ClosedForm",
     "RequirementReading",
-    "clarified",
+    "closed_form",
     "described_keys",
-    "is_requirement",
     "observed_keys",
-    "open_envelope",
-    "read_requirement",
-    "unplaced_words",
+    "rank_upstream",
+    "read_closed",
+    "target_in",
 ]

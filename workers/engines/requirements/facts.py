@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from contracts.pipelines.analysis import Ambiguity, AnalysisStep, EtlTarget, Work
 from contracts.pipelines.expressions import Expression
 from contracts.statements import Sayable, Statement, code, name, say
-from contracts.tables import ColumnDetail, JoinPath
 from workers.engines.requirements.naming import free_name, plain_name
 from workers.engines.steps.expressions import as_text
 from workers.engines.steps.relations import inputs_of
@@ -17,12 +16,7 @@ def filter_text(table: str, where: Expression) -> Statement:
 
 
 class NotRead(Exception):
-    """The words cannot be read by this reader."""
-
-    def __init__(self, *words: str, reason: Statement | None = None) -> None:
-        super().__init__(", ".join(words))
-        self.words = words
-        self.reason = reason
+    """A plan has a form that steps do not have."""
 
 
 @dataclass
@@ -47,17 +41,10 @@ class RequirementReading:
     steps: tuple[AnalysisStep, ...] = ()
     target: EtlTarget | None = None
     tables: tuple[str, ...] = ()
-    joins: tuple[JoinPath, ...] = ()
     says: tuple[Sayable, ...] = ()
     ambiguities: tuple[Ambiguity, ...] = ()
     assumptions: tuple[Sayable, ...] = ()
     unread: tuple[str, ...] = ()
-    """Words that have no place. Empty together with steps: everything was read."""
-    left_out: tuple[str, ...] = ()
-    """Words that somebody chose to leave out, and that may restrict rows or name columns."""
+    """Words that have no place."""
     confidence: float = 0.0
-
-
-def may_be_null(column: ColumnDetail) -> bool:
-    """Whether it is not known that every row has a value of the column."""
-    return column.nullable is not False and column.nulls != 0
+    schedule: str = ""

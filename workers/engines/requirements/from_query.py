@@ -1,7 +1,7 @@
 """A query plan, as the reader of questions makes it, as the steps of an analysis."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from contracts.pipelines.analysis import (
     AggregateWork,
@@ -32,8 +32,7 @@ from contracts.queries import (
 )
 from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, count, name, names, say
-from contracts.tables import TableDetail
-from workers.engines.requirements.chinese_names import is_stand_in
+from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.requirements.facts import NotRead, Steps, filter_text
 from workers.engines.requirements.naming import free_name, plain_name
 from workers.engines.sql.build_values import BOOLEAN, NUMERIC, TEMPORAL, as_number, split
@@ -128,14 +127,30 @@ def _lacks(join: PlanJoin, tables: Mapping[str, TableDetail]) -> bool:
     return _is_up(join, tables) and any(column.nulls for column in tables[join.left].columns if column.name in join.left_columns)
 
 
+def with_times(tables: Sequence[TableDetail]) -> tuple[TableDetail, ...]:
+    """The tables as questions are read over them: a text column of which every value is a time has the type that its values have."""
+    return tuple(
+        table.model_copy(
+            update={
+                "columns": tuple(
+                    column.model_copy(update={"type": column.holds, "values": ()}) if column.holds else column for column in table.columns
+                )
+            }
+        )
+        for table in tables
+    )
+
+
 class QuerySteps:
     """Makes the steps of one plan. Raises `NotRead` for the forms that a step does not have."""
 
     def __init__(self, plan: QueryPlan, tables: Sequence[TableDetail]) -> None:
-        self._tables = {table.full_name: table for table in tables}
+        self._held = {table.full_name: table for table in tables if any(column.holds for column in table.columns)}
+        self._tables = {table.full_name: table for table in with_times(tables)}
         self._of_alias = {source.alias: self._tables[source.table] for source in plan.sources}
         self._plan = plan = upward(plan, self._of_alias)
         self._steps = Steps()
+        self.assumptions: list[Sayable] = []
         self._lacking: set[str] = set()
         """Tables that some rows do not refer to. Those rows are kept, as a group without a value."""
         self._places: dict[str, ColumnOf] = {}
@@ -150,8 +165,8 @@ class QuerySteps:
     def make(self, table: str, says: Sequence[Sayable]) -> tuple[Steps, EtlTarget]:
         """The steps, and the target that the last of them fills."""
         plan = self._plan
-        if any(item.share_of_total for item in plan.selected) or any(item.aggregate for item in plan.filters):
-            raise NotRead(reason=say("requirements.reading.form"))
+        if any(item.share_of_total for item in plan.selected) or any(item.aggregate for item in plan.filters) or self._repeats():
+            raise NotRead
         last = self._joined()
         for related in plan.related:
             last = self._related(last, related)
@@ -166,6 +181,23 @@ class QuerySteps:
         )
         target = EtlTarget(table=table, mode=WriteMode.OVERWRITE, columns=columns, key=key, description=says[0] if says else "")
         return self._steps, target
+
+    def columns(self) -> set[str]:
+        """The names of the columns that the plan reads."""
+        own = {split(place)[1] for place in self._used()}
+        return own | {
+            column
+            for related in self._plan.related
+            for column in (*related.columns, *(split(item.column)[1] for item in related.conditions))
+        }
+
+    def _repeats(self) -> bool:
+        """Whether the first rows may hold a thing several times: rows of several tables, or groups by several values. The first rows are
+        then not the first things."""
+        plan = self._plan
+        if plan.limit is None:
+            return False
+        return len(plan.group_by) != 1 if plan.group_by else len(plan.sources) > 1
 
     def _key(self, outputs: Sequence[str]) -> tuple[str, ...]:
         """The columns that make a row unique: of a table whose key is grouped by, only that key."""
@@ -217,12 +249,10 @@ class QuerySteps:
     def _joined(self) -> str:
         plan = self._plan
         ids: dict[str, str] = {}
-        for source in plan.sources:
-            work = SourceWork(table=source.table)
-            ids[source.alias] = self._steps.add(
-                source.alias, work, say("requirements.step.source", table=name(source.table)), tables=(source.table,)
-            )
         used = self._used()
+        for source in plan.sources:
+            read = {split(place)[1] for place in used if split(place)[0] == source.alias}
+            ids[source.alias] = self._source(source.alias, source.table, read)
         joined = {join.right for join in plan.joins}
         first = next(source.alias for source in plan.sources if source.alias not in joined)
         self._places = {place: ColumnOf(step=ids[first], name=split(place)[1]) for place in used if split(place)[0] == first}
@@ -253,6 +283,18 @@ class QuerySteps:
             self._places = {place: ColumnOf(step=last, name=item.name) for place, item in columns.items()}
         return last
 
+    def _source(self, id_: str, table: str, columns: Collection[str]) -> str:
+        """A table as a step. Of its text columns, those that hold times and are read are converted."""
+        made = self._steps.add(id_, SourceWork(table=table), say("requirements.step.source", table=name(table)), tables=(table,))
+        held = [column for column in self._held[table].columns if column.holds and column.name in columns] if table in self._held else []
+        if not held:
+            return made
+        shown = names(column.name for column in held)
+        self.assumptions.append(say("requirements.assume.times", columns=shown, table=name(table)))
+        values = tuple(NamedExpression(name=column.name, value=_converted(made, column)) for column in self._held[table].columns)
+        text = say("requirements.step.times", table=name(table), columns=shown)
+        return self._steps.add(f"{made}_times", DeriveWork(input=made, columns=values), text)
+
     def _used(self) -> list[str]:
         """Every column that the plan speaks of, in the order of the tables."""
         found = self._used_from(0)
@@ -276,9 +318,8 @@ class QuerySteps:
 
     def _related(self, last: str, related: Related) -> str:
         other = self._tables[related.table]
-        source = self._steps.add(
-            other.name, SourceWork(table=related.table), say("requirements.step.source", table=name(related.table)), tables=(related.table,)
-        )
+        read = {*related.columns, *(split(item.column)[1] for item in related.conditions)}
+        source = self._source(other.name, related.table, read)
         inside = {f"{other.name}.{column.name}": ColumnOf(step=source, name=column.name) for column in other.columns}
         types = {f"{other.name}.{column.name}": column.type for column in other.columns}
         kept = source
@@ -382,12 +423,12 @@ class QuerySteps:
         elif item.relation is Relation.RATIO:
             wanted = "share" if item.in_percent else "ratio"
         elif measure.aggregate is not None:
-            if is_stand_in(column):  # the source has Chinese names
+            if _is_chinese(column):
                 return free_name(_CHINESE_FORMS[measure.aggregate].format(column), taken)
             wanted = f"{_PREFIX[measure.aggregate]}_{column}"
         else:
             wanted = measure.unit.value.partition("_")[0] if measure.unit else measure.part.value if measure.part else column
-        return free_name(plain_name(wanted, "value"), taken)
+        return free_name(wanted if wanted == column and _is_chinese(column) else plain_name(wanted, "value"), taken)
 
     def _defined(self, measure: Measure) -> str:
         """The word that a comment of a table defines as this sum: `revenue is the sum of quantity * unit_price`."""
@@ -433,7 +474,7 @@ class QuerySteps:
             wanted = item.value or Measure(aggregate=Aggregate.COUNT)
             shown = plan.selected[item.position - 1] if item.position else next((s for s in plan.selected if s.value == wanted), None)
             if shown is None:
-                raise NotRead(reason=say("requirements.reading.form"))
+                raise NotRead
             orders.append(Sorting(value=ColumnOf(step=last, name=outputs[self._results.index(shown)]), descending=item.descending))
         known = [item.value for item in orders]
         orders += [Sorting(value=column) for item in outputs if (column := ColumnOf(step=last, name=item)) not in known]
@@ -446,6 +487,15 @@ class QuerySteps:
         )
         columns = tuple(NamedExpression(name=item, value=ColumnOf(step=first, name=item)) for item in outputs)
         return self._steps.add("result", DeriveWork(input=first, columns=columns), say("requirements.step.derive", columns=names(outputs)))
+
+
+def _is_chinese(text: str) -> bool:
+    return any("\u3400" <= letter <= "\u9fff" for letter in text)
+
+
+def _converted(step: str, column: ColumnDetail) -> Expression:
+    value = ColumnOf(step=step, name=column.name)
+    return Call(function=Function.CONVERT, arguments=(value,), type=ValueType(column.holds)) if column.holds else value
 
 
 def _and(parts: Iterable[Expression]) -> Expression:

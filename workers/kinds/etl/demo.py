@@ -11,7 +11,7 @@ from workers.kinds.base import DemoScript
 from workers.kinds.etl.playbook import PLAYBOOK
 from workers.llm.embedder import Embedder
 
-REQUIREMENT = "Build region_revenue: revenue per region in 2026. Partitioned by day. Runs daily at 6."
+REQUIREMENT = "Build region_revenue: revenue per region in 2026; partition_by: day; schedule: 0 6 * * *"
 """It has no column day: the analyst asks which one is meant."""
 
 

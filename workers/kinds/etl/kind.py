@@ -67,7 +67,7 @@ KIND = Kind(
         form=Ref(f"{_HERE}.evaluation.form:EtlEvaluation"),
         run=Ref(f"{_HERE}.evaluation.running:run_evaluation"),
         show=Ref(f"{_HERE}.evaluation.shown:show_report"),
-        help="Read requirements whose SQL is known, run the scripts that are called done, and compare the rows; find upstream tables.",
+        help="Read requirements or specifications of yours whose SQL is known, run the scripts that are called done, and compare the rows.",
     ),
     specification=Specification(
         draft=Ref(f"{_HERE}.rules.drafting:draft_spec"),

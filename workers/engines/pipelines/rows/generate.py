@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from random import Random
 from typing import Any
 
@@ -9,7 +10,7 @@ from sqlglot import exp
 
 from contracts.sql_review import SampleTable
 from contracts.tables import ForeignKey, TableDetail
-from workers.engines.pipelines.rows.values import LAST_DAY, ColumnMaker
+from workers.engines.pipelines.rows.values import LAST_DAY, ColumnMaker, day_of, shifted
 from workers.engines.sql.facts import TableFacts, TypeKind, type_kind
 from workers.engines.sql.review.rows import BATCH, Data, Maker, Place, Recipe, as_history, unique_rows
 from workers.engines.sql.sandbox import Row
@@ -43,6 +44,7 @@ class Generator:
         self._order = Maker(recipe).tables()
         self._facts = {table.full_name.lower(): recipe.script.facts.of(table) for table in self._order}
         self._casts = dict(_casts(recipe))
+        self._shift = _to_the_trials_day(recipe, self._order)
         self._referenced = {reference.table for facts in self._facts.values() for reference in facts.references}
 
     @property
@@ -92,7 +94,11 @@ class Generator:
         )
         if where in self._casts and not column.values:
             column = column.model_copy(update={"type": self._casts[where]})
-        return ColumnMaker(column, tuple(self._recipe.compared(where)), is_small)
+        literals = tuple(self._recipe.compared(where))
+        if self._shift is not None and type_kind(column.type) in (TypeKind.DATE, TypeKind.TIMESTAMP):
+            bounds = {side: shifted(getattr(column, side), self._shift) for side in ("minimum", "maximum")}
+            column, literals = column.model_copy(update=bounds), (*literals, *map(str, (LAST_DAY, LAST_DAY - timedelta(days=1))))
+        return ColumnMaker(column, literals, is_small)
 
     def _row(
         self, facts: TableFacts, makers: list[ColumnMaker], number: int, random: Random, data: Data, used: dict[Place, list[Any]]
@@ -163,6 +169,20 @@ def _casts(recipe: Recipe) -> Iterator[tuple[Place, str]]:
             to = node.to.sql("duckdb")
             if base is not None and script.facts.of(base[0]).kind(base[1]) is TypeKind.TEXT and type_kind(to) is not TypeKind.TEXT:
                 yield (base[0].full_name.lower(), base[1]), to
+
+
+def _to_the_trials_day(recipe: Recipe, tables: Sequence[TableDetail]) -> timedelta | None:
+    """By how much times are moved so that the newest of the data is on the day of the trial, where a script asks what day it is: it would
+    find no row of yesterday otherwise. None: no script asks."""
+    if not any(part.tree.find(exp.CurrentDate, exp.CurrentTimestamp, exp.CurrentDatetime) for part in recipe.script.parts):
+        return None
+    last = [
+        day
+        for table in tables
+        for column in table.columns
+        if type_kind(column.type) in (TypeKind.DATE, TypeKind.TIMESTAMP) and (day := day_of(column.maximum)) is not None
+    ]
+    return LAST_DAY - max(last) if last else timedelta()
 
 
 def _null_share(facts: TableFacts, column: str) -> float:

@@ -138,18 +138,18 @@ class ColumnMaker:
         return (low is None or value >= low) and (high is None or value <= high)
 
     def _is_within_days(self, day: date) -> bool:
-        low, high = _day_of(self.column.minimum), _day_of(self.column.maximum)
+        low, high = day_of(self.column.minimum), day_of(self.column.maximum)
         return (low is None or day >= low) and (high is None or day <= high)
 
     def _day(self, random: Random) -> date:
-        near = [day for text in self.literals if (day := _day_of(text)) is not None]
+        near = [day for text in self.literals if (day := day_of(text)) is not None]
         near += [date(int(text), 7, 15) for text in self.literals if re.fullmatch(r"(19|20)\d\d", text)]
         if near and random.random() < NEAR_LITERAL:
             day = random.choice(near) + timedelta(days=random.choice((0, 0, 1, -1, 20)))
             if self._is_within_days(day):
                 return day
-        last = _day_of(self.column.maximum) or (max(near) if near else LAST_DAY)
-        first = max(_day_of(self.column.minimum) or last - timedelta(days=DAYS), last - timedelta(days=DAYS * 4))
+        last = day_of(self.column.maximum) or (max(near) if near else LAST_DAY)
+        first = max(day_of(self.column.minimum) or last - timedelta(days=DAYS), last - timedelta(days=DAYS * 4))
         days = max((last - first).days, 0)
         return first + timedelta(days=random.randint(0, min(days, 9) if self.is_small else days))
 
@@ -184,7 +184,14 @@ def _number_of(text: str | None) -> Decimal | None:
     return Decimal(text.strip())
 
 
-def _day_of(text: str | None) -> date | None:
+def shifted(text: str | None, by: timedelta) -> str | None:
+    """A bound of a column of times, moved; its time of day is left out. None: there is none."""
+    day = day_of(text)
+    return None if day is None else (day + by).isoformat()
+
+
+def day_of(text: str | None) -> date | None:
+    """The day of a date or timestamp as text; None where it is none, or no day of a calendar that people use."""
     if text is None or not re.match(r"\d{4}-\d\d-\d\d", text) or text > "9000":
         return None
     try:

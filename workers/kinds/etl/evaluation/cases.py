@@ -1,15 +1,46 @@
-"""Requirements whose result is known: cases with changes between runs, questions over tiny tables, and a shop's documented models."""
+"""Requirements whose result is known: a folder with the statements that make the tables, and a list of requirements or specifications."""
 
-import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from contracts.tables import ColumnDetail, TableDetail
-from workers.engines.requirements import described_keys
+import duckdb
+import yaml
+from pydantic import Field, TypeAdapter, ValidationError, model_validator
+
+from contracts.base import Contract, Text
+from contracts.statements import LanguageCode
+from contracts.tables import TableDetail
+from workers.catalogue.forms.source import table_detail
+from workers.engines.requirements import described_keys, observed_keys
+from workers.errors import InvalidInput
 from workers.kinds.etl.evaluation.catalogued import catalogued
+from workers.sources.sample import make_shop
+from workers.sources.sessions.duckdb_files import DuckDBFiles
+
+CASES, SCHEMA = "requirements.yaml", "schema.sql"
+"""The files of the folder."""
+
+
+class WrittenCase(Contract):
+    """A case as it stands in the file."""
+
+    id: Text
+    lang: LanguageCode = "en"
+    says: Text = ""
+    """A requirement, in the closed form or in words."""
+    spec: Text = ""
+    """A specification in its place."""
+    gold: Text = Field(min_length=1)
+    """The query that gives the rows of the target."""
+    changes: tuple[tuple[Text, ...], ...] = ()
+    """Statements before each further run."""
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> "WrittenCase":
+        if bool(self.says) == bool(self.spec):
+            raise ValueError("a case has either `says` or `spec`")
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,137 +53,45 @@ class Case:
     tables: tuple[TableDetail, ...]
     setup: tuple[str, ...]
     """Statements that make the tables."""
-    expected: Path | str
-    """A file with the rows of the target, or the query that gives them."""
-    target: str
-    """Empty: any name."""
+    expected: str
+    """The query that gives the rows of the target."""
+    spec: str = ""
     changes: tuple[tuple[str, ...], ...] = field(default=())
     """Statements before each further run."""
-    is_ours: bool = False
-    """It comes with Bullpen."""
-    is_aside: bool = False
-    """Of ours: it was not looked at while the rules were mended."""
-    answers: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What its author says when asked, by column; `row`: what a row is, `rows`: which rows count. Written with the requirement."""
-    again: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What its author says where the first answer did not do: mostly the same in SQL. Written with the requirement as well."""
-    courtesies: tuple[str, ...] = ()
-    """Beginnings of sentences that say nothing of the table."""
 
 
-def read_cases(folder: Path) -> list[Case]:
-    """All cases of the data set."""
-    return [*_own(folder), *_tpch(folder), *_jaffle(folder)]
+def read_cases(folder: Path, databases: Path) -> list[Case]:
+    """The cases of a folder. Their database is laid into `databases`, which must be there until they have been played. Raises
+    `InvalidInput`."""
+    if not (folder / CASES).is_file():
+        raise InvalidInput(f"{folder} holds no {CASES}. `bullpen eval etl --help` says what is in it.")
+    path = databases / "cases.duckdb"
+    if (folder / SCHEMA).is_file():
+        with duckdb.connect(str(path)) as connection:
+            connection.execute((folder / SCHEMA).read_text("utf-8"))
+    else:
+        make_shop(path)
+    return list(_cases(folder / CASES, path))
 
 
-def _own(folder: Path) -> Iterator[Case]:
-    for path in sorted((folder / "cases").glob("*/case.json")):
-        raw = json.loads(path.read_text("utf-8"))
-        setup = _setup(raw, folder, path.parent)
-        tables = catalogued(_tables(raw["catalogue"]), setup)
-        for language in ("en", "zh"):
-            yield Case(
-                id=f"{raw['id']}-{language}",
-                language=language,
-                requirement=raw[f"requirement_{language}"],
-                tables=tables,
-                setup=setup,
-                expected=path.parent / "expected.csv",
-                target=raw["target"]["table"],
-                changes=tuple(tuple(change) for change in raw["changes"]),
-            )
+def _cases(file: Path, database: Path) -> Iterator[Case]:
+    try:
+        written = TypeAdapter(list[WrittenCase]).validate_python(yaml.safe_load(file.read_text("utf-8")))
+    except (yaml.YAMLError, ValidationError) as error:
+        raise InvalidInput(f"{file} is no list of requirements: {error}") from None
+    found = _tables(database)
+    setup = (f"ATTACH '{str(database).replace(chr(39), chr(39) * 2)}' AS given (READ_ONLY)", *(_copied(table.name) for table in found))
+    tables, _ = observed_keys(described_keys(catalogued(found, setup)))
+    for case in written:
+        yield Case(f"{case.id}-{case.lang}", case.lang, case.says, tables, setup, case.gold, case.spec, case.changes)
 
 
-def _setup(raw: dict[str, Any], folder: Path, own: Path) -> tuple[str, ...]:
-    source = raw["source"]
-    files: Sequence[Path] = ()
-    if source == "tpch":
-        files = sorted((folder / "tpch").glob("*.csv.gz"))
-    elif source == "jaffle":
-        files = sorted((folder / "jaffle_shop" / "seeds").glob("*.csv"))
-    elif source.startswith("nl2sql"):
-        files = sorted((own / "tables").glob("*.csv"))
-    return (*_loads(files), *raw.get("setup", ()))
+def _tables(path: Path) -> Sequence[TableDetail]:
+    """The tables as an import of the file would know them, without samples."""
+    engine = DuckDBFiles(lambda: path)
+    schema, keys = engine.introspect(), engine.keys()
+    return [table_detail(table, keys[table.schema, table.name]) for table in schema.tables]
 
 
-def _loads(files: Sequence[Path]) -> tuple[str, ...]:
-    return tuple(
-        f"CREATE TABLE {_name(file)} AS SELECT * FROM read_csv('{_quoted(file)}', header = true)"  # noqa: S608 both are checked or quoted
-        for file in files
-    )
-
-
-def _name(file: Path) -> str:
-    found = file.name.removesuffix(".gz").removesuffix(".csv")
-    if not re.fullmatch(r"[a-z_][a-z0-9_]*", found):
-        raise ValueError(f"{file.name} does not name a table.")
-    return found
-
-
-def _quoted(file: Path) -> str:
-    return str(file).replace("'", "''")
-
-
-def _tpch(folder: Path) -> Iterator[Case]:
-    setup = _loads(sorted((folder / "tpch").glob("*.csv.gz")))
-    tables = catalogued(_tables(json.loads((folder / "tpch" / "catalogue.json").read_text("utf-8"))), setup)
-    for raw in _lines(folder / "tpch" / "cases.jsonl"):
-        for language in ("en", "zh"):
-            yield Case(
-                id=f"{raw['id']}-{language}",
-                language=language,
-                requirement=raw[f"requirement_{language}"],
-                tables=tables,
-                setup=setup,
-                expected=folder / "tpch" / "expected" / f"{raw['id']}.csv",
-                target="",
-            )
-
-
-def _jaffle(folder: Path) -> Iterator[Case]:
-    """The documentation of a model is its requirement; models below it are tables that are there."""
-    seeds = sorted((folder / "jaffle_shop" / "seeds").glob("*.csv"))
-    made: list[tuple[str, str]] = []
-    tables = [_of_csv(file) for file in seeds]
-    for raw in _lines(folder / "jaffle_shop" / "cases.jsonl"):
-        expected = folder / "jaffle_shop" / "expected" / f"{raw['model']}.csv"
-        columns = "; ".join(
-            f"{item['name']} ({item['description']})" if item["description"] else item["name"] for item in raw["documented_columns"]
-        )
-        setup = (*_loads(seeds), *(f"CREATE TABLE {name} AS {sql}" for name, sql in made))
-        yield Case(
-            id=raw["id"],
-            language="en",
-            requirement=f"Build the table {raw['model']}. {raw['requirement'] or ''} Columns: {columns}",
-            tables=catalogued(described_keys(tables), setup),
-            setup=setup,
-            expected=expected,
-            target=raw["model"],
-        )
-        made.append((raw["model"], raw["gold_sql"]))
-        tables.append(TableDetail(name=raw["model"], columns=tuple(ColumnDetail(name=name) for name in raw["columns"])))
-
-
-def _of_csv(file: Path) -> TableDetail:
-    header = file.read_text("utf-8").splitlines()[0]
-    return TableDetail(name=_name(file), columns=tuple(ColumnDetail(name=name.strip()) for name in header.split(",")))
-
-
-def _tables(catalogue: list[dict[str, Any]]) -> tuple[TableDetail, ...]:
-    return described_keys(
-        [
-            TableDetail(
-                name=table["table"],
-                description=table.get("description", ""),
-                columns=tuple(
-                    ColumnDetail(name=column["name"], type=column.get("type", ""), description=column.get("description", ""))
-                    for column in table["columns"]
-                ),
-            )
-            for table in catalogue
-        ]
-    )
-
-
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    yield from (json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip())
+def _copied(table: str) -> str:
+    return f'CREATE TABLE "{table}" AS FROM given."{table}"'

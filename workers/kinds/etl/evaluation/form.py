@@ -12,12 +12,14 @@ from contracts.statements import LanguageCode
 class EtlEvaluation(Contract):
     """Options of `bullpen eval etl`."""
 
-    data: Path | None = Field(
-        default=None, description="Folder of evaluation data: it holds `etl`. Without it only our own requirements are read."
+    cases: Path = Field(
+        description="Folder with `requirements.yaml`: a list of `id`, `gold` (the query that gives the right rows), and `says` (a "
+        "requirement) or `spec` (a specification). `schema.sql` makes the tables; without it they are those of the sample shop."
     )
     engine: EngineChoice = Field(
         default=EngineChoice.RULES,
-        description="Who reads what the rules leave open: nobody (rules), or a model (auto). llm: the model reads everything.",
+        description="Who reads what is no specification and not in the closed form: nobody (rules), or a model (auto). llm: the model "
+        "reads every requirement.",
     )
     language: LanguageCode | None = Field(default=None, description="Read only the requirements in this language: en or zh.")
     only: str | None = Field(default=None, description="Read only the requirements whose ids begin with this.")

@@ -1,34 +1,34 @@
 """A case played: the requirement read, written, reviewed, tried; and what is called done is run on the case's own rows."""
 
-import csv
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import duckdb
 
 from contracts.base import Text
-from contracts.pipelines.analysis import Ambiguity, AnalysisResult, EtlClarification, OpenPart
+from contracts.pipelines.analysis import AnalysisResult, Origin
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.wishes import Component, Environment
-from workers.engines.requirements import RequirementReading, read_requirement
+from contracts.tables import TableDetail
+from workers.engines.requirements import closed_form, read_closed
+from workers.kinds.base import WrongSpec
 from workers.kinds.etl.evaluation.cases import Case
-from workers.kinds.etl.roles.analyst import MOST_ROUNDS
-from workers.kinds.etl.rules.answers import with_answers
 from workers.kinds.etl.rules.architecture import Known, design
-from workers.kinds.etl.rules.assignment import job_spec
+from workers.kinds.etl.rules.assignment import JobSpec, job_spec
 from workers.kinds.etl.rules.design_review import review_design
-from workers.kinds.etl.rules.writing import write_script
+from workers.kinds.etl.rules.specification import analysis_in, faults_text
+from workers.kinds.etl.rules.writing import script_of, write_script, written_query
 from workers.kinds.etl.work.trying import review_scripts, try_scripts
+from workers.saying import text_of
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 """The moment of every evaluation, so that it can be run again."""
+DIALECT = "duckdb"
 CLOSE = 0.01
-MOST_ANSWERS = MOST_ROUNDS
-"""Questions that an author answers: as many as the analyst asks."""
+"""The difference of two numbers that are taken to be equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,71 +36,21 @@ class Result:
     """What became of a requirement."""
 
     status: Text
-    """`done`, `unproved` (done, but the case expects no row and got none, which a wrong script may give as well), `open` (asked or not
-    read), `caught` (a review or the trial stopped it), `draft` (the trial
-    made no row, or words that may matter were left out)."""
+    """`done`, `unproved` (done, but the case expects no row and got none, which a wrong script may give as well), `open` (not read),
+    `caught` (a review or the trial stopped it), `draft` (the trial made no row)."""
     is_right: bool = False
     reason: Text = ""
     sql: Text = ""
-    answers: int = 0
-    """Questions of the analyst that the author of the requirement answered."""
 
 
 def play(case: Case) -> Result:
-    """Read, write, review and try a case without a model. Its author answers questions, where the case has answers."""
-    text, asked = case.requirement, list[tuple[EtlClarification, str]]()
-    while True:
-        result = _played(case, text)
-        if isinstance(result, Result):
-            return replace(result, answers=len(asked))
-        reply = _reply(case, result, [answer for _, answer in asked]) if len(asked) < MOST_ANSWERS else ""
-        if not reply:
-            return Result("open", reason=", ".join(result.unread[:5]), answers=len(asked))
-        asked.append((EtlClarification(ambiguities=result.ambiguities, confidence=result.confidence), reply))
-        text = with_answers(case.requirement, asked)
-
-
-def _reply(case: Case, reading: RequirementReading, earlier: Sequence[str]) -> str:
-    """What the author says, by what was written with the requirement; empty: nothing. Asked about the same again, the author says what was
-    written for that, once; only a sentence that was marked as mere courtesy is left out."""
-    point = reading.ambiguities[0] if reading.ambiguities else None
-    if point is None or point.part is None:
-        return ""
-    if point.part in (OpenPart.SENTENCE, OpenPart.WORDS) and all(
-        any(words in sentence for words in case.courtesies) for sentence in point.words.split("\n")
-    ):
-        return "1"
-    replied = "\n".join(earlier)
-    return next(
-        (reply for answers in (case.answers, case.again) if (reply := _said(point, answers, case.answers)) and reply not in replied), ""
-    )
-
-
-def _said(point: Ambiguity, answers: Mapping[str, str], otherwise: Mapping[str, str]) -> str:
-    """The answer about an open part. Of several columns, those that `answers` lack are said as before."""
-    if point.part is OpenPart.WORDS:
-        return "\n".join(f"{name}: {meaning}" for name, meaning in answers.items() if name not in ("row", "rows"))
-    if point.part is OpenPart.SENTENCE:
-        return answers.get("rows", "")
-    if point.part is OpenPart.GRAIN:
-        return answers.get("row", "")
-    replies = {name: answers.get(name.lower(), "") or otherwise.get(name.lower(), "") for name in point.words.split(", ")}
-    return "\n".join(f"{name}: {meaning}" for name, meaning in replies.items()) if all(replies.values()) else ""
-
-
-def _played(case: Case, text: str) -> Result | RequirementReading:
-    """The result; the reading, where it is open."""
-    reading = read_requirement(text, case.tables, (), NOW)
-    if reading.target is None or reading.unread or reading.ambiguities:
-        return reading
-    target = reading.target.model_copy(update={"exists": any(table.name == reading.target.table for table in case.tables)})
-    analysis = AnalysisResult(
-        source="case", summary="", steps=reading.steps, target=target, tables=reading.tables, confidence=reading.confidence,
-        requirement=text,
-    )  # fmt: skip
-    workflow = design(analysis, Component.SQL, Environment.DEV, "duckdb", Known())
+    """Read, write, review and try a case without a model."""
+    analysis = _read(case)
+    if isinstance(analysis, Result):
+        return analysis
+    workflow = design(analysis, Component.SQL, Environment.DEV, DIALECT, Known())
     checked = review_design(analysis, workflow, case.tables)
-    scripts = [write_script(job_spec(analysis, workflow, job), case.tables) for job in workflow.jobs]
+    scripts = [_script(job_spec(analysis, workflow, job), case.tables) for job in workflow.jobs]
     sql = "".join(script.sql for script in scripts)
     if not checked.passed:
         return Result("caught", reason=str(checked.issues[0].rule), sql=sql)
@@ -111,9 +61,33 @@ def _played(case: Case, text: str) -> Result | RequirementReading:
     if not trial.has_run:
         return Result("caught", reason=", ".join(check.kind for check in trial.failures), sql=sql)
     result = compared(case, scripts, sql)
-    if reading.left_out or trial.stayed_empty:
-        return replace(result, status="draft", reason="left out" if reading.left_out else "stayed empty")
-    return result
+    return replace(result, status="draft", reason="stayed empty") if trial.stayed_empty else result
+
+
+def _read(case: Case) -> AnalysisResult | Result:
+    """The specification or the closed form; `open`: it is neither, or not all of it is read."""
+    if case.spec:
+        try:
+            return analysis_in(case.spec, "case", DIALECT, case.tables)
+        except WrongSpec as wrong:
+            return Result("open", reason=text_of(faults_text(wrong.faults), "en"))
+    form = closed_form(case.requirement)
+    reading = read_closed(form, case.tables, (), NOW) if form is not None else None
+    if reading is None or reading.target is None or reading.ambiguities:
+        return Result("open", reason=", ".join(reading.unread[:5]) if reading is not None else "")
+    target = reading.target.model_copy(update={"exists": any(table.name == reading.target.table for table in case.tables)})
+    return AnalysisResult(
+        source="case", summary="", steps=reading.steps, target=target, tables=reading.tables, confidence=reading.confidence,
+        requirement=case.requirement,
+    )  # fmt: skip
+
+
+def _script(spec: JobSpec, tables: Sequence[TableDetail]) -> SqlScript:
+    """The script of a job: of its typed steps, or of the query that a specification gives."""
+    if not spec.sql:
+        return write_script(spec, tables)
+    statements, temporary = written_query(spec.sql, spec, tables)
+    return script_of(spec, statements, tables, temporary=temporary, written_by=Origin.HUMAN)
 
 
 def compared(case: Case, scripts: Sequence[SqlScript], sql: str) -> Result:
@@ -122,7 +96,7 @@ def compared(case: Case, scripts: Sequence[SqlScript], sql: str) -> Result:
         rows = _run(case, scripts)
     except duckdb.Error as error:
         return Result("done", reason=str(error).splitlines()[0], sql=sql)
-    expected = _expected(case.expected) if isinstance(case.expected, Path) else _asked(case, case.expected)
+    expected = _asked(case, case.expected)
     if not rows and not expected:
         return Result("unproved", sql=sql)
     return Result("done", is_right=_same(rows, expected), sql=sql)
@@ -149,12 +123,6 @@ def _asked(case: Case, query: str) -> list[tuple[str | None, ...]]:
 
 def _texts(rows: Sequence[Sequence[object]]) -> list[tuple[str | None, ...]]:
     return [tuple(None if value is None else str(value) for value in row) for row in rows]
-
-
-def _expected(path: Path) -> list[tuple[str | None, ...]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))
-    return [tuple(None if value == "\\N" else value for value in row) for row in rows[1:]]
 
 
 def _same(found: list[tuple[str | None, ...]], expected: list[tuple[str | None, ...]]) -> bool:

@@ -1,4 +1,4 @@
-"""The evaluation of `etl`: how many requirements are called done, how many of those are right, and upstream tables."""
+"""The evaluation of `etl`: how many requirements are called done, and how many of those are right."""
 
 import random
 import tempfile
@@ -7,15 +7,11 @@ from pathlib import Path
 
 from contracts.base import Contract, Text
 from contracts.jobs import EngineChoice
-from workers.errors import InvalidInput
 from workers.kinds.base import Bench, EvaluationResult
 from workers.kinds.etl.evaluation.by_model import play_by_model
 from workers.kinds.etl.evaluation.cases import Case, read_cases
-from workers.kinds.etl.evaluation.drafts import measure_drafts
 from workers.kinds.etl.evaluation.form import EtlEvaluation
-from workers.kinds.etl.evaluation.made_up import read_made_up
 from workers.kinds.etl.evaluation.playing import Result, play
-from workers.kinds.etl.evaluation.upstream import measure_upstream
 
 
 class CaseReport(Contract):
@@ -26,12 +22,6 @@ class CaseReport(Contract):
     status: str
     is_right: bool
     reason: Text = ""
-    is_ours: bool = False
-    """It comes with Bullpen."""
-    is_aside: bool = False
-    """Of ours: it was not looked at while the rules were mended."""
-    answers: int = 0
-    """Questions that its author answered."""
     by_model: bool = False
     """A model read it."""
     sql: Text = ""
@@ -45,26 +35,16 @@ class EtlReport(EvaluationResult):
 
 
 def run_evaluation(bench: Bench, form: EtlEvaluation) -> EtlReport:
-    """Play the cases: those of the data, where a folder is named, and those that come with Bullpen. Raises `InvalidInput` when the data
-    is not there."""
-    folder = form.data / "etl" if form.data is not None else None
-    if folder is not None and not (folder / "cases").is_dir():
-        raise InvalidInput(f"{form.data} holds no etl/cases. Name the folder of the evaluation data: --data FOLDER")
+    """Play the cases of the folder. Raises `InvalidInput` when it holds none."""
     with tempfile.TemporaryDirectory(prefix="bullpen-") as databases:
-        every = [*(read_cases(folder) if folder is not None else ()), *read_made_up(Path(databases))]
+        every = read_cases(form.cases, Path(databases))
         chosen = [case for case in every if case.id.startswith(form.only or "") and form.language in (None, case.language)]
         if form.sample is not None:
             chosen = random.Random(form.seed).sample(chosen, min(form.sample, len(chosen)))
         reports = _played(bench, chosen, form.engine)
-    figures: dict[str, float] = {}
-    if theirs := [report for report in reports if not report.is_ours]:
-        figures |= _by_language(theirs) | {"coverage_trivial": 0.0}  # the trivial method, which asks about every requirement
-    if ours := [report for report in reports if report.is_ours]:
-        figures |= _counted("_made_up", ours) | _counted("_made_up_aside", [report for report in ours if report.is_aside])
+    figures = _by_language(reports)
     if form.engine is not EngineChoice.RULES:
         figures |= _of_model([report for report in reports if report.by_model])
-    if folder is not None and form.only is None and form.sample is None and form.engine is EngineChoice.RULES:
-        figures |= measure_upstream(folder) | measure_drafts(folder)
     return EtlReport(figures=figures, cases=tuple(reports))
 
 
@@ -73,8 +53,8 @@ def _played(bench: Bench, cases: Sequence[Case], engine: EngineChoice) -> list[C
     database = bench.empty_database("etl") if engine is not EngineChoice.RULES else None
     with bench.progress("requirements", len(cases)) as done:
         for number, case in enumerate(cases, start=1):
-            result = play(case) if engine is not EngineChoice.LLM else Result("open")
-            by_model = database is not None and result.status == "open"
+            result = play(case) if engine is not EngineChoice.LLM or case.spec else Result("open")
+            by_model = database is not None and result.status == "open" and not case.spec
             if database is not None and by_model:
                 result = play_by_model(case, lambda role: bench.open_chat(role, database))
             reports.append(
@@ -84,9 +64,6 @@ def _played(bench: Bench, cases: Sequence[Case], engine: EngineChoice) -> list[C
                     status=result.status,
                     is_right=result.is_right,
                     reason=result.reason[:300],
-                    is_ours=case.is_ours,
-                    is_aside=case.is_aside,
-                    answers=result.answers,
                     by_model=by_model,
                     sql=result.sql if by_model else "",
                 )
@@ -129,9 +106,6 @@ def _counted(name: str, chosen: Sequence[CaseReport]) -> dict[str, float]:
         f"caught{name}": sum(case.status == "caught" for case in chosen),
         f"coverage{name}": round(len(done) / max(1, len(chosen)), 4),
     }
-    if name.startswith("_made_up"):
-        figures[f"asked{name}"] = sum(case.answers > 0 for case in chosen)
-        figures[f"right_after_answers{name}"] = sum(case.is_right for case in done if case.answers)
     if done:
         figures[f"precision{name}"] = round(sum(case.is_right for case in done) / len(done), 4)
     return figures

@@ -12,9 +12,9 @@ from workers.kinds.figures_shown import figures_table, shortest
 def show_report(report: EtlReport) -> Iterator[Table]:
     """The figures, and what became of each requirement that was not left open."""
     yield figures_table(report.figures, shortest, gap=1)
-    cases = Table("requirement", "status", "right", "answers", "reason", box=None)
+    cases = Table("requirement", "status", "right", "reason", box=None)
     for case in report.cases:
         if case.status != "open":
-            cases.add_row(case.id, case.status, "yes" if case.is_right else "no", str(case.answers), Text(case.reason[:80]))
+            cases.add_row(case.id, case.status, "yes" if case.is_right else "no", Text(case.reason[:80]))
     if cases.row_count:
         yield cases

@@ -1,32 +1,41 @@
-"""The analyst of `etl`: a requirement as typed steps over the catalogue's tables, or a question."""
+"""The analyst of `etl`: a requirement in the closed form as typed steps, a specification as it is written, and any other by a model.
+
+Without a model the user is given a specification that search has filled in, to edit and to answer with.
+"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from contracts.etl.request import EtlRequest
-from contracts.pipelines.analysis import CLARIFY_BELOW, Ambiguity, AnalysisResult, EtlClarification, Origin
+from contracts.jobs import EngineChoice
+from contracts.pipelines.analysis import CLARIFY_BELOW, Ambiguity, AnalysisResult, EtlClarification, OpenPart, Origin
 from contracts.replies import Reply
 from contracts.reports import ErrorInfo, Outcome, Question, Report, asks, completed
 from contracts.stages import INPUT
-from contracts.statements import Join, Sayable, Statement, as_value, count, listing, name, names, passage, quote, say
+from contracts.statements import Join, Sayable, Statement, as_value, count, listing, name, passage, quote, say
 from contracts.tables import TableDetail
-from workers.engines.requirements import RequirementReading, open_envelope, read_requirement
-from workers.engines.requirements.upstream import rank_upstream
+from workers.engines.requirements import RequirementReading, closed_form, read_closed
 from workers.engines.sql.trees import dialect_of
 from workers.kinds.base import WrongSpec
 from workers.kinds.etl.roles.by_model import Declined, analyse_by_model
-from workers.kinds.etl.rules.answers import chosen_reading, with_answers
-from workers.kinds.etl.rules.repeated import is_stuck, not_read
+from workers.kinds.etl.rules.answers import Answered, about, answered, is_specification
+from workers.kinds.etl.rules.drafting import drafted
 from workers.kinds.etl.rules.specification import analysis_of, faults_text, read_spec
 from workers.kinds.etl.work.floor import Floor
 from workers.kinds.etl.work.shown import known_of
 from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
-from workers.roles.reasoning import reason
+from workers.roles.reasoning import Reasoned, reason
 from workers.saying import text_of
 
 MOST_ROUNDS = 8
-"""Questions to the human before the analyst gives up. A requirement has about five parts, and an answer that is not read is asked for
-again. Each word of a human resets the boss's own caps."""
+"""Questions to the human before the analyst gives up: a specification may need a few corrections. Each word of a human resets the boss's
+own caps."""
+LONGEST_REPLY = 120
+"""Characters of an answer that are said again."""
+
+Asked = Sequence[tuple[EtlClarification, str]]
+"""The questions so far, each with its answer."""
 
 
 def analyse(ctx: StepContext) -> Report[AnalysisResult]:
@@ -39,45 +48,77 @@ def analyse(ctx: StepContext) -> Report[AnalysisResult]:
     tables = floor.tables(source)
     if not tables:
         return _fails(say("etl.error.no_tables", source=name(source)))
-    if request.spec:
-        return _specified(ctx, floor, request, source, tables, language)
-    asked = ctx.dialogue(EtlClarification)
-    edits = [str(edit) for edit in (ctx.edit().get("requirement"),) if edit]
-    reading: list[RequirementReading] = []  # by rules, where they read
+    edit = str(ctx.edit().get("requirement") or "")
+    asked, words = ctx.dialogue(EtlClarification), edit or request.requirement
+    if request.spec or is_specification(edit):
+        return _specified(floor, request, request.spec or edit, source, tables, language)
+    said = answered(words, asked)
+    if said.spec:
+        return _answered_by_specification(ctx, floor, request, source, tables, said, asked, language)
+    reading = _read(ctx, floor, said, source)
+    analysis = _analysis(reading, source, said.requirement, floor) if reading is not None else None
+    if analysis is not None and ctx.engine != EngineChoice.LLM:
+        return _done(analysis, request, language)
 
     def by_model(chat: ChatClient) -> AnalysisResult | None:
-        return _by_model(ctx, floor, chat, edits[-1] if edits else request.requirement, source, asked, language)
-
-    def by_rules() -> AnalysisResult | None:
-        text = with_answers(request.requirement, asked, edits)
-        reading.append(_read(ctx, floor, text, source, asked))
-        return _analysis(reading[0], source, text, floor)
+        return _by_model(ctx, floor, chat, words, source, asked, language)
 
     try:
-        made = reason(ctx, by_model, by_rules)
+        made: Reasoned[AnalysisResult | None] = reason(ctx, by_model, lambda: None)
     except Declined as declined:
         return _fails(say("etl.error.declined", reason=passage(str(declined))))
-    analysis = made.value.model_copy(update={"samples": request.samples}) if made.value is not None else None
-    open_ = _to_ask(analysis) if ctx.may_ask and not asked else ()
-    if analysis is None or open_:
-        near = rank_upstream("", request.requirement, (), tables)[:5]
-        return _ask(ctx, open_, reading[0] if reading else None, asked, tables, language, tuple(table.full_name for table, _ in near))
-    summary = say("etl.step.analysed", n=count(len(analysis.steps)), table=name(analysis.target.table))
-    return completed(analysis, text_of(summary, language), engine=made.engine, notes=made.notes)
+    open_ = _to_ask(made.value) if ctx.may_ask and not asked else ()
+    if made.value is not None and not open_:
+        return _done(made.value, request, language, made)
+    if not open_ and reading is not None:
+        open_ = tuple(item for item in reading.ambiguities if item.choices)
+    if open_:
+        return _ask(ctx, open_, said, asked, language, reading, made.notes)
+    draft = drafted(said.requirement, tables, lambda found: floor.joins(source, found), (source, floor.dialect(source)))
+    return _ask_specification(ctx, say("etl.ask.specification"), draft, said, asked, language, reading, made.notes)
+
+
+def _done(
+    analysis: AnalysisResult, request: EtlRequest, language: str, made: Reasoned[AnalysisResult | None] | None = None
+) -> Report[AnalysisResult]:
+    analysis = analysis.model_copy(update={"samples": request.samples})
+    summary = text_of(say("etl.step.analysed", n=count(len(analysis.steps)), table=name(analysis.target.table)), language)
+    return completed(analysis, summary) if made is None else completed(analysis, summary, engine=made.engine, notes=made.notes)
 
 
 def _specified(
-    ctx: StepContext, floor: Floor, request: EtlRequest, source: str, tables: Sequence[TableDetail], language: str
+    floor: Floor, request: EtlRequest, text: str, source: str, tables: Sequence[TableDetail], language: str
 ) -> Report[AnalysisResult]:
     """A specification is taken as it is written; what is wrong in it is said with its line. No model is asked."""
-    own = floor.dialect(source)
     try:
-        analysis = analysis_of(read_spec(request.spec), source, dialect_of(own) or own, tables)
+        return _done(_analysis_in(floor, request, text, source, tables), request, language)
     except WrongSpec as wrong:
         return _fails(faults_text(wrong.faults))
-    analysis = analysis.model_copy(update={"samples": request.samples, "requirement": request.requirement or analysis.requirement})
-    summary = say("etl.step.analysed", n=count(len(analysis.steps)), table=name(analysis.target.table))
-    return completed(analysis, text_of(summary, language))
+
+
+def _analysis_in(floor: Floor, request: EtlRequest, text: str, source: str, tables: Sequence[TableDetail]) -> AnalysisResult:
+    """A specification as an analysis. Raises `WrongSpec`."""
+    own = floor.dialect(source)
+    analysis = analysis_of(read_spec(text), source, dialect_of(own) or own, tables)
+    return analysis.model_copy(update={"requirement": request.requirement or analysis.requirement})
+
+
+def _answered_by_specification(
+    ctx: StepContext,
+    floor: Floor,
+    request: EtlRequest,
+    source: str,
+    tables: Sequence[TableDetail],
+    said: Answered,
+    asked: Asked,
+    language: str,
+) -> Report[AnalysisResult]:
+    """The specification that the user answered with. What is wrong in it is asked back with its line."""
+    try:
+        return _done(_analysis_in(floor, request, said.spec, source, tables), request, language)
+    except WrongSpec as wrong:
+        question = say("etl.ask.specification_again", faults=faults_text(wrong.faults))
+        return _ask_specification(ctx, question, said.spec, said, asked, language)
 
 
 def _by_model(
@@ -86,7 +127,7 @@ def _by_model(
     chat: ChatClient,
     requirement: str,
     source: str,
-    asked: Sequence[tuple[EtlClarification, str]],
+    asked: Asked,
     language: str,
 ) -> AnalysisResult:
     """A model's reading. The user's words and answers are shown to it as they were said."""
@@ -107,14 +148,16 @@ def _said(text: Sayable, language: str) -> str:
     return text if isinstance(text, str) else text_of(text, language)
 
 
-def _read(
-    ctx: StepContext, floor: Floor, text: str, source: str, asked: Sequence[tuple[EtlClarification, str]]
-) -> RequirementReading:  # fmt: skip
+def _read(ctx: StepContext, floor: Floor, said: Answered, source: str) -> RequirementReading | None:
+    """The requirement, where it is in the closed form."""
+    form = closed_form(said.requirement)
+    if form is None:
+        return None
     tables = floor.tables(source)
-    return read_requirement(
-        text, tables, floor.joins(source, [table.full_name for table in tables]), floor.now,
-        chosen=chosen_reading(asked), definitions=floor.definitions(text, source),
-        settings=ctx.services.settings.times,
+    return read_closed(
+        replace(form, partition_by=tuple(said.partitions.get(column, column) for column in form.partition_by)),
+        tables, floor.joins(source, [table.full_name for table in tables]), floor.now,
+        chosen=said.reading, definitions=floor.definitions(form.question, source), settings=ctx.services.settings.times,
     )  # fmt: skip
 
 
@@ -153,8 +196,8 @@ def _ask_source(ctx: StepContext, request: EtlRequest, floor: Floor, language: s
 
 
 def _analysis(reading: RequirementReading, source: str, text: str, floor: Floor) -> AnalysisResult | None:
-    """What the rules read; None where a word has no place, or the human has to choose."""
-    if reading.target is None or reading.unread or reading.confidence < CLARIFY_BELOW:
+    """What was read in the closed form; None where a word has no place, or the human has to choose."""
+    if reading.target is None or reading.ambiguities:
         return None
     return AnalysisResult(
         source=source,
@@ -163,12 +206,10 @@ def _analysis(reading: RequirementReading, source: str, text: str, floor: Floor)
         target=reading.target.model_copy(update={"exists": _exists(reading.target.table, floor, source)}),
         tables=reading.tables,
         pointers=floor.pointers(text, source)[:10],
-        ambiguities=reading.ambiguities,
         assumptions=(*reading.assumptions, *_observed(reading.tables, floor, source)),
         confidence=reading.confidence,
-        schedule=open_envelope(text).schedule or "",
+        schedule=reading.schedule,
         requirement=text,
-        left_out=reading.left_out,
     )
 
 
@@ -189,34 +230,55 @@ def _exists(table: str, floor: Floor, source: str) -> bool:
 def _ask(
     ctx: StepContext,
     open_: Sequence[Ambiguity],
-    reading: RequirementReading | None,
-    asked: Sequence[tuple[EtlClarification, str]],
-    tables: Sequence[TableDetail],
+    said: Answered,
+    asked: Asked,
     language: str,
-    near: tuple[str, ...],
+    reading: RequirementReading | None,
+    notes: Sequence[Sayable],
 ) -> Report[AnalysisResult]:
-    """A question with choices; after several rounds, or where the boss allows no more, an honest end."""
-    unread = reading.unread if reading is not None else ()
-    if not ctx.may_ask or len(asked) >= MOST_ROUNDS:
-        return _fails(say("etl.error.not_read", words=names(unread[:8] or ("?",))))
-    ambiguities = tuple(open_) or (reading.ambiguities if reading is not None else ())
-    if not ambiguities:
-        words = unread[:8]
-        text = say("etl.ask.unread", words=listing(*(quote(word) for word in words), join=Join.PLAIN))
-        ambiguities = (Ambiguity(question=text, words=", ".join(words)[:500]),)
-    first = ambiguities[0]
+    """A question with its choices."""
+    first = open_[0]
     form = EtlClarification(
-        ambiguities=ambiguities,
+        ambiguities=tuple(open_),
         confidence=reading.confidence if reading is not None else 1.0,
         understood=reading.says if reading is not None else (),
+        requirement=about(said.requirement),
     )
-    guidance = None if first.choices else say("etl.ask.guidance", tables=names(near))
-    if is_stuck(first, asked):
-        guidance = say("etl.ask.another_way", tables=names(near))
-    question = Question(
-        text=not_read(first, asked, tables) or first.question, payload=form.to_json(), choices=first.choices, guidance=guidance
-    )
-    return asks(question, text_of(say("etl.step.asks"), language))
+    question = Question(text=_again(first.question, said), payload=form.to_json(), choices=first.choices)
+    return _asked(ctx, question, asked, language, notes)
+
+
+def _ask_specification(
+    ctx: StepContext,
+    question: Statement,
+    spec: str,
+    said: Answered,
+    asked: Asked,
+    language: str,
+    reading: RequirementReading | None = None,
+    notes: Sequence[Sayable] = (),
+) -> Report[AnalysisResult]:
+    """The question for a specification, with one to edit. Words of a closed form that have no place are named."""
+    unread = reading.unread[:8] if reading is not None else ()
+    if unread:
+        words = listing(*(quote(word) for word in unread), join=Join.PLAIN)
+        question = say("etl.ask.unread", words=words, question=question)
+    point = Ambiguity(question=question, part=OpenPart.SPECIFICATION, words=", ".join(unread)[:500])
+    form = EtlClarification(ambiguities=(point,), confidence=0.0, requirement=about(said.requirement), spec=spec)
+    guidance = say("etl.ask.specification_guidance", spec=passage(spec))
+    return _asked(ctx, Question(text=_again(question, said), payload=form.to_json(), guidance=guidance), asked, language, notes)
+
+
+def _again(question: Sayable, said: Answered) -> Sayable:
+    """The question, with the answer that changed nothing."""
+    return say("etl.ask.again", reply=quote(said.unread[:LONGEST_REPLY]), question=as_value(question)) if said.unread else question
+
+
+def _asked(ctx: StepContext, question: Question, asked: Asked, language: str, notes: Sequence[Sayable]) -> Report[AnalysisResult]:
+    """The question; after several rounds, or where the boss allows no more, an honest end."""
+    if not ctx.may_ask or len(asked) >= MOST_ROUNDS:
+        return _fails(say("etl.error.not_read", question=as_value(question.text)))
+    return asks(question, text_of(say("etl.step.asks"), language), notes=tuple(notes))
 
 
 def _fails(message: Statement) -> Report[AnalysisResult]:

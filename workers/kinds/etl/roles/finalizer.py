@@ -54,9 +54,10 @@ def finalize(ctx: StepContext) -> Report[EtlPackage]:
 
 
 def needs_person(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tuple[ReviewResult, ...]) -> bool:
-    """Whether a person has to look: somebody edited a script or waived a rule, the scripts did not run or made no row, words that may
-    matter were left out, or a model was not sure of its reading. Who wrote what passed its checks does not matter."""
-    if analysis.left_out or any(script.not_used for script in scripts) or analysis.confidence < CLARIFY_BELOW:
+    """Whether a person has to look: somebody edited a script or waived a rule, the scripts did not run or made no row, words were left
+    out, or a model was not sure of its reading. Who wrote what passed its checks does not matter; what of the requirement a model did
+    not use is shown."""
+    if analysis.left_out or analysis.confidence < CLARIFY_BELOW:
         return True
     trial = reviews[-1].trial
     is_edited = any(script.says and _is_edit(script) for script in scripts) or any(review.waived for review in reviews)

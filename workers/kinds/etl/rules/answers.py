@@ -1,25 +1,74 @@
-"""What the human's answers add to a requirement."""
+"""What the human answered to the analyst: choices of a closed form, a specification, or a closed form in the place of the requirement.
 
-import re
+An answer is a value or nothing: no text is put into a text. What is none of these changes nothing here; a model is shown it as it was said.
+"""
+
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-from contracts.pipelines.analysis import Ambiguity, EtlClarification
+from contracts.pipelines.analysis import Ambiguity, EtlClarification, OpenPart
 from contracts.statements import Name, Sayable, Statement
-from workers.engines.requirements import clarified, is_requirement
+from workers.engines.requirements import closed_form
 from workers.saying import text_of
 
 LANGUAGES = ("en", "zh")
 """A choice may be named in the words of any language that we speak."""
+MOST_SAID = 500
+"""Characters of a requirement that a question repeats."""
+_OURS = (OpenPart.READING, OpenPart.PARTITION, OpenPart.SPECIFICATION)
 
-_SAYS_AGAIN = re.compile(r"\b(?:per|for each|for every|one row)\b|每|按.+(?:统计|汇总)", re.IGNORECASE)
-"""A reply that says what a row is says the requirement again, also where a name was asked for."""
+
+@dataclass
+class Answered:
+    """What counts after all answers."""
+
+    requirement: str
+    spec: str = ""
+    """The last answer that is a specification."""
+    reading: int | None = None
+    """Which reading of the closed form is meant, from 0."""
+    partitions: dict[str, str] = field(default_factory=dict[str, str])
+    """The columns that take the place of others in `partition_by`."""
+    unread: str = ""
+    """The last answer, where it changed nothing."""
 
 
-def _place(clarification: EtlClarification, reply: str) -> int | None:
+def answered(requirement: str, asked: Sequence[tuple[EtlClarification, str]]) -> Answered:
+    """The answers in their order. A specification takes the place of the requirement, and so does a closed form."""
+    found = Answered(requirement)
+    for clarification, reply in asked:
+        if clarification.requirement not in ("", about(found.requirement)):
+            continue  # it was about a requirement in whose place an edit is
+        point, words = clarification.ambiguities[0], reply.strip()
+        place = _place(point, words)
+        found.unread = ""
+        if is_specification(reply):
+            found.spec = reply
+        elif point.part is OpenPart.READING and place is not None:
+            found.reading = place
+        elif point.part is OpenPart.PARTITION and place is not None:
+            found.partitions[point.words] = _named(point.choices[place])
+        elif closed_form(words) is not None:
+            found = Answered(words)
+        elif point.part in _OURS:
+            found.unread = words
+    return found
+
+
+def about(requirement: str) -> str:
+    """What a question repeats of the requirement that it is about."""
+    return requirement[:MOST_SAID]
+
+
+def is_specification(text: str) -> bool:
+    """Whether a text is meant as a specification: a line of it begins with the field that each has."""
+    return any(line.lstrip().startswith("target:") for line in text.splitlines())
+
+
+def _place(point: Ambiguity, reply: str) -> int | None:
     """The choice that a reply names, by its number or its words, from 0."""
-    words = reply.strip().strip(".。)）(（").casefold()
-    choices = clarification.ambiguities[0].choices
-    for place, choice in enumerate(choices):
+    words = reply.strip(".。)）(（ ").casefold()
+    for place, choice in enumerate(point.choices):
         if words in {str(place + 1), *(spoken.casefold() for spoken in _spoken(choice))}:
             return place
     return None
@@ -30,56 +79,6 @@ def _spoken(label: Sayable) -> set[str]:
 
 
 def _named(choice: Sayable) -> str:
-    """The name that a choice consists of; empty: it is a reading, or a model's words."""
+    """The name that a choice consists of."""
     value = choice.values.get("name") if isinstance(choice, Statement) else None
-    return value.text if isinstance(value, Name) else ""
-
-
-def chosen_reading(asked: Sequence[tuple[EtlClarification, str]]) -> int | None:
-    """The reading that the last reply to a choice of readings names."""
-    for clarification, reply in reversed(asked):
-        choices = clarification.ambiguities[0].choices
-        if choices and not _named(choices[0]) and clarification.ambiguities[0].part is None:
-            return _place(clarification, reply)
-    return None
-
-
-def with_answers(requirement: str, asked: Sequence[tuple[EtlClarification, str]], edits: Sequence[str] = ()) -> str:
-    """The requirement that is read. A name that is chosen takes the place of the one that was asked about. A reply in words says the
-    requirement again, so it takes its place; where it only explains a word (`X is ...`, `X 指 ...`), it is added. An operator's edit
-    takes the place of all."""
-    if edits:
-        return edits[-1]
-    text = requirement
-    for clarification, reply in asked:
-        ambiguity, place = clarification.ambiguities[0], _place(clarification, reply)
-        if ambiguity.part is not None and reply.strip() and (place is not None or not is_requirement(reply)):
-            answer = _named(ambiguity.choices[place]) if place is not None else reply.strip()
-            text = clarified(text, ambiguity.part, ambiguity.words, answer, is_choice=place is not None)
-        elif place is not None:
-            choice = ambiguity.choices[place]
-            if isinstance(choice, str):  # of a model, whose questions are plain text too
-                text = f"{text}\n{ambiguity.question}: {choice}"
-            elif chosen := _named(choice):
-                text = _renamed(text, ambiguity.words, chosen)
-        elif _explains(reply.strip(), ambiguity.words):
-            text = f"{text}\n{reply.strip()}"
-        elif reply.strip() and (is_requirement(reply) or _SAYS_AGAIN.search(reply) or not _is_of_names(ambiguity)):
-            text = reply.strip()
-    return text
-
-
-def _is_of_names(ambiguity: Ambiguity) -> bool:
-    """Whether one of several names is asked for: other words name no choice, so the question comes again."""
-    return bool(ambiguity.choices) and bool(_named(ambiguity.choices[0]))
-
-
-def _renamed(text: str, before: str, after: str) -> str:
-    """The last place where the name is used: what was asked about is at the end of a requirement."""
-    found = list(re.finditer(rf"(?<![A-Za-z0-9_]){re.escape(before)}(?![A-Za-z0-9_])", text)) if before else []
-    return f"{text[: found[-1].start()]}{after}{text[found[-1].end() :]}" if found else text
-
-
-def _explains(reply: str, words: str) -> bool:
-    first = reply.casefold()
-    return any(first.startswith((word.casefold(), f"by {word.casefold()}")) for word in words.split(", ") if word.strip())
+    return value.text if isinstance(value, Name) else str(choice)

@@ -1,73 +1,165 @@
 """A specification to edit: what search finds for a requirement, and TODO where nothing is known. Nothing is understood here."""
 
-from contracts.catalogue import NodeKind
-from contracts.pointers import ColumnPointer, TablePointer
-from contracts.tables import TableDetail
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import yaml
+
+from contracts.tables import ColumnDetail, JoinPath, TableDetail
 from workers.catalogue import Catalogue
+from workers.engines.requirements import described_keys, observed_keys, rank_upstream, target_in
 from workers.engines.sql.schema_text import identifier, joins_text
+from workers.kinds.etl.rules.specification import TODO
 
 MOST_TABLES = 3
 """Likely tables that are listed."""
 MOST_COLUMNS = 40
+MOST_QUOTED = 2_000
+"""Characters of the requirement that are quoted: with the draft they have to fit into an answer."""
+LEAST_LETTERS = 2
+"""Letters of a Chinese name that a requirement is searched for: one letter is in too many words."""
 _INDENT = "  "
+
+JoinsOf = Callable[[Sequence[str]], Sequence[JoinPath]]
+"""The ways to join tables, given by their full names."""
 
 
 def draft_spec(catalogue: Catalogue, source: tuple[str, str], target: str, requirement: str, owner: str) -> str:
     """A YAML text that `read_spec` takes once its TODOs are done. `source`: its name and dialect."""
+    name = source[0]
+    tables, _ = observed_keys(described_keys(catalogue.tables(name, owner=owner)))
+    return drafted(requirement, tables, lambda found: catalogue.joins(name, found, owner=owner), source, target=target)
+
+
+def drafted(requirement: str, tables: Sequence[TableDetail], joins_of: JoinsOf, source: tuple[str, str], *, target: str = "") -> str:
+    """The draft for a requirement. `target`: the name of its table; empty: the one behind the verb of the requirement, if there is one."""
     name, dialect = source
+    target = target or target_in(requirement)
     words = requirement or target.rpartition(".")[2].replace("_", " ")
-    pointers = catalogue.search(words[:4_000], owner=owner, source=name, kinds=frozenset({NodeKind.TABLE, NodeKind.COLUMN}))
-    order: dict[str, None] = {}
-    for pointer in pointers:
-        if isinstance(pointer, TablePointer | ColumnPointer):
-            order.setdefault(f"{pointer.schema_name}.{pointer.table}" if pointer.schema_name else pointer.table)
-    by_name = {table.full_name: table for table in catalogue.tables(name, owner=owner)}
-    likely = [by_name[full] for full in order if full in by_name][:MOST_TABLES]
-    joins = joins_text(catalogue.joins(name, [table.full_name for table in likely], owner=owner), dialect)
+    likely = [table for table, _ in rank_upstream(target.rpartition(".")[2], words, (), tables)[:MOST_TABLES]]
+    joins = joins_of([table.full_name for table in likely]) if len(likely) > 1 else ()
+    query = _Query(target, words, likely, joins, dialect)
     return "\n".join(
         [
             "# yaml-language-server: $schema=./etl_spec.schema.json",
-            f"target: {target}",
+            "# Search filled this in, and understood nothing: do each TODO, and check every line.",
+            *(f"# > {_printable(line)}".rstrip() for line in requirement.strip()[:MOST_QUOTED].splitlines()),
+            f"target: {_scalar(target or _derived(likely))}",
             f"source: {name}",
-            *_described(requirement),
             "mode: overwrite            # overwrite, append, upsert or history",
-            f"grain: [{', '.join(_grain(likely))}]",
+            f"grain: [{', '.join(map(_scalar, query.key or (TODO,)))}]  # the columns that make a row unique",
             "columns:                   # in their order; leave them out to take those of the query",
-            *_columns(likely),
-            "# Likely tables, those that search finds first:",
-            *(f"#   {line}" for table in likely for line in _table(table)),
-            *(f"#   join: {line}" for line in joins),
+            *(f"{_INDENT}- {_column(column)}" for column in query.columns),
+            "# Likely tables, the likeliest first:",
+            *(f"#   {_printable(_table(table))}" for table in likely),
+            *(f"#   join: {_printable(line)}" for line in joins_text(joins, dialect)),
             "sql: |",
-            *_query(likely, dialect),
+            *(f"{_INDENT}{_printable(line)}" for line in query.lines()),
             "",
         ]
     )
 
 
-def _described(requirement: str) -> list[str]:
-    if not requirement.strip():
-        return ["description: TODO what the table is for"]
-    return ["description: |", *(f"{_INDENT}{line}".rstrip() for line in requirement.strip().splitlines())]
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column of the draft. `table` is None where no table is known to have it."""
+
+    name: str
+    meaning: str = ""
+    table: TableDetail | None = None
 
 
-def _grain(likely: list[TableDetail]) -> list[str]:
-    return list(likely[0].primary_key) if likely else []
+class _Query:
+    """The query as far as names tell it."""
+
+    def __init__(self, target: str, words: str, likely: Sequence[TableDetail], joins: Sequence[JoinPath], dialect: str) -> None:
+        self._dialect = dialect
+        first = likely[0] if likely else None
+        self.key = first.primary_key if first is not None else ()
+        found: dict[str, _Column] = {}
+        for table in likely:
+            for column in table.columns:
+                if (table is first and column.name in self.key) or _is_said(column, words):
+                    found.setdefault(column.name.lower(), _Column(column.name, column.description, table))
+        other = {target.rpartition(".")[2].lower(), *(table.name.lower() for table in likely)}
+        for word in _words(words):
+            if "_" in word.strip("_") and word not in other and word.isidentifier():
+                found.setdefault(word, _Column(word))
+        wanted = [column.table for column in found.values() if column.table is not None]
+        self._tables = [first] if first is not None else []
+        self._joins: list[tuple[TableDetail, JoinPath]] = []
+        for table in likely[1:]:
+            reached = {item.full_name for item in self._tables}
+            path = next((path for path in joins if table.full_name in _ends(path) and _ends(path) - {table.full_name} <= reached), None)
+            if table in wanted and path is not None and table.name not in {item.name for item in self._tables}:
+                self._tables.append(table)
+                self._joins.append((table, path))
+        placed = (column if column.table in self._tables else _Column(column.name, column.meaning) for column in found.values())
+        self.columns = tuple(placed)[:MOST_COLUMNS] or (_Column(TODO),)
+        if all(column.name in self.key for column in self.columns):
+            self.columns = (*self.columns, _Column(TODO))
+
+    def lines(self) -> Iterator[str]:
+        """The query, a line each. It always has a TODO: nobody has said yet which rows count."""
+        yield "SELECT"
+        for place, column in enumerate(self.columns, 1):
+            yield f"{_INDENT}{self._value(column)}{',' if place < len(self.columns) else ''}"
+        if self._tables:
+            yield f"FROM {self._name(self._tables[0].full_name)}"
+        for table, path in self._joins:
+            [line] = joins_text([path], self._dialect)
+            yield f"JOIN {self._name(table.full_name)} ON {line}"
+        yield f"WHERE {TODO}  -- which rows count; remove the line where all do"
+
+    def _value(self, column: _Column) -> str:
+        if column.table is not None:
+            return f"{self._name(column.table.full_name)}.{self._name(column.name)}"
+        return TODO if column.name == TODO else f"{TODO} AS {self._name(column.name)}"
+
+    def _name(self, text: str) -> str:
+        return identifier(text, self._dialect)
 
 
-def _columns(likely: list[TableDetail]) -> list[str]:
-    if not likely:
-        return [f"{_INDENT}- {{name: TODO, meaning: TODO}}"]
-    return [f"{_INDENT}- {{name: {column.name}, meaning: TODO}}" for column in likely[0].columns[:MOST_COLUMNS]]
+def _ends(path: JoinPath) -> set[str]:
+    return {path.left, path.right}
 
 
-def _table(table: TableDetail) -> list[str]:
+def _words(text: str) -> list[str]:
+    """The words of a text in small letters, with their underscores."""
+    return "".join(letter if letter.isalnum() or letter == "_" else " " for letter in text).lower().split()
+
+
+def _is_said(column: ColumnDetail, text: str) -> bool:
+    """Whether a text has the name of a column, or a Chinese name that its comment begins with."""
+    if column.name.isascii() and f" {' '.join(_words(column.name.replace('_', ' ')))} " in f" {' '.join(_words(text.replace('_', ' ')))} ":
+        return True
+    spoken = (column.name, column.description.partition("，")[0].partition("(")[0].partition("（")[0].strip())
+    return any(len(word) >= LEAST_LETTERS and not word.isascii() and word in text for word in spoken)
+
+
+def _derived(likely: Sequence[TableDetail]) -> str:
+    """A name for a target that nobody named."""
+    return f"{likely[0].name}_result" if likely else TODO
+
+
+def _column(column: _Column) -> str:
+    meaning = f", meaning: {json.dumps(_printable(column.meaning), ensure_ascii=False)}" if column.meaning else ""
+    return f"{{name: {_scalar(column.name)}{meaning}}}"
+
+
+def _scalar(text: str) -> str:
+    """A name as YAML reads it back, quoted where it has to be."""
+    plain = text.isascii() and all(part.isidentifier() for part in text.split("."))
+    return text if plain and isinstance(yaml.safe_load(text), str) else json.dumps(_printable(text), ensure_ascii=False)
+
+
+def _table(table: TableDetail) -> str:
     columns = ", ".join(column.name for column in table.columns[:MOST_COLUMNS])
     key = f"; key: {', '.join(table.primary_key)}" if table.primary_key else ""
-    return [f"{table.full_name} ({columns}){key}"]
+    return f"{table.full_name} ({columns}){key}"
 
 
-def _query(likely: list[TableDetail], dialect: str) -> list[str]:
-    if not likely:
-        return [f"{_INDENT}SELECT 1 AS todo"]
-    columns = [f"{_INDENT * 2}{identifier(column.name, dialect)}" for column in likely[0].columns[:MOST_COLUMNS]]
-    return [f"{_INDENT}SELECT", ",\n".join(columns), f"{_INDENT}FROM {identifier(likely[0].full_name, dialect)}"]
+def _printable(text: str) -> str:
+    """A text in one line of YAML: letters that YAML refuses are spaces."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)

@@ -1,7 +1,9 @@
 """A specification: its text as a value, and the value as an analysis. What is wrong has the line on which it is."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from pydantic import ValidationError
 from sqlglot import exp
@@ -25,6 +27,9 @@ from workers.engines.sql.names import resolve
 from workers.engines.sql.trees import NotParsed, parse_statement
 from workers.kinds.base import SpecFault, WrongSpec
 
+TODO = "TODO"
+"""What a person has yet to fill in, as a value or as a name in a query. A text in quotation marks may be TODO."""
+_NOT_A_WORD = re.compile(r"'[^']*'|\"[^\"]*\"|[^A-Za-z0-9_'\"]")
 READ = "content"
 """The id of the step that stands for the query."""
 
@@ -35,12 +40,29 @@ class ReadSpec:
 
     spec: EtlSpec
     lines: dict[Path, int]
+    written: tuple[str, ...]
+    """The lines of the file."""
 
     def line(self, *path: str | int) -> int:
         """The line of a part, or of the nearest part around it that the file has."""
         while path and path not in self.lines:
             path = path[:-1]
         return self.lines.get(path, 1)
+
+    def line_of(self, name: str) -> int:
+        """The line of a query on which a name is."""
+        queries = ((("sql",), self.spec.sql), *((("queries", place, "sql"), query.sql) for place, query in enumerate(self.spec.queries)))
+        for path, sql in queries:
+            line = self.line(*path)
+            for place, part in enumerate(sql.lower().splitlines(), 1):
+                if name.lower() in part:
+                    return line + place if _begins_below(self.written, line) else line
+        return self.line("sql")
+
+
+def _begins_below(written: Sequence[str], line: int) -> bool:
+    """Whether the text behind a key begins on the next line, as a block."""
+    return written[line - 1].rstrip().endswith(("|", "|-", "|+"))
 
 
 def read_spec(text: str) -> ReadSpec:
@@ -51,8 +73,10 @@ def read_spec(text: str) -> ReadSpec:
         raise WrongSpec([SpecFault(fault.line, fault.message)]) from None
     if not isinstance(value, dict):
         raise WrongSpec([SpecFault(1, say("etl.spec.no_mapping"))])
+    if todos := _todos(text.splitlines(), cast("object", value), lines):
+        raise WrongSpec(todos)
     try:
-        return ReadSpec(EtlSpec.model_validate(value), lines)
+        return ReadSpec(EtlSpec.model_validate(value), lines, tuple(text.splitlines()))
     except ValidationError as error:
         faults: list[SpecFault] = []
         for fault in error.errors(include_url=False)[:20]:
@@ -62,6 +86,26 @@ def read_spec(text: str) -> ReadSpec:
             where = ".".join(map(str, fault["loc"])) or "-"
             faults.append(SpecFault(lines.get(path, 1), say("etl.spec.wrong_part", place=name(where), fault=in_words(fault))))
         raise WrongSpec(faults) from None
+
+
+def _todos(written: Sequence[str], value: object, lines: dict[Path, int], path: Path = ()) -> list[SpecFault]:
+    """What is still to be done: values that are TODO, and the name TODO in a query."""
+    if isinstance(value, dict):
+        parts = cast("dict[str, object]", value).items()
+        return [fault for key, item in parts for fault in _todos(written, item, lines, (*path, key))]
+    if isinstance(value, list):
+        items = enumerate(cast("list[object]", value))
+        return [fault for place, item in items for fault in _todos(written, item, lines, (*path, place))]
+    text, line = str(value), lines.get(path, 1)
+    if path[-1:] == ("sql",):
+        begins = _begins_below(written, line)
+        return [
+            SpecFault(line + place if begins else line, say("etl.spec.todo", text=passage(part.strip())))
+            for place, part in enumerate(text.splitlines(), 1)
+            if TODO in _NOT_A_WORD.sub(" ", part.partition("--")[0]).split()
+        ]
+    is_open = text == TODO or text.startswith(f"{TODO} ")
+    return [SpecFault(line, say("etl.spec.todo", text=passage(text)))] if is_open else []
 
 
 def source_named(text: str) -> str | None:
@@ -136,7 +180,9 @@ def _queried(read: ReadSpec, dialect: str, tables: Sequence[TableDetail]) -> tup
     resolved = resolve(tree, tables, written)
     if resolved.problems:
         faults = [
-            SpecFault(read.line("sql"), say("etl.spec.unknown_name", name=name(problem.name), near=names(problem.nearest or ("-",))))
+            SpecFault(
+                read.line_of(problem.name), say("etl.spec.unknown_name", name=name(problem.name), near=names(problem.nearest or ("-",)))
+            )
             for problem in resolved.problems[:10]
         ]
         raise WrongSpec(faults)
