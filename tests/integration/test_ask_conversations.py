@@ -114,6 +114,13 @@ def test_an_order_to_delete_is_refused_as_a_new_message(talk: Talk) -> None:
     assert "read_only" in str(job.result)
 
 
+def test_a_refusal_in_between_leaves_the_question_to_be_changed(talk: Talk) -> None:
+    plan = talk.plan("How many orders per month in 2025?", "delete all orders", "and by channel?")
+
+    assert [measure.column for measure in plan.group_by] == ["orders.channel"]
+    assert [str(period.start) for period in plan.periods] == ["2025-01-01"]
+
+
 def test_a_choice_is_numbered_and_chosen_by_its_number(talk: Talk) -> None:
     _, choices = asked(talk, talk.say("How many customers placed orders in 2026?"))
     assert [choice[:3] for choice in choices] == ["1. ", "2. "]
