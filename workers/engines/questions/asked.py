@@ -324,7 +324,11 @@ class _Reader:
             figure = ranked.first("figure")
             made = self.figure(figure) if figure is not None else self.amount(ranked)
             by = made.of if made.is_implied and made.operand is None else made
-        self.asked.ranked = Ranked(by, direction is not None and direction.edge("DESCENDING") is not None)
+        descending = direction is not None and direction.edge("DESCENDING") is not None
+        before = self.asked.ranked
+        if before is not None and (by is not None or before.descending is not descending):
+            raise NotAsked  # two orders, of which one would be dropped
+        self.asked.ranked = before or Ranked(by, descending)
 
 
 def changed(before: Asked, node: Node, metrics: Metrics) -> Asked:
