@@ -27,8 +27,8 @@ def _is_definition(line: str) -> bool:
 
 
 def rewritten(request: AskRequest, words: str, intent: Intent, carried: Carried | None, language: str) -> Understanding:
-    """The understanding of a message: a question that is complete without its conversation. A change of the question before it stands in
-    a line below it."""
+    """The understanding of a message: a question that is complete without its conversation. A change of the question before it is
+    a line below that question."""
     follows = carried is not None and bool(carried.question) and (intent.takes_earlier_sql or intent.follows)
     quoted = statement_in(words)
     own = request.sql or (quoted.statement if quoted is not None else None)

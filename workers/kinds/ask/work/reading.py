@@ -85,8 +85,8 @@ def _without_source(text: str, source: str, tables: Sequence[TableDetail]) -> st
     name."""
     if any(key(word) == key(source) for table in tables for word in split_name(table.name)):
         return text
-    said = rf"\b(?:in|from|of) (?:the )?{re.escape(source)}(?: (?:database|source))?(?!\w)|在?{re.escape(source)}(?:数据库|库)?[里中]的?"
-    spoken = re.sub(said, " ", text, flags=re.IGNORECASE)
+    phrase = rf"\b(?:in|from|of) (?:the )?{re.escape(source)}(?: (?:database|source))?(?!\w)|在?{re.escape(source)}(?:数据库|库)?[里中]的?"
+    spoken = re.sub(phrase, " ", text, flags=re.IGNORECASE)
     return spoken if spoken.strip() else text
 
 
