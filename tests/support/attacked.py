@@ -25,25 +25,22 @@ from types import FrameType
 from typing import NamedTuple
 
 from contracts.ask.request import AskRequest
-from contracts.ask.steps import Understanding
-from contracts.ask.tools import Tool
 from contracts.limits import MOST_MESSAGE_CHARACTERS, MOST_WORD_CHARACTERS
+from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from tests.unit.test_analyze_rules import at_the_gate
-from tests.unit.test_ask_reading import TABLES, desk
 from tests.unit.test_differential import TWO, after
 from tests.unit.test_feedback import LOCKS, RIGHT, ended
 from tests.unit.test_log_questions import LOG
 from tests.unit.test_skills_choosing import LIBRARY
 from workers.engines.logql.asking import read_log_question
+from workers.engines.questions import Reader as QuestionReader
 from workers.engines.requirements import closed_form
 from workers.engines.requirements import read_closed as read_question
 from workers.kinds.analyze.rules.moves import judge as judge_move
-from workers.kinds.ask.rules.asides import asked_meaning
-from workers.kinds.ask.rules.composing import compositions
-from workers.kinds.ask.rules.formulas import formulas_in, without_definitions
+from workers.kinds.ask.rules.following import definitions_in, without_definitions
 from workers.kinds.ask.rules.intents import Grounds
 from workers.kinds.ask.rules.intents import judge as judge_intent
-from workers.kinds.ask.rules.plan_edits import edits_in
+from workers.kinds.ask.rules.messages import chart_in, names_any
 from workers.kinds.diagnose.rules.closed import read_choice, read_closed, read_parts
 from workers.kinds.diagnose.rules.feedback import confirmed_ticket
 from workers.kinds.etl.rules.drafting import drafted
@@ -67,7 +64,25 @@ NAMED = {
 }
 """Texts that once took minutes."""
 NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
-DESK = desk()
+TABLES = (
+    TableDetail(
+        name="customers", primary_key=("customer_id",), rows=20,
+        columns=(
+            ColumnDetail(name="customer_id", type="INTEGER"), ColumnDetail(name="customer_name", type="TEXT"),
+            ColumnDetail(name="state", type="TEXT", values=("CA", "NY", "TX"), distinct=3),
+        ),
+    ),
+    TableDetail(
+        name="sales", primary_key=("sale_id",), rows=200,
+        columns=(
+            ColumnDetail(name="sale_id", type="INTEGER"), ColumnDetail(name="customer_id", type="INTEGER"),
+            ColumnDetail(name="sale_price", type="REAL"), ColumnDetail(name="sale_date", type="DATE"),
+            ColumnDetail(name="outcome", type="TEXT", values=("success", "failed"), distinct=2),
+        ),
+        foreign_keys=(ForeignKey(columns=("customer_id",), table="customers", references=("customer_id",)),),
+    ),
+)  # fmt: skip
+QUESTIONS = QuestionReader(TABLES, NOW.replace(tzinfo=None))
 THERE = Grounds(has_sources=True, has_logs=True, has_documents=True)
 
 
@@ -90,14 +105,13 @@ def _read_answer(text: str) -> None:
 
 
 def _ask(text: str) -> None:
-    judge_intent(AskRequest(question="x"), text, None, THERE)
-    asked_meaning(text)
-    understood = Understanding(question=text, words=text, intent=Tool.DATA_DISCOVERY, final_intent=Tool.EXECUTE)
-    for composed in compositions(understood, DESK)[:3]:
-        DESK.read(composed.text, composed.edits)
-    edits_in(text)
-    list(formulas_in([text]))
-    without_definitions(text)
+    judge_intent(AskRequest(question="x"), text, None, lambda: THERE)
+    chart_in(text)
+    names_any(text, "logs")
+    definitions_in(text)
+    QUESTIONS.read(without_definitions(text))
+    QUESTIONS.read(f"number of sales per state\n{text}")
+    QUESTIONS.is_change(text)
 
 
 def _requirement(text: str) -> None:

@@ -1,6 +1,6 @@
 """What a question asks, from what the grammar read of it: figures, columns, conditions, groups, times and order, over words."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from contracts.queries import Aggregate, DatePart, Operator, TimeUnit
@@ -30,7 +30,7 @@ class NotAsked(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A condition on rows: of a column, or of the values alone."""
+    """A condition on rows. Without a column: the values say which column is meant."""
 
     operator: Operator
     column: Edge | None = None
@@ -103,7 +103,7 @@ def asked_in(node: Node, metrics: Metrics) -> Asked:
 
 def formula_in(node: Node, metrics: Metrics) -> Figure:
     """The figure of a tree of `formula`. Raises `NotAsked` for one that is more than conditions on a figure, or a quotient of two."""
-    parts = [part for part in (node.one("part"), *(over.one("part") for over in node.all("over_part"))) if part is not None]
+    parts = [part for part in (node.first("part"), *(over.first("part") for over in node.all("over_part"))) if part is not None]
     figures = [_part(part, metrics) for part in parts]
     return replace(figures[0], over=figures[1]) if len(figures) > 1 else figures[0]
 
@@ -141,7 +141,7 @@ class _Reader:
         """The figure of a node of `figure`, `counted`, `measured`, `implied` or `share`."""
         if (edge := node.edge("METRIC")) is not None:
             return self._metric(edge)
-        inner = node if node.rule in ("counted", "measured", "implied", "share") else node.one("counted", "measured", "implied", "share")
+        inner = node if node.rule in ("counted", "measured", "implied", "share") else node.first("counted", "measured", "implied", "share")
         if inner is None:
             raise NotAsked
         return getattr(self, f"_{inner.rule}_figure")(inner)
@@ -150,9 +150,9 @@ class _Reader:
         return self.metrics[phrase_of(edge.text)]
 
     def _counted_figure(self, node: Node) -> Figure:
-        if (column := node.one("column")) is not None:
+        if (column := node.first("column")) is not None:
             return Figure(Aggregate.COUNT_DISTINCT, _column(column))
-        thing = node.one("thing")
+        thing = node.first("thing")
         if thing is None:
             raise NotAsked
         return Figure(Aggregate.COUNT, self.thing(thing))
@@ -169,15 +169,15 @@ class _Reader:
         return self.amount(node)
 
     def _share_figure(self, node: Node) -> Figure:
-        word = node.one("part_word", "part_said")
+        word = node.first("part_word", "part_said")
         percent = word is not None and word.edge("PERCENTAGE", "PERCENT") is not None
-        thing = node.one("thing")
+        thing = node.first("thing")
         figure = Figure(Aggregate.COUNT, self.thing(thing)) if thing is not None else self.amount(node)
         return replace(figure, is_share=True, in_percent=percent)
 
     def amount(self, node: Node) -> Figure:
         """A column, or the product of two, added up."""
-        amount = node.one("amount")
+        amount = node.first("amount")
         if amount is None:
             raise NotAsked
         columns = [_column(part) for part in amount.all("column")]
@@ -189,7 +189,7 @@ class _Reader:
             self.asked.things.append(self.thing(thing))
 
     def thing(self, node: Node) -> Edge:
-        """The table; what stands before its name becomes a condition."""
+        """The table; an adjective before its name becomes a condition."""
         for part in node.all("adjective"):
             edge = part.parts[0]
             if isinstance(edge, Edge):
@@ -209,29 +209,29 @@ class _Reader:
 
     def _top(self, node: Node) -> None:
         asked = self.asked
-        asked.limit = _number(node.one("number")) or 1
-        subject = node.one("subject")
+        asked.limit = _number(node.first("number")) or 1
+        subject = node.first("subject")
         if subject is None:
             raise NotAsked
-        asked.subject = self.thing(inner) if (inner := subject.one("thing")) is not None else _column(_need(subject, "column"))
-        if (having := node.one("having_most")) is not None:
+        asked.subject = self.thing(inner) if (inner := subject.first("thing")) is not None else _column(_need(subject, "column"))
+        if (having := node.first("having_most")) is not None:
             asked.ranked = self._having(having)
-        elif (most := node.one("most_of")) is not None:
+        elif (most := node.first("most_of")) is not None:
             asked.ranked = Ranked(Figure(Aggregate.COUNT, self.thing(_need(node, "thing"))), _is_most(most))
         else:
-            most = node.one("most")
+            most = node.first("most")
             asked.ranked = Ranked(self.figure(_need(node, "figure")), most is None or _is_most(most))
 
     _superlative = _top
 
     def _having(self, node: Node) -> Ranked:
-        most = node.one("most_of", "most")
+        most = node.first("most_of", "most")
         descending = most is None or _is_most(most)
         if (metric := node.edge("METRIC")) is not None:
             return Ranked(self._metric(metric), descending)
-        if (thing := node.one("thing")) is not None:
+        if (thing := node.first("thing")) is not None:
             return Ranked(Figure(Aggregate.COUNT, self.thing(thing)), descending)
-        if (counted := node.one("counted")) is not None:
+        if (counted := node.first("counted")) is not None:
             return Ranked(self._counted_figure(counted), descending)
         figure = self.amount(node)
         if node.edge("AVERAGE") is not None:
@@ -242,7 +242,7 @@ class _Reader:
 
     def _extreme(self, node: Node) -> None:
         self.asked.is_list = True
-        self.asked.limit = _number(node.one("number")) or 1
+        self.asked.limit = _number(node.first("number")) or 1
         self.asked.latest = _need(node, "late").edge("LATEST") is not None
         self.asked.things.append(self.thing(_need(node, "thing")))
         for columns in node.all("columns"):
@@ -251,19 +251,19 @@ class _Reader:
     # conditions
 
     def _grouped(self, node: Node) -> None:
-        for dimension in (node.one("dimension"), *(part.one("dimension") for part in node.all("more_dimension"))):
+        for dimension in (node.first("dimension"), *(part.first("dimension") for part in node.all("more_dimension"))):
             if dimension is None:
                 continue
-            if (unit := dimension.one("unit")) is not None and isinstance(unit.parts[0], Edge):
+            if (unit := dimension.first("unit")) is not None and isinstance(unit.parts[0], Edge):
                 self.asked.units.append(UNITS[unit.parts[0].kind])
-            elif (column := dimension.one("column")) is not None:
+            elif (column := dimension.first("column")) is not None:
                 self.asked.dimensions.append(_column(column))
                 self.asked.things += dimension.edges("TABLE")
             elif (table := dimension.edge("TABLE")) is not None:
                 self.asked.dimensions.append(table)
 
     def _is_value(self, node: Node) -> None:
-        column, negated = node.one("column"), node.edge("NOT") is not None
+        column, negated = node.first("column"), node.edge("NOT") is not None
         values = _need(node, "values")
         edges = (*values.edges("VALUE"), *(edge for more in values.all("more_value") for edge in more.edges("VALUE")))
         many = len(edges) > 1
@@ -275,7 +275,7 @@ class _Reader:
         self.asked.filters.append(Filter(Operator.IS_FALSE if node.edge("NOT") is not None else Operator.IS_TRUE, flag))
 
     def _compared(self, node: Node) -> None:
-        word = node.one("comparison", "or_more")
+        word = node.first("comparison", "or_more")
         operator = COMPARISONS[word.parts[0].kind] if word is not None and isinstance(word.parts[0], Edge) else Operator.EQUAL
         self.asked.filters.append(Filter(operator, _column(_need(node, "column")), quantities=tuple(_quantities(node))))
 
@@ -289,15 +289,18 @@ class _Reader:
         time = node.edge("TIME")
         if time is None:
             raise NotAsked
-        column = node.one("column")
+        column = node.first("column")
         self.asked.times.append((_column(column) if column is not None else None, time))
 
     def _without(self, node: Node) -> None:
-        self.asked.absent.append(self.thing(_need(node, "thing")))
+        thing = _need(node, "thing")
+        if thing.all("adjective"):
+            raise NotAsked  # `without failed payments`: the condition is one of the rows that are not there
+        self.asked.absent.append(self.thing(thing))
 
     def _with_number(self, node: Node) -> None:
-        word = node.one("comparison", "or_more")
-        number = _number(node.one("number"))
+        word = node.first("comparison", "or_more")
+        number = _number(node.first("number"))
         if word is None or number is None or not isinstance(word.parts[0], Edge):
             raise NotAsked
         self.asked.counts.append((COMPARISONS[word.parts[0].kind], number, self.thing(_need(node, "thing"))))
@@ -314,24 +317,31 @@ class _Reader:
                 self.walk(part)
 
     def _sorted(self, node: Node) -> None:
-        direction = node.one("direction")
-        ranked = node.one("ranked")
+        direction = node.first("direction")
+        ranked = node.first("ranked")
         by: Figure | Edge | None = None
         if ranked is not None:
-            figure = ranked.one("figure")
+            figure = ranked.first("figure")
             made = self.figure(figure) if figure is not None else self.amount(ranked)
             by = made.of if made.is_implied and made.operand is None else made
-        self.asked.ranked = Ranked(by, direction is not None and direction.edge("DESCENDING") is not None)
+        descending = direction is not None and direction.edge("DESCENDING") is not None
+        before = self.asked.ranked
+        if before is not None and (by is not None or before.descending is not descending):
+            raise NotAsked  # two orders, of which one would be dropped
+        self.asked.ranked = before or Ranked(by, descending)
 
 
 def changed(before: Asked, node: Node, metrics: Metrics) -> Asked:
     """A question with the changes of a tree of `edit`. Raises `NotAsked`."""
     change = asked_in(node, metrics)
-    for step in (node.one("change"), *(more.one("change") for more in node.all("more_change"))):
-        if step is not None and (best := step.one("best")) is not None:
-            change.limit = _number(best.one("number"))
+    steps = _changes(node)
+    for step in steps:
+        if (best := step.first("best")) is not None:
+            change.limit = _number(best.first("number"))
             change.latest = True if best.edge("LATEST") is not None else None
     is_added = any(word.edge("ALSO") is not None for word in node.all("edit_word"))
+    if is_added or node.edge("AND") is not None or any(part.edge("AND") is not None for part in steps[0].all("condition")):
+        change.filters = [_joined(before.filters, condition) for condition in change.filters]
     columns = {place for condition in change.filters for place in _places(condition)}
     kept = [condition for condition in before.filters if not columns.intersection(_places(condition))]
     is_grouped = bool(change.dimensions or change.units)
@@ -351,13 +361,38 @@ def changed(before: Asked, node: Node, metrics: Metrics) -> Asked:
     )
 
 
+def asks_anew(node: Node) -> bool:
+    """Whether a tree of `edit` is a question of its own: it says how many, or names a figure and more, and no word says that it changes
+    another."""
+    steps = _changes(node)
+    figures = [figure for step in steps for figure in step.all("figure")]
+    says_how_many = any(counted.edge("HOWMANY") is not None for figure in figures for counted in figure.all("counted"))
+    is_whole = says_how_many or (bool(figures) and len(steps) > 1)
+    return is_whole and node.first("edit_word") is None and node.edge("AND") is None
+
+
+def _changes(node: Node) -> list[Node]:
+    found = (node.first("change"), *(more.first("change") for more in node.all("more_change")))
+    return [step for step in found if step is not None]
+
+
+def _joined(before: Sequence[Filter], added: Filter) -> Filter:
+    """A condition on values, with the values that its column has so far."""
+    some = (Operator.EQUAL, Operator.IN)
+    known = [each for each in before if each.operator in some and _places(each) == _places(added)]
+    if added.operator not in some or not known:
+        return added
+    values = {edge.text.casefold(): edge for each in (*known, added) for edge in each.values}
+    return replace(added, operator=Operator.IN if len(values) > 1 else Operator.EQUAL, values=tuple(values.values()))
+
+
 def _places(condition: Filter) -> set[tuple[str, str]]:
     edge = condition.column or condition.values[0]
     return {(link.table, link.column) for link in edge.links}
 
 
 def _need(node: Node, rule: str) -> Node:
-    found = node.one(rule)
+    found = node.first(rule)
     if found is None:
         raise NotAsked
     return found
@@ -371,7 +406,7 @@ def _column(node: Node) -> Edge:
 
 
 def _columns(node: Node) -> Iterator[Edge]:
-    for part in (node.one("column"), *(more.one("column") for more in node.all("more_column"))):
+    for part in (node.first("column"), *(more.first("column") for more in node.all("more_column"))):
         if part is not None:
             yield _column(part)
 

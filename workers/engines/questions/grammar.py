@@ -60,7 +60,7 @@ class Node:
         """The nodes of these rules right below, in order."""
         return [part for part in self.parts if isinstance(part, Node) and part.rule in names]
 
-    def one(self, *names: str) -> "Node | None":
+    def first(self, *names: str) -> "Node | None":
         """The first of them."""
         return next(iter(self.all(*names)), None)
 

@@ -175,13 +175,23 @@ class _Planner:
             raise NotAsked  # `salary` is perhaps not the expected salary of the candidates
         if asked.absent and any(column is None for column, _ in asked.times):
             raise NotAsked  # `no performance in 2026`: the time is of the rows that are not there
-        if len({column and self.column(column) for column, _ in asked.times}) < len(asked.times):
-            raise NotAsked  # `in 2025 and 2026` are two figures, or one
         fixed = [self.link(item.column or item.values[0]) for item in asked.filters if item.operator is Operator.EQUAL and item.values]
         if len({(link.table, link.column) for link in fixed}) < len(fixed):
             raise NotAsked  # no row has two values in a column
+        if any(operator in (Operator.LESS, Operator.LESS_EQUAL) for operator, _, _ in asked.counts):
+            raise NotAsked  # `customers with at most 3 orders`: those without one would be missing
+        if asked.ranked is not None and not asked.ranked.descending and self._may_miss(asked.ranked):
+            raise NotAsked  # `the customer with the fewest orders`: one without any would be missing
         if any(figure.over is not None and self.link(figure.of).table != self.link(figure.over.of).table for figure in _figures(asked)):
             raise NotAsked  # rows without a partner would be missing from one of the two
+
+    def _may_miss(self, ranked: Ranked) -> bool:
+        """Whether what is ranked has rows that the figure does not count: they are of another table, or a key refers to them."""
+        subject, by = self.asked.subject, ranked.by
+        if subject is None or not isinstance(by, Figure) or by.aggregate is not Aggregate.COUNT:
+            return False
+        keys = [path.left_columns for path in self.edges.parents(self.link(subject).table)]
+        return self.table(subject) != self.table(by.of) or (self.link(subject).column,) in keys
 
     def plans(self) -> Iterator[QueryPlan]:
         """One, or one for each column that may say when, and for each way to rank."""
@@ -283,6 +293,8 @@ class _Planner:
             if at is None:
                 raise NotAsked
             made.append(Period(column=at, start=words.meant.start, end=words.meant.end))
+        if len({period.column for period in made}) < len(made):
+            raise NotAsked  # `signed up in 2025 and 2026` are two figures, or one
         return tuple(made)
 
     # what is asked for
@@ -301,10 +313,12 @@ class _Planner:
             if isinstance(by, Figure) and self._may_be_amounts(by):
                 raise NotAsked
             return [Ranked(by, ranked.descending)]
+        if not (is_numeric(self.detail(by)) or is_temporal(self.detail(by))):
+            raise NotAsked  # `top 5 orders by channel`
         if not self.link(subject).column and self.link(by).table == self.link(subject).table:
             return [Ranked(by, ranked.descending)]
-        one = Aggregate.MAXIMUM if ranked.descending else Aggregate.MINIMUM
-        ways = [Aggregate.SUM, one] if is_added_up(*self._said(by)) else [one, Aggregate.AVERAGE]
+        best = Aggregate.MAXIMUM if ranked.descending else Aggregate.MINIMUM
+        ways = [Aggregate.SUM, best] if is_added_up(*self._said(by)) else [best, Aggregate.AVERAGE]
         return [Ranked(Figure(way, by), ranked.descending) for way in ways]
 
     def _may_be_amounts(self, by: Figure) -> bool:

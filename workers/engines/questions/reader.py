@@ -1,15 +1,16 @@
 """A question about data, read without a model: a plan, several to choose from, or what of it was not read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
+from operator import itemgetter
 
 from contracts.queries import QueryPlan, TimeUnit
 from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verdict
 from contracts.statements import Statement, name, names, quote, say
 from contracts.tables import JoinPath, TableDetail
-from contracts.times import FoundTime, TimeSettings
-from workers.engines.questions.asked import Asked, Figure, NotAsked, asked_in, changed, formula_in
+from contracts.times import FoundTime, TimeRange, TimeSettings
+from workers.engines.questions.asked import Asked, Figure, NotAsked, asked_in, asks_anew, changed, formula_in
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.grammar import Chart, Node
 from workers.engines.questions.lexing import Lexed, Lexer, LookUp
@@ -25,6 +26,8 @@ _MOST_READINGS = 3
 _MOST_ASKED = 8
 _AS_LIKELY = 0.4
 """Ways to read the same words whose costs differ by less are all looked at."""
+_TIE = 0.25
+"""Of those that make a plan, the ones whose costs differ by less are as likely: a whole name comes before a part of one."""
 
 
 class Reader:
@@ -79,8 +82,8 @@ class Reader:
         return [node for node in found if node.cost <= found[0].cost + _AS_LIKELY]
 
     def read(self, text: str, *, examples: Sequence[ConfirmedExample] = ()) -> QuestionReading:
-        """What a question means; in the lines below it stands what changes it, or another question in its place. `examples`: questions
-        whose answers were confirmed."""
+        """What a question means. Each line below it changes it, or is another question in its place. `examples`: questions whose answers
+        were confirmed."""
         if len(text) > MOST_CHARACTERS:
             return QuestionReading(verdict=Verdict.UNPLACED, unplaced=(text[:MOST_CHARACTERS],), answerable=0.0)
         if (plan := self._by_example(text, examples)) is not None:
@@ -88,7 +91,7 @@ class Reader:
             return QuestionReading(
                 verdict=Verdict.ANSWERED, readings=(reading,), remarks=(say("questions.remark.example"),), answerable=1.0
             )
-        asked: list[Asked] = []
+        asked: list[_Costed] = []
         lexed = Lexed("", (), (), (), ())
         for line in filter(None, map(str.strip, text.splitlines())):
             lexed = self._lexer.lex(line, self._metrics)
@@ -97,7 +100,7 @@ class Reader:
 
     def is_change(self, line: str) -> bool:
         """Whether a message says nothing but how the question before it is to be changed."""
-        return len(line) <= MOST_CHARACTERS and bool(self._parsed("edit", self._lexer.lex(line.strip(), self._metrics)))
+        return len(line) <= MOST_CHARACTERS and bool(self._edits(self._lexer.lex(line.strip(), self._metrics)))
 
     def named_tables(self, text: str) -> tuple[str, ...]:
         """The tables that words of a text name, or a column or value of which only they have, without doubt."""
@@ -106,27 +109,37 @@ class Reader:
         named = ({link.table for link in some if not link.is_partial} for some in links)
         return tuple(dict.fromkeys(table for tables in named if len(tables) == 1 for table in tables))
 
-    def _asked(self, lexed: Lexed) -> list[Asked]:
-        found: list[Asked] = []
+    def _asked(self, lexed: Lexed) -> list["_Costed"]:
+        found: list[_Costed] = []
         for node in self._parsed("question", lexed):
             with suppress(NotAsked):
-                found.append(asked_in(node, self._metrics))
+                found.append((node.cost, asked_in(node, self._metrics)))
         return found
 
-    def _changed(self, before: Sequence[Asked], lexed: Lexed) -> list[Asked]:
-        found: list[Asked] = []
-        for node in self._parsed("edit", lexed) if before else ():
-            for asked in before:
+    def _edits(self, lexed: Lexed) -> list[Node]:
+        return [node for node in self._parsed("edit", lexed) if not asks_anew(node)]
+
+    def _changed(self, before: Sequence["_Costed"], lexed: Lexed) -> list["_Costed"]:
+        found: list[_Costed] = []
+        for node in self._edits(lexed) if before else ():
+            for cost, asked in before:
                 with suppress(NotAsked):
-                    found.append(changed(asked, node, self._metrics))
+                    found.append((cost + node.cost, changed(asked, node, self._metrics)))
         return found[:_MOST_ASKED]
 
-    def _planned(self, asked: Sequence[Asked], lexed: Lexed) -> QuestionReading:
+    def _planned(self, found: Sequence["_Costed"], lexed: Lexed) -> QuestionReading:
         plans: list[QueryPlan] = []
+        last_days: list[Statement] = []
         remarks: list[Statement] = []
-        for one in asked:
+        best: float | None = None
+        for cost, asked in sorted(found, key=itemgetter(0)):
+            if best is not None and cost > best + _TIE:
+                break
             try:
-                plans += [plan for plan in plans_of(one, self._names, self._edges, self._week) if plan not in plans]
+                made = plans_of(asked, self._names, self._edges, self._week)
+                best = cost if best is None else best
+                plans += [plan for plan in made if plan not in plans]
+                last_days += [statement for statement in self._last_days(asked) if statement not in last_days]
             except Vague as vague:
                 remarks.append(say("questions.remark.vague_time", words=quote(str(vague))))
             except OtherUnit as other:
@@ -134,12 +147,22 @@ class Reader:
             except NotAsked:
                 continue
         if not plans:
-            return self._not_read(lexed, remarks)
-        readings = tuple(Reading(plan=plan, understood=understood(plan)) for plan in plans[:_MOST_READINGS])
+            return self._not_read(lexed, [remark for place, remark in enumerate(remarks) if remark not in remarks[:place]])
+        readings = tuple(Reading(plan=plan, understood=(*understood(plan), *last_days)) for plan in plans[:_MOST_READINGS])
         if len(plans) == 1:
             return QuestionReading(verdict=Verdict.ANSWERED, readings=readings, answerable=1.0)
         remark = say("questions.remark.readings")
         return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(remark,), answerable=1.0)
+
+    def _last_days(self, asked: Asked) -> Iterator[Statement]:
+        """Whether today belongs to `the last 7 days` is a setting, so it is stated."""
+        today = self._now.date()
+        for _, words in asked.times:
+            if isinstance(words.meant, TimeRange) and words.meant.is_rolling and self._settings.rolling_includes_today:
+                yield say("questions.understood.through_today", words=name(words.text), day=name(today.isoformat()))
+            elif isinstance(words.meant, TimeRange) and words.meant.is_rolling:
+                yesterday = today - timedelta(days=1)
+                yield say("questions.understood.through_yesterday", words=name(words.text), day=name(yesterday.isoformat()))
 
     def _not_read(self, lexed: Lexed, remarks: Sequence[Statement]) -> QuestionReading:
         """What of the question was not read, with what is to be done about it."""
@@ -184,8 +207,12 @@ class Reader:
         return " ".join(text.casefold().strip(" ?.？。").split()), [_anywhere(found) for found in times]
 
 
+_Costed = tuple[float, Asked]
+"""What a reading of the words costs, and what it asks."""
+
+
 def _anywhere(found: FoundTime) -> FoundTime:
-    """A time wherever it stands."""
+    """A time without its place in the text."""
     return found.model_copy(update={"begin": 0, "stop": 0, "text": ""})
 
 

@@ -14,8 +14,6 @@ class Turn(Contract):
     user: str
     fields: Json = {}
     expect: Json
-    or_else: tuple[Json, ...] = ()
-    """Other answers that are as good."""
 
 
 class Dialogue(Contract):

@@ -22,10 +22,10 @@ class AskEvaluation(Contract):
 
     data: Path | None = Field(
         default=None,
-        description="Folder of evaluation data that holds `ask` and `nl2sql`. Default: the made-up companies that come with Bullpen.",
+        description="Folder of the evaluation data: `ask` holds dialogues.jsonl, `nl2sql` the databases and the single questions.",
     )
     only: str | None = Field(default=None, description="Play only the dialogues whose ids begin with this.")
     engine: EngineChoice = Field(default=EngineChoice.RULES, description="Who answers: rules, or the model of BULLPEN_MODEL (llm).")
     questions: QuestionSet | None = Field(
-        default=None, description="Ask single questions of `nl2sql` instead of playing dialogues: small24, or all. Needs --data."
+        default=None, description="Ask single questions of `nl2sql` instead of playing dialogues: small24, or all."
     )

@@ -4,35 +4,10 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
 
 from contracts.base import Json
 from workers.catalogue.importing import Form
 from workers.kinds.ask.evaluation.dialogues import Dialogue, read_dialogues
-
-
-class Material(Protocol):
-    """Lays out, in a folder of the evaluation, what the dialogues are about."""
-
-    def dialogues(self) -> Iterator[Dialogue]:
-        """All dialogues."""
-        ...
-
-    def lay_database(self, name: str, path: Path) -> None:
-        """Write a SQLite database."""
-        ...
-
-    def lay_descriptions(self, name: str, folder: Path) -> tuple[Path, Form]:
-        """Write what is known of a database's tables; its path, and its form for the catalogue."""
-        ...
-
-    def lay_documents(self, folder: Path) -> None:
-        """Write the documents of all dialogues."""
-        ...
-
-    def lay_log(self, name: str, folder: Path) -> None:
-        """Write a log as JSON lines."""
-        ...
 
 
 class DataFolder:
@@ -46,11 +21,11 @@ class DataFolder:
         return read_dialogues(self._data / "ask")
 
     def lay_database(self, name: str, path: Path) -> None:
-        """Copy the database."""
+        """Copy the SQLite database."""
         shutil.copy(self._data / "nl2sql" / "sqlite" / f"{name}.sqlite", path)
 
     def lay_descriptions(self, name: str, folder: Path) -> tuple[Path, Form]:
-        """The database's part of `catalogue.jsonl`."""
+        """Write the database's part of `catalogue.jsonl`; its path, and its form for the catalogue."""
         path = folder / f"{name}.jsonl"
         lines = (self._data / "nl2sql" / "catalogue.jsonl").read_text("utf-8").splitlines()
         entries = [json.loads(line) | {"schema": "main"} for line in lines if json.loads(line)["db"] == name]
@@ -58,14 +33,13 @@ class DataFolder:
         return path, Form.TABLES
 
     def lay_documents(self, folder: Path) -> None:
-        """The questions and answers, a document each in English and in Chinese."""
+        """Write the questions and answers, a document each in English and in Chinese."""
         for line in (self._data / "ask" / "faq.jsonl").read_text("utf-8").splitlines():
             entry: Json = json.loads(line)
             for language in ("en", "zh"):
                 text = f"# {entry[f'q_{language}']}\n\n{entry[f'a_{language}']}\n"
                 (folder / f"{entry['id']}.{language}.md").write_text(text, "utf-8")
 
-    def lay_log(self, name: str, folder: Path) -> None:
-        """Copy the lines."""
-        del name
+    def lay_log(self, folder: Path) -> None:
+        """Copy the log lines."""
         shutil.copy(self._data / "ask" / "logs.jsonl", folder / "logs.jsonl")

@@ -16,7 +16,7 @@ from contracts.statements import Statement
 from workers.blackboard.engine import Database
 from workers.catalogue.importing import Form, import_path, import_source
 from workers.kinds.ask.evaluation.dialogues import Dialogue, Turn
-from workers.kinds.ask.evaluation.material import Material
+from workers.kinds.ask.evaluation.material import DataFolder
 from workers.kinds.ask.evaluation.scoring import Played, Score, score
 from workers.kinds.ask.view import show_result
 from workers.kinds.base import Bench, FinishedJob, ShowOptions
@@ -27,16 +27,16 @@ from workers.sources import add_source, remove_source
 
 
 @contextmanager
-def databases(bench: Bench, material: Material, names: Sequence[str]) -> Generator[None]:
+def databases(bench: Bench, data: DataFolder, names: Sequence[str]) -> Generator[None]:
     """The databases as sources, imported into the catalogue with their descriptions; they are gone afterwards."""
     folder = bench.settings.data_dir
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
-        material.lay_database(name, folder / f"{name}.sqlite")
+        data.lay_database(name, folder / f"{name}.sqlite")
         os.environ[f"BULLPEN_SOURCE_{name.upper()}_URL"] = f"sqlite:///{folder / name}.sqlite"
         add_source(bench.database, folder, Source(name=name, kind=SourceKind.SQLITE))
         import_source(bench.database, bench.embedder, folder, name)
-        described, form = material.lay_descriptions(name, folder)
+        described, form = data.lay_descriptions(name, folder)
         import_path(bench.database, bench.embedder, described, form=form, source=name, dialect="sqlite")
     try:
         yield
@@ -46,14 +46,14 @@ def databases(bench: Bench, material: Material, names: Sequence[str]) -> Generat
 
 
 @contextmanager
-def log(bench: Bench, material: Material, name: str) -> Generator[None]:
+def log(bench: Bench, data: DataFolder, name: str) -> Generator[None]:
     """The log as a folder of JSON lines; without a name nothing."""
     if not name:
         yield
         return
     folder = bench.settings.data_dir / "lines" / name
     folder.mkdir(parents=True, exist_ok=True)
-    material.lay_log(name, folder)
+    data.lay_log(folder)
     os.environ[f"BULLPEN_LOG_{name.upper()}_URL"] = folder.as_uri()
     add_log(bench.database, bench.settings.data_dir, LogSource(name=name, kind=LogKind.FILES))
     try:
@@ -62,11 +62,11 @@ def log(bench: Bench, material: Material, name: str) -> Generator[None]:
         remove_log(bench.database, name)
 
 
-def import_documents(bench: Bench, material: Material) -> None:
+def import_documents(bench: Bench, data: DataFolder) -> None:
     """The documents of all dialogues, into the catalogue."""
     folder = bench.settings.data_dir / "faq"
     folder.mkdir(parents=True, exist_ok=True)
-    material.lay_documents(folder)
+    data.lay_documents(folder)
     import_path(bench.database, bench.embedder, folder, form=Form.DOCUMENTS, source="", dialect="")
 
 
@@ -89,8 +89,7 @@ class Player:
             waiting = job.job_id if job.status is JobStatus.WAITING_HUMAN else None
             played = self._played(job, dialogue)
             rows = self._rows(played, dialogue)
-            scores = [score(played, expect, rows) for expect in (turn.expect, *turn.or_else)]
-            found.append((played, max(scores, key=lambda each: (each.is_right, sum(each.parts.values())))))
+            found.append((played, score(played, turn.expect, rows)))
         return found
 
     @staticmethod

@@ -1,14 +1,15 @@
 """The evaluation of `ask`: every dialogue played through whole jobs, and what was right in it."""
 
 from collections import Counter
+from pathlib import Path
 from statistics import median
 
 from contracts.base import Contract
+from contracts.jobs import EngineChoice
 from workers.errors import InvalidInput
-from workers.kinds.ask.evaluation.companies import Companies
 from workers.kinds.ask.evaluation.dialogues import Dialogue
-from workers.kinds.ask.evaluation.form import AskEvaluation
-from workers.kinds.ask.evaluation.material import DataFolder, Material
+from workers.kinds.ask.evaluation.form import AskEvaluation, QuestionSet
+from workers.kinds.ask.evaluation.material import DataFolder
 from workers.kinds.ask.evaluation.playing import Player, databases, import_documents, log
 from workers.kinds.ask.evaluation.scoring import Played, Score
 from workers.kinds.ask.evaluation.singles import Answered, ask_singles, read_singles, single_figures
@@ -55,29 +56,31 @@ class AskReport(EvaluationResult):
 
 def run_evaluation(bench: Bench, form: AskEvaluation) -> AskReport:
     """Play the dialogues. Raises `InvalidInput` when the data is not there."""
-    material = _material(form)
+    if form.data is None:
+        raise InvalidInput("Dialogues and questions are read from a folder. Name the folder: --data FOLDER")
     if form.questions is not None:
-        return _singles(bench, material, form)
-    dialogues = [dialogue for dialogue in material.dialogues() if dialogue.id.startswith(form.only or "")]
+        return _singles(bench, form.data, form.questions, form.engine)
+    data = _dialogues_of(form.data)
+    dialogues = [dialogue for dialogue in data.dialogues() if dialogue.id.startswith(form.only or "")]
     if any(dialogue.has_documents for dialogue in dialogues):
-        import_documents(bench, material)
+        import_documents(bench, data)
     player = Player(bench, form.engine)
     found: list[tuple[Dialogue, list[tuple[Played, Score]]]] = []
     with bench.progress("dialogues", len(dialogues)) as done:
         for number, dialogue in enumerate(dialogues, start=1):
-            with databases(bench, material, dialogue.databases), log(bench, material, dialogue.logs):
+            with databases(bench, data, dialogue.databases), log(bench, data, dialogue.logs):
                 found.append((dialogue, player.play(dialogue)))
             done(number)
     return AskReport(figures=_figures(found), turns=tuple(_turns(found)))
 
 
-def _singles(bench: Bench, material: Material, form: AskEvaluation) -> AskReport:
-    if form.data is None or form.questions is None:
-        raise InvalidInput("Single questions are read from a folder. Name it: --data FOLDER")
-    singles = read_singles(form.data, form.questions)
+def _singles(bench: Bench, folder: Path, wanted: QuestionSet, engine: EngineChoice) -> AskReport:
+    if not (folder / "nl2sql" / "questions.jsonl").is_file():
+        raise InvalidInput(f"{folder} holds no nl2sql/questions.jsonl. Name the folder of the evaluation data: --data FOLDER")
+    singles = read_singles(folder, wanted)
     found: list[Answered] = []
     with bench.progress("questions", len(singles)) as done:
-        for answered in ask_singles(bench, material, singles, form.engine):
+        for answered in ask_singles(bench, DataFolder(folder), singles, engine):
             found.append(answered)
             done(len(found))
     questions = tuple(
@@ -90,12 +93,10 @@ def _singles(bench: Bench, material: Material, form: AskEvaluation) -> AskReport
     return AskReport(figures=single_figures(found), questions=questions)
 
 
-def _material(form: AskEvaluation) -> Material:
-    if form.data is None:
-        return Companies()
-    if not (form.data / "ask" / "dialogues.jsonl").is_file():
-        raise InvalidInput(f"{form.data} holds no ask/dialogues.jsonl. Name the folder of the evaluation data: --data FOLDER")
-    return DataFolder(form.data)
+def _dialogues_of(folder: Path) -> DataFolder:
+    if not (folder / "ask" / "dialogues.jsonl").is_file():
+        raise InvalidInput(f"{folder} holds no ask/dialogues.jsonl. Name the folder of the evaluation data: --data FOLDER")
+    return DataFolder(folder)
 
 
 def _figures(found: list[tuple[Dialogue, list[tuple[Played, Score]]]]) -> dict[str, float]:

@@ -16,7 +16,7 @@ from contracts.base import Json
 from contracts.jobs import EngineChoice
 from workers.engines.results.comparing import same_rows
 from workers.kinds.ask.evaluation.form import QuestionSet
-from workers.kinds.ask.evaluation.material import Material
+from workers.kinds.ask.evaluation.material import DataFolder
 from workers.kinds.ask.evaluation.playing import databases
 from workers.kinds.base import Bench, FinishedJob
 
@@ -63,10 +63,10 @@ def read_singles(data: Path, wanted: QuestionSet) -> list[Single]:
     return random.Random(_SEED).sample(small, min(_SMALL, len(small)))
 
 
-def ask_singles(bench: Bench, material: Material, singles: Sequence[Single], engine: EngineChoice) -> Iterator[Answered]:
+def ask_singles(bench: Bench, data: DataFolder, singles: Sequence[Single], engine: EngineChoice) -> Iterator[Answered]:
     """Ask each; the databases are there from the first question to the last."""
     with ExitStack() as stack:
-        stack.enter_context(databases(bench, material, sorted({single.database for single in singles})))
+        stack.enter_context(databases(bench, data, sorted({single.database for single in singles})))
         for single in singles:
             request: Json = {"kind": "ask", "question": single.question, "source": single.database, "strategy": "direct"}
             job = bench.run_job(request, engine, session_id=uuid4())

@@ -25,6 +25,7 @@ from workers.kinds.ask.settings import AskSettings
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.grounds import grounds
 from workers.kinds.ask.work.log_search import before_search
+from workers.kinds.ask.work.reading import is_another_question
 from workers.kinds.ask.work.supervising import supervise
 from workers.llm import ChatClient
 from workers.roles.base import StepContext
@@ -72,10 +73,13 @@ def _read(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carried 
     if edited:
         request, chosen, answered = request.model_copy(update={"question": edited}), None, []
     about = request.background if request.background is not None else carried.background if carried else ""
-    parts = [request.question, *([] if chosen else answered)]
+    parts, left = [request.question, *([] if chosen else answered)], ""
+    if len(parts) > 1 and is_another_question(floor, list(floor.asked(request.source)), "\n".join(parts[:-1]), parts[-1]):
+        parts, left = parts[-1:], request.question
     words = with_background("\n".join(parts), about)
     intent = judge(request, words, carried, lambda: grounds(floor, request, words, carried))
-    return rewritten(request, words, intent, carried, language).model_copy(update={"chosen": chosen, "background": about})
+    understood = rewritten(request, words, intent, carried, language)
+    return understood.model_copy(update={"chosen": chosen, "background": about, "instead_of": left})
 
 
 def plan_stage(number: int, earlier: list[ToolCall]) -> StageSpec:

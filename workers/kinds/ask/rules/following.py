@@ -27,8 +27,8 @@ def _is_definition(line: str) -> bool:
 
 
 def rewritten(request: AskRequest, words: str, intent: Intent, carried: Carried | None, language: str) -> Understanding:
-    """The understanding of a message: a question that is complete without its conversation. A change of the question before it stands in
-    a line below it."""
+    """The understanding of a message: a question that is complete without its conversation. A change of the question before it is
+    a line below that question."""
     follows = carried is not None and bool(carried.question) and (intent.takes_earlier_sql or intent.follows)
     quoted = statement_in(words)
     own = request.sql or (quoted.statement if quoted is not None else None)
@@ -39,11 +39,12 @@ def rewritten(request: AskRequest, words: str, intent: Intent, carried: Carried 
         question = text_of(framed, language) if framed is not None else f"{carried.question}\n{words}"
     if intent.is_closing:
         question = words.rpartition("\n")[2]
+    goes_on = carried is not None and (intent.takes_earlier_sql or intent.first is Tool.REJECT)
     return Understanding(
         question=question,
         is_closing=intent.is_closing,
         words=words,
-        subject=carried.question if carried and intent.takes_earlier_sql else "" if intent.is_closing else question,
+        subject=carried.question if carried and goes_on else "" if intent.is_closing else question,
         intent=intent.first,
         final_intent=intent.final,
         is_direct=intent.is_direct,

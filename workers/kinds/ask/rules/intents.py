@@ -56,7 +56,7 @@ class Message:
     look: Callable[[], Grounds]
     """Looks for the words, which asks the sources."""
     command: Command | None
-    """What the words are that stand around the statement, or that are all there is."""
+    """What the words around the statement ask for; without a statement, what the message asks for."""
     statement: str | None
     """The statement that came with the message."""
 

@@ -120,13 +120,13 @@ def _is_query(text: str) -> bool:
 
 
 def _is_only(words: str, phrases: Sequence[str]) -> bool:
-    """Whether phrases, and words that may stand beside any of them, are all that the text holds."""
+    """Whether the text holds nothing but phrases and the words that may go with any of them."""
     plain = _plain(words)
     if not plain or len(plain) > MOST_CHARACTERS:
         return False
     beside = _both(_lists()["beside"])
     reached = {0: False}
-    """Place → whether one of the command's own phrases stands before it."""
+    """Place → whether the text before it has one of the command's own phrases."""
     for place in range(len(plain)):
         if place not in reached:
             continue

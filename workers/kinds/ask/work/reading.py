@@ -56,6 +56,19 @@ def is_read(floor: Floor, sources: Sequence[str], words: str, carried: Carried |
     return reads and not changes, changes
 
 
+def is_another_question(floor: Floor, sources: Sequence[str], before: str, reply: str) -> bool:
+    """Whether a source reads a reply as a question of its own, and not as a change of the question that it replies to."""
+    text, definitions = without_definitions(reply), definitions_in(reply)
+    for source in filter(floor.tables, sources) if text else ():
+        reader = reader_of(floor, source, definitions)
+        plain = _without_source(text, source, floor.tables(source))
+        if reader.read(plain).verdict is Verdict.UNPLACED:
+            continue
+        if not reader.is_change(plain) or reader.read(before).verdict is Verdict.UNPLACED:
+            return True
+    return False
+
+
 def _examples(floor: Floor, understanding: Understanding, source: str) -> tuple[ConfirmedExample, ...]:
     """Similar questions that a user has confirmed, as far as their plans fit the tables of today."""
     known = floor.catalogue.queries(understanding.words, source, owner=floor.owner, limit=MOST_EXAMPLES)
@@ -72,8 +85,8 @@ def _without_source(text: str, source: str, tables: Sequence[TableDetail]) -> st
     name."""
     if any(key(word) == key(source) for table in tables for word in split_name(table.name)):
         return text
-    said = rf"\b(?:in|from|of) (?:the )?{re.escape(source)}(?: (?:database|source))?(?!\w)|在?{re.escape(source)}(?:数据库|库)?[里中]的?"
-    spoken = re.sub(said, " ", text, flags=re.IGNORECASE)
+    phrase = rf"\b(?:in|from|of) (?:the )?{re.escape(source)}(?: (?:database|source))?(?!\w)|在?{re.escape(source)}(?:数据库|库)?[里中]的?"
+    spoken = re.sub(phrase, " ", text, flags=re.IGNORECASE)
     return spoken if spoken.strip() else text
 
 

@@ -15,7 +15,6 @@ from sqlglot import exp
 
 from contracts.base import Json
 from tests.evals.libraries.questions.files import json_lines, write_lines
-from workers import samples
 
 COMPANIES = (
     "hospital", "logistics", "billing", "hotels", "factory", "library", "bikes", "vets", "water", "insurer", "academy", "airline",
@@ -52,8 +51,8 @@ def write_companies(folder: Path, names: Sequence[str] = COMPANIES) -> None:
 
 
 def script_of(company: str) -> str:
-    """The statements that make a company's tables and rows: its own, or those that other evaluations share."""
-    return samples.script_of(company, own=_HERE / f"{company}.sql")
+    """The statements that make a company's tables and rows."""
+    return (_HERE / f"{company}.sql").read_text("utf-8")
 
 
 def _sort(company: str, line: Json, rows: dict[str, list[Json]]) -> None:
