@@ -1,6 +1,6 @@
 """Questions about the sample shop, in English and Chinese, that are read without a model: what is answered is right."""
 
-# ruff: noqa: S608 statements of the test
+
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -24,20 +24,19 @@ from workers.engines.sql.plan_check import plan_problems
 
 NOW = datetime(2026, 10, 31, 18)  # noqa: DTZ001 local time of the shop
 
+DEFINED = "revenue = total quantity * unit price of completed orders"
+"""The metric of the shop, as a catalogue has it."""
 REVENUE = "FROM order_items JOIN orders USING (order_id) JOIN products USING (product_id) WHERE status = 'completed'"
 ANSWERS = {
-    "How many customers living in the north region are there?": "SELECT count(*) FROM customers WHERE region = 'north'",
+    "How many customers in the north region are there?": "SELECT count(*) FROM customers WHERE region = 'north'",
     "How many customers are there?": "SELECT count(*) FROM customers",
     "How many customers are there in each region?": "SELECT region, count(*) FROM customers GROUP BY region",
     "How many orders were placed in March 2026?": "SELECT count(*) FROM orders WHERE ordered_at::DATE BETWEEN '2026-03-01' AND '2026-03-31'",  # noqa: E501 a question a line
-    "How many customers did not order in 2026?": (
-        "SELECT count(*) FROM customers WHERE customer_id NOT IN (SELECT customer_id FROM orders WHERE year(ordered_at) = 2026)"
-    ),
     "How many orders failed?": "SELECT count(*) FROM orders WHERE status = 'failed'",
     "What is the total revenue in 2025?": f"SELECT sum(quantity * unit_price) {REVENUE} AND year(ordered_at) = 2025",
     "What is the revenue by category?": f"SELECT category, sum(quantity * unit_price) {REVENUE} GROUP BY category",
     "Which category has the highest revenue?": (
-        f"SELECT category FROM (SELECT category, sum(quantity * unit_price) AS total {REVENUE} GROUP BY category ORDER BY total DESC LIMIT 1)"  # noqa: E501 a question a line
+        f"SELECT category, sum(quantity * unit_price) AS total {REVENUE} GROUP BY category ORDER BY total DESC LIMIT 1"
     ),
     "Top 5 products by revenue": (
         f"SELECT name, sum(quantity * unit_price) AS total {REVENUE} GROUP BY product_id, name ORDER BY total DESC LIMIT 5"
@@ -65,7 +64,7 @@ ANSWERS = {
         "SELECT name, count(*) AS n FROM returns JOIN order_items USING (order_id, line) JOIN products USING (product_id) "
         "GROUP BY product_id, name ORDER BY n DESC LIMIT 3"
     ),
-    "What is the most expensive product?": "SELECT name FROM products ORDER BY price DESC LIMIT 1",
+    "Which product has the highest price?": "SELECT name, price FROM products ORDER BY price DESC LIMIT 1",
     "有多少客户？": "SELECT count(*) FROM customers",
     "每个地区有多少客户？": "SELECT region, count(*) FROM customers GROUP BY region",
     "2026年3月有多少订单？": "SELECT count(*) FROM orders WHERE ordered_at >= '2026-03-01' AND ordered_at < '2026-04-01'",
@@ -88,12 +87,12 @@ ANSWERS = {
     "每种退货原因有多少退货？": "SELECT reason, count(*) FROM returns GROUP BY reason",
     "2026年第三季度的退款总额是多少？": "SELECT sum(refund) FROM returns WHERE returned_at >= '2026-07-01' AND returned_at < '2026-10-01'",
     "没有订单的客户有多少？": "SELECT count(*) FROM customers WHERE customer_id NOT IN (SELECT customer_id FROM orders)",
-    "最贵的产品是哪个？": "SELECT name FROM products ORDER BY price DESC LIMIT 1",
+    "价格最高的产品是哪个？": "SELECT name, price FROM products ORDER BY price DESC LIMIT 1",
     "北区有多少订单？": "SELECT count(*) FROM orders JOIN customers USING (customer_id) WHERE region = 'north'",
     "失败订单的占比是多少？": "SELECT avg(CASE WHEN status = 'failed' THEN 1.0 ELSE 0 END) FROM orders",
     "最近7天每天有多少订单？": "SELECT ordered_at::DATE, count(*) FROM orders WHERE ordered_at >= '2026-10-25' GROUP BY 1",
 }
-"""Half of the forty questions are Chinese. All of them are answered at the moment; what may never happen is a wrong answer."""
+"""Half of the questions are Chinese. What may never happen is a wrong answer."""
 
 NO_ANSWERS = {
     "How many living customers have no orders?": "living",
@@ -105,7 +104,12 @@ NO_ANSWERS = {
     "客户满意度怎么样？": "满意度",
     "去年的利润是多少？": "利润",
     "哪些供应商交货最慢？": "慢",
+    "How many customers living in the north region are there?": "living",
+    "How many customers did not order in 2026?": "did",
+    "What is the most expensive product?": "expensive",
+    "最贵的产品是哪个？": "最贵",
 }  # fmt: skip
+"""Questions with a word that nothing in the catalogue or the grammar accounts for, and the word."""
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +120,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyCo
 
 @pytest.fixture(scope="module")
 def reader(shop: duckdb.DuckDBPyConnection) -> Reader:
-    return Reader(shop_tables(shop), NOW)
+    return Reader(shop_tables(shop), NOW, definitions=[DEFINED])
 
 
 def rows(shop: duckdb.DuckDBPyConnection, sql: str) -> list[tuple[str, ...]]:
@@ -191,42 +195,58 @@ def test_a_value_that_the_data_do_not_have_is_named(shop: duckdb.DuckDBPyConnect
         "How many customers signed up in 2025 and 2026?",
         "Which customers placed their first order in 2026?",
         "What is the revenue of the top 3 customers?",
-        "What is the average quantity per order?",
         "What is the number of orders without failed payments?",
         "客户数量和订单数量",
         "2026年没有下单的客户有多少？",
+        "2026年有多少客户下单？",
+        "Which customer has the fewest orders?",
+        "Customers with at most 3 orders",
     ],
 )
 def test_a_question_that_could_be_read_wrongly_is_not_answered(question: str, reader: Reader) -> None:
     assert reader.read(question).verdict == Verdict.UNPLACED
 
 
-@pytest.mark.parametrize("question", ["How many customers placed orders in 2026?", "2026年有多少客户下单？"])
-def test_a_question_with_two_times_is_shown_in_two_readings(question: str, reader: Reader) -> None:
-    reading = reader.read(question)
+def test_a_question_with_two_times_is_shown_in_two_readings(reader: Reader) -> None:
+    reading = reader.read("How many customers placed orders in 2026?")
 
     assert reading.verdict == Verdict.AMBIGUOUS
     assert {found.plan.periods[0].column for found in reading.readings} == {"customers.signed_up", "orders.ordered_at"}
 
 
-def test_a_definition_given_along_is_a_measure(reader: Reader, shop: duckdb.DuckDBPyConnection) -> None:
-    reading = reader.read("What is the AOV per channel?", "AOV (average order value) = SUM(amount) / COUNT(*) of payments")
+def test_a_definition_is_a_measure(shop: duckdb.DuckDBPyConnection) -> None:
+    """A formula may use another. A sentence that is no formula is asked about by name."""
+    formulas = ["ARF = average refund", "AOV = revenue / number of completed orders", DEFINED, "mood = how glad people are"]
+    reader = Reader(shop_tables(shop), NOW, definitions=formulas)
+    refund = reader.read("What is the ARF for each reason?")
 
-    assert reading.verdict in (Verdict.ANSWERED, Verdict.UNPLACED)
-    named = reader.read("What is the ARF for each reason?", "ARF = average refund")
-    assert answer(reader, shop, named.readings[0].plan) == rows(shop, "SELECT reason, avg(refund) FROM returns GROUP BY reason")
+    assert answer(reader, shop, refund.readings[0].plan) == rows(shop, "SELECT reason, avg(refund) FROM returns GROUP BY reason")
+    assert reader.read("What is the AOV?").verdict == Verdict.UNPLACED
+    assert codes(reader.read("What is the mood per channel?").remarks) == ["questions.remark.no_definition"]
 
 
-def test_a_confirmed_question_answers_its_like_with_another_time_and_value(reader: Reader, shop: duckdb.DuckDBPyConnection) -> None:
+def test_a_confirmed_question_answers_its_like_also_in_another_time(reader: Reader, shop: duckdb.DuckDBPyConnection) -> None:
     """The plan is the one that was confirmed, though the words alone would not say so."""
     question = "How satisfied were customers in the app in March 2026?"
     (like,) = reader.read("How many orders were from the app in March 2026?").readings
     example = ConfirmedExample(question=question, plan=like.plan)
 
-    reading = reader.read("How satisfied were customers in the web in April 2026?", examples=[example])
+    same = reader.read(question.lower(), examples=[example])
+    later = reader.read("How satisfied were customers in the app in April 2026?", examples=[example])
+    other = reader.read("How satisfied were customers in the web in March 2026?", examples=[example])
 
-    assert codes(reading.remarks) == ["questions.remark.example"]
-    expected = "SELECT count(*) FROM orders WHERE channel = 'web' AND ordered_at >= '2026-04-01' AND ordered_at < '2026-05-01'"
+    assert codes(same.remarks) == codes(later.remarks) == ["questions.remark.example"]
+    assert same.readings[0].plan == like.plan
+    expected = "SELECT count(*) FROM orders WHERE channel = 'app' AND ordered_at >= '2026-04-01' AND ordered_at < '2026-05-01'"
+    assert answer(reader, shop, later.readings[0].plan) == rows(shop, expected)
+    assert other.verdict == Verdict.UNPLACED
+
+
+@pytest.mark.parametrize("below", ["only app\nby month", "in the app\nper month", "只看app\n按月"])
+def test_lines_below_a_question_change_it(below: str, reader: Reader, shop: duckdb.DuckDBPyConnection) -> None:
+    reading = reader.read(f"How many orders per channel?\n{below}")
+
+    expected = "SELECT date_trunc('month', ordered_at)::DATE, count(*) FROM orders WHERE channel = 'app' GROUP BY 1"
     assert answer(reader, shop, reading.readings[0].plan) == rows(shop, expected)
 
 
@@ -243,7 +263,19 @@ def codes(statements: tuple[Statement, ...]) -> list[str]:
 _ENGLISH = "average total orders customers returns products revenue price region channel per by each most highest top 3 above not and or"
 _OTHERS = "without shoes failed , . ? between descending named first list return month who with unknown to"
 _CHINESE = "多少 客户 订单 收入 最高的 每个 各 按 地区 三个 和 或 没有 2026年 高于 100 之比 排序 从高到低 的 是 平均 总额 占比 前"
-_PHRASES = ("how many", "what is the", "in 2026", "last month", "ratio of", "ordered by", "percentage of", '"Tent"', "（web）")
+_PHRASES = (
+    "how many",
+    "what is the",
+    "in 2026",
+    "last month",
+    "\n",
+    "ordered by",
+    "percentage of",
+    '"Tent"',
+    "（web）",
+    "\nalso by",
+    "\n只看",
+)
 _PIECES = [*_ENGLISH.split(), *_OTHERS.split(), *_CHINESE.split(), *_PHRASES]
 
 
