@@ -11,7 +11,7 @@ from contracts.pipelines.analysis import Origin
 from contracts.pipelines.package import PackageState
 from tests.support.benches import silent_bench
 from tests.support.databases import Databases
-from tests.support.etl_jobs import package_of, runs
+from tests.support.etl_jobs import package_of, requests, runs
 from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_server
 from workers.catalogue import offer_sample
 from workers.evaluation.bench import EmbeddedBench
@@ -168,6 +168,20 @@ def test_without_a_usable_answer_the_human_is_asked(bench: EmbeddedBench, server
 
     assert job.status is JobStatus.WAITING_HUMAN
     assert runs(bench, job.job_id) == ["analysis"]
+    [(_, _, _, payload)] = requests(bench, job.job_id)
+    assert "target: loyal_customers" in payload["detail"]["spec"]
+    assert "TODO" in payload["detail"]["spec"]
+
+
+def test_a_closed_form_of_which_every_word_has_a_place_asks_no_model_for_its_reading(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """With `llm` the model reads it all the same."""
+    before, request = len(server.heard), {"kind": "etl", "requirement": "Build by_region: number of orders per region", "source": "shop"}
+    server.by_prompt = lambda _: good(ANALYSIS)
+
+    assert package_of(bench.run_job(request, EngineChoice.AUTO)).analysis.read_by is Origin.RULES
+    assert len(server.heard) == before
+    bench.run_job(request, EngineChoice.LLM)
+    assert "You are the analyst" in server.heard[before].raw
 
 
 def test_ambiguities_of_an_unsure_model_are_asked(bench: EmbeddedBench, server: OpenAIServer) -> None:
