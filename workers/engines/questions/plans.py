@@ -32,6 +32,7 @@ from workers.engines.questions.grammar import Edge, Link
 from workers.engines.questions.known_by import key_columns, shown_columns
 from workers.engines.questions.names import Names
 from workers.engines.questions.units import unit_of
+from workers.engines.questions.words import is_chinese, key, split_name
 from workers.engines.sql.plan_check import is_numeric, is_temporal, plan_problems
 from workers.engines.sql.plan_shape import multiplied
 
@@ -178,12 +179,24 @@ class _Planner:
         fixed = [self.link(item.column or item.values[0]) for item in asked.filters if item.operator is Operator.EQUAL and item.values]
         if len({(link.table, link.column) for link in fixed}) < len(fixed):
             raise NotAsked  # no row has two values in a column
+        if any(column is None for column, _ in asked.times) and any(map(self._names_a_time, asked.filters)):
+            raise NotAsked  # `delivered in May`: it may be when they were delivered, and not when they were ordered
         if any(operator in (Operator.LESS, Operator.LESS_EQUAL) for operator, _, _ in asked.counts):
             raise NotAsked  # `customers with at most 3 orders`: those without one would be missing
         if asked.ranked is not None and not asked.ranked.descending and self._may_miss(asked.ranked):
             raise NotAsked  # `the customer with the fewest orders`: one without any would be missing
         if any(figure.over is not None and self.link(figure.of).table != self.link(figure.over.of).table for figure in _figures(asked)):
             raise NotAsked  # rows without a partner would be missing from one of the two
+
+    def _names_a_time(self, condition: Filter) -> bool:
+        """Whether the word for a state is also in the name of a column that says when: delivered, and `delivered_at`."""
+        if condition.column is not None or not condition.values:
+            return False
+        word, link = condition.values[0].text, self.link(condition.values[0])
+        times = [column for column in self.names.tables[link.table].columns if is_temporal(column)]
+        if is_chinese(word) and any(word.removeprefix("已") in column.description for column in times):
+            return True
+        return any({key(word), key(link.value)}.intersection(map(key, split_name(column.name))) for column in times)
 
     def _may_miss(self, ranked: Ranked) -> bool:
         """Whether what is ranked has rows that the figure does not count: they are of another table, or a key refers to them."""
