@@ -1,7 +1,5 @@
 """Questions about the sample shop, in English and Chinese, that are read without a model: what is answered is right."""
 
-
-
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
