@@ -25,22 +25,23 @@ from types import FrameType
 from typing import NamedTuple
 
 from contracts.ask.request import AskRequest
+from contracts.ask.steps import Carried
 from contracts.limits import MOST_MESSAGE_CHARACTERS, MOST_WORD_CHARACTERS
-from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from tests.unit.test_analyze_rules import at_the_gate
 from tests.unit.test_differential import TWO, after
 from tests.unit.test_feedback import LOCKS, RIGHT, ended
 from tests.unit.test_log_questions import LOG
+from tests.unit.test_question_grammar import DEFINITIONS, TABLES
 from tests.unit.test_skills_choosing import LIBRARY
+from workers.engines import questions
 from workers.engines.logql.asking import read_log_question
-from workers.engines.questions import Reader as QuestionReader
+from workers.engines.questions.reader import MOST_CHARACTERS
 from workers.engines.requirements import closed_form
 from workers.engines.requirements import read_closed as read_question
 from workers.kinds.analyze.rules.moves import judge as judge_move
-from workers.kinds.ask.rules.following import definitions_in, without_definitions
+from workers.kinds.ask.rules.following import definitions_in, rewritten, without_definitions
 from workers.kinds.ask.rules.intents import Grounds
 from workers.kinds.ask.rules.intents import judge as judge_intent
-from workers.kinds.ask.rules.messages import chart_in, names_any
 from workers.kinds.diagnose.rules.closed import read_choice, read_closed, read_parts
 from workers.kinds.diagnose.rules.feedback import confirmed_ticket
 from workers.kinds.etl.rules.drafting import drafted
@@ -56,33 +57,49 @@ HARD_S = 300
 SIZES = (400, 20_000)
 FEW = 20
 """Up to so many attacks a plain one is made long, and one from a pattern short: enough to know a pattern that backtracks."""
+RUNS = (
+    "and ",
+    "please ",
+    "show ",
+    "by channel and ",
+    "in the app ",
+    "app or ",
+    "with fare over 20 and ",
+    "number of tickets, ",
+    "2026, ",
+    "只看app",
+    "按渠道",
+    "各渠道的",
+    "船票数量和",
+    "的",
+    "不是app",
+    "only ",
+    "SELECT ",
+    "with ",
+    "SELECT a FROM t;",
+    "yes ",
+    "好",
+    "x=",
+    "a = total fare / ",
+)
 NAMED = {
     "answer": ("嗯" * 40 + "钱",),
     "feedback": ("嗯" * 40 + "钱",),
     "ticket": ("cpu" + "\n" * 150 + "x",),
-    "question": (" " * 40 + "that,x", "only" + " " * 120, "number of sales only" + " " * 120 + "x", "一" * 400 + "(a ,x"),
+    "question": (
+        " " * 40 + "that,x",
+        "only" + " " * 120,
+        "number of tickets only" + " " * 120 + "x",
+        "一" * 400 + "(a ,x",
+        *(run * (20_000 // len(run)) for run in RUNS),
+        *(f"how many tickets {run * (570 // len(run))}x" for run in RUNS),
+        *(run * (600 // len(run)) for run in RUNS),
+    ),
 }
-"""Texts that once took minutes."""
+"""Texts that once took minutes, and long runs of what the grammar of questions accepts."""
 NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
-TABLES = (
-    TableDetail(
-        name="customers", primary_key=("customer_id",), rows=20,
-        columns=(
-            ColumnDetail(name="customer_id", type="INTEGER"), ColumnDetail(name="customer_name", type="TEXT"),
-            ColumnDetail(name="state", type="TEXT", values=("CA", "NY", "TX"), distinct=3),
-        ),
-    ),
-    TableDetail(
-        name="sales", primary_key=("sale_id",), rows=200,
-        columns=(
-            ColumnDetail(name="sale_id", type="INTEGER"), ColumnDetail(name="customer_id", type="INTEGER"),
-            ColumnDetail(name="sale_price", type="REAL"), ColumnDetail(name="sale_date", type="DATE"),
-            ColumnDetail(name="outcome", type="TEXT", values=("success", "failed"), distinct=2),
-        ),
-        foreign_keys=(ForeignKey(columns=("customer_id",), table="customers", references=("customer_id",)),),
-    ),
-)  # fmt: skip
-QUESTIONS = QuestionReader(TABLES, NOW.replace(tzinfo=None))
+ASKED = questions.Reader(TABLES, NOW.replace(tzinfo=None), definitions=DEFINITIONS)
+BEFORE = Carried(question="how many tickets per channel", sql="SELECT 1", source="line")
 THERE = Grounds(has_sources=True, has_logs=True, has_documents=True)
 
 
@@ -105,13 +122,16 @@ def _read_answer(text: str) -> None:
 
 
 def _ask(text: str) -> None:
-    judge_intent(AskRequest(question="x"), text, None, lambda: THERE)
-    chart_in(text)
-    names_any(text, "logs")
-    definitions_in(text)
-    QUESTIONS.read(without_definitions(text))
-    QUESTIONS.read(f"number of sales per state\n{text}")
-    QUESTIONS.is_change(text)
+    request = AskRequest(question="x")
+    for carried in (None, BEFORE):
+        rewritten(request, text, judge_intent(request, text, carried, lambda: THERE), carried, "en")
+    for length in (len(text), MOST_CHARACTERS):
+        short = without_definitions(text)[:length]
+        ASKED.read(short)
+        ASKED.read(f"{BEFORE.question}\n{short}"[:length])
+        ASKED.is_change(short)
+        ASKED.named_tables(short)
+    questions.Reader(TABLES, NOW.replace(tzinfo=None), definitions=[*definitions_in(text), f"x = {text}"])
 
 
 def _requirement(text: str) -> None:
@@ -136,10 +156,10 @@ READERS = {
     "requirement": Reader(
         _requirement,
         ("workers.engines.requirements", "workers.engines.questions"),
-        ("{}", "Build result: {}", "建立 result：{}", "Build result: total sale_price {}"),
+        ("{}", "Build result: {}", "建立 result：{}", "Build result: total fare {}"),
     ),
     "question": Reader(
-        _ask, ("workers.kinds.ask.rules", "workers.engines.questions", "workers.engines.times"), ("{}", "number of sales {}")
+        _ask, ("workers.kinds.ask.rules", "workers.engines.questions", "workers.engines.times"), ("{}", "number of tickets {}")
     ),
     "logs": Reader(
         lambda text: read_log_question(text[:MOST_MESSAGE_CHARACTERS], LOG, NOW),

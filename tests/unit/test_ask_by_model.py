@@ -49,7 +49,7 @@ def test_the_expert_is_never_bound_to_a_model() -> None:
     for strategy in Strategy:
         assert Tool.DATA_SUITE_EXPERT not in allowed_tools(wants, strategy, [made], ALL)
     assert "is not there" in str(problem_of(said(Tool.DATA_SUITE_EXPERT), offered(ALL), (), may_ask=True))
-    assert judge(ask("x", agent=Agent.DATA_SUITE_EXPERT), "x", None, ALL).first is Tool.DATA_SUITE_EXPERT
+    assert judge(ask("x", agent=Agent.DATA_SUITE_EXPERT), "x", None, lambda: ALL).first is Tool.DATA_SUITE_EXPERT
 
 
 def test_nothing_is_offered_that_the_deployment_does_not_have() -> None:

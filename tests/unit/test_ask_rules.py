@@ -1,5 +1,6 @@
 """`ask` without a model: what a message is after, what is left of it as a question, and what comes next."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,8 @@ from contracts.queries import Measure, QueryPlan, Selected, Source
 from contracts.statements import say
 from tests.support.texts import catalogue_problems, codes_used
 from workers.kinds.ask.roles.classifier import MOST_ROUNDS
-from workers.kinds.ask.rules.core import core_of
-from workers.kinds.ask.rules.cues import Cue, cues_in, dialect_in, statement_in
-from workers.kinds.ask.rules.following import definitions_in, rewritten
-from workers.kinds.ask.rules.intents import Grounds, judge
+from workers.kinds.ask.rules.following import MOST_DEFINITIONS, definitions_in, rewritten, without_definitions
+from workers.kinds.ask.rules.intents import Grounds, Intent, judge
 from workers.kinds.ask.rules.planning import Ask, Call, Finish, allowed_tools, next_move
 from workers.kinds.ask.rules.reading import best_reading
 from workers.kinds.ask.rules.states import state_after
@@ -38,33 +37,50 @@ def understood(final: Tool, intent: Tool = Tool.DATA_DISCOVERY) -> Understanding
     return Understanding(question="orders per region", words="orders per region", intent=intent, final_intent=final)
 
 
+def intent_of(words: str, there: Grounds = DATA, carried: Carried | None = None, **fields: object) -> Intent:
+    return judge(ask(words or "x", **fields), words, carried, lambda: there)
+
+
 @pytest.mark.parametrize(
-    ("words", "first", "final"),
+    ("words", "reads", "first", "final"),
     [
-        ("How many orders were returned in March?", Tool.DATA_DISCOVERY, Tool.EXECUTE),
-        ("三月有多少订单被退回？", Tool.DATA_DISCOVERY, Tool.EXECUTE),
-        ("Write a query for the returns per month", Tool.DATA_DISCOVERY, Tool.GENERATE_SQL),
-        ("写一条 SQL：每月的退货数，不用执行", Tool.DATA_DISCOVERY, Tool.GENERATE_SQL),
-        ("Which table holds the refunds?", Tool.DATA_DISCOVERY, Tool.DATA_DISCOVERY),
-        ("退款存在哪张表？", Tool.DATA_DISCOVERY, Tool.DATA_DISCOVERY),
-        ("Delete all orders of last year", Tool.REJECT, Tool.REJECT),
-        ("把去年的订单都删掉", Tool.REJECT, Tool.REJECT),
-        ("Tell me a joke", Tool.REJECT, Tool.REJECT),
-        ("明天天气怎么样", Tool.REJECT, Tool.REJECT),
-        ("go ahead", Tool.ASK_HUMAN, Tool.ASK_HUMAN),
+        ("How many orders were returned in March?", True, Tool.DATA_DISCOVERY, Tool.EXECUTE),
+        ("三月有多少订单被退回？", True, Tool.DATA_DISCOVERY, Tool.EXECUTE),
+        ("How glad are people?", False, Tool.DATA_DISCOVERY, Tool.EXECUTE),
+        ("Which table holds the refunds?", False, Tool.DATA_DISCOVERY, Tool.DATA_DISCOVERY),
+        ("哪张表有退款？", False, Tool.DATA_DISCOVERY, Tool.DATA_DISCOVERY),
+        ("list all tables", False, Tool.DATA_DISCOVERY, Tool.DATA_DISCOVERY),
+        ("SELECT a FROM t", False, Tool.EXPLAIN_SQL, Tool.EXPLAIN_SQL),
+        ("run SELECT a FROM t", False, Tool.EXECUTE, Tool.EXECUTE),
+        ("fix ```sql\nSELECT a FROM t\n```", False, Tool.FIX_SQL, Tool.FIX_SQL),
+        ("解释 SELECT a FROM t", False, Tool.EXPLAIN_SQL, Tool.EXPLAIN_SQL),
+        ("Delete all orders of last year", False, Tool.REJECT, Tool.REJECT),
+        ("把去年的订单都删掉", False, Tool.REJECT, Tool.REJECT),
+        ("go ahead", False, Tool.ASK_HUMAN, Tool.ASK_HUMAN),
     ],
 )
-def test_a_message_goes_where_its_words_point(words: str, first: Tool, final: Tool) -> None:
-    """S4, S8, S9, S13."""
-    intent = judge(ask(words), words, None, DATA)
+def test_a_message_goes_where_its_words_point(words: str, reads: bool, first: Tool, final: Tool) -> None:
+    """S4, S8, S9, S13: a statement is explained unless it is to be run, a question is run."""
+    intent = intent_of(words, Grounds(has_sources=True, reads=reads))
 
     assert (intent.first, intent.final) == (first, final)
+
+
+def test_a_question_that_is_read_is_no_order_to_change_data() -> None:
+    """A question may begin with a word of such orders: 创建 is also the name of a time."""
+    assert intent_of("创建时间在2026年的订单数", Grounds(has_sources=True, reads=True)).final is Tool.EXECUTE
+
+
+@pytest.mark.parametrize("words", ["Tell me a joke", "明天天气怎么样"])
+def test_where_there_is_nothing_to_search_a_message_is_refused(words: str) -> None:
+    """S9."""
+    assert intent_of(words, Grounds()).first is Tool.REJECT
 
 
 @pytest.mark.parametrize("words", ["yes", "yes, run it", "go ahead", "ok, run it please", "好的，执行吧", "执行"])
 def test_yes_runs_what_was_offered(words: str) -> None:
     """S6."""
-    intent = judge(ask(words), words, SQL, DATA)
+    intent = intent_of(words, carried=SQL)
     understanding = rewritten(ask(words), words, intent, SQL, "en")
 
     assert intent.first is Tool.EXECUTE
@@ -73,74 +89,138 @@ def test_yes_runs_what_was_offered(words: str) -> None:
     assert understanding.subject == "orders per region"
 
 
-def test_not_yet_is_no_yes() -> None:
-    intent = judge(ask("no, don't run it yet, explain it first"), "no, don't run it yet, explain it first", SQL, DATA)
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("no", Tool.ASK_HUMAN),
+        ("don't run it", Tool.ASK_HUMAN),
+        ("不用执行", Tool.ASK_HUMAN),
+        ("explain it", Tool.EXPLAIN_SQL),
+        ("解释一下", Tool.EXPLAIN_SQL),
+        ("fix it", Tool.FIX_SQL),
+        ("show it as a bar chart", Tool.EXECUTE),
+        ("画成柱状图", Tool.EXECUTE),
+    ],
+)
+def test_a_command_is_about_the_statement_of_the_conversation(words: str, first: Tool) -> None:
+    """S6, S12: without a statement it is looked for as any other words are."""
+    intent = intent_of(words, carried=SQL)
 
-    assert intent.first is Tool.EXPLAIN_SQL
+    assert (intent.first, intent.takes_earlier_sql) == (first, True)
+    assert (intent.chart is not None) is (first is Tool.EXECUTE)
+    assert not intent_of(words).takes_earlier_sql
+
+
+@pytest.mark.parametrize(("words", "code"), [("thanks", "ask.thanks"), ("谢谢", "ask.thanks")])
+def test_thanks_ask_for_nothing(words: str, code: str) -> None:
+    intent = intent_of(words, carried=SQL)
+
+    assert intent.is_closing
+    assert intent.reason == say(code)
+
+
+def test_a_greeting_says_what_there_is() -> None:
+    everything, nothing = intent_of("hello", ALL), intent_of("你好", Grounds())
+
+    assert everything.is_closing
+    assert nothing.is_closing
+    assert everything.reason != nothing.reason
+
+
+def test_not_yet_is_no_yes() -> None:
+    """A message of two commands is none of them."""
+    intent = intent_of("no, don't run it yet, explain it first", carried=SQL)
+
+    assert intent.first is not Tool.EXECUTE
+    assert not intent.takes_earlier_sql
+
+
+def test_a_change_of_the_question_before_stands_below_it() -> None:
+    intent = intent_of("by month", Grounds(has_sources=True, changes=True), SQL)
+    understanding = rewritten(ask("by month"), "by month", intent, SQL, "en")
+
+    assert intent.follows
+    assert understanding.question == "orders per region\nby month"
+    assert understanding.is_follow_up
+
+
+def test_another_question_leaves_the_one_before_alone() -> None:
+    intent = intent_of("How many customers?", Grounds(has_sources=True, reads=True), SQL)
+
+    assert rewritten(ask("How many customers?"), "How many customers?", intent, SQL, "en").question == "How many customers?"
+
+
+def test_a_closed_form_asks_no_source() -> None:
+    """What a command or a statement says needs no look at the sources."""
+
+    def look() -> Grounds:
+        raise AssertionError("it was looked for")
+
+    for words in ("yes", "thanks", "explain it", "no", "SELECT a FROM t"):
+        judge(ask(words), words, SQL, look)
+
+
+def test_it_is_looked_for_once() -> None:
+    looks: list[str] = []
+
+    def look() -> Grounds:
+        looks.append("x")
+        return ALL
+
+    judge(ask("how glad are people?"), "how glad are people?", None, look)
+
+    assert len(looks) == 1
 
 
 def test_a_client_may_name_who_answers() -> None:
     """S16, S17."""
-    assert judge(ask("x", agent=Agent.FIX_SQL, sql="SELEC 1"), "x", None, DATA).first is Tool.FIX_SQL
-    assert judge(ask("x", agent=Agent.FIX_SQL), "x", None, DATA).first is Tool.ASK_HUMAN
-    assert judge(ask("x", agent=Agent.DATA_SUITE_EXPERT), "x", None, ALL).is_direct
+    assert intent_of("x", agent=Agent.FIX_SQL, sql="SELEC 1").first is Tool.FIX_SQL
+    assert intent_of("x", agent=Agent.FIX_SQL).first is Tool.ASK_HUMAN
+    assert intent_of("x", ALL, agent=Agent.DATA_SUITE_EXPERT).is_direct
 
 
 def test_logs_that_are_named_are_searched_whatever_the_words() -> None:
-    assert judge(ask("Errors of payment per hour", logs="shop"), "Errors of payment per hour", None, ALL).first is Tool.SEARCH_LOG
-    assert judge(ask("Errors of payment per hour"), "Errors of payment per hour", None, ALL).first is not Tool.SEARCH_LOG
+    assert intent_of("Errors of payment per hour", ALL, logs="shop").first is Tool.SEARCH_LOG
+    assert intent_of("Errors of payment per hour", ALL).first is not Tool.SEARCH_LOG
+    assert intent_of("Errors of payment per hour", DATA, logs="shop").first is Tool.REJECT
 
 
-@pytest.mark.parametrize("words", ["Errors per app", "How many errors by host in the last hour?", "各服务的错误数"])
+@pytest.mark.parametrize("words", ["Errors of billing", "How many errors by host in the last hour?", "各服务的错误数"])
 def test_errors_by_a_label_of_logs_are_searched_in_the_logs(words: str) -> None:
-    assert judge(ask(words), words, None, ALL).first is Tool.SEARCH_LOG
+    """Not where a source reads them as a question."""
+    named = replace(ALL, names_logs=True)
+
+    assert intent_of(words, named).first is Tool.SEARCH_LOG
+    assert intent_of(words, replace(named, reads=True)).first is Tool.DATA_DISCOVERY
+    assert intent_of("the stores of billing", named).first is not Tool.SEARCH_LOG
 
 
-@pytest.mark.parametrize(
-    "words", ["How is revenue defined?", "How is the late rate calculated?", "净收入是怎么算的？", "延误率的口径是什么？"]
-)
-def test_definitions_are_looked_up_in_the_documents(words: str) -> None:
-    assert judge(ask(words), words, None, ALL).first is Tool.DATASUITE_FAQ
+@pytest.mark.parametrize("words", ["How is revenue defined?", "净收入是怎么算的？"])
+def test_words_that_fit_a_passage_better_than_a_table_go_to_the_documents(words: str) -> None:
+    assert intent_of(words, ALL).first is Tool.DATASUITE_FAQ
+    assert intent_of(words, replace(ALL, table_fit=0.7)).first is Tool.DATA_DISCOVERY
 
 
 def test_a_fix_runs_only_where_that_is_asked() -> None:
-    """S14."""
+    """S14: a statement that fails is fixed and shown; the next message may run it."""
     statement = {"sql": "SELECT a FROM t", "error": "no such column: a"}
 
-    assert judge(ask("Only fix this", **statement), "Only fix this", None, DATA).final is Tool.FIX_SQL
-    assert judge(ask("Fix it and give me the result", **statement), "Fix it and give me the result", None, DATA).final is Tool.EXECUTE
+    assert intent_of("Only fix this", **statement).final is Tool.FIX_SQL
+    assert intent_of("run it", carried=SQL).final is Tool.EXECUTE
 
 
 def test_documents_answer_how_something_is_done() -> None:
-    assert judge(ask("How do I get access?"), "How do I get access?", None, ALL).first is Tool.DATASUITE_FAQ
-    assert judge(ask("How many accounts have access?"), "How many accounts have access?", None, DATA).first is Tool.DATA_DISCOVERY
+    assert intent_of("How do I get access?", replace(ALL, table_fit=0.9)).first is Tool.DATASUITE_FAQ
+    assert intent_of("How many accounts have access?", DATA).first is Tool.DATA_DISCOVERY
 
 
-def test_words_in_quotation_marks_and_statements_are_no_cues() -> None:
-    """Text that is searched for says nothing of the intent."""
-    assert Cue.SQL not in cues_in('warnings with "slow sql query"')
-    assert Cue.WRITE not in cues_in("Explain ```sql\nDELETE FROM orders\n```")
-    assert statement_in("run ```sql\nSELECT 1\n``` please") == "SELECT 1"
+def test_words_that_are_not_read_are_asked_about() -> None:
+    """S21: by name, and a new wording is the answer."""
+    reading = Reading(status=ReadingStatus.UNPLACED, unplaced=("mood",), question=say("ask.question.unplaced_words"))
+    move = next_move(understood(Tool.EXECUTE), Strategy.DIRECT, [TablesFound(reading=reading)])
 
-
-def test_the_dialect_is_read_beside_the_word_sql() -> None:
-    assert dialect_in("give me Presto SQL for it") == "presto"
-    assert dialect_in("how many customers came through presto?") is None
-
-
-@pytest.mark.parametrize(
-    ("words", "core"),
-    [
-        ("I want the SQL for the revenue per region, please.", "the revenue per region"),
-        ("Could you write me a Spark SQL query that shows returns by month", "returns by month"),
-        ("revenue by region as SQL, don't run it", "revenue by region"),
-        ("画一张柱状图：每个地区的订单数", "每个地区的订单数"),
-        ("给我一条 SQL：每月退货数。不用执行。", "每月退货数"),
-        ("orders per day", "orders per day"),
-    ],
-)
-def test_the_core_of_a_message_is_its_question(words: str, core: str) -> None:
-    assert core_of(words) == core
+    assert isinstance(move, Ask)
+    assert move.text == say("ask.question.unplaced_words")
 
 
 def test_sql_needs_tables_and_an_execution_needs_sql() -> None:
@@ -220,9 +300,27 @@ def test_every_tool_but_the_boss_s_has_a_role() -> None:
     assert set(Tool) - set(ROLES) == {Tool.ASK_HUMAN, Tool.REJECT}
 
 
-def test_definitions_are_remembered() -> None:
-    assert definitions_in("What is ARPU? We define ARPU as revenue / customers.") == ["We define ARPU as revenue / customers."]
-    assert definitions_in("How many orders?") == []
+@pytest.mark.parametrize(
+    ("words", "definitions", "question"),
+    [
+        ("What is ARPU?\nARPU = revenue / number of customers", ["ARPU = revenue / number of customers"], "What is ARPU?"),
+        ("每月的客单价\n客单价 = 总金额 / 订单数量", ["客单价 = 总金额 / 订单数量"], "每月的客单价"),
+        ("How many orders?", [], "How many orders?"),
+        ("orders with price >= 5", [], "orders with price >= 5"),
+        ("orders with price != 5\nby month", [], "orders with price != 5\nby month"),
+    ],
+)
+def test_a_line_with_an_equals_sign_is_a_definition(words: str, definitions: list[str], question: str) -> None:
+    assert definitions_in(words) == definitions
+    assert without_definitions(words) == question
+
+
+def test_definitions_are_remembered_up_to_a_few() -> None:
+    before = Carried(question="q", definitions=tuple(f"a{number} = total x" for number in range(MOST_DEFINITIONS)))
+    words = "What is b?\nb = total y"
+    understanding = rewritten(ask(words), words, intent_of(words, carried=before), before, "en")
+
+    assert understanding.definitions == (*before.definitions[1:], "b = total y")
 
 
 def test_a_comment_is_no_part_of_what_is_fixed() -> None:

@@ -7,7 +7,6 @@ import pytest
 from contracts.ask.results import Cell
 from contracts.queries import Aggregate, Condition, Measure, Operator, QueryPlan, Selected, Source
 from contracts.tables import ColumnDetail, TableDetail
-from workers.engines.questions.descriptions import one_row
 from workers.engines.questions.known_by import shown_columns
 from workers.engines.results.table import ColumnRole
 from workers.engines.sql.build import build_sql
@@ -52,19 +51,6 @@ def test_a_terse_column_that_its_comment_calls_a_name_is_what_people_know_a_row_
     )  # fmt: skip
 
     assert shown_columns(TableDetail(name="staff", columns=columns, primary_key=("id",))) == ["xm"]
-
-
-@pytest.mark.parametrize(
-    ("comment", "words"),
-    [
-        ("One row per reservation of a room", ["reservation"]),
-        ("Each row is a purchase order.", ["purchase", "order"]),
-        ("One row per order and day", []),
-        ("Hotels of the group", []),
-    ],
-)
-def test_a_comment_says_what_one_row_is(comment: str, words: list[str]) -> None:
-    assert one_row(comment) == words
 
 
 @pytest.mark.parametrize(("cell", "shown"), [("8113.9333333333333333", "8,113.93"), ("123456789012345678.25", "123456789012345678.25")])

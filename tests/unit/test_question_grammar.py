@@ -186,7 +186,10 @@ READ: dict[str, dict[str, tuple[str, ...]]] = {
         "SELECT crossings.harbour, AVG(crossings.fuel_kg) FROM crossings GROUP BY crossings.harbour ORDER BY AVG(crossings.fuel_kg) DESC "
         "LIMIT 2": ("which 2 harbours have the highest average fuel",),
     },
-    "most": {f"{BY_LENGTH} DESC LIMIT 1": ("which ferry has the highest length", "长度最大的渡轮"), f"{BY_LENGTH} ASC LIMIT 1": ("长度最小的渡轮",)},
+    "most": {
+        f"{BY_LENGTH} DESC LIMIT 1": ("which ferry has the highest length", "长度最大的渡轮"),
+        f"{BY_LENGTH} ASC LIMIT 1": ("长度最小的渡轮",),
+    },
     "most_of": {f"{BY_CHANNEL} ORDER BY COUNT(*) ASC LIMIT 1": ("which channel has the fewest tickets",)},
     "subject": {f"{BY_CHANNEL} ORDER BY COUNT(*) DESC LIMIT 2": ("top 2 channels by number of tickets",)},
     "extreme": {
@@ -208,7 +211,10 @@ READ: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
     "grouped": {
-        BY_CHANNEL: ("how many tickets in each channel", "for each channel, how many tickets", "每个渠道的船票数量", "各渠道的船票数量", "按渠道统计船票数量"),
+        BY_CHANNEL: (
+            "how many tickets in each channel", "for each channel, how many tickets", "每个渠道的船票数量",
+            "各渠道的船票数量", "按渠道统计船票数量",
+        ),
         PER_FERRY: ("how many crossings per ferry", "每艘渡轮有多少航次"),
     },
     "more_dimension": {
@@ -239,10 +245,16 @@ READ: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
     "more_value": {
-        f"{OF_TICKETS} WHERE tickets.channel IN ('app', 'agent')": ("how many tickets from the app or the agent", "渠道是app或agent的船票数量"),
+        f"{OF_TICKETS} WHERE tickets.channel IN ('app', 'agent')": (
+            "how many tickets from the app or the agent", "渠道是app或agent的船票数量",
+        ),
         f"{OF_CROSSINGS} WHERE crossings.status IN ('delayed', 'cancelled')": ("how many crossings that are delayed and cancelled",),
     },
-    "is_flag": {"SELECT COUNT(*) FROM ferries WHERE ferries.is_electric = FALSE": ("how many ferries that are not electric", "不是电动的渡轮有多少")},
+    "is_flag": {
+        "SELECT COUNT(*) FROM ferries WHERE ferries.is_electric = FALSE": (
+            "how many ferries that are not electric", "不是电动的渡轮有多少",
+        ),
+    },
     "compared": {
         f"{OF_TICKETS} WHERE tickets.bags = 2": ("how many tickets whose bags are 2", "行李件数为2的船票数量"),
         f"{OF_TICKETS} WHERE tickets.fare_eur > 1500": ("how many tickets with fare over 1.5k",),

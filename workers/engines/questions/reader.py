@@ -21,7 +21,7 @@ from workers.engines.sql.plan_check import plan_problems
 from workers.engines.times import TimeWords, find_times
 
 MOST_CHARACTERS = 600
-"""Of a question; a longer one is not read."""
+"""Of a question, and of a formula; a longer one is not read."""
 _MOST_READINGS = 3
 _MOST_ASKED = 8
 _AS_LIKELY = 0.4
@@ -65,7 +65,7 @@ class Reader:
 
     def _define(self, called: str, formula: str) -> None:
         first = _first_sentence(formula)
-        for node in self._parsed("formula", self._lexer.lex(first, self._metrics)):
+        for node in self._parsed("formula", self._lexer.lex(first, self._metrics)) if len(first) <= MOST_CHARACTERS else ():
             try:
                 self._metrics[phrase_of(called)] = formula_in(node, self._metrics)
             except NotAsked:
