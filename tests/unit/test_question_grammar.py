@@ -71,6 +71,11 @@ DEFINITIONS = (
 )
 READER = Reader(TABLES, NOW, definitions=DEFINITIONS)
 
+TICKET_ROWS = "SELECT tickets.ticket_id, tickets.crossing_id, tickets.sold_on, tickets.channel, tickets.fare_eur, tickets.bags FROM tickets"
+CROSSING_ROWS = (
+    "SELECT crossings.crossing_id, crossings.ferry_id, crossings.departed_at, crossings.harbour, crossings.status, crossings.passengers, "
+    "crossings.fuel_kg, crossings.remark FROM crossings"
+)
 OF_TICKETS = "SELECT COUNT(*) FROM tickets"
 OF_CROSSINGS = "SELECT COUNT(*) FROM crossings"
 BY_CHANNEL = "SELECT tickets.channel, COUNT(*) FROM tickets GROUP BY tickets.channel"
@@ -161,7 +166,7 @@ READ: dict[str, dict[str, tuple[str, ...]]] = {
         "SELECT ferries.name FROM ferries": (
             "list ferries", "which ferries are there", "the names of ferries", "列出渡轮", "有哪些渡轮", "渡轮的船名是什么",
         ),
-        "SELECT tickets.ticket_id FROM tickets WHERE tickets.channel = 'app'": ("list tickets in the app", "列出app的船票"),
+        f"{TICKET_ROWS} WHERE tickets.channel = 'app'": ("list tickets in the app", "列出app的船票"),
     },
     "columns": {"SELECT ferries.name, ferries.kind FROM ferries": ("show the name and kind of ferries", "显示渡轮的船名、船型")},
     "more_column": {"SELECT ferries.kind, ferries.length_m FROM ferries": ("what are the kind and length of ferries",)},
@@ -176,7 +181,7 @@ READ: dict[str, dict[str, tuple[str, ...]]] = {
         "ORDER BY AVG(crossings.passengers) DESC LIMIT 1": ("which harbour average passengers highest", "乘客数平均值最高的码头"),
     },
     "superlative": {
-        "SELECT crossings.crossing_id, crossings.passengers FROM crossings ORDER BY crossings.passengers DESC LIMIT 1": (
+        f"{CROSSING_ROWS} ORDER BY crossings.passengers DESC LIMIT 1": (
             "list the crossing with the most passengers",
         ),
     },
@@ -193,7 +198,7 @@ READ: dict[str, dict[str, tuple[str, ...]]] = {
     "most_of": {f"{BY_CHANNEL} ORDER BY COUNT(*) ASC LIMIT 1": ("which channel has the fewest tickets",)},
     "subject": {f"{BY_CHANNEL} ORDER BY COUNT(*) DESC LIMIT 2": ("top 2 channels by number of tickets",)},
     "extreme": {
-        "SELECT tickets.ticket_id, tickets.sold_on FROM tickets ORDER BY tickets.sold_on DESC LIMIT 5": (
+        f"{TICKET_ROWS} ORDER BY tickets.sold_on DESC LIMIT 5": (
             "the latest 5 tickets", "show 5 latest tickets", "最新的5条船票",
         ),
         "SELECT crossings.harbour, crossings.departed_at FROM crossings ORDER BY crossings.departed_at DESC LIMIT 3": (
@@ -201,7 +206,7 @@ READ: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
     "late": {
-        "SELECT crossings.crossing_id, crossings.departed_at FROM crossings ORDER BY crossings.departed_at ASC LIMIT 1": (
+        f"{CROSSING_ROWS} ORDER BY crossings.departed_at ASC LIMIT 1": (
             "the oldest crossing", "最早的航次",
         ),
     },
