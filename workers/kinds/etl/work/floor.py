@@ -73,6 +73,10 @@ class Floor:
         """What the documents say that words mean."""
         return tuple(passage.text for passage in self.catalogue.passages(words[:4_000], owner=self.ctx.owner, source=source))
 
+    def formulas(self, source: str) -> tuple[str, ...]:
+        """What the metrics and terms of a source mean, `NAME = FORMULA` each, for the reader of questions."""
+        return self.catalogue.terms(source, owner=self.ctx.owner).definitions
+
     def terms(self, source: str) -> tuple[str, ...]:
         """The metrics and terms of a source, a line each."""
         return tuple(entry.line for entry in self.catalogue.terms(source, owner=self.ctx.owner).entries)
