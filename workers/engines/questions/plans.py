@@ -135,8 +135,8 @@ def _choices(asked: Asked, names: Names, edges: Edges) -> list[Choice]:
         most = max(1, int(_MOST_CHOICES ** (1 / len(options))))
         options = {key: sorted(some, key=lambda link: link.is_partial)[:most] for key, some in options.items()}
     same: dict[tuple[str, str], list[_Key]] = {}
-    for key, edge in words.items():
-        same.setdefault((edge.kind, edge.text.lower()), []).append(key)
+    for place, edge in words.items():
+        same.setdefault((edge.kind, edge.text.lower()), []).append(place)
     made: list[Choice] = []
     for links in product(*options.values()):
         chosen = dict(zip(options, links, strict=True))

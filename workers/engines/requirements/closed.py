@@ -8,7 +8,7 @@
 QUESTION is read by the reader of questions. A requirement that is not in this form to the last word is not read here.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -107,12 +107,13 @@ def read_closed(
     *,
     chosen: int | None = None,
     definitions: Sequence[str] = (),
+    synonyms: Mapping[str, Sequence[str]] | None = None,
     settings: TimeSettings | None = None,
 ) -> RequirementReading:
     """The steps and the target, or what is open. `chosen` picks one of several readings, from 0. `settings`: what words about time mean
     in this deployment."""
     known = with_times(tables)
-    found = Reader(known, now, paths, definitions=definitions, settings=settings).read(squeezed(form.question))
+    found = Reader(known, now, paths, definitions=definitions, synonyms=synonyms, settings=settings).read(squeezed(form.question))
     if found.verdict is Verdict.AMBIGUOUS and chosen is None and len(found.readings) > 1:
         return _several(form, found)
     if found.verdict is Verdict.UNPLACED or not found.readings:

@@ -40,7 +40,7 @@ class Grounds:
     names_bullpen: bool = False
     """The words name Bullpen, and its own documents answer them."""
     passage_fit: float = 0.0
-    """How well the best passage of the documents fits the words, 0 to 1."""
+    """How well the best passage of the documents that answers the words fits them, 0 to 1."""
     table_fit: float = 0.0
     """How well the best table fits them, 0 to 1."""
 

@@ -5,18 +5,18 @@ from contracts.ask.steps import Carried
 from contracts.catalogue import NodeKind
 from workers.errors import SourceUnavailable, StatementRefused
 from workers.kinds.ask.rules.intents import Grounds
-from workers.kinds.ask.work.documents import LEAD, in_the_manual, is_about_bullpen, may_ask_the_manual
+from workers.kinds.ask.work.documents import LEAD, about_tables, in_the_manual, is_about_bullpen, may_ask_the_manual
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.log_search import log_names
 from workers.kinds.ask.work.reading import is_read
 
 MOST_FOUND = 3
-"""Passages and tables of which the best counts."""
+"""Tables of which the best counts."""
 
 
 def grounds(floor: Floor, request: AskRequest, words: str, carried: Carried | None) -> Grounds:
     """Looks up, decides nothing."""
-    passages = floor.catalogue.search(words, owner=floor.owner, kinds={NodeKind.DOCUMENT}, limit=MOST_FOUND)
+    passages = [passage for passage in about_tables(floor, words) if passage.path]  # a term explains data, and is no answer about them
     tables = floor.catalogue.search(
         words, owner=floor.owner, source=request.source, kinds={NodeKind.TABLE, NodeKind.COLUMN}, limit=MOST_FOUND
     )
@@ -31,7 +31,7 @@ def grounds(floor: Floor, request: AskRequest, words: str, carried: Carried | No
         changes=changes,
         names_logs=not (reads or changes) and _names_logs(floor, logs, words),
         names_bullpen=bool(manual) and is_about_bullpen(words),
-        passage_fit=max([*(pointer.score for pointer in passages), *(passage.score - LEAD for passage in manual)], default=0.0),
+        passage_fit=max([*(passage.score for passage in passages), *(passage.score - LEAD for passage in manual)], default=0.0),
         table_fit=max((pointer.score for pointer in tables), default=0.0),
     )
 

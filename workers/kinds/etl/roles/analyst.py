@@ -157,7 +157,7 @@ def _read(ctx: StepContext, floor: Floor, said: Answered, source: str) -> Requir
     return read_closed(
         replace(form, partition_by=tuple(said.partitions.get(column, column) for column in form.partition_by)),
         tables, floor.joins(source, [table.full_name for table in tables]), floor.now,
-        chosen=said.reading, definitions=floor.formulas(source), settings=ctx.services.settings.times,
+        chosen=said.reading, definitions=floor.formulas(source), synonyms=floor.synonyms(source), settings=ctx.services.settings.times,
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """What a step of `etl` uses: the sources and the catalogue of this deployment, as the job's owner may see them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property, partial
 
@@ -76,6 +76,10 @@ class Floor:
     def formulas(self, source: str) -> tuple[str, ...]:
         """What the metrics and terms of a source mean, `NAME = FORMULA` each, for the reader of questions."""
         return self.catalogue.terms(source, owner=self.ctx.owner).definitions
+
+    def synonyms(self, source: str) -> Mapping[str, Sequence[str]]:
+        """Other names of the tables and columns of a source."""
+        return self.catalogue.terms(source, owner=self.ctx.owner).synonyms or {}
 
     def terms(self, source: str) -> tuple[str, ...]:
         """The metrics and terms of a source, a line each."""
