@@ -82,6 +82,7 @@ RUNS = (
     "x=",
     "a = total fare / ",
 )
+LONG = tuple(run * (size // len(run)) for run in RUNS for size in (600, 20_000))
 NAMED = {
     "answer": ("嗯" * 40 + "钱",),
     "feedback": ("嗯" * 40 + "钱",),
@@ -91,10 +92,10 @@ NAMED = {
         "only" + " " * 120,
         "number of tickets only" + " " * 120 + "x",
         "一" * 400 + "(a ,x",
-        *(run * (20_000 // len(run)) for run in RUNS),
+        *LONG,
         *(f"how many tickets {run * (570 // len(run))}x" for run in RUNS),
-        *(run * (600 // len(run)) for run in RUNS),
     ),
+    "message": LONG,
 }
 """Texts that once took minutes, and long runs of what the grammar of questions accepts."""
 NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
@@ -121,17 +122,20 @@ def _read_answer(text: str) -> None:
     read_choice(text, items)
 
 
-def _ask(text: str) -> None:
+def _message(text: str) -> None:
     request = AskRequest(question="x")
     for carried in (None, BEFORE):
         rewritten(request, text, judge_intent(request, text, carried, lambda: THERE), carried, "en")
-    for length in (len(text), MOST_CHARACTERS):
-        short = without_definitions(text)[:length]
-        ASKED.read(short)
-        ASKED.read(f"{BEFORE.question}\n{short}"[:length])
-        ASKED.is_change(short)
-        ASKED.named_tables(short)
-    questions.Reader(TABLES, NOW.replace(tzinfo=None), definitions=[*definitions_in(text), f"x = {text}"])
+    ASKED.is_change(without_definitions(text)[:MOST_CHARACTERS])
+    questions.Reader(TABLES, NOW.replace(tzinfo=None), definitions=definitions_in(text))
+
+
+def _question(text: str) -> None:
+    short = without_definitions(text)[:MOST_CHARACTERS]
+    if len(text) > MOST_CHARACTERS:
+        ASKED.read(text)
+    ASKED.read(short)
+    ASKED.named_tables(text)
 
 
 def _requirement(text: str) -> None:
@@ -158,9 +162,8 @@ READERS = {
         ("workers.engines.requirements", "workers.engines.questions"),
         ("{}", "Build result: {}", "建立 result：{}", "Build result: total fare {}"),
     ),
-    "question": Reader(
-        _ask, ("workers.kinds.ask.rules", "workers.engines.questions", "workers.engines.times"), ("{}", "number of tickets {}")
-    ),
+    "message": Reader(_message, ("workers.kinds.ask.rules",)),
+    "question": Reader(_question, ("workers.engines.questions", "workers.engines.times"), ("{}", "number of tickets {}")),
     "logs": Reader(
         lambda text: read_log_question(text[:MOST_MESSAGE_CHARACTERS], LOG, NOW),
         ("workers.engines.logql.asking", "workers.engines.times"),

@@ -16,6 +16,7 @@ READERS = (
     "feedback",
     "ticket",
     "requirement",
+    "message",
     "question",
     "logs",
     "skill",
