@@ -393,6 +393,7 @@ CASES = {
         "select client_id, city from (select *, row_number() over (partition by client_id order by changed_at desc, nr desc) as n"
         " from client_change) x where n = 1 and action <> 'delete'",
         "The last state of each client that was not deleted.",
+        severity=Severity.WARNING,
     ),
     "eight days instead of seven": Case(
         Defect.FRAME_LENGTH,

@@ -361,7 +361,7 @@ def changed(before: Asked, node: Node, metrics: Metrics) -> Asked:
     )
 
 
-def asks_anew(node: Node) -> bool:
+def is_new_question(node: Node) -> bool:
     """Whether a tree of `edit` is a question of its own: it says how many, or names a figure and more, and no word says that it changes
     another."""
     steps = _changes(node)

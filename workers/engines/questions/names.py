@@ -30,7 +30,7 @@ _ASKING = frozenset({"is", "has", "was", "have", "had", "did", "can"})
 _OWN = frozenset({"id", "key", "code", "name", "title", "number"})
 """Last words that columns have in common: beside the name of a table they are its own."""
 _UNITS_OF_TIME = frozenset({"hour", "day", "week", "month", "quarter", "year"})
-"""Words that are no column without its table's: `by month` is not by `lease_months`."""
+"""Words that name a column only beside its table: `by month` is not by `lease_months`."""
 _WHEN = frozenset({"at", "on", "date", "time", "ts", "timestamp", "day"})
 
 Phrase = tuple[str, ...]

@@ -10,7 +10,7 @@ from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verd
 from contracts.statements import Statement, name, names, quote, say
 from contracts.tables import JoinPath, TableDetail
 from contracts.times import FoundTime, TimeRange, TimeSettings
-from workers.engines.questions.asked import Asked, Figure, NotAsked, asked_in, asks_anew, changed, formula_in
+from workers.engines.questions.asked import Asked, Figure, NotAsked, asked_in, is_new_question, changed, formula_in
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.grammar import Chart, Node
 from workers.engines.questions.lexing import Lexed, Lexer, LookUp
@@ -117,7 +117,7 @@ class Reader:
         return found
 
     def _edits(self, lexed: Lexed) -> list[Node]:
-        return [node for node in self._parsed("edit", lexed) if not asks_anew(node)]
+        return [node for node in self._parsed("edit", lexed) if not is_new_question(node)]
 
     def _changed(self, before: Sequence["_Costed"], lexed: Lexed) -> list["_Costed"]:
         found: list[_Costed] = []

@@ -191,7 +191,7 @@ def shifted(text: str | None, by: timedelta) -> str | None:
 
 
 def day_of(text: str | None) -> date | None:
-    """The day of a date or timestamp as text; None where it is none, or no day of a calendar that people use."""
+    """The day of a date or timestamp as text; None for another text, and for a day far in the future."""
     if text is None or not re.match(r"\d{4}-\d\d-\d\d", text) or text > "9000":
         return None
     try:

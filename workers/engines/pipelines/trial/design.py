@@ -110,10 +110,11 @@ def check_temporary_left(
 
 
 def kept_columns(script: Script, analysis: AnalysisResult) -> Kept | None:
-    """The columns of the target's key that are passed on from the table of which every row is kept; None: not said, or no column is."""
+    """The columns of the target's key that are passed on from the table of which every row is kept; None: not said, or no column is, or
+    the script restricts that table itself: whether the requirement does, no code can tell."""
     target = analysis.target
     source = KnownTables(script.tables).find(target.keeps_all) if target.keeps_all else None
-    if source is None:
+    if source is None or _is_restricted(script, source):
         return None
     columns, places = list[str](), list[int]()
     names_of_source = [column.name.lower() for column in source.columns]
@@ -123,6 +124,17 @@ def kept_columns(script: Script, analysis: AnalysisResult) -> Kept | None:
             columns.append(column)
             places.append(names_of_source.index(found[1]))
     return Kept(source.full_name, tuple(places), tuple(columns)) if columns else None
+
+
+def _is_restricted(script: Script, table: TableDetail) -> bool:
+    """Whether a condition of a query looks at a column of the table."""
+    for part, scope in script.scopes():
+        where = scope.select.args.get("where") if scope.select is not None else None
+        for column in where.find_all(exp.Column) if where is not None else ():
+            base = script.base_column(part, column)
+            if base is not None and base[0].full_name.lower() == table.full_name.lower():
+                return True
+    return False
 
 
 def passed_from(script: Script, table: str, column: str) -> tuple[TableDetail, str] | None:

@@ -78,7 +78,7 @@ def _cases(file: Path, database: Path) -> Iterator[Case]:
     try:
         written = TypeAdapter(list[WrittenCase]).validate_python(yaml.safe_load(file.read_text("utf-8")))
     except (yaml.YAMLError, ValidationError) as error:
-        raise InvalidInput(f"{file} is no list of requirements: {error}") from None
+        raise InvalidInput(f"{file} does not hold a list of requirements: {error}") from None
     found = _tables(database)
     setup = (f"ATTACH '{str(database).replace(chr(39), chr(39) * 2)}' AS given (READ_ONLY)", *(_copied(table.name) for table in found))
     tables, _ = observed_keys(described_keys(catalogued(found, setup)))

@@ -32,7 +32,7 @@ MOST_ROUNDS = 8
 """Questions to the human before the analyst gives up: a specification may need a few corrections. Each word of a human resets the boss's
 own caps."""
 LONGEST_REPLY = 120
-"""Characters of an answer that are said again."""
+"""Characters of an answer that are given again."""
 
 Asked = Sequence[tuple[EtlClarification, str]]
 """The questions so far, each with its answer."""
@@ -52,11 +52,11 @@ def analyse(ctx: StepContext) -> Report[AnalysisResult]:
     asked, words = ctx.dialogue(EtlClarification), edit or request.requirement
     if request.spec or is_specification(edit):
         return _specified(floor, request, request.spec or edit, source, tables, language)
-    said = answered(words, asked)
-    if said.spec:
-        return _answered_by_specification(ctx, floor, request, source, tables, said, asked, language)
-    reading = _read(ctx, floor, said, source)
-    analysis = _analysis(reading, source, said.requirement, floor) if reading is not None else None
+    given = answered(words, asked)
+    if given.spec:
+        return _answered_by_specification(ctx, floor, request, source, tables, given, asked, language)
+    reading = _read(ctx, floor, given, source)
+    analysis = _analysis(reading, source, given.requirement, floor) if reading is not None else None
     if analysis is not None and ctx.engine != EngineChoice.LLM:
         return _done(analysis, request, language)
 
@@ -73,9 +73,9 @@ def analyse(ctx: StepContext) -> Report[AnalysisResult]:
     if not open_ and reading is not None:
         open_ = tuple(item for item in reading.ambiguities if item.choices)
     if open_:
-        return _ask(ctx, open_, said, asked, language, reading, made.notes)
-    draft = drafted(said.requirement, tables, lambda found: floor.joins(source, found), (source, floor.dialect(source)))
-    return _ask_specification(ctx, say("etl.ask.specification"), draft, said, asked, language, reading, made.notes)
+        return _ask(ctx, open_, given, asked, language, reading, made.notes)
+    draft = drafted(given.requirement, tables, lambda found: floor.joins(source, found), (source, floor.dialect(source)))
+    return _ask_specification(ctx, say("etl.ask.specification"), draft, given, asked, language, reading, made.notes)
 
 
 def _done(
@@ -89,7 +89,7 @@ def _done(
 def _specified(
     floor: Floor, request: EtlRequest, text: str, source: str, tables: Sequence[TableDetail], language: str
 ) -> Report[AnalysisResult]:
-    """A specification is taken as it is written; what is wrong in it is said with its line. No model is asked."""
+    """A specification is taken as it is written; what is wrong in it is given with its line. No model is asked."""
     try:
         return _done(_analysis_in(floor, request, text, source, tables), request, language)
     except WrongSpec as wrong:
@@ -109,16 +109,16 @@ def _answered_by_specification(
     request: EtlRequest,
     source: str,
     tables: Sequence[TableDetail],
-    said: Answered,
+    given: Answered,
     asked: Asked,
     language: str,
 ) -> Report[AnalysisResult]:
     """The specification that the user answered with. What is wrong in it is asked back with its line."""
     try:
-        return _done(_analysis_in(floor, request, said.spec, source, tables), request, language)
+        return _done(_analysis_in(floor, request, given.spec, source, tables), request, language)
     except WrongSpec as wrong:
         question = say("etl.ask.specification_again", faults=faults_text(wrong.faults))
-        return _ask_specification(ctx, question, said.spec, said, asked, language)
+        return _ask_specification(ctx, question, given.spec, given, asked, language)
 
 
 def _by_model(
@@ -130,7 +130,7 @@ def _by_model(
     asked: Asked,
     language: str,
 ) -> AnalysisResult:
-    """A model's reading. The user's words and answers are shown to it as they were said."""
+    """A model's reading. The user's words and answers are shown to it as they were given."""
     heard = [
         Reply(
             question=_said(clarification.ambiguities[0].question, language),
@@ -148,16 +148,16 @@ def _said(text: Sayable, language: str) -> str:
     return text if isinstance(text, str) else text_of(text, language)
 
 
-def _read(ctx: StepContext, floor: Floor, said: Answered, source: str) -> RequirementReading | None:
+def _read(ctx: StepContext, floor: Floor, given: Answered, source: str) -> RequirementReading | None:
     """The requirement, where it is in the closed form."""
-    form = closed_form(said.requirement)
+    form = closed_form(given.requirement)
     if form is None:
         return None
     tables = floor.tables(source)
     return read_closed(
-        replace(form, partition_by=tuple(said.partitions.get(column, column) for column in form.partition_by)),
+        replace(form, partition_by=tuple(given.partitions.get(column, column) for column in form.partition_by)),
         tables, floor.joins(source, [table.full_name for table in tables]), floor.now,
-        chosen=said.reading, definitions=floor.formulas(source), synonyms=floor.synonyms(source), settings=ctx.services.settings.times,
+        chosen=given.reading, definitions=floor.formulas(source), synonyms=floor.synonyms(source), settings=ctx.services.settings.times,
     )  # fmt: skip
 
 
@@ -184,7 +184,7 @@ def spec_source(text: str) -> str | None:
     try:
         return read_spec(text).spec.source if text else None
     except WrongSpec:
-        return None  # what is wrong is said when it is read
+        return None  # what is wrong is given when it is read
 
 
 def _ask_source(ctx: StepContext, request: EtlRequest, floor: Floor, language: str) -> Report[AnalysisResult]:
@@ -230,7 +230,7 @@ def _exists(table: str, floor: Floor, source: str) -> bool:
 def _ask(
     ctx: StepContext,
     open_: Sequence[Ambiguity],
-    said: Answered,
+    given: Answered,
     asked: Asked,
     language: str,
     reading: RequirementReading | None,
@@ -242,9 +242,9 @@ def _ask(
         ambiguities=tuple(open_),
         confidence=reading.confidence if reading is not None else 1.0,
         understood=reading.says if reading is not None else (),
-        requirement=about(said.requirement),
+        requirement=about(given.requirement),
     )
-    question = Question(text=_again(first.question, said), payload=form.to_json(), choices=first.choices)
+    question = Question(text=_again(first.question, given), payload=form.to_json(), choices=first.choices)
     return _asked(ctx, question, asked, language, notes)
 
 
@@ -252,7 +252,7 @@ def _ask_specification(
     ctx: StepContext,
     question: Statement,
     spec: str,
-    said: Answered,
+    given: Answered,
     asked: Asked,
     language: str,
     reading: RequirementReading | None = None,
@@ -264,14 +264,14 @@ def _ask_specification(
         words = listing(*(quote(word) for word in unread), join=Join.PLAIN)
         question = say("etl.ask.unread", words=words, question=question)
     point = Ambiguity(question=question, part=OpenPart.SPECIFICATION, words=", ".join(unread)[:500])
-    form = EtlClarification(ambiguities=(point,), confidence=0.0, requirement=about(said.requirement), spec=spec)
+    form = EtlClarification(ambiguities=(point,), confidence=0.0, requirement=about(given.requirement), spec=spec)
     guidance = say("etl.ask.specification_guidance", spec=passage(spec))
-    return _asked(ctx, Question(text=_again(question, said), payload=form.to_json(), guidance=guidance), asked, language, notes)
+    return _asked(ctx, Question(text=_again(question, given), payload=form.to_json(), guidance=guidance), asked, language, notes)
 
 
-def _again(question: Sayable, said: Answered) -> Sayable:
+def _again(question: Sayable, given: Answered) -> Sayable:
     """The question, with the answer that changed nothing."""
-    return say("etl.ask.again", reply=quote(said.unread[:LONGEST_REPLY]), question=as_value(question)) if said.unread else question
+    return say("etl.ask.again", reply=quote(given.unread[:LONGEST_REPLY]), question=as_value(question)) if given.unread else question
 
 
 def _asked(ctx: StepContext, question: Question, asked: Asked, language: str, notes: Sequence[Sayable]) -> Report[AnalysisResult]:

@@ -1,6 +1,6 @@
 """What the human answered to the analyst: choices of a closed form, a specification, or a closed form in the place of the requirement.
 
-An answer is a value or nothing: no text is put into a text. What is none of these changes nothing here; a model is shown it as it was said.
+An answer is a value or nothing: no text is put into a text. Any other answer changes nothing here; a model is shown it as it was said.
 """
 
 from collections.abc import Sequence

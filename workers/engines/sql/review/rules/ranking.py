@@ -82,6 +82,7 @@ def deleted_kept(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                 source.node,
                 {"column": name(mark.name), "table": name(source.table.full_name), "condition": code(kept.sql(script.dialect))},
                 meant=[Meant(part, (edit,))],
+                blocks=False,  # the requirement may say that they stay
             )
 
 
