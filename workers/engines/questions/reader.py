@@ -10,7 +10,7 @@ from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verd
 from contracts.statements import Statement, name, names, quote, say
 from contracts.tables import JoinPath, TableDetail
 from contracts.times import FoundTime, TimeRange, TimeSettings
-from workers.engines.questions.asked import Asked, Figure, NotAsked, asked_in, is_new_question, changed, formula_in
+from workers.engines.questions.asked import Asked, Figure, NotAsked, asked_in, changed, formula_in, is_new_question
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.grammar import Chart, Node
 from workers.engines.questions.lexing import Lexed, Lexer, LookUp
