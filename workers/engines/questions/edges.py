@@ -121,15 +121,17 @@ def _declared(tables: Sequence[TableDetail]) -> list[JoinPath]:
 def _by_names(tables: Sequence[TableDetail]) -> list[JoinPath]:
     """A key-like column that is unique in one of the tables, of the same name in the other, or `order_id` for the `id` of `orders`."""
     made: list[JoinPath] = []
+    called = {(table.full_name, column.name): _names(table, column) for table in tables for column in table.columns}
+    keys = {table.full_name: [column for column in table.columns if called[table.full_name, column.name]] for table in tables}
     for left, right in combinations(tables, 2):
         if (whole := _by_whole_key(left, right) or _by_whole_key(right, left)) is not None:
             made.append(whole)
             continue
         pairs = [
             (mine, its)
-            for mine in left.columns
-            for its in right.columns
-            if _fits(left, mine, right, its) and (_names(left, mine) & _names(right, its))
+            for mine in keys[left.full_name]
+            for its in keys[right.full_name]
+            if called[left.full_name, mine.name] & called[right.full_name, its.name] and _fits(left, mine, right, its)
         ]
         pairs += [
             (mine, its) for mine in left.columns for its in right.columns

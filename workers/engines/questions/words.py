@@ -1,7 +1,7 @@
 """Words of identifiers and of text, and the forms in which they are the same word."""
 
 import re
-from functools import cache
+from functools import lru_cache
 
 _IRREGULAR = {
     "people": "person", "men": "man", "women": "woman", "children": "child", "statuses": "status", "series": "series", "species": "species",
@@ -15,7 +15,7 @@ def is_chinese(text: str) -> bool:
     return sum("\u3400" <= sign <= "\u9fff" for sign in text) > 1
 
 
-@cache
+@lru_cache(50_000)
 def key(word: str) -> str:
     """The word without its plural, the same for all forms of a noun."""
     lowered = word.lower().removesuffix("'s").removesuffix("’s").strip("'’")
@@ -37,5 +37,10 @@ def key(word: str) -> str:
 
 def split_name(name: str) -> list[str]:
     """The words in an identifier: `snapshot_date`, `saleDate`, `sale-date`."""
+    return list(_words_of(name))
+
+
+@lru_cache(50_000)
+def _words_of(name: str) -> tuple[str, ...]:
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
-    return [word for word in re.split(r"[^A-Za-z0-9\u3400-\u9fff]+", spaced.replace("_", " ")) if word]
+    return tuple(word for word in re.split(r"[^A-Za-z0-9\u3400-\u9fff]+", spaced.replace("_", " ")) if word)
