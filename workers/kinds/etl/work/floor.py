@@ -71,7 +71,8 @@ class Floor:
 
     def definitions(self, words: str, source: str) -> tuple[str, ...]:
         """What the documents say that words mean."""
-        return tuple(passage.text for passage in self.catalogue.passages(words[:4_000], owner=self.ctx.owner, source=source))
+        found = self.catalogue.passages(words[:4_000], owner=self.ctx.owner, source=source)
+        return tuple(passage.text for passage in found if passage.path)  # a term has a line of its own
 
     def formulas(self, source: str) -> tuple[str, ...]:
         """What the metrics and terms of a source mean, `NAME = FORMULA` each, for the reader of questions."""

@@ -1,5 +1,9 @@
 """What a model is shown of the deployment: tables, joins, documents, earlier queries, the date and the session."""
 
+from collections.abc import Sequence
+
+from contracts.tables import JoinEvidence, JoinPath, TableDetail
+from workers.engines.sql.plan_shape import is_unique
 from workers.engines.sql.trees import dialect_of
 from workers.kinds.etl.roles.by_model import Known
 from workers.kinds.etl.work.floor import Floor
@@ -15,9 +19,21 @@ def known_of(floor: Floor, source: str, words: str, dialect: str = "") -> Known:
         dialect=dialect or dialect_of(own) or own,
         tables=tables,
         pointers=floor.pointers(words, source),
-        joins=floor.joins(source, [table.full_name for table in tables]),
+        joins=_likely(floor.joins(source, [table.full_name for table in tables]), tables),
         definitions=[*floor.terms(source), *floor.definitions(words, source)],
         queries=[f"{query.question}\n{query.sql}".strip() for query in queries],
         today=today_text(floor.now, floor.ctx.services.settings.times),
         memory=floor.ctx.session.context(),
     )
+
+
+def _likely(joins: Sequence[JoinPath], tables: Sequence[TableDetail]) -> list[JoinPath]:
+    """The joins without those that only equal names speak for, of columns that are not a key on either side: two load times, two amounts."""
+    known = {table.full_name: table for table in tables}
+    return [
+        path
+        for path in joins
+        if path.evidence is not JoinEvidence.NAMES
+        or is_unique(known[path.left], set(path.left_columns))
+        or is_unique(known[path.right], set(path.right_columns))
+    ]
