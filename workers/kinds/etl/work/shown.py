@@ -28,7 +28,7 @@ def known_of(floor: Floor, source: str, words: str, dialect: str = "") -> Known:
 
 
 def _likely(joins: Sequence[JoinPath], tables: Sequence[TableDetail]) -> list[JoinPath]:
-    """The joins without those that only equal names speak for, of columns that are not a key on either side: two load times, two amounts."""
+    """The joins without those that only equal names speak for, and no key on either side: two load times, two amounts."""
     known = {table.full_name: table for table in tables}
     return [
         path
