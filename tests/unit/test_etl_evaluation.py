@@ -128,7 +128,7 @@ def test_some_of_the_cases_can_be_named_or_drawn(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "says"),
-    [(None, "holds no requirements.yaml"), ("- {id: x, gold: SELECT 1}", "either `says` or `spec`"), ("a: [", "is no list")],
+    [(None, "holds no requirements.yaml"), ("- {id: x, gold: SELECT 1}", "either `says` or `spec`"), ("a: [", "does not hold a list")],
 )
 def test_a_folder_without_cases_is_refused(tmp_path: Path, content: str | None, says: str) -> None:
     if content is not None:
