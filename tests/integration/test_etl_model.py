@@ -16,6 +16,7 @@ from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_s
 from workers.catalogue import offer_sample
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.base import FinishedJob
+from workers.saying import text_of
 from workers.settings import load_settings
 
 LOYAL = "Build loyal_customers: the happiness of our loyal friends per region"
@@ -96,13 +97,14 @@ def test_a_model_s_script_that_passed_is_done_and_says_who_wrote_it(bench: Embed
     assert len(package.open) >= 2
 
 
-def test_a_phrase_that_the_query_does_not_use_keeps_the_package_a_draft(bench: EmbeddedBench, server: OpenAIServer) -> None:
+def test_a_phrase_that_the_query_does_not_use_is_shown_beside_the_package(bench: EmbeddedBench, server: OpenAIServer) -> None:
     """The quotation is checked: what nobody said is dropped."""
     uses = [{"phrase": "happiness", "part": ""}, {"phrase": "per region", "part": "GROUP BY c.region"}, {"phrase": "per moon", "part": ""}]
     package = package_of(submit(bench, server, {"sql": RIGHT, "uses": uses}))
 
-    assert package.state is PackageState.DRAFT
+    assert package.state is PackageState.DONE
     assert package.scripts[0].not_used == ("happiness",)
+    assert any("happiness" in text_of(line, "en") for line in package.open if not isinstance(line, str))
     assert [use.phrase for use in package.scripts[0].uses] == ["per region"]
 
 
