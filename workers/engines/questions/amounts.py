@@ -1,11 +1,8 @@
-"""Columns that hold amounts: those that make sense as a sum, and those that hold a number of things."""
+"""Columns that hold amounts: those that make sense as a sum."""
 
 import re
 
-from contracts.tables import ColumnDetail
 from workers.engines.questions.comments import names_in
-from workers.engines.sql.build_values import NUMERIC
-from workers.engines.sql.plan_check import is_temporal
 
 _ADDED_UP = re.compile(
     r"amount|revenue|sales|freight|fee|cost|quantity|qty|volume|payment|refund|tax|spend|expense|paid|income|profit|commission|compensation|amt|turnover|shares|hours|points|consumption|usage|kilos|tonnes|lit(?:er|re)s",
@@ -14,16 +11,6 @@ _ADDED_UP = re.compile(
 _ADDED_UP_ZH = re.compile(r"量$|金额|费用|费$|件数|次数|人数|时长|工时|销售额|里程|积分")
 _NOT_ADDED_UP_ZH = re.compile(r"^[年月]|率|比|均|单价|余额|限额|额度|上限|能力|(?:容|重|质|含|剂|存|流|能|限|浓)量|每")
 _NOT_ADDED_UP = re.compile(r"price|rate|ratio|avg|average|per_|percent|pct|balance|limit|budget|unit|annual|yearly|monthly", re.IGNORECASE)
-
-
-def is_amount(column: ColumnDetail) -> bool:
-    """Whether the column itself holds a number of things: `num_reviews`, `population`."""
-    starts = ("num", "number", "total", "count")
-    counted = column.name.lower().startswith(starts) or column.description.lower().startswith(
-        ("number of", "total number", "the total number", "the number of", "count of")
-    )
-    name = column.name.lower()
-    return counted and bool(NUMERIC.search(column.type)) and not name.endswith(("_id", "_key")) and not is_temporal(column)
 
 
 def is_added_up(column: str, comment: str = "") -> bool:

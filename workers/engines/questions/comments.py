@@ -1,4 +1,4 @@
-"""What comments on tables and columns say: the Chinese names by which users know them, and what coded values and empty fields mean."""
+"""What comments on tables and columns say: the Chinese names by which users know them, and what coded values mean."""
 
 import re
 from collections.abc import Iterator
@@ -56,23 +56,3 @@ def glossed_values(column: ColumnDetail) -> Iterator[tuple[str, str]]:
                 yield match["word"], match["value"]
                 if len(match["word"]) > _SHORTEST_NAME:
                     yield match["word"].removeprefix("已"), match["value"]
-
-
-_EMPTY_FOR = re.compile(
-    r"\b(?:empty|null|blank|unset|not set)\s+(?:for|if|when|while|as long as|means)\s+"
-    r"(?:(?:the|a|an|still|it|is|row|they|are)\s+)*(?P<word>[a-z]{3,})",
-    re.IGNORECASE,
-)
-_EMPTY_FOR_ZH = re.compile(
-    r"(?:为空|空值?|NULL)(?:表示|代表|即|则|说明)(?P<word>[\u3400-\u9fff]{2,6})"
-    r"|(?P<before>[\u3400-\u9fff]{2,6}?)(?:时|则)?为空",
-    re.IGNORECASE,
-)
-_NO_STATES = frozenset({"not", "unknown", "missing", "none", "null", "there", "this", "that", "all", "some", "other"})
-
-
-def null_words(column: ColumnDetail) -> list[str]:
-    """What a row is whose field is empty: `empty for active members` says active, 空表示在职 says 在职."""
-    found = [match["word"].lower() for match in _EMPTY_FOR.finditer(column.description)]
-    found += [match["word"] or match["before"] for match in _EMPTY_FOR_ZH.finditer(column.description)]
-    return [word for word in found if word not in _NO_STATES]

@@ -70,7 +70,7 @@ def plans_of(asked: Asked, names: Names, edges: Edges, week: TimeUnit) -> list[Q
     """The plans of a question that are as likely as each other; several: it is open which is meant. Raises `NotAsked`."""
     found: list[QueryPlan] = []
     best, fault = None, NotAsked("")
-    for choice in _choices(asked, names, edges):
+    for choice in _choices(asked, edges):
         if best is not None and choice.cost > best + _TIE:
             break
         try:
@@ -118,13 +118,13 @@ def _words(asked: Asked) -> Iterator[Edge]:
         yield from filter(None, (condition.column,) if condition.column is not None else condition.values[:1])
 
 
-def _choices(asked: Asked, names: Names, edges: Edges) -> list[Choice]:
+def _choices(asked: Asked, edges: Edges) -> list[Choice]:
     """All combinations of links whose tables can be joined, the cheapest first."""
     words = {_key(edge): edge for edge in _words(asked)}
     options = {key: list(edge.links) for key, edge in words.items()}
     for condition in _filters(asked):
         edge = condition.column or condition.values[0]
-        options[_key(edge)] = [link for link in options[_key(edge)] if _fits(condition, link, names)]
+        options[_key(edge)] = [link for link in options[_key(edge)] if _fits(condition, link)]
     if not all(options.values()):
         return []
     absent = {_key(edge) for edge in asked.absent}
@@ -150,7 +150,7 @@ def _choices(asked: Asked, names: Names, edges: Edges) -> list[Choice]:
     return sorted(made, key=lambda choice: choice.cost)
 
 
-def _fits(condition: Filter, link: Link, names: Names) -> bool:
+def _fits(condition: Filter, link: Link) -> bool:
     """Whether all values of a condition are values of the column."""
     if condition.quantities or not condition.values:
         return True
@@ -163,8 +163,7 @@ class _Planner:
         self.joins, self.tables = list(choice.joins), list(choice.tables)
         if len({self.alias(table) for table in self.tables}) < len(self.tables):
             raise NotAsked
-        self._refuse_doubtful()
-        self.repeated = self._repeated()
+        self.repeated = frozenset[str]()
 
     def _refuse_doubtful(self) -> None:
         """Raises `NotAsked` where something else may well be meant."""
@@ -208,6 +207,7 @@ class _Planner:
 
     def plans(self) -> Iterator[QueryPlan]:
         """One, or one for each column that may say when, and for each way to rank."""
+        self._refuse_doubtful()
         ranks = self._ranks()
         times = self._times()
         for ranked in ranks:

@@ -58,7 +58,6 @@ class Reader:
             for called, formula in waiting:
                 if phrase_of(called) not in self._metrics:
                     self._define(called, formula)
-
         for word, phrase in chinese_names():
             if phrase in self._metrics:
                 self._metrics.setdefault((word,), self._metrics[phrase])
