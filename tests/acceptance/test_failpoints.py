@@ -38,8 +38,7 @@ def test_all_jobs_end_once_although_processes_die_at(make_fleet: MakeFleet, poin
     for role in (COORDINATOR, *ROLES):
         fleet.start(role, failpoints=f"{point}=exit:{chance}" if role in where else "", ready=False)
 
-    jobs = fleet.submit_many(JOBS)
-    fleet.wait_status(jobs, within_s=WITHIN_S)
+    jobs = _ended_well(fleet, fleet.submit_many(JOBS))
     jobs += _until_died(fleet, where)
 
     fleet.check_exactly_once(jobs)
@@ -51,8 +50,7 @@ def test_all_jobs_end_once_although_inline_workers_die_everywhere(make_fleet: Ma
     points = ("after_claim", "before_report", "after_report", "after_advance", "before_publish")
     fleet.start(COORDINATOR, *ROLES, failpoints=",".join(f"{point}=exit:0.02" for point in points), ready=False)
 
-    jobs = [job for kind in ("relay", "fan", "row") for job in fleet.submit_many(JOBS // 3, kind)]
-    fleet.wait_status(jobs, within_s=WITHIN_S)
+    jobs = _ended_well(fleet, [job for kind in ("relay", "fan", "row") for job in fleet.submit_many(JOBS // 3, kind)])
     jobs += _until_died(fleet)
 
     fleet.check_exactly_once(jobs)
@@ -63,6 +61,25 @@ def _until_died(fleet: FleetProcesses, where: tuple[str, ...] = ()) -> list[UUID
     jobs: list[UUID] = []
     while fleet.deaths(*where) < MANY_DEATHS:
         assert len(jobs) < JOBS, f"{len(jobs)} further jobs, and these died {fleet.deaths(*where)} times"
-        jobs += fleet.submit_many(1)
-        fleet.wait_status(jobs[-1:], within_s=WITHIN_S)
+        jobs += _ended_well(fleet, fleet.submit_many(1))
     return jobs
+
+
+def _ended_well(fleet: FleetProcesses, jobs: list[UUID]) -> list[UUID]:
+    """These jobs when all have ended, without those whose step was set aside as poisonous.
+
+    A chance of 0.08 at each of 150 steps hits one of them three times in every thirteenth campaign, and what took three processes down is
+    not to be sent again. Fails where a job failed of anything else, or more than a tenth of them did.
+    """
+    ended = "SELECT count(*) AS n FROM jobs WHERE id = ANY (%(ids)s) AND status IN ('succeeded', 'failed') AND decided_rev = rev"
+    fleet.wait_until(lambda: fleet.db.row(ended, {"ids": jobs})["n"] == len(jobs), f"{len(jobs)} jobs have ended", WITHIN_S)
+    poisonous = {
+        row["job_id"]
+        for row in fleet.db.statement(
+            "SELECT q.job_id FROM quarantine q JOIN steps s ON s.id = q.step_id JOIN jobs j ON j.id = q.job_id "
+            "WHERE q.job_id = ANY (%(ids)s) AND q.cause = 'TookProcessDown' AND s.lost = 3 AND j.status = 'failed'",
+            {"ids": jobs},
+        )
+    }
+    assert len(poisonous) <= max(1, len(jobs) // 10)
+    return [job for job in jobs if job not in poisonous]
