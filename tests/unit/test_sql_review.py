@@ -244,6 +244,13 @@ CASES = {
         "select date_trunc('day', issued_at + interval '9 hours') as day, sum(total) from invoice group by 1",
         "按东京时间（UTC+9）按日汇总；issued_at 为 UTC。",
     ),
+    "days in another time zone, where nothing says in which one they are stored": Case(
+        Defect.TIME_ZONE,
+        "select cast(issued_at as date) as day, sum(total) from invoice group by 1",
+        "select cast(issued_at at time zone 'Asia/Shanghai' as date) as day, sum(total) from invoice group by 1",
+        "财务日报表：一行一天（北京时间）。",
+        severity=Severity.WARNING,
+    ),
     "more than is not at least": Case(
         Defect.BOUNDARY,
         "select client_id from visit group by client_id having count(*) >= 2",

@@ -16,7 +16,8 @@ from workers.reading.snapshot import Reader
 from workers.reading.values import Value
 
 QUESTIONS = RowsOfJob(
-    "SELECT id AS request_id, asker, also, step_id, about, payload, response, void, created_at, answered_at FROM requests"
+    "SELECT id AS request_id, asker, also, step_id, about, payload, response, void, created_at, answered_at,"
+    " (SELECT made.payload FROM requests made WHERE made.id = requests.about) AS objection FROM requests"
     " WHERE job_id = %(id)s AND target = 'human' ORDER BY id",
     ids=("request_id", "step_id", "about"),
     times=("created_at", "answered_at"),
@@ -87,7 +88,7 @@ def as_question(row: Row) -> QuestionFacts:
     response: Json | None = row["response"]
     kind = str(payload.get("kind") or "question")
     choices: list[Any] = payload.get("choices") or []
-    guidance: Any = payload.get("guidance")
+    guidance: Any = payload.get("guidance") or _objection(row.get("objection"))
     return QuestionFacts(
         request_id=row["request_id"],
         asker=row["asker"],
@@ -108,6 +109,11 @@ def as_question(row: Row) -> QuestionFacts:
         created_at=row["created_at"],
         answered_at=row["answered_at"],
     )
+
+
+def _objection(objection: Json | None) -> str:
+    """The objection, and the reply of the author of what is objected to."""
+    return "\n".join(str(text) for part in ("text", "reply") if (text := (objection or {}).get(part)))
 
 
 def _sayable(value: Any) -> Sayable:

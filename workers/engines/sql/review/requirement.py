@@ -48,6 +48,7 @@ ZONES = {
     r"india(?:n)? (?:standard )?time|kolkata|印度时间": 330,
 }
 OFFSET = re.compile(r"(?:utc|gmt)\s*([+\-−])\s*(\d{1,2})(?::?(\d{2}))?", re.IGNORECASE)
+STORED_UTC = re.compile(r"\b(?:utc|gmt)\b(?!\s*[+\-−])|世界时|协调世界时", re.IGNORECASE)
 MORE_THAN = re.compile(
     r"(more than|longer than|over|exceeds?|greater than|at least|no less than|less than|fewer than|under|at most|no more than|up to"
     r"|超过|大于|多于|至少|不少于|不小于|小于|少于|不足|至多|不超过|最多)\s*(\d+(?:\.\d+)?)",
@@ -89,7 +90,9 @@ class Wanted:
     once: bool = False
     """Each of something is counted once."""
     offset_minutes: int | None = None
-    """Local time minus UTC, where times are stored in UTC and another zone is asked for."""
+    """Local time minus UTC, where a time zone is asked for."""
+    is_stored_in_utc: bool = False
+    """It says that something is in UTC; otherwise the stored times may be local ones as well."""
     nulls_near: str = ""
     """The parts of the requirement that speak of missing values, in lower case."""
     bounds: tuple[tuple[str, float], ...] = ()
@@ -112,6 +115,7 @@ def read_requirement(text: str) -> Wanted:
         older=bool(OLDER.search(text)),
         ties=bool(TIES.search(text)),
         offset_minutes=_offset(text),
+        is_stored_in_utc=bool(STORED_UTC.search(text)),
         nulls_near=" ".join(text[max(0, match.start() - 80) : match.end() + 80].lower() for match in NULLS.finditer(text)),
         bounds=tuple(_bounds(text)),
     )

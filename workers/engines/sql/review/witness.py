@@ -115,7 +115,9 @@ class Witness:
             return None
         return Differs(given, _rows_of(given, ours - theirs), other, _rows_of(other, theirs - ours))
 
-    def _run(self, script: Sequence[str], rounds: Sequence[Data], widened: Widened = (), *, result: str = "", without: str = "") -> Table:
+    def _run(
+        self, script: Sequence[str], rounds: Sequence[Data], widened: Widened = (), *, result: str = "", without: Sequence[str] = ()
+    ) -> Table:
         steps: list[tuple[str, Sequence[Row]]] = [(definition, ()) for definition in self._made(widened)]
         for data in rounds:
             for name, rows in data.items():
@@ -124,8 +126,7 @@ class Witness:
                 if rows:
                     marks = ", ".join("?" for _ in rows[0])
                     steps.append((f'INSERT INTO "{table}" VALUES ({marks})', rows))  # noqa: S608 a name of the sandbox; values are bound
-            if without:
-                steps.append((without, ()))
+            steps += [(statement, ()) for statement in without]
             writing = script if self._script.written else script[:-1]
             steps += [(statement, ()) for statement in writing]
         written = self._script.written

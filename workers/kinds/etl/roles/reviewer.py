@@ -1,6 +1,7 @@
 """The reviewer of `etl`: of the design before there is any SQL, and of the scripts, which it also runs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from contracts.base import Json
 from contracts.etl.edits import DesignReviewEdit, DevelopmentReviewEdit
@@ -18,6 +19,7 @@ from workers.kinds.etl.work.trying import review_scripts, try_scripts
 from workers.roles.base import StepContext
 from workers.saying import text_of
 
+NO_REPLIES: Mapping[str, str] = MappingProxyType({})
 Target = Callable[[ReviewIssue], str]
 """Which stage can mend an issue."""
 
@@ -52,33 +54,40 @@ def review_development(ctx: StepContext) -> Report[ReviewResult]:
         ReviewPart.DEVELOPMENT, [*found.issues, *failed], found.warnings, trial=trial, checked=found.checked, not_checked=found.not_checked
     )
     last = layers.layers[-1][-1]
-    return _report(ctx, review, lambda issue: stage_of.get(issue.job) or stage_of[last])
+    replies = {script.job: "\n".join(_said(text, ctx.language) for text in script.issues) for script in scripts}
+    return _report(ctx, review, lambda issue: stage_of.get(issue.job) or stage_of[last], replies)
 
 
-def _report(ctx: StepContext, review: ReviewResult, target_of: Target) -> Report[ReviewResult]:
-    """Passed, or remarks to those who can mend it. The third round goes to the human, who says whose work it is."""
+def _report(ctx: StepContext, review: ReviewResult, target_of: Target, replies: Mapping[str, str] = NO_REPLIES) -> Report[ReviewResult]:
+    """Passed, or remarks to those who can mend it. The third round goes to the human, who says whose work it is. `replies`: what the author
+    of each job's script said of it, in answer to earlier objections too."""
     summary = text_of(review.summary, ctx.language) if isinstance(review.summary, Statement) else review.summary
     if review.passed:
         return completed(review, summary)
     chosen = chosen_role(ctx)
     if chosen is None and rounds_of(ctx) >= MOST_ROUNDS - 1 and ctx.may_ask:
         texts = [_text(issue, ctx.language) for issue in review.issues[:3]]
+        reasons = [reply for job in dict.fromkeys(issue.job for issue in review.issues[:3]) if (reply := replies.get(job, ""))]
         question = Question(
             text=say("etl.ask.whose", n=count(MOST_ROUNDS)),
             payload=ReviewChoice(part=review.part, issues=tuple(texts)).to_json(),
             choices=(say("etl.role.analyst"), say("etl.role.architect"), say("etl.role.developer")),
-            guidance="\n".join(texts),
+            guidance="\n".join((*texts, *reasons)),
         )
         return asks(question, summary, draft=review.to_json())
-    return completed(review, summary, remarks=tuple(_remarks(ctx, review.issues, target_of, chosen)))
+    return completed(review, summary, remarks=tuple(_remarks(ctx, review.issues, target_of, chosen, replies)))
 
 
-def _remarks(ctx: StepContext, issues: Sequence[ReviewIssue], target_of: Target, chosen: str | None) -> list[Remark]:
+def _remarks(
+    ctx: StepContext, issues: Sequence[ReviewIssue], target_of: Target, chosen: str | None, replies: Mapping[str, str]
+) -> list[Remark]:
     made: dict[tuple[str, str], Remark] = {}
     for issue in issues:
         stage = _stage_of(ctx, chosen, target_of(issue))
         text = _text(issue, ctx.language)
         payload: Json = {"text": text, "advice": _said(issue.advice, ctx.language)}
+        if reply := replies.get(issue.job, ""):
+            payload["reply"] = reply
         made.setdefault((stage, text), Remark(text=text, stage=stage, payload=payload))
     return list(made.values())
 

@@ -56,16 +56,45 @@ def rows_not_left_out(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
         kept = _condition(condition, script.dialect)
         if table is None or part is None or kept is None or all(table.full_name != known.full_name for known in script.inputs):
             continue
-        left = exp.Delete(
-            this=_flat(table.name), where=exp.Where(this=exp.Not(this=exp.func("COALESCE", exp.paren(kept), exp.false(), dialect="duckdb")))
-        )
+        out = exp.Not(this=exp.func("COALESCE", exp.paren(kept), exp.false(), dialect="duckdb"))
         yield Suspicion(
             Defect.ROWS_NOT_LEFT_OUT,
             part,
             _node(part),
             {"table": name(table.full_name), "condition": code(condition)},
-            without=left.sql("duckdb"),
+            without=tuple(node.sql("duckdb") for node in _deletes(script, table, out)),
         )
+
+
+def _deletes(script: Script, table: TableDetail, out: exp.Expr, before: frozenset[str] = frozenset()) -> Iterator[exp.Delete]:
+    """Statements that take away rows of a table, and first all that refers to them: an order of a customer who does not count counts no
+    more than the customer."""
+    for child in script.inputs:
+        if child.full_name in before or child.full_name == table.full_name:
+            continue
+        for column, key in _refers(script, child, table):
+            gone = exp.select(exp.column(key, quoted=True)).from_(_flat(table.name)).where(out.copy())
+            theirs = exp.In(this=exp.column(column, quoted=True), query=exp.Subquery(this=gone))
+            yield from _deletes(script, child, theirs, before | {table.full_name})
+    yield exp.Delete(this=_flat(table.name), where=exp.Where(this=out.copy()))
+
+
+def _refers(script: Script, child: TableDetail, parent: TableDetail) -> list[tuple[str, str]]:
+    """Columns of a table with the key of another that each refers to: by a declared reference, else as the script joins them."""
+    names = {parent.full_name.lower(), parent.name.lower()}
+    declared = [(found.column, found.references) for found in script.facts.of(child).references if found.table in names]
+    if declared:
+        return declared
+    found: dict[tuple[str, str], None] = {}
+    for part in script.parts:
+        for equal in part.tree.find_all(exp.EQ):
+            sides = [script.base_column(part, side) for side in (equal.this, equal.expression)]
+            for mine, other in (sides, sides[::-1]):
+                if mine is None or other is None or (mine[0].full_name, other[0].full_name) != (child.full_name, parent.full_name):
+                    continue
+                if script.facts.of(parent).has_key_in(frozenset({other[1]})):
+                    found[mine[1], other[1]] = None
+    return list(found)
 
 
 def total_differs(script: Script, wanted: Wanted) -> Iterator[Suspicion]:

@@ -110,7 +110,8 @@ COMPARED = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 
 
 def time_zone(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
-    """Times are stored in UTC, another zone is asked for, and a day, month or bound is taken from the time as it is stored."""
+    """A time zone is asked for, and a day, month or bound is taken from the time as it is stored. Where nothing says that it is stored in
+    UTC, it may be a local time already."""
     offset = wanted.offset_minutes
     if not offset:
         return
@@ -128,11 +129,20 @@ def time_zone(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
             "expression": code((use if use is not None else first).sql(script.dialect)),
         }
         edits = tuple((column, _shifted(offset - _moved(column))) for column in unshifted)
-        yield Suspicion(Defect.TIME_ZONE, part, use if use is not None else first, values, meant=[Meant(part, edits)])
+        yield Suspicion(
+            Defect.TIME_ZONE,
+            part,
+            use if use is not None else first,
+            values,
+            meant=[Meant(part, edits)],
+            blocks=wanted.is_stored_in_utc,
+        )
 
 
 def _is_stored_time(script: Script, part: Part, column: exp.Column) -> bool:
-    return script.kind(part, column) is TypeKind.TIMESTAMP and _use(column) is not None
+    """A time as a table has it; one that the script computes may be moved already."""
+    base = script.base_column(part, column)
+    return base is not None and script.facts.of(base[0]).kind(base[1]) is TypeKind.TIMESTAMP and _use(column) is not None
 
 
 def _use(column: exp.Expr) -> exp.Expr | None:
@@ -235,7 +245,8 @@ def rows_not_days(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
         elif part is script.parts[-1] and part.resolved.root is not None:
             day = _day_column(script, part, part.resolved.root)
             if day is not None:
-                yield Suspicion(Defect.ROWS_NOT_DAYS, part, part.resolved.root.node, {"window": code(day)}, wrong=_has_gap(day))
+                node = part.resolved.root.node  # which days a row is wanted for is read in words, so it is shown and does not block
+                yield Suspicion(Defect.ROWS_NOT_DAYS, part, node, {"window": code(day)}, wrong=_has_gap(day), blocks=False)
 
 
 def _rows_before(node: exp.Window) -> int:
