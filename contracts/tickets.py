@@ -113,6 +113,8 @@ class TicketEvidence(Contract):
     observations: tuple[ObservationMatch, ...] = ()
     reported: tuple[str, ...] = ()
     """What a person added to the incident without being asked: observations, which `observations` has the matches of."""
+    looked_up: tuple[str, ...] = ()
+    """What was found in the incident's system without asking anybody; it counts as what a person observed."""
     same_causes: tuple[tuple[str, str], ...] = ()
     """Pairs of causes of this evidence that are one cause in two wordings or languages."""
     words_only: bool = False

@@ -4,6 +4,7 @@ from alembic import context
 from sqlalchemy import Connection, create_engine
 
 import workers.catalogue.tables
+import workers.checks.tables
 import workers.gateway.access.tables
 import workers.gateway.alerts.tables
 import workers.gateway.operations.tables

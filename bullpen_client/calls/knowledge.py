@@ -164,6 +164,26 @@ def audit(
     return Call("GET", "/v1/audit", raw, given(source=source, owner=owner, job_id=job_id, refused=refused, limit=limit))
 
 
+def systems() -> Call[list[Json]]:
+    """The systems that incidents are about."""
+    return Call("GET", "/v1/systems", raw)
+
+
+def add_system(system: Mapping[str, Any]) -> Call[Json]:
+    """Add a system at a source whose engine has checks."""
+    return Call("POST", "/v1/systems", raw, body=dict(system))
+
+
+def remove_system(name: str) -> Call[Json]:
+    """Forget a system."""
+    return Call("DELETE", path("/v1/systems/{name}", name=name), raw)
+
+
+def look_at_system(system: str, *, owner: str | None = None) -> Call[Json]:
+    """Run all checks of a system now, read-only."""
+    return Call("POST", path("/v1/systems/{system}/look", system=system), raw, body=given(owner=owner), timeout_s=LONG_S)
+
+
 def logs() -> Call[list[Json]]:
     """The logs that can be searched."""
     return Call("GET", "/v1/logs", raw)

@@ -6,6 +6,7 @@ from typing import Final, Literal
 from pydantic import Field, model_validator
 
 from contracts.base import Contract, Text
+from contracts.checks import Gathered
 from contracts.diagnose.request import DiagnosisMethod
 from contracts.statements import Sayable
 
@@ -46,6 +47,8 @@ class PhenomenonQuestion(Contract):
     """What a model read in the description and in remarks, so that it is asked once and every later turn knows it."""
     heard: tuple["HeardTurn", ...] = ()
     """What a model heard in the answers so far that are no closed form, so that every later turn knows it."""
+    in_own_words: bool = False
+    """Whether a model reads the answer, so that any words will do."""
 
 
 class Finding(StrEnum):
@@ -223,7 +226,7 @@ class Diagnosis(Contract):
     evidence_for: tuple[Evidence, ...] = ()
     evidence_against: tuple[Evidence, ...] = ()
     cited_tickets: tuple[str, ...] = ()
-    """At least one, all existing, unless the verdict is `unknown`."""
+    """At least one, all existing, unless the verdict is `unknown` or the cause was found in the system itself."""
     reported: tuple[str, ...] = ()
     """What a person added to the incident without being asked."""
     to_check: tuple[PhenomenonItem, ...] = ()
@@ -246,6 +249,10 @@ class Diagnosis(Contract):
     """Words of the user that nobody could read; they changed nothing."""
     heard: tuple[HeardTurn, ...] = ()
     """What a model heard in the answers."""
+    gathered: Gathered | None = None
+    """What was found in the system without asking anybody. None: no system was looked at."""
+    by_data: bool = False
+    """Whether the cause was found in the system itself. It then needs no ticket; those that are cited have its like."""
     downgraded: Sayable | None = None
     """Why a stronger conclusion was rejected: a citation that does not exist, or a cause that its tickets do not support."""
 
@@ -291,33 +298,6 @@ class RarAnswer(Contract):
         return self
 
 
-class PointedCause(Contract):
-    """The tickets that a model thinks an incident is like; all of them have the cause that it means."""
-
-    reasoning: Text = Field(default="", max_length=600)
-    """First, so that a model which writes in this order thinks before it decides."""
-    cited_tickets: tuple[Text, ...] = Field(default=(), max_length=5)
-    """Ids of tickets that were shown. Empty: none of them is like it."""
-    confidence: float = Field(ge=0, le=1)
-
-
-class StatedPhenomenon(Contract):
-    """One phenomenon that a model found in a description."""
-
-    number: int
-    """Of the phenomenon in the list that the model was given."""
-    present: bool
-    """False: the description says that it is not so."""
-    quote: Text = Field(max_length=1_000)
-    """The words of the description that say it, copied."""
-
-
-class OpeningAnswer(Contract):
-    """What a model reads in a description."""
-
-    stated: tuple[StatedPhenomenon, ...] = Field(max_length=12)
-
-
 class HeardItem(Contract):
     """What an answer says of one item, as a model reads it."""
 
@@ -341,27 +321,63 @@ class HeardAnswer(Contract):
     """The system that the person says the incident is about, copied from the answer; empty: they name none."""
 
 
-class WordedItem(Contract):
-    """An observation as a question, in a model's words."""
-
-    number: int
-    text: Text = Field(max_length=1_000)
-
-
-class WordedQuestion(Contract):
-    """The items of a question in a model's words."""
-
-    items: tuple[WordedItem, ...] = Field(max_length=10)
-
-
-class WordedDiagnosis(Contract):
-    """A conclusion in a model's words."""
-
-    summary: Text = Field(min_length=1, max_length=1_500)
-
-
 class RarRanking(Contract):
     """A model's order of the candidate tickets."""
 
     ticket_ids: tuple[Text, ...] = Field(max_length=100)
     """The most relevant tickets first. Only tickets that were shown count; missing ones follow in the old order."""
+
+
+class TurnFinding(Contract):
+    """Something that the person said or that was looked up, as a model reads it."""
+
+    quote: Text = Field(max_length=1_000)
+    """The words that say it, copied."""
+    present: bool
+    """False: they say that it is not so."""
+    item: int = 0
+    """Number of the item of the latest question that they answer; 0: of none."""
+    shown_in: tuple[Text, ...] = Field(default=(), max_length=10)
+    """Phenomena of tickets that say the same, as they are numbered: `T-1/2`."""
+
+
+class TurnItem(Contract):
+    """One thing that the person is to look at."""
+
+    text: Text = Field(min_length=1, max_length=500)
+    how: Text = Field(default="", max_length=1_000)
+    """A command, a query or a place."""
+    shown_in: tuple[Text, ...] = Field(default=(), max_length=10)
+    why: Text = Field(default="", max_length=500)
+    """What an answer would tell."""
+
+
+class TurnCause(Contract):
+    """A cause of the history."""
+
+    tickets: tuple[Text, ...] = Field(min_length=1, max_length=10)
+    """Ids of the tickets with it, the likest first."""
+    probability: float = Field(ge=0, le=1)
+
+
+class DiagnoserTurn(Contract):
+    """One turn of a diagnosis that a model leads."""
+
+    reasoning: Text = Field(max_length=1_500)
+    """First, so that a model which writes in this order thinks before it decides."""
+    findings: tuple[TurnFinding, ...] = Field(default=(), max_length=30)
+    causes: tuple[TurnCause, ...] = Field(default=(), max_length=3)
+    """The likeliest first; what they leave of 1 is for causes that the history does not have."""
+    action: Literal["ask", "diagnose", "unknown"]
+    items: tuple[TurnItem, ...] = Field(default=(), max_length=3)
+    """With `ask`."""
+    summary: Text = Field(default="", max_length=1_500)
+    """With `diagnose` and `unknown`: for the person."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> "DiagnoserTurn":
+        if self.action == "ask" and not self.items:
+            raise ValueError("action `ask` needs items")
+        if self.action == "diagnose" and not self.causes:
+            raise ValueError("action `diagnose` needs causes")
+        return self

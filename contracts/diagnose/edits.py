@@ -11,6 +11,13 @@ Words = Annotated[Text, Field(min_length=1, max_length=2_000)]
 Cause = Annotated[Text, Field(min_length=1, max_length=4_000)]
 
 
+class EvidenceEdit(Contract):
+    """An edit of the stage `evidence`."""
+
+    system: Annotated[Text, Field(max_length=40)] = ""
+    """The system to look at, in the place of the one that the incident names."""
+
+
 class TicketsEdit(Contract):
     """An edit of the stage `tickets`."""
 

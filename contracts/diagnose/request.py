@@ -36,6 +36,11 @@ class DiagnoseRequest(Contract):
     kind: Literal["diagnose"] = "diagnose"
     description: Text = Field(min_length=1, max_length=20_000)
     """What is wrong, in the user's words, in any language."""
+    system: str = Field(
+        default="",
+        max_length=40,
+        description="System that it is about (bullpen system list). Default: the one its words name.",
+    )
     max_turns: int = Field(default=5, ge=1, le=20, description="Most questions to ask before it must conclude.")
     method: DiagnosisMethod | None = Field(
         default=None, description="Diagnosis method: differential, gar, rar or hybrid. Default: BULLPEN_DIAGNOSE_METHOD of the deployment."

@@ -38,7 +38,7 @@ REFUSED = (
     "spec show",
 )  # fmt: skip
 """They make sense only on the fleet's own machine, and say so."""
-OF_THIS_MACHINE = ("settings", "skills list", "skills show", "skills validate", "skills test", "logs check")
+OF_THIS_MACHINE = ("settings", "skills list", "skills show", "skills validate", "skills test", "logs check", "system checks")
 """They look at settings, files and queries of this machine, and ask no fleet."""
 OF_MANY_KINDS = ("eval ", "submit ", "chat ")
 """Groups with a command for each kind."""
@@ -50,6 +50,7 @@ TRIED = (
     "tickets undo", "tickets changes", "tickets reindex", "tickets stats", "source add", "source list", "source check", "source remove",
     "source query", "source writable", "source policy set", "source policy list", "source policy remove", "catalogue import",
     "catalogue search", "catalogue show", "catalogue lineage", "catalogue reindex", "logs add", "logs list", "logs remove", "logs ask",
+    "system add", "system list", "system look", "system remove",
     "logs run", "tools list", "tools calls", "skills reindex",
 )  # fmt: skip
 
@@ -329,6 +330,16 @@ def test_logs_are_searched(bullpen: BothWays) -> None:
     bullpen.same("logs", "ask", "errors of payment per hour on 16 September 2025")
     bullpen.same("logs", "run", '{service="payment"} |= "error"', "--from", "2025-09-16", "--to", "2025-09-17", "--lines", "3")
     assert bullpen.far.json("logs", "remove", "shop") == {"removed": "shop"}
+
+
+def test_systems_are_looked_at(bullpen: BothWays, database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BULLPEN_SOURCE_ORDERS_DB_URL", database_url)
+    assert bullpen.far.json("source", "add", "orders_db", "--kind", "postgres", "--insist")["source"]
+    assert bullpen.far.json("system", "add", "orders", "--source", "orders_db", "--match", "host=db1*")["match"] == ["host=db1*"]
+    bullpen.same("system", "list", "--json")
+    looks = [json.loads(side("system", "look", "orders", "--json").stdout) for side in (bullpen.far, bullpen.near)]
+    assert len({tuple(sorted(found["check"] for found in look["findings"])) for look in looks}) == 1
+    assert bullpen.far.json("system", "remove", "orders") == {"removed": "orders"}
 
 
 def test_files_are_uploaded_with_a_job(bullpen: BothWays, tmp_path: Path) -> None:

@@ -20,9 +20,10 @@ from tests.support.incidents import EVIDENCE, asked
 from workers.catalogue import offer_sample
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.base import FinishedJob
-from workers.kinds.diagnose.roles.consult import consult_with, read_opening_with
+from workers.kinds.diagnose.roles.consult import consult_with, lead_with
 from workers.kinds.diagnose.rules.rar.case import read_case
 from workers.kinds.diagnose.rules.rar.guard import guard
+from workers.kinds.diagnose.rules.turn import led_move
 from workers.llm.chat import Chat
 from workers.local.model.serving import CONTEXT_TOKENS, NAME
 from workers.settings import load_settings
@@ -103,14 +104,17 @@ def test_an_order_to_change_data_changes_nothing_whatever_the_model_makes_of_it(
     assert only_read(bench, job)
 
 
-def test_what_the_model_reads_in_a_description_stands_in_it(chat: Chat) -> None:
-    """D27: a finding needs words of the description, whatever the model claims."""
+def test_a_dialogue_that_the_model_leads_rests_on_tickets_and_on_words_that_stand_there(chat: Chat) -> None:
+    """D27: a finding needs the person's words, a diagnosis a ticket that was shown, whatever the model claims."""
     text = "Orders hang since noon. Many sessions wait for a relation lock, and connections pile up."
 
-    found = read_opening_with(chat, DiagnoseRequest(description=text), EVIDENCE)
+    move = led_move(DiagnoseRequest(description=text), EVIDENCE, [], lambda shown: lead_with(chat, shown), chat.context_tokens)
 
-    print(found)  # noqa: T201  shown by pytest -s
-    assert all(each.quote and each.quote.casefold() in text.casefold() for each in found)
+    print(move)  # noqa: T201  shown by pytest -s
+    if isinstance(move, PhenomenonQuestion):
+        assert all(each.quote.casefold() in text.casefold() for each in move.read)
+    else:
+        assert set(move.cited_tickets) <= {ticket.ticket_id for ticket in EVIDENCE.tickets}
 
 
 def test_an_answer_in_free_words_is_read_and_its_finding_is_not_asked_again(chat: Chat) -> None:

@@ -2,6 +2,7 @@
 `workers/gateway/examples.json`, the examples of the OpenAPI."""
 
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -19,6 +20,7 @@ from contracts.access import Scope
 from contracts.catalogue import NodeKind
 from contracts.jobs import SubmitJob
 from contracts.reports import Usage
+from contracts.sources import Source, SourceKind
 from tests.support.gateway import Reachable, every_route, gateway_over, key_for, working
 from tests.support.servers import Servers
 from workers.app.in_process import run_all
@@ -39,6 +41,8 @@ from workers.kinds.registry import load_kinds
 from workers.reading.jobs import read_job
 from workers.reading.steps import read_steps
 from workers.settings import Settings
+from workers.sources import add_source
+from workers.sources.addresses import variable
 from workers.telemetry import configure_logging
 
 OWNER = "shop"
@@ -146,6 +150,10 @@ OWN: dict[str, Own] = {
     "GET /v1/catalogue/table": _of(query={"source": OWNER, "name": "main.orders"}),
     "GET /v1/catalogue/lineage": _of(query={"source": OWNER, "name": "main.orders"}),
     "GET /v1/catalogue/entry": lambda world: Sent({}, {"place": _place(world)}),
+    "POST /v1/systems": lambda world: Sent({}, {}, {"name": "orders-db", "source": _server(world), "match": ["host=orders*"]}),
+    "GET /v1/systems": _of(),
+    "POST /v1/systems/{system}/look": _of({"owner": OWNER}, system="orders-db"),
+    "DELETE /v1/systems/{name}": _of(name="orders-db"),
     "POST /v1/logs": _of({"name": OWNER, "kind": "files", "sample": True}),
     "GET /v1/logs": _of(),
     "POST /v1/logs/{name}/read": _of({"question": "errors of payment per hour on 16 September 2025"}, name=OWNER),
@@ -231,6 +239,13 @@ def _place(world: "World") -> str:
     """A document's place in the catalogue."""
     (found,) = Catalogue(world.db, None).search("refunds", owner=OWNER, source=None, kinds=[NodeKind.DOCUMENT], limit=1)
     return found.place
+
+
+def _server(world: "World") -> str:
+    """A source at the walk's own database server, whose engine has checks."""
+    os.environ[variable("orders_db")] = str(world.services.settings.database_url)
+    add_source(world.db, world.services.settings.data_dir, Source(name="orders_db", kind=SourceKind.POSTGRES, insisted=True))
+    return "orders_db"
 
 
 def _with_files(world: World) -> UUID:

@@ -15,7 +15,6 @@ from tests.support.incidents import HISTORY, INCIDENT, asked, recommends, ticket
 from workers.engines.tokens import estimate_tokens as tokens_at_most
 from workers.errors import ModelRequestRefused
 from workers.kinds.diagnose.roles.consult import consult_with
-from workers.kinds.diagnose.rules.differential.stated import read_opening
 from workers.kinds.diagnose.rules.rar.case import RarCase, read_case
 from workers.kinds.diagnose.rules.rar.prompt import rar_prompt, rerank_prompt
 from workers.llm import ScriptedChat, render_prompt
@@ -130,18 +129,3 @@ def test_a_large_window_shows_more_tickets_in_full_with_how_their_phenomena_are_
         "asked: 1. red light; 2. loud pump; 3. old cable | answered: 1 yes 2 no 3 don't know, also the pump is LOUD since noon"
         in (large["conversation"])
     )
-
-
-def test_a_remark_of_the_latest_answer_is_read_by_the_model_too() -> None:
-    """D27: with the description only once."""
-    question, answer = asked("red light", answer="1 yes, also the pump is loud")
-    read: list[str] = []
-
-    def reader(request: DiagnoseRequest, _evidence: object) -> tuple[()]:
-        read.append(request.description)
-        return ()
-
-    for dialogue in ([], [(question, answer)], [(question, "1 yes")]):
-        read_opening(DiagnoseRequest(description=INCIDENT), evidence_of([], INCIDENT), dialogue, reader)
-
-    assert read == [INCIDENT, "the pump is loud"]

@@ -13,9 +13,10 @@ from tests.support.evidence import evidence_of
 from tests.support.incidents import CAUSES, HISTORY, INCIDENT, REQUEST, asked, concludes, ticket
 from workers.engines.tokens import clip_to, estimate_tokens
 from workers.kinds.diagnose.rules.rar.case import RarCase, read_case
-from workers.kinds.diagnose.rules.rar.prompt import cause_prompt, guidance, only_shown, rar_prompt, rerank_prompt, reranked
+from workers.kinds.diagnose.rules.rar.prompt import guidance, only_shown, rar_prompt, rerank_prompt, reranked
 from workers.kinds.diagnose.rules.rar.single import single_observations
 from workers.kinds.diagnose.rules.rar.truncate import TICKET_TOKENS, lay_out
+from workers.kinds.diagnose.rules.turn_brief import turn_brief
 
 PROMPTS = Path(__file__).parents[2] / "workers" / "kinds" / "diagnose" / "prompts" / "diagnoser"
 LONG = [ticket(n, "lock queue", "a sign " * 20, description=f"incident {n} " + "slow " * 150) for n in range(30)]
@@ -128,13 +129,17 @@ def test_guidance_leans_to_the_end_with_the_turns():
     assert after(5) == after(2, max_turns=2)
 
 
-@pytest.mark.parametrize("name", ["rar", "cause", "rerank"])
+@pytest.mark.parametrize("name", ["rar", "turn", "rerank"])
 def test_a_prompt_file_uses_exactly_the_data_it_is_given_and_fences_what_others_wrote(name):
     """Decision 14."""
     jinja2 = pytest.importorskip("jinja2")
     meta = pytest.importorskip("jinja2.meta")
-    case = case_of(asked("red light", answer="1 yes, also {{ 7*7 }}"), description="slow {{ 7*7 }} {% raw %}")
-    data = {"rar": rar_prompt, "cause": cause_prompt, "rerank": rerank_prompt}[name](case, 8_000)
+    description, dialogue = "slow {{ 7*7 }} {% raw %}", asked("red light", answer="1 yes, also {{ 7*7 }}")
+    if name == "turn":
+        evidence = evidence_of(LONG, description).model_copy(update={"reported": ("{{ 7*7 }}",), "looked_up": ("{{ 7*7 }}",)})
+        data = turn_brief(DiagnoseRequest(description=description), evidence, [dialogue], "en", 8_000, may_ask=True).prompt
+    else:
+        data = {"rar": rar_prompt, "rerank": rerank_prompt}[name](case_of(dialogue, description=description), 8_000)
     text = (PROMPTS / f"{name}.j2").read_text("utf-8")
     environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
     environment.filters["fenced"] = lambda value, label: f"<<{label}>>{value}<<end>>"

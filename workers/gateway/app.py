@@ -35,6 +35,7 @@ from workers.gateway.routes import (
     rows,
     sessions,
     sources,
+    systems,
     upkeep,
     walk,
 )
@@ -60,6 +61,7 @@ ROUTERS = (
     knowledge.router,
     sources.router,
     logs.router,
+    systems.router,
     upkeep.router,
     alerts.router,
     fleet.router,

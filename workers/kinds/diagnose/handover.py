@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from contracts.diagnose.deliverables import AnswerReading, Diagnosis, Finding, Hypothesis, PhenomenonItem, PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.statements import Shown, code, name, passage, quote, say, share, term
+from workers.checks.view import gathered_blocks, title_of
 from workers.kinds.base import Handing
 from workers.kinds.diagnose.rules.known import Dialogue, latest_findings, read_all, unread_words, with_heard
 from workers.kinds.diagnose.view import solution_blocks
@@ -53,6 +54,9 @@ def _blocks(
         yield Items(items=tuple(Item(text=passage(text)) for text in unread))
     yield Heading(text=term("diagnose.handover.checked"))
     yield from _checked(dialogue, readings)
+    if found is not None and found.gathered is not None:
+        yield Heading(text=title_of(found.gathered))
+        yield from gathered_blocks(found.gathered)
     if found is None and waiting is None:
         yield from _at_work(dialogue)
         return

@@ -10,7 +10,7 @@ from contracts.tickets import Ticket, TicketEvidence
 from workers.blackboard.engine import Database
 from workers.coordinator.feedback import EndedJob, read_ended, tell_feedback
 from workers.kinds.diagnose.learning import learn_from_diagnosis, plan_ticket
-from workers.kinds.diagnose.playbook import PLAYBOOK
+from workers.kinds.diagnose.playbook import PLAYBOOK, TICKETS
 from workers.kinds.diagnose.rules.feedback import EndedDiagnosis
 from workers.kinds.diagnose.rules.known import with_heard
 from workers.llm.embedder import Embedder
@@ -23,7 +23,7 @@ SELECT payload->'detail' AS question, response->>'text' AS answer FROM requests
 _TOLD_CHARACTERS = 500
 """Of a cause, in the event."""
 
-TICKETS, DIAGNOSIS = (stage.name for stage in PLAYBOOK.stages)
+DIAGNOSIS = PLAYBOOK.result
 
 
 def feed_back_diagnosis(db: Database, embedder: Embedder | None, job_id: UUID, given: DiagnosisFeedback) -> Learnt:

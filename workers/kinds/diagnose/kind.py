@@ -15,14 +15,17 @@ KIND = Kind(
     purpose=term("diagnose.kind.summary"),
     example='bullpen submit diagnose "queries got slow after the nightly load"',
     tasks={
+        (RoleName.RETRIEVER, "evidence.gather"): Ref(f"{_HERE}.roles.gatherer:gather_evidence"),
         (RoleName.RETRIEVER, "tickets.retrieve"): Ref(f"{_HERE}.roles.retriever:retrieve_tickets"),
         (RoleName.DIAGNOSER, "diagnosis.conclude"): Ref(f"{_HERE}.roles.diagnoser:conclude_diagnosis"),
     },
     yields={
+        (RoleName.RETRIEVER, "evidence.gather"): Ref("contracts.checks:Gathered"),
         (RoleName.RETRIEVER, "tickets.retrieve"): Ref("contracts.tickets:TicketEvidence"),
         (RoleName.DIAGNOSER, "diagnosis.conclude"): Ref("contracts.diagnose.deliverables:Diagnosis"),
     },
     edits={
+        (RoleName.RETRIEVER, "evidence.gather"): Ref("contracts.diagnose.edits:EvidenceEdit"),
         (RoleName.RETRIEVER, "tickets.retrieve"): Ref("contracts.diagnose.edits:TicketsEdit"),
         (RoleName.DIAGNOSER, "diagnosis.conclude"): Ref("contracts.diagnose.edits:DiagnosisEdit"),
     },
@@ -66,6 +69,7 @@ KIND = Kind(
     prompts=Path(__file__).with_name("prompts"),
     locale=Path(__file__).with_name("locale"),
     schemas={
+        "gathered": Ref("contracts.checks:Gathered"),
         "diagnose_request": Ref("contracts.diagnose.request:DiagnoseRequest"),
         "ticket_evidence": Ref("contracts.tickets:TicketEvidence"),
         "phenomenon_question": Ref("contracts.diagnose.deliverables:PhenomenonQuestion"),

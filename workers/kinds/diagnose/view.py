@@ -26,6 +26,7 @@ from contracts.statements import (
     share,
     term,
 )
+from workers.checks.view import gathered_blocks, title_of
 from workers.kinds.base import AskedForm, AskedItem, ShowOptions
 from workers.kinds.diagnose.rules.dangers import dangerous_words
 from workers.kinds.diagnose.rules.wording import as_asked, brief, cause_shares, quoted, quoted_all, said_of, ticket_refs
@@ -98,7 +99,12 @@ def _blocks(found: Diagnosis, *, by_person: bool) -> Iterator[Block]:
     if found.words:
         yield Paragraph(text=say("diagnose.report.words", words=passage(found.words)))
     yield bullets(_why(found))
+    if found.by_data and found.cited_tickets:
+        yield Paragraph(text=say("diagnose.report.like_tickets", tickets=ticket_refs(found.cited_tickets)))
     yield from solution_blocks(found, by_person=by_person)
+    if found.gathered is not None:
+        yield Heading(text=title_of(found.gathered))
+        yield from gathered_blocks(found.gathered)
     if weighed := (*found.evidence_for, *found.evidence_against):
         yield Heading(text=term("diagnose.report.findings"))
         yield _weights(weighed)
@@ -135,7 +141,8 @@ def _facts(found: Diagnosis) -> Iterator[Fact]:
     if found.cause_id:
         yield Fact(label=term("diagnose.report.cause_id"), value=name(found.cause_id))
     yield Fact(label=term("diagnose.report.turns"), value=count(found.turns))
-    yield Fact(label=term("diagnose.report.method"), value=name(found.method.value))
+    method = term("diagnose.report.by_data") if found.by_data else name(found.method.value)
+    yield Fact(label=term("diagnose.report.method"), value=method)
     if found.forced:
         yield Fact(label=term("diagnose.report.forced"), value=term("diagnose.report.forced_because"))
     if found.downgraded and not _says(found.explanation, found.downgraded):

@@ -1,15 +1,14 @@
 """A model's part while cases are played: its usage, and how often the rules had to replace it."""
 
-from contracts.diagnose.deliverables import PointedCause, RarAnswer, ReadFinding
-from contracts.diagnose.request import DiagnoseRequest
+from contracts.diagnose.deliverables import DiagnoserTurn, RarAnswer
 from contracts.reports import Usage
 from contracts.statements import Sayable
-from contracts.tickets import TicketEvidence
 from workers.errors import ModelAnswerUnusable
-from workers.kinds.diagnose.roles.consult import consult_with, hear_answer_with, point_with, read_opening_with
+from workers.kinds.diagnose.roles.consult import consult_with, hear_answer_with, lead_with
 from workers.kinds.diagnose.rules.differential import Heard
 from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.rar import RarCase, answer
+from workers.kinds.diagnose.rules.turn_brief import TurnBrief
 from workers.llm.client import ChatClient
 
 
@@ -29,17 +28,18 @@ class ByModel:
             self.faults += 1
             return answer(case)
 
-    def point(self, case: RarCase) -> PointedCause:
-        """The tickets that the model thinks the incident is like; none, where its answer is of no use."""
+    def lead(self, shown: TurnBrief) -> DiagnoserTurn:
+        """The model's turn; "unknown", where its answer is of no use."""
         try:
-            return point_with(self._chat, case)
+            return lead_with(self._chat, shown)
         except ModelAnswerUnusable:
             self.faults += 1
-            return PointedCause(confidence=0.0)
+            return DiagnoserTurn(reasoning="", action="unknown")
 
-    def read(self, request: DiagnoseRequest, evidence: TicketEvidence) -> tuple[ReadFinding, ...]:
-        """What the model reads in the description."""
-        return read_opening_with(self._chat, request, evidence, tell=self._count)
+    @property
+    def context_tokens(self) -> int:
+        """Tokens of a prompt that the model takes."""
+        return self._chat.context_tokens
 
     def hear(self, dialogue: Dialogue) -> Heard:
         """What the model hears in the latest answer beyond the grammar."""

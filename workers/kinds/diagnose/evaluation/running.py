@@ -21,10 +21,10 @@ from workers.kinds.diagnose.evaluation.form import DiagnoseEvaluation, MethodCho
 from workers.kinds.diagnose.evaluation.incidents import read_incidents
 from workers.kinds.diagnose.evaluation.play import History, Mover, Played, play
 from workers.kinds.diagnose.evaluation.user import SimulatedUser, User
-from workers.kinds.diagnose.rules.differential import UNASSISTED, Assist
 from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
+from workers.kinds.diagnose.rules.turn import led_move
 from workers.kinds.diagnose.samples import mixed_history_path
 from workers.saying import text_of
 from workers.tickets import read_tickets
@@ -213,10 +213,9 @@ def _mover(method: DiagnosisMethod, profile: DiagnosisProfile, model: ByModel | 
     consult: Consult = model or answer
 
     def play(request: DiagnoseRequest, evidence: TicketEvidence, dialogue: Dialogue) -> Diagnosis | PhenomenonQuestion:
-        assist = UNASSISTED
         if model is not None and method is DiagnosisMethod.DIFFERENTIAL:
-            assist = Assist(point=model.point, read=model.read, heard=model.hear(dialogue))
-        return move(request, evidence, dialogue, method=method, profile=profile, consult=consult, assist=assist)
+            return led_move(request, evidence, dialogue, model.lead, model.context_tokens)
+        return move(request, evidence, dialogue, method=method, profile=profile, consult=consult)
 
     return play
 

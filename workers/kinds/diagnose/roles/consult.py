@@ -3,26 +3,22 @@
 from collections.abc import Callable, Sequence
 
 from contracts.diagnose.deliverables import (
+    DiagnoserTurn,
     Finding,
     HeardAnswer,
-    OpeningAnswer,
     PhenomenonItem,
     PhenomenonQuestion,
-    PointedCause,
     RarAnswer,
     RarRanking,
-    ReadFinding,
 )
-from contracts.diagnose.request import DiagnoseRequest
 from contracts.statements import Sayable, name, quote, say
-from contracts.tickets import TicketEvidence
 from workers.errors import ModelAnswerUnusable, ModelRequestRefused
 from workers.kinds.diagnose.rules.differential.heard import NOTHING_HEARD, Heard, answer_prompt, hear_latest
-from workers.kinds.diagnose.rules.differential.stated import candidates, checked, opening_prompt
 from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.rar import RarCase
 from workers.kinds.diagnose.rules.rar.case import K
-from workers.kinds.diagnose.rules.rar.prompt import Prompt, cause_prompt, not_shown, only_shown, rar_prompt, rerank_prompt, reranked
+from workers.kinds.diagnose.rules.rar.prompt import Prompt, only_shown, rar_prompt, rerank_prompt, reranked
+from workers.kinds.diagnose.rules.turn_brief import TurnBrief
 from workers.llm.client import ChatClient
 
 LEAST_READ = 2
@@ -46,11 +42,14 @@ def consult_with(chat: ChatClient, case: RarCase, *, rerank: bool = False, tell:
     return only_shown(chat.ask(RarAnswer, prompt="diagnoser/rar", **prompt).value, case, room)
 
 
-def point_with(chat: ChatClient, case: RarCase) -> PointedCause:
-    """The tickets that the model thinks the incident is like, of those that it was shown. Raises as `consult_with`."""
-    pointed = chat.ask(PointedCause, prompt="diagnoser/cause", **_with_room(chat, case, cause_prompt)).value
-    unseen = not_shown(case, chat.context_tokens)
-    return pointed.model_copy(update={"cited_tickets": tuple(ticket for ticket in pointed.cited_tickets if ticket.strip() not in unseen)})
+def lead_with(chat: ChatClient, shown: TurnBrief) -> DiagnoserTurn:
+    """The model's turn. Raises what `ChatClient.ask` raises, and `ModelRequestRefused` where the window has no room for the problem."""
+    if not shown.prompt["problem"] or not shown.tickets:
+        raise ModelRequestRefused(
+            f"The window of {chat.model} leaves {chat.context_tokens} tokens for a prompt, too few for the problem and a ticket. "
+            "Raise BULLPEN_MODEL_CONTEXT_TOKENS if the model takes more, or take a model with a larger window."
+        )
+    return chat.ask(DiagnoserTurn, prompt="diagnoser/turn", say_field="summary", **shown.prompt).value
 
 
 def _with_room(chat: ChatClient, case: RarCase, prompt_of: Callable[[RarCase, int], Prompt]) -> Prompt:
@@ -63,23 +62,6 @@ def _with_room(chat: ChatClient, case: RarCase, prompt_of: Callable[[RarCase, in
             "Raise BULLPEN_MODEL_CONTEXT_TOKENS if the model takes more, or take a model with a larger window."
         )
     return prompt
-
-
-def read_opening_with(
-    chat: ChatClient, request: DiagnoseRequest, evidence: TicketEvidence, *, tell: Callable[[Sayable], None] = _keep_quiet
-) -> tuple[ReadFinding, ...]:
-    """What the model reads in the description, as far as the description bears it. If its answer is of no use nothing is read, and `tell`
-    hears of it. Raises what else `ChatClient.ask` raises."""
-    cards = candidates(evidence)
-    prompt, shown = opening_prompt(request.description, cards, chat.context_tokens)
-    if not shown or not prompt["problem"]:
-        return ()
-    try:
-        answer = chat.ask(OpeningAnswer, prompt="diagnoser/opening", **prompt).value
-    except ModelAnswerUnusable as error:
-        tell(say("diagnose.note.not_read", model=name(chat.model), error=quote(str(error))))
-        return ()
-    return checked(answer, request.description, cards[:shown])
 
 
 def hear_answer_with(chat: ChatClient, dialogue: Dialogue, *, tell: Callable[[Sayable], None] = _keep_quiet) -> Heard:

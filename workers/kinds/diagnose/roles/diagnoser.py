@@ -3,20 +3,23 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from contracts.checks import Gathered
 from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
 from contracts.diagnose.edits import DiagnosisEdit
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from contracts.reports import Question, Report, asks, completed
-from contracts.stages import INPUT
+from contracts.stages import INPUT, Nothing
 from contracts.statements import Sayable, Statement, count, quote, say, say_member, share
 from contracts.tickets import TicketEvidence
-from workers.kinds.diagnose.roles.consult import consult_with, hear_answer_with, point_with, read_opening_with
-from workers.kinds.diagnose.roles.wording import in_model_words
-from workers.kinds.diagnose.rules.differential import UNASSISTED, Assist
+from workers.kinds.diagnose.playbook import EVIDENCE
+from workers.kinds.diagnose.roles.consult import consult_with, hear_answer_with, lead_with
+from workers.kinds.diagnose.rules.by_data import BAR, by_data
+from workers.kinds.diagnose.rules.differential import NOTHING_HEARD, Heard
 from workers.kinds.diagnose.rules.known import heard_so_far, with_heard
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
 from workers.kinds.diagnose.rules.ruled_out import without_causes
+from workers.kinds.diagnose.rules.turn import led_move
 from workers.kinds.diagnose.rules.wording import question_text
 from workers.kinds.diagnose.settings import DiagnoseSettings
 from workers.roles.base import StepContext
@@ -34,12 +37,33 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
     """One turn of the dialogue: the next question, or the diagnosis. An operator may rule causes out, and have it concluded now."""
     request, edited = ctx.need(DiagnoseRequest, INPUT), DiagnosisEdit.model_validate(ctx.edit())
     evidence, unknown = without_causes(ctx.need(TicketEvidence, "tickets"), edited.rule_out)
+    gathered = _gathered(ctx)
+    turns = len(ctx.dialogue(PhenomenonQuestion))
+    if gathered is not None and gathered.is_named and gathered.causes and gathered.causes[0].severity > BAR:
+        acute = by_data(request, gathered, evidence, turns)
+        if acute is not None:
+            return completed(acute, _concluded(acute))
     made = _move(ctx, request, edited, evidence)
     notes = (*made.notes, *(say("diagnose.note.no_such_cause", cause=quote(cause[:MOST_QUOTED])) for cause in unknown))
     if isinstance(found := made.value, Diagnosis):
+        if gathered is not None:
+            found = _with_data(request, gathered, evidence, found)
         return completed(found, _concluded(found), engine=made.engine, notes=notes)
     question = Question(text=question_text(found), payload=found.to_json(), also=("tickets",))
     return asks(question, _asked(found), engine=made.engine, notes=notes)
+
+
+def _gathered(ctx: StepContext) -> Gathered | None:
+    if EVIDENCE not in ctx.needs:  # of a job that an earlier release took
+        return None
+    gathered = ctx.need_or_nothing(Gathered, EVIDENCE)
+    return None if isinstance(gathered, Nothing) else gathered
+
+
+def _with_data(request: DiagnoseRequest, gathered: Gathered, evidence: TicketEvidence, found: Diagnosis) -> Diagnosis:
+    """What tickets and answers say, with what was found: that is the guess where they name nothing."""
+    by_looking = by_data(request, gathered, evidence, found.turns) if found.root_cause is None else None
+    return by_looking or found.model_copy(update={"gathered": gathered})
 
 
 def _asked(question: PhenomenonQuestion) -> Statement:
@@ -65,12 +89,11 @@ def _move(
     may_ask = ctx.may_ask and edited.ask
     given = ctx.dialogue(PhenomenonQuestion)
 
-    def by(consult: Consult = answer, assist: Assist = UNASSISTED) -> Diagnosis | PhenomenonQuestion:
-        heard = (assist.heard.turn,) if assist.heard.turn else ()
-        dialogue = with_heard(given, heard)
+    def by(consult: Consult = answer, heard: Heard = NOTHING_HEARD) -> Diagnosis | PhenomenonQuestion:
+        dialogue = with_heard(given, (heard.turn,) if heard.turn else ())
         made = move(
             request, evidence, dialogue,
-            method=method, profile=request.profile, may_ask=may_ask, consult=consult, assist=assist,
+            method=method, profile=request.profile, may_ask=may_ask, consult=consult, heard=heard,
         )  # fmt: skip
         return made.model_copy(update={"heard": heard_so_far(dialogue)})
 
@@ -79,15 +102,10 @@ def _move(
     notes: list[Sayable] = []
 
     def by_model(chat: "ChatClient") -> Diagnosis | PhenomenonQuestion:
+        if method is DiagnosisMethod.DIFFERENTIAL:
+            return led_move(request, evidence, given, lambda brief: lead_with(chat, brief), chat.context_tokens, may_ask=may_ask)
         heard = hear_answer_with(chat, with_heard(given), tell=notes.append)
-        if method is not DiagnosisMethod.DIFFERENTIAL:
-            return by(lambda case: consult_with(chat, case, rerank=settings.rar_rerank, tell=notes.append), Assist(heard=heard))
-        assist = Assist(
-            point=lambda case: point_with(chat, case),
-            read=lambda request, evidence: read_opening_with(chat, request, evidence, tell=notes.append),
-            heard=heard,
-        )
-        return in_model_words(chat, request, given, by(assist=assist), notes.append)
+        return by(lambda case: consult_with(chat, case, rerank=settings.rar_rerank, tell=notes.append), heard)
 
     made = reason(ctx, by_model, by)
     return replace(made, notes=(*notes, *made.notes))

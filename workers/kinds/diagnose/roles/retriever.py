@@ -1,16 +1,21 @@
 """The retriever: finds the part of the ticket history that is relevant to an incident."""
 
+from contracts.checks import CheckOutcome, Gathered
 from contracts.diagnose.deliverables import PhenomenonQuestion
 from contracts.diagnose.edits import TicketsEdit
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.reports import Report, completed
-from contracts.stages import INPUT
+from contracts.stages import INPUT, Nothing
 from contracts.statements import count, say
 from contracts.tickets import TicketEvidence
+from workers.kinds.diagnose.playbook import EVIDENCE
+from workers.kinds.diagnose.rules.by_data import LEAST_SEVERE
 from workers.kinds.diagnose.rules.known import with_heard
 from workers.kinds.diagnose.rules.search_terms import read_reported, search_terms, systems_named
+from workers.kinds.diagnose.rules.turn import free_answers
 from workers.kinds.diagnose.rules.wording import words_only
 from workers.roles.base import StepContext
+from workers.saying import text_of
 from workers.tickets import await_vectors
 from workers.tickets.evidence import gather_evidence
 
@@ -26,14 +31,16 @@ def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
     history has them, else by their words. What a person tells the job besides, and what an
     operator adds, counts as what they say."""
     request = ctx.need(DiagnoseRequest, INPUT)
-    dialogue = with_heard(ctx.dialogue(PhenomenonQuestion))
+    given = ctx.dialogue(PhenomenonQuestion)
+    dialogue = with_heard(given, free_answers(given) if ctx.chat is not None else ())
     observations, confirmed = search_terms(dialogue)
     by_meaning = await_vectors(ctx.services.database, ctx.services.embedder, at_most_s=0.0 if dialogue else _WAIT_S, few=_FEW)
+    looked_up = _looked_up(ctx)
     added = TicketsEdit.model_validate(ctx.edit())
     reported, systems_reported = read_reported([str(remark.get("text", "")) for remark in ctx.remarks()])
     reported = tuple(dict.fromkeys((*reported, *added.observations)))
     evidence = gather_evidence(
-        ctx.services.database, ctx.services.embedder, request.description, [*observations, *reported], confirmed,
+        ctx.services.database, ctx.services.embedder, request.description, [*observations, *looked_up, *reported], confirmed,
         systems=[*systems_named(dialogue), *systems_reported, *added.systems],
     )  # fmt: skip
     summary = say(
@@ -43,5 +50,16 @@ def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
         causes=say("diagnose.step.causes", n=count(len(evidence.causes))),
         phenomena=say("diagnose.step.phenomena", n=count(len(evidence.phenomena))),
     )
-    made = evidence.model_copy(update={"reported": reported, "words_only": not by_meaning and evidence.total_tickets > 0})
+    by_words = not by_meaning and evidence.total_tickets > 0
+    made = evidence.model_copy(update={"reported": reported, "looked_up": looked_up, "words_only": by_words})
     return completed(made, summary, notes=(words_only(),) if made.words_only else ())
+
+
+def _looked_up(ctx: StepContext) -> tuple[str, ...]:
+    """What is the matter with the system, in the user's language."""
+    if EVIDENCE not in ctx.needs:  # of a job that an earlier release took
+        return ()
+    gathered = ctx.need_or_nothing(Gathered, EVIDENCE)
+    if isinstance(gathered, Nothing):
+        return ()
+    return tuple(text_of(found.says, ctx.language) for found in gathered.of(CheckOutcome.CONFIRMED) if found.severity >= LEAST_SEVERE)

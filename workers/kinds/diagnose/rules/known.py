@@ -117,8 +117,9 @@ def latest_findings(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> di
 
 
 def observed_unasked(readings: Sequence[AnswerReading], evidence: TicketEvidence) -> tuple[str, ...]:
-    """What the user said beside the answers to what was asked, each once."""
-    return tuple(dict.fromkeys((*(text for reading in readings for text in reading.observations), *evidence.reported)))
+    """What the user said beside the answers to what was asked, and what was looked up, each once."""
+    unasked = (text for reading in readings for text in reading.observations)
+    return tuple(dict.fromkeys((*unasked, *evidence.reported, *evidence.looked_up)))
 
 
 def only_denials(dialogue: Dialogue, readings: Sequence[AnswerReading], turns: int) -> bool:

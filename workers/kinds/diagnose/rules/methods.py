@@ -6,7 +6,7 @@ from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.alarms import diagnose_alarm
 from workers.kinds.diagnose.rules.asking_back import answering_queries
 from workers.kinds.diagnose.rules.conclude import next_move
-from workers.kinds.diagnose.rules.differential import UNASSISTED, Assist, asked_which, differential_move, hint_of
+from workers.kinds.diagnose.rules.differential import NOTHING_HEARD, Heard, asked_which, differential_move
 from workers.kinds.diagnose.rules.hybrid import Gar, hybrid_move
 from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.rar import Consult, answer, rar_move
@@ -26,12 +26,11 @@ def move(
     profile: DiagnosisProfile = DiagnosisProfile.OURS,
     may_ask: bool = True,
     consult: Consult = answer,
-    assist: Assist = UNASSISTED,
+    heard: Heard = NOTHING_HEARD,
 ) -> Diagnosis | PhenomenonQuestion:
     """The next move of the diagnoser after `dialogue`. Questions of the user are answered without using up a turn. `consult` is the
-    reasoner of RAR and the hybrid, by default the vote; `assist` what a model does for the differential method. What it disputes of the
-    latest answer is asked first. Who says "stop" gets the conclusion."""
-    heard = assist.heard
+    reasoner of RAR and the hybrid, by default the vote; `heard` what a model heard in the latest answer. What it disputes of that is asked
+    first. Who says "stop" gets the conclusion."""
     if heard.disputed and may_ask:
         return asked_which(dialogue[-1][0], heard)
     if dialogue and read_answer(dialogue[-1][1], dialogue[-1][0]).stops:
@@ -44,8 +43,7 @@ def move(
             if alarm is not None:
                 return alarm
         if method is DiagnosisMethod.DIFFERENTIAL:
-            hint = hint_of(assist.point, request, evidence, counted, may_ask=may_ask) if assist.point else None
-            return differential_move(request, evidence, counted, may_ask=may_ask, hint=hint, read=assist.read)
+            return differential_move(request, evidence, counted, may_ask=may_ask)
         if method is DiagnosisMethod.RAR:
             return rar_move(request, evidence, counted, may_ask=may_ask, consult=consult)
         if method is DiagnosisMethod.HYBRID:

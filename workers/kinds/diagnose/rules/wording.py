@@ -188,7 +188,8 @@ def question_text(question: PhenomenonQuestion) -> Sayable:
     if not question.items:
         return lines(*question.notes, say("diagnose.question.symptom"))
     items = [part for item in question.items for part in _item(item)]
-    return lines(*question.notes, say("diagnose.question.check"), *items, say("diagnose.question.how_to_answer"))
+    how = say("diagnose.question.in_own_words") if question.in_own_words else say("diagnose.question.how_to_answer")
+    return lines(*question.notes, say("diagnose.question.check"), *items, how)
 
 
 def as_asked(item: PhenomenonItem) -> Value:
@@ -202,7 +203,8 @@ def _item(item: PhenomenonItem) -> list[Statement]:
     parts = [say("diagnose.question.item", number=name(item.number), phenomenon=as_asked(item))]
     if method := item.observation_method.strip():
         parts.append(say("diagnose.question.method", method=passage(method)))
-    parts.append(say("diagnose.question.why", why=as_value(item.why)))
+    if item.why:
+        parts.append(say("diagnose.question.why", why=as_value(item.why)))
     return parts
 
 

@@ -11,7 +11,6 @@ from workers.engines.language import Lang, language_of
 from workers.kinds.diagnose.rules.differential.askable import is_askable
 from workers.kinds.diagnose.rules.differential.bearing import Bearing
 from workers.kinds.diagnose.rules.differential.confidence import calibrated, doubted
-from workers.kinds.diagnose.rules.differential.hint import Hint
 from workers.kinds.diagnose.rules.differential.incident_system import IncidentSystem
 from workers.kinds.diagnose.rules.differential.merged import alike_to, merged
 from workers.kinds.diagnose.rules.differential.opening import for_history, opening
@@ -55,16 +54,13 @@ class CaseState:
         evidence: TicketEvidence,
         dialogue: Dialogue,
         profile: Profile,
-        hint: Hint | None = None,
         read: tuple[ReadFinding, ...] = (),
     ) -> None:
         self.dialogue = dialogue
-        self.hint = hint
-        self.read = read
         self.profile = profile = for_history(profile, evidence.total_tickets)
         self.readings = read_all(dialogue)
         stated = [text for reading in self.readings for text in reading.observations]
-        texts = (request.description, *stated, *evidence.reported)
+        texts = (request.description, *stated, *evidence.reported, *evidence.looked_up)
         self.lang: Lang = language_of("\n".join(texts))
         self.cause_of = {ticket.ticket_id: ticket.cause_id for ticket in evidence.tickets}
         self.evidence, self.groups, self.same = merged(evidence, profile, self.lang)
@@ -77,11 +73,9 @@ class CaseState:
         raised = raised_causes(self.evidence, begun, profile)
         self.stated = self._in_any_words(said_phenomena(self.evidence, self.groups, request.description, raised))
         by_model = facts_read(read, cards_by_id(self.groups), known.facts)
-        self.posterior = believe(self.evidence, [*known.facts, *by_model], profile, self._with_hint(begun))
+        self.posterior = believe(self.evidence, [*known.facts, *by_model], profile, begun)
         self.system.follow(self.posterior.hypotheses)
         belief = calibrated(self.posterior)
-        self.by_rules = calibrated(believe(self.evidence, known.facts, profile, begun)) if hint or by_model else belief
-        """The same without what a model says."""
         self.bearing = Bearing(profile, evidence.total_tickets, self.evidence.tickets, self.groups, known, self.stated, is_vague)
         self.belief: Belief = doubted(belief, self.bearing.doubt(belief.top))
         askable = self._askable(known.asked.ids)
@@ -92,25 +86,17 @@ class CaseState:
         """Whether what is asked next tells no causes apart: it is a last sign of the leading one, which the description may say already in
         words that nobody here understands."""
 
-    def _with_hint(self, begun: list[float]) -> list[float]:
-        """The scores with what the model says. It may have named a wording that is counted under another one now."""
-        if self.hint is None:
-            return begun
-        tickets = {ticket for ticket, cause in self.cause_of.items() if cause == self.hint.cause_id}
-        meant = {ticket.cause_id for ticket in self.evidence.tickets if ticket.ticket_id in tickets}
-        places = [at for at, cause in enumerate(self.evidence.causes) if cause.cause_id in meant]
-        return [score + self.hint.nats if at in places else score for at, score in enumerate(begun)]
-
     def _askable(self, asked: frozenset[str]) -> list[Family]:
         """The phenomena that may be asked now."""
         again = self._again(asked)
-        by_model = {found.phenomenon_id for found in self.read}
-        reported = self.stated.union(*(family.ids for family in self.groups if not by_model.isdisjoint(family.ids)))
         near = self.system.phenomena()
         return [
             family
             for family in self.groups
-            if reported.isdisjoint(family.ids) and again.isdisjoint(family.ids) and not near.isdisjoint(family.ids) and is_askable(family)
+            if self.stated.isdisjoint(family.ids)
+            and again.isdisjoint(family.ids)
+            and not near.isdisjoint(family.ids)
+            and is_askable(family)
         ]
 
     def _confirming(self) -> tuple[Family, ...]:
@@ -157,17 +143,10 @@ class CaseState:
         return any(not question.items and not question.systems for question, _ in self.dialogue)
 
     def is_borne(self, top: Hypothesis) -> bool:
-        """Whether a cause is the diagnosis. A model's word alone never makes it one: then something has to be confirmed."""
+        """Whether a cause is the diagnosis."""
         if self.bearing.is_seen(top):
             return top.confidence >= self.profile.conclude_bar
-        alone = self.by_rules.top
-        return (
-            self.bearing.retold(top) >= _RETOLD
-            and top.confidence >= _RETOLD_BAR
-            and alone is not None
-            and alone.cause_id == top.cause_id
-            and alone.confidence >= _RETOLD_BAR
-        )
+        return self.bearing.retold(top) >= _RETOLD and top.confidence >= _RETOLD_BAR
 
     def leads(self) -> bool:
         """Whether the best cause may be named: a guess that is right one time in four is worth its reading, one in two after many a no and

@@ -12,8 +12,6 @@ from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion, Verdi
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.differential.case import CaseState
-from workers.kinds.diagnose.rules.differential.hint import Hint
-from workers.kinds.diagnose.rules.differential.stated import ReadOpening, read_opening
 from workers.kinds.diagnose.rules.differential.telling import best_guess, concluded, question, symptom_question, system_question
 from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL, Profile
@@ -29,12 +27,9 @@ def differential_move(
     *,
     may_ask: bool = True,
     profile: Profile = DIFFERENTIAL,
-    hint: Hint | None = None,
-    read: ReadOpening | None = None,
 ) -> Diagnosis | PhenomenonQuestion:
-    """What the diagnoser does after `dialogue`. Equal inputs give equal moves. `hint`: what a model says, if one was asked; `read`: a model
-    that reads the description."""
-    case = CaseState(request, evidence, dialogue, profile, hint, read_opening(request, evidence, dialogue, read))
+    """What the diagnoser does after `dialogue`. Equal inputs give equal moves."""
+    case = CaseState(request, evidence, dialogue, profile)
     if evidence.total_tickets == 0:
         return concluded(case, Verdict.UNKNOWN)
     top = case.belief.top

@@ -8,7 +8,6 @@ from contracts.statements import Statement, lines, say, sayables_in
 from workers.kinds.diagnose.rules.conclusion import conclusion
 from workers.kinds.diagnose.rules.differential.askable import has_particulars, observed
 from workers.kinds.diagnose.rules.differential.case import CaseState
-from workers.kinds.diagnose.rules.differential.stated import with_reading
 from workers.kinds.diagnose.rules.echo import echo
 from workers.kinds.diagnose.rules.families import Family
 from workers.kinds.diagnose.rules.questions import items
@@ -45,7 +44,7 @@ def _question(case: CaseState, asked: tuple[PhenomenonItem, ...]) -> PhenomenonQ
         notes.append(say("diagnose.note.confirming"))
     if any(has_particulars(item.description) for item in asked):
         notes.append(say("diagnose.note.particulars"))
-    made = PhenomenonQuestion(
+    return PhenomenonQuestion(
         turn=len(case.dialogue) + 1,
         items=asked,
         hypotheses=case.belief.hypotheses[:_SHOWN],
@@ -53,7 +52,6 @@ def _question(case: CaseState, asked: tuple[PhenomenonItem, ...]) -> PhenomenonQ
         method=DiagnosisMethod.DIFFERENTIAL,
         reported=case.evidence.reported,
     )
-    return with_reading(made, case.read)
 
 
 def _items(case: CaseState, families: Sequence[Family]) -> tuple[PhenomenonItem, ...]:
@@ -86,16 +84,10 @@ def concluded(case: CaseState, verdict: Verdict) -> Diagnosis:
         turns=len(case.dialogue),
         to_check=_items(case, case.next or case.unasked_of_top()[:_TO_CHECK]),
     )
-    more = [*_what_the_model_said(case), *_what_is_open(case, made)]
+    more = _what_is_open(case, made)
     explanation = lines(*sayables_in(made.explanation), *more) if more else made.explanation
     others = tuple(each for each in made.alternatives if each.confidence >= _WORTH_READING)
     return made.model_copy(update={"method": DiagnosisMethod.DIFFERENTIAL, "explanation": explanation, "alternatives": others})
-
-
-def _what_the_model_said(case: CaseState) -> list[Statement]:
-    """The cause that the model points to, marked as its word."""
-    cause = next((found.description for found in case.evidence.causes if case.hint and found.cause_id == case.hint.cause_id), None)
-    return [say("diagnose.grounds.model", cause=quoted(cause))] if cause else []
 
 
 def _what_is_open(case: CaseState, made: Diagnosis) -> list[Statement]:

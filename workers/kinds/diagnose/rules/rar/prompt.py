@@ -46,22 +46,16 @@ def guidance(case: RarCase) -> str:
 
 def rar_prompt(case: RarCase, context_tokens: int, count: CountTokens = estimate_tokens) -> Prompt:
     """The data of `diagnoser/rar` for a model with prompts of at most this number of tokens."""
-    return cause_prompt(case, context_tokens, count) | {
-        "turns": case.turns,
-        "max_turns": case.max_turns,
-        "guidance": guidance(case),
-        "widened": case.widened,
-        "language": _LANGUAGE[case.lang],
-    }
-
-
-def cause_prompt(case: RarCase, context_tokens: int, count: CountTokens = estimate_tokens) -> Prompt:
-    """The data of `diagnoser/cause`, likewise: problem, state and tickets."""
     prompt, left = _state(case, context_tokens, count)
     layers = lay_out(case.tickets, ticket_room(left, context_tokens), count)
     return prompt | {
         "tickets": tuple(shown.text for shown in layers.read),
         "others": "\n".join(shown.text for shown in layers.listed),
+        "turns": case.turns,
+        "max_turns": case.max_turns,
+        "guidance": guidance(case),
+        "widened": case.widened,
+        "language": _LANGUAGE[case.lang],
     }
 
 

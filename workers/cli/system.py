@@ -1,0 +1,124 @@
+"""`bullpen system`: systems that incidents are about, where each is looked at, and what a look finds."""
+
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+
+from contracts.checks import System
+from contracts.sources import SourceKind
+from contracts.statements import code, count, say
+from contracts.statements import name as identifier
+from workers.checks.library import library
+from workers.checks.view import gathered_blocks, title_of
+from workers.cli.context import console, print_json
+from workers.cli.display import shown
+from workers.cli.languages import ask_for
+from workers.cli.lines import table
+from workers.cli.list_words import ListLanguage, list_words, owners_shown
+from workers.cli.reach import systems as reach
+from workers.cli.telling import tell
+from workers.coordinator.intake import faults
+from workers.errors import InvalidInput
+from workers.saying.document import Document
+from workers.saying.terminal import print_document
+
+app = typer.Typer(
+    add_completion=False, help="Systems that incidents are about: a diagnosis looks at them before it asks.", no_args_is_help=True
+)
+
+Name = Annotated[str, typer.Argument(help="The system's name: lower case letters, digits, - and _.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Language = Annotated[str | None, typer.Option("--language", help="en, zh, ...: the language to print in.", callback=ask_for)]
+
+
+@app.command()
+def add(
+    name: Name,
+    source: Annotated[str, typer.Option("--source", help="The source at which it is looked at (bullpen source list).")],
+    match: Annotated[
+        list[str] | None,
+        typer.Option("--match", help="A word of an incident, or label=value of an alert, that means it; * for any characters. Repeatable."),
+    ] = None,
+    owner: Annotated[
+        list[str] | None, typer.Option("--owner", help="Whose incidents it is looked at for; repeatable. Default: everyone's.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add a system. Its source needs an account that may read the server's statistics: in Postgres one with the role pg_monitor."""
+    try:
+        system = System(name=name, source=source, match=tuple(match or ()), owners=tuple(owner or ()))
+    except ValidationError as error:
+        raise InvalidInput.of(faults(error)) from None
+    reach.add(system)
+    if as_json:
+        print_json(system.to_json())
+        return
+    tell(say("said.system.added", system=identifier(name), source=identifier(source)))
+    tell(say("said.try", command=identifier(f"bullpen system look {name}")))
+
+
+@app.command("list")
+def list_(language: ListLanguage = "en", as_json: AsJson = False) -> None:
+    """List the systems."""
+    words, found = list_words(language), reach.systems()
+    if as_json:
+        print_json([system.to_json() for system in found])
+        return
+    if not found:
+        tell(say("lists.no.systems", command=code("bullpen system add NAME --source SOURCE")))
+        return
+    listed = table(*words.words("system", "source"), *(words.wide(column) for column in ("match", "owners")))
+    for system in found:
+        listed.add_row(shown(system.name), shown(system.source), shown(", ".join(system.match)), owners_shown(system.owners, words))
+    console.print(listed)
+
+
+@app.command()
+def remove(name: Name, as_json: AsJson = False) -> None:
+    """Forget a system. Its source stays."""
+    reach.remove(name)
+    if as_json:
+        print_json({"removed": name})
+        return
+    tell(say("said.system.removed", system=identifier(name)))
+
+
+@app.command()
+def look(
+    name: Name,
+    owner: Annotated[str, typer.Option("--as", help="The owner for whom it is looked at.")] = "default",
+    sql: Annotated[bool, typer.Option("--sql", help="Show the statement of each check that found something.")] = False,
+    language: Language = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run all checks of a system now, read-only. Exit code 1: a cause of trouble was found."""
+    found = reach.look(name, owner)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        print_document(console, Document(title=title_of(found), blocks=tuple(gathered_blocks(found, with_sql=sql))), language or "en")
+    if found.causes:
+        raise typer.Exit(1)
+
+
+@app.command()
+def checks(
+    engine: Annotated[SourceKind, typer.Argument(help="The engine.")] = SourceKind.POSTGRES,
+    as_json: AsJson = False,
+) -> None:
+    """List the checks of an engine: what each looks for, and of what it may be the cause."""
+    found = library(engine)
+    if as_json:
+        print_json([check.to_json() for check in found])
+        return
+    words = list_words("en")
+    listed = table(*words.words("check", "group"), words.wide("explains"))
+    for check in found:
+        listed.add_row(shown(check.name), shown(check.group), shown(", ".join(check.explains)))
+    console.print(listed)
+    tell(
+        say(
+            "said.system.checks", n=count(len(found)), engine=identifier(engine.value), causes=count(sum(check.is_cause for check in found))
+        )
+    )

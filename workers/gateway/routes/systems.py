@@ -1,0 +1,60 @@
+"""`/v1/systems`: systems that incidents are about, and a look at one."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Response
+from pydantic import Field
+
+from contracts.base import Contract
+from contracts.checks import Gathered, System
+from contracts.statements import code, name, say
+from workers.checks.gathering import gather
+from workers.checks.systems import add_system, get_system, list_systems, remove_system
+from workers.errors import NotFound
+from workers.gateway.access.caller import Here, MayAdminister, MayRead, MaySubmit
+from workers.gateway.bodies import Body, StrictRoute, answered
+
+router = APIRouter(prefix="/v1/systems", tags=["systems"], route_class=StrictRoute)
+
+
+class LookAsked(Body):
+    """A look at a system."""
+
+    owner: Annotated[str | None, Field(min_length=1, max_length=200)] = None
+    """For whom; for keys of scope admin. Default: the caller."""
+
+
+class SystemGone(Contract):
+    """A system that was forgotten."""
+
+    removed: str
+
+
+@router.get("", response_model=list[System])
+def systems(here: Here, caller: MayRead) -> Response:
+    """The systems that are looked at for the caller's incidents."""
+    only = caller.only_owner
+    found = list_systems(here.db, only)
+    return answered([system.model_copy(update={"owners": (only,) if system.owners else ()}) if only else system for system in found])
+
+
+@router.post("", status_code=201)
+def add(here: Here, _: MayAdminister, body: System) -> System:
+    """Add a system at a source of an engine that has checks."""
+    return add_system(here.db, body)
+
+
+@router.delete("/{name}")
+def remove(here: Here, _: MayAdminister, name: str) -> SystemGone:
+    """Forget a system."""
+    remove_system(here.db, name)
+    return SystemGone(removed=name)
+
+
+@router.post("/{system}/look")
+def look(here: Here, caller: MaySubmit, system: str, body: LookAsked) -> Gathered:
+    """Run all checks of a system's engine now, read-only, and say what they found."""
+    owner = caller.only_owner or body.owner or caller.owner
+    if system not in {known.name for known in list_systems(here.db, caller.only_owner)}:
+        raise NotFound.of(say("check.refused.no_system", system=name(system[:80]), command=code("GET /v1/systems")))
+    return gather(here.db, get_system(here.db, system), owner=owner)

@@ -1,0 +1,334 @@
+"""A turn that a model leads, judged: of what it says only that counts which the history and the person's own words bear.
+
+A ticket exists and was shown; the tickets of a cause have that cause; a finding is quoted from the person or from what was looked up, and
+its words do not say the opposite; what a closed answer says holds against the model. A diagnosis needs something that was seen and that the
+cause's tickets show: a model's probability alone, or a ticket that speaks to the model, makes none.
+"""
+
+from collections.abc import Callable, Sequence
+
+from contracts.diagnose.deliverables import (
+    DiagnoserTurn,
+    Diagnosis,
+    Evidence,
+    Finding,
+    HeardAnswer,
+    HeardItem,
+    HeardTurn,
+    Hypothesis,
+    PhenomenonItem,
+    PhenomenonQuestion,
+    ReadFinding,
+    TurnCause,
+    TurnItem,
+    Verdict,
+)
+from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
+from contracts.tickets import TicketEvidence
+from workers.engines.language import Lang, language_of
+from workers.kinds.diagnose.rules.alarms import diagnose_alarm
+from workers.kinds.diagnose.rules.asking_back import answering_queries
+from workers.kinds.diagnose.rules.closed import read_parts
+from workers.kinds.diagnose.rules.conclude import next_move
+from workers.kinds.diagnose.rules.differential.askable import observed
+from workers.kinds.diagnose.rules.differential.case import CaseState
+from workers.kinds.diagnose.rules.differential.heard import checked_answer
+from workers.kinds.diagnose.rules.differential.stated import plain
+from workers.kinds.diagnose.rules.echo import echo
+from workers.kinds.diagnose.rules.known import Dialogue, heard_so_far, latest_findings, read_all, with_heard
+from workers.kinds.diagnose.rules.likeness import wording
+from workers.kinds.diagnose.rules.model_words import holds_command, holds_nothing_new, may_be_shown
+from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL
+from workers.kinds.diagnose.rules.rar.items import own_id
+from workers.kinds.diagnose.rules.replies import is_closed, read_answer
+from workers.kinds.diagnose.rules.turn_brief import TurnBrief, said_by_person, turn_brief
+from workers.kinds.diagnose.rules.wording import explain
+from workers.tickets.blanks import says_nothing
+from workers.tickets.contradiction import opposed
+
+Lead = Callable[[TurnBrief], DiagnoserTurn]
+"""A model that takes the turn."""
+
+BAR = 0.75
+"""Probability from which a cause is the diagnosis, if something shows it."""
+_LEAN = 0.5
+"""The same from which it may be named as a guess."""
+_ALONE = 0.9
+"""The same from which one finding that only the model reads is enough."""
+_SUREST = 0.97
+_LEAST_QUOTE = 4
+_QUOTED = 200
+_CONFIRMING = 2
+"""Phenomena that are asked where nothing shows the cause yet."""
+_CITED = 5
+_ALTERNATIVES = 4
+
+
+def led_move(
+    request: DiagnoseRequest, evidence: TicketEvidence, given: Dialogue, lead: Lead, context_tokens: int, *, may_ask: bool = True
+) -> Diagnosis | PhenomenonQuestion:
+    """The next move. Questions of the person ("why?") are answered by code, and cost no call. Raises what `lead` raises."""
+    dialogue = with_heard(given, free_answers(given))
+    if evidence.total_tickets == 0:
+        return next_move(request, evidence, dialogue, may_ask=may_ask, profile=DIFFERENTIAL)
+    if dialogue and read_answer(dialogue[-1][1], dialogue[-1][0]).stops:
+        may_ask = False
+    kept = [dialogue]
+
+    def decide(counted: Dialogue) -> Diagnosis | PhenomenonQuestion:
+        if not counted and (alarm := diagnose_alarm(request, evidence)) is not None:
+            return alarm
+        turn = _Turn(request, evidence, counted, lead, context_tokens, may_ask=may_ask and len(counted) < request.max_turns)
+        kept[0] = turn.dialogue
+        return turn.move()
+
+    made = answering_queries(evidence, dialogue, decide, may_ask=may_ask)
+    return made.model_copy(update={"heard": heard_so_far(kept[0])})
+
+
+def free_answers(dialogue: Dialogue) -> tuple[HeardTurn, ...]:
+    """The answers that are no closed form, as observations: a model reads them whole, and the history is searched for their words."""
+    heard = {(each.turn, each.answer) for each in heard_so_far(dialogue)}
+    return tuple(
+        HeardTurn(turn=question.turn, answer=answer, remarks=(answer.strip(),))
+        for question, answer in dialogue
+        if answer.strip() and not is_closed(answer, question) and (question.turn, answer) not in heard
+    )
+
+
+class _Turn:
+    """One turn of the model, against what is known."""
+
+    def __init__(
+        self, request: DiagnoseRequest, evidence: TicketEvidence, dialogue: Dialogue, lead: Lead, context_tokens: int, *, may_ask: bool
+    ) -> None:
+        self.request, self.evidence, self.may_ask = request, evidence, may_ask
+        self.lang: Lang = language_of("\n".join((request.description, *(answer for _, answer in dialogue))))
+        self.shown = turn_brief(request, evidence, dialogue, self.lang, context_tokens, may_ask=may_ask)
+        self.answer = lead(self.shown)
+        heard = self._hear(dialogue)
+        self.dialogue = with_heard(dialogue, (heard,)) if heard else list(dialogue)
+        self.read = self._findings()
+        self.case = CaseState(request, evidence, self.dialogue, DIFFERENTIAL, self.read)
+        self.cause_of = {ticket.ticket_id: ticket.cause_id for ticket in self.case.evidence.tickets}
+        self.causes = self._causes()
+
+    def move(self) -> Diagnosis | PhenomenonQuestion:
+        """The question, or the conclusion."""
+        if self.answer.action == "ask" and self.may_ask and (items := self._items()):
+            return self._question(items)
+        if self.answer.action == "unknown" or not self.causes:
+            return self._unknown()
+        named, probability = self.causes[0]
+        if (
+            self.answer.action == "diagnose"
+            and self.may_ask
+            and not self._is_shown(named, probability)
+            and (items := self._confirming(named))
+        ):
+            return self._question(items)
+        if self.answer.action == "diagnose" and probability >= BAR and self._is_shown(named, probability):
+            return self._concluded(Verdict.DIAGNOSED, named, probability)
+        return self._concluded(Verdict.UNCERTAIN, named, probability) if probability >= _LEAN else self._unknown()
+
+    # ---- what of the model's words counts
+
+    def _findings(self) -> tuple[ReadFinding, ...]:
+        """Findings on phenomena of shown tickets, each phenomenon once, quoted from what was said or looked up."""
+        texts = [plain(text) for text in said_by_person(self.request, self.evidence, self.dialogue)]
+        found: dict[str, ReadFinding] = {}
+        for finding in self.answer.findings:
+            quoted = plain(finding.quote)
+            if len(quoted) < _LEAST_QUOTE or not any(quoted in text for text in texts):
+                continue
+            for reference in finding.shown_in:
+                card = self.shown.phenomena.get(reference.strip())
+                if card is None or (finding.present and opposed(finding.quote, card.description)):
+                    continue
+                what = Finding.CONFIRMED if finding.present else Finding.DENIED
+                made = ReadFinding(phenomenon_id=card.phenomenon_id, finding=what, quote=finding.quote.strip())
+                found.setdefault(card.phenomenon_id, made)
+        return tuple(found.values())
+
+    def _hear(self, dialogue: Dialogue) -> HeardTurn | None:
+        """What the latest answer says of the items that it answers, and of earlier ones that it corrects, where it is no closed form; the
+        rest of it is an observation."""
+        if not dialogue or is_closed(dialogue[-1][1], dialogue[-1][0]):
+            return None
+        question, answer = dialogue[-1]
+        now = {item.phenomenon_id for item in question.items}
+        before = [pair for key, pair in latest_findings(dialogue[:-1], read_all(dialogue[:-1])).items() if key not in now]
+        places = {item.phenomenon_id: at for at, (item, _) in enumerate(before, start=1)}
+        items: list[HeardItem] = []
+        earlier: list[HeardItem] = []
+        for found in self.answer.findings:
+            what = Finding.CONFIRMED if found.present else Finding.DENIED
+            if found.item > 0:
+                items.append(HeardItem(number=found.item, finding=what, quote=found.quote))
+                continue
+            meant = (self.shown.phenomena[each.strip()].phenomenon_id for each in found.shown_in if each.strip() in self.shown.phenomena)
+            earlier += [HeardItem(number=places[each], finding=what, quote=found.quote) for each in meant if each in places]
+        reading = HeardAnswer(items=tuple(items[:10]), earlier=tuple(earlier[:10]), remarks=(answer.strip(),))
+        heard = checked_answer(reading, question, answer, before, set(places)).turn
+        return None if heard is None else heard.model_copy(update={"findings": _with_closed(heard.findings, question, answer)})
+
+    def _causes(self) -> list[tuple[Hypothesis, float]]:
+        """The causes of tickets that were shown, each once, with the model's probability."""
+        by_id = {hypothesis.cause_id: hypothesis for hypothesis in self.case.belief.hypotheses}
+        found: dict[str, tuple[Hypothesis, float]] = {}
+        for cause in self.answer.causes:
+            cause_id = self._cause_id(cause)
+            if cause_id is not None and cause_id in by_id:
+                found.setdefault(cause_id, (self._with_tickets(by_id[cause_id], cause), min(cause.probability, _SUREST)))
+        return list(found.values())
+
+    def _cause_id(self, cause: TurnCause) -> str | None:
+        shown = [ticket.strip() for ticket in cause.tickets if ticket.strip() in self.shown.tickets]
+        return next((self.cause_of[ticket] for ticket in shown if ticket in self.cause_of), None)
+
+    def _with_tickets(self, hypothesis: Hypothesis, cause: TurnCause) -> Hypothesis:
+        """Its tickets, those that the model named first."""
+        named = [ticket.strip() for ticket in cause.tickets if self.cause_of.get(ticket.strip()) == hypothesis.cause_id]
+        return hypothesis.model_copy(update={"ticket_ids": tuple(dict.fromkeys((*named, *hypothesis.ticket_ids)))})
+
+    def _is_shown(self, named: Hypothesis, probability: float) -> bool:
+        """Whether something that was seen speaks for a cause: an answer or the description in a ticket's words, or two things that only the
+        model reads; of these one, where it is nearly sure."""
+        seen = [found for found in named.evidence if _shows(found)]
+        quotes = {found.quote for found in self.read if found.phenomenon_id in {each.phenomenon_id for each in seen}}
+        return any(found.source != "read" for found in seen) or len(quotes) >= 2 or (bool(quotes) and probability >= _ALONE)
+
+    # ---- what the person reads
+
+    def _items(self) -> tuple[PhenomenonItem, ...]:
+        """What was not asked before, as it is put."""
+        asked = {item.phenomenon_id for question, _ in self.dialogue for item in question.items}
+        words = {wording(item.description).plain for question, _ in self.dialogue for item in question.items}
+        made: list[PhenomenonItem] = []
+        for item in self.answer.items:
+            if wording(item.text).plain in words or holds_command(item.text, self._material()):
+                continue
+            found = self._item(item, len(made) + 1)
+            if found.phenomenon_id in asked:  # another side of it
+                found = found.model_copy(update={"phenomenon_id": own_id(item.text)})
+            made.append(found)
+            asked.add(found.phenomenon_id)
+            words.add(wording(item.text).plain)
+        return tuple(made)
+
+    def _item(self, item: TurnItem, number: int) -> PhenomenonItem:
+        """An item as it is put. A command is shown only if the tickets or the person have its names: a ticket may speak to the model."""
+        card = next((self.shown.phenomena[ref.strip()] for ref in item.shown_in if ref.strip() in self.shown.phenomena), None)
+        method = card.observation_method if card is not None and not item.how.strip() else ""
+        if item.how and holds_nothing_new(item.how, self._material()):
+            method = item.how.strip()
+        return PhenomenonItem(
+            number=number, phenomenon_id=card.phenomenon_id if card is not None else own_id(item.text), description=item.text.strip(),
+            observation_method=method, why=item.why.strip(),
+        )  # fmt: skip
+
+    def _confirming(self, named: Hypothesis) -> tuple[PhenomenonItem, ...]:
+        """What would show a cause that nothing shows yet: phenomena of its tickets of which nothing is known."""
+        asked = {item.phenomenon_id for question, _ in self.dialogue for item in question.items}
+        known = {found.phenomenon_id for found in named.evidence if found.finding is not Finding.UNKNOWN and found.source != "alike"}
+        own = [
+            card
+            for ticket in named.ticket_ids
+            for reference, card in self.shown.phenomena.items()
+            if reference.rpartition("/")[0] == ticket and card.phenomenon_id not in asked | known and observed(card.description)
+        ]
+        chosen = list({card.phenomenon_id: card for card in own}.values())[:_CONFIRMING]
+        return tuple(
+            PhenomenonItem(
+                number=number, phenomenon_id=card.phenomenon_id, description=observed(card.description),
+                observation_method=card.observation_method, why="",
+            )
+            for number, card in enumerate(chosen, start=1)
+        )  # fmt: skip
+
+    def _question(self, items: tuple[PhenomenonItem, ...]) -> PhenomenonQuestion:
+        notes = echo(self.dialogue, self.case.readings, self.case.evidence)
+        return PhenomenonQuestion(
+            turn=len(self.dialogue) + 1,
+            items=items,
+            hypotheses=tuple(_with_probability(cause, probability) for cause, probability in self.causes),
+            notes=tuple(notes),
+            method=DiagnosisMethod.DIFFERENTIAL,
+            reported=self.evidence.reported,
+            read=self.read,
+            in_own_words=True,
+        )
+
+    def _unknown(self) -> Diagnosis:
+        named = [_with_probability(cause, probability) for cause, probability in self.causes]
+        return self._diagnosis(Verdict.UNKNOWN, None, named)
+
+    def _concluded(self, verdict: Verdict, named: Hypothesis, probability: float) -> Diagnosis:
+        others = [_with_probability(cause, share) for cause, share in self.causes if cause.cause_id != named.cause_id]
+        return self._diagnosis(verdict, _with_probability(named, probability), others)
+
+    def _diagnosis(self, verdict: Verdict, named: Hypothesis | None, others: Sequence[Hypothesis]) -> Diagnosis:
+        top = named or (others[0] if others else None)
+        weighed: tuple[Evidence, ...] = top.evidence if top else ()
+        speaks_for = tuple(found for found in weighed if found.weight > 0 or _shows(found)) if named else ()
+        speaks_against = tuple(found for found in weighed if found.weight < 0 and found.source != "unsaid" and not _shows(found))
+        cited = tuple(ticket for ticket in named.ticket_ids if self.cause_of.get(ticket) == named.cause_id)[:_CITED] if named else ()
+        explanation = explain(
+            verdict, top, speaks_for=speaks_for, speaks_against=speaks_against, cited=cited, not_checked=(),
+            total_tickets=self.evidence.total_tickets, measure="posterior",
+        )  # fmt: skip
+        solution = next((cause.solution for cause in self.case.evidence.causes if named and cause.cause_id == named.cause_id), "")
+        return Diagnosis(
+            verdict=verdict,
+            root_cause=named.root_cause if named else None,
+            cause_id=named.cause_id if named else None,
+            confidence=top.confidence if top else 0.0,
+            forced=verdict is Verdict.UNCERTAIN,
+            solution=None if says_nothing(solution) else solution,
+            evidence_for=speaks_for,
+            evidence_against=speaks_against,
+            cited_tickets=cited,
+            reported=self.evidence.reported,
+            alternatives=tuple(others[:_ALTERNATIVES]),
+            explanation=explanation,
+            turns=len(self.dialogue),
+            method=DiagnosisMethod.DIFFERENTIAL,
+            words=self._words(named, solution),
+        )
+
+    def _words(self, named: Hypothesis | None, solution: str) -> str:
+        """The model's summary, if it adds nothing."""
+        words = " ".join(self.answer.summary.split())
+        material = [*self._material(), solution, named.root_cause if named else ""]
+        return words if words and may_be_shown(words, material, self.lang) else ""
+
+    def _material(self) -> list[str]:
+        """All texts that the model was shown."""
+        asked = [item.description for question, _ in self.dialogue for item in question.items]
+        return [
+            *said_by_person(self.request, self.evidence, self.dialogue),
+            *asked,
+            *self.shown.prompt["tickets"],
+            self.shown.prompt["others"],
+        ]
+
+
+def _with_closed(found: Sequence[ReadFinding], question: PhenomenonQuestion, answer: str) -> tuple[ReadFinding, ...]:
+    """The findings on the items of a question, where a clause of the answer is a closed form ("1 no") as that says."""
+    closed = read_parts(answer, [item.description for item in question.items])
+    by_id = {each.phenomenon_id: each for each in found}
+    for item in question.items:
+        if (what := closed.get(item.number)) is not None and (
+            item.phenomenon_id not in by_id or by_id[item.phenomenon_id].finding is not what
+        ):
+            by_id[item.phenomenon_id] = ReadFinding(phenomenon_id=item.phenomenon_id, finding=what, quote=answer.strip()[:_QUOTED])
+    return tuple(by_id.values())
+
+
+def _shows(found: Evidence) -> bool:
+    """Whether it was seen and tickets of the cause have it, however common it is elsewhere."""
+    return found.finding is Finding.CONFIRMED and bool(found.tickets) and found.source != "alike"
+
+
+def _with_probability(cause: Hypothesis, probability: float) -> Hypothesis:
+    return cause.model_copy(update={"confidence": probability})
