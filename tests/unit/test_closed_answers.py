@@ -28,6 +28,9 @@ def read(text: str, items: tuple[str, ...] = ITEMS) -> str | None:
     ("text", "findings"),
     [
         ("1 yes 2 no", "1+ 2-"),
+        ("yes to 1 and 3", "1+ 3+"),
+        ("no to all", "1- 2- 3-"),
+        ("1 yes 2 ? don't know", "1+ 2?"),
         ("1 yes 2 no 3 don't know", "1+ 2- 3?"),
         ("1: yes, 2: no, 3: ?", "1+ 2- 3?"),
         ("1) yes\n2) no\n3) ?", "1+ 2- 3?"),

@@ -1,7 +1,7 @@
 """The grammar of answers: all that code reads of a person's reply. docs/diagnose.md has it for users, closed_words.toml its words.
 
     answer  := claim (end claim)* (also REMARK)?  |  also REMARK  |  stop  |  unknown
-    claim   := items (is) verdict  |  verdict ":" items  |  all (verdict) (except items (verdict))  |  none (except items)
+    claim   := items (is) verdict  |  verdict (":" | to) (items | all)  |  all (verdict) (except items (verdict))  |  none (except items)
              | only items (yes)  |  items (is) FIGURE  |  (items) query (items)  |  system NAME
     items   := NUMBER ((and | range) NUMBER)*  |  rest
 
@@ -81,10 +81,19 @@ def read_choice(text: str, names: Sequence[str], others: Sequence[Sequence[str]]
     if chosen is None or not chosen[1]:
         return None
     name = exact.get(chosen[1]) or (names[int(chosen[1]) - 1] if chosen[1].isdigit() and 0 < int(chosen[1]) <= len(names) else "")
-    rest = re.match(r"(?:个|项)?\s*(?:$|[,;.:。\n!]\s*)", plain[chosen.end() :])
+    ends = chosen.end()
+    again = re.match(r"[ .:)]*", plain[ends:])
+    beside = (
+        max((len(own) for own, meant in exact.items() if meant == name and plain.startswith(own, ends + again.end())), default=0)
+        if again
+        else 0
+    )
+    if chosen[1].isdigit() and again is not None and beside:  # "2 yarn"
+        ends += again.end() + beside
+    rest = re.match(r"(?:个|项)?\s*(?:$|[,;.:。\n!]\s*)", plain[ends:])
     if not name or rest is None:
         return None
-    remark = text[chosen.end() + rest.end() :].strip()
+    remark = text[ends + rest.end() :].strip()
     tokens = tokens_of(remark) if remark else []
     also = next((token for token in tokens[:1] if "also" in token.kinds), None)
     is_claim = any(token.text.isdigit() and 0 < int(token.text) <= len(names) for token in tokens) or (
@@ -210,8 +219,13 @@ class _Parser:
     def leading(self) -> None:
         """A verdict before its items ("yes: 1, 3"), or alone where one item was asked; a mere "don't know" is of all."""
         finding = self.verdict()
-        if self.at < len(self.tokens) and self.peek().text in _COLON and self.take():
-            self.mark(self.numbers(), finding)
+        if self.at < len(self.tokens) and self.peek().text in (*_COLON, "to") and self.take():
+            if self.is_("all", "both"):
+                self.need("both" not in self.peek().kinds or len(self.items) == 2)
+                self.at += 1
+                self.of_all(finding)
+            else:
+                self.mark(self.numbers(), finding)
             return
         self.need(not (self.named or self.general or self.rest))
         if len(self.items) == 1:
@@ -344,9 +358,11 @@ class _Parser:
 
     def verdict(self) -> Finding:
         self.need(self.is_("verdict"))
-        finding = self.tokens[self.at].kinds["verdict"]
+        finding = self.tokens[self.at].kinds["verdict"] or Finding.UNKNOWN
         self.at += 1
-        return finding or Finding.UNKNOWN
+        while finding is Finding.UNKNOWN and self.is_("verdict") and self.tokens[self.at].kinds["verdict"] is Finding.UNKNOWN:
+            self.at += 1  # "? don't know"
+        return finding
 
     def peek(self) -> Token:
         self.need(self.at < len(self.tokens))
