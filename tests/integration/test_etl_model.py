@@ -164,6 +164,25 @@ def test_a_fan_out_goes_back_with_the_rows_that_show_it_before_it_is_delivered(b
     assert "With these rows of" in verdict.partition("What is wrong with it")[2]
 
 
+def test_an_objection_that_rests_on_a_clause_of_the_analysis_goes_to_the_analyst_with_the_author_s_reply(
+    bench: EmbeddedBench, server: OpenAIServer
+) -> None:
+    """The developer cannot mend a clause that is wrong; nobody is asked, and the script stays."""
+    before = len(server.heard)
+    wrong = {**ANALYSIS, "totals": [{"column": "orders", "sql": "SELECT COUNT(*) FROM customers"}]}
+    reply = "The definition counts customers, and the column counts orders."
+
+    job = submit(bench, server, {"sql": RIGHT, "issues": [reply]}, analysis=[wrong, ANALYSIS])
+
+    assert package_of(job).state is PackageState.DONE
+    assert package_of(job).analysis.target.totals == ()
+    again = [heard for heard in server.heard[before:] if "You are the analyst" in heard.raw][-1].user_text
+    assert "orders of all rows of loyal_customers does not add up to its definition" in again
+    assert "With these rows of" in again
+    assert f"The author of the script says: {reply}" in again
+    assert "totals: orders = SELECT COUNT(*) FROM customers" in again
+
+
 @pytest.mark.parametrize("analysis", ["not JSON at all", {**ANALYSIS, "steps": [{"name": "Guess", "tables": ["nowhere"]}]}])
 def test_without_a_usable_answer_the_human_is_asked(bench: EmbeddedBench, server: OpenAIServer, analysis: dict[str, Any] | str) -> None:
     job = submit(bench, server, RIGHT, analysis=analysis)

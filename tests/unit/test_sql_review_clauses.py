@@ -78,6 +78,56 @@ def test_a_script_that_breaks_a_clause_is_shown_on_rows(old: str, new: str, clau
     assert blocked(reviewed(RIGHT.replace(old, new), TARGET)) == set(), "where nothing is said, nothing blocks"
 
 
+STAFF = TableDetail(
+    name="staff",
+    columns=(
+        ColumnDetail(name="staff_id", type="INTEGER", nullable=False),
+        ColumnDetail(name="kind", type="TEXT", nullable=False, values=("own", "agency")),
+        ColumnDetail(name="crew_id", type="INTEGER"),
+    ),
+    primary_key=("staff_id",),
+    foreign_keys=(ForeignKey(columns=("crew_id",), table="crews", references=("crew_id",)),),
+)
+CREWS = TableDetail(
+    name="crews",
+    columns=(ColumnDetail(name="crew_id", type="INTEGER", nullable=False), ColumnDetail(name="lead_id", type="INTEGER")),
+    primary_key=("crew_id",),
+    foreign_keys=(ForeignKey(columns=("lead_id",), table="staff", references=("staff_id",)),),
+)
+OWN = ReviewTarget(table="own_staff", key=("staff_id",), only=(("staff", "kind = 'own'"),))
+
+
+@pytest.mark.parametrize(
+    ("sql", "defects"),
+    [
+        ("SELECT s.staff_id, c.crew_id FROM staff s LEFT JOIN crews c ON c.crew_id = s.crew_id WHERE s.kind = 'own'", set[Defect]()),
+        ("SELECT s.staff_id, c.crew_id FROM staff s LEFT JOIN crews c ON c.crew_id = s.crew_id", {Defect.ROWS_NOT_LEFT_OUT}),
+    ],
+)
+def test_what_refers_to_rows_that_do_not_count_may_count_itself(sql: str, defects: set[Defect]) -> None:
+    """A crew that somebody of an agency leads is a crew; who is of the agency is not in the table."""
+    assert blocked(reviewed(f"CREATE TABLE own_staff AS {sql}", OWN, (STAFF, CREWS))) == defects
+
+
+@pytest.mark.parametrize("kept", ["COALESCE(s.city, '') <> 'X'", "s.city <> 'X' OR s.city IS NULL"])
+def test_what_refers_to_rows_that_do_not_count_may_not_count_either(kept: str) -> None:
+    """A sale of a shop that does not count, which a left join would keep."""
+    target = ReviewTarget(table="all_sales", key=("sale_id",), only=(("shops", "COALESCE(city, '') <> 'X'"),))
+    sql = f"CREATE TABLE all_sales AS SELECT x.sale_id, s.city FROM sales x LEFT JOIN shops s ON s.shop_id = x.shop_id WHERE {kept}"  # noqa: S608
+
+    assert blocked(reviewed(sql, target)) == set()
+    assert blocked(reviewed(sql.replace(kept, "1 = 1"), target)) == {Defect.ROWS_NOT_LEFT_OUT}
+
+
+def test_a_clause_with_the_day_of_the_run_has_the_day_of_the_script() -> None:
+    days = "CAST(sold_on AS DATE) BETWEEN CURRENT_DATE - 30 AND CURRENT_DATE - 1"
+    target = TARGET.model_copy(update={"totals": (("amount", f"SELECT SUM(amount) FROM sales WHERE {days}"),)})  # noqa: S608
+    sql = f"CREATE TABLE shop_sales AS SELECT shop_id, SUM(amount) AS amount FROM sales WHERE {days} GROUP BY shop_id"  # noqa: S608
+
+    assert blocked(reviewed(sql, target)) == set()
+    assert blocked(reviewed(sql.replace("SUM(amount) AS", "SUM(amount + 1) AS"), target)) == {Defect.TOTAL_DIFFERS}
+
+
 def test_a_condition_that_is_no_condition_is_not_tried() -> None:
     target = TARGET.model_copy(update={"only": (("sales", "status = 'paid'; DROP TABLE sales"), ("sales", "this is no SQL"))})
 

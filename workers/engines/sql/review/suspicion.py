@@ -69,8 +69,8 @@ class Suspicion:
     once: bool = False
     """The result of one run is what is meant of two."""
     expected: Expected | None = None
-    without: tuple[str, ...] = ()
-    """Statements for the sandbox that take rows away before a run: the result is meant to be the same."""
+    without: tuple[tuple[str, ...], ...] = ()
+    """Ways to take rows away before a run, each of some statements for the sandbox: the result is meant to be the same by one of them."""
     compares_at_once: bool = False
     """The result of one run on the last rows is what is meant of several."""
     at_once: tuple[str, ...] = ()

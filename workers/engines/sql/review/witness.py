@@ -99,7 +99,10 @@ class Witness:
             given = self._run(self._given, rounds, result=suspicion.expected.given)
             other = self._run(self._given, rounds, result=suspicion.expected.meant)
         elif suspicion.without:
-            other = self._run(self._given, rounds, without=suspicion.without)
+            others = [self._run(self._given, rounds, without=way) for way in suspicion.without]
+            if any(_multiset(other) == _multiset(given) for other in others):
+                return None
+            other = others[0]
         elif suspicion.compares_at_once:
             return _lacking(given, self._run(self._given, rounds[-1:]), suspicion.at_once)
         elif suspicion.once:

@@ -17,7 +17,7 @@ from contracts.tables import TableDetail
 from workers.engines.requirements import RequirementReading, closed_form, read_closed
 from workers.engines.sql.trees import dialect_of
 from workers.kinds.base import WrongSpec
-from workers.kinds.etl.roles.by_model import Declined, analyse_by_model
+from workers.kinds.etl.roles.by_model import Declined, analyse_by_model, clauses_text
 from workers.kinds.etl.rules.answers import Answered, about, answered, is_specification
 from workers.kinds.etl.rules.drafting import drafted
 from workers.kinds.etl.rules.specification import analysis_of, faults_text, read_spec
@@ -139,9 +139,10 @@ def _by_model(
         )
         for clarification, reply in asked
     ]
-    remarks = [str(remark.get("text", "")) for remark in ctx.remarks()]
+    remarks, before = ctx.remarks(), ctx.previous
+    clauses = clauses_text(AnalysisResult.model_validate(before).target) if remarks and before else ""
     known = known_of(floor, source, requirement)
-    return analyse_by_model(chat, requirement, source, known, language=language, heard=heard, remarks=remarks)
+    return analyse_by_model(chat, requirement, source, known, language=language, heard=heard, remarks=remarks, clauses=clauses)
 
 
 def _said(text: Sayable, language: str) -> str:

@@ -40,6 +40,8 @@ from workers.llm.client import ChatClient, Tools
 from workers.llm.quotes import phrases_in
 from workers.saying import text_of
 
+MOST_REMARKS = 5
+"""Objections that a prompt shows, the latest."""
 SHARE_TABLES, SHARE_JOINS, SHARE_DEFINITIONS, SHARE_QUERIES, SHARE_REQUIREMENT = 0.4, 0.05, 0.1, 0.1, 0.2
 """Shares of the model's window."""
 
@@ -84,7 +86,8 @@ def analyse_by_model(
     *,
     language: str,
     heard: Sequence[Reply] = (),
-    remarks: Sequence[str] = (),
+    remarks: Sequence[Json] = (),
+    clauses: str = "",
 ) -> AnalysisResult:
     """A model's reading of a requirement: the target with its grain and mode, and business steps in words. Raises `ModelAnswerUnusable`,
     and `Declined` where the tables cannot fulfil the requirement."""
@@ -99,7 +102,8 @@ def analyse_by_model(
         requirement=brief.text("requirement", requirement, SHARE_REQUIREMENT),
         language=language,
         heard=replies_text(heard),
-        remarks="\n".join(remarks),
+        remarks=objections(remarks),
+        clauses=clauses,
         prompt_cuts=brief.cut_rows(),
     )
     if answer.cannot:
@@ -189,6 +193,24 @@ Judge = Callable[[SqlScript], Sequence[str]]
 """What speaks against a script that can be written, each with the rows that show it: the review and the trial."""
 
 
+def objections(remarks: Sequence[Json]) -> str:
+    """Remarks as a model reads them, each once, the newest last: with the rows that show them, and what the author of the script says."""
+    texts = list[str]()
+    for remark in remarks:
+        shown = str(remark.get("shown") or f"{remark.get('text', '')} {remark.get('advice', '')}".strip())
+        reply = str(remark.get("reply", ""))
+        texts.append(f"{shown}\nThe author of the script says: {reply}" if reply else shown)
+    return "\n\n".join(list(dict.fromkeys(reversed(texts)))[:MOST_REMARKS][::-1])
+
+
+def clauses_text(target: EtlTarget) -> str:
+    """What an analysis says that a review can try."""
+    lines = [f"keeps_all: {target.keeps_all}"] if target.keeps_all else []
+    lines += [f"only: {table} where {condition}" for table, condition in target.only]
+    lines += [f"totals: {column} = {query}" for column, query in target.totals]
+    return "\n".join(lines)
+
+
 def write_by_model(
     chat: ChatClient,
     spec: JobSpec,
@@ -214,7 +236,7 @@ def write_by_model(
         "key": ", ".join(column for column in spec.target.key if not (history and column == history.valid_from)),
         "valid_from": history.valid_from if history else "",
         "keeps_all": spec.target.keeps_all,
-        "remarks": "\n".join(f"{remark.get('text', '')} {remark.get('advice', '')}".strip() for remark in remarks[-5:]),
+        "remarks": objections(remarks),
         "prompt_cuts": brief.cut_rows(),
     }
     script: SqlScript | None = None

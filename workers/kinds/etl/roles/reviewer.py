@@ -5,11 +5,12 @@ from types import MappingProxyType
 
 from contracts.base import Json
 from contracts.etl.edits import DesignReviewEdit, DevelopmentReviewEdit
-from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.analysis import AnalysisResult, Origin
 from contracts.pipelines.review import DesignRule, ReviewIssue, ReviewPart, ReviewResult
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.workflow import ScriptLayers, Workflow
 from contracts.reports import Question, Remark, Report, asks, completed
+from contracts.sql_review import Defect
 from contracts.statements import Statement, count, say
 from workers.kinds.etl.playbook import ANALYSIS, SCRIPT, SCRIPTS, WORKFLOW
 from workers.kinds.etl.rules.design_review import result_of, review_design
@@ -18,6 +19,12 @@ from workers.kinds.etl.work.floor import Floor
 from workers.kinds.etl.work.trying import review_scripts, try_scripts
 from workers.roles.base import StepContext
 from workers.saying import text_of
+from workers.saying.sql_review import objection_text
+
+OF_CLAUSES = frozenset({Defect.ROWS_MISSING, Defect.ROWS_NOT_LEFT_OUT, Defect.TOTAL_DIFFERS})
+"""They rest on `keeps_all`, `only` and `totals` of the analysis."""
+MOST_SHOWN = 3_000
+"""Characters of the rows that show an objection, as who mends it reads them."""
 
 NO_REPLIES: Mapping[str, str] = MappingProxyType({})
 Target = Callable[[ReviewIssue], str]
@@ -54,8 +61,17 @@ def review_development(ctx: StepContext) -> Report[ReviewResult]:
         ReviewPart.DEVELOPMENT, [*found.issues, *failed], found.warnings, trial=trial, checked=found.checked, not_checked=found.not_checked
     )
     last = layers.layers[-1][-1]
+    contested = {script.job for script in scripts if script.written_by is Origin.MODEL} if analysis.read_by is Origin.MODEL else set[str]()
     replies = {script.job: "\n".join(_said(text, ctx.language) for text in script.issues) for script in scripts}
-    return _report(ctx, review, lambda issue: stage_of.get(issue.job) or stage_of[last], replies)
+
+    def target_of(issue: ReviewIssue) -> str:
+        """Whose work it is. A model that wrote a script has tried to meet the review before it gave it: an objection that rests on a clause
+        of the analysis goes to the analyst, who may be wrong."""
+        if issue.finding is not None and issue.finding.defect in OF_CLAUSES and issue.job in contested:
+            return ANALYSIS
+        return stage_of.get(issue.job) or stage_of[last]
+
+    return _report(ctx, review, target_of, replies)
 
 
 def _report(ctx: StepContext, review: ReviewResult, target_of: Target, replies: Mapping[str, str] = NO_REPLIES) -> Report[ReviewResult]:
@@ -88,6 +104,8 @@ def _remarks(
         payload: Json = {"text": text, "advice": _said(issue.advice, ctx.language)}
         if reply := replies.get(issue.job, ""):
             payload["reply"] = reply
+        if issue.finding is not None and issue.finding.counterexample is not None:
+            payload["shown"] = objection_text(issue.finding)[:MOST_SHOWN]
         made.setdefault((stage, text), Remark(text=text, stage=stage, payload=payload))
     return list(made.values())
 
