@@ -101,7 +101,7 @@ def test_a_user_plays_a_job_from_login_to_phone(console: Console, fleet: FleetPr
         page.wait_for_selector("#job-result article, form.question")
     page.wait_for_selector("#job-result article")
     assert console.state() == "succeeded"
-    assert page.locator("svg.graph rect.fresh").count() == 3
+    assert page.locator("svg.graph rect.fresh").count() == 4
 
     _replay_with_an_edit(console)
     _chinese_on_a_phone(console, job)

@@ -102,7 +102,7 @@ def test_a_revision_says_which_fields_change(services: ProcessServices, job_id: 
     edit, again = plan_revision(services.database, job_id, "input", request)
 
     assert [(change.field, change.after) for change in edit.changes] == [("description", "checkout is slow")]
-    assert again == ("tickets", "diagnosis")
+    assert again == ("evidence", "tickets", "diagnosis")
 
 
 def test_a_request_that_does_not_fit_its_kind_is_refused_with_the_field(services: ProcessServices, job_id: UUID) -> None:

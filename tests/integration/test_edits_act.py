@@ -11,10 +11,12 @@ from uuid import UUID
 import pytest
 
 from contracts.base import Json
+from contracts.checks import System
 from contracts.commands import RunStep
 from contracts.jobs import EngineChoice, SubmitJob
 from contracts.log_sources import LogKind, LogSource
 from contracts.roles import RoleName
+from contracts.sources import Source, SourceKind
 from tests.support.benches import silent_bench
 from tests.support.databases import Databases
 from tests.support.tune_jobs import SAMPLES
@@ -24,6 +26,7 @@ from workers.app.services import ProcessServices
 from workers.blackboard.board_rows import read_board
 from workers.bundles import bring
 from workers.catalogue import offer_sample
+from workers.checks.systems import add_system
 from workers.coordinator.actions import cancel, revise
 from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
@@ -34,6 +37,8 @@ from workers.kinds.diagnose.samples import mixed_history_path, sample_incident, 
 from workers.kinds.registry import all_kinds
 from workers.logs import add_log
 from workers.settings import load_settings
+from workers.sources import add_source
+from workers.sources.addresses import variable
 from workers.tickets import import_tickets, read_tickets
 
 Yielded = dict[str, Any]
@@ -66,6 +71,7 @@ def _other_run(compared: Yielded) -> str:
 
 
 CASES = [
+    Case("diagnose", "evidence", "system", "orders", lambda y: y.get("system", "")),
     Case("diagnose", "tickets", "observations", ["the load average is 80 on db-7"], lambda y: [t["similarity"] for t in y["tickets"]]),
     Case("diagnose", "tickets", "systems", ["Redis"], lambda y: {t["ticket_id"] for t in y["tickets"]}),
     Case("diagnose", "diagnosis", "ask", False, lambda y: y.get("forced")),
@@ -145,6 +151,10 @@ def services(bench: EmbeddedBench, tmp_path_factory: pytest.TempPathFactory) -> 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BULLPEN_LOG_WEB_URL", folder.as_uri())
         add_log(bench.database, bench.settings.data_dir, LogSource(name="web", kind=LogKind.FILES))
+        patch.setenv(variable("orders_db"), str(bench.settings.database_url))
+        add_source(bench.database, bench.settings.data_dir, Source(name="orders_db", kind=SourceKind.POSTGRES, insisted=True))
+        for name in ("orders", "billing"):  # of two, none is looked at unless it is named
+            add_system(bench.database, System(name=name, source="orders_db"))
         yield vars(bench)["_services"]
 
 

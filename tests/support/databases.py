@@ -54,8 +54,13 @@ class Databases:
     def lend(self) -> Generator[str]:
         """The URL of a migrated, empty database of the caller's own. A client that is connected at the end is cut off."""
         name = f"test_{uuid4().hex[:12]}"
-        if self._emptied:
-            self._run("ALTER DATABASE {} RENAME TO {}", self._emptied.pop(), name)
+        while self._emptied:
+            before = self._emptied.pop()
+            try:
+                self._run("ALTER DATABASE {} RENAME TO {}", before, name)
+                break
+            except psycopg.errors.ObjectInUse:  # a client of an earlier test has come back
+                self._run("DROP DATABASE IF EXISTS {} WITH (FORCE)", before)
         else:
             self._run("CREATE DATABASE {} TEMPLATE {}", name, self._template)
         try:
