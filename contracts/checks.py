@@ -96,6 +96,8 @@ class Gathered(Contract):
     engine: SourceKind
     is_named: bool = True
     """Whether the incident names the system. Otherwise it is the only one that there is."""
+    is_sure: bool = True
+    """Whether it does so by `--system` or by a label with a value, and not by a word, which may mean something else."""
     findings: tuple[CheckFinding, ...] = ()
     """Confirmed ones first, the worst first."""
     ms: int = Field(default=0, ge=0, le=86_400_000)

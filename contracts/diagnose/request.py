@@ -36,7 +36,7 @@ class DiagnoseRequest(Contract):
     kind: Literal["diagnose"] = "diagnose"
     description: Text = Field(min_length=1, max_length=20_000)
     """What is wrong, in the user's words, in any language."""
-    system: str = Field(
+    system: Text = Field(
         default="",
         max_length=40,
         description="System that it is about (bullpen system list). Default: the one its words name.",

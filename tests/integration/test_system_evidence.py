@@ -1,5 +1,7 @@
 """A diagnosis that looks for itself: whole jobs over a Postgres that is the incident's system."""
 
+import os
+import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,13 +22,18 @@ from contracts.sources import Source, SourceKind
 from contracts.tickets import Ticket
 from tests.support.commands import Commands, commands_on
 from tests.support.gateway import gateway_over, key_for
+from tests.support.said import kept
 from tests.support.servers import Servers
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
+from workers.checks import looking
 from workers.checks.gathering import CONNECTION, gather
 from workers.checks.library import library
+from workers.checks.looking import NoConnection, look_at_postgres
 from workers.checks.systems import add_system, get_system, list_systems, named_in
+from workers.coordinator.actions import open_questions
 from workers.coordinator.intake import accept
+from workers.coordinator.replay import fork
 from workers.errors import Conflict, InvalidInput, NotFound, StatementRefused
 from workers.reading.results import read_result
 from workers.sources import add_source, list_executions
@@ -118,7 +125,7 @@ def diagnosed(services: ProcessServices, description: str, **more: Any) -> tuple
 
 def test_a_cause_that_is_seen_in_the_named_system_is_the_diagnosis_without_a_question(board: ProcessServices, watched: str) -> None:
     with lock_chain(watched):
-        job, found = diagnosed(board, LOCKED)
+        job, found = diagnosed(board, LOCKED, system="orders")
 
     assert found is not None
     assert (found.verdict, found.by_data, found.turns) == (Verdict.DIAGNOSED, True, 0)
@@ -127,7 +134,52 @@ def test_a_cause_that_is_seen_in_the_named_system_is_the_diagnosis_without_a_que
     assert found.cause_id == f"postgres.{cause.check}"
     assert cause.group == "locks"
     assert any(each.because_of for each in found.gathered.findings), "sessions that wait follow from the one that blocks them"
-    assert {each.job_id for each in list_executions(board.database, source="orders_db", job_id=job, limit=200)} == {job}
+    assert all(each.outcome is CheckOutcome.CONFIRMED for each in found.gathered.findings if each.because_of)
+    (row,) = list_executions(board.database, source="orders_db", job_id=job)
+    assert "idle_transaction_blocks" in row.statement
+
+
+def test_what_was_seen_is_said_before_the_first_question(board: ProcessServices, watched: str) -> None:
+    """A word that names the system may mean something else: a short queue is shown, and the dialogue goes on."""
+    with lock_chain(watched):
+        job, found = diagnosed(board, LOCKED)
+    assert found is None
+    (asked,) = open_questions(board.database, job)
+    assert "looked at orders: 2 sessions wait" in kept(asked["payload"]["text"])
+    job, _ = diagnosed(board, "everything in orders is slow")
+    (asked,) = open_questions(board.database, job)
+    assert "looked at orders: " in kept(asked["payload"]["text"])
+
+
+@pytest.mark.parametrize(
+    ("description", "more", "says"),
+    [
+        ("orders and billing hang", {}, "names several systems (billing, orders)"),
+        ("it hangs", {}, "names none of the registered systems"),
+        ("it hangs", {"system": "nosuch"}, "There is no system nosuch"),
+    ],
+)
+def test_why_nothing_was_looked_at_is_said_before_the_first_question(
+    board: ProcessServices, description: str, more: dict[str, Any], says: str
+) -> None:
+    add_system(board.database, System(name="billing", source="orders_db"))
+
+    job, found = diagnosed(board, description, **more)
+
+    assert found is None
+    (asked,) = open_questions(board.database, job)
+    assert says in kept(asked["payload"]["text"])
+
+
+def test_what_an_operator_rules_out_is_not_named(board: ProcessServices, watched: str) -> None:
+    with lock_chain(watched):
+        job, found = diagnosed(board, LOCKED, system="orders")
+        assert found is not None
+        copy = fork(board.database, job, "diagnosis", edit={"rule_out": [found.cause_id], "ask": False})
+        run_all(board)
+    result = read_result(board.database, copy)
+    assert result is not None
+    assert Diagnosis.model_validate(result.content).cause_id != found.cause_id
 
 
 def test_an_alert_becomes_a_diagnosis_without_a_person(board: ProcessServices, watched: str) -> None:
@@ -192,6 +244,52 @@ def test_that_there_is_no_connection_is_a_finding(board: ProcessServices, monkey
     (only,) = found.findings
     assert (only.check, only.outcome) == (CONNECTION, CheckOutcome.CONFIRMED)
     assert "secret" not in found.model_dump_json()
+    _, made = diagnosed(board, "nothing works", system="orders")
+    assert made is not None
+    assert (made.verdict, made.cause_id) == (Verdict.DIAGNOSED, "postgres.connection")
+
+
+@pytest.mark.parametrize("address", ["postgresql://watcher:se%ZZcret@127.0.0.1:9/orders", ""])
+def test_an_address_that_is_none_stops_no_diagnosis_and_shows_no_password(
+    board: ProcessServices, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv(variable("orders_db"), address)
+
+    job, found = diagnosed(board, "nothing works", system="orders")
+
+    assert found is None
+    (asked,) = open_questions(board.database, job)
+    assert "Nothing was looked at: " in kept(asked["payload"]["text"])
+    assert "cret" not in str(board.database.statement("SELECT content FROM deliverables WHERE job_id = %(id)s", {"id": job}))
+
+
+def test_a_wrong_password_is_no_cause(board: ProcessServices, watched: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(variable("orders_db"), watched.replace("bullpen:", "nobody:", 1))
+
+    found = gather(board.database, get_system(board.database, "orders"), owner="default")
+
+    assert [each.outcome for each in found.findings] == [CheckOutcome.UNDECIDED]
+
+
+def test_a_server_that_freezes_does_not_hold_the_step(watched: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looking, "GRACE_S", 0.5)
+    url, slept = os.environ[variable("orders_db")], "SELECT 0.1::float AS severity, pg_sleep(5)"
+    checks = [library(SourceKind.POSTGRES)[0].model_copy(update={"sql": slept})]
+
+    with psycopg.connect(watched, autocommit=True) as owner, ThreadPoolExecutor(1) as pool:
+        stopped = pool.submit(_freeze, owner)
+        with pytest.raises(NoConnection):  # the server's own limit does not end it any more
+            list(look_at_postgres(url, checks, check_s=3.0, all_s=3.0))
+        os.kill(stopped.result(), signal.SIGCONT)
+
+
+def _freeze(owner: psycopg.Connection[Any]) -> int:
+    """Stop the process that runs a check; its id."""
+    running = "SELECT pid FROM pg_stat_activity WHERE application_name = 'bullpen-check' AND query LIKE '%pg_sleep%'"
+    while (row := owner.execute(running).fetchone()) is None:
+        time.sleep(0.02)
+    os.kill(row[0], signal.SIGSTOP)
+    return int(row[0])
 
 
 def test_the_owners_of_a_source_hold_here_too(services: ProcessServices, watched: str) -> None:

@@ -6,14 +6,12 @@ from uuid import UUID
 
 from contracts.checks import Check, CheckFinding, CheckOutcome, Gathered, System
 from contracts.sources import Lock, LockVerdict, Source, SourceKind, Verdict
-from contracts.statements import as_value, name, say
+from contracts.statements import name, passage, say
 from workers.blackboard.engine import Database
 from workers.checks.library import library
-from workers.checks.looking import look_at_postgres
-from workers.checks.reading import Looked, read_rows, with_reasons
+from workers.checks.looking import NoConnection, look_at_postgres
+from workers.checks.reading import Looked, read_safely, with_reasons
 from workers.errors import BullpenError, StatementRefused
-from workers.saying import text_of
-from workers.saying.reasons import statement_of
 from workers.sources import audit, get_source
 from workers.sources.addresses import source_url
 
@@ -30,9 +28,11 @@ def gather(
     step_id: UUID | None = None,
     checks: Sequence[Check] | None = None,
 ) -> Gathered:
-    """What all checks find in a system now; `checks`: only these. That there is no connection is a finding too.
+    """What all checks find in a system now; `checks`: only these. That there is no connection is a finding too. One row of the audit has
+    what ran.
 
-    Raises `NotFound` for a source that is gone, and `StatementRefused` for an owner who may not query it.
+    Raises `NotFound` for a source that is gone, `StatementRefused` for an owner who may not query it, and `SourceUnavailable` where this
+    process does not have its address.
     """
     source = get_source(db, system.source)
     if source.owners and owner not in source.owners:
@@ -40,36 +40,42 @@ def gather(
     began = monotonic()
     wanted = library(source.kind) if checks is None else tuple(checks)
     findings = list[CheckFinding]()
+    url = source_url(source)
+    execution = audit.begin(db, source.name, owner, f"-- checks: {', '.join(check.name for check in wanted)}", job_id, step_id)
+    error: str | None = None
     try:
-        for looked in _look(source, wanted):
-            _audited(db, source.name, owner, looked, job_id, step_id)
-            findings.append(read_rows(looked))
-    except BullpenError as error:
-        findings.append(_no_connection(error))
+        findings += [read_safely(looked) for looked in _look(source, url, wanted)]
+    except NoConnection as failure:
+        error = str(failure)
+        findings.append(_no_connection(failure))
+    except BullpenError as failure:
+        error = str(failure)
+        raise
+    finally:
+        passed = tuple(LockVerdict(lock=lock, verdict=Verdict.PASSED, reason="Shipped checks.") for lock in Lock)
+        audit.end(db, execution, passed, duration_ms=_since(began), rows=sum(found.count for found in findings), error=error)
     return Gathered(
-        system=system.name, source=source.name, engine=source.kind, findings=with_reasons(findings, wanted),
-        ms=round((monotonic() - began) * 1000),
+        system=system.name, source=source.name, engine=source.kind, findings=with_reasons(findings, wanted), ms=_since(began)
     )  # fmt: skip
 
 
-def _look(source: Source, checks: Sequence[Check]) -> Iterator[Looked]:
+def _look(source: Source, url: str, checks: Sequence[Check]) -> Iterator[Looked]:
     if source.kind is SourceKind.POSTGRES:
-        yield from look_at_postgres(source_url(source), checks, superuser=source.insisted)
+        yield from look_at_postgres(url, checks, superuser=source.insisted)
 
 
-def _audited(db: Database, source: str, owner: str, looked: Looked, job_id: UUID | None, step_id: UUID | None) -> None:
-    """What ran on a source is in its audit, also what ships with the product."""
-    if looked.why_not and not looked.ms:
-        return
-    execution = audit.begin(db, source, owner, looked.check.sql, job_id, step_id)
-    passed = [LockVerdict(lock=lock, verdict=Verdict.PASSED, reason=f"Check {looked.check.name}.") for lock in Lock]
-    error = text_of(looked.why_not, "en") if looked.why_not else None
-    audit.end(db, execution, tuple(passed), duration_ms=looked.ms, rows=len(looked.rows), error=error)
-
-
-def _no_connection(error: BullpenError) -> CheckFinding:
-    reason = as_value(statement_of(error))
+def _no_connection(error: NoConnection) -> CheckFinding:
+    """A server that is away or full is a cause; one that refuses the account of the checks says nothing of the incident."""
+    reason = passage(str(error))
+    if error.is_refused_account:
+        return CheckFinding(
+            check=CONNECTION, group="connections", outcome=CheckOutcome.UNDECIDED, says=say("check.refused.account", reason=reason)
+        )
     return CheckFinding(
-        check=CONNECTION, group="connections", outcome=CheckOutcome.CONFIRMED, severity=1.0, count=1,
-        says=say("check.no_connection", reason=reason),
+        check=CONNECTION, group="connections", outcome=CheckOutcome.CONFIRMED, is_cause=True, severity=0.9, count=1,
+        says=say("check.no_connection", reason=reason), advice=say("check.no_connection_advice"),
     )  # fmt: skip
+
+
+def _since(began: float) -> int:
+    return round((monotonic() - began) * 1000)

@@ -1,7 +1,10 @@
 """Running checks on a server: one connection, a read-only transaction and a time limit for each."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+import os
+import socket
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from threading import Timer
 from time import monotonic
 from typing import Any
 
@@ -11,17 +14,32 @@ from psycopg.rows import tuple_row
 from contracts.checks import Check
 from contracts.statements import Sayable, name, passage, say, seconds
 from workers.checks.reading import Looked
-from workers.errors import SourceUnavailable, UnsafeAccount
+from workers.errors import InvalidInput, UnsafeAccount
 from workers.secrets import redact_url
 
 CHECK_S = 2.0
 """Seconds of one check, by the server's own limit."""
 ALL_S = 10.0
 """Seconds of all checks of a look. What is left then is not known."""
+GRACE_S = 5.0
+"""Seconds after these in which a server has to answer at all."""
 MOST_ROWS = 100
 """Rows that are fetched of a check."""
 
 _Connection = psycopg.Connection[tuple[Any, ...]]
+
+
+class NoConnection(Exception):
+    """The server does not answer, or does not let the account in; the message is its first line."""
+
+    @property
+    def is_refused_account(self) -> bool:
+        """The server is there and refuses the account, and not for want of room."""
+        text = str(self)
+        return "FATAL" in text and not any(words in text for words in _FULL)
+
+
+_FULL = ("connection slots", "too many clients", "too many connections", "starting up", "shutting down", "recovery mode")
 
 
 def look_at_postgres(
@@ -29,12 +47,12 @@ def look_at_postgres(
 ) -> Iterator[Looked]:
     """Each check as it ran. Nothing can be written: every transaction is read-only from its start, and holds one statement.
 
-    Raises `SourceUnavailable` when there is no connection, and `UnsafeAccount` for a superuser unless the operator insisted.
+    Raises `NoConnection`, and `UnsafeAccount` for a superuser unless the operator insisted.
     """
     ends = monotonic() + all_s
-    with _connected(url, superuser) as connection:
+    with _connected(url, superuser) as connection, _ended_after(connection, all_s + GRACE_S):
         version = connection.info.server_version // 10_000
-        there = {row[0] for row in _run(connection, "SELECT extname FROM pg_extension", check_s)[1]}
+        there = _extensions(connection, check_s)
         for check in checks:
             if why := _not_here(check, version, there):
                 yield Looked(check, why_not=why)
@@ -45,6 +63,38 @@ def look_at_postgres(
             yield _looked(connection, check, min(check_s, left))
 
 
+@contextmanager
+def _ended_after(connection: _Connection, seconds_: float) -> Generator[None]:
+    """Cut the connection after this time: a server that is frozen keeps no limit of its own."""
+    descriptor = connection.fileno()
+
+    def cut() -> None:
+        with suppress(OSError):
+            held = socket.socket(fileno=os.dup(descriptor))
+            try:
+                held.shutdown(socket.SHUT_RDWR)
+            finally:
+                held.close()
+
+    timer = Timer(seconds_, cut)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _extensions(connection: _Connection, within_s: float) -> set[str]:
+    """Those that are installed; none where the server does not tell in time."""
+    try:
+        return {row[0] for row in _run(connection, "SELECT extname FROM pg_extension", within_s)[1]}
+    except psycopg.Error as error:
+        if connection.broken or connection.closed:
+            raise NoConnection(_first_line(error)) from None
+        return set()
+
+
 def _looked(connection: _Connection, check: Check, within_s: float) -> Looked:
     began = monotonic()
     try:
@@ -52,12 +102,12 @@ def _looked(connection: _Connection, check: Check, within_s: float) -> Looked:
     except psycopg.errors.QueryCanceled:
         return Looked(check, why_not=say("check.too_long", after=seconds(within_s)), ms=_since(began))
     except psycopg.OperationalError as error:
-        if connection.broken:
-            raise SourceUnavailable.of(say("check.lost", reason=passage(_first_line(error)))) from None
+        if connection.broken or connection.closed:
+            raise NoConnection(_first_line(error)) from None
         return Looked(check, why_not=say("check.failed", reason=passage(_first_line(error))), ms=_since(began))
     except psycopg.errors.InsufficientPrivilege as error:
         return Looked(check, why_not=say("check.no_right", reason=passage(_first_line(error))), ms=_since(began))
-    except psycopg.Error as error:
+    except (psycopg.Error, UnicodeDecodeError) as error:  # a text of another database may be in another encoding
         return Looked(check, why_not=say("check.failed", reason=passage(_first_line(error))), ms=_since(began))
     return Looked(check, columns, rows, ms=_since(began))
 
@@ -68,9 +118,10 @@ def _connected(url: str, superuser: bool) -> _Connection:
         connection = psycopg.Connection[tuple[Any, ...]].connect(
             address, row_factory=tuple_row, application_name="bullpen-check", connect_timeout=5, prepare_threshold=None, autocommit=True
         )
+    except psycopg.ProgrammingError:  # it quotes the address
+        raise InvalidInput.of(say("check.refused.address")) from None
     except psycopg.Error as error:
-        where, reason = name(redact_url(address)), passage(_first_line(error))
-        raise SourceUnavailable.of(say("refused.source.away", engine=name("Postgres"), where=where, reason=reason)) from None
+        raise NoConnection(_first_line(error)) from None
     if connection.info.parameter_status("is_superuser") == "on" and not superuser:
         connection.close()
         raise UnsafeAccount.of(say("refused.source.superuser"))

@@ -7,10 +7,12 @@ from decimal import Decimal
 from typing import Any
 
 from contracts.checks import ROWS_KEPT, Check, CheckFinding, CheckOutcome
-from contracts.statements import Sayable, Value, code, count, name, number, passage, say, seconds, share, size
+from contracts.statements import Sayable, Statement, Value, code, count, name, number, passage, say, seconds, share, size
 from workers.sources.values import plain
 
 SEVERITY = "severity"
+MOST_KEPT = 500
+"""Characters of a cell of a finding."""
 MOST_TEXT = 300
 """Characters of a cell in a sentence."""
 
@@ -27,12 +29,21 @@ class Looked:
     ms: int = 0
 
 
+def read_safely(looked: Looked) -> CheckFinding:
+    """What a check found; that it cannot be read is no end of the look."""
+    try:
+        return read_rows(looked)
+    except (ArithmeticError, TypeError, ValueError) as error:
+        reason = passage(f"{type(error).__name__}")
+        return read_rows(Looked(looked.check, why_not=say("check.failed", reason=reason), ms=looked.ms))
+
+
 def read_rows(looked: Looked) -> CheckFinding:
     """What a check found. A worst row without a severity: what it needs to see is hidden from the account."""
     check, rows = looked.check, looked.rows
     found = CheckFinding(
-        check=check.name, group=check.group, outcome=CheckOutcome.DENIED, is_cause=check.is_cause, sql=check.sql, ms=looked.ms,
-        says=say(f"check.{check.kind.value}.{check.name}.fine"),
+        check=check.name, group=check.group, outcome=CheckOutcome.DENIED, is_cause=check.is_cause, ms=looked.ms,
+        says=fine_of(check),
     )  # fmt: skip
     if looked.why_not:
         return found.model_copy(update={"outcome": CheckOutcome.UNDECIDED, "says": looked.why_not})
@@ -51,10 +62,22 @@ def read_rows(looked: Looked) -> CheckFinding:
             "says": say(f"{stem}.found", **values),
             "advice": say(f"{stem}.advice", **values) if check.is_cause else "",
             "columns": tuple(looked.columns[at] for at in places),
-            "rows": tuple(tuple(plain(row[at]) for at in places) for row in rows[:ROWS_KEPT]),
+            "rows": tuple(tuple(_kept(row[at]) for at in places) for row in rows[:ROWS_KEPT]),
+            "sql": check.sql,
             "count": len(rows),
         }
     )
+
+
+def _kept(cell: Any) -> Any:
+    """A cell as JSON; a long text is cut."""
+    kept = plain(cell)
+    return f"{kept[: MOST_KEPT - 1]}…" if isinstance(kept, str) and len(kept) > MOST_KEPT else kept
+
+
+def fine_of(check: Check) -> Statement:
+    """What a check says of a server that has no such fault."""
+    return say(f"check.{check.kind.value}.{check.name}.fine")
 
 
 def value_of(column: str, cell: Any) -> Value:
@@ -88,6 +111,8 @@ def with_reasons(findings: Iterable[CheckFinding], checks: Iterable[Check]) -> t
         if check.name in confirmed:
             for other in check.explains:
                 reasons.setdefault(other, []).append(check.name)
-    explained = [item.model_copy(update={"because_of": tuple(reasons.get(item.check, ()))}) for item in found]
+    explained = [
+        item.model_copy(update={"because_of": tuple(reasons.get(item.check, ()))}) if item.check in confirmed else item for item in found
+    ]
     order = list(CheckOutcome)
     return tuple(sorted(explained, key=lambda item: (order.index(item.outcome), bool(item.because_of), -item.severity, item.check)))

@@ -62,7 +62,19 @@ def remove_system(db: Database, name: str) -> None:
 def named_in(systems: Sequence[System], text: str) -> list[System]:
     """The systems that a text names: by their names, or by a word or `label=value` of it that one of their patterns fits."""
     words = {part.strip(_EDGES).lower() for part in _WORD.findall(text)}
-    return [system for system in systems if any(_fits(system, word) for word in words)]
+    return [system for system in systems if any(_fits(system, word) for word in words) or _is_written(system, text)]
+
+
+def _is_written(system: System, text: str) -> bool:
+    """Whether a pattern that is no word of this kind (订单, "order desk") is in a text as it is."""
+    plain = text.lower()
+    return any(pattern.lower() in plain for pattern in system.match if not _WORD.fullmatch(pattern.replace("*", "")) and "*" not in pattern)
+
+
+def is_labelled(system: System, text: str) -> bool:
+    """Whether a text names a system by a label with its value."""
+    words = {part.strip(_EDGES).lower() for part in _WORD.findall(text)}
+    return any("=" in word and _fits(system, word) for word in words)
 
 
 def _fits(system: System, word: str) -> bool:

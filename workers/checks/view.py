@@ -32,7 +32,7 @@ def gathered_blocks(found: Gathered, *, with_sql: bool = False) -> Iterator[Bloc
     if not confirmed and fine:
         yield Paragraph(text=say("check.report.healthy", n=count(len(fine)), time=took), tone=Tone.GOOD)
     elif fine:
-        yield Paragraph(text=say("check.report.fine", n=count(len(fine)), time=took, checks=names(item.check for item in fine)))
+        yield Paragraph(text=say("check.report.fine", n=count(len(fine)), time=took))
     if unseen:
         yield Paragraph(text=say("check.report.unseen", n=count(len(unseen))), tone=Tone.WARNING)
         yield Items(items=tuple(Item(text=text) for text in _reasons(unseen)))

@@ -5,11 +5,12 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 
-from contracts.checks import System
+from contracts.checks import CheckOutcome, System
 from contracts.sources import SourceKind
 from contracts.statements import code, count, say
 from contracts.statements import name as identifier
 from workers.checks.library import library
+from workers.checks.reading import fine_of
 from workers.checks.view import gathered_blocks, title_of
 from workers.cli.context import console, print_json
 from workers.cli.display import shown
@@ -92,13 +93,13 @@ def look(
     language: Language = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run all checks of a system now, read-only. Exit code 1: a cause of trouble was found."""
+    """Run all checks of a system now, read-only. Exit code 1: a cause of trouble was found, or nothing could be looked at."""
     found = reach.look(name, owner)
     if as_json:
         print_json(found.to_json())
     else:
         print_document(console, Document(title=title_of(found), blocks=tuple(gathered_blocks(found, with_sql=sql))), language or "en")
-    if found.causes:
+    if found.causes or not found.of(CheckOutcome.DENIED):
         raise typer.Exit(1)
 
 
@@ -107,15 +108,15 @@ def checks(
     engine: Annotated[SourceKind, typer.Argument(help="The engine.")] = SourceKind.POSTGRES,
     as_json: AsJson = False,
 ) -> None:
-    """List the checks of an engine: what each looks for, and of what it may be the cause."""
+    """List the checks of an engine, with what each says of a server that has no such fault."""
     found = library(engine)
     if as_json:
         print_json([check.to_json() for check in found])
         return
     words = list_words("en")
-    listed = table(*words.words("check", "group"), words.wide("explains"))
+    listed = table(*words.words("check", "group"), words.wide("fine"))
     for check in found:
-        listed.add_row(shown(check.name), shown(check.group), shown(", ".join(check.explains)))
+        listed.add_row(shown(check.name), shown(check.group), words(fine_of(check)))
     console.print(listed)
     tell(
         say(

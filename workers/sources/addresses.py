@@ -8,6 +8,7 @@ from contracts.sources import Source, SourceKind
 from contracts.statements import Name, names, say
 from workers.engines.encodings import CODECS
 from workers.errors import InvalidInput, SourceUnavailable
+from workers.secrets import remember_url
 from workers.sources.sessions.base import SourceEngine
 
 _SCHEMES: dict[SourceKind, tuple[str, ...]] = {
@@ -37,6 +38,7 @@ def source_url(source: Source) -> str:
     url = os.environ.get(variable(source.name), "").strip()
     if not url:
         raise SourceUnavailable.of(say("refused.source.no_url", variable=Name(text=variable(source.name)), source=Name(text=source.name)))
+    remember_url(url)
     scheme = url.partition("://")[0] if "://" in url else ""
     is_path = source.kind in (SourceKind.DUCKDB, SourceKind.SQLITE) and url.startswith("/")
     if not is_path and scheme not in _SCHEMES[source.kind]:

@@ -13,6 +13,8 @@ from workers.checks.systems import add_system, get_system, list_systems, remove_
 from workers.errors import NotFound
 from workers.gateway.access.caller import Here, MayAdminister, MayRead, MaySubmit
 from workers.gateway.bodies import Body, StrictRoute, answered
+from workers.gateway.context import Gateway
+from workers.sources import get_source
 
 router = APIRouter(prefix="/v1/systems", tags=["systems"], route_class=StrictRoute)
 
@@ -34,8 +36,16 @@ class SystemGone(Contract):
 def systems(here: Here, caller: MayRead) -> Response:
     """The systems that are looked at for the caller's incidents."""
     only = caller.only_owner
-    found = list_systems(here.db, only)
+    found = [system for system in list_systems(here.db, only) if only is None or _may_query(here, system, only)]
     return answered([system.model_copy(update={"owners": (only,) if system.owners else ()}) if only else system for system in found])
+
+
+def _may_query(here: Gateway, system: System, owner: str) -> bool:
+    try:
+        owners = get_source(here.db, system.source).owners
+    except NotFound:
+        return True
+    return not owners or owner in owners
 
 
 @router.post("", status_code=201)

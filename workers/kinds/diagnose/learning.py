@@ -55,7 +55,7 @@ def plan_ticket(db: Database, ended: EndedDiagnosis, given: DiagnosisFeedback) -
 
 
 def _true_cause(db: Database, ended: EndedDiagnosis, given: DiagnosisFeedback) -> TrueCause:
-    diagnosed = ended.diagnosis.root_cause
+    diagnosed = ended.diagnosis.cause_id if ended.diagnosis.by_data else ended.diagnosis.root_cause  # a finding's figures are of one day
     if given.verdict == "right":
         if diagnosed is None:
             command = code(f'bullpen feedback {ended.job_id} --wrong "the cause" --solution "what solved it"')

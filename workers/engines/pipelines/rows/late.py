@@ -45,7 +45,7 @@ def changed_rows(data: Data, more: Data, tables: Sequence[TableDetail], facts: F
                 if column.name.lower() in fixed:
                     continue
                 if place in moments and cells[place] is not None:
-                    cells[place] = _on(cells[place], _day(cells[place]) + timedelta(days=-1 if number % 3 == 2 else 2))
+                    cells[place] = _on(cells[place], _moved(_day(cells[place]), -1 if number % 3 == 2 else 2))
                 elif other and place not in moments:
                     cells[place] = other[number % len(other)][place]
             made.append(tuple(cells))
@@ -64,8 +64,16 @@ def _later(row: Row, table: TableDetail, keys: list[int], before: list[Row], num
             last = max((_day(other[place]) for other in before if other[place] is not None), default=None)
             if last is not None:
                 late = number % (look_back_days + 2) - 1 if look_back_days else -1
-                cells[place] = _on(cells[place], last - timedelta(days=late))
+                cells[place] = _on(cells[place], _moved(last, -late))
     return tuple(cells)
+
+
+def _moved(day: date, days: int) -> date:
+    """A day later or earlier; the last day that there is ("until further notice") stays."""
+    try:
+        return day + timedelta(days=days)
+    except OverflowError:
+        return day
 
 
 def _day(cell: Any) -> date:

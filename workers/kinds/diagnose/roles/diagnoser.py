@@ -1,5 +1,6 @@
 """The diagnoser: asks what tells the causes apart, and concludes when the evidence bears it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -8,13 +9,14 @@ from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
 from contracts.diagnose.edits import DiagnosisEdit
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from contracts.reports import Question, Report, asks, completed
+from contracts.sources import SourceKind
 from contracts.stages import INPUT, Nothing
 from contracts.statements import Sayable, Statement, count, quote, say, say_member, share
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.playbook import EVIDENCE
 from workers.kinds.diagnose.roles.consult import consult_with, hear_answer_with, lead_with
-from workers.kinds.diagnose.rules.by_data import BAR, by_data
-from workers.kinds.diagnose.rules.differential import NOTHING_HEARD, Heard
+from workers.kinds.diagnose.rules.by_data import by_data, is_acute, looked_at, with_like
+from workers.kinds.diagnose.rules.differential import NOTHING_HEARD, Heard, differential_move
 from workers.kinds.diagnose.rules.known import heard_so_far, with_heard
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
@@ -24,6 +26,7 @@ from workers.kinds.diagnose.rules.wording import question_text
 from workers.kinds.diagnose.settings import DiagnoseSettings
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
+from workers.saying import text_of
 
 if TYPE_CHECKING:
     from workers.llm.client import ChatClient
@@ -37,33 +40,62 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
     """One turn of the dialogue: the next question, or the diagnosis. An operator may rule causes out, and have it concluded now."""
     request, edited = ctx.need(DiagnoseRequest, INPUT), DiagnosisEdit.model_validate(ctx.edit())
     evidence, unknown = without_causes(ctx.need(TicketEvidence, "tickets"), edited.rule_out)
-    gathered = _gathered(ctx)
+    gathered = _gathered(ctx, edited.rule_out)
+    unknown = tuple(cause for cause in unknown if not _is_check(cause))
     turns = len(ctx.dialogue(PhenomenonQuestion))
-    if gathered is not None and gathered.is_named and gathered.causes and gathered.causes[0].severity > BAR:
-        acute = by_data(request, gathered, evidence, turns)
-        if acute is not None:
-            return completed(acute, _concluded(acute))
+    is_contested = bool(evidence.reported or edited.method)  # somebody has said more than what was seen then
+    if (
+        gathered is not None
+        and not is_contested
+        and is_acute(gathered)
+        and (acute := by_data(request, gathered, evidence, turns)) is not None
+    ):
+        acute = with_like(acute, differential_move(request, evidence, (), may_ask=False))
+        return completed(acute, _concluded(acute))
     made = _move(ctx, request, edited, evidence)
     notes = (*made.notes, *(say("diagnose.note.no_such_cause", cause=quote(cause[:MOST_QUOTED])) for cause in unknown))
     if isinstance(found := made.value, Diagnosis):
         if gathered is not None:
             found = _with_data(request, gathered, evidence, found)
         return completed(found, _concluded(found), engine=made.engine, notes=notes)
+    if not turns and (looked := _looked(ctx, gathered)):
+        found = found.model_copy(update={"notes": (looked, *found.notes)})
     question = Question(text=question_text(found), payload=found.to_json(), also=("tickets",))
     return asks(question, _asked(found), engine=made.engine, notes=notes)
 
 
-def _gathered(ctx: StepContext) -> Gathered | None:
+def _is_check(cause: str) -> bool:
+    """Whether what an operator rules out is what a check found: `postgres.idle_transaction_blocks`."""
+    return cause.partition(".")[0] in tuple(SourceKind)
+
+
+def _gathered(ctx: StepContext, ruled_out: Sequence[str]) -> Gathered | None:
+    """What was looked up, without what was ruled out."""
     if EVIDENCE not in ctx.needs:  # of a job that an earlier release took
         return None
     gathered = ctx.need_or_nothing(Gathered, EVIDENCE)
-    return None if isinstance(gathered, Nothing) else gathered
+    if isinstance(gathered, Nothing):
+        return None
+    kept = tuple(found for found in gathered.findings if f"{gathered.engine.value}.{found.check}" not in ruled_out)
+    return gathered.model_copy(update={"findings": kept})
+
+
+def _looked(ctx: StepContext, gathered: Gathered | None) -> Sayable | None:
+    """What was seen before the first question, or why nothing was; nothing where no system is registered."""
+    if gathered is not None:
+        return looked_at(gathered)
+    nothing = ctx.need_or_nothing(Gathered, EVIDENCE) if EVIDENCE in ctx.needs else None
+    is_none = nothing is None or (isinstance(nothing, Nothing) and nothing.nothing == text_of(say("diagnose.evidence.none"), ctx.language))
+    return None if is_none or not isinstance(nothing, Nothing) else nothing.nothing
 
 
 def _with_data(request: DiagnoseRequest, gathered: Gathered, evidence: TicketEvidence, found: Diagnosis) -> Diagnosis:
     """What tickets and answers say, with what was found: that is the guess where they name nothing."""
     by_looking = by_data(request, gathered, evidence, found.turns) if found.root_cause is None else None
-    return by_looking or found.model_copy(update={"gathered": gathered})
+    if by_looking is None:
+        return found.model_copy(update={"gathered": gathered})
+    kept = {"heard": found.heard, "unread": found.unread, "evidence_against": found.evidence_against, "to_check": found.to_check}
+    return by_looking.model_copy(update=kept)
 
 
 def _asked(question: PhenomenonQuestion) -> Statement:

@@ -2,53 +2,55 @@
 
 from typing import cast
 
-from contracts.checks import CheckOutcome, Gathered, System
+from contracts.checks import Gathered, System
 from contracts.diagnose.edits import EvidenceEdit
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.reports import Report, completed
 from contracts.stages import INPUT, Nothing
-from contracts.statements import Statement, code, count, name, say
+from contracts.statements import Statement, as_value, code, name, names, say
 from workers.checks.gathering import gather
-from workers.checks.systems import get_system, list_systems, named_in
+from workers.checks.systems import get_system, is_labelled, list_systems, named_in
+from workers.errors import InvalidInput, NotFound, SourceUnavailable, StatementRefused, UnsafeAccount
+from workers.kinds.diagnose.rules.by_data import looked_at
 from workers.roles.base import StepContext
 from workers.saying import text_of
+from workers.saying.reasons import statement_of
 
 
 def gather_evidence(ctx: StepContext) -> Report[Gathered]:
     """Run the checks of the system that the incident is about: the one that the request names, else the one that its words name, else the
-    only one there is. Where there is no such system or there are several, nothing is looked at."""
+    only one there is. Where there is no such system or there are several, or it cannot be looked at, the step says why, and goes on."""
     request = ctx.need(DiagnoseRequest, INPUT)
     named = EvidenceEdit.model_validate(ctx.edit()).system or request.system
-    system, is_named, why_not = _system_of(ctx, named, request.description)
-    if system is None:
-        return cast("Report[Gathered]", completed(Nothing(nothing=text_of(why_not, ctx.language)), why_not))
-    found = gather(ctx.services.database, system, owner=ctx.owner, job_id=ctx.job_id, step_id=ctx.step_id)
-    confirmed, undecided = len(found.of(CheckOutcome.CONFIRMED)), len(found.of(CheckOutcome.UNDECIDED))
-    summary = say(
-        "diagnose.step.looked",
-        system=name(system.name),
-        n=count(len(found.findings)),
-        confirmed=count(confirmed),
-        undecided=count(undecided),
-    )
-    return completed(found.model_copy(update={"is_named": is_named}), summary)
+    try:
+        chosen = _choose(ctx, named, request.description)
+        if not isinstance(chosen, System):
+            return _nothing(ctx, chosen)
+        found = gather(ctx.services.database, chosen, owner=ctx.owner, job_id=ctx.job_id, step_id=ctx.step_id)
+    except (NotFound, SourceUnavailable, StatementRefused, InvalidInput, UnsafeAccount) as error:
+        return _nothing(ctx, say("diagnose.evidence.not_looked", reason=as_value(statement_of(error))))
+    is_named = bool(named or named_in([chosen], request.description))
+    is_sure = bool(named) or is_labelled(chosen, request.description)
+    return completed(found.model_copy(update={"is_named": is_named, "is_sure": is_sure}), looked_at(found))
 
 
-def _system_of(ctx: StepContext, name_of_it: str, description: str) -> tuple[System | None, bool, Statement]:
-    """The system, whether the incident names it, and why there is none."""
-    if name_of_it:
-        system = get_system(ctx.services.database, name_of_it)
-        if system.owners and ctx.owner not in system.owners:
-            return None, False, say("diagnose.evidence.not_yours", system=name(system.name))
-        return system, True, say("diagnose.evidence.none")
-    systems = list_systems(ctx.services.database, ctx.owner)
-    if not systems:
-        return None, False, say("diagnose.evidence.none")
-    named = named_in(systems, description)
-    if len(named) == 1:
-        return named[0], True, say("diagnose.evidence.none")
+def _nothing(ctx: StepContext, why: Statement) -> Report[Gathered]:
+    return cast("Report[Gathered]", completed(Nothing(nothing=text_of(why, ctx.language)), why))
+
+
+def _choose(ctx: StepContext, named: str, description: str) -> System | Statement:
+    """The system, or why there is none. Raises `NotFound`."""
     if named:
-        return None, False, say("diagnose.evidence.several", command=code("--system NAME"))
+        system = get_system(ctx.services.database, named)
+        if system.owners and ctx.owner not in system.owners:
+            return say("diagnose.evidence.not_yours", system=name(system.name))
+        return system
+    systems = list_systems(ctx.services.database, ctx.owner)
+    meant = named_in(systems, description)
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        return say("diagnose.evidence.several", systems=names(system.name for system in meant), command=code("--system NAME"))
     if len(systems) > 1:
-        return None, False, say("diagnose.evidence.which", command=code("--system NAME"))
-    return systems[0], False, say("diagnose.evidence.none")
+        return say("diagnose.evidence.which", command=code("--system NAME"))
+    return systems[0] if systems else say("diagnose.evidence.none")

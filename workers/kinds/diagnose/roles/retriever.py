@@ -3,7 +3,7 @@
 from contracts.checks import CheckOutcome, Gathered
 from contracts.diagnose.deliverables import PhenomenonQuestion
 from contracts.diagnose.edits import TicketsEdit
-from contracts.diagnose.request import DiagnoseRequest
+from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from contracts.reports import Report, completed
 from contracts.stages import INPUT, Nothing
 from contracts.statements import count, say
@@ -14,6 +14,7 @@ from workers.kinds.diagnose.rules.known import with_heard
 from workers.kinds.diagnose.rules.search_terms import read_reported, search_terms, systems_named
 from workers.kinds.diagnose.rules.turn import free_answers
 from workers.kinds.diagnose.rules.wording import words_only
+from workers.kinds.diagnose.settings import DiagnoseSettings
 from workers.roles.base import StepContext
 from workers.saying import text_of
 from workers.tickets import await_vectors
@@ -32,7 +33,7 @@ def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
     operator adds, counts as what they say."""
     request = ctx.need(DiagnoseRequest, INPUT)
     given = ctx.dialogue(PhenomenonQuestion)
-    dialogue = with_heard(given, free_answers(given) if ctx.chat is not None else ())
+    dialogue = with_heard(given, free_answers(given) if ctx.chat is not None and _is_led(ctx, request) else ())
     observations, confirmed = search_terms(dialogue)
     by_meaning = await_vectors(ctx.services.database, ctx.services.embedder, at_most_s=0.0 if dialogue else _WAIT_S, few=_FEW)
     looked_up = _looked_up(ctx)
@@ -41,7 +42,7 @@ def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
     reported = tuple(dict.fromkeys((*reported, *added.observations)))
     evidence = gather_evidence(
         ctx.services.database, ctx.services.embedder, request.description, [*observations, *looked_up, *reported], confirmed,
-        systems=[*systems_named(dialogue), *systems_reported, *added.systems],
+        systems=[*([request.system] if request.system else []), *systems_named(dialogue), *systems_reported, *added.systems],
     )  # fmt: skip
     summary = say(
         "diagnose.step.tickets",
@@ -55,6 +56,11 @@ def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
     return completed(made, summary, notes=(words_only(),) if made.words_only else ())
 
 
+def _is_led(ctx: StepContext, request: DiagnoseRequest) -> bool:
+    """Whether a model reads the answers, so that their words are searched for."""
+    return (request.method or ctx.settings(DiagnoseSettings).diagnose_method) is DiagnosisMethod.DIFFERENTIAL
+
+
 def _looked_up(ctx: StepContext) -> tuple[str, ...]:
     """What is the matter with the system, in the user's language."""
     if EVIDENCE not in ctx.needs:  # of a job that an earlier release took
@@ -62,4 +68,4 @@ def _looked_up(ctx: StepContext) -> tuple[str, ...]:
     gathered = ctx.need_or_nothing(Gathered, EVIDENCE)
     if isinstance(gathered, Nothing):
         return ()
-    return tuple(text_of(found.says, ctx.language) for found in gathered.of(CheckOutcome.CONFIRMED) if found.severity >= LEAST_SEVERE)
+    return tuple(text_of(found.says, ctx.language) for found in gathered.of(CheckOutcome.CONFIRMED) if found.severity > LEAST_SEVERE)

@@ -1,9 +1,9 @@
 """A diagnosis by what was found in the system itself, which needs nobody's answers and no ticket."""
 
-from contracts.checks import CheckFinding, Gathered
-from contracts.diagnose.deliverables import Diagnosis, Hypothesis, Verdict
+from contracts.checks import CheckFinding, CheckOutcome, Gathered
+from contracts.diagnose.deliverables import Diagnosis, Hypothesis, PhenomenonQuestion, Verdict
 from contracts.diagnose.request import DiagnoseRequest
-from contracts.statements import Statement, as_value, lines, name, say
+from contracts.statements import Statement, as_value, count, lines, name, say
 from contracts.tickets import TicketEvidence
 from workers.engines.language import language_of
 from workers.saying import text_of
@@ -13,13 +13,33 @@ LEAST_SEVERE = 0.3
 BAR = 0.5
 """Severity above which a finding is the cause of an incident that somebody noticed: it stops or slows what runs now. Below, it is a state
 that may be, and a guess."""
+BAR_BY_A_WORD = 0.7
+"""The same where only a word of the description names the system: "orders" may be a system, or what customers wait for."""
 _APART = 0.2
 """By as much the worst has to be worse than the next to be the diagnosis alone."""
 _SURE = 0.9
 """Confidence of a single cause: of the faults that are planted in the tests one in ten may be another."""
-_ALIKE = 0.6
-"""Similarity from which a phenomenon of the history is like a finding."""
+_ALIKE = 0.3
+"""Probability from which a cause of the history is like what was found, when that counts as observed."""
 _CITED = 3
+
+
+def is_acute(gathered: Gathered) -> bool:
+    """Whether the worst cause is a fault that is the diagnosis, by how surely the incident names the system."""
+    return bool(gathered.causes) and gathered.is_named and gathered.causes[0].severity > (BAR if gathered.is_sure else BAR_BY_A_WORD)
+
+
+def looked_at(gathered: Gathered) -> Statement:
+    """What a look found, in a line."""
+    system, causes = name(gathered.system), [cause for cause in gathered.causes if cause.severity >= LEAST_SEVERE]
+    if causes:
+        return say("diagnose.step.looked_found", system=system, finding=as_value(causes[0].says))
+    unseen = len(gathered.of(CheckOutcome.UNDECIDED))
+    if unseen == len(gathered.findings):
+        return say(
+            "diagnose.step.looked_not", system=system, reason=as_value(gathered.findings[0].says) if gathered.findings else name("-")
+        )
+    return say("diagnose.step.looked_fine", system=system, n=count(len(gathered.findings)), unseen=count(unseen))
 
 
 def by_data(request: DiagnoseRequest, gathered: Gathered, evidence: TicketEvidence, turns: int) -> Diagnosis | None:
@@ -30,7 +50,7 @@ def by_data(request: DiagnoseRequest, gathered: Gathered, evidence: TicketEviden
         return None
     top, others = causes[0], causes[1:]
     rivals = [cause for cause in others if cause.severity > max(top.severity - _APART, BAR if top.severity > BAR else LEAST_SEVERE)]
-    is_sure = gathered.is_named and top.severity > BAR and not rivals
+    is_sure = is_acute(gathered) and not rivals
     confidence = _SURE if is_sure else _SURE / (2 + len(rivals))
     lang = language_of(request.description)
     return Diagnosis(
@@ -39,7 +59,6 @@ def by_data(request: DiagnoseRequest, gathered: Gathered, evidence: TicketEviden
         cause_id=_id(gathered, top),
         confidence=confidence,
         forced=False,
-        cited_tickets=_like(top, evidence, lang),
         reported=evidence.reported,
         alternatives=tuple(_hypothesis(gathered, cause, confidence, lang) for cause in others[:4]),
         explanation=lines(*_why(gathered, top, rivals, is_sure)),
@@ -51,7 +70,7 @@ def by_data(request: DiagnoseRequest, gathered: Gathered, evidence: TicketEviden
 
 def _why(gathered: Gathered, top: CheckFinding, rivals: list[CheckFinding], is_sure: bool) -> list[Statement]:
     reasons = [say("diagnose.data.found", system=name(gathered.system), finding=as_value(top.says))]
-    follows = [found for found in gathered.findings if top.check in found.because_of]
+    follows = [found for found in gathered.of(CheckOutcome.CONFIRMED) if top.check in found.because_of]
     reasons += [say("diagnose.data.follows", finding=as_value(found.says)) for found in follows]
     reasons += [say("diagnose.data.rival", finding=as_value(found.says)) for found in rivals]
     if not is_sure and not gathered.is_named:
@@ -70,8 +89,8 @@ def _id(gathered: Gathered, cause: CheckFinding) -> str:
     return f"{gathered.engine.value}.{cause.check}"
 
 
-def _like(top: CheckFinding, evidence: TicketEvidence, lang: str) -> tuple[str, ...]:
-    """Tickets that show the like of a finding, the nearest first."""
-    text = text_of(top.says, lang)
-    near = {match.phenomenon_id for match in evidence.observations if match.text == text and match.similarity >= _ALIKE}
-    return tuple(ticket.ticket_id for ticket in evidence.tickets if near.intersection(ticket.phenomenon_ids))[:_CITED]
+def with_like(found: Diagnosis, nearest: Diagnosis | PhenomenonQuestion) -> Diagnosis:
+    """The diagnosis with tickets that have its like and what helped then, where what was found makes a cause of the history likely."""
+    if not isinstance(nearest, Diagnosis) or nearest.root_cause is None or nearest.confidence < _ALIKE:
+        return found
+    return found.model_copy(update={"cited_tickets": nearest.cited_tickets[:_CITED], "solution": nearest.solution})

@@ -59,7 +59,7 @@ def read_closed(text: str, items: Sequence[str]) -> Closed | None:
 def read_parts(text: str, items: Sequence[str]) -> dict[int, Finding]:
     """The findings of those clauses of a reply that the grammar consumes whole, to hold a model's reading against. They decide nothing."""
     found: dict[int, Finding] = {}
-    for clause in re.split(r"[,，;；。.!！\n]", text[:READ_CHARACTERS]):
+    for clause in re.split(r"[,.](?!\d)|[，;；。!！\n]", text[:READ_CHARACTERS]):
         read = read_closed(clause, items) if clause.strip() else None
         for number, finding in (read.findings if read else {}).items():
             found[number] = finding if found.get(number, finding) is finding else Finding.UNKNOWN

@@ -56,7 +56,7 @@ def confirmed_ticket(ended: EndedDiagnosis, given: DiagnosisFeedback, cause: Tru
     A reason why a phenomenon is relevant is kept only where a ticket gives it for that cause.
     """
     readings = read_all(ended.dialogue)
-    observations = observed_unasked(readings, ended.evidence)
+    observations = [text for text in observed_unasked(readings, ended.evidence) if text not in ended.evidence.looked_up]
     reasons = {card.phenomenon_id: card.why_relevant.get(cause.cause_id, "") for card in ended.evidence.phenomena}
     found = ended.diagnosis
     metadata: Json = {

@@ -125,7 +125,7 @@ def _progress(
     turns: Dialogue, readings: Sequence[AnswerReading], evidence: TicketEvidence, hypotheses: Sequence[Hypothesis]
 ) -> list[Statement]:
     findings = latest_findings(turns, readings).values()
-    reply = observed_unasked(readings, evidence)
+    reply = [text for text in observed_unasked(readings, evidence) if text not in evidence.looked_up]
     known: list[Statement] = []
     for finding in Finding:
         named = [item.description for item, found in findings if found is finding]
@@ -134,6 +134,8 @@ def _progress(
     if reply:
         observations = listing(*[as_read(text, evidence) for text in reply], join=Join.PLAIN)
         known.append(say("diagnose.reply.observations", observations=observations))
+    if evidence.looked_up:
+        known.append(say("diagnose.reply.looked_up", findings=listing(*map(passage, evidence.looked_up), join=Join.PLAIN)))
     if not known:
         known.append(say("diagnose.reply.nothing_known"))
     if hypotheses:

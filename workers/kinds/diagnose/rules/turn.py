@@ -5,6 +5,7 @@ its words do not say the opposite; what a closed answer says holds against the m
 cause's tickets show: a model's probability alone, or a ticket that speaks to the model, makes none.
 """
 
+import re
 from collections.abc import Callable, Sequence
 
 from contracts.diagnose.deliverables import (
@@ -26,10 +27,12 @@ from contracts.diagnose.deliverables import (
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from contracts.tickets import TicketEvidence
 from workers.engines.language import Lang, language_of
+from workers.errors import ModelAnswerUnusable
 from workers.kinds.diagnose.rules.alarms import diagnose_alarm
 from workers.kinds.diagnose.rules.asking_back import answering_queries
 from workers.kinds.diagnose.rules.closed import read_parts
 from workers.kinds.diagnose.rules.conclude import next_move
+from workers.kinds.diagnose.rules.dangers import dangerous_words
 from workers.kinds.diagnose.rules.differential.askable import observed
 from workers.kinds.diagnose.rules.differential.case import CaseState
 from workers.kinds.diagnose.rules.differential.heard import checked_answer
@@ -58,6 +61,10 @@ _ALONE = 0.9
 _SUREST = 0.97
 _LEAST_QUOTE = 4
 _QUOTED = 200
+_FIRM = (Finding.CONFIRMED, Finding.DENIED)
+_CLAUSES = re.compile(r"[,;.!?](?=\s|$)|[，；。！？\n]|\bbut\b")
+_COMPARED = re.compile(r"[<>]=?(?=\s*\d)")
+"""A comparison, which is no sign of a command."""
 _CONFIRMING = 2
 """Phenomena that are asked where nothing shows the cause yet."""
 _CITED = 5
@@ -115,8 +122,11 @@ class _Turn:
 
     def move(self) -> Diagnosis | PhenomenonQuestion:
         """The question, or the conclusion."""
-        if self.answer.action == "ask" and self.may_ask and (items := self._items()):
-            return self._question(items)
+        if self.answer.action == "ask" and self.may_ask:
+            items = self._items() or (self._confirming(self.causes[0][0]) if self.causes else ())
+            if items:
+                return self._question(items)
+            raise ModelAnswerUnusable("Nothing of what the model asks may be asked: it was asked before, or has a command in it.")
         if self.answer.action == "unknown" or not self.causes:
             return self._unknown()
         named, probability = self.causes[0]
@@ -135,15 +145,15 @@ class _Turn:
 
     def _findings(self) -> tuple[ReadFinding, ...]:
         """Findings on phenomena of shown tickets, each phenomenon once, quoted from what was said or looked up."""
-        texts = [plain(text) for text in said_by_person(self.request, self.evidence, self.dialogue)]
+        texts = said_by_person(self.request, self.evidence, self.dialogue)
         found: dict[str, ReadFinding] = {}
         for finding in self.answer.findings:
-            quoted = plain(finding.quote)
-            if len(quoted) < _LEAST_QUOTE or not any(quoted in text for text in texts):
+            clause = clause_of(finding.quote, texts)
+            if clause is None:
                 continue
             for reference in finding.shown_in:
                 card = self.shown.phenomena.get(reference.strip())
-                if card is None or (finding.present and opposed(finding.quote, card.description)):
+                if card is None or (finding.present and opposed(clause, card.description)):
                     continue
                 what = Finding.CONFIRMED if finding.present else Finding.DENIED
                 made = ReadFinding(phenomenon_id=card.phenomenon_id, finding=what, quote=finding.quote.strip())
@@ -195,7 +205,7 @@ class _Turn:
         """Whether something that was seen speaks for a cause: an answer or the description in a ticket's words, or two things that only the
         model reads; of these one, where it is nearly sure."""
         seen = [found for found in named.evidence if _shows(found)]
-        quotes = {found.quote for found in self.read if found.phenomenon_id in {each.phenomenon_id for each in seen}}
+        quotes = apart({found.quote for found in self.read if found.phenomenon_id in {each.phenomenon_id for each in seen}})
         return any(found.source != "read" for found in seen) or len(quotes) >= 2 or (bool(quotes) and probability >= _ALONE)
 
     # ---- what the person reads
@@ -206,26 +216,34 @@ class _Turn:
         words = {wording(item.description).plain for question, _ in self.dialogue for item in question.items}
         made: list[PhenomenonItem] = []
         for item in self.answer.items:
-            if wording(item.text).plain in words or holds_command(item.text, self._material()):
+            text = item.text.replace("`", "").strip()
+            if (
+                not text
+                or wording(text).plain in words
+                or dangerous_words(text)
+                or holds_command(_COMPARED.sub(" ", text), self._material())
+            ):
                 continue
             found = self._item(item, len(made) + 1)
             if found.phenomenon_id in asked:  # another side of it
-                found = found.model_copy(update={"phenomenon_id": own_id(item.text)})
+                found = found.model_copy(update={"phenomenon_id": own_id(text)})
             made.append(found)
             asked.add(found.phenomenon_id)
-            words.add(wording(item.text).plain)
+            words.add(wording(text).plain)
         return tuple(made)
 
     def _item(self, item: TurnItem, number: int) -> PhenomenonItem:
         """An item as it is put. A command is shown only if the tickets or the person have its names: a ticket may speak to the model."""
         card = next((self.shown.phenomena[ref.strip()] for ref in item.shown_in if ref.strip() in self.shown.phenomena), None)
         method = card.observation_method if card is not None and not item.how.strip() else ""
-        if item.how and holds_nothing_new(item.how, self._material()):
+        if item.how and not dangerous_words(item.how) and holds_nothing_new(item.how, self._material()):
             method = item.how.strip()
-        return PhenomenonItem(
-            number=number, phenomenon_id=card.phenomenon_id if card is not None else own_id(item.text), description=item.text.strip(),
-            observation_method=method, why=item.why.strip(),
-        )  # fmt: skip
+        why = item.why.strip()
+        if dangerous_words(why) or holds_command(_COMPARED.sub(" ", why), self._material()):
+            why = ""
+        text = item.text.replace("`", "").strip()
+        key = card.phenomenon_id if card is not None else own_id(text)
+        return PhenomenonItem(number=number, phenomenon_id=key, description=text, observation_method=method, why=why)
 
     def _confirming(self, named: Hypothesis) -> tuple[PhenomenonItem, ...]:
         """What would show a cause that nothing shows yet: phenomena of its tickets of which nothing is known."""
@@ -311,6 +329,22 @@ class _Turn:
             *self.shown.prompt["tickets"],
             self.shown.prompt["others"],
         ]
+
+
+def clause_of(quote: str, texts: Sequence[str]) -> str | None:
+    """The clause that a quotation is of, by which it is held against a phenomenon: words cut out of their own denial say the opposite. The
+    quotation itself where it goes beyond a clause; None where nobody wrote it, or it says too little."""
+    wanted = plain(quote)
+    if len(wanted) + sum(character > "\u2e80" for character in wanted) < _LEAST_QUOTE or not any(wanted in plain(text) for text in texts):
+        return None
+    clauses = (clause for text in texts for clause in _CLAUSES.split(text))
+    return next((clause for clause in clauses if wanted in plain(clause)), quote)
+
+
+def apart(quotes: set[str]) -> set[str]:
+    """Quotations of which none is a part of another."""
+    words = {quote: plain(quote) for quote in quotes}
+    return {quote for quote in quotes if not any(words[quote] in words[other] and words[quote] != words[other] for other in quotes)}
 
 
 def _with_closed(found: Sequence[ReadFinding], question: PhenomenonQuestion, answer: str) -> tuple[ReadFinding, ...]:

@@ -14,11 +14,14 @@ from workers.kinds.diagnose.rules.wording import brief
 
 _FRAME_TOKENS = 1_500
 """What the prompt takes beside its data."""
-_TICKETS_SHARE = 0.6
-"""Part of the room that tickets may take; what the person said goes before them."""
-_PROBLEM_SHARE = 0.25
-_TICKET_TOKENS = 1_200
-"""Of one ticket."""
+_PROBLEM_SHARE = 0.2
+_DIALOGUE_SHARE = 0.25
+_ADDED_SHARE = 0.05
+"""Parts of the room that what the person said may take; tickets have what is left."""
+_PART_TOKENS = 400
+"""Of a description, a cause or a solution of one ticket."""
+_PHENOMENA, _PHENOMENON = 20, 400
+"""Phenomena of a ticket, and characters of each."""
 _FENCE_TOKENS = 36
 _LINE = 80
 """Characters of a description or a cause in one line."""
@@ -51,15 +54,21 @@ def turn_brief(
     room = max(context_tokens - _FRAME_TOKENS, 0)
     causes = {cause.cause_id: cause for cause in evidence.causes}
     cards = {card.phenomenon_id: card for card in evidence.phenomena}
-    left = int(room * _TICKETS_SHARE)
+    problem = clip_to(request.description, int(room * _PROBLEM_SHARE), count)
+    looked_up = clip_to("\n".join(evidence.looked_up), int(room * _ADDED_SHARE), count)
+    added = clip_to("\n".join(evidence.reported), int(room * _ADDED_SHARE), count)
+    turns = [_turn(question, answer) for question, answer in dialogue]
+    each = int(room * _DIALOGUE_SHARE) // max(len(turns), 1)
+    spoken = "\n".join(clip_to(turn, each, count) for turn in turns)
+    left = room - sum(map(count, (problem, looked_up, added, spoken)))
     whole: dict[str, str] = {}
     phenomena: dict[str, PhenomenonCard] = {}
     lines: list[str] = []
+    listed: set[str] = set()
     for ticket in evidence.tickets:
         if ticket.cause_id not in causes or not ticket.ticket_id.strip():
             continue
-        text, named = _whole(ticket, causes[ticket.cause_id], cards)
-        text = clip_to(text, _TICKET_TOKENS, count)
+        text, named = _whole(ticket, causes[ticket.cause_id], cards, count)
         if (used := count(text) + _FENCE_TOKENS) <= left and not lines:
             left -= used
             whole[ticket.ticket_id] = text
@@ -70,34 +79,39 @@ def turn_brief(
             break
         left -= used
         lines.append(line)
-    shown = {line.partition(":")[0] for line in lines}
+        listed.add(ticket.ticket_id)
     prompt = {
         "language": _LANGUAGE[lang],
         "tickets": tuple(whole[key] for key in sorted(whole)),
         "others": "\n".join(lines),
-        "problem": clip_to(request.description, int(room * _PROBLEM_SHARE), count),
-        "looked_up": "\n".join(evidence.looked_up),
-        "added": "\n".join(evidence.reported),
-        "dialogue": "\n".join(_turn(question, answer) for question, answer in dialogue),
+        "problem": problem,
+        "looked_up": looked_up,
+        "added": added,
+        "dialogue": spoken,
         "guidance": _guidance(len(dialogue), request.max_turns, may_ask=may_ask),
     }
-    return TurnBrief(prompt, phenomena, frozenset((*whole, *shown)))
+    return TurnBrief(prompt, phenomena, frozenset((*whole, *listed)))
 
 
-def _whole(ticket: TicketCard, cause: CauseCard, cards: dict[str, PhenomenonCard]) -> tuple[str, dict[str, PhenomenonCard]]:
-    seen = [cards[found] for found in ticket.phenomenon_ids if found in cards]
+def _whole(
+    ticket: TicketCard, cause: CauseCard, cards: dict[str, PhenomenonCard], count: CountTokens
+) -> tuple[str, dict[str, PhenomenonCard]]:
+    """A ticket with what its phenomena are called; of a long one the description is cut first, then the solution."""
+    seen = [cards[found] for found in ticket.phenomenon_ids if found in cards][:_PHENOMENA]
     named = {f"{ticket.ticket_id}/{number}": card for number, card in enumerate(seen, start=1)}
     observed = "".join(f"\n{number}. {_with_method(card)}" for number, card in enumerate(seen, start=1))
+    description, caused, helped = (clip_to(part, _PART_TOKENS, count) for part in (ticket.description, cause.description, cause.solution))
     text = (
-        f"{ticket.ticket_id}\ndescription: {ticket.description}\nphenomena:{observed or ' none written down'}\n"
-        f"cause: {cause.description}\nwhat helped: {cause.solution or 'not written down'}"
+        f"{ticket.ticket_id}\ndescription: {description}\nphenomena:{observed or ' none written down'}\n"
+        f"cause: {caused}\nwhat helped: {helped or 'not written down'}"
     )
     return text, named
 
 
 def _with_method(card: PhenomenonCard) -> str:
     method = " ".join(card.observation_method.split())[:_METHOD]
-    return f"{card.description} (how: {method})" if method else card.description
+    text = brief(card.description, _PHENOMENON)
+    return f"{text} (how: {method})" if method else text
 
 
 def _turn(question: PhenomenonQuestion, answer: str) -> str:

@@ -194,13 +194,15 @@ Judge = Callable[[SqlScript], Sequence[str]]
 
 
 def objections(remarks: Sequence[Json]) -> str:
-    """Remarks as a model reads them, each once, the newest last: with the rows that show them, and what the author of the script says."""
-    texts = list[str]()
+    """Remarks as a model reads them, each once: all of people, and the latest of reviews, with the rows that show them and the reply of the
+    script's author."""
+    texts, of_people = list[str](), list[str]()
     for remark in remarks:
         shown = str(remark.get("shown") or f"{remark.get('text', '')} {remark.get('advice', '')}".strip())
         reply = str(remark.get("reply", ""))
-        texts.append(f"{shown}\nThe author of the script says: {reply}" if reply else shown)
-    return "\n\n".join(list(dict.fromkeys(reversed(texts)))[:MOST_REMARKS][::-1])
+        (texts if "advice" in remark else of_people).append(f"{shown}\nThe author of the script says: {reply}" if reply else shown)
+    latest = list(dict.fromkeys(reversed(texts)))[:MOST_REMARKS][::-1]
+    return "\n\n".join((*dict.fromkeys(of_people), *latest))
 
 
 def clauses_text(target: EtlTarget) -> str:

@@ -75,16 +75,23 @@ def _without(script: Script, table: TableDetail, out: exp.Expr) -> tuple[tuple[s
     return ((alone,), with_others) if len(with_others) > 1 else ((alone,),)
 
 
-def _deletes(script: Script, table: TableDetail, out: exp.Expr, before: frozenset[str] = frozenset()) -> Iterator[exp.Delete]:
-    """Statements that take away rows of a table, and first all that refers to them."""
+def _deletes(script: Script, table: TableDetail, out: exp.Expr) -> Iterator[exp.Delete]:
+    """Statements that take away rows of a table, and first what refers to them, directly or by one table between."""
+    seen = {table.full_name}
     for child in script.inputs:
-        if child.full_name in before or child.full_name == table.full_name:
-            continue
-        for column, key in _refers(script, child, table):
-            gone = exp.select(exp.column(key, quoted=True)).from_(_flat(table.name)).where(out.copy())
-            theirs = exp.In(this=exp.column(column, quoted=True), query=exp.Subquery(this=gone))
-            yield from _deletes(script, child, theirs, before | {table.full_name})
+        for column, key in _refers(script, child, table) if child.full_name not in seen else ():
+            theirs = _in(column, key, table, out)
+            for grandchild in script.inputs:
+                for inner, inner_key in _refers(script, grandchild, child) if grandchild.full_name not in {*seen, child.full_name} else ():
+                    yield exp.Delete(this=_flat(grandchild.name), where=exp.Where(this=_in(inner, inner_key, child, theirs)))
+            yield exp.Delete(this=_flat(child.name), where=exp.Where(this=theirs))
     yield exp.Delete(this=_flat(table.name), where=exp.Where(this=out.copy()))
+
+
+def _in(column: str, key: str, table: TableDetail, out: exp.Expr) -> exp.Expr:
+    """A column is that of a row that goes. Compared as texts: the two may be of different types."""
+    gone = exp.select(exp.cast(exp.column(key, quoted=True), "text")).from_(_flat(table.name)).where(out.copy())
+    return exp.In(this=exp.cast(exp.column(column, quoted=True), "text"), query=exp.Subquery(this=gone))
 
 
 def _refers(script: Script, child: TableDetail, parent: TableDetail) -> list[tuple[str, str]]:

@@ -65,7 +65,7 @@ class CaseState:
         self.cause_of = {ticket.ticket_id: ticket.cause_id for ticket in evidence.tickets}
         self.evidence, self.groups, self.same = merged(evidence, profile, self.lang)
         known = gather(self.evidence, self.groups, dialogue, self.readings, texts, profile)
-        self.system = IncidentSystem(self.evidence, self.readings, texts)
+        self.system = IncidentSystem(self.evidence, self.readings, texts, request.system)
         self.known = known = replace(known, facts=tuple(fact for fact in known.facts if not self.system.is_foreign(fact)))
         begun = opening(self.evidence, request.description, profile) if self.evidence.causes else []
         is_vague = bool(begun) and begun[-1] - math.log(math.fsum(map(math.exp, begun))) > math.log(_VAGUE)

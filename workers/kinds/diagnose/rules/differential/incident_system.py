@@ -23,7 +23,8 @@ Of 0.85, 0.92 and 0.95 on 106 incidents over eleven systems: 3, 2 and 1 question
 class IncidentSystem:
     """The systems of the history, and what the words and answers of one incident say of each."""
 
-    def __init__(self, evidence: TicketEvidence, readings: Sequence[AnswerReading], texts: Sequence[str]) -> None:
+    def __init__(self, evidence: TicketEvidence, readings: Sequence[AnswerReading], texts: Sequence[str], named: str = "") -> None:
+        """`named`: the system that the request names."""
         self._evidence = evidence
         self._systems = read_systems(evidence)
         self._of_causes = self._systems.of_causes(evidence.tickets)
@@ -31,6 +32,8 @@ class IncidentSystem:
         """The systems that the user named when asked for it, or to correct a question."""
         self.elsewhere = ""
         """A product that the user named last and no ticket of the history has."""
+        if (own := self._of_the_history(named)) is not None:
+            self._named.append(own)
         self._hear_the_user(readings)
         self._nats = self._said_of_each(texts)
         self._shares: dict[str, float] = {}
