@@ -151,6 +151,17 @@ def test_what_was_seen_is_said_before_the_first_question(board: ProcessServices,
     assert "looked at orders: " in kept(asked["payload"]["text"])
 
 
+def test_who_takes_the_incident_over_sees_what_was_seen(board: ProcessServices, watched: str, commands: Commands) -> None:
+    with lock_chain(watched):
+        job, found = diagnosed(board, LOCKED)
+
+    page = commands.out("show", job, "--handover", "--format", "md")
+
+    assert found is None, "it waits for an answer"
+    assert "2 sessions wait" in page
+    assert "Nothing was checked yet." not in page
+
+
 @pytest.mark.parametrize(
     ("description", "more", "says"),
     [

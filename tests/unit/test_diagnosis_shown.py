@@ -63,7 +63,13 @@ def test_what_a_person_edited_is_marked_as_theirs_in_the_report_and_the_handover
     """It is not "from tickets"."""
     content = found(Verdict.DIAGNOSED, "switch it off and on").to_json()
     handing = Handing(
-        job_id=uuid4(), request={"kind": "diagnose", "description": "x"}, answered=(), open=None, result=content, by_person=True
+        job_id=uuid4(),
+        request={"kind": "diagnose", "description": "x"},
+        answered=(),
+        open=None,
+        result=content,
+        stage=lambda stage: None,
+        by_person=True,
     )
 
     for texts in (said(show_result(content, ShowOptions(by_person=True))), said(hand_over(handing))):

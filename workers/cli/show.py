@@ -6,7 +6,6 @@ from uuid import UUID
 
 import typer
 
-from contracts.stages import INPUT
 from contracts.statements import say
 from workers.cli.context import console, job_id, print_json
 from workers.cli.job_view import print_content, print_job
@@ -75,7 +74,7 @@ def show(
     decided = decisions_of(found) if decisions else None
     voice = voice_for(facts.job, language)
     if handover:
-        _print(handover_of(facts, content_of(found, INPUT).content), voice, form)
+        _print(handover_of(facts, lambda stage: content_of(found, stage).content), voice, form)
         return
     if as_json:
         values = voice.json(facts.to_json())

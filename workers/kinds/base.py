@@ -278,6 +278,8 @@ class Handing:
     open: Json | None
     """The `detail` of the question that waits for an answer."""
     result: Json | None
+    stage: Callable[[str], Json | None]
+    """The content of a stage as it stands now; None where it has none."""
     by_person: bool = False
     """A person wrote or edited the result."""
 

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from contracts.base import Json
+from contracts.stages import INPUT
 from contracts.statements import Sayable, code, name, names, quote, say
 from workers.blackboard.engine import Database
 from workers.coordinator.job_language import job_language
@@ -180,18 +181,20 @@ def report_of(facts: JobFacts, language: str, *, details: bool = False, has_butt
     return report
 
 
-def handover_of(facts: JobFacts, request: Any) -> Document:
-    """The page that a kind makes to hand the job over. `request`: what the job was asked. Raises `InvalidInput` where the kind has none."""
+def handover_of(facts: JobFacts, content: Callable[[str], Json]) -> Document:
+    """The page that a kind makes to hand the job over. `content`: what a stage holds. Raises `InvalidInput` where the kind has none."""
     load_kinds(load_settings().extensions)
     job = facts.job
     own = [question for question in facts.questions if not question.by_boss and isinstance(question.payload.get("detail"), dict)]
     waiting = next((question.payload["detail"] for question in own if question.is_open), None)
+    filled = {stage.name for stage in facts.stages if stage.fresh}
     handing = Handing(
         job_id=job.id,
-        request=request,
+        request=content(INPUT),
         answered=tuple((question.payload["detail"], question.answer or "") for question in own if question.state == "answered"),
         open=waiting,
         result=None if facts.result is None else facts.result.content,
+        stage=lambda stage: content(stage) if stage in filled else None,
         by_person=is_by_person(facts),
     )
     known = find_kind(job.kind)

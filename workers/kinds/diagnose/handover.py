@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import ValidationError
 
+from contracts.checks import Gathered
 from contracts.diagnose.deliverables import AnswerReading, Diagnosis, Finding, Hypothesis, PhenomenonItem, PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.statements import Shown, code, name, passage, quote, say, share, term
 from workers.checks.view import gathered_blocks, title_of
 from workers.kinds.base import Handing
+from workers.kinds.diagnose.playbook import EVIDENCE
 from workers.kinds.diagnose.rules.known import Dialogue, latest_findings, read_all, unread_words, with_heard
 from workers.kinds.diagnose.view import solution_blocks
 from workers.saying.document import Block, CodeBlock, Column, Document, Fact, Facts, Heading, Item, Items, Paragraph, Table
@@ -52,11 +54,13 @@ def _blocks(
     if unread := unread_words(dialogue):
         yield Paragraph(text=term("diagnose.report.unread"))
         yield Items(items=tuple(Item(text=passage(text)) for text in unread))
-    yield Heading(text=term("diagnose.handover.checked"))
-    yield from _checked(dialogue, readings)
-    if found is not None and found.gathered is not None:
-        yield Heading(text=title_of(found.gathered))
-        yield from gathered_blocks(found.gathered)
+    looked = found.gathered if found is not None else _looked(job)
+    if looked is None or dialogue:
+        yield Heading(text=term("diagnose.handover.checked"))
+        yield from _checked(dialogue, readings)
+    if looked is not None:
+        yield Heading(text=title_of(looked))
+        yield from gathered_blocks(looked)
     if found is None and waiting is None:
         yield from _at_work(dialogue)
         return
@@ -64,6 +68,15 @@ def _blocks(
     yield from _next(job, found, waiting)
     if found is not None:
         yield from solution_blocks(found, by_person=job.by_person)
+
+
+def _looked(job: Handing) -> Gathered | None:
+    """What was found in the system before anything was asked."""
+    content = job.stage(EVIDENCE)
+    try:
+        return None if content is None else Gathered.model_validate(content)
+    except ValidationError:  # the stage does not apply
+        return None
 
 
 def _checked(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> Iterator[Block]:

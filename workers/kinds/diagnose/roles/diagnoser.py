@@ -114,8 +114,8 @@ def _concluded(found: Diagnosis) -> Statement:
 def _move(
     ctx: StepContext, request: DiagnoseRequest, edited: DiagnosisEdit, evidence: TicketEvidence
 ) -> Reasoned[Diagnosis | PhenomenonQuestion]:
-    """The next move by the method of the job. GAR reasons by its formulas alone; RAR and the hybrid may consult a model, and the differential
-    method is led by one."""
+    """The next move by the method of the job. GAR reasons by its formulas alone; RAR and the hybrid may consult a model, and one may
+    lead the differential method."""
     settings = ctx.settings(DiagnoseSettings)
     method = edited.method or request.method or settings.diagnose_method
     may_ask = ctx.may_ask and edited.ask
