@@ -212,7 +212,10 @@ def test_ambiguities_of_an_unsure_model_are_asked(bench: EmbeddedBench, server: 
     assert submit(bench, server, RIGHT, analysis=unsure).status is JobStatus.WAITING_HUMAN
     assert submit(bench, server, RIGHT, analysis={**unsure, "confidence": 0.8}).status is JobStatus.WAITING_HUMAN
     assumed = [{"question": "Which friends?", "choices": ["all", "new ones"], "assumed": "All of them."}]
-    assert submit(bench, server, RIGHT, analysis={**unsure, "confidence": 0.8, "ambiguities": assumed}).status is JobStatus.SUCCEEDED
+    done = submit(bench, server, RIGHT, analysis={**unsure, "confidence": 0.8, "ambiguities": assumed})
+    assert done.status is JobStatus.SUCCEEDED
+    said = [text_of(line, "en") for line in package_of(done).open if not isinstance(line, str)]
+    assert "Which friends? Assumed: All of them." in said
 
 
 @pytest.mark.parametrize(

@@ -88,3 +88,16 @@ def test_a_role_s_context_shows_what_was_asked_and_its_own_turns() -> None:
     assert "asked (ask, succeeded): counted orders" in text
     assert "decided: which? -> the first" in text
     assert text.endswith("s0: counted orders")
+
+
+def test_a_prompt_is_not_told_its_own_job_as_something_from_before() -> None:
+    known = memory(2, "counted orders", asked=2)
+    job = known.asked[0].job_id
+    own = turn("wrote a script").model_copy(update={"job_id": job})
+    known = known.model_copy(update={"roles": {RoleName.ANALYST: RoleMemory(turns=(*known.roles[RoleName.ANALYST].turns, own))}})
+
+    text = role_context(known, RoleName.ANALYST, within=job)
+
+    assert text.count("asked (") == 1
+    assert "wrote a script" not in text
+    assert "s1: counted orders" in text

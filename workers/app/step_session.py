@@ -34,7 +34,7 @@ def open_session(services: ProcessServices, held: Claim, talk: StepChat) -> Sess
     def describe() -> str:
         from workers.sessions.fitting import role_context
 
-        return role_context(recall(), held.role)
+        return role_context(recall(), held.role, within=job_id)
 
     return Session(
         session_id,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import TypeVar
+from uuid import UUID
 
 from contracts.base import canonical_json
 from contracts.roles import RoleName
@@ -63,12 +64,13 @@ def _without_oldest(known: RoleMemory) -> RoleMemory:
     return known.model_copy(update={"turns": known.turns[1:]})
 
 
-def role_context(memory: SessionMemory, role: RoleName) -> str:
-    """What a prompt of this role shows of the session: what was asked, decided and selected, and what the role did before."""
+def role_context(memory: SessionMemory, role: RoleName, *, within: UUID | None = None) -> str:
+    """What a prompt of this role shows of the session: what was asked, decided and selected, and what the role did before. `within`: the
+    job that it is for, whose own request and steps the prompt shows elsewhere, and whole."""
     known = memory.roles.get(role, RoleMemory())
-    lines = [f"asked ({item.kind}, {item.status}): {item.title}" for item in memory.asked]
+    lines = [f"asked ({item.kind}, {item.status}): {item.title}" for item in memory.asked if item.job_id != within]
     lines += [f"decided: {item.question} -> {item.answer}" if item.question else f"instruction: {item.answer}" for item in memory.decided]
     lines += [f"selected: {place}" for place in memory.selected]
     lines += [f"before: {known.summary}"] if known.summary else []
-    lines += [f"{turn.stage}: {turn.summary}" for turn in known.turns]
+    lines += [f"{turn.stage}: {turn.summary}" for turn in known.turns if turn.job_id != within]
     return "\n".join(lines)

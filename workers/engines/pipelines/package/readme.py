@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.analysis import Ambiguity, AnalysisResult
 from contracts.pipelines.trial import CheckStatus, TrialCheck
 from contracts.pipelines.wishes import PackageForm
 from contracts.sql_review import SampleTable
-from contracts.statements import Sayable, Statement, code, count, member_term, name, names, number, say, term
+from contracts.statements import Sayable, Statement, as_value, code, count, member_term, name, names, number, say, term
 from workers.engines.pipelines.package.contents import Contents
 from workers.engines.pipelines.package.names import code_span, fenced, markdown
 
@@ -177,6 +177,13 @@ class Readme:
 
 def open_of(analysis: AnalysisResult, contents: Contents) -> tuple[Sayable, ...]:
     """What nobody confirmed and what could not be tried, where the caller does not say it."""
-    found = [item.assumed for item in analysis.ambiguities if item.assumed is not None]
+    found = [reading_of(item) for item in analysis.ambiguities if item.assumed is not None]
     found += [issue for script in contents.scripts for issue in script.issues]
     return (*found, *(contents.trial.not_tried if contents.trial is not None else ()))
+
+
+def reading_of(item: Ambiguity) -> Sayable:
+    """What was left open, with how it was understood: an answer without its question says nothing."""
+    if item.assumed is None:
+        return item.question
+    return say("pipelines.taken_as", question=as_value(item.question), answer=as_value(item.assumed))

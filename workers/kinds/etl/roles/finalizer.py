@@ -10,6 +10,7 @@ from contracts.pipelines.workflow import Workflow
 from contracts.reports import Report, completed
 from contracts.stages import INPUT
 from contracts.statements import Sayable, member_term, name, names, quote, say
+from workers.engines.pipelines.package.readme import reading_of
 from workers.kinds.etl.playbook import ANALYSIS, DESIGN_REVIEW, DEVELOPMENT_REVIEW, LOAD_STAGE, SCRIPTS, WORKFLOW
 from workers.kinds.etl.work.floor import Floor
 from workers.kinds.etl.work.packing import pack
@@ -80,7 +81,7 @@ def _open(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tup
     found.extend(say("etl.open.waived", rules=names(review.waived)) for review in reviews if review.waived)
     found.extend(say("etl.open.left_out", words=quote(words)) for words in analysis.left_out)
     found.extend(say("etl.open.not_used", words=quote(words)) for script in scripts for words in script.not_used)
-    found.extend(item.assumed or item.question for item in analysis.ambiguities)
+    found.extend(reading_of(item) for item in analysis.ambiguities)
     found.extend(issue for script in scripts for issue in script.issues)
     trial = reviews[-1].trial
     if trial is not None and trial.has_run and trial.stayed_empty:
