@@ -1,5 +1,6 @@
 """A diagnosis that looks for itself: whole jobs over a Postgres that is the incident's system."""
 
+import json
 import os
 import signal
 import time
@@ -355,3 +356,17 @@ def test_a_person_looks_by_the_command(board: ProcessServices, watched: str, com
     assert "lock_wait" in commands.out("system", "checks")
     commands.out("system", "remove", "orders")
     assert "There is no system" in commands.out("system", "list")
+
+
+def test_doctor_says_which_systems_cannot_be_looked_at(
+    board: ProcessServices, watched: str, commands: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def systems() -> list[dict[str, str]]:
+        return [check for check in json.loads(commands("doctor", "--json").stdout)["checks"] if check["name"] == "systems"]
+
+    assert [(check["state"], check["finding"]) for check in systems()] == [("ok", "orders")]
+    monkeypatch.delenv(variable("orders_db"))
+    (away,) = systems()
+    assert away["state"] == "warn"
+    assert variable("orders_db") in away["finding"]
+    assert "bullpen system look orders" in away["next_move"]

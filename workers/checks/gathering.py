@@ -1,5 +1,6 @@
 """A look at a system: all checks of its engine, with a row of the audit for each, as what was found."""
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from time import monotonic
 from uuid import UUID
@@ -57,6 +58,12 @@ def gather(
     return Gathered(
         system=system.name, source=source.name, engine=source.kind, findings=with_reasons(findings, wanted), ms=_since(began)
     )  # fmt: skip
+
+
+def reach(db: Database, system: System) -> None:
+    """Connect to a system as its checks would, and no more. Raises `NoConnection`, and what `gather` raises."""
+    source = get_source(db, system.source)
+    deque(_look(source, source_url(source), ()), maxlen=0)
 
 
 def _look(source: Source, url: str, checks: Sequence[Check]) -> Iterator[Looked]:

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from contracts.checks import System
 from contracts.roles import COORDINATOR
 from contracts.statements import Join, Statement, code, count, listing, name, names, passage, say, seconds, size
 from workers.app.fleet_facts import WORKERS, live_workers, queued_messages
@@ -51,7 +52,7 @@ def server_checks() -> list[Run]:
 
 def fleet_checks(*, servers_answer: bool) -> list[Run]:
     """The rest; those that need database and broker are left out when these do not answer."""
-    return [*([check_roles, check_work, check_circuits] if servers_answer else []), check_embedder, check_models, check_disk]
+    return [*([check_roles, check_work, check_circuits, check_systems] if servers_answer else []), check_embedder, check_models, check_disk]
 
 
 def check_settings() -> list[Check]:
@@ -263,6 +264,29 @@ def check_circuits() -> list[Check]:
     from workers.cli import model_check
 
     return model_check.check_circuits(settings(), database())
+
+
+def check_systems() -> list[Check]:
+    """The systems that a diagnosis looks at let its account in from here. Workers elsewhere may have addresses that this process lacks."""
+    from workers.checks.gathering import reach
+    from workers.checks.looking import NoConnection
+    from workers.checks.systems import list_systems
+
+    def look(system: System) -> Check | None:
+        try:
+            reach(database(), system)
+        except NoConnection as error:
+            why = passage(str(error))
+        except BullpenError as error:
+            why = reason_of(error)
+        else:
+            return None
+        away = say("doctor.system_away", system=name(system.name), reason=why)
+        return Check("systems", "warn", away, say("doctor.look", command=code(f"bullpen system look {system.name}")))
+
+    found = list_systems(database())
+    away = [check for system in found if (check := look(system)) is not None]
+    return away if away or not found else [Check("systems", "ok", names(system.name for system in found))]
 
 
 def _served_embedder() -> Check:
