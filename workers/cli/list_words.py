@@ -169,6 +169,7 @@ WORDS: Mapping[str, Term] = {
     "embeddings": term("lists.word.embeddings"),
     "model": term("lists.word.model"),
     "data_folder": term("lists.word.data_folder"),
+    "systems": term("lists.word.systems"),
     "gateway": term("lists.word.gateway"),
     "fleet": term("lists.word.fleet"),
     "line": term("lists.word.line"),
