@@ -35,6 +35,10 @@ class System(Contract):
     owners: tuple[Annotated[Text, StringConstraints(min_length=1, max_length=200)], ...] = ()
     """Whose incidents it is looked at for. Empty: everyone's."""
 
+    def is_open_to(self, owner: str) -> bool:
+        """Whether an owner is among its owners, or everyone is."""
+        return not self.owners or owner in self.owners
+
 
 class Check(Contract):
     """One thing to look up."""

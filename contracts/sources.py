@@ -103,6 +103,10 @@ class Source(Contract):
     sample: StrictBool = False
     """The shop that comes with this release; its file is in the data folder of `bullpen up`."""
 
+    def is_open_to(self, owner: str) -> bool:
+        """Whether an owner is among its owners, or everyone is."""
+        return not self.owners or owner in self.owners
+
 
 class LockVerdict(Contract):
     """What one lock did."""

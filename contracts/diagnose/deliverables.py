@@ -22,7 +22,8 @@ class PhenomenonItem(Contract):
     why: Sayable
     """What an answer would show: which causes it supports or contradicts."""
     asked_as: str = ""
-    """`description` as a question in the user's language, in a model's words. Empty: it is asked as it is."""
+    """`description` as a question in the user's language, in a model's words, where an earlier release asked it. Empty: it is asked
+    as it is."""
 
 
 class PhenomenonQuestion(Contract):

@@ -20,26 +20,17 @@ CONNECTION = "connection"
 """The finding that there is no connection."""
 
 
-def gather(
-    db: Database,
-    system: System,
-    *,
-    owner: str,
-    job_id: UUID | None = None,
-    step_id: UUID | None = None,
-    checks: Sequence[Check] | None = None,
-) -> Gathered:
-    """What all checks find in a system now; `checks`: only these. That there is no connection is a finding too. One row of the audit has
-    what ran.
+def gather(db: Database, system: System, *, owner: str, job_id: UUID | None = None, step_id: UUID | None = None) -> Gathered:
+    """What all checks find in a system now. That there is no connection is a finding too. One row of the audit has what ran.
 
     Raises `NotFound` for a source that is gone, `StatementRefused` for an owner who may not query it, and `SourceUnavailable` where this
     process does not have its address.
     """
     source = get_source(db, system.source)
-    if source.owners and owner not in source.owners:
+    if not source.is_open_to(owner):
         raise StatementRefused(Lock.POLICIES, say("refused.source.not_yours", source=name(source.name)))
     began = monotonic()
-    wanted = library(source.kind) if checks is None else tuple(checks)
+    wanted = library(source.kind)
     findings = list[CheckFinding]()
     url = source_url(source)
     execution = audit.begin(db, source.name, owner, f"-- checks: {', '.join(check.name for check in wanted)}", job_id, step_id)

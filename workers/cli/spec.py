@@ -108,7 +108,7 @@ def _content(form: Specification, text: str, source: str | None, owner: str) -> 
 
 def _source(wanted: str | None, owner: str) -> tuple[str, str]:
     """Name and dialect of the source. Raises `InvalidInput`."""
-    visible = {item.name: item for item in list_sources(database()) if not item.owners or owner in item.owners}
+    visible = {item.name: item for item in list_sources(database()) if item.is_open_to(owner)}
     if wanted is None and len(visible) == 1:
         wanted = next(iter(visible))
     if wanted not in visible:

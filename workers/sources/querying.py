@@ -191,7 +191,7 @@ class Sources:
         self, source: Source, policies: list[SourcePolicy], statement: str, owner: str, values: Values, passage: _Passage
     ) -> _Prepared:
         """The first three locks, and the text that goes to the engine."""
-        if source.owners and owner not in source.owners:
+        if not source.is_open_to(owner):
             raise StatementRefused(Lock.POLICIES, say("refused.source.not_yours", source=Name(text=source.name)))
         tree = parse_statement(statement, source.kind)
         _check_values(tree, values)

@@ -200,7 +200,7 @@ def visible(here: Gateway, caller: Caller, name: str) -> Source:
 
 
 def _sees(caller: Caller, source: Source) -> bool:
-    return caller.only_owner is None or not source.owners or caller.only_owner in source.owners
+    return caller.only_owner is None or source.is_open_to(caller.only_owner)
 
 
 def _without_other_owners(source: Source, caller: Caller) -> Source:

@@ -9,12 +9,11 @@ from contracts.base import Contract
 from contracts.checks import Gathered, System
 from contracts.statements import code, name, say
 from workers.checks.gathering import gather
-from workers.checks.systems import add_system, get_system, list_systems, remove_system
+from workers.checks.systems import add_system, list_systems, remove_system
 from workers.errors import NotFound
 from workers.gateway.access.caller import Here, MayAdminister, MayRead, MaySubmit
 from workers.gateway.bodies import Body, StrictRoute, answered
-from workers.gateway.context import Gateway
-from workers.sources import get_source
+from workers.sources import list_sources
 
 router = APIRouter(prefix="/v1/systems", tags=["systems"], route_class=StrictRoute)
 
@@ -36,16 +35,12 @@ class SystemGone(Contract):
 def systems(here: Here, caller: MayRead) -> Response:
     """The systems that are looked at for the caller's incidents."""
     only = caller.only_owner
-    found = [system for system in list_systems(here.db, only) if only is None or _may_query(here, system, only)]
-    return answered([system.model_copy(update={"owners": (only,) if system.owners else ()}) if only else system for system in found])
-
-
-def _may_query(here: Gateway, system: System, owner: str) -> bool:
-    try:
-        owners = get_source(here.db, system.source).owners
-    except NotFound:
-        return True
-    return not owners or owner in owners
+    found = list_systems(here.db, only)
+    if only is None:
+        return answered(found)
+    closed = {source.name for source in list_sources(here.db) if not source.is_open_to(only)}
+    seen = [system for system in found if system.source not in closed]
+    return answered([system.model_copy(update={"owners": (only,) if system.owners else ()}) for system in seen])
 
 
 @router.post("", status_code=201)
@@ -65,6 +60,7 @@ def remove(here: Here, _: MayAdminister, name: str) -> SystemGone:
 def look(here: Here, caller: MaySubmit, system: str, body: LookAsked) -> Gathered:
     """Run all checks of a system's engine now, read-only, and say what they found."""
     owner = caller.only_owner or body.owner or caller.owner
-    if system not in {known.name for known in list_systems(here.db, caller.only_owner)}:
+    found = next((known for known in list_systems(here.db, caller.only_owner) if known.name == system), None)
+    if found is None:
         raise NotFound.of(say("check.refused.no_system", system=name(system[:80]), command=code("GET /v1/systems")))
-    return gather(here.db, get_system(here.db, system), owner=owner)
+    return gather(here.db, found, owner=owner)

@@ -67,7 +67,7 @@ class Writer:
         if not writable:
             opening = Code(text="bullpen source writable")
             raise StatementRefused(Lock.READ_ONLY, say("refused.writing.closed", source=Name(text=name), command=opening))
-        if source.owners and owner not in source.owners:
+        if not source.is_open_to(owner):
             raise StatementRefused(Lock.POLICIES, say("refused.source.not_yours", source=Name(text=name)))
         bound = [policy for policy in list_policies(self._db, name) if policy.owner in (owner, EVERYONE) and not policy.exempt]
         if bound:

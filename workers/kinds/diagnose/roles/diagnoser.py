@@ -13,8 +13,8 @@ from contracts.sources import SourceKind
 from contracts.stages import INPUT, Nothing
 from contracts.statements import Sayable, Statement, count, quote, say, say_member, share
 from contracts.tickets import TicketEvidence
-from workers.kinds.diagnose.playbook import EVIDENCE
 from workers.kinds.diagnose.roles.consult import consult_with, hear_answer_with, lead_with
+from workers.kinds.diagnose.roles.gatherer import gathered_in
 from workers.kinds.diagnose.rules.by_data import by_data, is_acute, looked_at, with_like
 from workers.kinds.diagnose.rules.differential import NOTHING_HEARD, Heard, differential_move
 from workers.kinds.diagnose.rules.known import heard_so_far, with_heard
@@ -40,7 +40,8 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
     """One turn of the dialogue: the next question, or the diagnosis. An operator may rule causes out, and have it concluded now."""
     request, edited = ctx.need(DiagnoseRequest, INPUT), DiagnosisEdit.model_validate(ctx.edit())
     evidence, unknown = without_causes(ctx.need(TicketEvidence, "tickets"), edited.rule_out)
-    gathered = _gathered(ctx, edited.rule_out)
+    looked = gathered_in(ctx)
+    gathered = _without(looked, edited.rule_out) if isinstance(looked, Gathered) else None
     unknown = tuple(cause for cause in unknown if not _is_check(cause))
     turns = len(ctx.dialogue(PhenomenonQuestion))
     is_contested = bool(evidence.reported or edited.method)  # somebody has said more than what was seen then
@@ -58,8 +59,8 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
         if gathered is not None:
             found = _with_data(request, gathered, evidence, found)
         return completed(found, _concluded(found), engine=made.engine, notes=notes)
-    if not turns and (looked := _looked(ctx, gathered)):
-        found = found.model_copy(update={"notes": (looked, *found.notes)})
+    if not turns and (seen := _seen(ctx, gathered or looked)):
+        found = found.model_copy(update={"notes": (seen, *found.notes)})
     question = Question(text=question_text(found), payload=found.to_json(), also=("tickets",))
     return asks(question, _asked(found), engine=made.engine, notes=notes)
 
@@ -69,24 +70,19 @@ def _is_check(cause: str) -> bool:
     return cause.partition(".")[0] in tuple(SourceKind)
 
 
-def _gathered(ctx: StepContext, ruled_out: Sequence[str]) -> Gathered | None:
+def _without(gathered: Gathered, ruled_out: Sequence[str]) -> Gathered:
     """What was looked up, without what was ruled out."""
-    if EVIDENCE not in ctx.needs:  # of a job that an earlier release took
-        return None
-    gathered = ctx.need_or_nothing(Gathered, EVIDENCE)
-    if isinstance(gathered, Nothing):
-        return None
     kept = tuple(found for found in gathered.findings if f"{gathered.engine.value}.{found.check}" not in ruled_out)
     return gathered.model_copy(update={"findings": kept})
 
 
-def _looked(ctx: StepContext, gathered: Gathered | None) -> Sayable | None:
+def _seen(ctx: StepContext, looked: Gathered | Nothing | None) -> Sayable | None:
     """What was seen before the first question, or why nothing was; nothing where no system is registered."""
-    if gathered is not None:
-        return looked_at(gathered)
-    nothing = ctx.need_or_nothing(Gathered, EVIDENCE) if EVIDENCE in ctx.needs else None
-    is_none = nothing is None or (isinstance(nothing, Nothing) and nothing.nothing == text_of(say("diagnose.evidence.none"), ctx.language))
-    return None if is_none or not isinstance(nothing, Nothing) else nothing.nothing
+    if isinstance(looked, Gathered):
+        return looked_at(looked)
+    if looked is None or looked.nothing == text_of(say("diagnose.evidence.none"), ctx.language):
+        return None
+    return looked.nothing
 
 
 def _with_data(request: DiagnoseRequest, gathered: Gathered, evidence: TicketEvidence, found: Diagnosis) -> Diagnosis:

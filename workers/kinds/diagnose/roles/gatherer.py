@@ -11,6 +11,7 @@ from contracts.statements import Statement, as_value, code, name, names, say
 from workers.checks.gathering import gather
 from workers.checks.systems import get_system, is_labelled, list_systems, named_in
 from workers.errors import InvalidInput, NotFound, SourceUnavailable, StatementRefused, UnsafeAccount
+from workers.kinds.diagnose.playbook import EVIDENCE
 from workers.kinds.diagnose.rules.by_data import looked_at
 from workers.roles.base import StepContext
 from workers.saying import text_of
@@ -34,6 +35,11 @@ def gather_evidence(ctx: StepContext) -> Report[Gathered]:
     return completed(found.model_copy(update={"is_named": is_named, "is_sure": is_sure}), looked_at(found))
 
 
+def gathered_in(ctx: StepContext) -> Gathered | Nothing | None:
+    """What the look gave, or why there was none. None: the job is of an earlier release, which had no such stage."""
+    return ctx.need_or_nothing(Gathered, EVIDENCE) if EVIDENCE in ctx.needs else None
+
+
 def _nothing(ctx: StepContext, why: Statement) -> Report[Gathered]:
     return cast("Report[Gathered]", completed(Nothing(nothing=text_of(why, ctx.language)), why))
 
@@ -42,7 +48,7 @@ def _choose(ctx: StepContext, named: str, description: str) -> System | Statemen
     """The system, or why there is none. Raises `NotFound`."""
     if named:
         system = get_system(ctx.services.database, named)
-        if system.owners and ctx.owner not in system.owners:
+        if not system.is_open_to(ctx.owner):
             return say("diagnose.evidence.not_yours", system=name(system.name))
         return system
     systems = list_systems(ctx.services.database, ctx.owner)

@@ -5,10 +5,10 @@ from contracts.diagnose.deliverables import PhenomenonQuestion
 from contracts.diagnose.edits import TicketsEdit
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from contracts.reports import Report, completed
-from contracts.stages import INPUT, Nothing
+from contracts.stages import INPUT
 from contracts.statements import count, say
 from contracts.tickets import TicketEvidence
-from workers.kinds.diagnose.playbook import EVIDENCE
+from workers.kinds.diagnose.roles.gatherer import gathered_in
 from workers.kinds.diagnose.rules.by_data import LEAST_SEVERE
 from workers.kinds.diagnose.rules.known import with_heard
 from workers.kinds.diagnose.rules.search_terms import read_reported, search_terms, systems_named
@@ -63,9 +63,7 @@ def _is_led(ctx: StepContext, request: DiagnoseRequest) -> bool:
 
 def _looked_up(ctx: StepContext) -> tuple[str, ...]:
     """What is the matter with the system, in the user's language."""
-    if EVIDENCE not in ctx.needs:  # of a job that an earlier release took
-        return ()
-    gathered = ctx.need_or_nothing(Gathered, EVIDENCE)
-    if isinstance(gathered, Nothing):
+    gathered = gathered_in(ctx)
+    if not isinstance(gathered, Gathered):
         return ()
     return tuple(text_of(found.says, ctx.language) for found in gathered.of(CheckOutcome.CONFIRMED) if found.severity > LEAST_SEVERE)

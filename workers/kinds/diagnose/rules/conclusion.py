@@ -39,7 +39,7 @@ def conclusion(
         cause_id=named.cause_id if named else None,
         confidence=top.confidence if top else 0.0,
         forced=verdict is Verdict.UNCERTAIN,
-        solution=_solution(named, evidence),
+        solution=solution_of(named, evidence),
         evidence_for=speaks_for if named else (),
         evidence_against=speaks_against if named else _denied(weighed),
         cited_tickets=cited,
@@ -61,7 +61,7 @@ def conclusion(
     )
 
 
-def _solution(named: Hypothesis | None, evidence: TicketEvidence) -> str | None:
+def solution_of(named: Hypothesis | None, evidence: TicketEvidence) -> str | None:
     """The solution that the history knows for the cause; None when it knows none."""
     if named is None:
         return None

@@ -32,6 +32,7 @@ from workers.kinds.diagnose.rules.alarms import diagnose_alarm
 from workers.kinds.diagnose.rules.asking_back import answering_queries
 from workers.kinds.diagnose.rules.closed import read_parts
 from workers.kinds.diagnose.rules.conclude import next_move
+from workers.kinds.diagnose.rules.conclusion import solution_of
 from workers.kinds.diagnose.rules.dangers import dangerous_words
 from workers.kinds.diagnose.rules.differential.askable import observed
 from workers.kinds.diagnose.rules.differential.case import CaseState
@@ -46,7 +47,6 @@ from workers.kinds.diagnose.rules.rar.items import own_id
 from workers.kinds.diagnose.rules.replies import is_closed, read_answer
 from workers.kinds.diagnose.rules.turn_brief import TurnBrief, said_by_person, turn_brief
 from workers.kinds.diagnose.rules.wording import explain
-from workers.tickets.blanks import says_nothing
 from workers.tickets.contradiction import opposed
 
 Lead = Callable[[TurnBrief], DiagnoserTurn]
@@ -295,14 +295,14 @@ class _Turn:
             verdict, top, speaks_for=speaks_for, speaks_against=speaks_against, cited=cited, not_checked=(),
             total_tickets=self.evidence.total_tickets, measure="posterior",
         )  # fmt: skip
-        solution = next((cause.solution for cause in self.case.evidence.causes if named and cause.cause_id == named.cause_id), "")
+        solution = solution_of(named, self.case.evidence)
         return Diagnosis(
             verdict=verdict,
             root_cause=named.root_cause if named else None,
             cause_id=named.cause_id if named else None,
             confidence=top.confidence if top else 0.0,
             forced=verdict is Verdict.UNCERTAIN,
-            solution=None if says_nothing(solution) else solution,
+            solution=solution,
             evidence_for=speaks_for,
             evidence_against=speaks_against,
             cited_tickets=cited,
@@ -311,7 +311,7 @@ class _Turn:
             explanation=explanation,
             turns=len(self.dialogue),
             method=DiagnosisMethod.DIFFERENTIAL,
-            words=self._words(named, solution),
+            words=self._words(named, solution or ""),
         )
 
     def _words(self, named: Hypothesis | None, solution: str) -> str:
