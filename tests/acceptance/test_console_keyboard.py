@@ -9,7 +9,7 @@ import pytest
 import tests.support.noop  # noqa: F401  registers the kind
 from contracts.access import Scope
 from tests.support.browser import why_not
-from tests.support.console_browser import Browsed, browsed
+from tests.support.console_browser import Browsed, browsed, settle
 from workers.app.submitting import submit
 from workers.coordinator.intake import read_submission
 from workers.gateway.access.keys import create_key
@@ -20,8 +20,7 @@ MOST_TABS = 80
 _FOCUSED = """() => {
   const element = document.activeElement, style = getComputedStyle(element), box = element.getBoundingClientRect();
   const label = element.labels && element.labels.length ? element.labels[0].innerText : "";
-  const drawn = element.tagName.toLowerCase() === "a" && element.querySelector("rect");
-  const ring = drawn ? getComputedStyle(drawn).strokeWidth === "4px" : style.outlineStyle !== "none" || style.boxShadow !== "none";
+  const ring = style.outlineStyle !== "none" || style.boxShadow !== "none";
   return {tag: element.tagName.toLowerCase(), id: element.id, name: element.getAttribute("aria-label") || label || element.innerText || "",
     ring, seen: box.width > 0 && box.bottom > 0 && box.top < innerHeight};
 }"""
@@ -36,7 +35,7 @@ class Keys:
 
     def focused(self) -> dict[str, Any]:
         """The element that has the focus."""
-        self.page.evaluate("() => Promise.all(document.getAnimations().map(change => change.finished))")
+        settle(self.page)
         return self.page.evaluate(_FOCUSED)
 
     def to(self, *, name: str = "", id: str = "", tag: str = "") -> None:
@@ -105,7 +104,7 @@ def _replayed(console: Browsed, keys: Keys) -> None:
     console.open(f"jobs/{failed}")
     page.wait_for_selector("#job-head .state:text-is('failed')")
     keys.press(name="s1: failed", tag="a")
-    page.wait_for_url("**/stages/s1")
+    page.wait_for_selector("#inspector [data-stage=s1]")
     keys.press(name="Do it again", tag="summary")
     keys.to(id="edit-replay")
     page.keyboard.press("Control+a")

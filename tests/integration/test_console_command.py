@@ -29,7 +29,7 @@ def test_the_address_logs_in_once_with_the_rights_that_were_asked_for(
     assert (made["owner"], made["minutes"]) == ("shop", 15)
     with console_on(database_url, broker_url, home=tmp_path) as (client, _):
         entered = client.get(f"{address.path}?{address.query}")
-        assert entered.url.path == "/console/jobs"
+        assert entered.url.path == "/console"
         assert client.get("/console/new", follow_redirects=False).status_code == 403
         client.cookies.clear()
         assert client.get(f"{address.path}?{address.query}").status_code == 401

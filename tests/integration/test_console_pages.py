@@ -243,7 +243,8 @@ def test_another_owner_s_jobs_are_not_there(client: TestClient, services: Proces
     routes = [route for router in all_routers() for route in router.routes if "{job_id}" in route.path]  # type: ignore[attr-defined]
     assert len(routes) > 12
     for route in routes:
-        path = route.path.replace("{job_id}", str(job_id)).replace("{request_id}", str(uuid4())).replace("{stage:path}", "s1")  # type: ignore[attr-defined]
+        path = route.path.replace("{job_id}", str(job_id)).replace("{stage:path}", "s1").replace("{number}", "0")  # type: ignore[attr-defined]
+        path = re.sub(r"{(request|step)_id}", str(uuid4()), path)
         found = bank.get(path) if "GET" in route.methods else bank.post(path, data={"text": "x", "edit": "{}"})  # type: ignore[attr-defined]
         assert found.status_code == 404, path
         assert "the shop" not in found.text
@@ -258,7 +259,7 @@ def test_nothing_but_the_login_opens_without_one_and_each_page_needs_its_right(c
     for router in all_routers():
         for route in router.routes:
             path, methods = route.path, route.methods  # type: ignore[attr-defined]
-            filled = re.sub(r"\{(job_id|request_id|session|entry)\}", str(UUID(int=7)), path)
+            filled = re.sub(r"\{(job_id|request_id|step_id|session|entry)\}", str(UUID(int=7)), path)
             filled = re.sub(r"\{[a-z_]+(:path)?\}", "x", filled)
             if "GET" in methods and path not in open_to_all:
                 found = client.get(filled, follow_redirects=False)

@@ -20,6 +20,8 @@ TWINS = {
     "POST /console/jobs/{job_id}/stages/{stage:path}/unpin": "POST /v1/jobs/{job_id}/unpin",
     "POST /console/jobs/{job_id}/feedback": "POST /v1/jobs/{job_id}/feedback",
     "POST /console/new/{kind}": "POST /v1/jobs",
+    "POST /console/home": "POST /v1/jobs",
+    "POST /console/jobs": "POST /v1/jobs/{job_id}/cancel",
     "POST /console/uploads": "POST /v1/bundles",
     "PUT /console/uploads/{upload}/{file:path}": "POST /v1/bundles",
     "POST /console/uploads/{upload}/done": "POST /v1/bundles",

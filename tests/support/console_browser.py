@@ -61,7 +61,7 @@ def browsed(browser: Any, database_url: str, broker_url: str, home: Path, locale
         page.set_default_timeout(PATIENCE_MS)
         made = Browsed(url, services, context, page, watched(page))
         page.goto(login_address(services.database, url))
-        expect(page).to_have_url(re.compile("/console/jobs$"), timeout=PATIENCE_MS)
+        expect(page).to_have_url(re.compile("/console$"), timeout=PATIENCE_MS)
         yield made
         context.close()
 
@@ -80,15 +80,18 @@ def findings(page: Any, where: str, only: str | None = None) -> list[str]:
 def findings_in_both_themes(page: Any, where: str) -> list[str]:
     """The dark theme has the same elements in other colours, so that only these are looked at again."""
     page.emulate_media(color_scheme="light")
-    _settled(page)
+    settle(page)
     found = findings(page, where)
     page.emulate_media(color_scheme="dark")
-    _settled(page)
+    settle(page)
     found += findings(page, f"{where} (dark)", only="color-contrast")
     page.emulate_media(color_scheme="light")
     return found
 
 
-def _settled(page: Any) -> None:
-    """Colours change little by little."""
-    page.evaluate("() => Promise.all(document.getAnimations().map(change => change.finished))")
+def settle(page: Any) -> None:
+    """Until nothing changes little by little; what turns for ever, such as a mark of work, is not waited for."""
+    page.evaluate(
+        "() => Promise.allSettled(document.getAnimations().filter(change => change.effect.getComputedTiming().iterations !== Infinity)"
+        ".map(change => change.finished))"
+    )

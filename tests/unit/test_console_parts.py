@@ -1,28 +1,31 @@
-"""Parts of the console that need no server: forms from contracts, the drawing of stages, messages of the stream, names of files."""
+"""Parts of the console that need no server: forms from contracts, the timeline of stages, messages of the stream, names of files."""
 
+import html
 import re
-import xml.etree.ElementTree as ElementTree
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Literal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import Field
 
 from contracts.analyze.steps import Option, ParamsRequest
 from contracts.base import Contract, Text
 from contracts.diagnose.deliverables import PhenomenonItem, PhenomenonQuestion
 from contracts.jobs import StepStatus
-from workers.console import graph
-from workers.console.fields import fields_of, read_fields
-from workers.console.graph import draw_stages, placed
+from workers.console.fields import edit_fields, fields_of, read_edit_fields, read_fields
 from workers.console.job_live import message
 from workers.console.pages import Look, ticked
 from workers.console.routes.assets import FILES
 from workers.console.routing import safe_next
+from workers.console.timeline import reduced
 from workers.errors import InvalidInput
 from workers.kinds.registry import all_kinds
 from workers.kinds.shown import question_form
 from workers.reading.stages import StageFacts
+from workers.saying.sql_colours import coloured_sql
 
 LOOK = Look("en", "auto", "/console/jobs")
 CHINESE = Look("zh", "auto", "/console/jobs")
@@ -75,36 +78,76 @@ def test_every_kind_has_a_form_and_says_what_it_is_for_in_chinese(kind: object) 
 
 
 def stage(name: str, *needs: str, step: StepStatus | None = None, fresh: bool = False) -> StageFacts:
-    """A stage of a drawing."""
+    """A stage of a plan."""
     return StageFacts(
         name=name, role="analyst", task="", maker=None, needs=needs, fresh=fresh, version=1 if fresh else None, versions=int(fresh),
         origin=None, pinned=False, drifted=False, why=None, step=step, step_id=None, deliverable_id=None,
     )  # fmt: skip
 
 
-def test_a_stage_is_drawn_right_of_what_it_needs_and_no_two_boxes_meet() -> None:
-    stages = [stage("input", fresh=True), stage("a", "input"), stage("b", "input"), stage("c", "a", "b"), stage("d", "c", "input")]
-    boxes = {box.stage.name: box for box in placed(stages)}
-    for found in stages:
-        assert all(boxes[need].column < boxes[found.name].column for need in found.needs)
-    assert len({(box.column, box.row) for box in boxes.values()}) == len(stages)
+@st.composite
+def plans(draw: st.DrawFn) -> list[StageFacts]:
+    """Stages in dispatch order, each with some of those before it as needs."""
+    names = [f"s{n}" for n in range(draw(st.integers(1, 8)))]
+    return [stage(name, *draw(st.lists(st.sampled_from(names[:at]), unique=True) if at else st.just([]))) for at, name in enumerate(names)]
 
 
-def test_the_drawing_is_well_formed_escaped_and_without_styles() -> None:
-    evil = 'x"><script>alert(1)</script>'
-    drawn = draw_stages("J", [stage("input", fresh=True), stage(evil, "input", step=StepStatus.RUNNING)], [], LOOK)
-    root = ElementTree.fromstring(drawn)  # noqa: S314  our own drawing
-    assert not [element for element in root.iter() if element.tag == "script" or "style" in element.attrib]
-    assert "stage running" in drawn
-    assert "edge fresh" in drawn
+@given(plans())
+def test_the_needs_on_a_timeline_say_the_same_with_the_fewest_lines(stages: list[StageFacts]) -> None:
+    direct = reduced(stages)
+    whole = {found.name: found.needs for found in stages}
+    assert {name: closure(name, direct) for name in whole} == {name: closure(name, whole) for name in whole}
+    for name, needs in direct.items():
+        for need in needs:
+            fewer = direct | {name: tuple(other for other in needs if other != need)}
+            assert need not in closure(name, fewer)
 
 
-def test_lines_between_the_lines_of_a_long_plan_stay_inside_the_drawing() -> None:
-    stages = [stage("input", fresh=True), *(stage(f"s{n}", f"s{n - 1}" if n > 1 else "input") for n in range(1, 8))]
-    boxes = placed(stages)
-    drawn = ElementTree.fromstring(draw_stages("J", stages, [], LOOK))  # noqa: S314  our own drawing
-    turn = max(box.left for box in boxes) + graph.WIDTH + graph.GAP_X // 3
-    assert int(drawn.attrib["width"]) > turn
+def closure(name: str, needs: Mapping[str, tuple[str, ...]]) -> set[str]:
+    """All stages that this one needs, through others too."""
+    return {found for need in needs[name] for found in (need, *closure(need, needs))}
+
+
+@pytest.mark.parametrize("look", [LOOK, CHINESE], ids=lambda look: look.language)
+def test_every_kind_role_and_stage_of_the_shipped_kinds_has_a_name(look: Look) -> None:
+    for kind in (kind for kind in all_kinds() if kind.locale is not None):
+        assert look.kind(kind.name) != kind.name
+        for role, task in kind.tasks:
+            assert look.role(role) != role
+            assert look.stage("x", task) != "X", task
+    assert look.stage("script/2", "etl.write").endswith(" 2")
+    assert look.stage("of_an_extension", "strange.task") == "Of an extension"
+
+
+class Arguments(Contract):
+    """The arguments of a tool."""
+
+    sql: Text | None = Field(default=None, max_length=5_000)
+    limit: int = 10
+
+
+class StageEdit(Contract):
+    """What may be edited in a stage of an extension."""
+
+    colour: Colour | None = None
+    arguments: Arguments = Arguments()
+
+
+def test_the_form_of_a_stage_brings_only_what_was_changed_and_arguments_as_a_whole() -> None:
+    fields = edit_fields(StageEdit, LOOK, {"colour": "red", "arguments": {"sql": "SELECT 1", "limit": 5}})
+    assert [(field.name, field.value) for field in fields] == [("colour", "red"), ("arguments.sql", "SELECT 1"), ("arguments.limit", "5")]
+    as_it_was = {"f-colour": "red", "f-arguments.sql": "SELECT 1", "f-arguments.limit": "5"}
+    assert read_edit_fields(fields, as_it_was) == {}
+    assert read_edit_fields(fields, as_it_was | {"f-colour": "blue"}) == {"colour": "blue"}
+    assert read_edit_fields(fields, as_it_was | {"f-arguments.limit": "7"}) == {"arguments": {"sql": "SELECT 1", "limit": 7}}
+
+
+def test_a_statement_is_coloured_and_nothing_in_it_becomes_markup() -> None:
+    text = "SELECT '<b>' AS \"K\" -- <i>\nFROM t WHERE n > 1.5"
+    made = coloured_sql(text)
+    assert '<span class="s">&#x27;&lt;b&gt;&#x27;</span>' in made
+    assert html.unescape(re.sub(r"<[^>]+>", "", made)) == text
+    assert coloured_sql("SELECT 'open <b>") == "SELECT &#x27;open &lt;b&gt;"
 
 
 def test_what_stands_between_backticks_is_code_and_nothing_else_becomes_markup() -> None:

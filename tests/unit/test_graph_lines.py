@@ -8,11 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.drawings import Graph, Node
-from contracts.jobs import StepStatus
 from contracts.statements import name, say
-from workers.console.graph import draw_stages
-from workers.console.pages import Look
-from workers.reading.stages import StageFacts
 from workers.saying.drawings_svg import graph_svg
 from workers.saying.spans import Speaker
 
@@ -72,19 +68,4 @@ def test_no_line_of_a_lineage_is_drawn_behind_a_box(made: list[tuple[str, str]])
     names = sorted({end for edge in made for end in edge})
     nodes = tuple(Node(id=node, label=say("console.value", value=name(node))) for node in names)
     drawn = graph_svg(Graph(title=say("console.value", value=name("x")), nodes=nodes, edges=tuple(made)), Speaker("en"))
-    assert behind(ElementTree.fromstring(drawn)) == []  # noqa: S314  our own drawing
-
-
-@given(edges())
-def test_no_line_between_stages_is_drawn_behind_a_box(made: list[tuple[str, str]]) -> None:
-    names = sorted({end for edge in made for end in edge})
-    stages = [
-        StageFacts(
-            name=stage, role="analyst", task="", maker=None, needs=tuple(start for start, end in made if end == stage), fresh=False,
-            version=None, versions=0, origin=None, pinned=False, drifted=False, why=None, step=StepStatus.QUEUED, step_id=None,
-            deliverable_id=None,
-        )
-        for stage in names
-    ]  # fmt: skip
-    drawn = draw_stages("J", stages, [], Look("en", "auto", "/console/jobs"))
     assert behind(ElementTree.fromstring(drawn)) == []  # noqa: S314  our own drawing

@@ -79,12 +79,13 @@ class Catalogue:
             found = table_id(connection, source, full_name)
             return read_tables(connection, read_access(connection, owner), [found]).get(found) if found else None
 
-    def tables(self, source: str, *, owner: str | None) -> tuple[TableDetail, ...]:
-        """All tables of a source, by their full names."""
+    def tables(self, source: str, *, owner: str | None, limit: int | None = None) -> tuple[TableDetail, ...]:
+        """All tables of a source, or the first ones, by their full names."""
         with self._db.session() as connection:
             rows = connection.execute(
-                "SELECT node_id FROM catalogue_nodes WHERE source = %(source)s AND kind = 'table' AND gone_at IS NULL",
-                {"source": clean_text(source)},
+                "SELECT node_id FROM catalogue_nodes WHERE source = %(source)s AND kind = 'table' AND gone_at IS NULL"
+                " ORDER BY key LIMIT %(limit)s",
+                {"source": clean_text(source), "limit": limit},
             ).fetchall()
             found = read_tables(connection, read_access(connection, owner), [row["node_id"] for row in rows])
         return tuple(sorted(found.values(), key=lambda table: table.full_name))

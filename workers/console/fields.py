@@ -3,7 +3,7 @@
 import json
 import types
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
@@ -70,6 +70,42 @@ def fields_of(
         for name, field in form.model_fields.items()
         if name not in skipped and (field.description is not None or field.is_required() or name == words)
     ]
+
+
+def edit_fields(form: type[BaseModel], look: Look, params: Mapping[str, Any]) -> list[Field]:
+    """The inputs for the parameters of a stage, filled with those that count; the arguments of a tool by their own names, one a field."""
+    found: list[Field] = []
+    for name, field in form.model_fields.items():
+        bare, many = bare_type(field.annotation)
+        held = params.get(name)
+        if isinstance(bare, type) and issubclass(bare, BaseModel) and not many:
+            inner: Mapping[str, Any] = cast("dict[str, Any]", held) if isinstance(held, dict) else {}
+            found += [replace(part, name=f"{name}.{part.name}") for part in edit_fields(bare, look, inner)]
+        else:
+            found.append(replace(_field(name, field, look, held), required=False))
+    return found
+
+
+def read_edit_fields(fields: Iterable[Field], filled: Mapping[str, Any]) -> Json:
+    """What was changed in the inputs of `edit_fields`, as an edit; what was left as it stood is left out, but for the arguments of a tool,
+    which an edit gives all or none of. Raises `InvalidInput`."""
+    known = tuple(fields)
+    changed = {field.name for field in known if _text_in(field, filled) != field.value.replace("\r\n", "\n").strip()}
+    groups = {name.partition(".")[0] for name in changed if "." in name}
+    edit: Json = {}
+    for name, value in read_fields(known, filled).items():
+        group, _, own = name.partition(".")
+        if own and group in groups:
+            edit.setdefault(group, {})[own] = value
+        elif name in changed:
+            edit[name] = value
+    return edit
+
+
+def _text_in(field: Field, filled: Mapping[str, Any]) -> str:
+    if field.shape == "check":
+        return "true" if field.input in filled else ("" if field.value != "false" else "false")
+    return str(filled.get(field.input) or "").replace("\r\n", "\n").strip()
 
 
 def read_fields(fields: Iterable[Field], filled: Mapping[str, Any]) -> Json:

@@ -1,7 +1,7 @@
 """A job's page in sections. Each is made from the same facts that every shell shows, and can be sent again when the job changed."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -9,33 +9,36 @@ from uuid import UUID
 from markupsafe import Markup
 
 from contracts.base import Json
+from contracts.events import EventKind
 from contracts.statements import Sayable, Shown
 from workers.blackboard.engine import Database
 from workers.bundles.manifest import REF_PREFIX
-from workers.console.graph import draw_stages
 from workers.console.hints import hint
 from workers.console.pages import Look
 from workers.console.tabs import tabs_of
+from workers.console.timeline import timeline_of
 from workers.coordinator.choices import choice_words
 from workers.coordinator.playbooks import find_playbook
 from workers.errors import BullpenError
 from workers.kinds.base import AskedForm
 from workers.kinds.registry import find_kind
-from workers.kinds.shown import question_form, question_standing, report_of, suggestions_of
+from workers.kinds.shown import question_form, question_standing, report_of, result_document, result_rows, suggestions_of
+from workers.reading.calls import read_call_counts
 from workers.reading.decisions import read_decisions
 from workers.reading.events import EventFacts, read_events
 from workers.reading.facts import JobFacts, read_job_facts
 from workers.reading.jobs import read_request
 from workers.reading.lists import files_of
 from workers.reading.questions import QuestionFacts
+from workers.reading.results import read_earlier_results
 from workers.reading.waiting import explain
-from workers.reading.words import OUTCOMES, event_statement
+from workers.reading.words import event_statement
 
-SECTIONS = ("head", "dialogue", "result", "graph", "why", "timeline", "steps", "decisions")
-"""In the order in which they are on the page."""
+SECTIONS = ("head", "progress", "result", "dialogue", "stages", "activity")
+"""The parts of a job's page: its name and state, what is at work, the answer, what was said, the stages, and what happened."""
 
 EVENTS_SHOWN = 200
-
+_AT_WORK = ("running", "queued")
 
 _NO_FORM = AskedForm()
 
@@ -73,17 +76,24 @@ def view_job(db: Database, job_id: UUID, look: Look, *, owner_cap: int) -> JobVi
     }  # fmt: skip
     about = _words(facts.job.kind, values["request"])
     name = about or files_of(db, job_id)
-    values |= {"about": about, "name": name, "outcomes": OUTCOMES}
+    values |= {"about": about, "name": name}
+    facts, is_remade = _with_result(db, facts)
+    lines = timeline_of(facts, read_call_counts(db, job_id))
+    tasks = {line.stage.name: line.stage.task for line in lines}
+    by_person = tuple(line.stage for line in lines if line.by_person)
     made = {
-        "head": {},
-        "dialogue": {"turns": tuple(_turns(facts, about, look))},
-        "result": {"report": _report(facts, look), "tabs": _tabs(facts, look), "suggestions": _suggestions(facts, look)},
-        "graph": {"drawing": Markup(_drawing(facts, look))},  # noqa: S704  escaped where it is drawn
-        "why": _why(db, facts, look, owner_cap),
-        "timeline": {"events": _events(db, facts, look)},
-        "steps": {},
-        "decisions": {"decisions": read_decisions(db, job_id)},
-    }
+        "head": {"by_person": by_person},
+        "progress": {"at_work": tuple(line for line in lines if line.state in _AT_WORK)},
+        "result": {
+            "report": _report(facts, look), "tabs": _tabs(facts, look), "suggestions": _suggestions(facts, look), "is_remade": is_remade,
+            "has_rows": facts.result is not None and result_rows(facts.job.kind, facts.result.content) is not None,
+        },
+        "dialogue": {"turns": tuple(_turns(facts, about, look)), "tasks": tasks},
+        "stages": {"lines": lines},
+        "activity": {
+            "tasks": tasks, **_why(db, facts, look, owner_cap), "events": _events(db, facts, look), "decisions": read_decisions(db, job_id)
+        },
+    }  # fmt: skip
     sections = {section: look.render(f"job/{section}.html", **values, **made[section]) for section in SECTIONS}
     return JobView(facts.job.rev, name, sections)
 
@@ -108,9 +118,20 @@ def _words(kind: str, request: Json) -> str:
     return str(request.get(field) or next(others, ""))
 
 
-def _drawing(facts: JobFacts, look: Look) -> str:
-    asking = [question.asker for question in facts.questions if question.is_open]
-    return draw_stages(facts.job.id, facts.stages, asking, look)
+def _with_result(db: Database, facts: JobFacts) -> tuple[JobFacts, bool]:
+    """The facts with a result to show: a job that is done again keeps its earlier one on the page until the new one is there. And whether
+    that is so."""
+    again = any(request.kind == "replay" for request in facts.requests) or any(stage.origin == "human" for stage in facts.stages[1:])
+    if facts.result is not None or not again:
+        return facts, False
+    try:
+        stage = find_playbook(facts.job.kind).result
+    except BullpenError:  # a kind that this release does not know
+        return facts, False
+    for found in read_earlier_results(db, facts.job.id, stage):
+        if result_document(facts.job.kind, found.content, facts.job.id) is not None:
+            return replace(facts, result=found), True
+    return facts, False
 
 
 def _turns(facts: JobFacts, about: str, look: Look) -> Iterator[Turn]:
@@ -152,12 +173,12 @@ def _suggestions(facts: JobFacts, look: Look) -> tuple[str, ...]:
 
 
 def _why(db: Database, facts: JobFacts, look: Look, owner_cap: int) -> dict[str, Any]:
-    found = explain(db, facts.job.id)
-    hints = tuple(look.rich(hint(wait, owner_cap)) for wait in found.waits)
+    found, tasks = explain(db, facts.job.id), {stage.name: stage.task for stage in facts.stages}
+    hints = tuple(look.rich(hint(wait, owner_cap, lambda stage: look.stage(stage, tasks.get(stage)))) for wait in found.waits)
     return {"reasons": tuple((stage, look.rich(why)) for stage, why in found.reasons.items()), "hints": hints}
 
 
 def _events(db: Database, facts: JobFacts, look: Look) -> tuple[tuple[EventFacts, Markup], ...]:
-    """The last events, the newest first."""
+    """The last events, the newest first; the coordinator's decisions have a list of their own."""
     tail = read_events(db, facts.job.id, max(0, facts.job.rev - EVENTS_SHOWN))
-    return tuple((event, look.rich(event_statement(event))) for event in reversed(tail.events))
+    return tuple((event, look.rich(event_statement(event))) for event in reversed(tail.events) if event.kind != EventKind.JOB_DECIDED)

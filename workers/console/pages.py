@@ -37,6 +37,8 @@ THEMES = ("auto", "light", "dark")
 _TICKED = re.compile("`([^`\n]+)`")
 RECENT_S = 3
 """Ages below this are called just now."""
+_AGE_UNITS_S = ((86_400, 86_400), (3_600, 3_600), (60, 60))
+"""From which age on it is said in whole units of which length: a list that is looked at every few seconds stays as it is in between."""
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -50,22 +52,42 @@ hostile page do."""
 LANGUAGES = {"en": "English", "zh": "中文"}
 """How a language calls itself."""
 
-MENU: tuple[tuple[str, str, Scope], ...] = (
-    ("jobs", "/console/jobs", Scope.READ),
-    ("new", "/console/new", Scope.SUBMIT),
-    ("chat", "/console/chat", Scope.SUBMIT),
-    ("tickets", "/console/tickets", Scope.READ),
-    ("catalogue", "/console/catalogue", Scope.READ),
-    ("sources", "/console/sources", Scope.READ),
-    ("skills", "/console/skills", Scope.READ),
-    ("fleet", "/console/fleet", Scope.OPERATE),
-    ("quarantine", "/console/quarantine", Scope.OPERATE),
-    ("usage", "/console/usage", Scope.READ),
-    ("keys", "/console/keys", Scope.ADMIN),
+ROOMS: tuple[tuple[str, tuple[tuple[str, str, Scope], ...]], ...] = (
+    (
+        "work",
+        (
+            ("home", "/console", Scope.READ),
+            ("jobs", "/console/jobs", Scope.READ),
+            ("chat", "/console/chat", Scope.SUBMIT),
+            ("new", "/console/new", Scope.SUBMIT),
+        ),
+    ),
+    (
+        "knowledge",
+        (
+            ("tickets", "/console/tickets", Scope.READ),
+            ("catalogue", "/console/catalogue", Scope.READ),
+            ("sources", "/console/sources", Scope.READ),
+            ("skills", "/console/skills", Scope.READ),
+        ),
+    ),
+    (
+        "fleet",
+        (
+            ("fleet", "/console/fleet", Scope.OPERATE),
+            ("quarantine", "/console/quarantine", Scope.OPERATE),
+            ("usage", "/console/usage", Scope.READ),
+            ("keys", "/console/keys", Scope.ADMIN),
+        ),
+    ),
 )
-"""Pages, with the right that each takes."""
+"""The three rooms with their pages: name, address, and the right that each takes."""
 
 add_catalogue(FOLDER / "locale")
+
+
+_LINKS = {"ticket": "/console/tickets/show/", "job": "/console/jobs/"}
+"""The pages of what a report names by its id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +122,7 @@ class Look:
 
     def document(self, document: Document, below: int = 2) -> Markup:
         """A report."""
-        return Markup(to_fragment(document, self.language, below=below))  # noqa: S704  escaped by `to_fragment`
+        return Markup(to_fragment(document, self.language, below=below, links=_LINKS))  # noqa: S704  escaped by `to_fragment`
 
     def kind_summary(self, kind: Kind) -> str:
         """What a kind of job is for, in the reader's language where its catalogue says it."""
@@ -111,12 +133,31 @@ class Look:
         code = f"console.state.{state}"
         return self(code) if code in INSTALLED.messages(self.language) else str(state).replace("_", " ")
 
+    def kind(self, kind: str) -> str:
+        """What a kind of job is called; one of an extension by its name."""
+        return self._known(f"console.kind.{_code(kind)}") or kind
+
+    def role(self, role: str) -> str:
+        """What a role is called."""
+        return self._known(f"console.role.{_code(role)}") or role
+
+    def stage(self, stage: str, task: str | None = None) -> str:
+        """What a stage of a job is called, by its task: `script/2` is the second script."""
+        base, _, number = stage.partition("/")
+        known = (task and self._known(f"console.task.{_code(task)}")) or self._known(f"console.stage.{_code(base)}")
+        label = known or base.replace("_", " ").capitalize()
+        return f"{label} {number}" if number else label
+
+    def _known(self, code: str) -> str | None:
+        return self(code) if code in INSTALLED.messages(self.language) else None
+
     def ago(self, at: datetime | None) -> str:
         """How long ago something was."""
         if at is None:
             return "–"
         age = round((datetime.now(UTC) - at).total_seconds())
-        return self("console.now") if age < RECENT_S else self("console.ago", age=seconds(age))
+        unit = next((unit for least, unit in _AGE_UNITS_S if age >= least), 1)
+        return self("console.now") if age < RECENT_S else self("console.ago", age=seconds(age - age % unit))
 
     def took(self, value: float | None) -> str:
         """A duration."""
@@ -152,12 +193,25 @@ class Look:
         return json.dumps({"X-CSRF-Token": token})
 
     @property
+    def rooms(self) -> tuple[tuple[str, str, bool], ...]:
+        """The rooms in which the caller may open a page: name, address of the first such page, and whether this page is in it."""
+        open_to = [(room, self._open(pages)) for room, pages in ROOMS]
+        return tuple((room, pages[0][1], any(is_here for *_, is_here in pages)) for room, pages in open_to if pages)
+
+    @property
     def menu(self) -> tuple[tuple[str, str, bool], ...]:
-        """The pages that the caller may open: name, address, and whether it is this one."""
+        """The pages of this room that the caller may open: name, address, and whether it is this one."""
+        here = (pages for _, pages in ROOMS if any(is_here for *_, is_here in self._open(pages)))
+        return self._open(next(here, ROOMS[0][1]))
+
+    def _open(self, pages: tuple[tuple[str, str, Scope], ...]) -> tuple[tuple[str, str, bool], ...]:
         if self.caller is None:
             return ()
         may = self.caller.may
-        return tuple((label, address, self.path.startswith(address)) for label, address, scope in MENU if may(scope))
+        return tuple((label, address, self._is_at(address)) for label, address, scope in pages if may(scope))
+
+    def _is_at(self, address: str) -> bool:
+        return self.path == address or (address != "/console" and self.path.startswith(f"{address}/"))
 
     @property
     def languages(self) -> dict[str, str]:
@@ -168,6 +222,10 @@ class Look:
     def html_language(self) -> str:
         """For the page's `lang`."""
         return {"zh": "zh-Hans"}.get(self.language, self.language)
+
+
+def _code(name: str) -> str:
+    return name.lower().replace("-", "_")
 
 
 def _value(value: Any) -> Value:

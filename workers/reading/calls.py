@@ -8,6 +8,7 @@ from uuid import UUID
 
 from contracts.base import Json
 from workers.blackboard.journal import TextReader, read_texts
+from workers.reading.snapshot import Reader
 from workers.reading.values import Value
 
 MOST_TEXT_BYTES = 32 << 20
@@ -69,6 +70,25 @@ class CallFacts(Value):
     cut: tuple[Json, ...]
     edited: bool
     started_at: datetime
+
+
+_COUNTS: LiteralString = """
+SELECT s.stage, count(*) FILTER (WHERE c.kind = 'model')::int AS models, count(*) FILTER (WHERE c.kind = 'tool')::int AS tools
+  FROM calls c JOIN steps s ON s.id = c.step_id WHERE s.job_id = %(job_id)s GROUP BY s.stage
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class CallCounts:
+    """How often a stage called models and tools, over all its steps."""
+
+    models: int = 0
+    tools: int = 0
+
+
+def read_call_counts(read: Reader, job_id: UUID) -> dict[str, CallCounts]:
+    """Stage → its calls, for the stages of a job that made any."""
+    return {row["stage"]: CallCounts(row["models"], row["tools"]) for row in read.statement(_COUNTS, {"job_id": job_id})}
 
 
 def read_calls(read: TextReader, job_id: UUID, *, step_id: UUID | None = None, texts: bool = False) -> tuple[CallFacts, ...]:

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import LiteralString
 from uuid import UUID
 
 from contracts.base import Json
 from contracts.jobs import JobStatus
+from contracts.stages import is_family
 from workers.blackboard.board import Board, Deliverable
 from workers.blackboard.board_rows import read_board, read_contents
 from workers.blackboard.engine import Database
@@ -26,6 +28,25 @@ class Result(Value):
 def read_result(db: Database, job_id: UUID) -> Result | None:
     """The result of a job; None if it has not succeeded. Raises `NotFound`."""
     return read_results(db, [read_board(db, job_id)]).get(job_id)
+
+
+_EARLIER: LiteralString = """
+SELECT id, stage, version FROM deliverables
+ WHERE job_id = %(job_id)s AND (stage = %(stage)s OR (%(family)s AND stage LIKE %(members)s)) ORDER BY created_at DESC LIMIT %(limit)s
+"""
+
+EARLIER = 3
+"""Versions that are looked at for an earlier result: the members of a family are not all results."""
+
+
+def read_earlier_results(db: Database, job_id: UUID, stage: str) -> tuple[Result, ...]:
+    """The newest versions of a job's result stage, or of the members of that family, whether they still count or not: what to show while
+    the job is done again."""
+    family = is_family(stage)
+    members = f"{stage.removesuffix('*')}%"  # names of stages hold no wildcard but `_`, which only widens the match
+    rows = db.statement(_EARLIER, {"job_id": job_id, "stage": stage, "family": family, "members": members, "limit": EARLIER})
+    contents = read_contents(db, [row["id"] for row in rows])
+    return tuple(Result(row["stage"], row["version"], contents[row["id"]]) for row in rows if row["id"] in contents)
 
 
 def read_results(read: Reader, boards: Iterable[Board]) -> dict[UUID, Result]:

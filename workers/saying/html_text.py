@@ -1,6 +1,8 @@
 """Text in HTML: escaped, harmless, and spans as elements."""
 
+from collections.abc import Mapping
 from html import escape
+from types import MappingProxyType
 from urllib.parse import quote
 
 from workers.saying.harmless import clean
@@ -19,13 +21,19 @@ def anchor_id(anchor: str) -> str:
     return quote(anchor, safe="").replace("%3A", "-", 1).replace("%", "_")
 
 
-def spans_html(spans: Spans, anchors: frozenset[str] = frozenset()) -> str:
-    """Spans as inline HTML; a reference is a link where the page has its target."""
+Links = Mapping[str, str]
+"""What a reference may point to outside of its page, `ticket` or `job` → the beginning of the address, which the id ends."""
+
+
+def spans_html(spans: Spans, anchors: frozenset[str] = frozenset(), links: Links = MappingProxyType({})) -> str:
+    """Spans as inline HTML; a reference is a link where the page has its target, or another page has."""
     parts: list[str] = []
     for span in spans:
         text = escaped(span.text).replace("\n", "<br>")
         if span.kind is SpanKind.REF and span.target in anchors:
             parts.append(f'<a href="#{anchor_id(span.target)}">{text}</a>')
+        elif span.kind is SpanKind.REF and (start := links.get(span.target.partition(":")[0])):
+            parts.append(f'<a href="{escaped(start + quote(span.target.partition(":")[2], safe=""))}">{text}</a>')
         elif span.kind in _ELEMENTS:
             parts.append(f"<{_ELEMENTS[span.kind]}>{text}</{_ELEMENTS[span.kind]}>")
         else:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from contracts.charts import Chart
 from contracts.drawings import Graph, Ranges
-from contracts.statements import Shown, term
+from contracts.statements import Shown, Statement, term
 from workers.saying.catalogues import INSTALLED, Catalogues
 from workers.saying.document import (
     Align,
@@ -30,9 +31,10 @@ from workers.saying.document import (
 from workers.saying.drawings_svg import graph_svg, ranges_svg
 from workers.saying.drawn_tables import graph_table, ranges_table
 from workers.saying.harmless import flat, source_lines
-from workers.saying.html_text import anchor_id, escaped, spans_html
+from workers.saying.html_text import Links, anchor_id, escaped, spans_html
 from workers.saying.numbers import locale_of
 from workers.saying.spans import Speaker
+from workers.saying.sql_colours import coloured_sql
 from workers.saying.svg import chart_svg
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -73,10 +75,13 @@ def to_html(document: Document, language: str, catalogues: Catalogues = INSTALLE
     )
 
 
-def to_fragment(document: Document, language: str, *, below: int = 1, catalogues: Catalogues = INSTALLED) -> str:
-    """The document as a part of a page, its title included. `below`: the level of the page's heading above it."""
+def to_fragment(
+    document: Document, language: str, *, below: int = 1, links: Links = MappingProxyType({}), catalogues: Catalogues = INSTALLED
+) -> str:
+    """The document as a part of a page, its title included. `below`: the level of the page's heading above it; `links`: the pages of what
+    it names."""
     speaker = Speaker(language, catalogues)
-    page = _Page(speaker, frozenset(anchors_in(document.blocks)), deeper=below)
+    page = _Page(speaker, frozenset(anchors_in(document.blocks)), deeper=below, links=links)
     level = min(below + 1, _DEEPEST)
     return f"<h{level}{_tone(document.tone)}>{page.inline(document.title)}</h{level}>\n{page.blocks(document.blocks)}"
 
@@ -84,7 +89,8 @@ def to_fragment(document: Document, language: str, *, below: int = 1, catalogues
 class _Page:
     """Blocks as HTML."""
 
-    def __init__(self, speaker: Speaker, anchors: frozenset[str], *, deeper: int = 0) -> None:
+    def __init__(self, speaker: Speaker, anchors: frozenset[str], *, deeper: int = 0, links: Links = MappingProxyType({})) -> None:
+        self._links = links
         self._speaker = speaker
         self._anchors = anchors
         self._given: set[str] = set()
@@ -95,7 +101,7 @@ class _Page:
 
     def inline(self, shown: Shown) -> str:
         """A text within an element."""
-        return spans_html(self._speaker.spans(shown), self._anchors)
+        return spans_html(self._speaker.spans(shown), self._anchors, self._links)
 
     def blocks(self, blocks: Iterable[Block]) -> str:
         """Blocks, one a line."""
@@ -175,7 +181,10 @@ class _Page:
         labels = [f' data-label="{escaped(self._speaker.text(column.title))}"' if is_wide else "" for column in columns]
         body = (
             "<tr>"
-            + "".join(f"<td{mark}{label}>{self.inline(cell)}</td>" for cell, mark, label in zip(row, marks, labels, strict=True))
+            + "".join(
+                f"<td{mark}{label}{self._number(cell)}>{self.inline(cell)}</td>"
+                for cell, mark, label in zip(row, marks, labels, strict=True)
+            )
             + "</tr>"
             for row in rows
         )
@@ -185,6 +194,12 @@ class _Page:
             + "\n".join(body)
             + "\n</tbody></table></div>"
         )
+
+    def _number(self, cell: Shown) -> str:
+        """The number that a cell of a page shows, for a script to sort by: `2 min 31 s` is 151."""
+        values = list(cell.values.values()) if isinstance(cell, Statement) else [cell]
+        value = getattr(values[0], "value", None) if len(values) == 1 else None
+        return f' data-value="{value}"' if self._deeper and isinstance(value, int | float) and not isinstance(value, bool) else ""
 
     def _titled(self, title: Shown | None, inner: str) -> str:
         return inner if title is None else f"<figure><figcaption>{self.inline(title)}</figcaption>{inner}</figure>"
@@ -217,6 +232,8 @@ def _tone(tone: Tone) -> str:
 
 
 def _code_lines(block: CodeBlock) -> str:
+    if block.language == "sql" and block.first_line is None and not block.marked:
+        return coloured_sql("\n".join(source_lines(block.text)))
     first = block.first_line if block.first_line is not None else 1
     lines: list[str] = []
     for number, line in enumerate(source_lines(block.text), start=first):

@@ -4,7 +4,16 @@ from workers.tickets.embedding import await_vectors, count_waiting, embed_histor
 from workers.tickets.evidence import EvidenceLimits, gather_evidence
 from workers.tickets.reindex import ReindexReport, reindex
 from workers.tickets.search import TicketHit, search_tickets
-from workers.tickets.tickets import count_history, delete_ticket, import_tickets, read_tickets, show_ticket, store_ticket, undo_change
+from workers.tickets.tickets import (
+    count_history,
+    delete_ticket,
+    import_tickets,
+    page_of_tickets,
+    read_tickets,
+    show_ticket,
+    store_ticket,
+    undo_change,
+)
 
 __all__ = [
     "EvidenceLimits",
@@ -17,6 +26,7 @@ __all__ = [
     "embed_history",
     "gather_evidence",
     "import_tickets",
+    "page_of_tickets",
     "read_tickets",
     "reindex",
     "search_tickets",

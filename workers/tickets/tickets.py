@@ -26,7 +26,16 @@ from workers.tickets.embedding import AT_ONCE_S, embed_history
 from workers.tickets.ticket_files import Item, once_each, read_tickets
 from workers.tickets.wording import cause_id, phenomenon_id, symptoms_of
 
-__all__ = ["count_history", "delete_ticket", "import_tickets", "read_tickets", "show_ticket", "store_ticket", "undo_change"]
+__all__ = [
+    "count_history",
+    "delete_ticket",
+    "import_tickets",
+    "page_of_tickets",
+    "read_tickets",
+    "show_ticket",
+    "store_ticket",
+    "undo_change",
+]
 
 Connection = psycopg.Connection[Row]
 
@@ -179,6 +188,27 @@ def show_ticket(db: Database, ticket_id: str) -> Ticket:
         raise NotFound.of(say("refused.no_ticket", ticket=name(ticket_id), command=code("bullpen tickets search")))
     anomalies = tuple(Anomaly.model_validate(anomaly) for anomaly in row.pop("anomalies"))
     return Ticket(**row, anomalies=anomalies)
+
+
+@dataclass(frozen=True, slots=True)
+class TicketLine:
+    """A ticket in a list."""
+
+    ticket_id: str
+    description: str
+    root_cause: str
+
+
+def page_of_tickets(db: Database, *, after: str = "", limit: int = 50) -> tuple[TicketLine, ...]:
+    """The tickets whose ids come after this one, by their ids."""
+    rows = db.statement(
+        """
+        SELECT ticket_id, left(description, 500) AS description, left(root_cause, 500) AS root_cause FROM tickets
+         WHERE ticket_id > %(after)s ORDER BY ticket_id LIMIT %(limit)s
+        """,
+        {"after": after, "limit": limit},
+    )
+    return tuple(TicketLine(**row) for row in rows)
 
 
 def count_history(db: Database) -> dict[str, int]:

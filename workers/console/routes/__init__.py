@@ -9,11 +9,14 @@ from workers.console.routes import (
     chat,
     deeds,
     fleet,
+    home,
     job,
     jobs,
     keys,
+    missing,
     quarantine,
     results,
+    rows,
     skills,
     sources,
     stages,
@@ -25,8 +28,8 @@ from workers.console.routes import (
 )
 
 _PAGES = (
-    access, assets, jobs, job, results, stages, deeds, submit, uploads, chat, ticket_import, tickets, catalogue, sources, skills, fleet,
-    quarantine, usage, keys,
+    access, assets, home, jobs, job, results, rows, stages, deeds, submit, uploads, chat, ticket_import, tickets, catalogue, sources,
+    skills, fleet, quarantine, usage, keys, missing,
 )  # fmt: skip
 
 

@@ -27,12 +27,6 @@ def root() -> RedirectResponse:
     return RedirectResponse(HOME, 303)
 
 
-@router.get(HOME)
-def home(_caller: MayRead) -> RedirectResponse:
-    """The first page."""
-    return RedirectResponse(f"{HOME}/jobs", 303)
-
-
 @router.get(LOGIN)
 def login_page(look: Seen, next: str | None = None) -> Response:
     """The form for a key."""

@@ -1,9 +1,14 @@
-"""What a browser loads beside the pages: scripts, style sheets, licences. Open to everybody, like the login page that needs them."""
+"""What a browser loads beside the pages: scripts, style sheets, licences. Open to everybody, like the login page that needs them.
 
+Only these files are compressed: they hold nothing of anybody. Pages hold both a token and what others wrote, whose compressed length
+could tell of the token.
+"""
+
+import gzip
+from functools import cache
 from pathlib import Path
 
-from fastapi import APIRouter
-from fastapi.responses import FileResponse
+from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
 from workers.console.pages import FOLDER
@@ -17,9 +22,20 @@ _TYPES = {".js": "text/javascript", ".css": "text/css", ".txt": "text/plain", ".
 
 
 @router.get("/{file}")
-def static_file(file: str) -> FileResponse:
+def static_file(request: Request, file: str) -> Response:
     """A file of this release. Its address in a page holds a hash, so a browser may keep it."""
-    path = FILES.get(file)
-    if path is None:
+    if file not in FILES:
         raise HTTPException(404, "There is no such file.")
-    return FileResponse(path, media_type=_TYPES[path.suffix], headers={"Cache-Control": "public, max-age=31536000, immutable"})
+    headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(_compressed(file), media_type=_type(file), headers={**headers, "Content-Encoding": "gzip"})
+    return Response(FILES[file].read_bytes(), media_type=_type(file), headers=headers)
+
+
+def _type(file: str) -> str:
+    return _TYPES[FILES[file].suffix]
+
+
+@cache
+def _compressed(file: str) -> bytes:
+    return gzip.compress(FILES[file].read_bytes(), 9, mtime=0)

@@ -6,22 +6,32 @@ from contracts.catalogue import LineageEdge
 from contracts.statements import name, say
 from contracts.tables import TableDetail
 from workers.catalogue import Catalogue
-from workers.console.pages import Reading
+from workers.console.pages import Look, Reading
+from workers.console.routes.sources import sees
 from workers.console.routing import PageRoute
 from workers.errors import NotFound
 from workers.gateway.access.caller import Here
 from workers.gateway.context import Gateway
+from workers.sources import list_sources
 
 router = APIRouter(prefix="/console/catalogue", include_in_schema=False, route_class=PageRoute)
 
 DEPTH = 5
+SOURCES_SHOWN, TABLES_SHOWN = 20, 30
+"""Of a catalogue that is looked at without a search."""
 
 
 @router.get("")
 def search(here: Here, look: Reading, text: str = "") -> Response:
     """Find tables, columns, values, queries, metrics, documents."""
     found = _catalogue(here).search(text, owner=look.who.only_owner, limit=30) if text.strip() else ()
-    return look.html("catalogue.html", text=text, found=found)
+    return look.html("catalogue.html", text=text, found=found, sources=() if text.strip() else _sources(here, look))
+
+
+def _sources(here: Gateway, look: Look) -> list[tuple[str, tuple[TableDetail, ...]]]:
+    """The sources that the caller may query, each with the first of its tables."""
+    catalogue, names = _catalogue(here), [source.name for source in list_sources(here.db) if sees(source.owners, look.who)]
+    return [(name, catalogue.tables(name, owner=look.who.only_owner, limit=TABLES_SHOWN)) for name in names[:SOURCES_SHOWN]]
 
 
 @router.get("/show/{place:path}")

@@ -84,7 +84,7 @@ def send(here: Here, look: Submitting, _: MayAnswer, session: UUID, text: Words 
 
 def _parts(view: JobView) -> dict[str, Markup]:
     """The sections that a conversation shows."""
-    return {name: Markup(view.sections[name]) for name in ("dialogue", "result", "why")}  # noqa: S704  rendered by templates that escape
+    return {name: Markup(view.sections[name]) for name in ("dialogue", "progress", "result")}  # noqa: S704  rendered by templates that escape
 
 
 def _check(here: Gateway, look: Look, session: UUID) -> None:

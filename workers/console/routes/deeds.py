@@ -13,9 +13,11 @@ from contracts.base import Json
 from contracts.statements import code, name, passage, say
 from contracts.wire import NotJson, read_json_text
 from workers.app.run_step import move_on
-from workers.console.fields import fields_of, read_fields
+from workers.blackboard.engine import Database
+from workers.console.fields import PREFIX, fields_of, read_edit_fields, read_fields
 from workers.console.filled import Filled, texts_of
 from workers.console.pages import Answering, Look, Operating
+from workers.console.routes.stages import stage_fields
 from workers.console.routing import FORM_BYTES, PageRoute
 from workers.coordinator import actions, replay
 from workers.coordinator.intake import faults
@@ -86,10 +88,11 @@ def replay_job(here: Here, look: Operating, job_id: UUID) -> Response:
 
 
 @router.post("/stages/{stage:path}/preview")
-def preview(here: Here, look: Operating, job_id: UUID, stage: str, edit: Edit = "", deed: str = Form(default="replay")) -> Response:
+def preview(here: Here, look: Operating, job_id: UUID, stage: str, form: Filled) -> Response:
     """What an edit would change; nothing is written."""
     look.who.job(here.db, job_id)
-    given = read_edit(edit)
+    filled = texts_of(form)
+    deed, given = filled.get("deed", "replay"), edit_in(here.db, look, job_id, stage, filled)
     if deed == "revise":
         found, below = actions.plan_revision(here.db, job_id, stage, given or {})
     else:
@@ -98,18 +101,18 @@ def preview(here: Here, look: Operating, job_id: UUID, stage: str, edit: Edit = 
 
 
 @router.post("/stages/{stage:path}/replay")
-def replay_stage(here: Here, look: Operating, job_id: UUID, stage: str, edit: Edit = "") -> Response:
+def replay_stage(here: Here, look: Operating, job_id: UUID, stage: str, form: Filled) -> Response:
     """Do a stage again, with other parameters where an edit is given."""
     look.who.job(here.db, job_id)
-    replay.replay_stage(here.db, job_id, stage, edit=read_edit(edit))
+    replay.replay_stage(here.db, job_id, stage, edit=edit_in(here.db, look, job_id, stage, texts_of(form)))
     return _done(here, look, job_id, "console.done.replayed", to=f"/console/jobs/{job_id}")
 
 
 @router.post("/stages/{stage:path}/fork")
-def fork(here: Here, look: Operating, job_id: UUID, stage: str, edit: Edit = "") -> Response:
+def fork(here: Here, look: Operating, job_id: UUID, stage: str, form: Filled) -> Response:
     """A copy of the job that does this stage again."""
     look.who.job(here.db, job_id)
-    copy = replay.fork(here.db, job_id, stage, edit=read_edit(edit))
+    copy = replay.fork(here.db, job_id, stage, edit=edit_in(here.db, look, job_id, stage, texts_of(form)))
     return _done(here, look, copy, "console.done.forked", to=f"/console/jobs/{copy}")
 
 
@@ -157,6 +160,15 @@ def _feedback(kind: str) -> Feedback:
     if known is None or known.feedback is None:
         raise Conflict.of(say("refused.no_feedback", kind=name(kind)))
     return known.feedback
+
+
+def edit_in(db: Database, look: Look, job_id: UUID, stage: str, filled: dict[str, Any]) -> Json | None:
+    """The edit that a form brings: as JSON where that was typed, else what was changed in its inputs. Raises `InvalidInput`."""
+    typed = read_edit(str(filled.get("edit") or ""))
+    if typed is not None or not any(name.startswith(PREFIX) for name in filled):
+        return typed
+    fields = stage_fields(db, look, job_id, stage)
+    return read_edit_fields(fields, filled) or None
 
 
 def read_edit(text: str) -> Json | None:

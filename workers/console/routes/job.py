@@ -10,6 +10,7 @@ from markupsafe import Markup
 from workers.console.job_live import stream_job
 from workers.console.job_view import view_job
 from workers.console.pages import HEADERS, Reading, short_id
+from workers.console.routes.stages import inspector
 from workers.console.routing import PageRoute
 from workers.gateway.access.caller import Here
 from workers.gateway.access.logins import COOKIE
@@ -30,14 +31,14 @@ TITLE_CHARS = 80
 
 
 @router.get("")
-def job(here: Here, look: Reading, job_id: UUID) -> Response:
-    """The page."""
+def job(here: Here, look: Reading, job_id: UUID, stage: Annotated[str, Query(max_length=80)] = "", version: int | None = None) -> Response:
+    """The page, with a stage in its inspector where the address names one."""
     found = look.who.job(here.db, job_id)
     view = view_job(here.db, job_id, look, owner_cap=here.settings.owner_cap)
     sections = {name: Markup(html) for name, html in view.sections.items()}  # noqa: S704  rendered by templates that escape
-    return look.html(
-        "job.html", job_id=job_id, view=view, sections=sections, title=f"{view.name[:TITLE_CHARS] or found.kind} {short_id(job_id)}",
-    )  # fmt: skip
+    shown = inspector(here.db, look, job_id, stage, version) if stage else None
+    title = f"{view.name[:TITLE_CHARS] or look.kind(found.kind)} {short_id(job_id)}"
+    return look.html("job.html", job_id=job_id, view=view, sections=sections, inspected=shown, title=title)
 
 
 @router.get("/live")

@@ -16,6 +16,8 @@ from workers.sources import check_source, get_source, list_executions, list_poli
 router = APIRouter(prefix="/console/sources", include_in_schema=False, route_class=PageRoute)
 
 SHOWN = 50
+TABLES_SHOWN = 200
+"""Of a source, by their names; the others are found by the search of the catalogue."""
 
 
 @router.get("")
@@ -34,7 +36,11 @@ def source(here: Here, look: Reading, name: str) -> Response:
     owner = look.who.only_owner
     runs = list_executions(here.db, source=name, owner=owner, limit=SHOWN)
     policies = list_policies(here.db, name) if owner is None else []
-    return look.html("source.html", source=found, policies=policies, runs=runs, is_known=Catalogue(here.db, None).knows(name))
+    catalogue = Catalogue(here.db, None)
+    tables = catalogue.tables(name, owner=owner, limit=TABLES_SHOWN)
+    return look.html(
+        "source.html", source=found, policies=policies, runs=runs, is_known=catalogue.knows(name), tables=tables, most=TABLES_SHOWN
+    )
 
 
 @router.post("/{name}/check")

@@ -1,44 +1,107 @@
-"""A stage of a job: what it yields, its versions and what differs between them, and the ways to change it."""
+"""A stage of a job: who made what it holds and from what, its versions with what each changed, its calls, and the ways to change it.
+
+The inspector of a job's page shows it beside the result; the same stands on a page of its own.
+"""
 
 import difflib
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from fastapi import APIRouter, Response
+from markupsafe import Markup
 
+from contracts.reports import Usage
 from contracts.stages import INPUT
-from contracts.statements import name
+from contracts.statements import name, say
 from workers.blackboard.engine import Database
+from workers.console.fields import Field, edit_fields
 from workers.console.pages import Look, Reading
 from workers.console.routing import PageRoute
+from workers.console.timeline import StageLine, timeline_of
+from workers.coordinator.stage_contracts import find_contract
+from workers.errors import NotFound
 from workers.gateway.access.caller import Here
+from workers.gateway.access.prompts import may_read_prompts
 from workers.kinds.shown import deliverable_document
+from workers.reading.calls import CallFacts, read_calls
 from workers.reading.deliverables import Content, Version, read_current, read_version, read_versions
-from workers.reading.facts import read_job_facts
+from workers.reading.facts import JobFacts, read_job_facts
+from workers.reading.stages import StageFacts
 from workers.saying.document import CodeBlock, Diff, Document
 from workers.saying.markdown import to_markdown
 
-router = APIRouter(prefix="/console/jobs/{job_id}/stages", include_in_schema=False, route_class=PageRoute)
+router = APIRouter(prefix="/console/jobs/{job_id}", include_in_schema=False, route_class=PageRoute)
+
+MOST_CALLS = 60
+"""Calls of a step that are listed, the newest."""
 
 
-@router.get("/{stage:path}")
+@router.get("/stages/{stage:path}")
 def stage(here: Here, look: Reading, job_id: UUID, stage: str, version: int | None = None, against: int | None = None) -> Response:
     """The page of a stage."""
     look.who.job(here.db, job_id)
-    facts = read_job_facts(here.db, job_id)
-    seen = next((found for found in facts.stages if found.name == stage), None)
-    versions = [found for found in read_versions(here.db, job_id) if found.stage == stage]
-    content = _content(here.db, job_id, stage, version, versions)
+    return look.html("stage.html", **inspected(here.db, look, job_id, stage, version, against), in_bench=False)
+
+
+@router.get("/inspect/{stage:path}")
+def inspect(here: Here, look: Reading, job_id: UUID, stage: str, version: int | None = None) -> Response:
+    """A stage as a part of its job's page."""
+    look.who.job(here.db, job_id)
+    return look.html("job/inspector.html", **inspected(here.db, look, job_id, stage, version), in_bench=True)
+
+
+@router.get("/calls/{step_id}/{number}")
+def call(here: Here, look: Reading, job_id: UUID, step_id: UUID, number: int) -> Response:
+    """The prompt of a model call and its answer, for the job's owner."""
+    job = look.who.job(here.db, job_id)
+    if not may_read_prompts(look.who, job):
+        raise NotFound.of(say("console.refused.no_part"))
+    calls = read_calls(here.db, job_id, step_id=step_id, texts=True)
+    found = next((call for call in calls if call.call == number and call.kind == "model"), None)
+    if found is None:
+        raise NotFound.of(say("console.refused.no_part"))
+    return look.html("job/call.html", call=found, answer=_answer(found, look))
+
+
+def stage_fields(db: Database, look: Look, job_id: UUID, stage: str) -> list[Field]:
+    """The inputs of what may be changed when a stage is done again, as its form had them. Raises `NotFound`."""
+    seen = next((found for found in read_job_facts(db, job_id).stages if found.name == stage), None)
+    return _fields(seen, read_current(db, job_id, stage), look)
+
+
+def inspector(db: Database, look: Look, job_id: UUID, stage: str, version: int | None) -> Markup:
+    """The inspector of a job's page that opens with a stage selected."""
+    values = inspected(db, look, job_id, stage, version)
+    return Markup(look.render("job/inspector.html", **values, in_bench=True))  # noqa: S704  rendered by templates that escape
+
+
+def inspected(db: Database, look: Look, job_id: UUID, stage: str, version: int | None = None, against: int | None = None) -> dict[str, Any]:
+    """What the inspector shows of a stage. Raises `NotFound` for a version that there is not."""
+    facts = read_job_facts(db, job_id)
+    lines = {line.stage.name: line for line in timeline_of(facts, {})}
+    line = lines.get(stage)
+    seen = None if line is None else line.stage
+    versions = [found for found in read_versions(db, job_id) if found.stage == stage]
+    content = _content(db, job_id, stage, version, versions)
     before = _before(versions, content, against)
-    task = None if seen is None else seen.task
-    return look.html(
-        "stage.html", job=facts.job, stage=stage, seen=seen, versions=versions, content=content, before=before,
-        shown=None if content is None else look.document(_yielded(stage, content, look)),
-        report=None if content is None or (made := _report(facts.job.kind, task, content)) is None else look.document(made),
-        diff=None if content is None or before is None else _diff(facts.job.kind, task, _old(here.db, job_id, before), content, look),
-        params=_params(content, look), text="" if content is None else _json(content.content), is_input=stage == INPUT,
-    )  # fmt: skip
+    task, step = None if seen is None else seen.task, None if line is None else line.step
+    fields = _fields(seen, content, look)
+    below = _below(facts, stage)
+    report = None if content is None else _report(facts.job.kind, task, content)
+    return {
+        "job": facts.job, "stage": stage, "label": look.stage(stage, task), "state": None if line is None else line.state, "seen": seen,
+        "step": step, "by_person": content is not None and content.origin == "human" and stage != INPUT, "is_input": stage == INPUT,
+        "needs": [(need, lines[need].stage.task) for need in (() if line is None else line.needs)],
+        "versions": versions, "content": content, "before": before,
+        "shown": None if content is None else look.document(_yielded(content, look)),
+        "report": None if report is None else look.document(report),
+        "diff": None if content is None or before is None else _diff(facts.job.kind, task, _old(db, job_id, before), content, look),
+        "calls": () if step is None or not may_read_prompts(look.who, facts.job) else read_calls(db, job_id, step_id=step.id)[-MOST_CALLS:],
+        "fields": fields, "params": _params(content), "text": "" if content is None else _json(content.content),
+        "below": [look.stage(name, lines[name].stage.task) for name in below], "cost": _cost(lines, (stage, *below)),
+    }  # fmt: skip
 
 
 def _content(db: Database, job_id: UUID, stage: str, version: int | None, versions: list[Version]) -> Content | None:
@@ -56,14 +119,44 @@ def _before(versions: list[Version], content: Content | None, against: int | Non
     return next((found for found in reversed(versions) if found.version < content.version), None)
 
 
-def _yielded(stage: str, content: Content, look: Look) -> Document:
-    return Document(title=name(f"{stage} {content.version}"), blocks=(CodeBlock(text=look.json(content.content), language="json"),))
+def _fields(seen: StageFacts | None, content: Content | None, look: Look) -> list[Field]:
+    """The form of what may be changed when the stage is done again; empty where any object may be given, or nothing."""
+    if seen is None or seen.role is None or content is None or content.params is None:
+        return []
+    contract = find_contract(seen.role, seen.task)
+    return [] if contract is None else edit_fields(contract.edits(), look, content.params)
+
+
+def _below(facts: JobFacts, stage: str) -> list[str]:
+    """The stages that are done again with this one: all that need it, directly or through others."""
+    found = {stage}
+    for other in facts.stages:  # needs come before their consumers
+        if found.intersection(other.needs):
+            found.add(other.name)
+    return [other.name for other in facts.stages if other.name in found and other.name != stage]
+
+
+def _cost(lines: Mapping[str, StageLine], stages: Sequence[str]) -> Usage | None:
+    """What these stages used of models when they were last done; None: they asked none."""
+    total = Usage()
+    for stage in stages:
+        step = lines[stage].step if stage in lines else None
+        if step is not None and step.usage is not None:
+            total = total.plus(step.usage)
+    return total if total.model_calls else None
+
+
+def _yielded(content: Content, look: Look) -> Document:
+    return Document(title=_version(content, look), blocks=(CodeBlock(text=look.json(content.content), language="json"),))
+
+
+def _version(content: Content, look: Look) -> Any:
+    return say("console.graph.version", n=name(content.version))
 
 
 def _report(kind: str, task: str | None, content: Content) -> Document | None:
     """The content as its kind shows it; None where it has no report of it."""
-    made = deliverable_document(kind, task, content.content)
-    return None if made is None else made.model_copy(update={"title": name(f"{content.stage} {content.version}")})
+    return deliverable_document(kind, task, content.content)
 
 
 def _old(db: Database, job_id: UUID, before: Version) -> Content:
@@ -72,21 +165,27 @@ def _old(db: Database, job_id: UUID, before: Version) -> Content:
 
 def _diff(kind: str, task: str | None, old: Content, new: Content, look: Look) -> Any:
     """What a version changed, line by line: in the report where the kind makes one, else in the JSON."""
-    lines = difflib.unified_diff(
-        _lines(kind, task, old, look), _lines(kind, task, new, look), f"{old.stage} {old.version}", f"{new.stage} {new.version}",
-        lineterm="", n=2,
-    )  # fmt: skip
-    text = "\n".join(lines)
+    lines = difflib.unified_diff(_lines(kind, task, old, look), _lines(kind, task, new, look), "", "", lineterm="", n=1)
+    text = "\n".join(line for line in lines if not line.startswith(("---", "+++")))
     return look.document(Document(title=name(f"{old.version} → {new.version}"), blocks=(Diff(text=text),))) if text else ""
 
 
 def _lines(kind: str, task: str | None, content: Content, look: Look) -> list[str]:
     report = _report(kind, task, content)
-    text = look.json(content.content) if report is None else to_markdown(report, look.language).split("\n", 1)[-1]  # the title differs
+    text = look.json(content.content) if report is None else to_markdown(report, look.language)
     return text.splitlines()
 
 
-def _params(content: Content | None, look: Look) -> str:
+def _answer(call: CallFacts, look: Look) -> str:
+    """The answer of a call: its words, and what else it held."""
+    if call.answer is None:
+        return look("console.stage.no_texts")
+    text = call.answer.get("text")
+    rest = {name: value for name, value in call.answer.items() if name not in ("text", "usage", "tool_names") and value}
+    return "\n".join(part for part in (text if isinstance(text, str) else "", _json(rest) if rest else "") if part)
+
+
+def _params(content: Content | None) -> str:
     return "" if content is None or not content.params else _json(content.params)
 
 

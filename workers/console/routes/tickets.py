@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Response
+from fastapi import APIRouter, Form, Query, Response
 from pydantic import ValidationError
 
 from contracts.refusals import at, in_words, place_of
@@ -13,16 +13,19 @@ from workers.console.routing import PageRoute
 from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here
 from workers.gateway.routes.knowledge import MOST_WORDS
-from workers.tickets import count_history, delete_ticket, search_tickets, show_ticket, store_ticket
+from workers.tickets import count_history, delete_ticket, page_of_tickets, search_tickets, show_ticket, store_ticket
 
 router = APIRouter(prefix="/console/tickets", include_in_schema=False, route_class=PageRoute)
 
+SHOWN = 50
+
 
 @router.get("")
-def tickets(here: Here, look: Reading, text: str = "") -> Response:
-    """Search by symptoms."""
+def tickets(here: Here, look: Reading, text: str = "", after: Annotated[str, Query(max_length=300)] = "") -> Response:
+    """Search by symptoms; without a search all tickets, page by page."""
+    newest = () if text.strip() else page_of_tickets(here.db, after=after, limit=SHOWN)
     hits = search_tickets(here.db, here.services.embedder, text[:MOST_WORDS], 30) if text.strip() else []
-    return look.html("tickets.html", text=text, most=MOST_WORDS, hits=hits, counts=count_history(here.db))
+    return look.html("tickets.html", text=text, most=MOST_WORDS, hits=hits, counts=count_history(here.db), newest=newest, shown=SHOWN)
 
 
 @router.get("/show/{ticket_id:path}")

@@ -1,0 +1,187 @@
+"""The page of a job as a place to work: stages on one clock, the inspector, what a person changed, what is made again; the first page and
+the list of jobs."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+import tests.support.noop  # noqa: F401  # pyright: ignore[reportUnusedImport]  registers the kind
+from contracts.access import Scope
+from contracts.jobs import EngineChoice, SubmitJob
+from tests.support.console import Browser, browser, console_on, job_of
+from tests.support.openai_server import openai_server
+from tests.support.ten_calls import trip_answer
+from workers.app.in_process import run_all
+from workers.app.run_step import advance_and_publish
+from workers.app.services import ProcessServices
+from workers.blackboard.engine import Database
+from workers.catalogue import offer_sample
+from workers.coordinator.intake import accept
+from workers.coordinator.replay import replay_stage
+from workers.reading.calls import read_calls
+
+
+@pytest.fixture
+def served(database_url: str, broker_url: str, tmp_path: Path) -> Iterator[tuple[TestClient, ProcessServices]]:
+    with console_on(database_url, broker_url, home=tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def services(served: tuple[TestClient, ProcessServices]) -> ProcessServices:
+    return served[1]
+
+
+@pytest.fixture
+def admin(served: tuple[TestClient, ProcessServices], database: Database) -> Browser:
+    return browser(served[0], database, "default")
+
+
+def section(page: str, name: str) -> str:
+    """A part of a job's page."""
+    return page.partition(f'id="job-{name}">')[2].partition("</section>")[0]
+
+
+def test_a_stage_opens_beside_the_result_with_a_form_of_what_may_be_changed(admin: Browser, services: ProcessServices) -> None:
+    offer_sample(services.database, services.settings.data_dir)
+    request = {"kind": "ask", "question": "revenue per month in 2026", "source": "shop"}
+    job_id = job_of(services, "default", request, engine="rules")
+    page = admin.get(f"/console/jobs/{job_id}?stage=tool/1").text
+    stages = section(page, "stages")
+
+    assert re.findall(r"<b>([^<]+)</b>", stages)[:3] == ["Request", "Question understood", "Next move 1"]
+    assert 'aria-label="SQL written 2: done"' in stages
+    assert "<b>编写 SQL 2</b>" in admin.get(f"/console/jobs/{job_id}", "zh").text
+    inspected = page.partition('id="inspector"')[2].partition("</aside>")[0]
+    assert "rules, without a model" in inspected
+    assert 'name="f-arguments.question"' in inspected
+    changed = {"f-arguments.question": "revenue per month in 2025", "edit": ""}
+    seen = admin.post(f"/console/jobs/{job_id}/stages/tool/1/preview", data=changed)
+    assert "revenue per month in 2025" in seen.text
+    assert admin.post(f"/console/jobs/{job_id}/stages/tool/1/replay", data=changed).status_code == 200
+
+    meanwhile = admin.get(f"/console/jobs/{job_id}").text
+    assert "A new one is being made" in section(meanwhile, "result")
+    assert "total_value" in section(meanwhile, "result"), "the earlier result stays until the new one is there"
+    run_all(services)
+    assert "A new one is being made" not in admin.get(f"/console/jobs/{job_id}").text
+    rows = admin.get(f"/console/jobs/{job_id}/rows")
+    assert rows.headers["content-type"].startswith("text/csv")
+
+
+def test_what_a_person_wrote_is_marked_wherever_it_is_shown(admin: Browser, services: ProcessServices) -> None:
+    job_id = job_of(services, "default", {"kind": "noop"})
+    assert "by a person" not in admin.get(f"/console/jobs/{job_id}").text
+    admin.post(f"/console/jobs/{job_id}/stages/s2/revise", data={"edit": '{"stage": "s2", "given": {"mine": "yes"}}'})
+    run_all(services)
+
+    page = admin.get(f"/console/jobs/{job_id}").text
+
+    assert "A person wrote or edited:" in section(page, "head")
+    assert section(page, "stages").count("by a person") == 1
+    inspected = admin.get(f"/console/jobs/{job_id}/inspect/s2").text
+    assert '<span class="badge">a person</span>' in inspected
+    assert "mine" in inspected
+    assert "what this version changed" in inspected.lower()
+
+
+def test_a_stage_says_which_stages_are_done_again_with_it(admin: Browser, services: ProcessServices) -> None:
+    job_id = job_of(services, "default", {"kind": "noop"})
+    inspected = admin.get(f"/console/jobs/{job_id}/inspect/s4").text
+    assert "Done again then: S5, S6" in inspected
+    assert 'data-needs="s3"' in section(admin.get(f"/console/jobs/{job_id}").text, "stages"), "and not the request, which s3 needs"
+
+
+def test_the_prompts_of_a_job_are_shown_to_its_owner_alone(
+    database_url: str, broker_url: str, tmp_path: Path, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEN_CALLS", str(tmp_path))
+    with openai_server() as server:
+        server.by_prompt = trip_answer
+        model = {"model": "test-model", "model_base_url": server.base_url, "engine": EngineChoice.LLM}
+        with console_on(database_url, broker_url, home=tmp_path, **model) as (client, services):
+            job_id = accept(
+                database, SubmitJob(job={"kind": "trip"}, engine=EngineChoice.LLM, owner="ada"), owner_cap=10, has_model=True
+            ).job_id
+            advance_and_publish(services, job_id)
+            run_all(services)
+            call = read_calls(database, job_id)[0]
+            owner = browser(client, database, "ada", Scope.READ)
+            address = f"/console/jobs/{job_id}/calls/{call.step_id}/0"
+
+            inspected = owner.get(f"/console/jobs/{job_id}/inspect/{call.stage}").text
+
+            assert f'hx-get="{address}"' in inspected
+            assert "model test-model" in inspected
+            assert "model call" in section(owner.get(f"/console/jobs/{job_id}").text, "stages")
+            assert "day 1 of" in owner.get(address).text
+            assert browser(client, database, "bob", Scope.READ, Scope.OPERATE).get(address).status_code == 404
+
+
+def test_the_first_page_shows_what_waits_and_takes_what_is_typed(
+    served: tuple[TestClient, ProcessServices], admin: Browser, services: ProcessServices, database: Database
+) -> None:
+    job_of(services, "bank", {"kind": "noop", "text": "of the bank", "plan": {"s2": {"ask": 1}}})
+    job_of(services, "shop", {"kind": "noop", "text": "of the shop", "plan": {"s2": {"break": True}}})
+    bank = browser(served[0], database, "bank", Scope.READ, Scope.SUBMIT)
+
+    page = bank.get("/console").text
+
+    assert "of the bank" in page
+    assert "s2: question 1?" in page
+    assert "of the shop" not in page
+    assert "of the shop" in admin.get("/console/home/now").text
+    made = bank.post("/console/home", data={"text": "the database is slow", "kind": "diagnose"})
+    assert re.fullmatch(r"/console/jobs/[0-9a-f-]{36}", made.headers["HX-Redirect"])
+    assert "the database is slow" in bank.get(made.headers["HX-Redirect"]).text
+    talk = bank.post("/console/home", data={"text": "how many orders?", "kind": "ask"})
+    assert talk.headers["HX-Redirect"].startswith("/console/chat/")
+    assert bank.post("/console/home", data={"text": "", "kind": "tune"}).status_code == 400
+    assert bank.post("/console/home", data={"text": " ", "kind": "ask"}).status_code == 400
+
+
+def test_a_list_that_has_not_changed_is_not_sent_again(admin: Browser, services: ProcessServices) -> None:
+    job_id = job_of(services, "default", {"kind": "noop", "text": "first"})
+    services.database.statement("UPDATE jobs SET created_at = now() - interval '100 days'")
+    page = admin.get("/console/jobs").text
+    seen = re.search(r'name="seen" value="([0-9a-f]+)"', page)
+    assert seen is not None
+
+    assert admin.get(f"/console/jobs/list?seen={seen[1]}").status_code == 204
+    replay_stage(services.database, job_id, "s6")
+    assert admin.get(f"/console/jobs/list?seen={seen[1]}").status_code == 200
+
+
+def test_many_jobs_are_done_again_or_ended_at_once_and_days_narrow_the_list(
+    served: tuple[TestClient, ProcessServices], admin: Browser, services: ProcessServices, database: Database
+) -> None:
+    broken = job_of(services, "default", {"kind": "noop", "text": "broken", "plan": {"s1": {"break": True}}})
+    asking = job_of(services, "shop", {"kind": "noop", "text": "asking", "plan": {"s1": {"ask": 1}}})
+    shop = browser(served[0], database, "shop", Scope.READ, Scope.OPERATE)
+
+    refused = shop.post("/console/jobs", data={"deed": "cancel", "job": [str(broken)]})
+    assert "0 jobs" in refused.text
+    assert "1 job was changed" in shop.post("/console/jobs", data={"deed": "cancel", "job": [str(asking)]}).text
+    assert "1 job was changed" in admin.post("/console/jobs", data={"deed": "replay", "job": [str(broken)]}).text
+    assert admin.post("/console/jobs", data={"deed": "cancel"}).status_code == 400
+    assert "broken" in admin.get("/console/jobs?since=2026-01-01").text
+    assert "broken" not in admin.get("/console/jobs?until=2020-01-01").text
+    assert admin.get("/console/jobs?since=yesterday").status_code == 400
+
+
+def test_an_address_that_leads_nowhere_is_a_page(admin: Browser) -> None:
+    found = admin.get("/console/nowhere")
+    assert found.status_code == 404
+    assert found.headers["content-type"].startswith("text/html")
+    assert 'href="/console"' in found.text
+
+
+def test_files_of_the_release_are_sent_compressed(served: tuple[TestClient, ProcessServices]) -> None:
+    plain = served[0].get("/console/static/console.css", headers={"Accept-Encoding": "identity"})
+    small = served[0].get("/console/static/console.css", headers={"Accept-Encoding": "gzip"})
+    assert small.headers["content-encoding"] == "gzip"
+    assert small.content == plain.content
+    assert "content-encoding" not in plain.headers

@@ -1,0 +1,80 @@
+"""The first page: what needs a person, what runs, what ended lately, and the box to ask or submit anything."""
+
+from typing import Annotated, Any
+from uuid import UUID, uuid4
+
+from fastapi import APIRouter, Form, Response
+
+from contracts.jobs import JobStatus
+from workers.app.submitting import submit
+from workers.blackboard.engine import Database
+from workers.console.pages import Look, Reading, Submitting
+from workers.console.routing import HOME, PageRoute
+from workers.coordinator.intake import read_submission
+from workers.errors import InvalidInput
+from workers.gateway.access.caller import Here
+from workers.kinds.base import Kind
+from workers.kinds.registry import all_kinds, find_kind
+from workers.reading.lists import JobFilter, JobLine, list_jobs
+from workers.reading.questions import QuestionFacts, read_questions
+
+router = APIRouter(prefix=HOME, include_in_schema=False, route_class=PageRoute)
+
+SHOWN = 6
+"""Jobs of each list."""
+
+WAITING, RUNNING, FAILED, DONE = (
+    (JobStatus.WAITING_HUMAN,), (JobStatus.RUNNING, JobStatus.ACCEPTED), (JobStatus.FAILED,), (JobStatus.SUCCEEDED,)
+)  # fmt: skip
+
+
+@router.get("")
+def home(here: Here, look: Reading) -> Response:
+    """The page."""
+    kinds = sorted((kind for kind in all_kinds() if kind.playbook.words or kind.files), key=lambda kind: (bool(kind.files), not kind.talks))
+    return look.html("home.html", kinds=kinds, last=_last_kind(here.db, look, kinds), **_lists(here.db, look))
+
+
+@router.get("/home/now")
+def now(here: Here, look: Reading) -> Response:
+    """The lists alone, as they are now."""
+    return look.html("home_now.html", **_lists(here.db, look))
+
+
+@router.post("/home")
+def ask(here: Here, look: Submitting, text: Annotated[str, Form(max_length=20_000)] = "", kind: Annotated[str, Form()] = "") -> Response:
+    """What was typed, as a job: the kinds that are talked to answer in a conversation; those that need files lead to their form."""
+    known = find_kind(kind)
+    if known is None or not text.strip():
+        raise InvalidInput(look("console.job.empty_answer"))
+    if known.files is not None:
+        return Response(status_code=201, headers={"HX-Redirect": f"/console/new/{known.name}"})
+    session = uuid4()
+    body = {"job": {known.playbook.words: text, "kind": kind}, "owner": look.who.owner, "engine": here.settings.engine.value}
+    made = submit(here.services, read_submission({**body, **({"session_id": str(session)} if known.talks else {})}))
+    return Response(status_code=201, headers={"HX-Redirect": f"/console/chat/{session}" if known.talks else f"/console/jobs/{made.job_id}"})
+
+
+def _lists(db: Database, look: Look) -> dict[str, Any]:
+    waiting = _jobs(db, look, WAITING)
+    return {
+        "waiting": [(job, _open_question(db, job.id)) for job in waiting], "running": _jobs(db, look, RUNNING),
+        "failed": _jobs(db, look, FAILED), "done": _jobs(db, look, DONE),
+    }  # fmt: skip
+
+
+def _jobs(db: Database, look: Look, states: tuple[JobStatus, ...]) -> list[JobLine]:
+    """The newest jobs in these states that the caller may see."""
+    found = [job for state in states for job in list_jobs(db, JobFilter(status=state, owner=look.who.only_owner), limit=SHOWN).jobs]
+    return sorted(found, key=lambda job: job.id, reverse=True)[:SHOWN]
+
+
+def _open_question(db: Database, job_id: UUID) -> QuestionFacts | None:
+    return next((question for question in read_questions(db, job_id) if question.is_open), None)
+
+
+def _last_kind(db: Database, look: Look, kinds: list[Kind]) -> str:
+    """The kind of the caller's newest job, which the box proposes; else the first one."""
+    newest = list_jobs(db, JobFilter(owner=look.who.owner), limit=1).jobs
+    names = [kind.name for kind in kinds]
+    return newest[0].kind if newest and newest[0].kind in names else names[0]
