@@ -12,7 +12,7 @@ from contracts.ask.steps import Carried, Ending, Understanding
 from contracts.ask.tools import BY_THE_BOSS, CALL_DIGITS, ROLES, Tool, call_of
 from contracts.catalogue import Passage
 from contracts.queries import Measure, QueryPlan, Selected, Source
-from contracts.statements import say
+from contracts.statements import Statement, say
 from tests.support.texts import catalogue_problems, codes_used
 from workers.kinds.ask.roles.classifier import MOST_ROUNDS
 from workers.kinds.ask.rules.following import MOST_DEFINITIONS, definitions_in, rewritten, without_definitions
@@ -191,9 +191,9 @@ def test_a_search_of_a_log_is_a_closed_form() -> None:
     assert intent_of("app=billing last 2h", searched).first is Tool.SEARCH_LOG
     assert intent_of("app=billing last 2h", searched, source="shop").first is Tool.SEARCH_LOG
     assert intent_of("errors of billing", ALL).first is not Tool.SEARCH_LOG
-    assert intent_of("errors of billing", Grounds(has_logs=True)).first is Tool.SEARCH_LOG, (
-        "there is nothing else: it is said what to write"
-    )
+    refused = intent_of("errors of billing", Grounds(has_logs=True)).reason
+    assert isinstance(refused, Statement)
+    assert refused.code == "ask.refuse.only_logs", "it says what to write"
 
 
 def test_a_search_of_a_log_defines_nothing() -> None:

@@ -28,7 +28,7 @@ from contracts.logs import (
 )
 from contracts.statements import Listing, Name, Statement, code, name, names, say
 from workers.engines.logql.tokens import duration_ns, size_bytes
-from workers.engines.logql.vocabulary import APPLICATIONS
+from workers.engines.logql.vocabulary import APPLICATIONS, MOST_APPLICATIONS
 
 _POSITIVE = (MatchOp.EQUAL, MatchOp.MATCHES)
 _SHOWN = 12
@@ -140,13 +140,14 @@ class Search:
         """The parser that makes a label of a field."""
         fields = [each for each in self.vocabulary.fields if each.name == label]
         asked = {matcher.value for matcher in self.matchers if matcher.label in APPLICATIONS and matcher.op is MatchOp.EQUAL}
-        of_asked = [each for each in fields if not asked or not each.applications or asked & set(each.applications)]
-        forms = {each.form for each in of_asked or fields}
+        forms = {
+            each.form for each in fields if not asked or len(each.applications) in (0, MOST_APPLICATIONS) or asked & set(each.applications)
+        }
         if not fields:
             known = list(dict.fromkeys(each.name for each in self.vocabulary.fields))
             labels = list(self.vocabulary.labels)
             self.missing.append(say("logs.missing.name", name=code(label), labels=_shown(labels), fields=_shown(known)))
-        elif len(forms) > 1:
+        elif len(forms) != 1:
             self.missing.append(say("logs.missing.form", name=code(label)))
         return JsonParser() if FieldForm.JSON in forms else LogfmtParser()
 

@@ -16,6 +16,8 @@ VALUES_MAX = 500
 FIELDS_MAX = 100
 APPLICATIONS = ("application", "app", "service", "service_name", "job", "app_name")
 """Names that logs have for the label of the application, whose lines have fields of their own."""
+MOST_APPLICATIONS = 20
+"""Applications that a field names. One that names as many may be of others too."""
 
 _NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]{0,199}")
 _LOGFMT = re.compile(r"(?:^|\s)[A-Za-z_][\w.]*=")
@@ -63,7 +65,7 @@ class _Seen:
             form=form,
             is_number=bool(unit) or self.numbers >= most,
             unit=unit,
-            applications=tuple(sorted(self.applications))[:20],
+            applications=tuple(sorted(self.applications))[:MOST_APPLICATIONS],
         )
 
 

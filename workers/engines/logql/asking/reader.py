@@ -16,7 +16,7 @@ from workers.engines.logql.tokens import DURATION_NS
 
 MOST_BYTES = 2_000
 """UTF-8 bytes of a text that the grammar reads."""
-MOST_LOGQL_BYTES = 8_000
+MOST_LOGQL_BYTES = 4_000
 DEFAULT_RANGE_NS = DURATION_NS["h"]
 """The time that is looked at when a search names none. It is said."""
 _Line = tuple[Node, list[str], LogExpression | None]
@@ -62,23 +62,28 @@ def is_log_search(text: str) -> bool:
 
 
 def _lines(text: str) -> list[_Line] | None:
-    """Each line as it is read; None: it is too long. LogQL alone may be longer, and of several lines."""
-    if len(text.encode()) <= MOST_BYTES:
-        return [_read(line) for line in text.splitlines() if line.strip()]
-    query = check_logql(text).query if "{" in text and len(text.encode()) <= MOST_LOGQL_BYTES else None
-    return None if query is None else [(Node("behind_logql", ()), [], query)]
+    """Each line as it is read; None: it is too long. LogQL may stand on several lines."""
+    size = len(text.encode())
+    if size <= MOST_LOGQL_BYTES and (whole := _logql(text)) is not None:
+        return [whole]
+    lines = [line for line in text.splitlines() if line.strip()] if size <= MOST_BYTES else []
+    return [(_logql(line) if len(lines) > 1 else None) or _closed(line) for line in lines] if size <= MOST_BYTES else None
 
 
-def _read(line: str) -> _Line:
-    """What the grammar reads of a line, the words that it does not use, and the LogQL with which it begins."""
-    tokens = list(lex(line))
-    if "{" in line:
-        tails = ((at, *parse(tokens[at:], "behind_logql")) for at in range(max(len(tokens) - _BEHIND, 0), len(tokens)))
-        cuts = [(tokens[at].begin, node) for at, node, left in tails if node.parts and not left]
-        for begin, node in (*cuts[:1], (len(line), Node("behind_logql", ()))):
-            if (query := check_logql(line[:begin]).query) is not None:
-                return node, [], query
-    node, left = parse(tokens)
+def _logql(text: str) -> _Line | None:
+    """LogQL, with what stands behind it."""
+    tokens = list(lex(text)) if "{" in text else []
+    tails = ((at, *parse(tokens[at:], "behind_logql")) for at in range(max(len(tokens) - _BEHIND, 0), len(tokens)))
+    cuts = [(tokens[at].begin, node) for at, node, left in tails if node.parts and not left]
+    for begin, node in (*cuts[:1], (len(text), Node("behind_logql", ()))) if tokens else ():
+        if (query := check_logql(text[:begin]).query) is not None:
+            return node, [], query
+    return None
+
+
+def _closed(line: str) -> _Line:
+    """What the grammar reads of a line, and the words that it does not use."""
+    node, left = parse(list(lex(line)))
     return node, list(_words(left)), None
 
 
@@ -89,15 +94,16 @@ def _words(left: Sequence[Token]) -> Iterator[str]:
 
 
 def _add(search: Search, node: Node, left: list[str], now: datetime) -> None:
-    """What a line says, on top of the lines above it. What it says twice, or of a metric in LogQL, is left."""
+    """What a line says, on top of the lines above it. What it says twice, or of a metric in LogQL, is left, and so is a text right behind
+    one that lines are to be without: it may be another one of these."""
     seen: set[str] = set()
     for part in node.all("condition", "text", "per", "by", "range", "count"):
         tokens = [token for token in part.tokens if "BAR" not in token.kinds]
         key = part.rule if part.rule != "condition" else f"{tokens[0].text}{tokens[1].text}"
-        if (key in seen and part.rule not in ("text", "count") and "!" not in key) or (
-            search.metric is not None and part.rule not in ("per", "range")
-        ):
-            left.append(" ".join(token.text for token in part.tokens))
+        is_twice = key in seen and part.rule not in ("text", "count") and "!" not in key
+        is_of_metric = search.metric is not None and part.rule not in ("per", "range")
+        if is_twice or is_of_metric or part.first("unclear") is not None:
+            left.append(" ".join(token.text for token in tokens))
             continue
         seen.add(key)
         match part.rule:
@@ -122,6 +128,6 @@ def _add(search: Search, node: Node, left: list[str], now: datetime) -> None:
 
 def _not_read(text: str, left: list[str], search: Search) -> list[Statement]:
     """What to write instead; of LogQL, where it is wrong."""
-    if text.lstrip().startswith("{"):
-        return [problem.what for problem in check_logql(text).problems[:1]]
+    if text.lstrip().startswith("{") and (problems := check_logql(text).problems):
+        return [problems[0].what]
     return [say("logs.missing.words", words=names(left), example=code(search.example))]

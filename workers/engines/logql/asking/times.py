@@ -23,14 +23,14 @@ def length_ns(node: Node) -> int:
 
 
 def span_of(node: Node, now: datetime) -> Span | None:
-    """The time that a `range` names; None: the calendar has no such time, or it ends before it begins. A change of the clock within it
-    changes no length."""
+    """The time that a `range` names; None: the calendar has no such time, it ends before it begins, or it has not begun. A change of the
+    clock within it changes no length."""
     now = now.astimezone(UTC) if node.token("UTC") else now
     try:
         start, end = (_settled(moment) for moment in _span(node, now))
     except (ValueError, OverflowError):
         return None
-    return (start, end) if start < end else None
+    return (start, end) if start < end and start < now else None
 
 
 def back_from(now: datetime, length_ns: int) -> Span:
@@ -39,7 +39,7 @@ def back_from(now: datetime, length_ns: int) -> Span:
 
 
 def _span(node: Node, now: datetime) -> Span:
-    if (length := node.first("length")) is not None:
+    if (length := node.first("exactly")) is not None:
         return back_from(now, length_ns(length))
     first, last = node.first("first"), node.first("last")
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)

@@ -12,7 +12,6 @@ from contracts.reports import Question, Report, asks, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
 from contracts.statements import Statement, count, name, names, quote, say, term
-from workers.engines.logql.asking import is_log_search
 from workers.errors import InvalidInput
 from workers.kinds.ask.roles.calls import UNDERSTAND
 from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, language_of_answer, replies
@@ -72,7 +71,7 @@ def _searches(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
     """Whether the message is a search of a log, all of it: no model has to read it, unless the job wants one."""
     words = "\n".join([request.question, *replies(ctx)])
     is_open = ctx.engine is EngineChoice.LLM or request.source is not None or request.sql is not None
-    return not is_open and is_log_search(words) and is_search_here(floor, request.logs, words, carried)
+    return not is_open and is_search_here(floor, request.logs, words, carried)
 
 
 def _read(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carried | None, language: str) -> Understanding:

@@ -102,7 +102,10 @@ def judge(request: AskRequest, words: str, carried: Carried | None, look: Callab
     statement = request.sql or (quoted.statement if quoted is not None else None)
     message = Message(request, last, carried, cache(look), command, statement)
     found = next((intent for rule in RULES if (intent := rule(message)) is not None), None)
-    return found or Intent(Tool.REJECT, Tool.REJECT, reason=say("ask.refuse.nothing_here"))
+    if found is not None:
+        return found
+    nothing = say("ask.refuse.only_logs") if message.grounds.has_logs else say("ask.refuse.nothing_here")
+    return Intent(Tool.REJECT, Tool.REJECT, reason=nothing)
 
 
 def _direct(message: Message) -> Intent | None:
@@ -202,14 +205,13 @@ def _tables(message: Message) -> Intent | None:
 
 
 def _logs(message: Message) -> Intent | None:
-    """Log lines: where logs are chosen, where the conversation is about them, or where there is nothing else."""
+    """Log lines: where logs are chosen, or where the conversation is about them."""
     grounds = message.grounds
     chosen = message.request.logs is not None and message.request.source is None
     follows = message.goal is Tool.SEARCH_LOG
     if not grounds.has_logs:
         return Intent(Tool.REJECT, Tool.REJECT, reason=say("ask.refuse.no_logs")) if chosen else None
-    is_all = not (grounds.has_sources or grounds.has_documents or grounds.names_bullpen)
-    return Intent(Tool.SEARCH_LOG, Tool.SEARCH_LOG, follows=follows) if chosen or follows or is_all else None
+    return Intent(Tool.SEARCH_LOG, Tool.SEARCH_LOG, follows=follows) if chosen or follows else None
 
 
 def _documents(message: Message) -> Intent | None:

@@ -3,7 +3,6 @@
 from contracts.ask.request import AskRequest
 from contracts.ask.steps import Carried
 from contracts.catalogue import NodeKind
-from workers.engines.logql.asking import is_log_search
 from workers.kinds.ask.rules.intents import Grounds
 from workers.kinds.ask.work.documents import LEAD, about_tables, in_the_manual, is_about_bullpen, may_ask_the_manual
 from workers.kinds.ask.work.floor import Floor
@@ -22,7 +21,7 @@ def grounds(floor: Floor, request: AskRequest, words: str, carried: Carried | No
     )
     manual = in_the_manual(floor, words)[:1] if may_ask_the_manual(words) else []
     logs, asked = log_names(floor, request.logs), floor.asked(request.source)
-    searches = request.source is None and is_log_search(words) and is_search_here(floor, request.logs, words, carried)
+    searches = request.source is None and is_search_here(floor, request.logs, words, carried)
     reads, changes = (False, False) if searches else is_read(floor, list(asked), words, carried)
     return Grounds(
         has_logs=bool(logs),

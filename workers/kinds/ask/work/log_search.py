@@ -12,6 +12,7 @@ from contracts.log_sources import LogResult
 from contracts.logs import MatchOp
 from contracts.statements import Statement, name, names, passage, say
 from workers.engines.logql import check_logql, duration_ns, print_logql
+from workers.engines.logql.asking import is_log_search
 from workers.engines.logql.walk import log_queries
 from workers.errors import SourceUnavailable, StatementFailed, StatementRefused
 from workers.kinds.ask.roles.calls import ToolStep
@@ -60,7 +61,10 @@ def read_logs(floor: Floor, wanted: str | None, words: str, carried: Carried | N
 
 
 def is_search_here(floor: Floor, wanted: str | None, words: str, carried: Carried | None) -> bool:
-    """Whether some log has all that a search names."""
+    """Whether the words are a search, all of them, and some log has all that it names. A line may be the name of a log."""
+    named = log_names(floor, wanted)
+    if not is_log_search("\n".join(line for line in words.splitlines() if line.strip() not in named)):
+        return False
     read = read_logs(floor, wanted, words, carried)
     return read is not None and (read.query is not None or any(text.code == "ask.question.which_log" for text in read.missing))
 
@@ -126,7 +130,7 @@ def search_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> LogsFound
         logs=list(known),
         labels=brief.items("labels", labels, SHARE_LABELS),
         fields=brief.items("fields", fields, SHARE_FIELDS),
-        today=today_text(floor.now, floor.ctx.services.settings.times),
+        today=f"{today_text(floor.now, floor.ctx.services.settings.times)} The clock's offset from UTC is {floor.now:%z}.",
         before=_before_text(before),
         words=understanding.words,
         replies=replies_text(replies_of(step.ctx)),
