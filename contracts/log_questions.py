@@ -1,12 +1,12 @@
-"""A question about logs, and what was read from it."""
+"""A search of a log, and what was read from it."""
 
 from datetime import datetime
 from enum import StrEnum
 
-from pydantic import Field
+from pydantic import ConfigDict
 
 from contracts.base import Contract, Text
-from contracts.logs import Conversion, LabelName, LabelTest, LineFilter, LogExpression, Matcher, Nanoseconds, Stage
+from contracts.logs import LabelName, LogExpression, Nanoseconds
 from contracts.statements import Statement
 
 
@@ -35,35 +35,20 @@ class LogVocabulary(Contract):
 
     labels: dict[LabelName, tuple[Text, ...]]
     fields: tuple[LogField, ...] = ()
-    words: tuple[Text, ...] = ()
-    """Words that occur in the lines, in lower case. A word of a question that is among them is looked for in the lines."""
 
 
 class LogReading(Contract):
-    """What a question asks for."""
+    """A search of a log, as it is understood. Fields of readings that an older version stored are passed over."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
     question: Text
     is_metric: bool
     """Numbers; else lines."""
-    matchers: tuple[Matcher, ...] = ()
-    filters: tuple[LineFilter, ...] = ()
-    parsers: tuple[Stage, ...] = ()
-    tests: tuple[LabelTest, ...] = ()
-    function: str | None = None
-    """The range function of a metric."""
-    quantile: float | None = None
-    unwrap: LabelName | None = None
-    unwrap_as: Conversion = Conversion.NUMBER
-    range_ns: Nanoseconds | None = None
+    log: Text = ""
+    """The log that is searched, where several may be."""
     step_ns: Nanoseconds | None = None
     """A number is wanted for every step of the time, such as every minute; None: for the whole of it."""
-    group_by: tuple[LabelName, ...] = ()
-    top: int | None = Field(default=None, ge=1, le=1_000)
-    is_bottom: bool = False
-    counts_groups: bool = False
-    """How many different ones there are is asked, and not how many lines each has."""
-    above: float | None = None
-    """Only groups with more than this."""
     start: datetime | None = None
     end: datetime | None = None
     query: LogExpression | None = None

@@ -200,7 +200,7 @@ def remove_log(name: str) -> Call[Json]:
 
 
 def read_logs(name: str, question: str, *, owner: str | None = None) -> Call[Json]:
-    """How a question in words is understood: a LogQL query, a period, what is missing."""
+    """How a search by labels and texts, or by LogQL, is understood: a query, a time, what is not read or missing."""
     return Call("POST", path("/v1/logs/{name}/read", name=name), raw, body=given(question=question, owner=owner), timeout_s=LONG_S)
 
 

@@ -94,7 +94,11 @@ class DocumentAnswer(Contract):
 class LogAnswer(Contract):
     """A search of logs, a question back, or the reason why there is none."""
 
+    log: Word = ""
+    """The log that is searched, where there are several."""
     logql: Query = ""
+    step: Word = ""
+    """Of a metric query: a number for every such time, as `1h`; empty: one number, at the end."""
     start: Word = ""
     """The beginning of the time that is searched, in ISO 8601."""
     end: Word = ""

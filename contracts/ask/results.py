@@ -242,6 +242,8 @@ class LogsFound(Contract):
     """What the model took for granted."""
     asks: Text = ""
     choices: tuple[Text, ...] = ()
+    missing: tuple[Sayable, ...] = ()
+    """What was not read of the search, and what to write instead; the user is asked."""
     problems: tuple[Sayable, ...] = ()
 
 

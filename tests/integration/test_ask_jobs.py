@@ -227,7 +227,7 @@ def test_a_client_s_direct_route_goes_to_its_agent_alone(
     talk: Talk, bench: EmbeddedBench, agent: Agent, fields: dict[str, object], tool: Tool, kind: type
 ) -> None:
     """S16, S17: whatever the words say otherwise, one tool is called, with the arguments that the client gave, and no source is queried."""
-    question = {Agent.LOGIFY: "errors of payment per hour on 16 September 2025", Agent.DATA_SUITE_EXPERT: "How long may it take?"}
+    question = {Agent.LOGIFY: "app=payment level=error per 1h 2025-09-16", Agent.DATA_SUITE_EXPERT: "How long may it take?"}
     before = bench.database.row("SELECT count(*) AS n FROM source_executions WHERE source = 'shop'")
 
     plan = talk.plan(question.get(agent, "How many orders are there per channel?"), agent=agent.value, strategy="direct", **fields)
@@ -253,8 +253,8 @@ def test_a_direct_explanation_is_of_the_statement_of_the_conversation_or_asks_fo
 
 def test_logs_are_searched_and_the_search_is_narrowed(talk: Talk) -> None:
     """S37: the words become LogQL, which runs; a follow-up changes it."""
-    first = last(talk.plan("Error logs of payment per hour on 16 September 2025", source=None))
-    second = last(talk.plan("only those with timeout", source=None))
+    first = last(talk.plan("app=payment level=error per 1h 2025-09-16", source=None))
+    second = last(talk.plan('only "timeout"', source=None))
 
     assert isinstance(first, LogsFound)
     assert first.has_run
@@ -264,6 +264,27 @@ def test_logs_are_searched_and_the_search_is_narrowed(talk: Talk) -> None:
     assert isinstance(second, LogsFound)
     assert 'app="payment"' in second.logql
     assert "timeout" in second.logql
+
+
+def test_logs_are_searched_by_logql_with_a_time_behind_it(talk: Talk) -> None:
+    found = last(talk.plan('{app="payment"} |= "timeout" 2025-09-16', source=None))
+
+    assert isinstance(found, LogsFound)
+    assert found.logql == '{app="payment"} |= "timeout"'
+    assert found.lines
+
+
+def test_a_search_that_is_not_read_is_asked_back_with_what_to_write_and_the_answer_completes_it(talk: Talk) -> None:
+    """S19."""
+    first = talk.say("find the errors", source=None, logs="shop")
+    job = talk.bench.answer(first.job_id, "app=payment level=error 2025-09-16")
+
+    assert first.status is JobStatus.WAITING_HUMAN
+    assert job.status is JobStatus.SUCCEEDED, job.error
+    found = last(AskPlan.model_validate(job.result))
+    assert isinstance(found, LogsFound)
+    assert found.logql == '{app="payment", level="error"}'
+    assert any("errors" in text_of(text, "en") for text in found.says if isinstance(text, Statement))
 
 
 @pytest.mark.parametrize(

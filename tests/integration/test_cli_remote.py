@@ -327,7 +327,7 @@ def test_sources_catalogue_and_export(bullpen: BothWays, tmp_path: Path) -> None
 def test_logs_are_searched(bullpen: BothWays) -> None:
     assert bullpen.far.json("logs", "add", "shop", "--sample")["labels"]
     bullpen.same("logs", "list", "--json")
-    bullpen.same("logs", "ask", "errors of payment per hour on 16 September 2025")
+    bullpen.same("logs", "ask", "app=payment level=error per 1h 2025-09-16")
     bullpen.same("logs", "run", '{service="payment"} |= "error"', "--from", "2025-09-16", "--to", "2025-09-17", "--lines", "3")
     assert bullpen.far.json("logs", "remove", "shop") == {"removed": "shop"}
 

@@ -109,7 +109,7 @@ CASES = [
     Case("explain", "tool/1", "arguments.sql", OTHER, lambda y: y["says"]),
     Case("execute", "tool/1", "arguments.sql", OTHER, lambda y: y["rows"]),
     Case("execute", "tool/1", "arguments.sql_call", "call_of_mine", lambda y: y["sql_call"]),
-    Case("logs", "tool/1", "arguments.question", "errors of the checkout service since yesterday", lambda y: y["logql"]),
+    Case("logs", "tool/1", "arguments.question", "app=checkout level=error since yesterday", lambda y: y["logql"]),
     Case("logs", "tool/1", "arguments.logs", "elsewhere", lambda y: y.get("logs", "")),
     Case("analyze", "understand", "question", "分析港湾新区的弱覆盖", lambda y: y["question"]),
     Case("analyze", "skill", "skill", "coverage-analysis", lambda y: y["skill"]["name"]),
@@ -125,7 +125,7 @@ JOBS: dict[str, Json] = {
     "fix": {"kind": "ask", "question": "fix it", "sql": "SELECT chanel FROM orders", "agent": "fix_sql", "source": "shop"},
     "explain": {"kind": "ask", "question": "explain it", "sql": SQL, "agent": "explain_sql", "source": "shop"},
     "execute": {"kind": "ask", "question": "run it", "sql": SQL, "source": "shop", "strategy": "direct"},
-    "logs": {"kind": "ask", "question": "errors of the payments service in the last hour", "agent": "logify"},
+    "logs": {"kind": "ask", "question": "app=payments level=error in the last hour", "agent": "logify"},
     "analyze": {"kind": "analyze", "question": "分析体育中心的容量"},
     "form": {"kind": "analyze", "question": "分析港湾的干扰"},
 }

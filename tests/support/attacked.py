@@ -30,11 +30,11 @@ from contracts.limits import MOST_MESSAGE_CHARACTERS, MOST_WORD_CHARACTERS
 from tests.unit.test_analyze_rules import at_the_gate
 from tests.unit.test_differential import TWO, after
 from tests.unit.test_feedback import LOCKS, RIGHT, ended
-from tests.unit.test_log_questions import LOG
+from tests.unit.test_log_searches import LOG
 from tests.unit.test_question_grammar import DEFINITIONS, TABLES
 from tests.unit.test_skills_choosing import LIBRARY
 from workers.engines import questions
-from workers.engines.logql.asking import read_log_question
+from workers.engines.logql.asking import read_log_search
 from workers.engines.questions.reader import MOST_CHARACTERS
 from workers.engines.requirements import closed_form
 from workers.engines.requirements import read_closed as read_question
@@ -165,9 +165,9 @@ READERS = {
     "message": Reader(_message, ("workers.kinds.ask.rules",)),
     "question": Reader(_question, ("workers.engines.questions", "workers.engines.times"), ("{}", "number of tickets {}")),
     "logs": Reader(
-        lambda text: read_log_question(text[:MOST_MESSAGE_CHARACTERS], LOG, NOW),
-        ("workers.engines.logql.asking", "workers.engines.times"),
-        ("{}", "errors of billing {}"),
+        lambda text: read_log_search(text[:MOST_MESSAGE_CHARACTERS], LOG, NOW),
+        ("workers.engines.logql",),
+        ("{}", "app=billing {}", '{app="billing"} {}', "app={}", 'app=billing "{}'),
     ),
     "skill": Reader(lambda text: (fits(LIBRARY, text), read_wish(LIBRARY, text)), ("workers.skills.choosing",)),
     "walk": Reader(

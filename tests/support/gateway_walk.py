@@ -156,7 +156,7 @@ OWN: dict[str, Own] = {
     "DELETE /v1/systems/{name}": _of(name="orders-db"),
     "POST /v1/logs": _of({"name": OWNER, "kind": "files", "sample": True}),
     "GET /v1/logs": _of(),
-    "POST /v1/logs/{name}/read": _of({"question": "errors of payment per hour on 16 September 2025"}, name=OWNER),
+    "POST /v1/logs/{name}/read": _of({"question": "app=payment level=error per 1h 2025-09-16"}, name=OWNER),
     "POST /v1/logs/{name}/search": _of({"query": '{service="payment"}', **DAY}, name=OWNER),
     "DELETE /v1/logs/{name}": _of(name=OWNER),
     "GET /v1/skills": _of(),

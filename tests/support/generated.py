@@ -57,19 +57,24 @@ def generated_files() -> dict[Path, str]:
     contracts = SCHEMAS | {name: ref.load() for kind in all_kinds() for name, ref in kind.schemas.items()}
     files = {ROOT / "contracts" / "schema" / f"{name}.schema.json": _schema(contract) for name, contract in contracts.items()}
     files[ROOT / "docs" / "settings.md"] = _settings()
-    files[ROOT / "docs" / "questions.md"] = _questions()
+    for page, reader in GRAMMARS.items():
+        files[ROOT / "docs" / page] = _grammar(page, reader)
     return files
 
 
 _MADE, _END = "by `make schemas` -->", "<!-- end -->"
 
 
-def _questions() -> str:
-    """The page of questions with the grammar as the program has it."""
-    page = (ROOT / "docs" / "questions.md").read_text("utf-8")
+GRAMMARS = {"questions.md": "questions", "logs.md": "logql/asking"}
+"""Pages of docs that print a grammar → the folder of its reader in workers/engines."""
+
+
+def _grammar(name: str, reader: str) -> str:
+    """A page with the grammar as the program has it."""
+    page = (ROOT / "docs" / name).read_text("utf-8")
     before, _, rest = page.partition(_MADE)
     _, _, behind = rest.partition(_END)
-    folder = ROOT / "workers" / "engines" / "questions"
+    folder = ROOT / "workers" / "engines" / reader
     known: dict[str, dict[str, list[str]]] = yaml.load((folder / "lexicon.yaml").read_text("utf-8"), Loader=yaml.BaseLoader)  # noqa: S506
     rows = [f"| {kind} | {_words(lists.get('en', []))} | {_words(lists.get('zh', []))} |" for kind, lists in known.items()]
     grammar = (folder / "grammar.txt").read_text("utf-8").rstrip()

@@ -12,7 +12,7 @@ from contracts.ask.steps import Carried, Ending, Understanding
 from contracts.ask.tools import BY_THE_BOSS, CALL_DIGITS, ROLES, Tool, call_of
 from contracts.catalogue import Passage
 from contracts.queries import Measure, QueryPlan, Selected, Source
-from contracts.statements import say
+from contracts.statements import Statement, say
 from tests.support.texts import catalogue_problems, codes_used
 from workers.kinds.ask.roles.classifier import MOST_ROUNDS
 from workers.kinds.ask.rules.following import MOST_DEFINITIONS, definitions_in, rewritten, without_definitions
@@ -185,14 +185,22 @@ def test_logs_that_are_named_are_searched_whatever_the_words() -> None:
     assert intent_of("Errors of payment per hour", DATA, logs="shop").first is Tool.REJECT
 
 
-@pytest.mark.parametrize("words", ["Errors of billing", "How many errors by host in the last hour?", "各服务的错误数"])
-def test_errors_by_a_label_of_logs_are_searched_in_the_logs(words: str) -> None:
-    """Not where a source reads them as a question."""
-    named = replace(ALL, names_logs=True)
+def test_a_search_of_a_log_is_a_closed_form() -> None:
+    searched = replace(ALL, searches_logs=True)
 
-    assert intent_of(words, named).first is Tool.SEARCH_LOG
-    assert intent_of(words, replace(named, reads=True)).first is Tool.DATA_DISCOVERY
-    assert intent_of("the stores of billing", named).first is not Tool.SEARCH_LOG
+    assert intent_of("app=billing last 2h", searched).first is Tool.SEARCH_LOG
+    assert intent_of("app=billing last 2h", searched, source="shop").first is Tool.SEARCH_LOG
+    assert intent_of("errors of billing", ALL).first is not Tool.SEARCH_LOG
+    refused = intent_of("errors of billing", Grounds(has_logs=True)).reason
+    assert isinstance(refused, Statement)
+    assert refused.code == "ask.refuse.only_logs", "it says what to write"
+
+
+def test_a_search_of_a_log_defines_nothing() -> None:
+    words = "app = billing last 2h"
+    understood = rewritten(ask(words), words, judge(ask(words), words, None, lambda: replace(ALL, searches_logs=True)), None, "en")
+
+    assert understood.definitions == ()
 
 
 @pytest.mark.parametrize("words", ["How is revenue defined?", "净收入是怎么算的？"])

@@ -32,7 +32,7 @@ NO_TEXTS = {
     "bullpen up": "a command line",
     "bullpen {}": "the program and its version",
     "cyan": "a colour",
-    "errors of payment per hour on 16 September 2025": "a question in a command line",
+    "app=payment level=error per 1h 2025-09-16": "a question in a command line",
     "pip install 'bullpen-fleet[{}]'": "a command line",
     "yellow": "a colour",
     "[dim]null[/]": "SQL's own word",

@@ -8,7 +8,7 @@ import tzlocal
 
 from contracts.log_questions import LogVocabulary
 from contracts.tables import ColumnDetail, TableDetail
-from workers.engines.logql.asking import read_log_question
+from workers.engines.logql.asking import read_log_search
 from workers.engines.questions import Reader
 from workers.errors import ConfigurationError
 from workers.logs.view import zoned
@@ -18,7 +18,7 @@ SHANGHAI, BERLIN = ZoneInfo("Asia/Shanghai"), ZoneInfo("Europe/Berlin")
 EVENING = datetime(2026, 11, 23, 18, 30, tzinfo=UTC)
 """In Shanghai the 24th has begun."""
 
-LOG = LogVocabulary(labels={"app": ("billing",), "level": ("info", "error")}, fields=(), words=())
+LOG = LogVocabulary(labels={"app": ("billing",), "level": ("info", "error")})
 ORDERS = TableDetail(
     name="orders", primary_key=("id",), rows=10,
     columns=(ColumnDetail(name="id", type="INTEGER"), ColumnDetail(name="ordered_at", type="TIMESTAMP")),
@@ -26,7 +26,7 @@ ORDERS = TableDetail(
 
 
 def searched(question: str, now: datetime) -> tuple[datetime, datetime]:
-    reading = read_log_question(question, LOG, now)
+    reading = read_log_search(question, LOG, now)
     assert reading.start is not None
     assert reading.end is not None
     return reading.start, reading.end
@@ -40,7 +40,7 @@ def test_yesterday_is_the_users_day() -> None:
     assert utc.plan.periods[0].start == date(2026, 11, 22)
 
 
-@pytest.mark.parametrize("question", ["errors of billing yesterday", "billing昨天的错误", "errors of billing on 2026-11-23"])
+@pytest.mark.parametrize("question", ["app=billing yesterday", "app=billing昨天的日志", "app=billing on 2026-11-23"])
 def test_a_day_of_a_log_begins_at_the_users_midnight(question: str) -> None:
     start, end = searched(question, EVENING.astimezone(SHANGHAI))
 
@@ -50,7 +50,7 @@ def test_a_day_of_a_log_begins_at_the_users_midnight(question: str) -> None:
 
 
 def test_a_time_that_says_utc_is_utc() -> None:
-    start, _ = searched("errors of billing on 2026-11-23 from 10:00 to 11:00 UTC", EVENING.astimezone(SHANGHAI))
+    start, _ = searched("app=billing on 2026-11-23 from 10:00 to 11:00 UTC", EVENING.astimezone(SHANGHAI))
 
     assert start == datetime(2026, 11, 23, 10, tzinfo=UTC)
 
@@ -58,8 +58,8 @@ def test_a_time_that_says_utc_is_utc() -> None:
 def test_hours_are_hours_when_the_clocks_change() -> None:
     """On 25 October 2026 at three o'clock it is two o'clock again in Berlin."""
     morning = datetime(2026, 10, 25, 8, tzinfo=BERLIN)
-    start, end = searched("errors of billing in the last 12 hours", morning)
-    day = searched("errors of billing on 2026-10-25", datetime(2026, 10, 27, 8, tzinfo=BERLIN))
+    start, end = searched("app=billing in the last 12 hours", morning)
+    day = searched("app=billing on 2026-10-25", datetime(2026, 10, 27, 8, tzinfo=BERLIN))
 
     assert (end - start).total_seconds() == 12 * 3600
     assert (day[1] - day[0]).total_seconds() == 25 * 3600

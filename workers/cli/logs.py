@@ -1,4 +1,4 @@
-"""`bullpen logs`: search logs by LogQL or in words, on a Loki server or in files of JSON lines."""
+"""`bullpen logs`: search logs by labels and texts or by LogQL, on a Loki server or in files of JSON lines."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -29,7 +29,7 @@ from workers.logs.view import show_checked, show_reading, show_result
 from workers.saying.document import Document
 from workers.saying.terminal import print_document
 
-app = typer.Typer(add_completion=False, help="Search logs in words or by LogQL.", no_args_is_help=True)
+app = typer.Typer(add_completion=False, help="Search logs by labels and texts, or by LogQL.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Language = Annotated[
@@ -71,8 +71,8 @@ def add(
         return
     tell(say("said.log.added", log=identifier(name), labels=names(labels) if labels else identifier("-")))
     if sample:
-        question = "errors of payment per hour on 16 September 2025"
-        tell(say("said.try", command=identifier(f'bullpen logs ask "{question}" --logs {name}')))
+        question = "app=payment level=error per 1h 2025-09-16"
+        tell(say("said.try", command=identifier(f"bullpen logs ask '{question}' --logs {name}")))
 
 
 @app.command("list")
@@ -130,14 +130,17 @@ def check(
 
 @app.command()
 def ask(
-    question: Annotated[str, typer.Argument(help='In words: "errors of checkout per minute in the last hour".')],
+    question: Annotated[str, typer.Argument(help="Labels, texts and a time: 'app=checkout level=error \"timeout\" last 2h'. Or LogQL.")],
     name: LogName = None,
     owner: Owner = "default",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the query, and do not run it.")] = False,
     language: Language = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a log in words, English or Chinese. Shows the query it was read as, and runs it. Exit code 1: something is missing."""
+    """Search a log by labels, texts and a time, with English or Chinese words, or by LogQL. Shows the query and runs it.
+
+    The grammar is in docs/logs.md. Exit code 1: something is not read, or missing.
+    """
     log = name or _only_log()
     reading = reach.read(log, question, owner)
     words = _language(language, question)

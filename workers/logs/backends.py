@@ -46,5 +46,5 @@ class Backend(Protocol):
         ...
 
     def vocabulary(self, until: datetime) -> LogVocabulary:
-        """What the log has, for reading questions. Raises `SourceUnavailable`."""
+        """What the log has, for reading searches. Raises `SourceUnavailable`."""
         ...

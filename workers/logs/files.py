@@ -14,11 +14,11 @@ from contracts.logs import FilterOp, LineFilter, LogExpression, LogQuery, MatchO
 from contracts.sources import Lock
 from contracts.statements import Count, Join, listing, name, passage, say, seconds
 from workers.engines.logql import LineReader, LogEntry, TooMuch, collect, vector_at
-from workers.engines.logql.asking.learning import learn_vocabulary
 from workers.engines.logql.binary import ManyMatches
 from workers.engines.logql.expressions import BadExpression
 from workers.engines.logql.pushing import push_down
 from workers.engines.logql.templates import UnknownTemplate
+from workers.engines.logql.vocabulary import learn_vocabulary
 from workers.engines.logql.walk import log_queries, range_aggregations
 from workers.errors import SourceUnavailable, StatementFailed, StatementRefused
 from workers.logs.backends import Answer, Ask

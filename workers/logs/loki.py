@@ -14,7 +14,7 @@ from contracts.sources import Lock
 from contracts.statements import Name, Statement, passage, say, seconds
 from contracts.wire import NotJson, read_json
 from workers.engines.logql import LogEntry, print_logql
-from workers.engines.logql.asking.learning import VALUES_MAX, learn_vocabulary
+from workers.engines.logql.vocabulary import APPLICATIONS, VALUES_MAX, learn_vocabulary
 from workers.errors import SourceUnavailable, StatementFailed, StatementRefused
 from workers.logs.addresses import LokiAddress
 from workers.logs.backends import Answer, Ask
@@ -128,10 +128,7 @@ def _brief(body: bytes) -> str:
 
 
 def _rank(label: str) -> tuple[int, str]:
-    from workers.engines.logql.asking.naming import application_labels
-
-    known = application_labels()
-    return (known.index(label) if label in known else len(known), label)
+    return (APPLICATIONS.index(label) if label in APPLICATIONS else len(APPLICATIONS), label)
 
 
 def _ns(at: datetime) -> str:

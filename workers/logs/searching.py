@@ -13,7 +13,7 @@ from contracts.sources import Lock, LockVerdict, Verdict
 from contracts.statements import Name, count, say, seconds
 from workers.blackboard.engine import Database
 from workers.engines.logql import check_logql, check_query, print_logql
-from workers.engines.logql.asking import read_log_question
+from workers.engines.logql.asking import read_log_search
 from workers.engines.logql.walk import range_aggregations
 from workers.errors import BullpenError, StatementRefused
 from workers.logs.backends import Answer, Ask
@@ -46,11 +46,11 @@ class Logs:
         self._data_dir = data_dir
         self._vocabularies: dict[str, tuple[float, LogVocabulary]] = {}
 
-    def read(self, name: str, question: str, *, owner: str, now: datetime | None = None, before: LogReading | None = None) -> LogReading:
-        """A question in words as a query; nothing is run. Raises `StatementRefused` or `SourceUnavailable`."""
+    def read(self, name: str, text: str, *, owner: str, now: datetime | None = None, before: LogReading | None = None) -> LogReading:
+        """A search in the closed form, or LogQL, as a query; nothing is run. Raises `StatementRefused` or `SourceUnavailable`."""
         log = get_log(self._db, name)
         _check_owner(log, owner)
-        return read_log_question(question, self._vocabulary(log), now or datetime.now(UTC), before)
+        return read_log_search(text, self._vocabulary(log), now or datetime.now(UTC), before)
 
     def vocabulary(self, name: str, *, owner: str) -> LogVocabulary:
         """Labels with their values and the fields in the lines. Raises `StatementRefused` or `SourceUnavailable`."""

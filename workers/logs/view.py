@@ -1,5 +1,6 @@
 """What was read from a question, and what a log gave, as documents for every medium and language."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from itertools import islice
 
@@ -7,9 +8,10 @@ from contracts.charts import MOST_ROWS, MOST_SERIES, Channel, Chart, Mark
 from contracts.log_questions import LogReading
 from contracts.log_sources import LogPoint, LogResult, LogSeries
 from contracts.logs import CheckedLogQL
-from contracts.statements import Shown, code, count, name, names, number, passage, say
+from contracts.statements import Shown, code, count, name, number, passage, say
 from workers.engines.logql import check_logql, print_logql
 from workers.engines.logql.walk import range_aggregations
+from workers.logs.searching import Window
 from workers.saying.document import Align, Block, CodeBlock, Column, Document, Item, Items, Paragraph, Table, Tone
 
 ROWS_SHOWN = 50
@@ -27,7 +29,7 @@ def show_checked(text: str, checked: CheckedLogQL) -> Document:
 
 
 def show_reading(reading: LogReading) -> Document:
-    """The query of a question, the time, what was assumed, what is missing, and the words that have no part in it."""
+    """The query of a search, the time, what was assumed, and what is missing or not read."""
     blocks: list[Block] = []
     if reading.query is not None:
         blocks.append(CodeBlock(text=print_logql(reading.query)))
@@ -35,8 +37,6 @@ def show_reading(reading: LogReading) -> Document:
         blocks.append(Paragraph(text=say("logs.shown.time", start=name(zoned(reading.start)), end=name(zoned(reading.end))), tone=Tone.DIM))
     if reading.assumed:
         blocks.append(Items(items=tuple(Item(text=text, tone=Tone.DIM) for text in reading.assumed)))
-    if reading.unplaced:
-        blocks.append(Paragraph(text=say("logs.shown.unplaced", words=names(reading.unplaced)), tone=Tone.WARNING))
     blocks += [Paragraph(text=text, tone=Tone.WARNING) for text in reading.missing]
     title = say("logs.shown.read") if reading.query is not None else say("logs.shown.not_read")
     return Document(title=title, blocks=tuple(blocks))
@@ -44,7 +44,9 @@ def show_reading(reading: LogReading) -> Document:
 
 def show_result(result: LogResult) -> Document:
     """The lines, or the numbers as a table and, over time, as a chart."""
-    blocks: list[Block] = list(_series(result)) if result.is_metric else [_lines(result)] if result.lines else []
+    window = Window(result.start, result.end, result.step_s)
+    blocks: list[Block] = show_series(result.series, result.query, window) if result.is_metric else []
+    blocks += [_lines(result)] if result.lines else []
     if result.cut:
         blocks.append(Paragraph(text=say("logs.shown.cut"), tone=Tone.DIM))
     if result.skipped:
@@ -58,35 +60,36 @@ def show_result(result: LogResult) -> Document:
 
 
 def _lines(result: LogResult) -> Block:
-    columns = (Column(title=say("logs.shown.column.time"), wraps=False), Column(title=say("logs.shown.column.labels")),
-               Column(title=say("logs.shown.column.line")))  # fmt: skip
+    time = say("logs.shown.column.time", zone=name(_zone(result.end)))
+    columns = (Column(title=time, wraps=False), Column(title=say("logs.shown.column.labels")), Column(title=say("logs.shown.column.line")))
     rows = tuple((_time(line.at), name(_labels(line.labels)), passage(line.line[:2_000])) for line in islice(result.lines, ROWS_SHOWN))
     return Table(columns=columns, rows=rows)
 
 
-def _series(result: LogResult) -> list[Block]:
-    if not result.series:
+def show_series(found: Sequence[LogSeries], query: str, window: Window) -> list[Block]:
+    """Numbers as a table, and over time as a chart."""
+    if not found:
         return []
-    if any(len(series.points) > 1 for series in result.series):
-        return [_chart(result)]
-    ordered = sorted(result.series, key=lambda series: -(_last(series).value or 0.0))
+    if any(len(series.points) > 1 for series in found):
+        return [_chart(found, query, window)]
+    ordered = sorted(found, key=lambda series: -(_last(series).value or 0.0))
     columns = (Column(title=say("logs.shown.column.labels")), Column(title=say("logs.shown.column.value"), align=Align.RIGHT))
     rows = tuple((name(_labels(series.labels) or "-"), _value(_last(series))) for series in ordered[:ROWS_SHOWN])
     return [Table(columns=columns, rows=rows)]
 
 
-def _chart(result: LogResult) -> Block:
+def _chart(found: Sequence[LogSeries], query: str, window: Window) -> Block:
     """The series with the greatest numbers, over time."""
-    ordered = sorted(result.series, key=lambda series: -max((point.value or 0.0 for point in series.points), default=0.0))
+    ordered = sorted(found, key=lambda series: -max((point.value or 0.0 for point in series.points), default=0.0))
     shown = ordered[:MOST_SERIES]
     most = max(MOST_ROWS // max(len(shown), 1), 1)
     data = [
         {"at": _time_text(at), "value": value, "series": _labels(series.labels) or "-"}
         for series in shown
-        for at, value in _points(result, series)[-most:]
+        for at, value in _points(query, window, series)[-most:]
     ]
     return Chart(
-        title=code(result.query[:300]), mark=Mark.BAR, x=Channel(field="at", title=say("logs.shown.column.until")),
+        title=code(query[:300]), mark=Mark.BAR, x=Channel(field="at", title=say("logs.shown.column.until", zone=name(_zone(window.end)))),
         y=Channel(field="value", type="quantitative", title=say("logs.shown.column.value")),
         color=Channel(field="series", title=say("logs.shown.column.labels")) if len(shown) > 1 else None, data=tuple(data),
     )  # fmt: skip
@@ -95,15 +98,15 @@ def _chart(result: LogResult) -> Block:
 _COUNTS = frozenset({"count_over_time", "rate", "bytes_over_time", "bytes_rate"})
 
 
-def _points(result: LogResult, series: LogSeries) -> list[tuple[datetime, float]]:
+def _points(text: str, window: Window, series: LogSeries) -> list[tuple[datetime, float]]:
     """The numbers of a series. Where nothing was counted a log gives no number: it is shown as 0."""
     known = {point.at: point.value for point in series.points if point.value is not None}
-    query = check_logql(result.query).query
+    query = check_logql(text).query
     counts = query is not None and all(part.function in _COUNTS for part in range_aggregations(query))
-    if result.step_s and counts:
-        steps = int((result.end - result.start).total_seconds() / result.step_s)
+    if window.step_s and counts:
+        steps = int((window.end - window.start).total_seconds() / window.step_s)
         for number in range(1, min(steps, MOST_ROWS) + 1):
-            known.setdefault(result.start + timedelta(seconds=number * result.step_s), 0.0)
+            known.setdefault(window.start + timedelta(seconds=number * window.step_s), 0.0)
     return sorted(known.items())
 
 
@@ -127,7 +130,11 @@ def _time(at: datetime) -> Shown:
 
 def zoned(at: datetime) -> str:
     """A moment with its offset from UTC: `2026-11-23 10:00:00 UTC+08:00`. A log may be read by people in several time zones."""
-    return f"{at:%Y-%m-%d %H:%M:%S} {datetime.tzname(at.replace(tzinfo=timezone(at.utcoffset() or timedelta())))}"
+    return f"{at:%Y-%m-%d %H:%M:%S} {_zone(at)}"
+
+
+def _zone(at: datetime) -> str:
+    return at.replace(tzinfo=timezone(at.utcoffset() or timedelta())).tzname() or ""
 
 
 def _time_text(at: datetime) -> str:

@@ -13,7 +13,7 @@ LIBRARIES: dict[str, Evaluation] = {
         form=Ref("tests.evals.libraries.logs.form:LogsEvaluation"),
         run=Ref("tests.evals.libraries.logs.running:run_evaluation"),
         show=Ref("tests.evals.libraries.logs.shown:show_report"),
-        help="Check queries of logs, compute metrics, and read questions in words, on cases with known answers.",
+        help="Check queries of logs and compute metrics, on cases with known answers.",
     ),
     "network": Evaluation(
         form=Ref("tests.evals.libraries.network.form:NetworkEvaluation"),

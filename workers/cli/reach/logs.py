@@ -38,7 +38,7 @@ def remove(name: str) -> None:
 
 
 def read(name: str, question: str, owner: str) -> LogReading:
-    """How a question in words is understood."""
+    """How a search is understood."""
     if (away := gateway()) is not None:
         from bullpen_client.calls import knowledge
 
@@ -47,7 +47,7 @@ def read(name: str, question: str, owner: str) -> LogReading:
 
 
 def search(name: str, reading: LogReading | str, window: Window, *, owner: str, lines: int | None = None) -> LogResult:
-    """Run a query, or what a question was understood as."""
+    """Run a query, or what a search was understood as."""
     if (away := gateway()) is not None:
         from bullpen_client.calls import knowledge
         from workers.engines.logql import print_logql

@@ -1,4 +1,4 @@
-"""`/v1/logs`: logs that may be searched, in words or by LogQL."""
+"""`/v1/logs`: logs that may be searched, by labels and texts or by LogQL."""
 
 from typing import Annotated
 
@@ -24,9 +24,9 @@ Owner = Annotated[str | None, Field(min_length=1, max_length=200)]
 
 
 class LogQuestion(Body):
-    """A question to a log."""
+    """A search of a log in its closed form, or LogQL."""
 
-    question: str = Field(min_length=1, max_length=20_000, examples=["errors of checkout per minute in the last hour"])
+    question: str = Field(min_length=1, max_length=20_000, examples=['app=checkout level=error "timeout" last 2h'])
     owner: Owner = None
     """Who asks; for keys of scope admin. Default: the caller."""
 
@@ -80,7 +80,7 @@ def remove(here: Here, _: MayAdminister, name: str) -> LogGone:
 
 @router.post("/{name}/read")
 def read(here: Here, caller: MaySubmit, name: str, body: LogQuestion) -> LogReading:
-    """How a question in words is understood: a LogQL query, a time, and what is missing. Nothing is run."""
+    """How a search is understood: a LogQL query, a time, and what is not read or missing. Nothing is run."""
     _visible(here, caller, name)
     return Logs(here.db, here.settings.data_dir).read(name, body.question, owner=_owner(caller, body.owner), now=here.settings.now)
 

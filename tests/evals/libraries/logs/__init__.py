@@ -1,1 +1,1 @@
-"""`bullpen eval logs`: how well queries of logs are checked, run, and made of words."""
+"""`bullpen eval logs`: how well queries of logs are checked and run."""

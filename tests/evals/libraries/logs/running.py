@@ -1,6 +1,5 @@
 """The measurements of `bullpen eval logs`."""
 
-import json
 import math
 from contextlib import suppress
 from pathlib import Path
@@ -9,7 +8,6 @@ from typing import Any
 from contracts.base import Contract
 from tests.evals.libraries.json_lines import read_lines
 from tests.evals.libraries.logs.form import LogsEvaluation
-from tests.evals.libraries.logs.words import measure_dialogues, measure_questions
 from workers.engines.logql import LogEntry, check_logql, collect, parse_logql, vector_at
 from workers.errors import InvalidInput
 from workers.kinds.base import Bench, EvaluationResult
@@ -37,16 +35,8 @@ def run_evaluation(_bench: Bench, form: LogsEvaluation) -> LogsReport:
         figures |= _queries(form.queries, wrong)
     if form.metrics is not None:
         figures |= _metrics(form.metrics, wrong)
-    if form.questions is not None:
-        if form.labels is None:
-            raise InvalidInput("Questions need the labels of their log: --labels FILE.")
-        figures |= measure_questions(list(read_lines(form.questions)), json.loads(form.labels.read_text(encoding="utf-8")))
-    if form.dialogues is not None:
-        if form.lines is None:
-            raise InvalidInput("Dialogues need the lines of their log: --lines FILE.")
-        figures |= measure_dialogues(list(read_lines(form.dialogues)), list(read_lines(form.lines)))
     if not figures:
-        raise InvalidInput("Name at least one file to measure on: --queries, --metrics, --questions or --dialogues.")
+        raise InvalidInput("Name at least one file to measure on: --queries or --metrics.")
     return LogsReport(figures=figures, wrong=tuple(wrong))
 
 

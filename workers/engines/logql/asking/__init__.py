@@ -1,5 +1,5 @@
-"""Questions about logs in words, English or Chinese, read without a model."""
+"""Searches of logs in a closed form, English or Chinese, read without a model: a small grammar, published in docs/logs.md."""
 
-from workers.engines.logql.asking.reader import read_log_question
+from workers.engines.logql.asking.reader import is_log_search, read_log_search
 
-__all__ = ["read_log_question"]
+__all__ = ["is_log_search", "read_log_search"]

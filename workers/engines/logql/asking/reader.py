@@ -1,167 +1,133 @@
-"""A question about logs, read into a query: part by part, each part covering its words, so that what is left over is seen."""
+"""A search of a log in the closed form of `grammar.txt`, or LogQL with a time behind it, as a query: all of it, or what is not read."""
 
-import re
-from datetime import datetime, timedelta
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import pairwise
 
 from contracts.log_questions import LogReading, LogVocabulary
-from contracts.logs import Conversion, FilterOp, LabelTest, LineFilter, Matcher, MatchOp, Sought, Stage
-from contracts.statements import Statement, code, names, say, seconds
-from workers.engines.logql.asking.building import build, parsers_for
-from workers.engines.logql.asking.fragments import has_id, take_literals, take_quoted, take_status
-from workers.engines.logql.asking.grouping import Group, group_of, number_of
-from workers.engines.logql.asking.leftover import is_only_reference, times_left, unplaced_words
-from workers.engines.logql.asking.marked import Marked
-from workers.engines.logql.asking.naming import ends_of_values, every_application, in_order, label_for, says_all, take_level, take_values
-from workers.engines.logql.asking.shapes import Shape, read_shape
-from workers.engines.logql.asking.times import Asked, back_from, read_step, read_time
+from contracts.logs import FilterOp, LineFilter, LogExpression, LogQuery, Sought
+from contracts.statements import Statement, code, count, names, say, seconds
+from workers.engines.logql.asking.grammar import Node, parse
+from workers.engines.logql.asking.lexing import Token, lex
+from workers.engines.logql.asking.times import back_from, length_ns, span_of
+from workers.engines.logql.checker import check_logql, check_query
+from workers.engines.logql.searches import Search
 from workers.engines.logql.tokens import DURATION_NS
 
-QUESTION_CHARS_MAX = 2_000
-"""Characters of a question that are read."""
+MOST_BYTES = 2_000
+"""UTF-8 bytes of a text that the grammar reads."""
+MOST_LOGQL_BYTES = 4_000
+DEFAULT_RANGE_NS = DURATION_NS["h"]
+"""The time that is looked at when a search names none. It is said."""
+_Line = tuple[Node, list[str], LogExpression | None]
+_BEHIND = 12
+"""Words behind LogQL: a time has no more."""
 
-DEFAULT_RANGE_NS = 24 * DURATION_NS["h"]
-"""The time that is looked at when the question names none. It is said in the reading."""
 
-_LONG_WORD = re.compile(r"(\S{150})\S+")
-"""No name of a label or field is longer."""
+def read_log_search(text: str, vocabulary: LogVocabulary, now: datetime, before: LogReading | None = None) -> LogReading:
+    """The query of a search, or what is not read or missing; then it has none. A line below another changes it.
 
-
-def read_log_question(question: str, vocabulary: LogVocabulary, now: datetime, before: LogReading | None = None) -> LogReading:
-    """What a question asks for. `before`: the reading of the question that this one goes on from.
-
-    The reading has a query, or says what is missing; words without a part in it are listed, and so is all that was assumed.
+    `before`: the search before it in the conversation, which one changes that names no label, or begins with such a word as "only".
     """
-    marked = Marked(_LONG_WORD.sub(r"\1", question[:QUESTION_CHARS_MAX]))
-    assumed: list[Statement] = []
-    quoted_names, filters = _named_in_quotes(marked, vocabulary)
-    matchers = [*quoted_names, *take_values(marked, vocabulary)]
-    vocabulary = _of_applications(vocabulary, [*matchers, *(before.matchers if before is not None else ())])
-    asked = read_time(marked, now)
-    step_ns = read_step(marked)
-    about_single = has_id(marked)
-    status, status_filter, status_field = take_status(marked, vocabulary)
-    filters += [*take_literals(marked, ends_of_values(vocabulary)), *([status_filter] if status_filter else [])]
-    matchers += take_level(marked, vocabulary, has_texts=any(_is_quote(line_filter) for line_filter in filters))
-    shape = read_shape(marked, about_single=about_single)
-    if step_ns is not None and (shape.function is None or not shape.says_lines):
-        shape.is_metric = True
-    groups = _groups(shape, vocabulary, matchers)
-    is_all = says_all(marked) or any(group.label == label_for("application", vocabulary) for group in groups if group.field is None)
-    number = number_of(shape, vocabulary)
-    shown = [found for words in shape.shown if (found := group_of(words, vocabulary)) is not None and (found.guessed or found.field)]
-    assumed += [_guess(group) for group in (*groups, *shown) if group.guessed]
-    parsers = parsers_for([*groups, *shown], number, status_field)
-    unplaced = list(unplaced_words(marked))
-    known = [word for word in unplaced if _in_lines(word, vocabulary)]
-    filters += [LineFilter(op=FilterOp.MATCHES, sought=(Sought(text=f"(?i){re.escape(_stem(word))}"),)) for word in known]
-    if before is None and not any(_chooses(matcher, vocabulary) for matcher in matchers):
-        matchers += every_application(vocabulary, is_all=is_all, is_plain=len(known) == len(unplaced))
-    taken = _Taken(in_order(reversed(matchers)), tuple(filters), parsers, (status,) if status is not None else ())
-    if before is not None:
-        taken, asked, shape = _continued(taken, asked, shape, before, marked)
-    if asked is None:
+    lines = _lines(text)
+    if lines is None:
+        too_long = say("logs.missing.short", limit=count(MOST_BYTES, exact=True))
+        return LogReading(question=text[:MOST_BYTES], is_metric=False, missing=(too_long,))
+    is_change = any(node.token("CHANGE") for node, _, _ in lines) or not any(query or node.token("KEY") for node, _, query in lines)
+    query = before.query if is_change and before is not None else None
+    search = Search(vocabulary) if query is None else Search.of(vocabulary, query, before)
+    unused, left = list[str](), list[str]()
+    for node, unread, query in lines:
+        unused, left = [*unused, *left], list(unread)
+        search = search if query is None else Search.of(vocabulary, query)
+        _add(search, node, left, now)
+    assumed = [say("logs.assumed.unused", words=names(unused))] if unused else []
+    if search.span is None:
+        search.span = back_from(now, DEFAULT_RANGE_NS)
         assumed.append(say("logs.assumed.time", length=seconds(DEFAULT_RANGE_NS / 1e9)))
-        asked = back_from(now, timedelta(microseconds=DEFAULT_RANGE_NS / 1_000))
-    length = asked.length_ns
-    stepped = step_ns if step_ns is not None and step_ns < length and shape.is_metric else None
-    reading = LogReading(
-        question=question[:QUESTION_CHARS_MAX], is_metric=shape.is_metric, matchers=taken.matchers, filters=taken.filters,
-        parsers=taken.parsers, tests=taken.tests, function=_function(shape), quantile=shape.quantile,
-        unwrap=number.label if number is not None else None, unwrap_as=number.conversion if number is not None else Conversion.NUMBER,
-        group_by=tuple(dict.fromkeys(group.label for group in groups)), top=shape.top if groups else None, is_bottom=shape.is_bottom,
-        counts_groups=shape.counts_groups and bool(groups), above=shape.above, range_ns=(stepped or length) if shape.is_metric else None,
-        step_ns=stepped, start=asked.start, end=asked.end, unplaced=tuple(word for word in unplaced if word not in known),
+    start, end = search.span
+    length = round((end - start).total_seconds() * 1e9)
+    step = search.step_ns if search.step_ns and search.step_ns < length else None
+    found = search.query(step or length)
+    missing = _not_read(text, left, search) if left else search.missing or [problem.what for problem in check_query(found)]
+    return LogReading(
+        question=text, is_metric=not isinstance(found, LogQuery), query=None if missing else found, start=start, end=end, step_ns=step,
+        missing=tuple(missing), assumed=tuple(assumed), unplaced=tuple(left),
     )  # fmt: skip
-    if number is not None and number.guessed:
-        assumed.append(_guess(number))
-    missing = _missing(reading, vocabulary)
-    reading = reading.model_copy(update={"assumed": tuple(assumed), "missing": missing})
-    return reading if missing else reading.model_copy(update={"query": build(reading, [group.label for group in groups])})
 
 
-def _stem(word: str) -> str:
-    """The word without the ending of a plural."""
-    word = word.lower()
-    return word[:-1] if word.isascii() and word.endswith("s") and len(word) > 4 and not word.endswith("ss") else word
+def is_log_search(text: str) -> bool:
+    """Whether the grammar, or LogQL, consumes all of a text. Whether the log has its names is not looked at."""
+    return bool(lines := _lines(text)) and all((node.parts or query is not None) and not left for node, left, query in lines)
 
 
-def _in_lines(word: str, vocabulary: LogVocabulary) -> bool:
-    stem = _stem(word)
-    return len(stem) >= 2 and any(known.startswith(stem) for known in vocabulary.words)
+def _lines(text: str) -> list[_Line] | None:
+    """Each line as it is read; None: it is too long. LogQL may stand on several lines."""
+    size = len(text.encode())
+    if size <= MOST_LOGQL_BYTES and (whole := _logql(text)) is not None:
+        return [whole]
+    lines = [line for line in text.splitlines() if line.strip()] if size <= MOST_BYTES else []
+    return [(_logql(line) if len(lines) > 1 else None) or _closed(line) for line in lines] if size <= MOST_BYTES else None
 
 
-class _Taken:
-    """Which lines are meant."""
-
-    def __init__(
-        self, matchers: tuple[Matcher, ...], filters: tuple[LineFilter, ...], parsers: tuple[Stage, ...], tests: tuple[LabelTest, ...]
-    ) -> None:
-        self.matchers, self.filters, self.parsers, self.tests = matchers, filters, parsers, tests
-
-
-def _named_in_quotes(marked: Marked, vocabulary: LogVocabulary) -> tuple[list[Matcher], list[LineFilter]]:
-    """Names of applications and hosts may be in quotation marks too; the rest of what is quoted are texts of the lines."""
-    named = take_values(marked, vocabulary) if any(mark in marked.text for mark in "'\"“‘「`") else []
-    return named, take_quoted(marked)
+def _logql(text: str) -> _Line | None:
+    """LogQL, with what stands behind it."""
+    tokens = list(lex(text)) if "{" in text else []
+    tails = ((at, *parse(tokens[at:], "behind_logql")) for at in range(max(len(tokens) - _BEHIND, 0), len(tokens)))
+    cuts = [(tokens[at].begin, node) for at, node, left in tails if node.parts and not left]
+    for begin, node in (*cuts[:1], (len(text), Node("behind_logql", ()))) if tokens else ():
+        if (query := check_logql(text[:begin]).query) is not None:
+            return node, [], query
+    return None
 
 
-def _of_applications(vocabulary: LogVocabulary, matchers: list[Matcher]) -> LogVocabulary:
-    """The vocabulary with the fields of the applications that are asked about."""
-    label = label_for("application", vocabulary)
-    named = {matcher.value for matcher in matchers if matcher.label == label and matcher.op is MatchOp.EQUAL}
-    fields = tuple(field for field in vocabulary.fields if not named or not field.applications or named & set(field.applications))
-    return vocabulary.model_copy(update={"fields": fields})
+def _closed(line: str) -> _Line:
+    """What the grammar reads of a line, and the words that it does not use."""
+    node, left = parse(list(lex(line)))
+    return node, list(_words(left)), None
 
 
-def _is_quote(line_filter: LineFilter) -> bool:
-    return " " in line_filter.sought[0].text
+def _words(left: Sequence[Token]) -> Iterator[str]:
+    """Words as they stand: neighbours, such as Chinese letters, together."""
+    starts = [at for at, token in enumerate(left) if not at or token.begin != left[at - 1].stop]
+    return ("".join(token.text for token in left[at:stop]) for at, stop in pairwise([*starts, len(left)]))
 
 
-def _guess(group: Group) -> Statement:
-    return say("logs.assumed.extracted", name=code(group.label), pattern=code(group.guessed or ""))
+def _add(search: Search, node: Node, left: list[str], now: datetime) -> None:
+    """What a line says, on top of the lines above it. What it says twice, or of a metric in LogQL, is left, and so is a text right behind
+    one that lines are to be without: it may be another one of these."""
+    seen: set[str] = set()
+    for part in node.all("condition", "text", "per", "by", "range", "count"):
+        tokens = [token for token in part.tokens if "BAR" not in token.kinds]
+        key = part.rule if part.rule != "condition" else f"{tokens[0].text}{tokens[1].text}"
+        is_twice = key in seen and part.rule not in ("text", "count") and "!" not in key
+        is_of_metric = search.metric is not None and part.rule not in ("per", "range")
+        if is_twice or is_of_metric or part.first("unclear") is not None:
+            left.append(" ".join(token.text for token in tokens))
+            continue
+        seen.add(key)
+        match part.rule:
+            case "condition" if "COMPARISON" in tokens[1].kinds:
+                search.measure(*(token.text for token in tokens))
+            case "condition":
+                label, op, *values = tokens
+                search.compare(label.text, op.text, [None if "ANY" in each.kinds else (each.text, "TEXT" in each.kinds) for each in values])
+            case "text":
+                op = FilterOp.CONTAINS_NOT if part.token("WITHOUT") else FilterOp.CONTAINS
+                search.filters.append(LineFilter(op=op, sought=tuple(Sought(text=each.text) for each in tokens if "TEXT" in each.kinds)))
+            case "per":
+                search.step_ns, search.counts = length_ns(part), True
+            case "by":
+                search.group_by, search.counts = tuple(token.text for token in tokens if "NAME" in token.kinds), True
+            case "count":
+                search.counts = True
+            case _:
+                search.span = span_of(part, now)
+                search.missing += [] if search.span is not None else [say("logs.missing.time")]
 
 
-def _groups(shape: Shape, vocabulary: LogVocabulary, matchers: list[Matcher]) -> list[Group]:
-    fixed = {matcher.label for matcher in matchers}
-    groups = [found for words in shape.groups if (found := group_of(words, vocabulary)) is not None]
-    return [group for group in groups if group.label not in fixed] or groups
-
-
-def _continued(taken: _Taken, asked: Asked | None, shape: Shape, before: LogReading, marked: Marked) -> tuple[_Taken, Asked | None, Shape]:
-    """The question before holds where this one says nothing else."""
-    matchers = in_order(before.matchers + taken.matchers)
-    parsers = before.parsers + tuple(stage for stage in taken.parsers if stage not in before.parsers)
-    filters = tuple(dict.fromkeys(before.filters + taken.filters))
-    tests = tuple(dict.fromkeys(before.tests + taken.tests))
-    if asked is None and before.start is not None and before.end is not None:
-        asked = Asked(before.start, before.end)
-    if not shape.is_metric and not shape.says_lines and before.is_metric and not is_only_reference(marked):
-        shape.is_metric, shape.function, shape.quantile = True, before.function, before.quantile
-    return _Taken(matchers, filters, parsers, tests), asked, shape
-
-
-def _function(shape: Shape) -> str | None:
-    return (shape.function or "count_over_time") if shape.is_metric else None
-
-
-def _chooses(matcher: Matcher, vocabulary: LogVocabulary) -> bool:
-    """Whether the matcher says which application, host or environment is meant."""
-    return matcher.op.value in ("=", "=~") and matcher.label != label_for("level", vocabulary)
-
-
-def _missing(reading: LogReading, vocabulary: LogVocabulary) -> tuple[Statement, ...]:
-    application = label_for("application", vocabulary) or next(iter(vocabulary.labels), None)
-    missing: list[Statement] = []
-    if not any(_chooses(matcher, vocabulary) for matcher in reading.matchers):
-        known = vocabulary.labels.get(application or "", ())
-        if application is None or not known:
-            missing.append(say("logs.missing.labels"))
-        else:
-            missing.append(say("logs.missing.application", label=code(application), known=names(known[:12])))
-    if left := times_left(reading.unplaced):
-        missing.append(say("logs.missing.time", words=names(left)))
-    needs_number = reading.function not in (None, "count_over_time", "rate", "bytes_over_time")
-    if reading.is_metric and needs_number and reading.unwrap is None:
-        numbers = [field.name for field in vocabulary.fields if field.is_number]
-        missing.append(say("logs.missing.number", known=names(numbers[:12])) if numbers else say("logs.missing.any_number"))
-    return tuple(missing)
+def _not_read(text: str, left: list[str], search: Search) -> list[Statement]:
+    """What to write instead; of LogQL, where it is wrong."""
+    if text.lstrip().startswith("{") and (problems := check_logql(text).problems):
+        return [problems[0].what]
+    return [say("logs.missing.words", words=names(left), example=code(search.example))]

@@ -7,6 +7,7 @@ from contracts.ask.request import AskRequest, Strategy
 from contracts.ask.results import SqlMade, ToolResult
 from contracts.ask.steps import AskAnswer, AskPlan, Carried, ReadingChoice, Understanding
 from contracts.ask.tools import BY_THE_BOSS, ROLES, Tool, ToolCall, call_of
+from contracts.jobs import EngineChoice
 from contracts.reports import Question, Report, asks, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
@@ -24,7 +25,7 @@ from workers.kinds.ask.rules.states import state_after
 from workers.kinds.ask.settings import AskSettings
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.grounds import grounds
-from workers.kinds.ask.work.log_search import before_search
+from workers.kinds.ask.work.log_search import is_search_here
 from workers.kinds.ask.work.reading import is_another_question
 from workers.kinds.ask.work.supervising import supervise
 from workers.llm import ChatClient
@@ -52,7 +53,7 @@ def understand(ctx: StepContext) -> Report[Understanding]:
     def by_rules() -> Understanding:
         return _read(ctx, floor, request, carried, language)
 
-    is_closed = request.agent is not None or _goes_on(request, carried)
+    is_closed = request.agent is not None or _goes_on(request, carried) or _searches(ctx, floor, asked, carried)
     reasoned = Reasoned(by_rules(), RULES) if is_closed else reason(ctx, by_model, by_rules)
     understood = reasoned.value
     stage = plan_stage(1, [])
@@ -64,6 +65,13 @@ def _goes_on(request: AskRequest, carried: Carried | None) -> bool:
     """Whether the message is nothing but a yes to what was offered: it names no other statement, and asks for nothing else."""
     offered_sql = carried is not None and carried.awaits is not None and bool(carried.sql)
     return offered_sql and not request.sql and command_in(request.question) is Command.RUN
+
+
+def _searches(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carried | None) -> bool:
+    """Whether the message is a search of a log, all of it: no model has to read it, unless the job wants one."""
+    words = "\n".join([request.question, *replies(ctx)])
+    is_open = ctx.engine is EngineChoice.LLM or request.source is not None or request.sql is not None
+    return not is_open and is_search_here(floor, request.logs, words, carried)
 
 
 def _read(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carried | None, language: str) -> Understanding:
@@ -104,8 +112,6 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
     )
     if isinstance(move, Call) and number > MOST_ROUNDS:
         move = refuse(say("ask.refuse.too_long"))
-    if isinstance(move, Call) and move.tool is Tool.SEARCH_LOG and not understanding.by_model:
-        move = before_search(Floor(ctx), understanding, request.logs)
     if isinstance(move, Ask) and not ctx.may_ask:
         move = refuse(move.text)
     match move:

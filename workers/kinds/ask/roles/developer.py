@@ -1,13 +1,14 @@
 """The developer of `ask`: makes, mends and explains SQL, and searches logs."""
 
 from contracts.ask.results import LogsFound, SqlExplained, SqlFixed, SqlMade
+from contracts.jobs import EngineChoice
 from contracts.reports import Report, completed
 from contracts.statements import say
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.work.explaining import explain
 from workers.kinds.ask.work.fixing import fix, fix_by_model
 from workers.kinds.ask.work.floor import Floor
-from workers.kinds.ask.work.log_search import search, search_by_model
+from workers.kinds.ask.work.log_search import read_logs, search, search_by_model
 from workers.kinds.ask.work.making import make_sql
 from workers.kinds.ask.work.wording import word_explanation
 from workers.roles.base import StepContext
@@ -44,9 +45,10 @@ def explain_sql(ctx: StepContext) -> Report[SqlExplained]:
 def search_log(ctx: StepContext) -> Report[LogsFound]:
     """The words as LogQL, and what it finds where the logs can be reached."""
     step, floor = ToolStep.of(ctx), Floor(ctx)
-    if step.understanding.by_model or step.understanding.is_direct:
-        reasoned = reason(ctx, lambda chat: search_by_model(floor, step, chat), lambda: search(floor, step))
+    closed = read_logs(floor, step.request.logs, step.understanding.words, step.understanding.carried)
+    if ctx.engine is not EngineChoice.LLM and closed is not None and closed.query is not None:
+        reasoned = Reasoned(search(floor, step, closed), RULES)
     else:
-        reasoned = Reasoned(search(floor, step), RULES)
+        reasoned = reason(ctx, lambda chat: search_by_model(floor, step, chat), lambda: search(floor, step, closed))
     summary = step.text(say("ask.step.searched") if reasoned.value.has_run else say("ask.step.not_searched"))
     return completed(reasoned.value, summary, engine=reasoned.engine, notes=reasoned.notes)

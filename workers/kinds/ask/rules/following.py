@@ -49,7 +49,9 @@ def rewritten(request: AskRequest, words: str, intent: Intent, carried: Carried 
         final_intent=intent.final,
         is_direct=intent.is_direct,
         is_follow_up=follows,
-        definitions=tuple(dict.fromkeys([*(carried.definitions if carried else ()), *definitions_in(words)]))[-MOST_DEFINITIONS:],
+        definitions=tuple(
+            dict.fromkeys([*(carried.definitions if carried else ()), *(() if intent.first is Tool.SEARCH_LOG else definitions_in(words))])
+        )[-MOST_DEFINITIONS:],
         carried=carried,
         statement=statement,
         chart=intent.chart,

@@ -1,7 +1,7 @@
 """What a message is after without a model: the tool to begin with, and the tool that its user needs in the end.
 
-Closed forms come first: who is to answer, a statement, a command, a question or a change of one that the grammar consumes whole. What is
-none of them is looked for: among the logs whose labels it names, in the documents if they fit better than the tables, and in the tables.
+Closed forms come first: who is to answer, a statement, a command, a search of a log, a question or a change of one, each consumed whole.
+What is none of them is looked for: in the documents if they fit better than the tables, and in the tables.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from contracts.ask.results import ChartWish
 from contracts.ask.steps import Carried
 from contracts.ask.tools import Tool
 from contracts.statements import Sayable, lines, say, term
-from workers.kinds.ask.rules.messages import Command, begins_like, chart_in, command_in, names_any, statement_in
+from workers.kinds.ask.rules.messages import Command, begins_like, chart_in, command_in, statement_in
 
 DIRECT: dict[Agent, Tool] = {
     Agent.FIX_SQL: Tool.FIX_SQL,
@@ -35,8 +35,8 @@ class Grounds:
     """The grammar reads the words as a question about a source."""
     changes: bool = False
     """It reads them as a change of the question before them."""
-    names_logs: bool = False
-    """The words name a service or another label value of the logs."""
+    searches_logs: bool = False
+    """The words are a search of a log in the closed form, or LogQL, all of them."""
     names_bullpen: bool = False
     """The words name Bullpen, and its own documents answer them."""
     passage_fit: float = 0.0
@@ -102,7 +102,10 @@ def judge(request: AskRequest, words: str, carried: Carried | None, look: Callab
     statement = request.sql or (quoted.statement if quoted is not None else None)
     message = Message(request, last, carried, cache(look), command, statement)
     found = next((intent for rule in RULES if (intent := rule(message)) is not None), None)
-    return found or Intent(Tool.REJECT, Tool.REJECT, reason=say("ask.refuse.nothing_here"))
+    if found is not None:
+        return found
+    nothing = say("ask.refuse.only_logs") if message.grounds.has_logs else say("ask.refuse.nothing_here")
+    return Intent(Tool.REJECT, Tool.REJECT, reason=nothing)
 
 
 def _direct(message: Message) -> Intent | None:
@@ -177,10 +180,12 @@ def _agreed(message: Message) -> Intent:
 
 
 def _question(message: Message) -> Intent | None:
-    """A question of the grammar, or a change of the one before it."""
+    """A search of a log, a question of the grammar, or a change of the one before it."""
     grounds = message.grounds
     if message.request.logs is not None and message.request.source is None:
         return None
+    if grounds.searches_logs:
+        return Intent(Tool.SEARCH_LOG, Tool.SEARCH_LOG, follows=message.goal is Tool.SEARCH_LOG)
     if grounds.changes or grounds.reads:
         return Intent(Tool.DATA_DISCOVERY, Tool.EXECUTE, follows=grounds.changes)
     return None
@@ -200,14 +205,13 @@ def _tables(message: Message) -> Intent | None:
 
 
 def _logs(message: Message) -> Intent | None:
-    """Log lines: where logs are chosen, where the conversation is about them, or where the words name one of their values."""
+    """Log lines: where logs are chosen, or where the conversation is about them."""
     grounds = message.grounds
     chosen = message.request.logs is not None and message.request.source is None
     follows = message.goal is Tool.SEARCH_LOG
     if not grounds.has_logs:
         return Intent(Tool.REJECT, Tool.REJECT, reason=say("ask.refuse.no_logs")) if chosen else None
-    named = grounds.names_logs and (names_any(message.words, "logs") or not grounds.has_sources)
-    return Intent(Tool.SEARCH_LOG, Tool.SEARCH_LOG, follows=follows) if chosen or follows or named else None
+    return Intent(Tool.SEARCH_LOG, Tool.SEARCH_LOG, follows=follows) if chosen or follows else None
 
 
 def _documents(message: Message) -> Intent | None:

@@ -82,12 +82,6 @@ def begins_like(words: str, part: str) -> bool:
     return any(plain.startswith(phrase) and _ends_word(plain, len(phrase)) for phrase in _both(_lists()[part]))
 
 
-def names_any(words: str, part: str) -> bool:
-    """Whether a message has a word of a list, `logs`."""
-    plain = _plain(words)
-    return any(_holds(plain, phrase) for phrase in _both(_lists()[part]))
-
-
 def statement_in(words: str) -> Quoted | None:
     """The query within a message: from a SELECT or WITH on, up to the end, a fence or a semicolon, if it can be read as one."""
     lowered = words.lower()

@@ -26,7 +26,7 @@ from contracts.ask.results import (
 from contracts.ask.steps import Ending, Understanding
 from contracts.ask.tools import Tool
 from contracts.base import Json
-from contracts.statements import Sayable, passage, say
+from contracts.statements import Sayable, lines, passage, say
 from workers.kinds.ask.rules.by_model import in_its_words
 from workers.kinds.ask.rules.intents import Grounds
 
@@ -94,6 +94,10 @@ def next_move(understanding: Understanding, strategy: Strategy, done: Sequence[T
             return Finish(Ending.SQL if last.sql else Ending.ANSWER, (last,))
         case LogsFound() if last.asks:
             return Ask(in_its_words(last.asks), last.choices)
+        case LogsFound(missing=(one,)):
+            return Ask(one)
+        case LogsFound(missing=(_, *_)):
+            return Ask(lines(*last.missing))
         case SqlExplained() if understanding.by_model and understanding.final_intent is Tool.EXECUTE and not last.problems:
             return Call(Tool.EXECUTE, {"sql": last.sql})
         case PassagesFound() if understanding.by_model and understanding.final_intent in (Tool.EXECUTE, Tool.GENERATE_SQL):

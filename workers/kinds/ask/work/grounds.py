@@ -3,11 +3,10 @@
 from contracts.ask.request import AskRequest
 from contracts.ask.steps import Carried
 from contracts.catalogue import NodeKind
-from workers.errors import SourceUnavailable, StatementRefused
 from workers.kinds.ask.rules.intents import Grounds
 from workers.kinds.ask.work.documents import LEAD, about_tables, in_the_manual, is_about_bullpen, may_ask_the_manual
 from workers.kinds.ask.work.floor import Floor
-from workers.kinds.ask.work.log_search import log_names
+from workers.kinds.ask.work.log_search import is_search_here, log_names
 from workers.kinds.ask.work.reading import is_read
 
 MOST_FOUND = 3
@@ -22,26 +21,16 @@ def grounds(floor: Floor, request: AskRequest, words: str, carried: Carried | No
     )
     manual = in_the_manual(floor, words)[:1] if may_ask_the_manual(words) else []
     logs, asked = log_names(floor, request.logs), floor.asked(request.source)
-    reads, changes = is_read(floor, list(asked), words, carried)
+    searches = request.source is None and is_search_here(floor, request.logs, words, carried)
+    reads, changes = (False, False) if searches else is_read(floor, list(asked), words, carried)
     return Grounds(
         has_logs=bool(logs),
         has_sources=bool(asked),
         has_documents=bool(manual) or floor.catalogue.has_documents(owner=floor.owner),
         reads=reads,
         changes=changes,
-        names_logs=not (reads or changes) and _names_logs(floor, logs, words),
+        searches_logs=searches,
         names_bullpen=bool(manual) and is_about_bullpen(words),
         passage_fit=max([*(passage.score for passage in passages), *(passage.score - LEAD for passage in manual)], default=0.0),
         table_fit=max((pointer.score for pointer in tables), default=0.0),
     )
-
-
-def _names_logs(floor: Floor, logs: list[str], words: str) -> bool:
-    """Whether the words name a value of a label: a service, a host, an environment."""
-    for log in logs:
-        try:
-            if floor.logs.read(log, words, owner=floor.owner, now=floor.now).matchers:
-                return True
-        except (StatementRefused, SourceUnavailable):
-            continue
-    return False

@@ -1,4 +1,4 @@
-"""What a log has: labels and their values, fields in the lines, and the words of the lines, learnt from some of them."""
+"""What a log has: labels with their values, and fields in the lines, learnt from some of them."""
 
 import re
 from collections import Counter, defaultdict
@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from contracts.log_questions import FieldForm, LogField, LogVocabulary
 from contracts.logs import JsonParser, LogfmtParser
-from workers.engines.logql.asking.naming import application_labels
 from workers.engines.logql.entries import ERROR, Item, LogEntry
 from workers.engines.logql.parsing_stages import json_step, logfmt_step
 from workers.engines.logql.tokens import duration_ns, size_bytes
@@ -15,9 +14,11 @@ VALUES_MAX = 500
 """Values of a label that are kept; labels with more are for machines, such as ids."""
 
 FIELDS_MAX = 100
-WORDS_MAX = 3_000
+APPLICATIONS = ("application", "app", "service", "service_name", "job", "app_name")
+"""Names that logs have for the label of the application, whose lines have fields of their own."""
+MOST_APPLICATIONS = 20
+"""Applications that a field names. One that names as many may be of others too."""
 
-_WORD = re.compile(r"[A-Za-z]{3,30}|[\u4e00-\u9fff]{2,8}")
 _NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]{0,199}")
 _LOGFMT = re.compile(r"(?:^|\s)[A-Za-z_][\w.]*=")
 
@@ -26,18 +27,15 @@ def learn_vocabulary(entries: Iterable[LogEntry]) -> LogVocabulary:
     """The vocabulary of these entries. Give it a sample: some thousand entries of all times are enough."""
     values: defaultdict[str, Counter[str]] = defaultdict(Counter)
     fields: dict[tuple[str, FieldForm], _Seen] = {}
-    words: Counter[str] = Counter()
     for entry in entries:
         for label, value in entry.labels.items():
             if _NAME.fullmatch(label):
                 values[label][value] += 1
-        words.update({word.lower() for word in _WORD.findall(entry.line)})
         _look_into(entry, fields)
     ordered = sorted(fields.items(), key=lambda item: -item[1].times)[:FIELDS_MAX]
     return LogVocabulary(
         labels={label: tuple(value for value, _ in found.most_common()) for label, found in values.items() if len(found) <= VALUES_MAX},
         fields=tuple(seen.as_field(name, form) for (name, form), seen in ordered),
-        words=tuple(word for word, _ in words.most_common(WORDS_MAX)),
     )
 
 
@@ -67,7 +65,7 @@ class _Seen:
             form=form,
             is_number=bool(unit) or self.numbers >= most,
             unit=unit,
-            applications=tuple(sorted(self.applications))[:20],
+            applications=tuple(sorted(self.applications))[:MOST_APPLICATIONS],
         )
 
 
@@ -87,7 +85,7 @@ def _look_into(entry: LogEntry, fields: dict[tuple[str, FieldForm], _Seen]) -> N
     (json_step(JsonParser()) if is_json else logfmt_step(LogfmtParser()))(item)
     if ERROR in item.labels:
         return
-    application = next((entry.labels[label] for label in application_labels() if label in entry.labels), None)
+    application = next((entry.labels[label] for label in APPLICATIONS if label in entry.labels), None)
     form = FieldForm.JSON if is_json else FieldForm.LOGFMT
     for name, value in item.labels.items():
         if name not in entry.labels and not name.endswith("_extracted") and _NAME.fullmatch(name) and len(fields) < 5_000:
