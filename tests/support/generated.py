@@ -78,7 +78,7 @@ def _questions() -> str:
 
 
 def _words(words: list[str]) -> str:
-    return " · ".join(word.replace("|", "\\|") for word in words)
+    return "; ".join(word.replace("|", "\\|") for word in words)
 
 
 def _schema(contract: Any) -> str:
