@@ -15,7 +15,13 @@ from workers.kinds.registry import all_kinds, load_kinds
 from workers.settings import Settings
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "deploy" / "README.md"]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    ROOT / "deploy" / "README.md",
+    *sorted((ROOT / "workers").rglob("README.md")),
+]
 
 
 def table(page: str) -> str:
@@ -77,6 +83,13 @@ def test_links_to_headings_lead_to_headings(page: Path) -> None:
     ]
 
     assert missing == []
+
+
+def test_readme_and_docs_stay_short() -> None:
+    """45,000 words together: what a page gains, it or another one loses. Bars and dashes of tables are not words."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+
+    assert sum(bool(re.search(r"\w", word)) for page in pages for word in page.read_text("utf-8").split()) <= 45_000
 
 
 def test_the_index_leads_to_every_page() -> None:

@@ -58,12 +58,14 @@ def fault_in(words: list[str]) -> str | None:
     if words[0] not in set(COMMANDS) | {kind.name for kind in all_kinds() if kind.talks}:
         return f"there is no command {words[0]}"
     command, rest = command_of(words[0]), words[1:]
+    no_context: Any = None
     while isinstance(command, TyperGroup):
         if not rest or rest[0].startswith("-") or rest[0].isupper() or "|" in rest[0] or rest[0] in NOT_SHIPPED:
             return None
-        if rest[0] not in command.list_commands(None):
+        if rest[0] not in command.list_commands(no_context):
             return f"{words[0]} has no {rest[0]}"
-        command, rest = command.get_command(None, rest[0]), rest[1:]
+        found: Any = command.get_command(no_context, rest[0])
+        command, rest = found, rest[1:]
     known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
     known |= {"--help", "-h", *(NOT_SHIPPED_OPTIONS if words[0] == "feedback" else ())}
     wrong = [word for word in rest if re.fullmatch(r"--[a-z][\w-]*(=.*)?", word) and word.partition("=")[0] not in known]
