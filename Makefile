@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 LOCK := --universal --generate-hashes --no-header --no-annotate -q --no-strip-extras
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
-.PHONY: help demo model test injections nightly check static collected lint types layers unit bench chaos eval lock pictures schemas vectors clean
+.PHONY: help demo model wheel test injections nightly check static collected lint types layers unit bench chaos eval lock pictures schemas vectors clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -37,6 +37,9 @@ demo: $(VENV)/.demo-ready  ## set everything up and run a real job to its end
 
 model: $(VENV)/.demo-ready  ## fetch a small open model (1.1 GB) and serve it here, for those without a key
 	@$(BIN)/python -m workers.local.model
+
+wheel: $(VENV)/.demo-ready  ## build the wheel of this checkout, dist/bullpen_fleet-*.whl, to install elsewhere
+	$(BIN)/python -m hatchling build -t wheel
 
 test: export PYTHONDONTWRITEBYTECODE :=  # the suite starts Python some hundred times: what it imports is compiled once
 test: $(VENV)/.dev-ready $(VENV)/.dbt-ready  ## the whole suite against real servers

@@ -1,4 +1,4 @@
-"""The five whole runs of docs/etl.md on the sample shop, by one command: `python -m tests.five_runs`.
+"""The five whole runs of tests/five_runs.md on the sample shop, by one command: `python -m tests.five_runs`.
 
 Each is a job of the whole pipeline in this process, without a model. What is printed of it is what the docs show, apart from ids.
 """

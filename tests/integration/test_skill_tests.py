@@ -1,7 +1,7 @@
 """`bullpen skills test` on a skill of one's own, over data of one's own."""
 
 import os
-import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -151,16 +151,11 @@ def test_a_query_that_fails_and_a_procedure_with_a_fault_are_not_right(bullpen: 
     assert "with.limmit is not known here. Perhaps limit." in " ".join(faulty.stderr.split())
 
 
-EXAMPLE = Path(__file__).parents[2] / "docs" / "skill-example.md"
-FILES = ("SKILL.md", "procedure.yaml", "evals/factory/readings.csv", "evals/sources.yaml", "evals/dialogues.yaml")
+EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "hall-heat"
 
 
 def test_the_example_of_the_docs_is_valid_and_passes_its_own_dialogues(bullpen: Commands, tmp_path: Path) -> None:
-    blocks = re.findall(r"```(?:markdown|yaml|csv)\n(.*?)```\n", EXAMPLE.read_text("utf-8"), re.DOTALL)
-    for file, text in zip(FILES, blocks, strict=True):
-        path = tmp_path / "skills" / "hall-heat" / file
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
+    shutil.copytree(EXAMPLE, tmp_path / "skills" / "hall-heat")
 
     valid = bullpen.out("skills", "validate", tmp_path / "skills", "--strict")
     printed = bullpen.out("skills", "test", "hall-heat")

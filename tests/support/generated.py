@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
 
@@ -75,15 +74,8 @@ def _grammar(name: str, reader: str) -> str:
     before, _, rest = page.partition(_MADE)
     _, _, behind = rest.partition(_END)
     folder = ROOT / "workers" / "engines" / reader
-    known: dict[str, dict[str, list[str]]] = yaml.load((folder / "lexicon.yaml").read_text("utf-8"), Loader=yaml.BaseLoader)  # noqa: S506
-    rows = [f"| {kind} | {_words(lists.get('en', []))} | {_words(lists.get('zh', []))} |" for kind, lists in known.items()]
     grammar = (folder / "grammar.txt").read_text("utf-8").rstrip()
-    table = "\n".join(["| | English | Chinese |", "| --- | --- | --- |", *rows])
-    return f"{before}{_MADE}\n\n```text\n{grammar}\n```\n\n{table}\n\n{_END}{behind}"
-
-
-def _words(words: list[str]) -> str:
-    return " · ".join(word.replace("|", "\\|") for word in words)
+    return f"{before}{_MADE}\n\n```text\n{grammar}\n```\n\n{_END}{behind}"
 
 
 def _schema(contract: Any) -> str:

@@ -1,4 +1,4 @@
-"""The tables of docs that say which test shows a promise."""
+"""The tables of `tests/promises` that say which test shows a promise."""
 
 import ast
 import re
@@ -10,8 +10,8 @@ _ROW = re.compile(r"^\| ([SE]\d+|C\d+|[A-Z]\w+(?: [\w ]+)?) \| .+ \| ((?:`\w+`(?
 
 
 def promises(doc: str) -> list[tuple[str, str]]:
-    """A tag or contract and a test, for each row of the tables of a page below `docs`."""
-    text = (ROOT / "docs" / doc).read_text(encoding="utf-8")
+    """A tag or contract and a test, for each row of the tables of a page below `tests/promises`."""
+    text = (ROOT / "tests" / "promises" / doc).read_text(encoding="utf-8")
     return [(tag, test) for tag, tests in _ROW.findall(text) for test in re.findall(r"`(\w+)`", tests)]
 
 

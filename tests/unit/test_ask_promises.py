@@ -1,4 +1,4 @@
-"""The table of promises in docs/ask.md names tests that there are, and that name the promise."""
+"""The table of promises in tests/promises/ask.md names tests that there are, and that name the promise."""
 
 import re
 

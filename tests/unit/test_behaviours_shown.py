@@ -37,10 +37,10 @@ def test_each_behaviour_is_named_by_a_test() -> None:
 
 
 _ROW = re.compile(r"^\| ([DT]\d+) \| .+ \| `(test_\w+)` \|$", re.MULTILINE)
-PROMISED = [row for page in ("diagnose", "tune") for row in _ROW.findall((ROOT.parent / "docs" / f"{page}.md").read_text(encoding="utf-8"))]
+PROMISED = [row for page in ("diagnose", "tune") for row in _ROW.findall((ROOT / "promises" / f"{page}.md").read_text(encoding="utf-8"))]
 
 
-def test_the_tables_of_the_docs_have_each_behaviour_once() -> None:
+def test_the_tables_of_promises_have_each_behaviour_once() -> None:
     assert [tag for tag, _ in PROMISED] == WANTED
 
 

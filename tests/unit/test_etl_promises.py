@@ -1,4 +1,4 @@
-"""The tables of promises in docs/etl-promises.md name tests, or named cases of tests, that there are."""
+"""The tables of promises in tests/promises/etl.md name tests, or named cases of tests, that there are."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.promises import ROOT, docstrings, promises
 
-ROWS = promises("etl-promises.md")
+ROWS = promises("etl.md")
 
 
 def test_the_tables_have_every_promise() -> None:
@@ -19,7 +19,7 @@ def test_the_tables_have_every_promise() -> None:
 
 
 def test_each_place_that_is_named_is_there() -> None:
-    rows = re.findall(r"^\|.*\|$", (ROOT / "docs" / "etl-promises.md").read_text(encoding="utf-8"), re.MULTILINE)
+    rows = re.findall(r"^\|.*\|$", (ROOT / "tests" / "promises" / "etl.md").read_text(encoding="utf-8"), re.MULTILINE)
     places = [place for row in rows for place in re.findall(r"`((?:workers|contracts)/[\w/.]+)`", row)]
 
     assert len(places) > 40

@@ -1,8 +1,7 @@
-"""The example in docs/extending.md is a working kind: played by its commands, and its parts by themselves."""
+"""The example of docs/extending.md is a working kind: played by its commands, and its parts by themselves."""
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,21 +11,14 @@ from typer.testing import CliRunner
 
 from workers.cli.main import app
 
-PAGE = Path(__file__).parents[2] / "docs" / "extending.md"
+EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "naming.py"
 COLUMNS = "id, customerName, order_date, Total, qty, unitPrice, note"
 
 
 @pytest.fixture(scope="module")
-def source() -> str:
-    found = re.search(r"```python\n(.+?)```", PAGE.read_text("utf-8"), re.DOTALL)
-    assert found is not None
-    return found[1]
-
-
-@pytest.fixture(scope="module")
-def module(source: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def module(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("kind") / "naming.py"
-    path.write_text(source, "utf-8")
+    path.write_text(EXAMPLE.read_text("utf-8"), "utf-8")
     return path
 
 

@@ -415,4 +415,4 @@ def test_the_docs_name_every_kind_and_which_are_read_first() -> None:
         line.split("|") for line in (Path(__file__).parents[2] / "docs" / "scope.md").read_text("utf-8").splitlines() if "| `scope_" in line
     ]
 
-    assert {row[1].strip(" `"): "yes" in row[4] for row in rows} == {name: kind.reads_first for name, kind in KINDS.items()}
+    assert {row[1].strip(" `"): "yes" in row[3] for row in rows} == {name: kind.reads_first for name, kind in KINDS.items()}

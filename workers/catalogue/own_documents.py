@@ -20,7 +20,8 @@ QUESTIONS = ("faq.md", "faq.zh.md")
 
 PAGES = (
     *QUESTIONS, "analyze.md", "ask.md", "catalogue.md", "console.md", "diagnose.md", "etl.md", "gateway.md", "logs.md", "models.md",
-    "procedures.md", "questions.md", "sessions.md", "settings.md", "skills.md", "sources.md", "submitting.md", "tools.md", "tune.md",
+    "operate.md", "procedures.md", "questions.md", "sessions.md", "settings.md", "skills.md", "sources.md", "submitting.md", "tools.md",
+    "tune.md",
 )  # fmt: skip
 """The pages for users. Those for contributors, and those on how good something is, would be passages that answer no question."""
 

@@ -14,7 +14,7 @@ WITHIN = 1.28
 UNMODELLED = 0.35
 """Standard deviation of the logarithm of the time after, beside what is drawn: slots that slow each other down, disks, what a run differs
 by from the next. The least with which four of five fixes of tests/bench that were applied and run lie in their range; measured by
-cross-validation (docs/tuning-whatif.md)."""
+cross-validation (workers/engines/spark/whatif/README.md)."""
 
 
 def likely_ms(before_ms: float, shares: Sequence[float]) -> tuple[int, int]:

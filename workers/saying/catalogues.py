@@ -69,7 +69,7 @@ class Catalogues:
         """The message in the language, else in the default one; None (an error in tests) where neither has it."""
         found = self.messages(language).get(code) or self.messages(DEFAULT_LANGUAGE).get(code)
         if found is None and self.is_strict:
-            raise UnknownMessage(f"No catalogue has {code!r}. Add it to every .po file of its kind (docs/languages.md).")
+            raise UnknownMessage(f"No catalogue has {code!r}. Add it to every .po file of its kind (workers/saying/README.md).")
         return found
 
     @contextmanager

@@ -3,7 +3,7 @@
 `python -m tests.bench.spark_pairs run --spark-python PATH --out DIR [--rounds 5] [--only NAMES]`.
 
 `predict` reads what is kept of the runs. `run` makes them again: it needs an interpreter with PySpark 3.5, and Java 17
-(docs/tuning-whatif.md).
+(workers/engines/spark/whatif/README.md).
 """
 
 import argparse

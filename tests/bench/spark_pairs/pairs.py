@@ -1,6 +1,6 @@
 """The pairs: what is wrong with a job, what its advised fix is, and the changes that say so to a replay.
 
-They were fixed before the replay was written, and eight of them measured (docs/tuning-whatif.md has the order). The changes hold what
+They were fixed before the replay was written, and eight of them measured (see README in engines/spark/whatif). The changes hold what
 an adviser knows from the run before and from the tables' metadata: stages, a salt's range, a key's share, how many columns are used.
 """
 
