@@ -1,6 +1,6 @@
 """A SQL statement with its keywords, texts, numbers and comments in elements of their own, for a style sheet to colour.
 
-The words are told apart by the tokenizer of sqlglot, which reads letter by letter: no pattern runs over what a user or a model wrote.
+The tokenizer of sqlglot distinguishes the words; it reads letter by letter: no pattern runs over what a user or a model wrote.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ LONGEST = 50_000
 
 
 def coloured_sql(text: str) -> str:
-    """The statement as HTML: `k` keywords, `s` texts, `m` numbers, `c` comments. Plain where it is too long or cannot be told apart."""
+    """The statement as HTML: `k` keywords, `s` texts, `m` numbers, `c` comments. Plain where it is too long or has no tokens."""
     if len(text) > LONGEST:
         return escaped(text)
     from sqlglot.errors import SqlglotError

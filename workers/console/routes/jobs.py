@@ -137,7 +137,7 @@ def _totals(db: Database, look: Look) -> dict[str, int]:
 
 
 def _day(text: str, *, after: int = 0) -> datetime | None:
-    """The beginning of a day in UTC, or so many days after it. Raises `InvalidInput` for a text that is no date."""
+    """The beginning of a day in UTC, plus `after` days. Raises `InvalidInput` for a text that is no date."""
     if not text:
         return None
     try:

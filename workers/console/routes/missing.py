@@ -10,5 +10,5 @@ router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageR
 
 @router.get("/{rest:path}")
 def missing(look: Reading, rest: str) -> Response:
-    """The last of all routes: whatever no other has taken."""
+    """The last of all routes: it takes any address that no other takes."""
     return look.html("error.html", 404, detail=look("console.refused.no_page"))

@@ -1,6 +1,6 @@
 """A stage of a job: who made what it holds and from what, its versions with what each changed, its calls, and the ways to change it.
 
-The inspector of a job's page shows it beside the result; the same stands on a page of its own.
+The inspector of a job's page shows it beside the result; a page of its own has the same.
 """
 
 import difflib

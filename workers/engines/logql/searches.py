@@ -114,7 +114,7 @@ class Search:
         kept = [stage for stage in self.stages if not self._replaces(stage)]
         new = (*self.filters, *dict.fromkeys(parsers), *(LabelFilter(test=test) for test in self.tests.values()))
         stages = [*kept, *(stage for stage in new if stage not in kept)]
-        if parsers:  # what no parser can read, and what is no number, is no line that was asked for
+        if parsers:  # a line that no parser can read, or without a number, was not asked for
             stages = [*(stage for stage in stages if stage != _NO_ERROR), _NO_ERROR]
         if not self.missing and not any(matcher.op in _POSITIVE for matcher in self.matchers):
             self.missing.append(self._which())
@@ -133,7 +133,7 @@ class Search:
         return f"{label}={value}" if value.isalnum() else f'{label}="{value}"'
 
     def _replaces(self, stage: Stage) -> bool:
-        """Whether a field is compared anew that the query before compares."""
+        """Whether a field is compared again that the query before compares."""
         return isinstance(stage, LabelFilter) and any(getattr(stage.test, "label", None) == label for label, _ in self.tests)
 
     def _parser(self, label: str) -> Stage:

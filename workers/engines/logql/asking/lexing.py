@@ -26,7 +26,7 @@ MOST_TEXT = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word from `begin` up to but not including `stop`. Of a quoted text `text` is what stands between the marks."""
+    """A word from `begin` up to but not including `stop`. Of a quoted text `text` is what is between the marks."""
 
     kinds: frozenset[str]
     text: str

@@ -62,7 +62,7 @@ def is_log_search(text: str) -> bool:
 
 
 def _lines(text: str) -> list[_Line] | None:
-    """Each line as it is read; None: it is too long. LogQL may stand on several lines."""
+    """Each line as it is read; None: it is too long. LogQL may have several lines."""
     size = len(text.encode())
     if size <= MOST_LOGQL_BYTES and (whole := _logql(text)) is not None:
         return [whole]

@@ -1,7 +1,7 @@
 """What a message is after without a model: the tool to begin with, and the tool that its user needs in the end.
 
 Closed forms come first: who is to answer, a statement, a command, a search of a log, a question or a change of one, each consumed whole.
-What is none of them is looked for: in the documents if they fit better than the tables, and in the tables.
+Anything else is looked for: in the documents if they fit better than the tables, and in the tables.
 """
 
 from collections.abc import Callable

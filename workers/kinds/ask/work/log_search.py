@@ -176,7 +176,7 @@ class _Trial:
 
     def __init__(self, floor: Floor, step: ToolStep, known: Mapping[str, LogVocabulary]) -> None:
         self._floor, self._step, self._known = floor, step, known
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self.result: LogResult | None = None
         self.unreachable = ""
 
@@ -217,9 +217,9 @@ class _Trial:
         text, has = answer.logql.strip(), self._known[self.log(answer)]
         query = check_logql(text).query
         matchers = (
-            [matcher for log in log_queries(query) for matcher in log.matchers] if query is not None and text not in self._told else []
+            [matcher for log in log_queries(query) for matcher in log.matchers] if query is not None and text not in self._reported else []
         )
-        self._told.add(text)
+        self._reported.add(text)
         for matcher in matchers:
             values = has.labels.get(matcher.label)
             if values is None:
