@@ -56,7 +56,7 @@ def _span(node: Node, now: datetime) -> Span:
 
 
 def _moment(node: Node, today: datetime, midnight: datetime) -> tuple[datetime, bool]:
-    """The moment, and whether it is a whole day. `midnight`: of the day to which a time of day belongs that has no date. Raises `ValueError`."""
+    """The moment, and whether it is a whole day. `midnight`: of the day of a time without a date. Raises `ValueError`."""
     day, clock = node.first("day"), node.first("clock")
     if day is not None:
         date, named = day.token("DATE"), day.token(*_DAYS_BACK)
