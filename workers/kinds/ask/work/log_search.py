@@ -13,7 +13,7 @@ from workers.engines.logql import check_logql, print_logql
 from workers.errors import SourceUnavailable, StatementFailed, StatementRefused
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.planning import Ask, Call, Move, refuse
-from workers.kinds.ask.work.dialogue import replies_of
+from workers.kinds.ask.work.dialogue import replies_of, session_text
 from workers.kinds.ask.work.floor import Floor
 from workers.llm import ChatClient
 from workers.llm.brief import Brief, replies_text, today_text
@@ -112,6 +112,7 @@ def search_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> LogsFound
         fields=brief.items("fields", fields, SHARE_FIELDS),
         today=today_text(floor.now, floor.ctx.services.settings.times),
         before=print_logql(before.query) if before is not None and before.query is not None else "",
+        session=session_text(step.ctx, brief),
         words=understanding.words,
         replies=replies_text(replies_of(step.ctx)),
         question=understanding.question,
