@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
 
 from contracts import artefacts, bundles, code, commands, events, job_commands, jobs, reports, spark, tickets, verdicts
+from tests.support.model_steps import table
 from workers.kinds.registry import all_kinds, load_kinds
 from workers.settings import Settings
 
@@ -58,6 +59,7 @@ def generated_files() -> dict[Path, str]:
     files = {ROOT / "contracts" / "schema" / f"{name}.schema.json": _schema(contract) for name, contract in contracts.items()}
     files[ROOT / "docs" / "settings.md"] = _settings()
     files[ROOT / "docs" / "questions.md"] = _questions()
+    files[ROOT / "docs" / "models.md"] = _models()
     return files
 
 
@@ -75,6 +77,12 @@ def _questions() -> str:
     grammar = (folder / "grammar.txt").read_text("utf-8").rstrip()
     table = "\n".join(["| | English | Chinese |", "| --- | --- | --- |", *rows])
     return f"{before}{_MADE}\n\n```text\n{grammar}\n```\n\n{table}\n\n{_END}{behind}"
+
+
+def _models() -> str:
+    """The page of models with the tasks that ask one, as the program has them."""
+    before, _, rest = (ROOT / "docs" / "models.md").read_text("utf-8").partition(_MADE)
+    return f"{before}{_MADE}\n\n{table()}\n\n{_END}{rest.partition(_END)[2]}"
 
 
 def _words(words: list[str]) -> str:
