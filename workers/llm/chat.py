@@ -29,7 +29,7 @@ from workers.llm.recording import Tape
 from workers.llm.repair import AS_CALLS, AS_JSON, ask_until_valid
 from workers.llm.schema import AnswerSchema, answer_schema
 from workers.llm.token_count import estimate_tokens
-from workers.llm.tool_steps import how_to_answer
+from workers.llm.tool_steps import AS_ONE_OBJECT, how_to_answer
 from workers.llm.words import Words
 from workers.llm.work import ToolLoop
 from workers.loggers import get_logger
@@ -159,7 +159,7 @@ class Chat:
     ) -> Answer[C]:
         """See `ChatClient`."""
         schema = answer_schema(contract)
-        turns = (Turn("system", standing_text(schema)), Turn("user", render_prompt(prompt, data)))
+        turns = (Turn("system", standing_text(schema)), Turn("user", render_prompt(prompt, {"how_to_answer": AS_ONE_OBJECT, **data})))
         return self._ask(contract, schema, turns, _Tally(prompt, tuple(prompt_cuts), say_field))
 
     def _ask(self, contract: type[C], schema: AnswerSchema, turns: Sequence[Turn], used: "_Tally") -> Answer[C]:

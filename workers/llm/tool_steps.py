@@ -107,6 +107,10 @@ NATIVE_TEXT = (
 """The system prompt where tools are called in the server's own form."""
 
 
+AS_ONE_OBJECT = "Answer with one JSON object."
+"""The same of a prompt that is asked without tools."""
+
+
 def how_to_answer(*, native: bool) -> str:
     """The last line of a prompt whose model works with tools (`{{ how_to_answer }}` in its template): the form that this loop reads."""
     if native:
