@@ -1,21 +1,29 @@
 """`tickets.read`: a model reads the prose of the history over HTTP, as far as it was ordered, and no text twice."""
 
 import json
+import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from contracts.jobs import EngineChoice, SubmitJob
 from contracts.roles import RoleName
 from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_server
+from workers.app import ticket_reading
+from workers.app.in_process import run_all
+from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.cli import context
 from workers.cli.main import app
+from workers.coordinator.intake import accept
 from workers.errors import ModelUnavailable
 from workers.llm.models import Models
-from workers.settings import Settings
+from workers.settings import Settings, load_settings
 from workers.tickets.orders import last_order, place_order, plan_reading, read_next
 
 FIX = "Restarted the spooler of every till"
@@ -52,6 +60,12 @@ def tickets(database_url: str, broker_url: str, server: OpenAIServer, monkeypatc
     context.forget()
     yield lambda *arguments: CliRunner().invoke(app, ["tickets", *arguments])
     context.forget()
+
+
+@pytest.fixture
+def opened() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
 
 
 def write(folder: Path, *rows: object) -> str:
@@ -107,11 +121,11 @@ def test_a_history_is_read_once_changed_once_and_taken_back_by_one_undo(
 
 
 def test_an_order_is_bounded_by_its_tickets_and_its_tokens_and_goes_on_where_it_was_broken_off(
-    tickets: Callable[..., Result], server: OpenAIServer, database: Database, tmp_path: Path
+    tickets: Callable[..., Result], server: OpenAIServer, database: Database, tmp_path: Path, opened: ExitStack
 ) -> None:
     tickets("import", write(tmp_path, *(row(number) for number in range(1, 12))))
     settings = Settings(model="test-model", model_base_url=server.base_url, model_retries=0, embeddings="none")
-    models = Models(settings, lambda: database)
+    models = opened.enter_context(closing(Models(settings, lambda: database)))
 
     def chat(tokens: int) -> Any:
         return models.without_job(RoleName.RETRIEVER, tokens=tokens)
@@ -143,3 +157,28 @@ def test_an_order_is_bounded_by_its_tickets_and_its_tokens_and_goes_on_where_it_
     assert poor.tokens_used <= 700
     assert "tokens are left" in (poor.problem or "")
     assert len(server.asked) - heard <= 4
+
+
+def test_a_running_fleet_reads_what_is_ordered_while_no_job_has_work(
+    tickets: Callable[..., Result], server: OpenAIServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ticket_reading, "_LOOK_S", 0.05)
+    tickets("import", write(tmp_path, row(1), row(2)))
+    services, stop = ProcessServices(load_settings().model_copy(update={"advance": "inline"})), threading.Event()
+    accept(services.database, SubmitJob(job={"kind": "diagnose", "description": "all is slow"}, engine=EngineChoice.RULES), owner_cap=1)
+    ordered = tickets("read", "--yes", "--background")
+    thread = ticket_reading.TicketReading(services, stop)
+    is_read_beside_work = thread.read()
+    run_all(services)
+    thread.start()
+    until = time.monotonic() + 60
+    while (order := last_order(services.database)) is None or order.ended_at is None:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    stop.set()
+    thread.join()
+    services.close()
+
+    assert "Ordered." in ordered.stdout
+    assert not is_read_beside_work
+    assert (order.tickets_read, order.changed) == (2, 2)

@@ -11,11 +11,11 @@ log = get_logger(__name__)
 
 _LOOK_S = 5.0
 """Between two looks whether there is anything to read, and whether nobody else has work."""
-_BUSY = "SELECT EXISTS (SELECT FROM steps WHERE finished_at IS NULL AND status IN ('queued', 'running')) AS busy"
+_BUSY = "SELECT EXISTS (SELECT FROM jobs WHERE finished_at IS NULL AND admitted AND status IN ('accepted', 'running')) AS busy"
 
 
 class TicketReading(threading.Thread):
-    """Reads until `stop` is set, while no step of a job waits or runs: jobs of people go first. What fails is logged and tried again."""
+    """Reads until `stop` is set, while no job has work: what people wait for goes first. What fails is logged and tried again."""
 
     def __init__(self, services: ProcessServices, stop: threading.Event) -> None:
         super().__init__(name="bullpen-ticket-reading", daemon=True)
@@ -26,10 +26,10 @@ class TicketReading(threading.Thread):
         """Until `stop` is set."""
         pause_s = _LOOK_S
         while not self._stopping.wait(pause_s):
-            pause_s = 0.0 if self._read() else _LOOK_S
+            pause_s = 0.0 if self.read() else _LOOK_S
 
-    def _read(self) -> bool:
-        """Read a few tickets; whether there were any."""
+    def read(self) -> bool:
+        """Read a few tickets; whether there were any, and no job has work."""
         from workers.tickets.orders import read_next  # not while a worker starts, and in no other role's worker
 
         known = self._services
