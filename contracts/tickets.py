@@ -38,8 +38,12 @@ class DrawnObservation(Contract):
 
 
 class DrawnObservations(Contract):
-    """A model's reading of one ticket."""
+    """A model's reading of one ticket. All of it is copied from the ticket's own words."""
 
+    cause: Text = Field(default="", max_length=1_000)
+    """What was found to be the cause. Empty: the ticket does not say it."""
+    fix: Text = Field(default="", max_length=2_000)
+    """What helped. Empty: the ticket does not say it."""
     observations: tuple[DrawnObservation, ...] = Field(max_length=8)
 
 

@@ -35,7 +35,9 @@ class SpecHistory(Contract):
     """Of mode history: the columns that say when a row holds."""
 
     valid_from: Name
+    """From when. The query yields it: the time of the change where the data have one, else the day of the run (CURRENT_DATE)."""
     valid_to: Name
+    """Until before when; written by code."""
     is_current: Text = ""
 
 
@@ -59,7 +61,7 @@ class EtlSpec(Contract):
     keeps_all: Text = ""
     """The source table of which every row has a row in the target."""
     schedule: Text = ""
-    """As cron has it."""
+    """As cron has it, on the clock of the deployment (`BULLPEN_TIMEZONE`)."""
     columns: tuple[SpecColumn, ...] = Field(default=(), max_length=1_000)
     """In their order. Empty: those of the query."""
     queries: tuple[SpecQuery, ...] = Field(default=(), max_length=50)

@@ -56,6 +56,19 @@ class ReviewIssue(Contract):
     check: TrialCheck | None = None
 
 
+class Verdict(Contract):
+    """What review and trial say of one script, as its author heard it."""
+
+    of: Text
+    """Hash of all that it rests on: the script's statements, analysis and design, the catalogue, the day."""
+    issues: tuple[ReviewIssue, ...] = ()
+    warnings: tuple[ReviewIssue, ...] = ()
+    checked: tuple[ReviewCheck, ...] = ()
+    not_checked: tuple[ReviewCheck, ...] = ()
+    trial: TrialReport | None = None
+    """None: the review found something, so that nothing was run."""
+
+
 class ReviewResult(Contract):
     """A review."""
 

@@ -7,6 +7,7 @@ from pydantic import Field
 from contracts.base import Contract, Text
 from contracts.phrases import UsedPhrase
 from contracts.pipelines.analysis import Origin
+from contracts.pipelines.review import Verdict
 from contracts.pipelines.workflow import JobId
 from contracts.statements import Sayable
 
@@ -60,6 +61,8 @@ class SqlScript(Contract):
     """Phrases of the requirement that have no part in the script."""
     issues: tuple[Sayable, ...] = ()
     confidence: float = Field(default=1.0, ge=0, le=1)
+    verdict: Verdict | None = None
+    """Of the author's own attempt, where it is the only script: the reviewer takes it if it rests on what is there now. Not in packages."""
 
     @property
     def sql(self) -> str:

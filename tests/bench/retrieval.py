@@ -6,7 +6,8 @@ Three sorts of search over the evaluation data (`BULLPEN_EVAL_DATA`), each throu
 `symptoms`: 47 descriptions of database incidents, most in Chinese, to what was observed in the same incident.
 
 Weights are chosen on one half of the questions (a question and its translation in the same half) and used on the other, and
-the other way round; `fused` is what comes of that, and `shipped` the weights that the product uses.
+the other way round; `fused` is what comes of that, `shipped` the weights that the product uses, and `led` the same with the
+nearest by meaning at the third place at the latest, as tickets are searched.
 """
 
 import argparse
@@ -28,13 +29,13 @@ from workers.blackboard.schema import migrate
 from workers.llm import Embedder, load_embedder
 from workers.llm.embedder import Role
 from workers.local.postgres import EmbeddedPostgres
-from workers.retrieval.fusion import Ranking, best_first, fuse
+from workers.retrieval.fusion import Ranking, best_first, fuse, with_lead
 from workers.retrieval.meaning import rank_by_meaning, understand
 from workers.retrieval.tokens import tokens
 from workers.retrieval.vectors import store_vectors
 from workers.retrieval.words import Corpus, Totals, rank_by_words
 from workers.telemetry import configure_logging
-from workers.tickets.search import WEIGHT_OF_MEANING
+from workers.tickets.search import PLACE_OF_NEAREST, WEIGHT_OF_MEANING
 
 WEIGHTS = (0.25, 0.5, 1.0, 2.0, 4.0)
 """Of meaning, against 1 for words."""
@@ -66,6 +67,11 @@ class Rankings:
     def fused(self, weight: float, k: int) -> list[str]:
         """The ids, best first."""
         return best_first(fuse((1.0, self.words), (weight, self.meaning), k=k).items())
+
+    def led(self, weight: float, k: int) -> list[str]:
+        """The same with the nearest by meaning among the first, as the history is searched."""
+        fused = fuse((1.0, self.words), (weight, self.meaning), k=k)
+        return best_first(with_lead(fused, self.meaning, PLACE_OF_NEAREST).items())
 
 
 Figures = tuple[float, float, float]
@@ -137,6 +143,7 @@ def report(name: str, questions: Sequence[Question], found: Sequence[Rankings], 
         "equal": [rankings.fused(1.0, 60) for rankings in found],
         "fused": halves(questions, found),
         "shipped": [rankings.fused(*shipped) for rankings in found],
+        "led": [rankings.led(*shipped) for rankings in found],
     }
     print(f"  {'':4}{'':9}{'recall@5':>10}{'recall@10':>11}{'MRR':>7}")
     for lang in dict.fromkeys(question.lang for question in questions):

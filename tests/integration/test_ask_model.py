@@ -19,6 +19,7 @@ from workers.catalogue import Catalogue, offer_sample
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.ask.roles import classifier
 from workers.kinds.base import FinishedJob
+from workers.llm.tool_steps import how_to_answer
 from workers.saying import text_of
 
 QUESTION = "How many payments have an amount above the amount of the payment before them?"
@@ -119,8 +120,7 @@ def test_two_prompts_of_one_step_share_all_that_stands_before_the_verdict(bench:
     ask(bench, QUESTION)
 
     first, second = (request.user_text for request in server.asked[before + 1 : before + 3])
-    stable = first.removesuffix("Answer with one JSON object.")
-    assert second.startswith(stable)
+    assert second.startswith(first.removesuffix(how_to_answer(native=False)))
 
 
 def test_a_statement_that_does_not_run_goes_back_with_the_nearest_names(bench: EmbeddedBench, server: OpenAIServer) -> None:
@@ -395,3 +395,24 @@ def test_a_plan_has_no_more_rounds_than_the_bound(bench: EmbeddedBench, server: 
     assert found.route == (Tool.DATA_DISCOVERY, Tool.REJECT)
     assert found.answer is not None
     assert isinstance(found.answer.results[-1], Refused)
+
+
+def test_every_role_is_shown_the_session_and_nothing_of_it_twice(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """E12: what was asked and decided in the session. The questions of the conversation are shown whole, so their lines are left out."""
+    session, waits = uuid4(), "How many orders are open at Zürich?"
+    server.will(supervisor("ask_human", ask="Which Zürich is meant?", choices=["the shop", "the store"]))
+    ask(bench, waits, session=session)
+    server.will(supervisor(), sql(BY_CHANNEL), words("Web has most."))
+    ask(bench, "orders per channel", session=session)
+    before = len(server.asked)
+    server.will(supervisor(question=QUESTION), sql(BY_CHANNEL), words("Web has most."))
+
+    ask(bench, QUESTION, session=session)
+
+    supervising, writing, wording = (request.user_text for request in server.asked[before : before + 3])
+    for prompt in (supervising, writing, wording):
+        assert f"asked (ask, waiting_human): {waits}" in prompt
+        assert f"): {QUESTION}" not in prompt
+    assert "User: orders per channel" in supervising
+    assert "): orders per channel" not in supervising + writing
+    assert "asked (ask, succeeded): orders per channel" in wording

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
 import pytest
@@ -14,8 +15,10 @@ from tests.support.databases import Databases
 from tests.support.etl_jobs import package_of, requests, runs
 from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_server
 from workers.catalogue import offer_sample
+from workers.coordinator.replay import replay_stage
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.base import FinishedJob
+from workers.kinds.etl.work import trying
 from workers.saying import text_of
 from workers.settings import load_settings
 
@@ -162,6 +165,39 @@ def test_a_fan_out_goes_back_with_the_rows_that_show_it_before_it_is_delivered(b
     assert package_of(job).state is PackageState.DONE
     verdict = [heard for heard in server.heard[before:] if "You write the query" in heard.raw][-1].user_text
     assert "With these rows of" in verdict.partition("What is wrong with it")[2]
+
+
+def test_a_script_is_tried_once_and_again_only_when_what_its_verdict_rests_on_has_changed(
+    bench: EmbeddedBench, server: OpenAIServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reviewer takes the verdict of the author's own attempt: a trial takes seconds."""
+    tried, tomorrow = list[str](), datetime.now(UTC) + timedelta(days=1)
+
+    def counted(*given: Any, **more: Any) -> Any:
+        tried.append("trial")
+        return trying_trial(*given, **more)
+
+    class Tomorrow(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:
+            return tomorrow
+
+    trying_trial = trying.trial
+    monkeypatch.setattr(trying, "trial", counted)
+    job = submit(bench, server, RIGHT)
+    package = package_of(job)
+
+    assert len(tried) == 1
+    assert package.reviews[-1].trial is not None
+    assert package.reviews[-1].trial.target_rows > 0
+    assert package.scripts[0].verdict is None
+    replay_stage(bench.database, job.job_id, "development_review")
+    package_of(bench.go_on(job.job_id))
+    assert len(tried) == 1
+    monkeypatch.setattr(trying, "datetime", Tomorrow)
+    replay_stage(bench.database, job.job_id, "development_review")
+    package_of(bench.go_on(job.job_id))
+    assert len(tried) == 2
 
 
 def test_an_objection_that_rests_on_a_clause_of_the_analysis_goes_to_the_analyst_with_the_author_s_reply(

@@ -14,6 +14,8 @@ from contracts.reports import Report, completed
 from contracts.roles import RoleName
 from contracts.sessions import MEMORY_BYTES, MessageKind, MessageTaken
 from contracts.stages import INPUT, StageSpec
+from tests.support.openai_server import Heard, good, openai_server
+from tests.support.openai_server import Say as Reply
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.cli.main import app
@@ -21,6 +23,7 @@ from workers.coordinator.intake import accept
 from workers.coordinator.playbooks import Playbook, register_playbook
 from workers.errors import InvalidInput, ModelUnavailable, NotFound
 from workers.llm import ScriptedChat
+from workers.llm.token_count import estimate_tokens
 from workers.reading.sessions import list_sessions
 from workers.roles.base import StepContext
 from workers.roles.registry import register_task
@@ -217,6 +220,42 @@ def test_a_role_compresses_what_would_fill_its_model_s_window_and_says_when_it_c
     assert kept.notes == ("analyst: not compressed, 6 turns were kept: away",)
     assert len(done.roles[RoleName.ANALYST].turns) == 3
     assert done.notes == ()
+
+
+def test_a_conversation_that_fills_80_percent_of_a_small_window_is_compressed_by_the_model_of_the_step(
+    database_url: str, broker_url: str
+) -> None:
+    """E15: before a role has ten turns, and once; the next prompt has the summary in the place of the turns."""
+    session, seen = uuid4(), []
+
+    def summarise(heard: Heard) -> Reply:
+        seen.append(heard.user_text)
+        return good({"summary": "客户问了很多表"})
+
+    with openai_server() as server:
+        server.by_prompt = summarise
+        settings = Settings(
+            database_url=database_url, broker_url=broker_url, advance="inline", model="test-model", model_base_url=server.base_url,
+            model_context_tokens=2_048, model_output_tokens=512,
+        )  # fmt: skip
+        services = ProcessServices(settings)
+        contexts = list[str]()
+        for number in range(8):
+            submit = SubmitJob(job={"kind": "talks", "text": f"{number} {'很长的话' * 15}"}, owner="ada", session_id=session)
+            job = accept(services.database, submit, owner_cap=10).job_id
+            run_all(services)
+            contexts.append(content(services, job)["context"])
+        services.close()
+
+    room = 2_048 - 512 - 2_048 // 4
+    full = [estimate_tokens(text) for text in contexts]
+    first = next(place for place, text in enumerate(contexts) if "before: " in text)
+    assert 3 < first < 8
+    assert full[first - 1] < 0.8 * room < full[first - 1] + 2 * full[1]
+    assert "before: 客户问了很多表" in contexts[first]
+    assert contexts[first].count("talked: ") == 3
+    assert seen[0].count("talked: ") == first - 3
+    assert full[first] < full[first - 1]
 
 
 def test_compressing_twice_loses_nothing(say: Say, services: ProcessServices) -> None:

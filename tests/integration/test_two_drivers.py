@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,9 +18,10 @@ from contracts.tools import CallOutcome, ToolAnswer
 from tests.integration.test_tool_loop import Box
 from tests.support.openai_server import OpenAIServer, openai_server
 from tests.support.weather import EXPECTED, PROMPT, RAINY, Weather
+from workers import kinds
 from workers.blackboard.engine import Database
-from workers.errors import BullpenError, ToolLoopEnded, TransientError
-from workers.llm import native
+from workers.errors import BullpenError, ConfigurationError, ToolLoopEnded, TransientError
+from workers.llm import add_prompts, native
 from workers.llm.backend import NativeCall, Reply, Turn
 from workers.llm.langchain_chat import LangChainBackend
 from workers.llm.probing import takes_native_calls
@@ -287,3 +289,48 @@ def test_a_step_of_a_server_that_takes_native_calls_works_with_them(
     ]
     assert "tools" in server.asked[2].body
     assert server.probes == 1
+
+
+WORKED_ON = {"developer/sql", "developer/etl", "analyst/follow"}
+"""The prompts of `ChatClient.work`."""
+
+
+def test_a_prompt_that_is_worked_on_with_tools_names_the_form_of_its_driver_alone() -> None:
+    """Native calls are not to be given as JSON texts, nor the other way round. A template says nothing of the form itself."""
+    seen: set[str] = set()
+    for template in Path(kinds.__file__).parent.glob("*/prompts/*/*.j2"):
+        prompt = f"{template.parent.name}/{template.stem}"
+        if "how_to_answer" in template.read_text("utf-8"):
+            seen.add(prompt)
+            add_prompts(template.parents[1])
+            as_calls, as_json = first_prompt(prompt, is_native=True), first_prompt(prompt, is_native=False)
+            assert "JSON" not in as_calls
+            assert FINAL_FUNCTION in as_calls
+            assert FINAL_FUNCTION not in as_json
+            assert '"final"' in as_json
+    assert seen == WORKED_ON
+
+
+def first_prompt(prompt: str, *, is_native: bool) -> str:
+    """What a model is asked first, with data that are empty."""
+    answer = FINAL if is_native else structured((("final", RAINY),))
+    chat, data = ScriptedChat(by=lambda asked: answer, native_tools=is_native), dict[str, Any]()
+    while True:
+        try:
+            chat.work(Weather, tools=box(), prompt=prompt, **data)
+        except ConfigurationError as error:
+            data[str(error).split("'")[1]] = ""
+        else:
+            return "\n".join(turn.text for turn in chat.asked[0].turns)
+
+
+def test_a_native_call_that_does_not_fit_goes_back_as_a_call_with_what_was_sent() -> None:
+    wrong = Reply(calls=(NativeCall("f", FINAL_FUNCTION, '{"sky": "green"}'),))
+    chat = ScriptedChat(wrong, FINAL, native_tools=True)
+
+    chat.work(Weather, tools=box(), prompt=PROMPT, **REPORT)
+
+    said, told_again = (turn.text for turn in chat.asked[1].turns[-2:])
+    assert said == 'final_answer({"sky": "green"})'
+    assert "The arguments of final_answer do not fit" in told_again
+    assert "JSON" not in told_again

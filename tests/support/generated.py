@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
 
 from contracts import artefacts, bundles, code, commands, events, job_commands, jobs, reports, spark, tickets, verdicts
+from tests.support.model_steps import table
 from workers.kinds.registry import all_kinds, load_kinds
 from workers.settings import Settings
 
@@ -58,6 +59,7 @@ def generated_files() -> dict[Path, str]:
     files[ROOT / "docs" / "settings.md"] = _settings()
     for page, reader in GRAMMARS.items():
         files[ROOT / "docs" / page] = _grammar(page, reader)
+    files[ROOT / "docs" / "models.md"] = _models()
     return files
 
 
@@ -76,6 +78,13 @@ def _grammar(name: str, reader: str) -> str:
     folder = ROOT / "workers" / "engines" / reader
     grammar = (folder / "grammar.txt").read_text("utf-8").rstrip()
     return f"{before}{_MADE}\n\n```text\n{grammar}\n```\n\n{_END}{behind}"
+
+
+def _models() -> str:
+    """The page of models with the tasks that ask one, as the program has them."""
+    before, _, rest = (ROOT / "docs" / "models.md").read_text("utf-8").partition(_MADE)
+    return f"{before}{_MADE}\n\n{table()}\n\n{_END}{rest.partition(_END)[2]}"
+
 
 
 def _schema(contract: Any) -> str:

@@ -1,6 +1,9 @@
 """The write modes of `etl`: code writes each of them around one query, whoever wrote it, and a second run changes nothing."""
 
+import json
 import sqlite3
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import duckdb
 import pytest
@@ -20,9 +23,10 @@ from contracts.pipelines.analysis import (
 from contracts.pipelines.review import DesignRule
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.trial import CheckKind, CheckStatus, TrialReport
-from contracts.pipelines.wishes import Component, Environment
+from contracts.pipelines.wishes import Component, Environment, PackageForm
 from contracts.sql_review import WriteMode
 from contracts.tables import ColumnDetail, TableDetail
+from workers.engines.pipelines import package
 from workers.engines.sql.trees import NotParsed
 from workers.engines.steps import NotWritable, written
 from workers.kinds.etl.rules.architecture import Known, design
@@ -30,6 +34,7 @@ from workers.kinds.etl.rules.assignment import JobSpec, job_spec
 from workers.kinds.etl.rules.design_review import review_design
 from workers.kinds.etl.rules.writing import problem_of, script_of, written_query
 from workers.kinds.etl.work.trying import try_scripts
+from workers.saying import text_of
 
 PRICES = TableDetail(
     name="prices",
@@ -224,3 +229,33 @@ def test_an_answer_of_a_model_names_history_and_partitions() -> None:
     )
 
     assert (answer.mode, answer.valid_from, answer.partition_by) == ("history", "f", ())
+
+
+@pytest.mark.parametrize(
+    ("sql", "says", "says_not"),
+    [
+        (VERSIONS, "`valid_from` is the time of the change in the data (`prices.since`)", "CURRENT_DATE"),
+        (
+            VERSIONS.replace("since AS", "CURRENT_DATE AS"),
+            "`valid_from` is the day of the run that saw the change",
+            "the time of the change in",
+        ),
+    ],
+)
+def test_a_package_says_the_clock_of_its_schedule_and_which_moment_a_version_begins_with(sql: str, says: str, says_not: str) -> None:
+    found, spec = spec_of(HISTORY)
+    statements, temporary = written_query(sql, spec, (PRICES,))
+    script = script_of(spec, statements, (PRICES,), temporary=temporary, written_by=Origin.MODEL)
+    workflow = design(found, Component.SQL, Environment.DEV, "duckdb", Known()).model_copy(update={"schedule": "0 2 * * *"})
+    at = datetime(2026, 3, 1, tzinfo=ZoneInfo("Europe/Zurich"))
+
+    made = package(
+        found, workflow, [script], (), None, (PRICES,), form=PackageForm.AIRFLOW, text=lambda shown: text_of(shown, "en"), made_at=at
+    )
+    files = {file.path: file.text for file in made}
+
+    assert json.loads(files["pipeline.json"])["timezone"] == "Europe/Zurich"
+    assert "Schedule: `0 2 * * *`, on the clock of `Europe/Zurich`." in files["README.md"]
+    assert "a row holds from `valid_from` until before `valid_to`" in files["README.md"]
+    assert says in files["README.md"]
+    assert says_not not in files["README.md"]

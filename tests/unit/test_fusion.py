@@ -3,7 +3,7 @@
 import pytest
 
 from workers.errors import InvalidInput
-from workers.retrieval.fusion import fuse, ranks
+from workers.retrieval.fusion import best_first, fuse, ranks, with_lead
 from workers.retrieval.pointers import choose, in_line
 from workers.retrieval.words import idf, worth_searching
 
@@ -47,3 +47,16 @@ def test_the_rarest_words_are_searched_first_and_always():
     assert worth_searching(counts, counts, visits=100) == ["deadlock", "disk"]
     assert worth_searching(counts, ["slow"], visits=100) == ["slow"]
     assert idf(1_000, 3) > idf(1_000, 900) > 0
+
+
+def test_what_is_first_by_meaning_is_among_the_first_together():
+    words = [(f"w{place}", 1 - place / 100) for place in range(30)]
+    meaning = [("m", 0.9), *((f"w{place}", 0.8 - place / 100) for place in range(5))]
+    fused = fuse((1.0, [*words, ("m", 0.1)]), (0.5, meaning))
+    led = with_lead(fused, meaning, 3)
+
+    assert best_first(fused.items()).index("m") > 2
+    assert best_first(led.items())[2] == "m"
+    assert [hit for hit in best_first(led.items()) if hit != "m"] == [hit for hit in best_first(fused.items()) if hit != "m"]
+    assert with_lead(led, meaning, 3) == led
+    assert with_lead(fused, [], 3) == fused

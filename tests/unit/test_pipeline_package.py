@@ -267,6 +267,9 @@ def test_the_dag_has_a_task_for_each_job_and_each_test(tmp_path: Path, monkeypat
     monkeypatch.setitem(sys.modules, "airflow.providers.common.sql.operators", types.ModuleType("operators"))
     monkeypatch.setitem(sys.modules, "airflow.providers.common.sql.operators.sql", operators)
     sys.modules["airflow.sdk"].DAG = Dag  # type: ignore[attr-defined]
+    pendulum: Any = types.ModuleType("pendulum")
+    pendulum.datetime = lambda *moment, tz: (*moment, tz)
+    monkeypatch.setitem(sys.modules, "pendulum", pendulum)
     Operator.made.clear()
     Dag.made.clear()
 
@@ -274,6 +277,7 @@ def test_the_dag_has_a_task_for_each_job_and_each_test(tmp_path: Path, monkeypat
 
     assert Dag.made[0]["dag_id"] == "customer_revenue"
     assert Dag.made[0]["schedule"] == "0 3 * * *"
+    assert Dag.made[0]["start_date"] == (2024, 1, 1, "UTC")
     tasks = {made.given["task_id"]: made for made in Operator.made}
     assert tasks["revenue"].given["sql"][0].endswith(DROP)
     assert tasks["revenue"].downstream_task_ids == {name for name in tasks if name.startswith("test_")} != set()

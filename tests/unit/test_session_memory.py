@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from contracts.jobs import JobStatus
 from contracts.roles import RoleName
 from contracts.sessions import MEMORY_BYTES, Asked, Decided, RoleMemory, RoleTurn, SessionMemory
-from workers.sessions.fitting import MOST_TURNS, fitted, role_context, roles_to_compress, size
+from workers.sessions.fitting import MOST_JOBS, fitted, role_context, roles_to_compress, size
 from workers.sessions.summary import SUMMARY_CHARACTERS, extractive
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -53,7 +53,7 @@ def test_a_small_document_stays_as_it_is() -> None:
     assert fitted(document) is document
 
 
-@pytest.mark.parametrize(("turns", "tokens", "roles"), [(3, 0, []), (MOST_TURNS + 1, 0, ["analyst"]), (5, 799, []), (5, 800, ["analyst"])])
+@pytest.mark.parametrize(("turns", "tokens", "roles"), [(3, 0, []), (MOST_JOBS + 1, 0, ["analyst"]), (5, 799, []), (5, 800, ["analyst"])])
 def test_turns_are_compressed_when_they_are_many_or_fill_80_percent_of_the_window(turns: int, tokens: int, roles: list[str]) -> None:
     """E15: automatic at 80 % of the window."""
     found = roles_to_compress(memory(turns), {RoleName.ANALYST: tokens, RoleName.RETRIEVER: tokens}, 1000)
@@ -96,7 +96,7 @@ def test_a_prompt_is_not_told_its_own_job_as_something_from_before() -> None:
     own = turn("wrote a script").model_copy(update={"job_id": job})
     known = known.model_copy(update={"roles": {RoleName.ANALYST: RoleMemory(turns=(*known.roles[RoleName.ANALYST].turns, own))}})
 
-    text = role_context(known, RoleName.ANALYST, within=job)
+    text = role_context(known, RoleName.ANALYST, without={job})
 
     assert text.count("asked (") == 1
     assert "wrote a script" not in text

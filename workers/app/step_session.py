@@ -1,9 +1,10 @@
 """A step's session: what earlier jobs of it left, and its memory. Each is read when a role asks for it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from functools import cache
+from uuid import UUID
 
-from contracts.sessions import RoleTurn, SessionMemory
+from contracts.sessions import SessionMemory
 from workers.app.services import ProcessServices
 from workers.app.step_chat import StepChat
 from workers.blackboard.steps import Claim
@@ -23,18 +24,15 @@ def open_session(services: ProcessServices, held: Claim, talk: StepChat) -> Sess
         from workers.sessions.keeping import remember
         from workers.sessions.summary import by_model, extractive
 
-        def summarise(before: str, turns: Sequence[RoleTurn]) -> tuple[str, str]:
-            chat = talk.open()
-            return extractive(before, turns) if chat is None else by_model(chat)(before, turns)
+        chat = talk.open()
+        if chat is None:
+            return remember(services.database, session_id, owner, summarise=extractive)
+        return remember(services.database, session_id, owner, summarise=by_model(chat), window_tokens=chat.context_tokens)
 
-        return remember(
-            services.database, session_id, owner, summarise=summarise, window_tokens=services.settings.model_context_tokens
-        )  # fmt: skip
-
-    def describe() -> str:
+    def describe(shown: Collection[UUID]) -> str:
         from workers.sessions.fitting import role_context
 
-        return role_context(recall(), held.role, within=job_id)
+        return role_context(recall(), held.role, without={job_id, *shown})
 
     return Session(
         session_id,

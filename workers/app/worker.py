@@ -28,6 +28,7 @@ from workers.app.services import ProcessServices
 from workers.app.slots import SlotPool, pool_with_aside
 from workers.app.sweep import Sweep
 from workers.app.tasks import register_tasks
+from workers.app.ticket_reading import TicketReading
 from workers.app.unreadable import keep_unreadable, quarantining_consumer
 from workers.blackboard.schema import require_current
 from workers.failpoints import configure_failpoints
@@ -106,6 +107,7 @@ def run_worker(settings: Settings, *names: str, concurrency: int | None = None, 
             AmqpIntake(services, stop, (URGENT_QUEUE,)).start()
     if RoleName.RETRIEVER in roles and pool == "threads":  # a parent of prefork should not run a model while it forks
         Embedding(services, stop).start()
+        TicketReading(services, stop).start()
     log.info("worker_starting", role=title, concurrency=slots, pool=pool, advance=settings.advance)
     worker = app.Worker(
         queues=[queue_name(name) for name in names],

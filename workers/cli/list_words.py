@@ -131,6 +131,7 @@ WORDS: Mapping[str, Term] = {
     "is": term("lists.word.is"),
     "merge": term("lists.word.merge"),
     "undo": term("lists.word.undo"),
+    "reading": term("lists.word.reading"),
     "tickets": term("lists.word.tickets"),
     "causes": term("lists.word.causes"),
     "phenomena": term("lists.word.phenomena"),

@@ -1,22 +1,25 @@
 """`bullpen tickets`: the history of solved incidents that diagnoses are made from."""
 
+import json
+import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.cells import cell_len
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column
 
-from contracts.statements import code, count, name, say, seconds, term
+from contracts.statements import Statement, code, count, name, quote, say, seconds, term
 from contracts.tickets import ImportReport
 from workers.cli.context import console, errors, print_json
 from workers.cli.display import brief, shown
+from workers.cli.feedback import ASKS
 from workers.cli.lines import table
 from workers.cli.list_words import ListLanguage, ListWords, list_words
 from workers.cli.reach import tickets as reach
-from workers.cli.telling import tell, tell_encoding, warn
+from workers.cli.telling import confirmed, tell, tell_encoding, warn
 from workers.cli.telling import words as in_words
 from workers.cli.ticket_changes import changes, delete, edit, undo
 from workers.cli.ticket_preview import print_preview, print_problems, print_ticket
@@ -25,6 +28,9 @@ from workers.kinds.registry import load_kinds, sample_history
 from workers.settings import load_settings
 from workers.tickets.columns import Role
 from workers.tickets.preview import Preview, preview
+
+if TYPE_CHECKING:
+    from workers.tickets.orders import Plan
 
 REFUSED = 3
 """Exit code of an import that refused rows."""
@@ -169,6 +175,71 @@ def show(
         print_json(ticket.to_json())
         return
     print_ticket(ticket, list_words(language))
+
+
+@app.command("read")
+def read_(
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Most tickets to read.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Read them without asking first.")] = False,
+    background: Annotated[
+        bool, typer.Option("--background", help="Only order it: the fleet reads while no job has work, and this command ends.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Have the model read the prose of the history: causes, fixes, phenomena and checks that no column lists, in the tickets' own words.
+
+    What it will take is shown first, and is the most that it takes. A text is read once, whenever its ticket comes in again; an order that
+    was interrupted goes on in a running fleet, or with the same command. `bullpen tickets undo` takes it back. Exit code 7: it was only
+    shown.
+    """
+    plan = reach.reading_plan(limit)
+    if not plan.tickets:
+        _finish(as_json, {**asdict(plan), "order": None}, say("lists.read.nothing", n=count(plan.read, exact=True)))
+        return
+    if not as_json:
+        tell(_planned(plan))
+    if not yes:
+        if as_json:
+            print_json({**asdict(plan), "order": None})
+            raise typer.Exit(ASKS)
+        if not console.is_terminal or not sys.stdin.isatty():
+            tell(say("lists.read.not_yet", option=name("--yes")))
+            raise typer.Exit(ASKS)
+        if not confirmed(say("lists.read.sure")):
+            raise typer.Exit(ASKS)
+    reach.order_reading(plan)
+    if background:
+        _finish(as_json, {**asdict(plan), "order": "open"}, say("lists.read.ordered", command=code("bullpen tickets read")))
+        return
+    with _progress(_PROGRESS_FROM) as bar:
+        task, last = bar.add_task(in_words(PROGRESS["Tickets"]), total=plan.tickets), None
+        for last in reach.read_ordered():
+            bar.update(task, completed=last.tickets_read)
+    if last is None:
+        return
+    numbers = {"n": count(last.tickets_read, exact=True), "changed": count(last.changed or 0, exact=True)}
+    done = say("lists.read.done", **numbers, tokens=count(last.tokens_used, exact=True), command=code("bullpen tickets undo"))
+    _finish(as_json, {**asdict(plan), "order": asdict(last)}, done)
+    if last.useless and not as_json:
+        warn(say("lists.read.useless", n=count(last.useless, exact=True)))
+    if last.problem and not as_json:
+        warn(say("lists.read.stopped", reason=quote(last.problem)))
+
+
+def _planned(plan: "Plan") -> Statement:
+    """What it takes: tickets, tokens, and the price where the model has one."""
+    price = say("lists.read.price", usd=name(f"{plan.cost_usd:.2f}")) if plan.cost_usd is not None else say("lists.read.no_price")
+    return say(
+        "lists.read.plan", n=count(plan.tickets, exact=True), model=name(plan.model), tokens=count(plan.tokens, exact=True),
+        most=count(plan.most_tokens, exact=True), price=price,
+    )  # fmt: skip
+
+
+def _finish(as_json: bool, value: dict[str, Any], text: Statement) -> None:
+    if as_json:
+        print_json(json.loads(json.dumps(value, default=str)))
+    else:
+        tell(text)
 
 
 for command in (edit, delete, undo, changes):

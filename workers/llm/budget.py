@@ -56,6 +56,17 @@ class NoBudget:
         return Left()
 
 
+@dataclass(frozen=True, slots=True)
+class TokenBudget:
+    """A number of tokens, for a conversation that belongs to no job."""
+
+    tokens: int
+
+    def left(self, used: Usage) -> Left:
+        """See `StepBudget`."""
+        return Left(tokens=self.tokens - used.input_tokens - used.output_tokens, of_tokens=self.tokens)
+
+
 class JobBudget:
     """The budget of a step's job. Two steps that run at the same time do not see each other's usage until they report it."""
 

@@ -26,9 +26,10 @@ from workers.llm.prompts import render_prompt, standing_text
 from workers.llm.rate_limit import NoRateLimit, RateLimit
 from workers.llm.reading import read_reply
 from workers.llm.recording import Tape
-from workers.llm.repair import ask_until_valid
+from workers.llm.repair import AS_CALLS, AS_JSON, ask_until_valid
 from workers.llm.schema import AnswerSchema, answer_schema
 from workers.llm.token_count import estimate_tokens
+from workers.llm.tool_steps import AS_ONE_OBJECT, how_to_answer
 from workers.llm.words import Words
 from workers.llm.work import ToolLoop
 from workers.loggers import get_logger
@@ -158,7 +159,7 @@ class Chat:
     ) -> Answer[C]:
         """See `ChatClient`."""
         schema = answer_schema(contract)
-        turns = (Turn("system", standing_text(schema)), Turn("user", render_prompt(prompt, data)))
+        turns = (Turn("system", standing_text(schema)), Turn("user", render_prompt(prompt, {"how_to_answer": AS_ONE_OBJECT, **data})))
         return self._ask(contract, schema, turns, _Tally(prompt, tuple(prompt_cuts), say_field))
 
     def _ask(self, contract: type[C], schema: AnswerSchema, turns: Sequence[Turn], used: "_Tally") -> Answer[C]:
@@ -169,14 +170,14 @@ class Chat:
         self, contract: type[C], *, tools: Tools, prompt: str, must_call: bool = False, prompt_cuts: Sequence[Json] = (), **data: object
     ) -> Worked[C]:
         """See `ChatClient`."""
-        request = render_prompt(prompt, data)
+        native = self._takes_native_calls()
+        request = render_prompt(prompt, {"how_to_answer": how_to_answer(native=native), **data})
         used = _Tally(prompt, tuple(prompt_cuts))
 
         def ask(read: Callable[[Reply], T], schema: AnswerSchema, turns: Sequence[Turn]) -> T:
             return self._ask_until(read, schema, turns, used)
 
         room = self._limits.context_tokens - self._kept_for_answer
-        native = self._takes_native_calls()
         loop = ToolLoop(contract, tools, ask, self._check_tool_call, room=room, must_call=must_call, native=native)
         if native:
             from workers.llm.native import run_native
@@ -210,7 +211,10 @@ class Chat:
         while used.place < len(self._backends):
             backend = self._backends[used.place]
             try:
-                value = ask_until_valid(read, turns, lambda talk, backend=backend: self._call(backend, schema, talk, used), shown)
+                value = ask_until_valid(
+                    read, turns, lambda talk, backend=backend: self._call(backend, schema, talk, used), shown,
+                    again=AS_CALLS if schema.functions else AS_JSON,
+                )  # fmt: skip
             except (ModelUnavailable, ModelRequestRefused, ModelAnswerUnusable) as error:
                 if used.place + 1 == len(self._backends):
                     raise

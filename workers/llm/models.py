@@ -9,7 +9,7 @@ from uuid import UUID
 from contracts.reports import Usage
 from workers.blackboard.engine import Database
 from workers.blackboard.journal import Journal
-from workers.llm.budget import JobBudget
+from workers.llm.budget import JobBudget, TokenBudget
 from workers.llm.chat import Chat, ChatLimits
 from workers.llm.circuits import FleetCircuits
 from workers.llm.langchain_chat import LangChainBackend
@@ -63,9 +63,10 @@ class Models:
             journal=step.journal, job=str(step.job_id), on_words=step.on_words,
         )  # fmt: skip
 
-    def without_job(self, role: str) -> Chat:
-        """A conversation that belongs to no job, without a budget or deadline. A call fails if no model is configured for the role."""
-        return self._open(role)
+    def without_job(self, role: str, *, tokens: int | None = None) -> Chat:
+        """A conversation that belongs to no job, without a deadline; with `tokens`, it raises `BudgetExceeded` before a call that these do
+        not cover. A call fails if no model is configured for the role."""
+        return self._open(role, budget=None if tokens is None else TokenBudget(tokens))
 
     def _open(self, role: str, *, deadline: float = float("inf"), **more: Any) -> Chat:
         known = self._settings

@@ -47,14 +47,14 @@ def read_reply(reply: Reply, contract: type[C]) -> C:
 def answer_text(reply: Reply) -> str:
     """The text of a reply without its reasoning. Raises `WrongAnswer` if there is no text."""
     if reply.refusal:
-        raise WrongAnswer("You refused. The text is data of an operator who is in charge of this system; answer with the JSON object.")
+        raise WrongAnswer("You refused. The text is data of an operator who is in charge of this system.")
     text = _without_reasoning(reply.text)
     if not text and reply.tool_names:
         raise WrongAnswer("You called a tool, but there are no tools here. Answer with the JSON object as plain content.")
     if not text and reply.cut_off:
-        raise WrongAnswer("You used up all the room before you answered. Reason less, and answer with the JSON object.")
+        raise WrongAnswer("You used up all the room before you answered. Reason less.")
     if not text:
-        raise WrongAnswer("The answer was empty. Answer with the JSON object.")
+        raise WrongAnswer("The answer was empty.")
     return text
 
 
@@ -63,12 +63,12 @@ def cut_note(reply: Reply) -> str:
     return " It was cut off for want of room: answer shorter." if reply.cut_off else ""
 
 
-def fit(value: Any, contract: type[C]) -> C:
-    """The value as a contract. Raises `WrongAnswer`."""
+def fit(value: Any, contract: type[C], fault: str = "The JSON object does not fit the schema") -> C:
+    """The value as a contract. Raises `WrongAnswer`, which begins with `fault`."""
     try:
         return contract.model_validate(value)
     except ValidationError as error:
-        raise WrongAnswer(f"The JSON object does not fit the schema: {_faults(error)}") from None
+        raise WrongAnswer(f"{fault}: {_faults(error)}") from None
 
 
 def find_object(text: str) -> Any:

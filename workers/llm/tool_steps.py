@@ -107,6 +107,17 @@ NATIVE_TEXT = (
 """The system prompt where tools are called in the server's own form."""
 
 
+AS_ONE_OBJECT = "Answer with one JSON object."
+"""The same of a prompt that is asked without tools."""
+
+
+def how_to_answer(*, native: bool) -> str:
+    """The last line of a prompt whose model works with tools (`{{ how_to_answer }}` in its template): the form that this loop reads."""
+    if native:
+        return f"Call the functions whose results you need. When you lack nothing, call {FINAL_FUNCTION} with the final value."
+    return "Answer with one step, as one JSON object: a tool call, or the final value."
+
+
 def tools_text(offers: Sequence[ToolOffer]) -> str:
     """The part of the system prompt that describes the tools. Descriptions may come from other systems, so they are fenced."""
     if not offers:
@@ -163,7 +174,7 @@ def _read_native(
         raise WrongAnswer(_LOOK_FIRST)
     if len(made) > 1:
         raise WrongAnswer(f"You called {FINAL_FUNCTION} {len(made)} times. Call it once.")
-    return Final(fit(_arguments(made[0]), contract))
+    return Final(fit(_arguments(made[0]), contract, f"The arguments of {FINAL_FUNCTION} do not fit"))
 
 
 def _with_own_ids(made: Iterable[NativeCall]) -> tuple[NativeCall, ...]:

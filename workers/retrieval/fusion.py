@@ -36,6 +36,17 @@ def fuse(*rankings: tuple[float, Ranking], k: int = _K) -> dict[str, float]:
     return {found: round(score / best, 6) for found, score in scores.items() if score > 0}
 
 
+def with_lead(fused: dict[str, float], lead: Ranking, place: int) -> dict[str, float]:
+    """The scores, with the first of a ranking at this place (from 1) at the latest. Where the other ranking puts it far behind, because
+    the text says in other words what it means, the sum of both would bury it."""
+    order = best_first(fused.items())
+    first = lead[0][0] if lead else None
+    if first is None or first not in fused or order.index(first) < place:
+        return fused
+    above = fused[order[place - 2]] if place > 1 else 1.0
+    return {**fused, first: round((above + fused[order[place - 1]]) / 2, 6)}
+
+
 def best_first(scores: Iterable[tuple[str, float]]) -> list[str]:
     """The ids by falling score, ties by id."""
     return [found for found, _ in sorted(scores, key=lambda hit: (-hit[1], hit[0]))]

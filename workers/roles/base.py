@@ -1,6 +1,6 @@
 """A role takes a step and returns a report. `StepContext` holds everything it is given; the worker commits and sends."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -74,7 +74,7 @@ class Session:
     find_earlier: Callable[[], tuple[EarlierResult, ...]] = field(default=lambda: ())
     read_content: Callable[[EarlierResult], Json] = field(default=lambda earlier: {})
     recall: Callable[[], SessionMemory] = field(default=SessionMemory)
-    describe: Callable[[], str] = field(default=lambda: "")
+    describe: Callable[[Collection[UUID]], str] = field(default=lambda shown: "")
 
     def earlier(self) -> tuple[EarlierResult, ...]:
         """Pointers to the results of the same owner's earlier jobs in this session, newest first, at most 20."""
@@ -84,9 +84,10 @@ class Session:
         """What was asked, decided and selected in this session, and what each role did: at most 8 KB, references only."""
         return self.recall()
 
-    def context(self) -> str:
-        """The memory as a prompt of this step's role shows it. Fence it: it quotes the user."""
-        return self.describe()
+    def context(self, shown: Collection[UUID] = ()) -> str:
+        """The memory as a prompt of this step's role shows it, without the step's own job. Fence it: it quotes the user. `shown`: other
+        jobs that the prompt shows whole."""
+        return self.describe(shown)
 
     def read(self, contract: type[C], earlier: EarlierResult) -> C:
         """The content of an earlier result. Raises `NotFound` if retention has removed it."""

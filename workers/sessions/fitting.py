@@ -1,6 +1,6 @@
 """Keeps a session's memory small. Pure functions of the document."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TypeVar
 from uuid import UUID
 
@@ -8,12 +8,13 @@ from contracts.base import canonical_json
 from contracts.roles import RoleName
 from contracts.sessions import MEMORY_BYTES, RoleMemory, SessionMemory
 
-MOST_TURNS = 10
-"""Turns of a role above which they are compressed."""
+MOST_JOBS = 10
+"""Jobs whose turns a role remembers one by one; of more, they are compressed. A job of `ask` takes four turns of the classifier alone, so
+turns are not counted: every third question would pay for a summary."""
 KEPT_TURNS = 3
 """Turns of a role that stay as they are when the older ones are compressed."""
 FULL = 0.8
-"""Share of the model's window above which turns are compressed."""
+"""Share of the room that the model's window leaves to a prompt above which turns are compressed."""
 _LEAST = 3
 """Questions and decisions that stay while turns can still be left out."""
 
@@ -26,14 +27,15 @@ def size(memory: SessionMemory) -> int:
 
 
 def roles_to_compress(memory: SessionMemory, tokens: Mapping[RoleName, int], window_tokens: int) -> list[RoleName]:
-    """The roles whose turns must be compressed: too many, or the role's context would take 80 % of the model's window, or the document
-    is too large. `tokens`: of each role's context."""
+    """The roles whose turns must be compressed: of too many jobs, or the role's context would take 80 % of the window, or the document is
+    too large. `tokens`: of each role's context."""
     too_large = size(memory) > MEMORY_BYTES
-    return [
-        role
-        for role, known in memory.roles.items()
-        if len(known.turns) > KEPT_TURNS and (too_large or len(known.turns) > MOST_TURNS or tokens[role] >= FULL * window_tokens)
-    ]
+
+    def is_full(role: RoleName) -> bool:
+        jobs = {turn.job_id for turn in memory.roles[role].turns}
+        return too_large or len(jobs) > MOST_JOBS or tokens[role] >= FULL * window_tokens
+
+    return [role for role, known in memory.roles.items() if len(known.turns) > KEPT_TURNS and is_full(role)]
 
 
 def fitted(memory: SessionMemory) -> SessionMemory:
@@ -64,13 +66,14 @@ def _without_oldest(known: RoleMemory) -> RoleMemory:
     return known.model_copy(update={"turns": known.turns[1:]})
 
 
-def role_context(memory: SessionMemory, role: RoleName, *, within: UUID | None = None) -> str:
-    """What a prompt of this role shows of the session: what was asked, decided and selected, and what the role did before. `within`: the
-    job that it is for, whose own request and steps the prompt shows elsewhere, and whole."""
+def role_context(memory: SessionMemory, role: RoleName, *, without: Collection[UUID] = ()) -> str:
+    """What a prompt of this role shows of the session: what was asked, decided and selected, and what the role did before. `without`:
+    the jobs that the prompt shows elsewhere, and whole: the one that it is for among them."""
     known = memory.roles.get(role, RoleMemory())
-    lines = [f"asked ({item.kind}, {item.status}): {item.title}" for item in memory.asked if item.job_id != within]
-    lines += [f"decided: {item.question} -> {item.answer}" if item.question else f"instruction: {item.answer}" for item in memory.decided]
+    lines = [f"asked ({item.kind}, {item.status}): {item.title}" for item in memory.asked if item.job_id not in without]
+    decided = [item for item in memory.decided if item.job_id not in without]
+    lines += [f"decided: {item.question} -> {item.answer}" if item.question else f"instruction: {item.answer}" for item in decided]
     lines += [f"selected: {place}" for place in memory.selected]
     lines += [f"before: {known.summary}"] if known.summary else []
-    lines += [f"{turn.stage}: {turn.summary}" for turn in known.turns if turn.job_id != within]
+    lines += [f"{turn.stage}: {turn.summary}" for turn in known.turns if turn.job_id not in without]
     return "\n".join(lines)

@@ -20,7 +20,7 @@ from workers.sessions.summary import MOST_SUMMARY_CHARACTERS, Summarise, extract
 log = get_logger(__name__)
 
 WINDOW_TOKENS = 32_768
-"""The model's window where none is configured."""
+"""The room of a prompt where no model is asked."""
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _MOST_TRIES = 5
 
@@ -44,7 +44,7 @@ def read_memory(db: Database, session_id: UUID, owner: str) -> SessionMemory:
 def remember(
     db: Database, session_id: UUID, owner: str, *, summarise: Summarise = extractive, window_tokens: int = WINDOW_TOKENS
 ) -> SessionMemory:
-    """The memory, compressed first where it must be: 80 % of the model's window, too many turns, or too large a document. A compression
+    """The memory, compressed first where it must be: 80 % of the window, too many turns, or too large a document. A compression
     that fails leaves the turns, and a note says so."""
     memory = _whole(db, session_id, owner, _stored(db, session_id, owner))
     full = roles_to_compress(memory, _tokens(memory), window_tokens)

@@ -12,7 +12,7 @@ from workers.blackboard.engine import Database, Row
 
 Connection = psycopg.Connection[Row]
 
-What = Literal["import", "edit", "delete", "feedback", "merge", "undo"]
+What = Literal["import", "edit", "delete", "feedback", "merge", "undo", "reading"]
 
 _KEPT = 50
 """Changes that can be undone. What older ones replaced is forgotten."""

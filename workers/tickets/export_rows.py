@@ -10,7 +10,7 @@ from workers.tickets.blanks import says_nothing
 from workers.tickets.columns import Columns, Role
 from workers.tickets.markup import comments_in, plain_text
 from workers.tickets.prose import Observation, Told, take_apart
-from workers.tickets.ticket_rows import DRAWN, RowRefused
+from workers.tickets.ticket_rows import COMMENTS, DRAWN, RowRefused
 
 _OPEN = re.compile(
     r"^(?:open|new|triggered|acknowledged|hold|"
@@ -56,6 +56,11 @@ class Understood:
 
     fields: dict[str, Any]
     metadata: dict[str, Any]
+
+
+MOST_COMMENTS = 8_000
+"""Characters of a ticket's comments that are kept for a model to read (`bullpen tickets read`): the first of them, which say most of what
+was seen."""
 
 
 class NotSolved(RowRefused):
@@ -133,6 +138,8 @@ def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: 
         drawn += ["observations"] if found else []
     if code := by_role.get(Role.CAUSE_ID):
         metadata["cause_id"] = code[0]
+    if work:
+        metadata[COMMENTS] = "\n\n".join(comment.text for comment in work)[:MOST_COMMENTS]
     if drawn:
         metadata[DRAWN] = drawn
     return Understood(fields, metadata)

@@ -7,7 +7,7 @@ from contracts.pointers import MOST_POINTERS, TicketPointer
 from workers.blackboard.engine import Database
 from workers.llm.embedder import Embedder
 from workers.retrieval.embedding import searchable
-from workers.retrieval.fusion import fuse, ranks
+from workers.retrieval.fusion import fuse, ranks, with_lead
 from workers.retrieval.meaning import rank_by_meaning, understand
 from workers.retrieval.pointers import as_pointers, choose, in_line
 from workers.retrieval.tokens import tokens
@@ -19,6 +19,11 @@ WEIGHT_OF_MEANING = 0.5
 """The weight of the ranking by meaning; the ranking by words has weight 1. For incidents in the language of the history both rankings
 find about as much, and words are right more often at the first place. For other languages words find little, so the ranking by meaning
 decides. Measured by `python -m tests.bench.retrieval`."""
+
+
+PLACE_OF_NEAREST = 3
+"""The ticket that is nearest by meaning has this place at the latest, in a language that the model has learnt. Measured by the same
+command: of 48 incidents and 47 descriptions recall@5 and @10 rise or stay, in both languages."""
 
 
 class TicketHit(Contract):
@@ -48,6 +53,8 @@ def search_tickets(db: Database, embedder: Embedder | None, text: str, limit: in
         by_words = weights.rank_tickets(words, depth)
         by_meaning = rank_by_meaning(connection, TICKETS.kind, meaning, depth)
         fused = fuse((1.0, by_words), (WEIGHT_OF_MEANING * meaning.trust if meaning else 0.0, by_meaning))
+        if meaning and meaning.trust >= 1:
+            fused = with_lead(fused, by_meaning, PLACE_OF_NEAREST)
         best = sorted(fused.items(), key=lambda hit: (-hit[1], hit[0]))[:limit]
         rows = connection.execute(
             "SELECT ticket_id, description, root_cause FROM tickets WHERE ticket_id = ANY(%(ids)s)", {"ids": [hit for hit, _ in best]}

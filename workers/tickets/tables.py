@@ -2,8 +2,9 @@
 
 `tickets` and `ticket_anomalies` are what was imported. `phenomena`, `causes`, `phenomenon_causes`, `symptom_words` and
 `history_state` are derived from them, kept in step by every import and delete, and hold the counts that evidence needs; so are
-their vectors, in `embeddings`. `ticket_batches` and `ticket_changes` hold what tickets were
-before a change. What the derived ones hold depends on the tickets alone, never on the order in which these came.
+their vectors, in `embeddings`. `ticket_batches` and `ticket_changes` hold what tickets were before a change, `ticket_readings` what a
+model read in their prose, and `ticket_orders` how much of that was ordered. What the derived ones hold depends on the tickets alone, never
+on the order in which these came.
 """
 
 from typing import Any
@@ -105,10 +106,10 @@ ticket_batches = Table(
     "ticket_batches",
     metadata,
     Column("batch_id", BigInteger, Identity(always=True), primary_key=True),
-    Column("what", Text, nullable=False, comment="import, edit, delete, feedback, merge or undo"),
+    Column("what", Text, nullable=False, comment="import, edit, delete, feedback, merge, undo or reading"),
     Column("at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     Column("undone", Boolean, nullable=False, server_default=text("false")),
-    CheckConstraint("what IN ('import', 'edit', 'delete', 'feedback', 'merge', 'undo')", name="what"),
+    CheckConstraint("what IN ('import', 'edit', 'delete', 'feedback', 'merge', 'undo', 'reading')", name="what"),
 )
 
 ticket_changes = Table(
@@ -118,6 +119,32 @@ ticket_changes = Table(
     Column("ticket_id", Text, primary_key=True),
     Column("before", JSONB, comment="the ticket as it was; null: there was none"),
     Index("ix_ticket_changes_ticket_id", "ticket_id"),
+)
+
+ticket_readings = Table(
+    "ticket_readings",
+    metadata,
+    Column("text_hash", Text, primary_key=True, comment="sha256 of the prose that was read"),
+    Column("model", Text, nullable=False),
+    Column("reading", JSONB, nullable=False, comment="quotations by what they say; {}: the answer was of no use"),
+    Column("read_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+)
+
+ticket_orders = Table(
+    "ticket_orders",
+    metadata,
+    Column("order_id", BigInteger, Identity(always=True), primary_key=True),
+    Column("model", Text, nullable=False),
+    Column("tickets", Integer, nullable=False, comment="the most that are read"),
+    Column("tokens", BigInteger, nullable=False, comment="the most that are paid, in and out"),
+    _count("tickets_read", "tickets that were read"),
+    Column("tokens_used", BigInteger, nullable=False, server_default=text("0")),
+    _count("useless", "tickets whose answers were of no use"),
+    Column("changed", Integer, comment="tickets that have more than before; null: not applied yet"),
+    Column("problem", Text, comment="why it does not get on just now"),
+    Column("ordered_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("ended_at", DateTime(timezone=True)),
+    Index("uq_ticket_orders_open", text("(true)"), unique=True, postgresql_where=text("ended_at IS NULL")),
 )
 
 history_state = Table(

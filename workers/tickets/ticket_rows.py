@@ -23,6 +23,9 @@ MAX_DEPTH = 20
 DRAWN = "drawn"
 """Key of metadata: the fields that no column had, so that they were drawn from prose."""
 
+COMMENTS = "comments"
+"""Key of metadata: what people at work wrote in a ticket. No search sees it."""
+
 _MAX_PROSE = 20_000
 _STATEMENT_END = re.compile(r"[。；！!;\n]+(?=.)|\.\s+")
 _FEWEST_STATEMENTS = 2

@@ -23,6 +23,7 @@ from workers.tickets.changes import Batch, Change, What, before, forget, last_ch
 from workers.tickets.corpora import KINDS, take_turns
 from workers.tickets.derived import Touched, refresh, retract, tidy
 from workers.tickets.embedding import AT_ONCE_S, embed_history
+from workers.tickets.readings import with_readings
 from workers.tickets.ticket_files import Item, once_each, read_tickets
 from workers.tickets.wording import cause_id, phenomenon_id, symptoms_of
 
@@ -78,9 +79,9 @@ def import_tickets(
             tickets = list(rows)
             if not problems:
                 with connection.transaction():
-                    _store_all(connection, iter(tickets), batch, counts, progress)
+                    _store_all(connection, iter(tickets), batch, counts, progress, with_read=what == "import")
         else:
-            _store_all(connection, rows, batch, counts, progress)
+            _store_all(connection, rows, batch, counts, progress, with_read=what == "import")
         tidy(connection, counts["imported"] + counts["updated"])
     if embedder:
         _embed(db, embedder, embed_s, embedded)
@@ -244,8 +245,17 @@ def _store_all(
     batch: Batch,
     counts: dict[str, int],
     progress: Callable[[int], None] | None,
+    *,
+    with_read: bool,
 ) -> None:
+    """`with_read`: tickets whose texts a model has read before have its reading again."""
     while part := _next_part(rows):
+        if with_read:
+            read = with_readings(connection, [ticket for ticket, _ in part])
+            part = [
+                (ticket, digest if ticket is old else content_hash(ticket.to_json()))
+                for ticket, (old, digest) in zip(read, part, strict=True)
+            ]
         with connection.transaction():
             take_turns(connection)
             stored = _store(connection, part, batch)

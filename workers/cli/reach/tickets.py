@@ -1,5 +1,6 @@
 """The history of solved incidents."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -25,7 +26,11 @@ from workers.tickets.search import TicketHit
 
 if TYPE_CHECKING:
     from workers.cli.reach.remote import Remote
+    from workers.tickets.orders import Order, Plan
     from workers.tickets.ticket_files import Item, TicketFile
+
+_POLL_S = 1.0
+"""Between two looks at an order that another process reads."""
 
 
 def _embedder() -> Embedder | None:
@@ -94,6 +99,44 @@ def import_file(
         )
     report = report.model_copy(update={"encoding": opened.encoding})
     return report, count_waiting(db, embedder) if embedder else 0
+
+
+def reading_plan(limit: int | None) -> "Plan":
+    """What it would take to have the retriever's model read the prose of the history. Raises `InvalidInput` if no model is configured."""
+    from workers.tickets.orders import plan_reading
+
+    if gateway() is not None:
+        raise InvalidInput.of(say("refused.cli.read_away"))
+    settings = load_settings()
+    model = settings.model_of(RoleName.RETRIEVER)
+    if model is None:
+        raise InvalidInput.of(say("refused.cli.read_no_model"))
+    return plan_reading(database(), model, settings.model_prices, limit=limit)
+
+
+def order_reading(plan: "Plan") -> None:
+    """Have it read."""
+    from workers.tickets.orders import place_order
+
+    place_order(database(), plan)
+
+
+def read_ordered() -> "Iterator[Order]":
+    """Read what is ordered, here, or watch another process at it; the order after each few tickets, the last of them ended. Raises what a
+    model that cannot be reached raises."""
+    from workers.kinds.registry import load_kinds
+    from workers.llm.models import Models
+    from workers.tickets.orders import last_order, read_next
+
+    settings, db = load_settings(), database()
+    load_kinds(settings.extensions)
+    with closing(Models(settings, database)) as models:
+        while (order := last_order(db)) is not None:
+            yield order
+            if order.ended_at is not None:
+                return
+            if not read_next(db, lambda tokens: models.without_job(RoleName.RETRIEVER, tokens=tokens)):
+                time.sleep(_POLL_S)
 
 
 def _import_folder(away: "Remote", opened: "TicketFile", *, strict: bool) -> tuple[ImportReport, int]:

@@ -38,6 +38,8 @@ class Contents:
     tables: tuple[TableDetail, ...]
     text: Text
     dialect: str
+    zone: str = "UTC"
+    """The IANA name of the time zone on whose clock the schedule is."""
 
     @cached_property
     def known(self) -> KnownTables:

@@ -45,6 +45,7 @@ def plain_files(contents: Contents, form: PackageForm) -> Iterator[tuple[str, st
         "name": contents.workflow.name,
         "dialect": contents.dialect,
         "schedule": contents.workflow.schedule,
+        "timezone": contents.zone,
         "jobs": manifest,
         "tests": tests,
     }

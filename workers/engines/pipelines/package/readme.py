@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 
+from sqlglot import exp
+
 from contracts.pipelines.analysis import Ambiguity, AnalysisResult
+from contracts.pipelines.script import SqlScript
 from contracts.pipelines.trial import CheckStatus, TrialCheck
 from contracts.pipelines.wishes import PackageForm
 from contracts.sql_review import SampleTable
-from contracts.statements import Sayable, Statement, as_value, code, count, member_term, name, names, number, say, term
+from contracts.statements import Sayable, Statement, as_value, code, count, listing, member_term, name, names, number, say, term
 from workers.engines.pipelines.package.contents import Contents
 from workers.engines.pipelines.package.names import code_span, fenced, markdown
+from workers.engines.sql.trees import parse
 
 
 class Readme:
@@ -64,7 +68,16 @@ class Readme:
                 file = f"dags/{self._contents.workflow.name}.py"
                 yield self._say(say("pipelines.readme.run_airflow", file=code(file), variable=code("PIPELINE_CONN_ID")))
         schedule = self._contents.workflow.schedule
-        yield self._say(say("pipelines.readme.schedule", cron=code(schedule)) if schedule else say("pipelines.readme.no_schedule"))
+        zone = code(self._contents.zone)
+        when = say("pipelines.readme.schedule", cron=code(schedule), zone=zone) if schedule else say("pipelines.readme.no_schedule")
+        yield self._say(when)
+        trees = [tree for script in self._contents.scripts for tree in self._trees(script)]
+        if any(tree.find(exp.CurrentDate, exp.CurrentTimestamp) for tree in trees):
+            yield self._say(say("pipelines.readme.day", day=code("CURRENT_DATE"), zone=zone))
+
+    def _trees(self, script: SqlScript) -> Iterator[exp.Expr]:
+        for statement in script.statements:
+            yield from parse(statement, self._contents.dialect)
 
     def _target(self) -> Iterator[str]:
         target = self._contents.analysis.target
@@ -72,6 +85,15 @@ class Readme:
         facts = [say("pipelines.readme.mode", mode=member_term("pipelines.mode", target.mode))]
         facts.append(say("pipelines.readme.grain", key=names(target.key)) if target.key else say("pipelines.readme.no_grain"))
         facts += [say("pipelines.readme.partitions", columns=names(target.partition_by))] if target.partition_by else []
+        if (kept := target.history) is not None:
+            origins = [code(f"{table}.{column}") for table, column in self._contents.sources_of(kept.valid_from)]
+            since, until = code(kept.valid_from), code(kept.valid_to)
+            facts.append(say("pipelines.readme.versions", since=since, until=until, end=code(kept.open_end)))
+            facts.append(
+                say("pipelines.readme.since_change", since=since, origins=listing(*origins))
+                if origins
+                else say("pipelines.readme.since_run", since=since)
+            )
         facts += [say("pipelines.readme.keeps", table=code(target.keeps_all))] if target.keeps_all else []
         facts.append(say("pipelines.readme.reads", tables=names(table.full_name for table in self._contents.sources)))
         yield "\n".join(f"- {self._say(fact)}" for fact in facts)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pydantic import Field, create_model
 
 from contracts.base import Contract, Text
+from contracts.jobs import EngineChoice
 from contracts.statements import Statement, say
 from workers.engines.procedures.words import says
 from workers.errors import ModelAnswerUnusable
@@ -49,7 +50,7 @@ def choose_skill(ctx: StepContext, library: Library, words: str) -> Reasoned[Cho
             raise ModelAnswerUnusable(answer.message)
         return answer.skill, say("analyze.reason.fits") if answer.skill else say("analyze.reason.nothing_fits")
 
-    if by_rules.is_clear:
+    if by_rules.is_clear and ctx.engine != EngineChoice.LLM:
         return Reasoned((by_rules.skill, by_rules.reason), RULES)
     return reason(ctx, by_model, with_rules)
 

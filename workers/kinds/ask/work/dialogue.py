@@ -1,6 +1,7 @@
 """The conversation as a model is shown it: the questions before with their statements and results, and what was asked in this job."""
 
 from collections.abc import Sequence
+from uuid import UUID
 
 from contracts.ask.results import Queried
 from contracts.ask.steps import AskPlan
@@ -17,13 +18,24 @@ MOST_TURNS = 5
 """Earlier questions of the conversation that a model is shown."""
 MOST_ROWS = 5
 """Rows of an earlier result that it is shown."""
-SHARE_TURNS = 0.2
-"""Share of the window."""
+SHARE_TURNS, SHARE_SESSION = 0.2, 0.1
+"""Shares of the window."""
 
 
 def turns_of(ctx: StepContext) -> list[AskPlan]:
     """The answered questions of the conversation, the oldest first. What retention has removed is passed over."""
-    found: list[AskPlan] = []
+    return [plan for _, plan in _answered(ctx)]
+
+
+def session_text(ctx: StepContext, brief: Brief, *, has_conversation: bool = False) -> str:
+    """What the session remembers for this role. `has_conversation`: the prompt shows the questions of the conversation, which are then
+    not shown twice."""
+    shown = [job_id for job_id, _ in _answered(ctx)] if has_conversation else []
+    return brief.text("session", ctx.session.context(shown), SHARE_SESSION)
+
+
+def _answered(ctx: StepContext) -> list[tuple[UUID, AskPlan]]:
+    found: list[tuple[UUID, AskPlan]] = []
     for earlier in ctx.session.earlier():
         if earlier.kind != KIND or len(found) == MOST_TURNS:
             continue
@@ -32,7 +44,7 @@ def turns_of(ctx: StepContext) -> list[AskPlan]:
         except NotFound:
             continue
         if plan.answer is not None:
-            found.append(plan)
+            found.append((earlier.job_id, plan))
     return found[::-1]
 
 

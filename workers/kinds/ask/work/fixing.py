@@ -10,7 +10,7 @@ from workers.engines.sql.repair import repair, translated
 from workers.engines.sql.schema_text import table_text
 from workers.engines.sql.trees import NotParsed, dialect_of, parse_statement
 from workers.kinds.ask.roles.calls import ToolStep
-from workers.kinds.ask.work.dialogue import replies_of
+from workers.kinds.ask.work.dialogue import replies_of, session_text
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.statements import source_of, tables_of
 from workers.llm import ChatClient
@@ -71,6 +71,7 @@ def fix_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> SqlFixed:
         statement=brief.text("statement", sql, SHARE_STATEMENT),
         error=step.request.error or (floor.sources.check(source, sql, owner=floor.owner) if same_engine else "") or "",
         review="",
+        session=session_text(step.ctx, brief),
         words=step.understanding.words,
         replies=replies_text(replies_of(step.ctx)),
     )

@@ -16,7 +16,7 @@ from workers.engines.logql.asking import is_log_search
 from workers.engines.logql.walk import log_queries
 from workers.errors import SourceUnavailable, StatementFailed, StatementRefused
 from workers.kinds.ask.roles.calls import ToolStep
-from workers.kinds.ask.work.dialogue import replies_of
+from workers.kinds.ask.work.dialogue import replies_of, session_text
 from workers.kinds.ask.work.floor import Floor
 from workers.llm import ChatClient
 from workers.llm.brief import Brief, replies_text, today_text
@@ -132,6 +132,7 @@ def search_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> LogsFound
         fields=brief.items("fields", fields, SHARE_FIELDS),
         today=f"{today_text(floor.now, floor.ctx.services.settings.times)} The clock's offset from UTC is {floor.now:%z}.",
         before=_before_text(before),
+        session=session_text(step.ctx, brief),
         words=understanding.words,
         replies=replies_text(replies_of(step.ctx)),
         question=understanding.question,

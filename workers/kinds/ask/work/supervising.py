@@ -10,7 +10,7 @@ from workers.catalogue.terms import Entry
 from workers.engines.sql.schema_text import overview_line
 from workers.kinds.ask.rules.by_model import FORBIDDEN, MEANINGS, offered, problem_of, understood
 from workers.kinds.ask.rules.intents import Grounds
-from workers.kinds.ask.work.dialogue import conversation_text, replies_of, statement_of, turns_of
+from workers.kinds.ask.work.dialogue import conversation_text, replies_of, session_text, statement_of, turns_of
 from workers.kinds.ask.work.documents import about_tables
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.log_search import log_names
@@ -53,6 +53,7 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
         logs=logs,
         today=today_text(floor.now, floor.ctx.services.settings.times),
         background=background,
+        session=session_text(ctx, brief, has_conversation=True),
         conversation=conversation_text(brief, turns),
         message=brief.text("message", request.question, SHARE_MESSAGE),
         statement=brief.text("statement", request.sql or "", SHARE_MESSAGE),

@@ -8,7 +8,7 @@ from contracts.catalogue import Passage
 from contracts.statements import Sayable
 from workers.engines.stray_figures import stray_figures
 from workers.kinds.ask.roles.calls import ToolStep
-from workers.kinds.ask.work.dialogue import conversation_text, turns_of
+from workers.kinds.ask.work.dialogue import conversation_text, session_text, turns_of
 from workers.llm import ChatClient
 from workers.llm.brief import Brief
 from workers.llm.quotes import quoted
@@ -35,6 +35,7 @@ def word_result(step: ToolStep, found: Queried, chat: ChatClient) -> tuple[str, 
         rows=brief.items("rows", rows, SHARE_ROWS),
         facts=brief.items("facts", facts, SHARE_FACTS),
         says="\n".join(says),
+        session=session_text(step.ctx, brief),
         question=step.understanding.question,
     ).value
     cells = (text for row in found.rows for cell in row for text in (str(cell), _cell(cell)))
@@ -52,6 +53,7 @@ def word_explanation(step: ToolStep, explained: SqlExplained, chat: ChatClient) 
         language=step.language,
         statement=brief.text("statement", explained.sql, SHARE_STATEMENT),
         facts=brief.items("facts", facts, SHARE_FACTS),
+        session=session_text(step.ctx, brief),
         words=step.understanding.words,
     ).value
     return _kept(answer.sentences, [*facts, explained.sql, step.understanding.words])
@@ -67,6 +69,7 @@ def word_passages(step: ToolStep, found: Sequence[Passage], chat: ChatClient) ->
         prompt="retriever/documents",
         language=step.language,
         passages=shown,
+        session=session_text(step.ctx, brief, has_conversation=True),
         conversation=conversation_text(brief, turns_of(step.ctx)),
         question=step.understanding.question,
         last="",

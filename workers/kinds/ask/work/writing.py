@@ -23,7 +23,7 @@ from workers.errors import BullpenError, ModelAnswerUnusable, StatementFailed, S
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.known_values import with_known_values
 from workers.kinds.ask.settings import AskSettings
-from workers.kinds.ask.work.dialogue import conversation_text, turns_of
+from workers.kinds.ask.work.dialogue import conversation_text, session_text, turns_of
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.reviewing import reviewed
 from workers.kinds.ask.work.statements import tables_of
@@ -136,6 +136,7 @@ def _material(draft: _Draft, found: TablesFound, chat: ChatClient, dialect: str)
         "passages": brief.items("documents", passages, SHARE_PASSAGES, separator="\n\n"),
         "today": today_text(floor.now, floor.ctx.services.settings.times),
         "background": understanding.background,
+        "session": session_text(step.ctx, brief, has_conversation=True),
         "conversation": conversation_text(brief, turns_of(step.ctx)),
         "words": brief.text("message", understanding.words, SHARE_MESSAGE),
         "replies": replies_text(understanding.replies),

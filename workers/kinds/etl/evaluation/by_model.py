@@ -83,13 +83,12 @@ def _checked(
     """What the review and the trial say, and what the package would be called."""
     sql = "".join(script.sql for script in scripts)
     reviewed = review_scripts(analysis, workflow, scripts, case.tables)
-    issues, warnings = reviewed.issues, reviewed.warnings
     trial = try_scripts(analysis, workflow, scripts, case.tables)
-    issues += [ReviewIssue(text=check.text, job=check.job, check=check) for check in trial.failures]
+    issues = [*reviewed.issues, *(ReviewIssue(text=check.text, job=check.job, check=check) for check in trial.failures)]
     found = compared(case, scripts, sql)
     if issues or not trial.has_run:
         return Result("caught", is_right=found.is_right, reason=_text(issues[0]) if issues else "not run", sql=sql), issues
-    review = ReviewResult(part=ReviewPart.DEVELOPMENT, passed=True, score=100, summary="", warnings=tuple(warnings), trial=trial)
+    review = ReviewResult(part=ReviewPart.DEVELOPMENT, passed=True, score=100, summary="", warnings=reviewed.warnings, trial=trial)
     state = PackageState.DRAFT if needs_person(analysis, tuple(scripts), (checked, review)) else PackageState.DONE
     return Result("draft" if state is PackageState.DRAFT else "done", is_right=found.is_right, reason=found.reason, sql=sql), []
 

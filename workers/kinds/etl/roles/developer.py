@@ -18,7 +18,7 @@ from workers.kinds.etl.rules.assignment import JobSpec, job_spec
 from workers.kinds.etl.rules.writing import adapted_from, as_statements, problem_of, script_of, write_script, written_query
 from workers.kinds.etl.work.floor import Floor
 from workers.kinds.etl.work.shown import known_of
-from workers.kinds.etl.work.trying import review_scripts, try_scripts
+from workers.kinds.etl.work.trying import Trials
 from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
@@ -73,8 +73,9 @@ def write(ctx: StepContext) -> Report[SqlScript]:
 
     def by_model(chat: ChatClient) -> SqlScript | None:
         answers = [{"text": reply} for _, reply in ctx.dialogue(ScriptQuestion)]
-        known = known_of(floor, spec.source, spec.requirement, spec.dialect)
-        return write_by_model(chat, spec, known, [*ctx.remarks(), *answers], judge=_judge(ctx, tables), tools=ctx.tools)
+        known, trials = known_of(floor, spec.source, spec.requirement, spec.dialect), _trials(floor, spec, tables)
+        script = write_by_model(chat, spec, known, [*ctx.remarks(), *answers], judge=_judge(ctx, trials), tools=ctx.tools)
+        return script if trials is None else trials.kept_in(script)
 
     made: Reasoned[SqlScript | None] = reason(ctx, by_model, lambda: None)
     if made.value is None:
@@ -84,23 +85,25 @@ def write(ctx: StepContext) -> Report[SqlScript]:
     return _done(ctx, made.value, made.engine, made.notes)
 
 
-def _judge(ctx: StepContext, tables: Sequence[TableDetail]) -> Judge:
+def _trials(floor: Floor, spec: JobSpec, tables: Sequence[TableDetail]) -> Trials | None:
     """The review and the trial of the reviewer, for a script that is alone in its workflow."""
+    ctx = floor.ctx
     if ANALYSIS not in ctx.needs or WORKFLOW not in ctx.needs:
-        return lambda _: ()
-    analysis, workflow = ctx.need(AnalysisResult, ANALYSIS), ctx.need(Workflow, WORKFLOW)
+        return None
+    return Trials(ctx.need(AnalysisResult, ANALYSIS), ctx.need(Workflow, WORKFLOW), tables, floor.at_hand(spec.source))
 
+
+def _judge(ctx: StepContext, trials: Trials | None) -> Judge:
     def judge(script: SqlScript) -> list[str]:
         ctx.check_stopped()
-        reviewed = review_scripts(analysis, workflow, [script], tables)
-        found = [objection_text(issue.finding) if issue.finding else _said(issue.text) for issue in reviewed.issues]
-        if not found:
-            trial = try_scripts(analysis, workflow, [script], tables)
-            found = [
-                "\n".join([_said(check.text), *(rows_text(item.name, item) for item in (*check.given, *check.shown))])
-                for check in trial.failures
-            ]
-        return found
+        if trials is None:
+            return []
+        verdict = trials.judge(script)
+        found = [objection_text(issue.finding) if issue.finding else _said(issue.text) for issue in verdict.issues]
+        return found + [
+            "\n".join([_said(check.text), *(rows_text(item.name, item) for item in (*check.given, *check.shown))])
+            for check in (verdict.trial.failures if verdict.trial is not None else ())
+        ]
 
     return judge
 

@@ -25,7 +25,7 @@ def finalize(ctx: StepContext) -> Report[EtlPackage]:
     edited = PackageEdit.model_validate(ctx.edit())
     language, form = edited.language or request.language or ctx.language, edited.form or request.form
     reviews = (ctx.need(ReviewResult, DESIGN_REVIEW), ctx.need(ReviewResult, DEVELOPMENT_REVIEW))
-    scripts = tuple(ctx.family(SqlScript, SCRIPTS).values())
+    scripts = tuple(script.model_copy(update={"verdict": None}) for script in ctx.family(SqlScript, SCRIPTS).values())
     open_ = _open(analysis, scripts, reviews)
     state = PackageState.DRAFT if needs_person(analysis, scripts, reviews) else PackageState.DONE
     table = name(analysis.target.table)

@@ -16,7 +16,7 @@ from workers.kinds.etl.playbook import ANALYSIS, SCRIPT, SCRIPTS, WORKFLOW
 from workers.kinds.etl.rules.design_review import result_of, review_design
 from workers.kinds.etl.rules.rounds import MOST_ROUNDS, ReviewChoice, chosen_role, rounds_of
 from workers.kinds.etl.work.floor import Floor
-from workers.kinds.etl.work.trying import review_scripts, try_scripts
+from workers.kinds.etl.work.trying import known_verdict, review_scripts, try_scripts
 from workers.roles.base import StepContext
 from workers.saying import text_of
 from workers.saying.sql_review import objection_text
@@ -43,19 +43,23 @@ def review_workflow(ctx: StepContext) -> Report[ReviewResult]:
 
 
 def review_development(ctx: StepContext) -> Report[ReviewResult]:
-    """Every script by counterexample, then all of them in the sandbox; the source plans them, where it is at hand."""
+    """Every script by counterexample, then all of them in the sandbox; the source plans them, where it is at hand. What the author of the
+    only script has tried already is not tried again while nothing has changed."""
     analysis, workflow = ctx.need(AnalysisResult, ANALYSIS), ctx.need(Workflow, WORKFLOW)
     layers = ctx.need(ScriptLayers, SCRIPT)
     stage_of = {job: stage for stage, job in layers.stages.items()}
     scripts = list(ctx.family(SqlScript, SCRIPTS).values())
     floor = Floor(ctx)
     tables = floor.tables(analysis.source)
-    found = review_scripts(analysis, workflow, scripts, tables)
+    known = known_verdict(analysis, workflow, scripts, tables)
+    found = known or review_scripts(analysis, workflow, scripts, tables)
     ctx.check_stopped()
     read = [table for table in tables if table.full_name in analysis.tables]
     edited = DevelopmentReviewEdit.model_validate(ctx.edit()).samples
     samples = floor.samples(analysis.source, read) if (analysis.samples if edited is None else edited) else []
-    trial = try_scripts(analysis, workflow, scripts, tables, samples, floor.at_hand(analysis.source))
+    trial = known.trial if known is not None and not samples else None
+    if trial is None:
+        trial = try_scripts(analysis, workflow, scripts, tables, samples, floor.at_hand(analysis.source))
     failed = [ReviewIssue(text=check.text, job=check.job, check=check) for check in trial.failures]
     review = result_of(
         ReviewPart.DEVELOPMENT, [*found.issues, *failed], found.warnings, trial=trial, checked=found.checked, not_checked=found.not_checked

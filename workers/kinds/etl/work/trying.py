@@ -1,15 +1,16 @@
 """Scripts shown wrong on rows, and run in the sandbox."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
+from contracts.base import content_hash
 from contracts.pipelines.analysis import AggregateWork, AnalysisResult
 from contracts.pipelines.expressions import Call, Function
-from contracts.pipelines.review import ReviewIssue
+from contracts.pipelines.review import ReviewIssue, Verdict
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.trial import TrialReport
 from contracts.pipelines.workflow import Workflow
-from contracts.sql_review import ReviewCheck, ReviewTarget, SampleTable, Severity, SqlReview
+from contracts.sql_review import ReviewTarget, SampleTable, Severity, SqlReview
 from contracts.statements import quote, say
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.pipelines import SourceAtHand, trial
@@ -21,33 +22,61 @@ SEED = 20_241_101
 """Of the generated rows, so that a trial can be run again with the same."""
 
 
-@dataclass
-class Reviewed:
-    """What the review of all scripts says."""
-
-    issues: list[ReviewIssue] = field(default_factory=list[ReviewIssue])
-    """Blockers, each shown on rows."""
-    warnings: list[ReviewIssue] = field(default_factory=list[ReviewIssue])
-    checked: tuple[ReviewCheck, ...] = ()
-    not_checked: tuple[ReviewCheck, ...] = ()
-
-
-def review_scripts(analysis: AnalysisResult, workflow: Workflow, scripts: Sequence[SqlScript], tables: Sequence[TableDetail]) -> Reviewed:
+def review_scripts(analysis: AnalysisResult, workflow: Workflow, scripts: Sequence[SqlScript], tables: Sequence[TableDetail]) -> Verdict:
     """Every script by counterexample. Of the clauses of the target, what the script of the target itself was tried for counts."""
-    made = Reviewed()
+    issues, warnings, checked = list[ReviewIssue](), list[ReviewIssue](), ((), ())
     known = [*tables, *(_left_by(script, analysis, tables) for script in scripts if script.target != analysis.target.table)]
     for script in scripts:
         try:
             found = _review(analysis, script, known)
         except NotParsed as error:
-            made.issues.append(ReviewIssue(text=say("etl.script.not_parsed", reason=quote(str(error)[:300])), job=script.job))
+            issues.append(ReviewIssue(text=say("etl.script.not_parsed", reason=quote(str(error)[:300])), job=script.job))
             continue
         for finding in found.findings:
             issue = ReviewIssue(text=finding.summary, advice=finding.advice, job=script.job, finding=finding)
-            (made.issues if finding.severity is Severity.BLOCKER else made.warnings).append(issue)
-        if script.target == analysis.target.table or not made.checked:
-            made.checked, made.not_checked = found.checked, found.not_checked
-    return made
+            (issues if finding.severity is Severity.BLOCKER else warnings).append(issue)
+        if script.target == analysis.target.table or not checked[0]:
+            checked = found.checked, found.not_checked
+    return Verdict(of="", issues=tuple(issues), warnings=tuple(warnings), checked=checked[0], not_checked=checked[1])
+
+
+class Trials:
+    """An author's attempts on the only script of a workflow: its review and, where that finds nothing, its trial. The last verdict is
+    kept."""
+
+    def __init__(self, analysis: AnalysisResult, workflow: Workflow, tables: Sequence[TableDetail], source: SourceAtHand) -> None:
+        self._analysis, self._workflow, self._tables, self._source = analysis, workflow, tables, source
+        self._last: Verdict | None = None
+
+    def judge(self, script: SqlScript) -> Verdict:
+        """What speaks against it."""
+        found = review_scripts(self._analysis, self._workflow, [script], self._tables)
+        tried = None if found.issues else try_scripts(self._analysis, self._workflow, [script], self._tables, source=self._source)
+        of = rests_on(self._analysis, self._workflow, script, self._tables)
+        self._last = found.model_copy(update={"of": of, "trial": tried})
+        return self._last
+
+    def kept_in(self, script: SqlScript) -> SqlScript:
+        """The script with its verdict, if it is the last that was judged."""
+        of = rests_on(self._analysis, self._workflow, script, self._tables)
+        return script.model_copy(update={"verdict": self._last}) if self._last is not None and self._last.of == of else script
+
+
+def known_verdict(
+    analysis: AnalysisResult, workflow: Workflow, scripts: Sequence[SqlScript], tables: Sequence[TableDetail]
+) -> Verdict | None:
+    """The verdict that its author brought, if the script is alone and everything is as it was then."""
+    verdict = scripts[0].verdict if len(scripts) == 1 else None
+    return verdict if verdict is not None and verdict.of == rests_on(analysis, workflow, scripts[0], tables) else None
+
+
+def rests_on(analysis: AnalysisResult, workflow: Workflow, script: SqlScript, tables: Sequence[TableDetail]) -> str:
+    """The hash of all that a verdict rests on. The day counts, since scripts ask for it."""
+    written = [script.job, script.dialect, script.statements, script.target, script.reads, script.temporary]
+    lineage = [item.to_json() for item in script.lineage]
+    known = [table.to_json() for table in tables]
+    days = [f"{datetime.now(UTC):%Y-%m-%d}", f"{datetime.now().astimezone():%Y-%m-%d}"]
+    return content_hash([SEED, analysis.to_json(), workflow.to_json(), written, lineage, known, days])
 
 
 def _review(analysis: AnalysisResult, script: SqlScript, known: Sequence[TableDetail]) -> SqlReview:
