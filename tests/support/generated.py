@@ -86,7 +86,6 @@ def _models() -> str:
     return f"{before}{_MADE}\n\n{table()}\n\n{_END}{rest.partition(_END)[2]}"
 
 
-
 def _schema(contract: Any) -> str:
     schema = TypeAdapter(contract).json_schema()
     return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}, indent=2, ensure_ascii=False) + "\n"
