@@ -94,6 +94,12 @@ COMMANDS: dict[str, Entry] = {
     "catalogue": Entry("workers.cli.catalogue:app", "What is known of your data: tables, columns, values, queries, documents.", DATA),
     "audit": Entry("workers.cli.source:audit", "What was run on the sources, by whom, and the verdict of each lock.", DATA),
     "system": Entry("workers.cli.system:app", "Systems that incidents are about: what a diagnosis looks at before it asks.", DATA),
+    "secrets": Entry(
+        "workers.cli.named_secrets:app",
+        "URLs and keys that every process of the fleet reads by name.",
+        DATA,
+        on_fleet=Instead.HERE,
+    ),
     "logs": Entry("workers.cli.logs:app", "Search logs in words or by LogQL, on a Loki server or in files.", DATA),
     "tools": Entry("workers.cli.tools:app", "Tools that steps may call, and the calls of a job.", DATA),
     "skills": Entry("workers.cli.skills:app", "Skill packs, and the experience that tuning advice is drawn from.", DATA),

@@ -1,13 +1,13 @@
-"""Where a source is: its URL from the environment of this process, and the engine behind it."""
+"""Where a source is: its URL from the environment or the secrets file, and the engine behind it."""
 
-import os
 from pathlib import Path
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl, quote, unquote
 
 from contracts.sources import Source, SourceKind
 from contracts.statements import Name, names, say
 from workers.engines.encodings import CODECS
 from workers.errors import InvalidInput, SourceUnavailable
+from workers.named_secrets import secret
 from workers.secrets import remember_url
 from workers.sources.sessions.base import SourceEngine
 
@@ -22,20 +22,36 @@ _SCHEMES: dict[SourceKind, tuple[str, ...]] = {
 
 
 def variable(name: str) -> str:
-    """The environment variable that holds a source's URL."""
+    """The name of the secret that is a source's URL."""
     return f"BULLPEN_SOURCE_{name.upper()}_URL"
 
 
 def kind_of_address(name: str) -> SourceKind | None:
     """The engine that the URL of a source names by its scheme; None: this process has no URL, or one of no known engine."""
-    url = os.environ.get(variable(name), "").strip()
+    url = secret(variable(name))
     scheme = url.partition("://")[0].lower() if "://" in url else ""
     return next((kind for kind, schemes in _SCHEMES.items() if scheme in schemes), None)
 
 
+_SQLITE = b"SQLite format 3\x00"
+
+
+def url_of_place(given: str) -> str:
+    """The URL of a source from its URL, or from the path of a DuckDB file, an SQLite file or a folder. Raises `InvalidInput`."""
+    if "://" in given:
+        return given.strip()
+    path = Path(given.strip()).expanduser().resolve()
+    if path.is_dir():
+        return f"duckdb://{quote(str(path))}"
+    if not path.is_file():
+        raise InvalidInput.of(say("refused.source.no_such_path", place=Name(text=given[:200])))
+    with path.open("rb") as file:
+        return f"{'sqlite' if file.read(len(_SQLITE)) == _SQLITE else 'duckdb'}://{quote(str(path))}"
+
+
 def source_url(source: Source) -> str:
     """The URL of a source. Raises `SourceUnavailable` when this process does not have it. Never print it."""
-    url = os.environ.get(variable(source.name), "").strip()
+    url = secret(variable(source.name))
     if not url:
         raise SourceUnavailable.of(say("refused.source.no_url", variable=Name(text=variable(source.name)), source=Name(text=source.name)))
     remember_url(url)
