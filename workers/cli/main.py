@@ -46,6 +46,7 @@ class Entry:
 
 
 COMMANDS: dict[str, Entry] = {
+    "init": Entry("workers.cli.init:init", "Set Bullpen up for your own data, and show the first answer.", DATA, on_fleet=Instead.HERE),
     "submit": Entry("workers.cli.submit:app", "Submit a job.", JOBS),
     "jobs": Entry("workers.cli.jobs:jobs", "List jobs, the newest first.", JOBS),
     "show": Entry("workers.cli.show:show", "Show a job: stages, steps, questions, result.", JOBS),

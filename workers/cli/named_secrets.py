@@ -17,13 +17,16 @@ Name = Annotated[str, typer.Argument(help="BULLPEN_SOURCE_SALES_URL, BULLPEN_MOD
 
 
 @app.command("set")
-def set_(name: Name) -> None:
+def set_(
+    name: Name,
+    value: Annotated[str | None, typer.Argument(help="Its value, where that is no secret, such as the name of a model.")] = None,
+) -> None:
     """Keep a secret. It is asked for without being shown, or read from standard input.
 
     Workers that run use the URL of a source or a log from the next statement on. Settings, such as those of a model, are read when a
     process starts. The environment of a process goes before the file.
     """
-    file = keep_secret(name, secret_typed(name))
+    file = keep_secret(name, secret_typed(name) if value is None else value)
     tell(say("said.secret.kept", name=identifier(name), file=identifier(file)))
 
 
