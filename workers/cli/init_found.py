@@ -9,7 +9,7 @@ from pathlib import Path
 
 from workers.bundles.registry import kind_of, kinds_here
 from workers.bundles.shipped import EVENT_LOG
-from workers.engines.embedded.files import DUCKDB, SQLITE
+from workers.engines.embedded.files import DUCKDB, READERS, SQLITE, WORKBOOKS
 from workers.errors import BullpenError
 from workers.tickets.preview import preview
 from workers.tickets.ticket_files import open_tickets
@@ -26,7 +26,7 @@ MOST_READ = 40
 
 _PASSED = frozenset({"node_modules", "__pycache__", "venv", "dbt_packages"})
 _TICKETS = frozenset({".csv", ".tsv", ".json", ".jsonl", ".ndjson"})
-_DATA = frozenset({".csv", ".tsv", ".parquet", ".xlsx"})
+_DATA = frozenset({*READERS, *WORKBOOKS} - {".json"})
 _SCRIPTS = frozenset({".py", ".scala", ".ipynb"})
 
 

@@ -40,9 +40,10 @@ def url_of_place(given: str) -> str:
     """The URL of a source from its URL, or from the path of a DuckDB file, an SQLite file or a folder. Raises `InvalidInput`."""
     if "://" in given:
         return given.strip()
-    path = Path(given.strip()).expanduser().resolve()
+    place, mark, options = given.strip().partition("?")
+    path = Path(place).expanduser().resolve()
     if path.is_dir():
-        return f"duckdb://{quote(str(path))}"
+        return f"duckdb://{quote(str(path))}{mark}{options}"
     if not path.is_file():
         raise InvalidInput.of(say("refused.source.no_such_path", place=Name(text=given[:200])))
     with path.open("rb") as file:
@@ -72,9 +73,21 @@ def file_path(url: str) -> Path:
     return Path("/" + path.lstrip("/"))
 
 
+def _option(url: str, name: str) -> str:
+    return dict(parse_qsl(url.partition("://")[2].partition("?")[2])).get(name, "").lower()
+
+
+def _dates(url: str) -> str:
+    """Whether day or month comes first in a folder's texts, from `?dates=mdy`; empty: not said. Raises `InvalidInput`."""
+    named = _option(url, "dates")
+    if named not in ("", "dmy", "mdy"):
+        raise InvalidInput.of(say("refused.source.dates", given=Name(text=named[:100]), known=names(("dmy", "mdy"))))
+    return named
+
+
 def _encoding(url: str) -> str:
     """That of a folder's texts, from `?encoding=windows-1252`; empty: recognised from each. Raises `InvalidInput` for an unknown one."""
-    named = dict(parse_qsl(url.partition("://")[2].partition("?")[2])).get("encoding", "").lower()
+    named = _option(url, "encoding")
     if named and named not in CODECS:
         raise InvalidInput.of(say("refused.text.no_encoding", encoding=Name(text=named[:100]), known=names(CODECS)))
     return named
@@ -99,8 +112,8 @@ def source_engine(source: Source, data_dir: Path) -> SourceEngine:
 
             path = file_path(url)
             if path.is_dir():
-                encoding = _encoding(url)
-                return DuckDBFiles(lambda: copied(path, data_dir / "sources", source.name, encoding), notes_of)
+                encoding, dates = _encoding(url), _dates(url)
+                return DuckDBFiles(lambda: copied(path, data_dir / "sources", source.name, encoding, dates), notes_of)
             return DuckDBFiles(lambda: _existing(path))
         case SourceKind.SQLITE:
             from workers.sources.sessions.sqlite_file import SQLiteFile
