@@ -49,7 +49,7 @@ COMMANDS: dict[str, Entry] = {
     "init": Entry("workers.cli.init:init", "Set Bullpen up for your own data, and show the first answer.", DATA, on_fleet=Instead.HERE),
     "submit": Entry("workers.cli.submit:app", "Submit a job.", JOBS),
     "jobs": Entry("workers.cli.jobs:jobs", "List jobs, the newest first.", JOBS),
-    "show": Entry("workers.cli.show:show", "Show a job: stages, steps, questions, result.", JOBS),
+    "show": Entry("workers.cli.show:show", "Show a job: its result or question, and how it came about.", JOBS),
     "watch": Entry("workers.cli.watch:watch", "Follow a job until it ends or waits for an answer.", JOBS),
     "export": Entry(
         "workers.cli.export:export", "Write a job's result to files: all rows as CSV or Parquet, charts, or the files of a package.", JOBS

@@ -13,6 +13,7 @@ from workers.named_secrets import LONGEST, drop_secret, keep_secret, kept_secret
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="URLs and keys that every process of the fleet reads by name.")
 
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Name = Annotated[str, typer.Argument(help="BULLPEN_SOURCE_SALES_URL, BULLPEN_MODEL_API_KEY, ...")]
 
 
@@ -20,6 +21,7 @@ Name = Annotated[str, typer.Argument(help="BULLPEN_SOURCE_SALES_URL, BULLPEN_MOD
 def set_(
     name: Name,
     value: Annotated[str | None, typer.Argument(help="Its value, where that is no secret, such as the name of a model.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Keep a secret. It is asked for without being shown, or read from standard input.
 
@@ -27,11 +29,14 @@ def set_(
     process starts. The environment of a process goes before the file.
     """
     file = keep_secret(name, secret_typed(name) if value is None else value)
+    if as_json:
+        print_json({"name": name, "file": str(file)})
+        return
     tell(say("said.secret.kept", name=identifier(name), file=identifier(file)))
 
 
 @app.command("list")
-def list_(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+def list_(as_json: AsJson = False) -> None:
     """List the names of the secrets that are kept, never their values."""
     known = sorted(kept_secrets())
     if as_json:
@@ -44,9 +49,12 @@ def list_(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] =
 
 
 @app.command()
-def remove(name: Name) -> None:
+def remove(name: Name, as_json: AsJson = False) -> None:
     """Forget a secret."""
     drop_secret(name)
+    if as_json:
+        print_json({"removed": name})
+        return
     tell(say("said.secret.removed", name=identifier(name), file=identifier(secrets_place())))
 
 

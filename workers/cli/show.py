@@ -40,6 +40,9 @@ def show(
         ),
     ] = False,
     details: Annotated[bool, typer.Option("--details", help="Show the whole report.")] = False,
+    steps: Annotated[
+        bool, typer.Option("--steps", help="Show how it came about as tables: stages, versions, steps with attempts, questions.")
+    ] = False,
     page: Annotated[int | None, typer.Option(min=1, help="Print only this page of the result's rows.")] = None,
     handover: Annotated[
         bool, typer.Option("--handover", help="Print the page to hand over: what was reported and checked so far, and what to check next.")
@@ -50,7 +53,7 @@ def show(
     ] = Form.TERMINAL,
     as_json: AsJson = False,
 ) -> None:
-    """Show a job: its stages and whether they are fresh, its steps, questions and result."""
+    """Show a job: what it asks or its result, then how that came about."""
     found = job_id(job)
     if version is not None and stage is None:
         raise InvalidInput.of(say("refused.cli.show_version"))
@@ -83,7 +86,7 @@ def show(
     if form is Form.TERMINAL and page is not None:
         print_document(console, report_of(facts, voice.language, page=page), voice.language)
     elif form is Form.TERMINAL:
-        print_job(facts, decided, voice, details=details)
+        print_job(facts, decided, voice, details=details, steps=steps)
     else:
         sys.stdout.write(page_of(report_of(facts, voice.language, details=details, page=page), voice, form))
 
