@@ -122,6 +122,10 @@ def init(
         os.chdir(progress.place)
     _check(given)
     lines = list(_keep_model(given))
+    if not goes_on and not (given.tickets or given.job or given.source or given.project):
+        _say_done(lines)
+        tell(say("said.init.next_up", command=name("bullpen up")))
+        return
     with _fleet() as is_ours:
         steps = progress.left if goes_on else tuple(_steps(given, by_hand=by_hand))
         done, failed = run_steps(progress.begin(steps), progress, _complete)
@@ -463,18 +467,24 @@ def _is_working() -> bool:
 # The end
 
 
-def _end(lines: list[str], failed: list[Step], *, is_ours: bool, by_hand: bool) -> None:
+def _say_done(lines: list[str]) -> None:
     console.print()
     if lines:
         tell(term("said.init.done"), style="bold")
         for line in lines:
             console.print(f"  {shown(line)}", soft_wrap=True)
+
+
+def _end(lines: list[str], failed: list[Step], *, is_ours: bool, by_hand: bool) -> None:
+    _say_done(lines)
     if failed:
         console.print()
         tell(say("said.init.failed", command=code("bullpen init")), style="yellow")
         for step in failed:
             console.print(f"  {shown(step.line)}", soft_wrap=True)
     console.print()
+    if not is_ours and any(MODEL[0] in line for line in lines):
+        tell(say("said.init.restart", command=name("bullpen up")), style="yellow")
     if not is_ours:
         tell(say("said.init.next", jobs=name("bullpen jobs"), console=name("bullpen console")))
     elif by_hand:

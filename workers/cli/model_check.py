@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable
+from contextlib import closing
 
 from contracts.statements import code, count, name, names, passage, say, seconds
 from workers.blackboard.engine import Database
@@ -36,16 +37,18 @@ def check_model(known: Settings) -> list[Check]:
 
 def try_models(known: Settings, database: Callable[[], Database]) -> list[Check]:
     """One small call to each model."""
-    models = Models(known, database)
-    return [_tried(models, model) for model in known.models]
+    with closing(Models(known, database)) as models:
+        return [_tried(models, model) for model in known.models]
 
 
 def _tried(models: Models, model: str) -> Check:
     begun = time.monotonic()
     try:
         answer = models.try_out(model)
-    except (ModelUnavailable, ModelRequestRefused) as error:
+    except ModelUnavailable as error:
         return Check(_NAME, "fail", reason_of(error), say("doctor.start_server", setting=name("BULLPEN_MODEL_BASE_URL")))
+    except ModelRequestRefused as error:
+        return Check(_NAME, "fail", reason_of(error), say("doctor.check_setting", setting=name("BULLPEN_MODEL_API_KEY")))
     took = seconds(round(time.monotonic() - begun, 1))
     try:
         answers = json.loads(answer) == {"ready": True}

@@ -6,13 +6,14 @@ from uuid import UUID
 
 import typer
 
+from contracts.stages import INPUT
 from contracts.statements import say
 from workers.cli.context import console, job_id, print_json
 from workers.cli.job_view import print_content, print_job
 from workers.cli.job_voice import voice_for
 from workers.cli.list_words import list_words
 from workers.cli.reach.jobs import content_of, decisions_of, facts_of, job_of, journal_of
-from workers.cli.report_page import Form, page_of
+from workers.cli.report_page import Form, page_of, with_about
 from workers.cli.show_calls import print_calls
 from workers.cli.telling import tell
 from workers.cli.voice import LanguageOption, Voice
@@ -88,7 +89,8 @@ def show(
     elif form is Form.TERMINAL:
         print_job(facts, decided, voice, details=details, steps=steps)
     else:
-        sys.stdout.write(page_of(report_of(facts, voice.language, details=details, page=page), voice, form))
+        report = report_of(facts, voice.language, details=details, page=page)
+        sys.stdout.write(page_of(with_about(report, facts, content_of(found, INPUT).content), voice, form))
 
 
 def _show_calls(job: UUID, stage: str | None, language: str | None, *, details: bool, as_json: bool) -> None:
