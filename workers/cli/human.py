@@ -55,7 +55,7 @@ def answer(
         if not wait:
             _say({"job_id": found, "request_id": question}, message, as_json, one_line=watch, voice=voice)
     if wait:
-        raise typer.Exit(wait_job(found, as_json=as_json))
+        raise typer.Exit(wait_job(found, as_json=as_json, after=before))
     if watch:
         raise typer.Exit(watch_job(found, as_json=as_json, after=before))
 

@@ -79,16 +79,17 @@ def watch_job(
 
 
 @insistent_interrupts()
-def wait_job(found: UUID, *, as_json: bool = False) -> int:
+def wait_job(found: UUID, *, as_json: bool = False, after: int = 0) -> int:
     """Wait until a job ends or asks, with nothing but its present step on standard error; then print the result, or as JSON all
-    that `bullpen show` tells. The exit code. On a terminal the step is a line that moves, elsewhere a line for each, once."""
+    that `bullpen show` tells. The exit code. `after`: the revision from which its steps are said. On a terminal a step is a line that
+    moves, elsewhere a line for each, once."""
     job = job_of(found)
     voice = voice_for(job, None)
     if not as_json:
         prepare_result(job.kind)
     attempts = _Attempts(found, voice)
     with _job_goes_on(found, voice), errors.status(voice(STATES["accepted"])) if errors.is_terminal else nullcontext() as status:
-        for tail in _tails(found, voice, until_question=False, after=0):
+        for tail in _tails(found, voice, until_question=False, after=after):
             lines = [tell(event, voice) for event in tail.events if event.kind != DECIDED] + attempts.begun(tail)
             if status is None:
                 for line in lines:
