@@ -70,6 +70,23 @@ def test_a_column_of_decimal_commas_is_a_number(tmp_path: Path) -> None:
     assert [said(note) for note in notes_of(copy)] == ["Column Betrag of posten was read with decimal commas."]
 
 
+def test_thousands_apart_by_spaces_or_apostrophes_are_numbers(tmp_path: Path) -> None:
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    (folder / "fr.csv").write_text("Ville;Montant\nNice;1 234,50\nBrest;12\u00a0000,00\nLens;3,10\n")
+    (folder / "ch.csv").write_text("Ort;Betrag;Code\nBern;1'234.50;A'123\nChur;12.00;B\n")
+
+    copy = copied(folder, tmp_path / "kept", "sums")
+
+    with duckdb.connect(str(copy), read_only=True) as connection:
+        assert connection.table("fr").fetchall() == [
+            ("Nice", Decimal("1234.50")),
+            ("Brest", Decimal("12000.00")),
+            ("Lens", Decimal("3.10")),
+        ]
+        assert connection.table("ch").fetchall() == [("Bern", 1234.5, "A'123"), ("Chur", 12.0, "B")]
+
+
 def test_the_look_at_a_folder_source_says_how_its_files_were_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "exports"
     folder.mkdir()

@@ -40,8 +40,8 @@ from workers.tickets.columns import read_mapping
 from workers.tickets.preview import preview
 from workers.tickets.ticket_files import open_tickets
 
-INCIDENT_CHARACTERS = 200
-"""Of a ticket's description that is taken for the first incident."""
+LEAST_CHARACTERS, INCIDENT_CHARACTERS = 40, 200
+"""Of a ticket's description that is taken for the first incident: to the end of a sentence between these, or else to the latter."""
 LOOK_S = 0.3
 """Seconds between two looks at the processes of a fleet that runs for this command."""
 LATER = "..."
@@ -245,8 +245,15 @@ def _an_incident(file: Path, mapping: tuple[str, ...]) -> str | None:
     """The words of a ticket of the file, as if it happened again; None: it has no ticket."""
     with contextlib.suppress(BullpenError):
         examples = preview(open_tickets(file, read_mapping(mapping))).examples
-        return shortened(examples[0].description, INCIDENT_CHARACTERS) if examples else None
+        return _first_words(examples[0].description) if examples else None
     return None
+
+
+def _first_words(text: str) -> str:
+    """The first sentences of a text, on one line."""
+    flat = " ".join(text.split())
+    end = flat.find(". ", LEAST_CHARACTERS)
+    return flat[: end + 1] if 0 < end < INCIDENT_CHARACTERS else shortened(flat, INCIDENT_CHARACTERS)
 
 
 def _a_model(url: str, key: str | None) -> str:

@@ -12,8 +12,11 @@ from contracts.base import Json
 from workers.tickets.columns import meaning_of
 from workers.tickets.sections import sections_of
 
-LISTS = ("tickets", "issues", "incidents", "records", "result", "results", "items")
+LISTS = ("tickets", "issues", "incidents", "records", "result", "results", "items", "nodes")
 """Keys of a document under which tools put their tickets."""
+
+AROUND = frozenset({*LISTS, "data", "repository", "search", "organization", "user", "response"})
+"""Keys of objects in which such a list may lie deeper, as in the answers of GraphQL."""
 
 _SIGNS: tuple[tuple[frozenset[str], ...], ...] = (
     (frozenset({"key", "fields"}),),

@@ -25,8 +25,14 @@ NOTES = ".notes"
 """Ending of the file beside the database file that says what was done with which file."""
 
 _PIECE = 1 << 16
-_COMMA_NUMBER = r"\s*[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?\s*"
-_PLAINLY_COMMA = r"\s*[+-]?(\d{1,3}(\.\d{3})+,\d+|\d+,(\d{1,2}|\d{4,})|0,\d+)\s*"
+_APART = ". \u00a0\u2009\u202f"
+"""What separates thousands beside a decimal comma: a point, or one of the spaces that French and Swedish have."""
+_COMMA_NUMBER = rf"\s*[+-]?(\d{{1,3}}([{_APART}]\d{{3}})+|\d+)(,\d+)?\s*"
+_PLAINLY_COMMA = rf"\s*[+-]?(\d{{1,3}}([{_APART}]\d{{3}})+,\d+|\d+,(\d{{1,2}}|\d{{4,}})|0,\d+)\s*"
+_APOSTROPHES = "'\u2019"
+_WITH_APOSTROPHES = rf"\s*[+-]?(\d{{1,3}}([{_APOSTROPHES}]\d{{3}})+|\d+)(\.\d+)?\s*"
+_PLAINLY_APART = rf".*\d[{_APOSTROPHES}]\d.*"
+"""A number as Switzerland writes it: 1'234.50."""
 """A comma that cannot separate thousands."""
 _MOST_DECIMALS = 6
 _WRITTEN = (
@@ -156,6 +162,7 @@ class _Copy:
     def _mend(self, table: str, text: Path) -> None:
         """Read what the reader of CSV leaves as text, and say where it has guessed."""
         self._decimal_commas(table)
+        self._apostrophes(table)
         self._dates_in_words(table)
         self._ambiguous_dates(table, text)
 
@@ -226,9 +233,22 @@ class _Copy:
             if not (fits and shown):
                 continue
             kind = f"DECIMAL(18, {digits})" if digits <= _MOST_DECIMALS else "DOUBLE"
-            number = f"CAST(replace(replace({whole}, '.', ''), ',', '.') AS {kind})"
+            number = f"CAST(replace(translate(trim({whole}), '{_APART}', ''), ',', '.') AS {kind})"
             self._connection.execute(f"ALTER TABLE {table_named} ALTER {whole} TYPE {kind} USING {number}")
             self.notes.append(["decimal_comma", column, table])
+
+    def _apostrophes(self, table: str) -> None:
+        """Make numbers of the columns of which every value is one, and one has an apostrophe between its thousands."""
+        for column in self._texts(table):
+            whole, table_named = _quoted(column), _quoted(table)
+            fits, shown = self._connection.execute(
+                f"SELECT bool_and(regexp_full_match({whole}, ?)), bool_or(regexp_full_match({whole}, ?)) FROM {table_named}",  # noqa: S608
+                [_WITH_APOSTROPHES, _PLAINLY_APART],
+            ).fetchall()[0]
+            if fits and shown:
+                marks = _APOSTROPHES.replace("'", "''")
+                number = f"CAST(translate(trim({whole}), '{marks}', '') AS DOUBLE)"
+                self._connection.execute(f"ALTER TABLE {table_named} ALTER {whole} TYPE DOUBLE USING {number}")
 
 
 def _sample(path: Path) -> bytes:
