@@ -31,6 +31,7 @@ FOR_TESTS = ("BULLPEN_EVAL_DATA", "BULLPEN_CAMPAIGN", "BULLPEN_MODEL_FOLDER")
 
 for name in [name for name in os.environ if name.startswith("BULLPEN_") and name not in FOR_TESTS]:
     del os.environ[name]  # a developer's own settings must not change what a test sees
+os.environ["BULLPEN_SECRETS"] = "/nonexistent/secrets.env"  # nor their secrets
 
 settings.register_profile("quick", max_examples=40, stateful_step_count=40, derandomize=True, deadline=None)
 settings.register_profile("nightly", max_examples=1000, stateful_step_count=60, deadline=None)  # of `make nightly`; each night others

@@ -12,7 +12,7 @@ HIDDEN = "***"
 SHORTEST = 6
 """Characters of a secret, or of a part of one, that is looked for. A shorter one would hide ordinary words; it is hidden by its place in a
 URL alone."""
-COMMON = frozenset({"bullpen", "guest", "postgres", "password", "redis", "valkey", "rabbitmq", "default", "localhost"})
+COMMON = frozenset({"secret", "secrets", "bullpen", "guest", "postgres", "password", "redis", "valkey", "rabbitmq", "default", "localhost"})
 """Passwords that are no secret. Hiding these words everywhere would make messages unreadable."""
 
 _SPECIAL = re.compile(r"[#%@:/?&\s]+")

@@ -1,6 +1,5 @@
 """One settings tree, read once from the environment (`BULLPEN_*`). docs/settings.md is generated from it."""
 
-import os
 from datetime import datetime, tzinfo
 from functools import cache
 from ipaddress import IPv4Network, IPv6Network
@@ -9,7 +8,7 @@ from typing import Annotated, Literal, TypeVar
 from zoneinfo import ZoneInfo
 
 from pydantic import Field, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, EnvSettingsSource, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 from tzlocal import get_localzone
 
 from contracts.jobs import EngineChoice
@@ -18,6 +17,7 @@ from contracts.times import TimeSettings, Weekday
 from contracts.wire import MAX_MESSAGE_BYTES
 from workers import setting_values as values
 from workers.errors import ConfigurationError
+from workers.named_secrets import DEFAULT_HOME, kept_secrets, secret
 from workers.secrets import remember, remember_url
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
@@ -38,6 +38,25 @@ class FromEnvironment(BaseSettings):
     """Settings that are read from `BULLPEN_*`. A kind of job derives its own settings from this class."""
 
     model_config = SettingsConfigDict(env_prefix="BULLPEN_", frozen=True, extra="ignore")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What is given, then the environment, then the secrets file."""
+        return init_settings, env_settings, _Kept(settings_cls)
+
+
+class _Kept(EnvSettingsSource):
+    """Settings from the secrets file."""
+
+    def _load_env_vars(self) -> dict[str, str | None]:
+        return {name.lower(): value for name, value in kept_secrets().items()}
 
 
 class Settings(FromEnvironment):
@@ -62,8 +81,12 @@ class Settings(FromEnvironment):
         max_length=35,
         description="Language in which commands print: `en`, `zh`. `--language` goes before it. Default: the job's; lists are in English.",
     )
-    home: Path = Field(
-        default=Path("~/.local/share/bullpen"), description="Data folder of `bullpen up`: embedded servers, logs, addresses."
+    home: Path = Field(default=DEFAULT_HOME, description="Data folder of `bullpen up`: embedded servers, logs, addresses, secrets.")
+    secrets: Path | None = Field(
+        default=None,
+        description="File of lines `NAME=value`, readable by its owner alone, from which every process takes the variables that its "
+        "environment lacks: URLs of sources and logs at their next use, without a restart, settings when it starts (`bullpen secrets`). "
+        "Or a folder with a file for each name, as Docker and Kubernetes mount secrets. Default: `secrets.env` in `BULLPEN_HOME`.",
     )
     advance: Literal["coordinator", "inline"] = Field(
         default="coordinator",
@@ -516,13 +539,13 @@ class Settings(FromEnvironment):
 def load_settings() -> Settings:
     """The settings of this process; their secrets are hidden from now on. Raises `ConfigurationError`, which names each wrong variable."""
     for name in ("DATABASE_URL", "BROKER_URL", "MODEL_BASE_URL", "EMBEDDINGS_BASE_URL", "SMTP_URL", "URL"):
-        remember_url(os.environ.get(f"BULLPEN_{name}"))  # before anything is said about them
-    remember(os.environ.get(f"BULLPEN_{name}") for name in ("MODEL_API_KEY", "EMBEDDINGS_API_KEY", "WEBHOOK_SECRET", "KEY"))
-    for item in os.environ.get("BULLPEN_MODEL_KEYS", "").split(","):
+        remember_url(secret(f"BULLPEN_{name}"))  # before anything is said about them
+    remember(secret(f"BULLPEN_{name}") for name in ("MODEL_API_KEY", "EMBEDDINGS_API_KEY", "WEBHOOK_SECRET", "KEY"))
+    for item in secret("BULLPEN_MODEL_KEYS").split(","):
         remember([item.partition("=")[2].strip()])
-    for item in os.environ.get("BULLPEN_MODEL_SERVERS", "").split(","):
+    for item in secret("BULLPEN_MODEL_SERVERS").split(","):
         remember_url(item.partition("=")[2].strip())
-    remember([os.environ.get("BULLPEN_FLOWER_BASIC_AUTH", "").partition(":")[2]])
+    remember([secret("BULLPEN_FLOWER_BASIC_AUTH").partition(":")[2]])
     return read_settings(Settings)
 
 

@@ -225,6 +225,8 @@ def test_every_job_has_a_report_to_export(days: FinishedJob, run: Run, tmp_path:
     assert run("export", job, "--to", str(page)).exit_code == 0
     assert run("export", job, "--to", str(text)).exit_code == 0
 
+    about = text.read_text("utf-8").partition("## About this report")[2]
+    assert all(part in about for part in ("- asked: ", job, "submitted: ", "ended: ", "| `understand` | `1` | rules |"))
     assert page.read_text("utf-8") == run("show", job, "--format", "html", "--details").stdout
     assert text.read_text("utf-8") == run("show", job, "--format", "md", "--details").stdout
     assert run("export", job, "--to", str(page)).exit_code == 5

@@ -524,6 +524,9 @@ def test_what_the_data_is_about_is_in_scope_in_a_whole_job(talk: Talk, monkeypat
         inn.executescript("CREATE TABLE hotels (name TEXT, rooms INTEGER); INSERT INTO hotels VALUES ('Old Mill', 12), ('Lakeside', 40)")
     monkeypatch.setenv("BULLPEN_SOURCE_INN_URL", f"sqlite:///{folder}/inn.sqlite")
     add_source(talk.bench.database, folder, Source(name="inn", kind=SourceKind.SQLITE))
+    unknown = last(talk.plan("Which hotel has the most rooms?", source="inn"))
+    assert isinstance(unknown, Refused)
+    assert text_of(unknown.reason, "en").endswith("Import them: bullpen catalogue import inn")
     import_source(talk.bench.database, None, folder, "inn")
     try:
         found = last(talk.plan("Which hotel has the most rooms?", source="inn", strategy="direct"))

@@ -15,7 +15,7 @@ from workers.cli.main import COMMANDS, app, load_command
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = [sys.executable, "-m", "workers.cli.main"]
-WITHOUT_JSON = {"worker", "flower", "gateway", "mcp", "up", "demo"}
+WITHOUT_JSON = {"worker", "flower", "gateway", "mcp", "init", "up", "demo"}
 """Commands that run something rather than tell something."""
 PATIENCE_S = 280.0
 """For a program to end. Little less than the time that a test has: it is used up only when something is broken."""

@@ -33,7 +33,7 @@ def bullpen(fleet: RemoteFleet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         yield commands
 
 
-REFUSED = (
+REFUSED = ("init", "secrets set", "secrets list", "secrets remove",
     "up", "demo", "try", "worker", "flower", "gateway", "mcp", "console", "db migrate", "db current", "spec new", "spec check",
     "spec show",
 )  # fmt: skip

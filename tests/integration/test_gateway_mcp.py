@@ -59,6 +59,7 @@ async def whole_job(client: Client) -> list[Any]:
     asked = (await client.call_tool("watch_job", {**job, "wait_s": 30})).structured_content
     assert asked is not None
     assert (asked["waits_for_an_answer"], asked["text"]) == (True, "s2: question 1?")
+    assert [(question["text"], question["choices"]) for question in asked["questions"]] == [("s2: question 1?", [])]
     assert not (await client.call_tool("answer_question", {**job, "text": "yes"})).is_error
     ended = (await client.call_tool("watch_job", {**job, "wait_s": 30})).structured_content
     assert ended is not None

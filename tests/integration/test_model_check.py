@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.openai_server import OpenAIServer, openai_server
+from tests.support.openai_server import OpenAIServer, Say, good, openai_server
 from tests.support.spoken import english
-from workers.cli.model_check import check_model
+from workers.blackboard.engine import Database
+from workers.cli.model_check import check_model, try_models
 from workers.errors import ModelRequestRefused, ModelUnavailable
 from workers.llm.server_models import list_models
 from workers.settings import Settings
@@ -59,3 +60,24 @@ def test_what_is_no_list_of_models_is_told_apart(server: OpenAIServer) -> None:
         list_models(server.base_url + "/nothing", None, timeout_s=5)
     with pytest.raises(ModelUnavailable):
         list_models("http://127.0.0.1:9/v1", None, timeout_s=5)
+
+
+@pytest.mark.parametrize(
+    ("answer", "state", "words"),
+    [
+        pytest.param(good({"ready": True}), "ok", "test-model answers, after", id="as it should"),
+        pytest.param(Say("Sure! I am ready."), "warn", "BULLPEN_MODEL_STRUCTURED", id="in other words"),
+        pytest.param(Say(status=401, error="Incorrect API key provided"), "fail", "Incorrect API key provided", id="a wrong key"),
+    ],
+)
+def test_a_call_shows_whether_a_model_answers(server: OpenAIServer, answer: Say, state: str, words: str) -> None:
+    """A server may list its models to everybody."""
+    server.will(answer)
+
+    def unused() -> Database:
+        raise AssertionError
+
+    (check,) = try_models(Settings(model="test-model", model_base_url=server.base_url, model_api_key="sk-1"), unused)
+
+    assert check.state == state
+    assert words in f"{english(check.finding)} {english(check.next_move)}"

@@ -228,7 +228,7 @@ def test_only_the_owners_of_a_source_may_query_it(database: Database, tmp_path: 
     with pytest.raises(Conflict):
         add_source(database, tmp_path, source)
     monkeypatch.delenv("BULLPEN_SOURCE_MINE_URL")
-    with pytest.raises(SourceUnavailable, match="not set"):
+    with pytest.raises(SourceUnavailable, match="neither in the environment"):
         sources.query("mine", "SELECT 1 AS x FROM products", owner="ann")
 
 

@@ -22,10 +22,10 @@ def module(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run(*arguments: str, module: Path) -> "subprocess.CompletedProcess[str]":
+def run(*arguments: str, module: Path, **more: str) -> "subprocess.CompletedProcess[str]":
     """The program itself: a module registers its kind once a process."""
     program = [sys.executable, "-m", "workers.cli.main", *arguments]
-    return subprocess.run(program, cwd=module.parent, capture_output=True, text=True, timeout=120, env=environment(module))
+    return subprocess.run(program, cwd=module.parent, capture_output=True, text=True, timeout=120, env={**environment(module), **more})
 
 
 def environment(module: Path) -> dict[str, str]:
@@ -49,7 +49,8 @@ def test_the_example_asks_grows_its_plan_and_reports(module: Path) -> None:
 
 
 def test_the_example_s_report_is_printed_as_its_view_makes_it(module: Path) -> None:
-    done = run("try", "naming.py", COLUMNS, "--set", "style=camel", module=module)
+    """The fleet may have the module as an extension already."""
+    done = run("try", "naming.py", COLUMNS, "--set", "style=camel", module=module, BULLPEN_EXTENSIONS="naming")
 
     assert done.returncode == 0, done.stderr
     assert "2 of 7 columns are not in camel style." in done.stdout

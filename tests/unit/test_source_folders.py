@@ -1,5 +1,8 @@
-"""Files of a folder source that are not as they should be."""
+"""Files of a folder source as people have them."""
 
+import zipfile
+from collections.abc import Mapping
+from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 
@@ -67,6 +70,23 @@ def test_a_column_of_decimal_commas_is_a_number(tmp_path: Path) -> None:
     assert [said(note) for note in notes_of(copy)] == ["Column Betrag of posten was read with decimal commas."]
 
 
+def test_thousands_apart_by_spaces_or_apostrophes_are_numbers(tmp_path: Path) -> None:
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    (folder / "fr.csv").write_text("Ville;Montant\nNice;1 234,50\nBrest;12\u00a0000,00\nLens;3,10\n")
+    (folder / "ch.csv").write_text("Ort;Betrag;Code\nBern;1'234.50;A'123\nChur;12.00;B\n")
+
+    copy = copied(folder, tmp_path / "kept", "sums")
+
+    with duckdb.connect(str(copy), read_only=True) as connection:
+        assert connection.table("fr").fetchall() == [
+            ("Nice", Decimal("1234.50")),
+            ("Brest", Decimal("12000.00")),
+            ("Lens", Decimal("3.10")),
+        ]
+        assert connection.table("ch").fetchall() == [("Bern", 1234.5, "A'123"), ("Chur", 12.0, "B")]
+
+
 def test_the_look_at_a_folder_source_says_how_its_files_were_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "exports"
     folder.mkdir()
@@ -84,3 +104,86 @@ def test_the_look_at_a_folder_source_says_how_its_files_were_read(tmp_path: Path
     assert [said(note) for note in read.notes] == ["stroj.csv is not UTF-8 and was read as windows-1250."]
     with pytest.raises(InvalidInput, match="klingon is not an encoding"):
         source_engine(source, tmp_path / "home").introspect()
+
+
+def test_partitions_and_parts_are_one_table_each_called_as_their_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "lake"
+    with duckdb.connect() as writer:
+        for place in (
+            "sales/year=2024/a.parquet",
+            "sales/year=2025/b.parquet",
+            "stores/part-00000-x.parquet",
+            "stores/part-00001-x.parquet",
+        ):
+            (folder / place).parent.mkdir(parents=True, exist_ok=True)
+            writer.execute(f"COPY (SELECT 1 AS id) TO '{folder / place}' (FORMAT parquet)")
+    (folder / "stores" / "_SUCCESS").touch()
+    (folder / "more" / "part-0.csv").parent.mkdir()
+    (folder / "more" / "part-0.csv").write_text("a,b\n1,2\n")
+
+    copy = copied(folder, tmp_path / "kept", "lake")
+
+    with duckdb.connect(str(copy), read_only=True) as connection:
+        assert sorted(connection.table("sales").fetchall()) == [(1, 2024), (1, 2025)]
+        assert connection.table("stores").fetchall() == [(1,), (1,)]
+        assert connection.table("more").fetchall() == [(1, 2)]
+
+
+def test_sheets_of_an_excel_workbook_are_tables_and_a_damaged_one_is_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / "office"
+    folder.mkdir()
+    orders = '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>day</t></is></c></row>'
+    orders += '<row r="2"><c r="A2" t="s"><v>1</v></c><c r="B2" s="1"><v>45658</v></c></row>'
+    notes = '<row r="1"><c r="A1" t="inlineStr"><is><t>paid</t></is></c><c r="C1" t="inlineStr"><is><t>n</t></is></c></row>'
+    notes += '<row r="2"><c r="A2" t="b"><v>1</v></c><c r="C2"><v>2.5</v></c></row>'
+    write_workbook(folder / "book.xlsx", {"Orders": orders, "Our notes": notes, "Empty": ""}, ["city", "Köln"])
+    (folder / "broken.xlsx").write_bytes(b"no workbook")
+    (folder / "~$book.xlsx").write_bytes(b"who has it open")
+
+    copy = copied(folder, tmp_path / "kept", "office")
+
+    with duckdb.connect(str(copy), read_only=True) as connection:
+        assert connection.table("book_orders").fetchall() == [("Köln", date(2025, 1, 1))]
+        assert [row[::2] for row in connection.table("book_our_notes").fetchall()] == [(True, 2.5)]
+        assert len(connection.execute("SHOW TABLES").fetchall()) == 2
+    assert [said(note) for note in notes_of(copy)] == [
+        "broken.xlsx was left out: it cannot be read as an Excel workbook (File is not a zip file)"
+    ]
+
+
+def write_workbook(path: Path, sheets: Mapping[str, str], strings: list[str]) -> None:
+    """A workbook with these rows, as XML, in each sheet; style 1 is a date."""
+    main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    named = "".join(f'<sheet name="{name}" sheetId="{place}" r:id="r{place}"/>' for place, name in enumerate(sheets, 1))
+    related = "".join(
+        f'<Relationship Id="r{place}" Type="{office}/worksheet" Target="worksheets/{place}.xml"/>' for place, _ in enumerate(sheets, 1)
+    )
+    with zipfile.ZipFile(path, "w") as book:
+        book.writestr("xl/workbook.xml", f'<workbook {main} xmlns:r="{office}"><sheets>{named}</sheets></workbook>')
+        book.writestr("xl/_rels/workbook.xml.rels", f"<Relationships>{related}</Relationships>")
+        book.writestr("xl/sharedStrings.xml", f"<sst {main}>{''.join(f'<si><t>{text}</t></si>' for text in strings)}</sst>")
+        book.writestr("xl/styles.xml", f'<styleSheet {main}><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>')
+        for place, rows in enumerate(sheets.values(), 1):
+            book.writestr(f"xl/worksheets/{place}.xml", f"<worksheet {main}><sheetData>{rows}</sheetData></worksheet>")
+
+
+def test_dates_as_people_write_them_are_dates_and_a_guess_is_said(tmp_path: Path) -> None:
+    folder = tmp_path / "days"
+    folder.mkdir()
+    (folder / "zh.csv").write_text("城市,日期\n北京,2025年1月3日\n上海,2025年12月31日\n", encoding="gb18030")
+    (folder / "de.csv").write_text("ort;am;um\nUlm;31.12.2024;31.12.2024 14:05\nKiel;01.02.2025;01.02.2025 09:30\n")
+    (folder / "either.csv").write_text("city,day\nUlm,01/02/2025\nKiel,03/04/2025\n")
+    (folder / "us.csv").write_text("city,day\nUlm,12/31/2024\nKiel,01/02/2025\n")
+
+    copy = copied(folder, tmp_path / "kept", "days")
+
+    with duckdb.connect(str(copy), read_only=True) as connection:
+        assert connection.table("zh").fetchall() == [("北京", date(2025, 1, 3)), ("上海", date(2025, 12, 31))]
+        assert connection.table("de").fetchall()[1] == ("Kiel", date(2025, 2, 1), datetime(2025, 2, 1, 9, 30))  # noqa: DTZ001 as in the file
+        assert connection.table("either").fetchall()[0] == ("Ulm", date(2025, 2, 1))
+        assert connection.table("us").fetchall()[1] == ("Kiel", date(2025, 1, 2))
+    (note,) = (said(note) for note in notes_of(copy) if "day/month" in said(note))
+    assert note.startswith("Column day of either was read as day/month; every date of it would also fit month/day.")
+    with duckdb.connect(str(copied(folder, tmp_path / "kept", "days", dates="mdy")), read_only=True) as connection:
+        assert connection.table("either").fetchall()[0] == ("Ulm", date(2025, 1, 2))

@@ -132,10 +132,68 @@ def test_issues_of_github_are_read_with_the_sections_of_their_form(tmp_path: Pat
     assert set(problems) == {"acme/web#32", "acme/web#33"}
 
 
+def test_issues_as_the_command_line_of_github_lists_them_are_read_with_bold_labels(tmp_path: Path) -> None:
+    issue = {
+        "number": 12, "title": "Checkout hangs", "state": "CLOSED", "url": "https://github.com/acme/web/issues/12",
+        "body": "Sessions wait on locks.\n\n**Root cause**: idle transaction\n\n**Fix:** terminated it", "comments": [{"body": "done"}],
+    }  # fmt: skip
+
+    tickets, _ = read(tmp_path / "issues.json", [issue])
+
+    ticket = tickets["acme/web#12"]
+    assert (ticket.root_cause, ticket.solution) == ("idle transaction", "terminated it")
+    assert "Sessions wait on locks." in ticket.description
+    assert "idle transaction" not in ticket.description
+
+
+def test_a_list_that_lies_deeper_is_found(tmp_path: Path) -> None:
+    issue = {"number": 5, "title": "Slow", "body": "## Root cause\nNo index", "url": "https://github.com/acme/web/issues/5"}
+
+    tickets, _ = read(tmp_path / "graphql.json", {"data": {"repository": {"name": "web", "issues": {"nodes": [issue]}}}})
+
+    assert tickets["acme/web#5"].root_cause == "No index"
+
+
+UNDERLINED = """API errors
+==========
+
+Summary
+-------
+500s for 10 minutes
+
+Root cause
+----------
+Bad deploy
+"""
+WITH_A_HEAD = """---
+title: Queue stuck
+severity: SEV2
+---
+
+## What happened
+The queue stopped.
+
+## Root cause
+Disk full
+"""
+
+
+def test_postmortems_with_underlined_headings_or_a_head_are_read(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(UNDERLINED)
+    (tmp_path / "b.md").write_text(WITH_A_HEAD)
+
+    tickets = {item.ticket_id: item for _, item in open_tickets(tmp_path).items if isinstance(item, Ticket)}
+
+    assert (tickets["a"].root_cause, tickets["b"].root_cause) == ("Bad deploy", "Disk full")
+    assert tickets["a"].description.splitlines()[0] == "API errors"
+    assert tickets["b"].description.splitlines()[0] == "Queue stuck"
+
+
 def test_incidents_of_pagerduty_are_read_with_custom_fields_and_notes(tmp_path: Path) -> None:
     incident = {
         "id": "PX1", "incident_number": 812, "title": "Kafka lag above 100k", "status": "resolved", "service": {"summary": "ingest"},
-        "description": "Consumer group orders lags by 240k.", "notes": [{"content": "kafka-consumer-groups --describe shows 240k"}],
+        "body": {"type": "incident_body", "details": "Consumer group orders lags by 240k."},
+        "notes": [{"content": "kafka-consumer-groups --describe shows 240k"}],
         "custom_fields": [{"display_name": "Root cause", "value": "Rebalance loop"}, {"name": "Fix", "value": "Session timeout raised"}],
     }  # fmt: skip
 
@@ -143,6 +201,7 @@ def test_incidents_of_pagerduty_are_read_with_custom_fields_and_notes(tmp_path: 
 
     assert (tickets["812"].root_cause, tickets["812"].solution) == ("Rebalance loop", "Session timeout raised")
     assert tickets["812"].metadata["system"] == "ingest"
+    assert "{" not in tickets["812"].description
     assert problems == {"813": "is not solved: its status is “triggered”"}
 
 

@@ -1,4 +1,4 @@
-"""`--wait` into a pipe or a log: a line from time to time, and none for a job that is quick."""
+"""`--wait` into a pipe or a log: a line for each step, once; and a worker that takes a step over is seen."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -10,24 +10,34 @@ from workers.cli import watch
 from workers.cli.voice import Voice
 
 
-@pytest.mark.parametrize(("silence_s", "lines"), [(0.0, ["accepted", "step_started", "step_started"]), (60.0, [])])
-def test_a_line_says_what_is_done_where_there_is_no_terminal(silence_s: float, lines: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def waited(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What a wait of three tails prints, of a step that a second worker goes on with."""
+    status = SimpleNamespace(status="running")
     started = SimpleNamespace(kind="step_started")
-    tails = [SimpleNamespace(events=()), SimpleNamespace(events=(started,)), SimpleNamespace(events=())]
-    said: list[str] = []
+    tails = [SimpleNamespace(events=events, state=status) for events in ((), (started,), (), ())]
+    step = SimpleNamespace(id=uuid4(), stage="diagnosis", attempt=2, max_attempts=3, status="running")
+    lines: list[str] = []
     replaced: dict[str, Any] = {
-        "SILENCE_S": silence_s,
-        "errors": SimpleNamespace(is_terminal=False, print=lambda text, **_: said.append(text)),
+        "LOOK_S": 0.0,
+        "errors": SimpleNamespace(is_terminal=False, width=80, print=lambda text, **_: lines.append(text)),
         "job_of": lambda _: SimpleNamespace(kind="noop"),
         "voice_for": lambda *_: Voice("en"),
         "prepare_result": lambda _: None,
+        "progress_of": lambda *_: SimpleNamespace(steps=(step,)),
         "_tails": lambda *_, **__: iter(tails),
         "tell": lambda event, _: event.kind,
         "_print_end": lambda *_, **__: 0,
     }
     for name, value in replaced.items():
         monkeypatch.setattr(watch, name, value)
-
     assert watch.wait_job(uuid4()) == 0
+    return lines
 
-    assert said == lines
+
+def test_where_there_is_no_terminal_each_step_is_a_line_once(waited: list[str]):
+    assert waited.count("step_started") == 1
+
+
+def test_a_step_that_another_worker_goes_on_with_is_seen_once(waited: list[str]):
+    assert [line for line in waited if line != "step_started"] == ["diagnosis: another worker goes on with it, attempt 2 of 3"]

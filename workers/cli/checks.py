@@ -259,6 +259,15 @@ def check_models() -> list[Check]:
     return check_model(settings())
 
 
+def check_by_a_call() -> list[Check]:
+    """The models that the settings name are there, and answer. Needs no fleet."""
+    from workers.cli.model_check import check_model, try_models
+    from workers.settings import load_settings
+
+    found = check_model(load_settings())
+    return found if any(check.state == "fail" for check in found) else [*found, *try_models(load_settings(), database)]
+
+
 def check_circuits() -> list[Check]:
     """No model is set aside after failures."""
     from workers.cli import model_check

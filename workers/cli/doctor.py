@@ -7,7 +7,7 @@ import typer
 
 from contracts.statements import say
 from workers.cli.check import Check
-from workers.cli.checks import fleet_checks, server_checks
+from workers.cli.checks import check_by_a_call, fleet_checks, server_checks
 from workers.cli.context import console, print_json
 from workers.cli.display import shown
 from workers.cli.gateway_checks import gateway_checks
@@ -23,11 +23,12 @@ SUMMARIES = {"fail": say("lists.doctor.fail"), "warn": say("lists.doctor.warn"),
 
 def doctor(
     worker: Annotated[bool, typer.Option("--worker", help="Check only database and broker: for health checks of containers.")] = False,
+    model: Annotated[bool, typer.Option("--model", help="Check only the models, by one small call to each.")] = False,
     language: ListLanguage = "en",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Check settings, servers, queues and workers. Exit code 0 unless a check fails; warnings do not count as failures."""
-    checks = list(_run(worker))
+    checks = _answered(check_by_a_call) if model else list(_run(worker))
     failed = [check for check in checks if check.state == "fail"]
     if as_json:
         print_json({"ok": not failed, "checks": [check.to_json() for check in checks]})

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+from contracts.stages import INPUT
 from workers.cli.context import job_id
 from workers.cli.job_voice import voice_for
-from workers.cli.reach.jobs import facts_of
-from workers.cli.report_page import Form, page_of
+from workers.cli.reach.jobs import content_of, facts_of
+from workers.cli.report_page import Form, page_of, with_about
 from workers.errors import Conflict
 from workers.kinds.shown import report_of
 from workers.saying.reasons import name_taken
@@ -22,7 +23,8 @@ def export_report(job: str, to: Path, *, overwrite: bool) -> None:
     """Write the whole report of a job, in the language of its words. Raises `Conflict` where a file of this name exists."""
     facts = facts_of(job_id(job))
     voice = voice_for(facts.job, None)
-    page = page_of(report_of(facts, voice.language, details=True), voice, _FORMS[to.suffix.lower()])
+    report = with_about(report_of(facts, voice.language, details=True), facts, content_of(facts.job.id, INPUT).content)
+    page = page_of(report, voice, _FORMS[to.suffix.lower()])
     if to.exists() and not overwrite:
         raise Conflict.of(name_taken(to))
     to.parent.mkdir(parents=True, exist_ok=True)

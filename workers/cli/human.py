@@ -33,6 +33,7 @@ def answer(
         bool, typer.Option("--undo", help="Take back the last answer, also of a finished job; with --request that one and all later ones.")
     ] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Follow the job from here; see `bullpen watch`.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait for the next question or the end, and print only that.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Answer a question. Only the first answer counts: repeating it changes nothing, and a different answer is refused until the first
@@ -51,7 +52,10 @@ def answer(
         question = actions.answer(found, words, question)
         voice = None if as_json else voice_for(job_of(found), None)
         message = say("said.answered", question=name(question))
-        _say({"job_id": found, "request_id": question}, message, as_json, one_line=watch, voice=voice)
+        if not wait:
+            _say({"job_id": found, "request_id": question}, message, as_json, one_line=watch, voice=voice)
+    if wait:
+        raise typer.Exit(wait_job(found, as_json=as_json, after=before))
     if watch:
         raise typer.Exit(watch_job(found, as_json=as_json, after=before))
 

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from contracts.base import Json
+from contracts.jobs import FINISHED
 from contracts.reports import Usage
 from contracts.statements import Join, Sayable, Term, Value, count, listing, name, names, passage, say, term, usd
 from workers.cli.context import console
@@ -45,31 +46,74 @@ def print_content(found: Content, voice: Voice) -> None:
     say_values(list(value_lines(voice.json(found.content))))
 
 
-def print_job(facts: JobFacts, decisions: tuple[DecisionFacts, ...] | None, voice: Voice, *, details: bool) -> None:
-    """Everything that `bullpen show` tells."""
-    _print_head(facts, voice)
-    _print_stages(facts.stages, voice)
-    _print_steps(facts.steps, voice)
-    if facts.costs is not None:
-        console.print()
-        print_line(f"[bold]{voice(term('fleet.show.used'))}[/] {voice(_used(facts.costs.total))}")
-    print_questions(facts.job, facts.questions, voice)
+def print_job(facts: JobFacts, decisions: tuple[DecisionFacts, ...] | None, voice: Voice, *, details: bool, steps: bool) -> None:
+    """Everything that `bullpen show` tells: what is asked or answered, then how that came about. `steps`: the latter as tables."""
+    _print_head(facts, voice, whole=steps)
+    print_questions(facts.job, tuple(question for question in facts.questions if question.is_open), voice)
     if facts.result is not None:
         console.print()
-        where = voice(say("fleet.show.of_stage", stage=name(facts.result.stage), version=count(facts.result.version)))
-        print_line(f"[bold]{voice(term('fleet.show.result'))}[/] ({where})")
         print_result(facts.job.kind, facts.result.content, facts.job.id, voice, details=details, by_person=is_by_person(facts))
     if facts.feedback is not None:
         console.print()
         _print_feedback(facts.feedback, voice)
+    if steps:
+        _print_stages(facts.stages, voice)
+        _print_steps(facts.steps, voice)
+        print_questions(facts.job, tuple(question for question in facts.questions if not question.is_open), voice)
+    else:
+        _print_course(facts, voice)
+    if facts.costs is not None:
+        console.print()
+        print_line(f"[bold]{voice(term('fleet.show.used'))}[/] {voice(_used(facts.costs.total))}")
     if decisions is not None:
         _print_decisions(decisions, voice)
 
 
-def _print_head(facts: JobFacts, voice: Voice) -> None:
+_COURSE_STEPS = 8
+"""Steps, the last ones, that are shown as lines; all of them are in the tables of `--steps`."""
+
+
+def _print_course(facts: JobFacts, voice: Voice) -> None:
+    """How a result came about, in a few lines."""
+    if facts.steps:
+        console.print()
+        left = len(facts.steps) - _COURSE_STEPS
+        earlier = f"[dim]{voice(say('fleet.show.earlier', n=count(left)))}[/]" if left > 0 else ""
+        print_line(f"[bold]{voice(term('fleet.show.course'))}[/] {earlier}".rstrip())
+        listed = table("", "", wide(""))
+        listed.show_header = False
+        for step in facts.steps[-_COURSE_STEPS:]:
+            did = _outcome(step, voice)
+            state = "" if step.status == "succeeded" else f"{voice.state(step.status)} "
+            listed.add_row(f"  {shown(step.stage)}", duration(step.duration_s), f"{state}{brief(did, OUTCOME_CHARACTERS)}".rstrip())
+        console.print(listed)
+    _print_notes(facts.steps, voice)
+    for question in facts.questions:
+        if not question.is_open and question.state != "void":
+            answered = f"{voice.head(term('fleet.show.answered'))}{brief(question.answer, OUTCOME_CHARACTERS)}"
+            print_line(f"{shown(question.asker)}  [green]{answered}[/]", indent=2)
+    missing = [stage.name for stage in facts.stages if stage.version is None]
+    if missing and facts.job.status not in FINISHED:
+        print_line(voice(say("fleet.show.to_do", stages=names(missing))), indent=2, style="dim")
+    console.print()
+    command(voice.head(term("fleet.show.more")), f"bullpen show {short_id(facts.job.id)} --steps")
+
+
+def _print_head(facts: JobFacts, voice: Voice, *, whole: bool) -> None:
     job = facts.job
-    since = voice(say("fleet.show.age", age=age(job.created_at), rev=count(job.rev, exact=True)))
+    old = age(job.created_at)
+    since = voice(say("fleet.show.age", age=old, rev=count(job.rev, exact=True)) if whole else say("fleet.show.ago", age=old))
     print_line(f"[bold]{shown(job.kind)}[/] {job.id}  {voice.state(job.status)}  {since}")
+    if whole:
+        _print_about(job, voice)
+    for label, text in ((term("fleet.show.error"), job.error), (term("fleet.show.plan"), facts.plan_fault)):
+        if text:
+            print_line(f"[red]{voice.head(label)}[/]{voice(text)}")
+    if not job.admitted:
+        print_line(f"[yellow]{voice(say('fleet.show.owner_at_cap'))}[/]")
+
+
+def _print_about(job: Job, voice: Voice) -> None:
     about = (
         (term("fleet.show.owner"), job.owner),
         (term("fleet.show.priority"), job.priority),
@@ -81,11 +125,6 @@ def _print_head(facts: JobFacts, voice: Voice) -> None:
     )
     parts = (say("fleet.show.about", label=label, value=name(value)) for label, value in about if value is not None)
     print_line(voice(listing(*parts, join=Join.PLAIN)), indent=2, style="dim")
-    for label, text in ((term("fleet.show.error"), job.error), (term("fleet.show.plan"), facts.plan_fault)):
-        if text:
-            print_line(f"[red]{voice.head(label)}[/]{voice(text)}")
-    if not job.admitted:
-        print_line(f"[yellow]{voice(say('fleet.show.owner_at_cap'))}[/]")
 
 
 def print_result(kind: str, content: Any, job_id: UUID, voice: Voice, *, details: bool = False, by_person: bool = False) -> None:
@@ -136,6 +175,10 @@ def _print_steps(steps: tuple[StepFacts, ...], voice: Voice) -> None:
             brief(_outcome(step, voice), OUTCOME_CHARACTERS),
         )  # fmt: skip
     blank(listed)
+    _print_notes(steps, voice)
+
+
+def _print_notes(steps: tuple[StepFacts, ...], voice: Voice) -> None:
     for step in steps:
         for note in step.notes:
             of = say("fleet.show.about", label=term("fleet.show.note"), value=name(step.stage))

@@ -1,6 +1,5 @@
 """Words of the tables that commands print: headings, and what cells say that no user wrote."""
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,6 +13,7 @@ from workers.cli import lines
 from workers.cli.display import STATUS_STYLE, shown
 from workers.cli.languages import ask_for
 from workers.cli.voice import Voice, age, voice_in
+from workers.named_secrets import secret
 
 ListLanguage = Annotated[
     str, typer.Option("--language", envvar="BULLPEN_LANGUAGE", help="en, zh, ...: the language to print in.", callback=ask_for)
@@ -227,8 +227,8 @@ def owners_shown(owners: Sequence[str], words: ListWords) -> str:
 
 
 def address_here(variable: str, words: ListWords, *, is_needed: bool, is_set: bool | None = None) -> str:
-    """Whether the address of a source or a log is in this environment. `is_set`: None looks at the variable."""
+    """Whether the address of a source or a log is in this environment or the secrets file. `is_set`: None looks at the variable."""
     if not is_needed:
         return words.word("not_needed")
-    found = bool(os.environ.get(variable)) if is_set is None else is_set
+    found = bool(secret(variable)) if is_set is None else is_set
     return words.word("set") if found else words(say("lists.not_set", variable=name(variable)))

@@ -46,9 +46,10 @@ class Entry:
 
 
 COMMANDS: dict[str, Entry] = {
+    "init": Entry("workers.cli.init:init", "Set Bullpen up for your own data, and show the first answer.", DATA, on_fleet=Instead.HERE),
     "submit": Entry("workers.cli.submit:app", "Submit a job.", JOBS),
     "jobs": Entry("workers.cli.jobs:jobs", "List jobs, the newest first.", JOBS),
-    "show": Entry("workers.cli.show:show", "Show a job: stages, steps, questions, result.", JOBS),
+    "show": Entry("workers.cli.show:show", "Show a job: its result or question, and how it came about.", JOBS),
     "watch": Entry("workers.cli.watch:watch", "Follow a job until it ends or waits for an answer.", JOBS),
     "export": Entry(
         "workers.cli.export:export", "Write a job's result to files: all rows as CSV or Parquet, charts, or the files of a package.", JOBS
@@ -94,6 +95,12 @@ COMMANDS: dict[str, Entry] = {
     "catalogue": Entry("workers.cli.catalogue:app", "What is known of your data: tables, columns, values, queries, documents.", DATA),
     "audit": Entry("workers.cli.source:audit", "What was run on the sources, by whom, and the verdict of each lock.", DATA),
     "system": Entry("workers.cli.system:app", "Systems that incidents are about: what a diagnosis looks at before it asks.", DATA),
+    "secrets": Entry(
+        "workers.cli.named_secrets:app",
+        "URLs and keys that every process of the fleet reads by name.",
+        DATA,
+        on_fleet=Instead.HERE,
+    ),
     "logs": Entry("workers.cli.logs:app", "Search logs by labels and texts or by LogQL, on a Loki server or in files.", DATA),
     "tools": Entry("workers.cli.tools:app", "Tools that steps may call, and the calls of a job.", DATA),
     "skills": Entry("workers.cli.skills:app", "Skill packs, and the experience that tuning advice is drawn from.", DATA),

@@ -1,10 +1,16 @@
 """The checks of `bullpen doctor` for the models: configured, reachable, known by their names, and not set aside after failures."""
 
+import json
+import time
+from collections.abc import Callable
+from contextlib import closing
+
 from contracts.statements import code, count, name, names, passage, say, seconds
 from workers.blackboard.engine import Database
 from workers.cli.check import Check
 from workers.errors import ModelRequestRefused, ModelUnavailable
 from workers.llm.circuits import read_open
+from workers.llm.models import Models
 from workers.llm.server_models import list_models
 from workers.llm.vendors import Vendor, vendor_of
 from workers.saying.reasons import reason_of
@@ -27,6 +33,35 @@ def check_model(known: Settings) -> list[Check]:
         else:
             servers.setdefault(known.server_of(model), []).append(model)
     return [*(_check_server(url, key, models, known.model_timeout_s) for (url, key), models in servers.items()), *vendors]
+
+
+def try_models(known: Settings, database: Callable[[], Database]) -> list[Check]:
+    """One small call to each model."""
+    with closing(Models(known, database)) as models:
+        return [_tried(models, model) for model in known.models]
+
+
+def _tried(models: Models, model: str) -> Check:
+    begun = time.monotonic()
+    try:
+        answer = models.try_out(model)
+    except ModelUnavailable as error:
+        return Check(_NAME, "fail", reason_of(error), say("doctor.start_server", setting=name("BULLPEN_MODEL_BASE_URL")))
+    except ModelRequestRefused as error:
+        return Check(_NAME, "fail", reason_of(error), say("doctor.check_setting", setting=name("BULLPEN_MODEL_API_KEY")))
+    took = seconds(round(time.monotonic() - begun, 1))
+    try:
+        answers = json.loads(answer) == {"ready": True}
+    except ValueError:
+        answers = False
+    if answers:
+        return Check(_NAME, "ok", say("doctor.model_answers", model=name(model), time=took))
+    return Check(
+        _NAME,
+        "warn",
+        say("doctor.model_answers_freely", model=name(model)),
+        say("doctor.set_structured", setting=name("BULLPEN_MODEL_STRUCTURED")),
+    )
 
 
 def check_circuits(known: Settings, db: Database) -> list[Check]:

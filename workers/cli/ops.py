@@ -1,5 +1,6 @@
 """`bullpen purge`, `db` and `settings`: what an operator does now and then."""
 
+import os
 import sys
 from typing import Annotated, Any
 
@@ -22,9 +23,13 @@ from workers.settings import Settings, load_settings
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 HIDDEN = "***"
-CAME_FROM = {"environment": term("said.settings.environment"), "default": term("said.settings.default")}
+CAME_FROM = {
+    "environment": term("said.settings.environment"),
+    "secrets file": term("said.settings.kept"),
+    "default": term("said.settings.default"),
+}
 """Where a setting comes from, in words."""
-SECRET_WORDS = ("auth", "password", "secret", "token", "api_key")
+SECRET_WORDS = ("auth", "password", "webhook_secret", "token", "api_key")
 
 db = typer.Typer(add_completion=False, help="The database's schema.", no_args_is_help=True)
 
@@ -163,4 +168,6 @@ def _as_variable(value: Any) -> str:
 def _source(name: str, read: Settings, used: Settings) -> str:
     if getattr(read, name) != getattr(used, name):
         return "bullpen up"
-    return "environment" if name in read.model_fields_set else "default"
+    if name not in read.model_fields_set:
+        return "default"
+    return "environment" if f"BULLPEN_{name.upper()}" in os.environ else "secrets file"

@@ -22,6 +22,7 @@ from workers.cli.reach import actions
 from workers.cli.reach.jobs import job_of, step_of
 from workers.cli.telling import confirmed, followed, note, reader, tell, words
 from workers.cli.voice import age
+from workers.cli.watch import wait_job, watch_job
 from workers.coordinator.edits import Change
 from workers.coordinator.playbooks import find_playbook
 from workers.coordinator.replay import Replayed
@@ -198,6 +199,8 @@ def fork(
         ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what the edit would change.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Follow the copy; see `bullpen watch`.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait for the end of the copy, and print only its result.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Copy a job, and do one stage of the copy and all stages below it again. The original job does not change."""
@@ -211,8 +214,13 @@ def fork(
             print_json({"forked_from": found, "stage": stage, "changes": changes})
         return
     copy = actions.fork(found, stage, edits)
+    if wait and copy is not None:
+        raise typer.Exit(wait_job(copy, as_json=as_json))
     if as_json:
-        print_json({"job_id": copy, "forked_from": found, "stage": stage, "changes": changes})
-        return
-    console.print(str(copy), soft_wrap=True)
-    note(followed(copy))
+        print_json({"job_id": copy, "forked_from": found, "stage": stage, "changes": changes}, one_line=watch)
+    else:
+        console.print(str(copy), soft_wrap=True)
+    if watch and copy is not None:
+        raise typer.Exit(watch_job(copy, as_json=as_json))
+    if not as_json:
+        note(followed(copy))

@@ -6,13 +6,14 @@ from uuid import UUID
 
 import typer
 
+from contracts.stages import INPUT
 from contracts.statements import say
 from workers.cli.context import console, job_id, print_json
 from workers.cli.job_view import print_content, print_job
 from workers.cli.job_voice import voice_for
 from workers.cli.list_words import list_words
 from workers.cli.reach.jobs import content_of, decisions_of, facts_of, job_of, journal_of
-from workers.cli.report_page import Form, page_of
+from workers.cli.report_page import Form, page_of, with_about
 from workers.cli.show_calls import print_calls
 from workers.cli.telling import tell
 from workers.cli.voice import LanguageOption, Voice
@@ -40,6 +41,9 @@ def show(
         ),
     ] = False,
     details: Annotated[bool, typer.Option("--details", help="Show the whole report.")] = False,
+    steps: Annotated[
+        bool, typer.Option("--steps", help="Show how it came about as tables: stages, versions, steps with attempts, questions.")
+    ] = False,
     page: Annotated[int | None, typer.Option(min=1, help="Print only this page of the result's rows.")] = None,
     handover: Annotated[
         bool, typer.Option("--handover", help="Print the page to hand over: what was reported and checked so far, and what to check next.")
@@ -50,7 +54,7 @@ def show(
     ] = Form.TERMINAL,
     as_json: AsJson = False,
 ) -> None:
-    """Show a job: its stages and whether they are fresh, its steps, questions and result."""
+    """Show a job: what it asks or its result, then how that came about."""
     found = job_id(job)
     if version is not None and stage is None:
         raise InvalidInput.of(say("refused.cli.show_version"))
@@ -83,9 +87,10 @@ def show(
     if form is Form.TERMINAL and page is not None:
         print_document(console, report_of(facts, voice.language, page=page), voice.language)
     elif form is Form.TERMINAL:
-        print_job(facts, decided, voice, details=details)
+        print_job(facts, decided, voice, details=details, steps=steps)
     else:
-        sys.stdout.write(page_of(report_of(facts, voice.language, details=details, page=page), voice, form))
+        report = report_of(facts, voice.language, details=details, page=page)
+        sys.stdout.write(page_of(with_about(report, facts, content_of(found, INPUT).content), voice, form))
 
 
 def _show_calls(job: UUID, stage: str | None, language: str | None, *, details: bool, as_json: bool) -> None:

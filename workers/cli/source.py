@@ -1,5 +1,7 @@
 """`bullpen source` and `bullpen audit`: the users' databases, what each owner may see of them, and what was run on them."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from functools import reduce
 from typing import Annotated, Any
 
@@ -33,13 +35,16 @@ from workers.cli.context import console, job_id, print_json
 from workers.cli.display import brief, shown
 from workers.cli.lines import table
 from workers.cli.list_words import WORDS, ListLanguage, address_here, list_words, owners_shown
+from workers.cli.named_secrets import secret_typed
 from workers.cli.reach import sources as reach
+from workers.cli.reach.remote import gateway
 from workers.cli.result_table import result_table
 from workers.cli.telling import note, reader, tell, warn
 from workers.coordinator.intake import faults
-from workers.errors import InvalidInput
+from workers.errors import BullpenError, InvalidInput
+from workers.named_secrets import drop_secret, keep_secret, kept_secrets
 from workers.reading.values import as_json as plain_json
-from workers.sources.addresses import kind_of_address, variable
+from workers.sources.addresses import kind_of_address, url_of_place, variable
 
 CUT_AT = {"rows": term("said.limit.rows"), "bytes": term("said.limit.bytes"), "time": term("said.limit.time")}
 """The limits at which a result may be cut."""
@@ -61,6 +66,14 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def add(
     name: Name,
     kind: Annotated[SourceKind | None, typer.Option(help="The database engine of the source. Default: the one of its URL.")] = None,
+    url: Annotated[
+        str | None,
+        typer.Option(
+            "--url",
+            help="Where it is: a database's URL, or the path of a DuckDB or SQLite file or of a folder. It is kept in the secrets "
+            "file, from which workers read it. - reads it from standard input, so that a password does not get into the shell's history.",
+        ),
+    ] = None,
     sample: Annotated[
         bool, typer.Option("--sample", help="Create a sample source: a small shop in DuckDB with two years of orders.")
     ] = False,
@@ -76,8 +89,13 @@ def add(
 ) -> None:
     """Add a source. It is checked first: it must be reachable, and its account must only be able to read.
 
-    Its URL is read from the environment, BULLPEN_SOURCE_<NAME>_URL, here and in every worker that may open it; it is never stored.
+    Its URL is a secret: BULLPEN_SOURCE_<NAME>_URL in the secrets file (`bullpen secrets`) or in the environment of every process that
+    may open it, never in the database.
     """
+    if url is not None:
+        with _kept_url(name, url):
+            add(name, kind, None, sample, timeout_s, rows, result_bytes, cost, owner, insist, as_json)
+        return
     kind = kind or (None if sample else kind_of_address(name))
     if kind is None and not sample:
         raise InvalidInput.of(say("refused.cli.source_kind", variable=identifier(variable(name))))
@@ -101,7 +119,26 @@ def add(
     tell(say("said.try", command=identifier(f'bullpen source query {name} "SELECT ..." --as default')))
     if not sample:
         tell(say("said.source.catalogue", command=identifier(f"bullpen catalogue import {name}")))
-        tell(say("said.source.workers", variable=identifier(variable(name)), command=code("bullpen up")))
+        if gateway() is None and variable(name) not in kept_secrets():
+            keep = identifier(f"bullpen secrets set {variable(name)}")
+            tell(say("said.source.workers", variable=identifier(variable(name)), command=keep))
+
+
+@contextmanager
+def _kept_url(name: str, url: str) -> Generator[None]:
+    """Keep the URL of a source on this machine, in the form that its engine reads; not if what follows fails. Raises `InvalidInput`."""
+    if gateway() is not None:
+        raise InvalidInput.of(say("refused.cli.url_at_gateway", variable=identifier(variable(name))))
+    _read(Source, name=name, kind=SourceKind.DUCKDB)  # a name that is refused has no secret
+    before = kept_secrets().get(variable(name))
+    keep_secret(variable(name), url_of_place(secret_typed(variable(name)) if url == "-" else url))
+    try:
+        yield
+    except BullpenError:
+        drop_secret(variable(name))
+        if before is not None:
+            keep_secret(variable(name), before)
+        raise
 
 
 @app.command("list")

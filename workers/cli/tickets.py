@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -16,8 +17,8 @@ from contracts.tickets import ImportReport
 from workers.cli.context import console, errors, print_json
 from workers.cli.display import brief, shown
 from workers.cli.feedback import ASKS
-from workers.cli.lines import table
-from workers.cli.list_words import ListLanguage, ListWords, list_words
+from workers.cli.lines import print_line, table
+from workers.cli.list_words import WORDS, ListLanguage, ListWords, list_words
 from workers.cli.reach import tickets as reach
 from workers.cli.telling import confirmed, tell, tell_encoding, warn
 from workers.cli.telling import words as in_words
@@ -28,6 +29,7 @@ from workers.kinds.registry import load_kinds, sample_history
 from workers.settings import load_settings
 from workers.tickets.columns import Role
 from workers.tickets.preview import Preview, preview
+from workers.tickets.search import TicketHit
 
 if TYPE_CHECKING:
     from workers.tickets.orders import Plan
@@ -42,6 +44,8 @@ PROGRESS = {
 }
 """What is being done, by the word that the history gives."""
 _PROGRESS_FROM = 500
+_TABLE_FROM = 110
+"""Columns of a terminal from which tickets are a table: a narrower one leaves a description 20 of them."""
 _ID_WIDTH = 40
 """Columns that an id gets at least if it needs them; a longer one is folded, never cut: it is what the next command takes."""
 
@@ -156,6 +160,9 @@ def search(
     if not hits:
         tell(say("lists.no.tickets", command=code("bullpen tickets stats")))
         return
+    if console.is_terminal and console.width < _TABLE_FROM:
+        _print_hits(hits, words)
+        return
     ticket = Column(words.word("ticket"), overflow="fold", min_width=max(min(len(shown(hit.ticket_id)), _ID_WIDTH) for hit in hits))
     places_by = (Column(heading, min_width=cell_len(heading), justify="right") for heading in words.words("by_meaning", "by_words"))
     listed = table(ticket, words.word("score"), *places_by, words.wide("description"), words.wide("root_cause"))
@@ -163,6 +170,15 @@ def search(
         places = [str(rank) if rank else "-" for rank in (hit.vector_rank, hit.text_rank)]
         listed.add_row(shown(hit.ticket_id), f"{hit.score:.3f}", *places, brief(hit.description, 120), brief(hit.root_cause, 120))
     console.print(listed)
+
+
+def _print_hits(hits: Sequence[TicketHit], words: ListWords) -> None:
+    """For a narrow terminal: each ticket in lines of its own."""
+    for hit in hits:
+        places = (f"{words.word(by)} {rank or '-'}" for by, rank in (("by_meaning", hit.vector_rank), ("by_words", hit.text_rank)))
+        print_line(f"[bold]{shown(hit.ticket_id)}[/]  [dim]{words.word('score')} {hit.score:.3f} · {' · '.join(places)}[/]")
+        print_line(brief(hit.description, 160), indent=2)
+        print_line(f"{words.voice.head(WORDS['root_cause'])}{brief(hit.root_cause, 120)}", indent=2, style="green")
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -53,8 +54,8 @@ def try_kind(
     An error of a task is shown with its traceback.
     """
     settings = load_settings()
-    load_kinds(settings.extensions)
-    name = _kind_of(module, kind)
+    load_kinds()
+    name = _kind_of(module, kind, settings.extensions)
     with embedded_bench(settings, lambda what, total: None, warn) as bench:
         request = build_request(name, about or [], file, fields or [], {}, keep=partial(keep_files_in, bench.database, bench.settings))
         job = bench.run_job(request, engine)
@@ -72,11 +73,12 @@ def try_kind(
         raise typer.Exit(1)
 
 
-def _kind_of(module: str, wanted: str | None) -> str:
-    """The kind that the module registers. Raises `InvalidInput`."""
+def _kind_of(module: str, wanted: str | None, extensions: Sequence[str]) -> str:
+    """The kind that the module registers, which may be one of the extensions too. Raises `InvalidInput`."""
     before = set(kinds())
     _import(module)
     added = sorted(set(kinds()) - before)
+    load_kinds(name for name in extensions if not _is_imported(name, module))
     if wanted is not None and wanted in kinds():
         return wanted
     if len(added) == 1 and wanted is None:
@@ -84,6 +86,13 @@ def _kind_of(module: str, wanted: str | None) -> str:
     if not added:
         raise InvalidInput.of(say("refused.cli.no_kind_in", module=identifier(module)))
     raise InvalidInput.of(say("refused.cli.kinds_in", module=identifier(module), kinds=names(added)))
+
+
+def _is_imported(extension: str, module: str) -> bool:
+    """Whether an extension is the module that was imported, perhaps by its file."""
+    found = importlib.util.find_spec(extension)
+    file = None if found is None else found.origin
+    return extension == module or (file is not None and Path(file).resolve() == Path(module).resolve())
 
 
 def _import(module: str) -> ModuleType:

@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, nullcontext
+from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
@@ -37,8 +38,8 @@ SUCCEEDED, FAILED, WAITS = 0, 1, 7
 """Exit codes."""
 DECIDED = "job_decided"
 """What the boss decides is for who follows a job; who waits for it sees what is done."""
-SILENCE_S = 10.0
-"""A log or a pipe is not left without a word for longer, and not filled with them."""
+LOOK_S = 2.0
+"""Seconds between two looks at attempts: a step that is taken over from a worker that died makes no event."""
 _EVENTS_SHOWN = 5
 """Below the steps of a live picture."""
 
@@ -73,28 +74,28 @@ def watch_job(
         elif sys.stdout.isatty() and on_live is None:
             _print_live(tails, job, voice)
         else:
-            _print_lines(tails, voice)
+            _print_lines(tails, voice, _Attempts(found, voice))
     return _print_end(found, voice, as_json)
 
 
 @insistent_interrupts()
-def wait_job(found: UUID, *, as_json: bool = False) -> int:
+def wait_job(found: UUID, *, as_json: bool = False, after: int = 0) -> int:
     """Wait until a job ends or asks, with nothing but its present step on standard error; then print the result, or as JSON all
-    that `bullpen show` tells. The exit code. Where standard error is no terminal, the step is a line every `SILENCE_S` seconds."""
+    that `bullpen show` tells. The exit code. `after`: the revision from which its steps are said. On a terminal a step is a line that
+    moves, elsewhere a line for each, once."""
     job = job_of(found)
     voice = voice_for(job, None)
     if not as_json:
         prepare_result(job.kind)
-    last, said_at = voice(STATES["accepted"]), time.monotonic()
-    with _job_goes_on(found, voice), errors.status(last) if errors.is_terminal else nullcontext() as status:
-        for tail in _tails(found, voice, until_question=False, after=0):
-            done = [event for event in tail.events if event.kind != DECIDED]
-            last = brief(tell(done[-1], voice), 100) if done else last
-            if status is not None:
-                status.update(last)
-            elif time.monotonic() - said_at >= SILENCE_S:
-                said_at = time.monotonic()
-                errors.print(last, style="dim", soft_wrap=True)
+    attempts = _Attempts(found, voice)
+    with _job_goes_on(found, voice), errors.status(voice(STATES["accepted"])) if errors.is_terminal else nullcontext() as status:
+        for tail in _tails(found, voice, until_question=False, after=after):
+            lines = [tell(event, voice) for event in tail.events if event.kind != DECIDED] + attempts.begun(tail)
+            if status is None:
+                for line in lines:
+                    errors.print(brief(line, 100), style="dim", soft_wrap=True)
+            elif lines:
+                status.update(brief(lines[-1], max(errors.width - 4, 20)))
     if as_json:
         facts = facts_of(found)
         print_json(voice.json(facts.to_json()))
@@ -110,6 +111,28 @@ def _job_goes_on(found: UUID, voice: Voice) -> Generator[None]:
     except KeyboardInterrupt:
         errors.print(voice(say("fleet.watch.goes_on", job=name(short_id(found)))), style="dim", soft_wrap=True)
         raise
+
+
+class _Attempts:
+    """Sees that another worker goes on with a step, of which no event tells."""
+
+    def __init__(self, job: UUID, voice: Voice) -> None:
+        self._job, self._voice = job, voice
+        self._known: dict[UUID, int] = {}
+        self._looked_at = time.monotonic()
+
+    def begun(self, tail: EventTail) -> list[str]:
+        """The attempts after a first one that have begun since the last look, a line each."""
+        if tail.events or time.monotonic() - self._looked_at < LOOK_S:
+            return []
+        self._looked_at = time.monotonic()
+        lines: list[str] = []
+        for step in progress_of(self._job, tail.state.status).steps:
+            before, self._known[step.id] = self._known.get(step.id, 1), step.attempt
+            if step.attempt > before and step.status == "running":
+                attempt, most = count(step.attempt), count(step.max_attempts)
+                lines.append(self._voice.plain(say("fleet.watch.attempt", stage=name(step.stage), attempt=attempt, most=most)))
+        return lines
 
 
 class _Said:
@@ -159,12 +182,14 @@ def _print_json_lines(tails: Iterator[EventTail], voice: Voice) -> None:
             print_json(voice.json(event.to_json()), one_line=True)
 
 
-def _print_lines(tails: Iterator[EventTail], voice: Voice) -> None:
+def _print_lines(tails: Iterator[EventTail], voice: Voice, attempts: _Attempts) -> None:
     for tail in tails:
         if tail.gap is not None:
             print_line(shown(_gap(tail.gap, voice)), style="dim")
         for event in tail.events:
             print_line(f"{event.at.astimezone():%H:%M:%S}  {shown(tell(event, voice))}")
+        for line in attempts.begun(tail):
+            print_line(f"{datetime.now().astimezone():%H:%M:%S}  {shown(line)}")
 
 
 def _gap(gap: Gap, voice: Voice) -> str:

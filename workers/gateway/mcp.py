@@ -41,8 +41,11 @@ from workers.gateway.problems import refused
 from workers.gateway.routes.jobs import check_request
 from workers.gateway.routes.knowledge import catalogue_of
 from workers.kinds.registry import all_kinds
+from workers.kinds.shown import language_for
 from workers.reading.events import read_events
 from workers.reading.lists import JobFilter, list_jobs
+from workers.reading.questions import QuestionFacts, read_questions
+from workers.saying import text_of
 from workers.saying.catalogues import DEFAULT_LANGUAGE
 from workers.saying.content import in_words
 from workers.saying.errors import message_of
@@ -63,6 +66,16 @@ class JobMade(Contract):
     existing: bool
 
 
+class Asked(Contract):
+    """An open question."""
+
+    request_id: str
+    text: str
+    choices: tuple[str, ...]
+    must_choose: bool
+    """The answer begins with one of the choices."""
+
+
 class JobSeen(Contract):
     """How a job is."""
 
@@ -71,6 +84,8 @@ class JobSeen(Contract):
     waits_for_an_answer: bool
     text: str
     """The question or the result, as Markdown; empty while it works."""
+    questions: tuple[Asked, ...] = ()
+    """The open questions."""
 
 
 class Answered(Contract):
@@ -165,7 +180,9 @@ class _Tools:
         job = caller.job(self._here.db, job_id)
         state = read_events(self._here.db, job_id, job.rev, limit=1).state
         text = reply_of(self._here, job_id).text if state.has_ended() else ""
-        return JobSeen(job_id=str(job_id), status=state.status.value, waits_for_an_answer=state.waiting, text=text)
+        asked = read_questions(self._here.db, job_id) if state.waiting else ()
+        questions = tuple(_asked(question, language_for(self._here.db, job, None)) for question in asked if question.is_open)
+        return JobSeen(job_id=str(job_id), status=state.status.value, waits_for_an_answer=state.waiting, text=text, questions=questions)
 
     async def answer_question(
         self,
@@ -287,3 +304,13 @@ async def run_stdio(here: Gateway, caller: Caller) -> None:
         raise InvalidInput.of(say("refused.no_kinds"))
     _caller.set(caller)
     await make_server(here).run_stdio_async()
+
+
+def _asked(question: QuestionFacts, language: str) -> Asked:
+    form = question.form
+    return Asked(
+        request_id=str(question.request_id),
+        text=text_of(form.text, language),
+        choices=tuple(text_of(choice, language) for choice in form.choices),
+        must_choose=form.must_choose,
+    )

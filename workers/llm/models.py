@@ -13,7 +13,7 @@ from workers.llm.budget import JobBudget, TokenBudget
 from workers.llm.chat import Chat, ChatLimits
 from workers.llm.circuits import FleetCircuits
 from workers.llm.langchain_chat import LangChainBackend
-from workers.llm.probing import takes_native_calls
+from workers.llm.probing import takes_native_calls, try_model
 from workers.llm.rate_limit import FleetRateLimit
 from workers.llm.recording import tape_of
 from workers.llm.vendors import VendorBackend, vendor_of
@@ -67,6 +67,10 @@ class Models:
         """A conversation that belongs to no job, without a deadline; with `tokens`, it raises `BudgetExceeded` before a call that these do
         not cover. A call fails if no model is configured for the role."""
         return self._open(role, budget=None if tokens is None else TokenBudget(tokens))
+
+    def try_out(self, model: str) -> str:
+        """The text with which a model answers one small call, outside of any job. Raises `ModelUnavailable` or `ModelRequestRefused`."""
+        return try_model(self._backend(model))
 
     def _open(self, role: str, *, deadline: float = float("inf"), **more: Any) -> Chat:
         known = self._settings

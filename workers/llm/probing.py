@@ -1,4 +1,4 @@
-"""Whether a server takes native tool calls: asked by one small call, and remembered for the fleet."""
+"""Small calls that try a model: whether it answers, and whether its server takes native tool calls, which the fleet remembers."""
 
 from typing import LiteralString
 
@@ -6,7 +6,7 @@ from contracts.wire import NotJson, read_json
 from workers.blackboard.engine import Database
 from workers.errors import ModelRequestRefused, ModelUnavailable
 from workers.llm.backend import Backend, NativeCall, Turn
-from workers.llm.schema import AnswerSchema
+from workers.llm.schema import AnswerSchema, sendable_schema
 from workers.loggers import get_logger
 
 log = get_logger(__name__)
@@ -42,6 +42,17 @@ _FORM = AnswerSchema(
         },
     ),
 )
+
+_READY = sendable_schema(
+    "Ready", {"type": "object", "properties": {"ready": {"type": "boolean"}}, "required": ["ready"], "additionalProperties": False}
+)
+_ASK_READY = (Turn("user", 'Answer with this JSON and nothing else: {"ready": true}'),)
+
+
+def try_model(backend: Backend) -> str:
+    """The text with which a model answers one small call. Raises `ModelUnavailable` or `ModelRequestRefused`."""
+    return backend.complete(_ASK_READY, _READY, max_tokens=_TOKENS, timeout_s=_TIMEOUT_S, cache_key=None).text
+
 
 _READ: LiteralString = """
 SELECT takes_native_calls FROM model_servers

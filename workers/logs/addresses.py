@@ -1,6 +1,5 @@
-"""Where a log is: its address and its credentials, from the environment of this process."""
+"""Where a log is: its address and its credentials, from the environment or the secrets file."""
 
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -8,6 +7,7 @@ from urllib.parse import unquote, urlsplit
 from contracts.log_sources import LogSource
 from contracts.statements import Name, say
 from workers.errors import InvalidInput, SourceUnavailable
+from workers.named_secrets import secret
 
 
 def variable(name: str, what: str = "URL") -> str:
@@ -25,7 +25,7 @@ class LokiAddress:
 
 
 def _url(log: LogSource) -> str:
-    url = os.environ.get(variable(log.name), "").strip()
+    url = secret(variable(log.name))
     if not url:
         raise SourceUnavailable.of(say("logs.refused.no_url", variable=Name(text=variable(log.name)), log=Name(text=log.name)))
     return url
@@ -37,8 +37,8 @@ def loki_address(log: LogSource) -> LokiAddress:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise InvalidInput.of(say("logs.refused.address", variable=Name(text=variable(log.name))))
-    token = os.environ.get(variable(log.name, "TOKEN"), "").strip() or None
-    tenant = os.environ.get(variable(log.name, "TENANT"), "").strip() or None
+    token = secret(variable(log.name, "TOKEN")) or None
+    tenant = secret(variable(log.name, "TENANT")) or None
     return LokiAddress(url.rstrip("/"), token, tenant)
 
 
@@ -63,4 +63,4 @@ def folder(log: LogSource, data_dir: Path) -> Path:
 
 def is_reachable_here(log: LogSource) -> bool:
     """Whether this process has the address."""
-    return log.sample or bool(os.environ.get(variable(log.name), "").strip())
+    return log.sample or bool(secret(variable(log.name)))

@@ -87,8 +87,12 @@ def _happened(event: EventFacts) -> Statement:
     for field in ("message", "reason"):
         if isinstance(event.detail.get(field), dict):
             return _with_text(statement, event.detail[field])
-    more = [f"{field} {value}" for field, value in event.detail.items() if value not in (None, [], "")]
+    more = [f"{field} {_plainly(value)}" for field, value in event.detail.items() if value not in (None, [], "")]
     return _with_text(statement, ", ".join(more))
+
+
+def _plainly(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] JSON
 
 
 def _word(kind: str) -> Value:

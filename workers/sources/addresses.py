@@ -1,13 +1,13 @@
-"""Where a source is: its URL from the environment of this process, and the engine behind it."""
+"""Where a source is: its URL from the environment or the secrets file, and the engine behind it."""
 
-import os
 from pathlib import Path
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl, quote, unquote
 
 from contracts.sources import Source, SourceKind
 from contracts.statements import Name, names, say
 from workers.engines.encodings import CODECS
 from workers.errors import InvalidInput, SourceUnavailable
+from workers.named_secrets import secret
 from workers.secrets import remember_url
 from workers.sources.sessions.base import SourceEngine
 
@@ -22,20 +22,37 @@ _SCHEMES: dict[SourceKind, tuple[str, ...]] = {
 
 
 def variable(name: str) -> str:
-    """The environment variable that holds a source's URL."""
+    """The name of the secret that is a source's URL."""
     return f"BULLPEN_SOURCE_{name.upper()}_URL"
 
 
 def kind_of_address(name: str) -> SourceKind | None:
     """The engine that the URL of a source names by its scheme; None: this process has no URL, or one of no known engine."""
-    url = os.environ.get(variable(name), "").strip()
+    url = secret(variable(name))
     scheme = url.partition("://")[0].lower() if "://" in url else ""
     return next((kind for kind, schemes in _SCHEMES.items() if scheme in schemes), None)
 
 
+_SQLITE = b"SQLite format 3\x00"
+
+
+def url_of_place(given: str) -> str:
+    """The URL of a source from its URL, or from the path of a DuckDB file, an SQLite file or a folder. Raises `InvalidInput`."""
+    if "://" in given:
+        return given.strip()
+    place, mark, options = given.strip().partition("?")
+    path = Path(place).expanduser().resolve()
+    if path.is_dir():
+        return f"duckdb://{quote(str(path))}{mark}{options}"
+    if not path.is_file():
+        raise InvalidInput.of(say("refused.source.no_such_path", place=Name(text=given[:200])))
+    with path.open("rb") as file:
+        return f"{'sqlite' if file.read(len(_SQLITE)) == _SQLITE else 'duckdb'}://{quote(str(path))}"
+
+
 def source_url(source: Source) -> str:
     """The URL of a source. Raises `SourceUnavailable` when this process does not have it. Never print it."""
-    url = os.environ.get(variable(source.name), "").strip()
+    url = secret(variable(source.name))
     if not url:
         raise SourceUnavailable.of(say("refused.source.no_url", variable=Name(text=variable(source.name)), source=Name(text=source.name)))
     remember_url(url)
@@ -56,9 +73,21 @@ def file_path(url: str) -> Path:
     return Path("/" + path.lstrip("/"))
 
 
+def _option(url: str, name: str) -> str:
+    return dict(parse_qsl(url.partition("://")[2].partition("?")[2])).get(name, "").lower()
+
+
+def _dates(url: str) -> str:
+    """Whether day or month comes first in a folder's texts, from `?dates=mdy`; empty: not said. Raises `InvalidInput`."""
+    named = _option(url, "dates")
+    if named not in ("", "dmy", "mdy"):
+        raise InvalidInput.of(say("refused.source.dates", given=Name(text=named[:100]), known=names(("dmy", "mdy"))))
+    return named
+
+
 def _encoding(url: str) -> str:
     """That of a folder's texts, from `?encoding=windows-1252`; empty: recognised from each. Raises `InvalidInput` for an unknown one."""
-    named = dict(parse_qsl(url.partition("://")[2].partition("?")[2])).get("encoding", "").lower()
+    named = _option(url, "encoding")
     if named and named not in CODECS:
         raise InvalidInput.of(say("refused.text.no_encoding", encoding=Name(text=named[:100]), known=names(CODECS)))
     return named
@@ -83,8 +112,8 @@ def source_engine(source: Source, data_dir: Path) -> SourceEngine:
 
             path = file_path(url)
             if path.is_dir():
-                encoding = _encoding(url)
-                return DuckDBFiles(lambda: copied(path, data_dir / "sources", source.name, encoding), notes_of)
+                encoding, dates = _encoding(url), _dates(url)
+                return DuckDBFiles(lambda: copied(path, data_dir / "sources", source.name, encoding, dates), notes_of)
             return DuckDBFiles(lambda: _existing(path))
         case SourceKind.SQLITE:
             from workers.sources.sessions.sqlite_file import SQLiteFile

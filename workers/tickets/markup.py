@@ -1,4 +1,4 @@
-"""Plain text from what ticket tools store: Jira markup, HTML, the frames of comments and journal entries."""
+"""Plain text from what ticket tools store: Jira markup, HTML, bold of Markdown, the frames of comments and journal entries."""
 
 import html
 import re
@@ -9,6 +9,7 @@ _TAGS = re.compile(r"\{(?:color|panel|quote|anchor|code|noformat)(?::[^}]*)?\}",
 _HEADING = re.compile(r"^[ \t]*h[1-6]\.[ \t]*(.+)$", re.MULTILINE)
 _BOLD_LINE = re.compile(r"^[ \t]*\*([^*\n]{2,60})\*[ \t]*$", re.MULTILINE)
 _BOLD = re.compile(r"(?<![\w*])\*(?! )([^*\n]+?)(?<! )\*(?![\w*])")
+_MARKDOWN_BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
 _MONO = re.compile(r"\{\{(.+?)\}\}")
 _LINK = re.compile(r"\[([^\]|\n]+)\|[^\]\n]+\]")
 _MENTION = re.compile(r"\[~[^\]\n]+\]")
@@ -29,6 +30,7 @@ def plain_text(text: str) -> str:
         (_SERVICENOW_CODE, ""),
         (_TAGS, ""),
         (_HEADING, r"\1:"),
+        (_MARKDOWN_BOLD, r"\1"),
         (_BOLD_LINE, r"\1:"),
         (_BOLD, r"\1"),
         (_MONO, r"`\1`"),

@@ -12,8 +12,11 @@ from contracts.base import Json
 from workers.tickets.columns import meaning_of
 from workers.tickets.sections import sections_of
 
-LISTS = ("tickets", "issues", "incidents", "records", "result", "results", "items")
+LISTS = ("tickets", "issues", "incidents", "records", "result", "results", "items", "nodes")
 """Keys of a document under which tools put their tickets."""
+
+AROUND = frozenset({*LISTS, "data", "repository", "search", "organization", "user", "response"})
+"""Keys of objects in which such a list may lie deeper, as in the answers of GraphQL."""
 
 _SIGNS: tuple[tuple[frozenset[str], ...], ...] = (
     (frozenset({"key", "fields"}),),
@@ -27,7 +30,7 @@ _SIGNS: tuple[tuple[frozenset[str], ...], ...] = (
 _SHOWN_AS = {"key": "Issue key", "id": "Issue id", "issuetype": "Issue Type", "project": "Project key"}
 """Fields of Jira whose names in an export differ."""
 _LABELS = ("display_value", "displayName", "display_name", "name", "value", "summary", "title", "login")
-_BODIES = ("body", "content", "plain_body", "comment", "text")
+_BODIES = ("body", "content", "plain_body", "comment", "text", "details")
 _LISTED = ("comments", "nodes", "notes")
 _NOT_KEPT = frozenset({"self", "expand", "avatarUrls", "url", "node_id", "reactions", "links", "via"})
 _ISSUE = re.compile(r"https://[^/\s]{1,200}/([\w.-]{1,100}/[\w.-]{1,100})/(?:issues|pull)/(\d{1,12})")
@@ -83,6 +86,8 @@ def _cells(record: Json, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             yield from ((names.get(key, _SHOWN_AS.get(key, key)), text) for text in _texts(value))
         return
     address = next((found for key in ("html_url", "url") if (found := _ISSUE.fullmatch(str(record.get(key) or "")))), None)
+    if address and "html_url" not in record:
+        yield "html_url", address[0]  # as `gh issue list --json` calls it `url`, which others have too
     for key, value in record.items():
         if key in _NOT_KEPT:
             continue

@@ -18,7 +18,7 @@ from workers.engines.encodings import Read, decode, read_surely
 from workers.errors import InvalidInput, NotFound
 from workers.tickets.columns import Columns, Role, understand
 from workers.tickets.export_rows import NotSolved, understand_row
-from workers.tickets.records import LISTS, as_table, cells_of, field_names, is_of_tool
+from workers.tickets.records import AROUND, LISTS, as_table, cells_of, field_names, is_of_tool
 from workers.tickets.sections import postmortem_cells
 from workers.tickets.ticket_rows import field_of, finite_float, parse_json, refuse_constant, to_ticket, why_not_json
 
@@ -225,9 +225,14 @@ def _elements(text: str) -> Iterator[Element]:
         position = end
 
 
-def _start_of_list(text: str) -> int | None:
-    """Where the elements begin: after the `[`, or after that of a top-level key of `LISTS`. None: there is no list."""
-    position = _skip(text, 0)
+_DEEPEST = 5
+"""Objects around a list of tickets."""
+
+
+def _start_of_list(text: str, start: int = 0, depth: int = 0) -> int | None:
+    """Where the elements begin: after the `[`, or after that of a key of `LISTS`, at the top or in objects `AROUND` it. None: there is no
+    list."""
+    position = _skip(text, start)
     if text[position : position + 1] == "[":
         return position + 1
     key = re.compile(r'\s*,?\s*("(?:[^"\\]|\\.)*")\s*:\s*')
@@ -235,6 +240,9 @@ def _start_of_list(text: str) -> int | None:
     while text[position : position + 1] == "{" and (match := key.match(text, inside)):
         if match[1][1:-1] in LISTS and text[match.end() : match.end() + 1] == "[":
             return match.end() + 1
+        is_around = match[1][1:-1] in AROUND and depth < _DEEPEST and text[match.end() : match.end() + 1] == "{"
+        if is_around and (inner := _start_of_list(text, match.end(), depth + 1)) is not None:
+            return inner
         end = _end_of_value(text, match.end())
         if end is None:
             return None

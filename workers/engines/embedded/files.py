@@ -4,10 +4,13 @@ import json
 import re
 import shutil
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
+
+from workers.errors import InvalidInput
 
 if TYPE_CHECKING:  # only the children load it
     import duckdb
@@ -15,16 +18,32 @@ if TYPE_CHECKING:  # only the children load it
 READERS = {
     ".csv": "read_csv", ".tsv": "read_csv", ".parquet": "read_parquet", ".json": "read_json", ".jsonl": "read_json", ".ndjson": "read_json",
 }  # fmt: skip
+WORKBOOKS = frozenset({".xlsx", ".xlsm"})
 SQLITE = frozenset({".sqlite", ".sqlite3", ".db"})
 DUCKDB = frozenset({".duckdb", ".ddb"})
 NOTES = ".notes"
 """Ending of the file beside the database file that says what was done with which file."""
 
 _PIECE = 1 << 16
-_COMMA_NUMBER = r"\s*[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?\s*"
-_PLAINLY_COMMA = r"\s*[+-]?(\d{1,3}(\.\d{3})+,\d+|\d+,(\d{1,2}|\d{4,})|0,\d+)\s*"
+_APART = ". \u00a0\u2009\u202f"
+"""What separates thousands beside a decimal comma: a point, or one of the spaces that French and Swedish have."""
+_COMMA_NUMBER = rf"\s*[+-]?(\d{{1,3}}([{_APART}]\d{{3}})+|\d+)(,\d+)?\s*"
+_PLAINLY_COMMA = rf"\s*[+-]?(\d{{1,3}}([{_APART}]\d{{3}})+,\d+|\d+,(\d{{1,2}}|\d{{4,}})|0,\d+)\s*"
+_APOSTROPHES = "'\u2019"
+_WITH_APOSTROPHES = rf"\s*[+-]?(\d{{1,3}}([{_APOSTROPHES}]\d{{3}})+|\d+)(\.\d+)?\s*"
+_PLAINLY_APART = rf".*\d[{_APOSTROPHES}]\d.*"
+"""A number as Switzerland writes it: 1'234.50."""
 """A comma that cannot separate thousands."""
 _MOST_DECIMALS = 6
+_WRITTEN = (
+    ("DATE", ["%Y年%m月%d日", "%Y年%m月%d号"]),
+    ("TIMESTAMP", ["%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M"]),
+    ("TIMESTAMP", ["%Y年%m月%d日 %H:%M:%S", "%Y年%m月%d日 %H:%M"]),
+)
+"""Dates and moments that the reader of CSV leaves as text: the type, and the forms of `strptime`."""
+_PARTITION = re.compile(r"[^=/]{1,200}=[^/]*")
+_PART = re.compile(r"part-[0-9r]")
+"""A file of a table in several, as Spark and Hive name it."""
 
 
 def make(opening: dict[str, Any]) -> None:
@@ -37,9 +56,9 @@ def make(opening: dict[str, Any]) -> None:
         connection.execute("SET allowed_directories = ?", [[opening["folder"]]])
         connection.execute("SET allowed_paths = ?", [[str(text.resolve())]])
         connection.execute("SET enable_external_access = false")
-        copy = _Copy(connection, text, opening["encoding"])
-        for path in opening["files"]:
-            copy.take(Path(path))
+        copy = _Copy(connection, text, opening["encoding"], opening["dates"])
+        for files in together([Path(path) for path in opening["files"]], Path(opening["folder"])):
+            copy.take(*files)
     finally:
         connection.close()
     Path(opening["path"] + NOTES).write_text(json.dumps(copy.notes), encoding="utf-8")
@@ -55,44 +74,137 @@ def write_parquet(opening: dict[str, Any]) -> None:
         read.project(", ".join(opening["chosen"])).write_parquet(opening["path"])
 
 
+def together(files: Sequence[Path], folder: Path) -> list[tuple[str, list[Path]]]:
+    """Name → the files of a table, in their order. The files below a folder `key=value` are partitions of one table, and those that Spark
+    and Hive call `part-...` are parts of one; both are named after the folder that they lie in. Any other file is a table of its own."""
+    tables: dict[tuple[Path, str], list[Path]] = {}
+    for path in files:
+        inside = path.resolve().relative_to(folder.resolve()).parts[:-1]
+        partition = next((place for place, part in enumerate(inside) if _PARTITION.fullmatch(part)), None)
+        whole = path
+        if path.suffix.lower() in READERS:
+            if partition is not None:
+                whole = folder.joinpath(*inside[:partition])
+            elif _PART.match(path.name):
+                whole = folder.joinpath(*inside)
+        tables.setdefault((whole, path.suffix.lower()), []).append(path)
+    return [
+        (whole.stem if whole in found or whole.suffix.lower() in READERS else whole.name, found) for (whole, _), found in tables.items()
+    ]
+
+
 class _Copy:
     """Takes files into a database, one after another."""
 
-    def __init__(self, connection: "duckdb.DuckDBPyConnection", text: Path, encoding: str) -> None:
-        """`text`: where a file is written as UTF-8 while it is read; `encoding`: of those that are not UTF-8, as a person says it."""
+    def __init__(self, connection: "duckdb.DuckDBPyConnection", text: Path, encoding: str, dates: str) -> None:
+        """`text`: where a file is written as UTF-8 while it is read; `encoding`: of those that are not UTF-8, as a person says it; `dates`:
+        which of day and month comes first where both may, `dmy` or `mdy`; empty: the day, with a note."""
         self._connection = connection
         self._text = text
         self._encoding = encoding
+        self._dates = dates
         self._taken: set[str] = set()
         self.notes: list[list[str]] = []
 
-    def take(self, path: Path) -> None:
-        """Make tables of a file."""
-        suffix, stem = path.suffix.lower(), _table_name(path.stem)
+    def take(self, called: str, files: Sequence[Path]) -> None:
+        """Make tables of a file, or one table of several."""
+        path, stem = files[0], _table_name(called)
+        suffix = path.suffix.lower()
         if suffix in READERS:
-            self._read(path, suffix, stem)
+            self._read(files, suffix, stem)
+        elif suffix in WORKBOOKS:
+            self._read_workbook(path, stem)
         elif suffix in DUCKDB:
             _copy_duckdb(self._connection, path, stem, self._taken)
         elif _is_sqlite(path):
             _copy_sqlite(self._connection, path, stem, self._taken)
 
-    def _read(self, path: Path, suffix: str, stem: str) -> None:
-        name, place = _fresh(stem, self._taken), path.resolve()
-        statement = f"CREATE TABLE {_quoted(name)} AS SELECT * FROM {READERS[suffix]}(?)"  # noqa: S608 the reader is ours
+    def _read(self, files: Sequence[Path], suffix: str, stem: str) -> None:
+        name, path = _fresh(stem, self._taken), files[0]
+        options = ", union_by_name = true, hive_partitioning = true" if len(files) > 1 else ""
+        if suffix in (".csv", ".tsv") and self._dates == "mdy":
+            options += ", dateformat = '%m/%d/%Y'"
+        statement = f"CREATE TABLE {_quoted(name)} AS SELECT * FROM {READERS[suffix]}(?{options})"  # noqa: S608 the reader is ours
         try:
-            self._connection.execute(statement, [str(place)])
+            self._connection.execute(statement, [[str(file.resolve()) for file in files]])
         except Exception:
-            if suffix == ".parquet" or _is_utf8(path):
+            if len(files) > 1 or suffix == ".parquet" or _is_utf8(path):
                 raise
             if not self._as_utf8(path):
                 self._taken.discard(name.lower())
                 return
             try:
                 self._connection.execute(statement, [str(self._text.resolve())])
+                self._mend(name, self._text)
             finally:
                 self._text.unlink()
+            return
         if suffix in (".csv", ".tsv"):
-            self._decimal_commas(name)
+            self._mend(name, path)
+
+    def _read_workbook(self, path: Path, stem: str) -> None:
+        """A table for each sheet that has rows; a workbook with one such sheet is one table, called as the file."""
+        from workers.engines.embedded import workbooks
+
+        try:
+            named = workbooks.sheets(path)
+        except InvalidInput as error:
+            self.notes.append(["not_read", path.name, str(error)])
+            return
+        for sheet in named:
+            with self._text.open("w", encoding="utf-8", newline="") as text:
+                rows = workbooks.write_sheet(path, sheet, text)
+            if rows > 1:
+                name = _fresh(stem if len(named) == 1 else f"{stem}_{_table_name(sheet)}", self._taken)
+                self._connection.execute(f"CREATE TABLE {_quoted(name)} AS SELECT * FROM read_csv(?)", [str(self._text.resolve())])  # noqa: S608
+            self._text.unlink()
+
+    def _mend(self, table: str, text: Path) -> None:
+        """Read what the reader of CSV leaves as text, and say where it has guessed."""
+        self._decimal_commas(table)
+        self._apostrophes(table)
+        self._dates_in_words(table)
+        self._ambiguous_dates(table, text)
+
+    def _dates_in_words(self, table: str) -> None:
+        """Make dates of the columns of which every value is one as 2025年1月3日 or, with a time, as 31.12.2024 14:05."""
+        for column in self._texts(table):
+            whole, table_named = _quoted(column), _quoted(table)
+            for kind, forms in _WRITTEN:
+                fits = self._connection.execute(
+                    f"SELECT count({whole}) > 0 AND bool_and({whole} IS NULL OR try_strptime({whole}, ?) IS NOT NULL) FROM {table_named}",  # noqa: S608
+                    [forms],
+                ).fetchall()[0][0]
+                if fits:
+                    listed = ", ".join(f"'{form}'" for form in forms)
+                    self._connection.execute(
+                        f"ALTER TABLE {table_named} ALTER {whole} TYPE {kind} USING CAST(strptime({whole}, [{listed}]) AS {kind})"
+                    )
+                    break
+
+    def _ambiguous_dates(self, table: str, text: Path) -> None:
+        """Note the columns of dates in which day and month may be the other way round in every row."""
+        if self._dates:
+            return
+        columns = self._connection.execute(
+            "SELECT column_name FROM duckdb_columns() WHERE table_name = ? AND data_type IN ('DATE', 'TIMESTAMP')", [table]
+        ).fetchall()
+        either = [
+            column
+            for (column,) in columns
+            if self._connection.execute(f"SELECT max(day({_quoted(column)})) <= 12 FROM {_quoted(table)}").fetchall()[0][0]  # noqa: S608
+        ]
+        if not either:
+            return
+        formats = self._connection.execute("SELECT DateFormat, TimestampFormat FROM sniff_csv(?)", [str(text.resolve())]).fetchall()[0]
+        if any(found and found.startswith(("%d/%m", "%d-%m")) for found in formats):
+            self.notes += [["day_first", column, table] for column in either]
+
+    def _texts(self, table: str) -> list[str]:
+        found = self._connection.execute(
+            "SELECT column_name FROM duckdb_columns() WHERE table_name = ? AND data_type = 'VARCHAR'", [table]
+        ).fetchall()
+        return [column for (column,) in found]
 
     def _as_utf8(self, path: Path) -> bool:
         """Write a file again as UTF-8; false where its encoding is not clear."""
@@ -111,10 +223,7 @@ class _Copy:
     def _decimal_commas(self, table: str) -> None:
         """Make numbers of the columns of which every value is one with a decimal comma, as in 2.021,52. One in which a comma may separate
         thousands stays text."""
-        columns = self._connection.execute(
-            "SELECT column_name FROM duckdb_columns() WHERE table_name = ? AND data_type = 'VARCHAR'", [table]
-        ).fetchall()
-        for (column,) in columns:
+        for column in self._texts(table):
             whole, table_named = _quoted(column), _quoted(table)
             fits, shown, digits = self._connection.execute(
                 f"SELECT bool_and(regexp_full_match({whole}, ?)), bool_or(regexp_full_match({whole}, ?)), "  # noqa: S608 quoted identifiers
@@ -124,9 +233,22 @@ class _Copy:
             if not (fits and shown):
                 continue
             kind = f"DECIMAL(18, {digits})" if digits <= _MOST_DECIMALS else "DOUBLE"
-            number = f"CAST(replace(replace({whole}, '.', ''), ',', '.') AS {kind})"
+            number = f"CAST(replace(translate(trim({whole}), '{_APART}', ''), ',', '.') AS {kind})"
             self._connection.execute(f"ALTER TABLE {table_named} ALTER {whole} TYPE {kind} USING {number}")
             self.notes.append(["decimal_comma", column, table])
+
+    def _apostrophes(self, table: str) -> None:
+        """Make numbers of the columns of which every value is one, and one has an apostrophe between its thousands."""
+        for column in self._texts(table):
+            whole, table_named = _quoted(column), _quoted(table)
+            fits, shown = self._connection.execute(
+                f"SELECT bool_and(regexp_full_match({whole}, ?)), bool_or(regexp_full_match({whole}, ?)) FROM {table_named}",  # noqa: S608
+                [_WITH_APOSTROPHES, _PLAINLY_APART],
+            ).fetchall()[0]
+            if fits and shown:
+                marks = _APOSTROPHES.replace("'", "''")
+                number = f"CAST(translate(trim({whole}), '{marks}', '') AS DOUBLE)"
+                self._connection.execute(f"ALTER TABLE {table_named} ALTER {whole} TYPE DOUBLE USING {number}")
 
 
 def _sample(path: Path) -> bytes:

@@ -1,7 +1,8 @@
 """A folder of files as one database file: what a query of a folder runs on.
 
 The folder is copied when one of its files changed (name, size, time), so a query never reads it and needs no way out of the sandbox.
-CSV, TSV, Parquet and JSON lines become tables named after the file; the tables of SQLite and DuckDB files are `file_table`.
+CSV, TSV, Parquet and JSON lines become tables named after the file, partitions and parts one table named after their folder, sheets of
+Excel workbooks `file_sheet`, and the tables of SQLite and DuckDB files `file_table`.
 """
 
 import hashlib
@@ -14,7 +15,7 @@ from threading import Lock as Mutex
 from uuid import uuid4
 
 from contracts.statements import Name, Statement, passage, say, size
-from workers.engines.embedded.files import DUCKDB, NOTES, READERS, SQLITE
+from workers.engines.embedded.files import DUCKDB, NOTES, READERS, SQLITE, WORKBOOKS
 from workers.engines.embedded.process import OUT_OF_MEMORY, EngineFailed, Limits, open_child
 from workers.errors import BullpenError, InvalidInput, SourceUnavailable
 from workers.sources.limits import out_of_memory
@@ -29,18 +30,24 @@ COPY_BYTES = 4 * FOLDER_BYTES
 COPY_S = 3_600.0
 """Longest copy of a folder."""
 
+_NO_DATA = (".", "~$")
+"""How files begin that systems and Excel leave beside others."""
+_RULES = "2"
+"""Changes when files are read by other rules, so that a copy by the old ones is not used."""
+
 _mutex = Mutex()
 
 
-def copied(folder: Path, kept: Path, name: str, encoding: str = "") -> Path:
+def copied(folder: Path, kept: Path, name: str, encoding: str = "", dates: str = "") -> Path:
     """The database file of a folder, made when the kept one is older than the folder. `encoding`: of texts that are not UTF-8; empty:
-    recognised from each. Raises `SourceUnavailable`, `InvalidInput`."""
+    recognised from each. `dates`: `dmy` or `mdy`, where day and month may be either way round; empty: the day comes first, with a note.
+    Raises `SourceUnavailable`, `InvalidInput`."""
     files = list(_files(folder))
-    target = kept / f"{name}-{_state(files, encoding)}.duckdb"
+    target = kept / f"{name}-{_state(files, encoding, dates)}.duckdb"
     with _mutex:
         if not target.exists():
             kept.mkdir(parents=True, exist_ok=True)
-            _make(folder, files, target, encoding)
+            _make(folder, files, target, encoding, dates)
             for old in kept.glob(f"{name}-????????????????.duckdb*"):
                 if not old.name.startswith(target.name):
                     with suppress(OSError):  # Windows: a query still has it open
@@ -65,6 +72,11 @@ def _note(what: str, *parts: str) -> Statement:
         case "left_out":
             option = Name(text=f"?encoding={parts[1]}")
             return say("refused.source.left_out", file=named[0], first=named[1], second=named[2], option=option)
+        case "day_first":
+            option = Name(text="?dates=mdy")
+            return say("refused.source.day_first", column=named[0], table=named[1], option=option)
+        case "not_read":
+            return say("refused.source.not_read", file=named[0], reason=passage(parts[1]))
         case _:
             return say("refused.source.decimal_comma", column=named[0], table=named[1])
 
@@ -75,7 +87,7 @@ def _files(folder: Path) -> Iterator[Path]:
     root = folder.resolve()
     total = 0
     for path in sorted(folder.rglob("*")):
-        if path.suffix.lower() not in {*READERS, *SQLITE, *DUCKDB} or not path.is_file():
+        if path.suffix.lower() not in {*READERS, *WORKBOOKS, *SQLITE, *DUCKDB} or not path.is_file() or path.name.startswith(_NO_DATA):
             continue
         if not path.resolve().is_relative_to(root):  # a link that leads out of the folder
             raise InvalidInput.of(say("refused.source.leads_out", file=Name(text=str(path.relative_to(folder)))))
@@ -85,19 +97,20 @@ def _files(folder: Path) -> Iterator[Path]:
         yield path
 
 
-def _state(files: list[Path], encoding: str) -> str:
+def _state(files: list[Path], encoding: str, dates: str) -> str:
     facts = [f"{path}\0{path.stat().st_size}\0{path.stat().st_mtime_ns}" for path in files]
-    facts += [encoding] if encoding else []
+    facts += [part for part in (encoding, dates) if part]
+    facts.append(_RULES)
     return hashlib.sha256("\n".join(facts).encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
-def _make(folder: Path, files: list[Path], target: Path, encoding: str) -> None:
+def _make(folder: Path, files: list[Path], target: Path, encoding: str, dates: str) -> None:
     unfinished = target.with_name(f"{target.name}.{uuid4().hex[:8]}")
     memory = 2 * memory_bytes()
     config = {"autoinstall_known_extensions": False, "memory_limit": f"{memory // 3}B", "threads": 2}
     asked = {
         "engine": "folder", "path": str(unfinished), "config": config, "folder": str(folder.resolve()) + os.sep,
-        "files": [str(path.absolute()) for path in files], "encoding": encoding,
+        "files": [str(path.absolute()) for path in files], "encoding": encoding, "dates": dates,
     }  # fmt: skip
     try:
         with open_child(Limits(memory, COPY_S, COPY_BYTES), asked, within_s=COPY_S):

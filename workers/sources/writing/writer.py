@@ -1,6 +1,5 @@
 """The run of an approved script: checks, audit, transaction, and the row that says that it is done."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
@@ -10,6 +9,7 @@ from contracts.sources import EVERYONE, Lock, LockVerdict, SourceKind, Verdict
 from contracts.statements import Code, Name, say
 from workers.blackboard.engine import Database
 from workers.errors import BullpenError, Conflict, InvalidInput, SourceUnavailable, StatementRefused
+from workers.named_secrets import secret
 from workers.sources import audit
 from workers.sources.addresses import variable
 from workers.sources.registry import get_source, list_policies
@@ -83,7 +83,7 @@ class Writer:
 def _url(name: str) -> str:
     """The URL of the account that may write. Never print it."""
     known = variable(name).removesuffix("_URL") + "_WRITE_URL"
-    url = os.environ.get(known, "").strip()
+    url = secret(known)
     if not url:
         raise SourceUnavailable.of(say("refused.writing.no_url", variable=Name(text=known), source=Name(text=name)))
     if url.partition("://")[0] not in ("postgresql", "postgres", "postgresql+psycopg"):

@@ -117,7 +117,7 @@ def _unknown_names(script: Script) -> Iterator[SqlFinding]:
             if not _is_about_to_be_made(part, problem):
                 values: dict[str, Value] = {
                     "name": code(problem.name),
-                    "nearest": names(problem.nearest),
+                    "nearest": names(problem.nearest or ("-",)),
                     "kind": member_term("sql_review.name", problem.kind),
                 }
                 yield _finding(Suspicion(Defect.UNKNOWN_NAME, part, problem.node, values), None, script)

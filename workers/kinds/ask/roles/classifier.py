@@ -11,7 +11,7 @@ from contracts.jobs import EngineChoice
 from contracts.reports import Question, Report, asks, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
-from contracts.statements import Statement, count, name, names, quote, say, term
+from contracts.statements import Statement, as_value, count, name, names, quote, say, term
 from workers.errors import InvalidInput
 from workers.kinds.ask.roles.calls import UNDERSTAND
 from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, language_of_answer, replies
@@ -107,6 +107,7 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
     done = [_RESULT.validate_python(ctx.needs[call.stage]) for call in calls]
     move = (
         _without_source(Floor(ctx), request)
+        or (_unknown_source(Floor(ctx), request, understanding) if number == 1 else None)
         or _edited(ctx, request, understanding, edited, done)
         or next_move(understanding, strategy, done, may_choose=ctx.may_ask and not ctx.answers())
     )
@@ -132,6 +133,27 @@ def _without_source(floor: Floor, request: AskRequest) -> Move | None:
         return None
     known = names(sorted(floor.visible)) if floor.visible else term("ask.no_source_yet")
     return refuse(say("ask.refuse.no_such_source", source=name(request.source), known=known))
+
+
+_OF_TABLES = frozenset({Tool.REJECT, Tool.DATA_DISCOVERY, Tool.GENERATE_SQL, Tool.EXECUTE})
+
+
+def _unknown_source(floor: Floor, request: AskRequest, understanding: Understanding) -> Move | None:
+    """The refusal of a question about a source whose tables nobody has imported, or one that nothing answers while there is such a
+    source. A statement is run without the catalogue."""
+    if understanding.is_closing or understanding.statement is not None or understanding.intent not in _OF_TABLES:
+        return None
+    if request.source is not None:
+        unknown = [] if floor.tables(request.source) else [request.source]
+    elif understanding.intent is Tool.REJECT:
+        unknown = sorted(source for source in floor.visible if not floor.catalogue.knows(source))
+    else:
+        unknown = []
+    if not unknown:
+        return None
+    if request.source is not None or not understanding.reason:
+        return refuse(say("ask.refuse.not_imported", source=name(unknown[0])))
+    return refuse(say("ask.refuse.nor_imported", reason=as_value(understanding.reason), source=name(unknown[0])))
 
 
 def _edited(ctx: StepContext, request: AskRequest, understanding: Understanding, edited: PlanEdit, done: list[ToolResult]) -> Move | None:

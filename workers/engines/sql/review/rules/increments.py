@@ -166,7 +166,7 @@ def doubled_by_second_run(script: Script, wanted: Wanted) -> Iterator[Suspicion]
         Defect.DOUBLED_BY_SECOND_RUN,
         part,
         part.tree,
-        {"table": name(script.written), "key": names(target.key if target is not None else ())},
+        {"table": name(script.written), "key": names((target.key if target is not None else ()) or ("key",))},
         rounds=Rounds.AGAIN,
         once=True,
         blocks=target is not None and not is_append,

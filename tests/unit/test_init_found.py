@@ -1,0 +1,69 @@
+"""What `bullpen init` finds in a folder, and how it goes on where it was left."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from workers.cli.init_found import Found, look_around
+from workers.cli.init_steps import Progress, Step
+from workers.errors import InvalidInput
+from workers.sources.addresses import url_of_place
+
+SAMPLES = Path(__file__).parents[2] / "workers" / "kinds" / "tune" / "samples" / "spark_skew"
+
+
+def test_a_folder_is_looked_into_and_no_name_is_believed(tmp_path: Path):
+    (tmp_path / "incidents.csv").write_text(
+        "ticket_id,description,root_cause\nT1,The load hangs on a lock,Lock held by a report\n", encoding="utf-8"
+    )
+    (tmp_path / "tickets.csv").write_text("city,amount\nUlm,3\n", encoding="utf-8")
+    (tmp_path / "notes.db").write_text("no database", encoding="utf-8")
+    sqlite3.connect(tmp_path / "shop.dat").execute("CREATE TABLE orders (id INTEGER)").connection.close()
+    (tmp_path / "warehouse").mkdir()
+    (tmp_path / "warehouse" / "dbt_project.yml").write_text("name: shop", encoding="utf-8")
+    (tmp_path / ".hidden").mkdir()
+    (tmp_path / ".hidden" / "more.csv").write_text("ticket_id,description,root_cause\na,b,c\nd,e,f\n", encoding="utf-8")
+
+    assert look_around(tmp_path) == Found(tickets=tmp_path / "incidents.csv", source=tmp_path / "shop.dat", project=tmp_path / "warehouse")
+
+
+def test_an_event_log_is_found_with_the_script_beside_it():
+    job = look_around(SAMPLES).job
+
+    assert job[0].suffix not in (".py", ".scala")
+    assert [path.suffix for path in job[1:]] == [".py"]
+
+
+def test_an_empty_folder_has_nothing(tmp_path: Path):
+    assert look_around(tmp_path) == Found()
+
+
+def test_an_interrupted_run_goes_on_with_what_is_left(tmp_path: Path):
+    steps = [Step(("tickets", "import", "a.csv"), "tickets"), Step(("source", "add", "shop"), "source")]
+    progress = Progress(tmp_path)
+    progress.begin(steps)
+    progress.end(steps[0])
+
+    again = Progress(tmp_path)
+
+    assert again.left == (steps[1],)
+    assert again.begin(steps) == [steps[1]]
+    again.end(steps[1])
+    assert Progress(tmp_path).begin(steps) == steps  # a run that came to its end is no reason to do nothing
+
+
+def test_a_step_is_shown_as_a_shell_takes_it():
+    step = Step(("ask", "it's slow", "--sql", "SELECT 1;\n"), "project", file="my models/a.sql")
+
+    assert step.line == """bullpen ask 'it'"'"'s slow' --sql "$(cat 'my models/a.sql')\""""
+
+
+def test_a_path_becomes_the_url_of_its_engine(tmp_path: Path):
+    sqlite3.connect(tmp_path / "shop.db").execute("CREATE TABLE orders (id INTEGER)").connection.close()
+
+    assert url_of_place(str(tmp_path / "shop.db")) == f"sqlite://{tmp_path}/shop.db"
+    assert url_of_place(str(tmp_path)) == f"duckdb://{tmp_path}"
+    assert url_of_place("postgresql://a@b/c") == "postgresql://a@b/c"
+    with pytest.raises(InvalidInput, match="no such file or folder"):
+        url_of_place(str(tmp_path / "nothing"))

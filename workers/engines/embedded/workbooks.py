@@ -1,0 +1,175 @@
+"""Sheets of an Excel workbook (.xlsx, ECMA-376) as CSV: the cells' values, dates in ISO 8601. Formulas give what Excel last computed."""
+
+import csv
+import re
+import zipfile
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from io import TextIOBase
+from pathlib import Path
+from xml.etree.ElementTree import Element, iterparse
+
+from workers.errors import InvalidInput
+
+MOST_CELLS = 50_000_000
+"""Of a sheet: more than Excel's own limit of rows with 40 columns in each."""
+
+_RELATION = "id"
+_DATES = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
+"""Numbers of the built-in formats that show a serial number as a date or a time."""
+_LITERAL = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')
+"""Parts of a number format that say nothing of what the number is."""
+_DATE_LETTERS = frozenset("dmyhs")
+_COLUMN = re.compile(r"[A-Z]{1,3}")
+_FIRST_DAY = datetime(1899, 12, 30)  # noqa: DTZ001 a cell has no zone
+"""Of serial numbers, with Excel's belief that 1900 was a leap year."""
+_FIRST_DAY_MAC = datetime(1904, 1, 1)  # noqa: DTZ001 as above
+
+
+def sheets(path: Path) -> list[str]:
+    """The names of the sheets, in their order. Raises `InvalidInput` for what is no workbook."""
+    with _opened(path) as book:
+        return [name for name, _ in _places(book)]
+
+
+def write_sheet(path: Path, sheet: str, target: TextIOBase) -> int:
+    """Write the rows of a sheet as CSV; how many there are. Raises `InvalidInput`."""
+    with _opened(path) as book:
+        place = dict(_places(book))[sheet]
+        strings, dates, first = _strings(book), _date_styles(book), _first_day(book)
+        writer, rows = csv.writer(target), 0
+        for row in _rows(book, place, strings, dates, first):
+            writer.writerow(row)
+            rows += 1
+        return rows
+
+
+@contextmanager
+def _opened(path: Path) -> Generator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(path) as book:
+            yield book
+    except (zipfile.BadZipFile, KeyError, ValueError, SyntaxError, RuntimeError, NotImplementedError) as error:
+        raise InvalidInput(f"it cannot be read as an Excel workbook ({error})") from None
+
+
+def _elements(book: zipfile.ZipFile, name: str, *tags: str) -> Iterator[tuple[str, Element]]:
+    """The elements of these names in a part of the workbook, each with its name. An element is emptied when the next is asked for."""
+    with book.open(name) as part:
+        for _, element in iterparse(part, events=("end",)):  # noqa: S314 expat bounds entities, and this process has limits
+            tag = element.tag.rpartition("}")[2]
+            if tag in tags:
+                yield tag, element
+                element.clear()
+
+
+def _attribute(element: Element, name: str) -> str:
+    """An attribute by its name without its namespace, of which there are two."""
+    return next((value for key, value in element.attrib.items() if key.rpartition("}")[2] == name), "")
+
+
+def _places(book: zipfile.ZipFile) -> list[tuple[str, str]]:
+    """Sheet → the part that holds it. Charts have none that we read."""
+    parts = {
+        element.get("Id", ""): element.get("Target", "")
+        for _, element in _elements(book, "xl/_rels/workbook.xml.rels", "Relationship")
+        if element.get("Type", "").endswith("/worksheet")
+    }
+    named = [(element.get("name", ""), _attribute(element, _RELATION)) for _, element in _elements(book, "xl/workbook.xml", "sheet")]
+    return [(name, f"xl/{parts[id_].removeprefix('/xl/').removeprefix('xl/')}") for name, id_ in named if id_ in parts]
+
+
+def _first_day(book: zipfile.ZipFile) -> datetime:
+    found = next((element.get("date1904", "") for _, element in _elements(book, "xl/workbook.xml", "workbookPr")), "")
+    return _FIRST_DAY_MAC if found in ("1", "true") else _FIRST_DAY
+
+
+def _strings(book: zipfile.ZipFile) -> list[str]:
+    """Texts that cells share."""
+    if "xl/sharedStrings.xml" not in book.namelist():
+        return []
+    return [_text(element) for _, element in _elements(book, "xl/sharedStrings.xml", "si")]
+
+
+def _text(element: Element) -> str:
+    """The words of an element with its runs, without what says how a word is pronounced."""
+    found: list[str] = []
+    for child in element:
+        tag = child.tag.rpartition("}")[2]
+        if tag == "t":
+            found.append(child.text or "")
+        elif tag == "r":
+            found.append(_text(child))
+    return "".join(found)
+
+
+def _date_styles(book: zipfile.ZipFile) -> frozenset[int]:
+    """The styles of cells that show a number as a date or a time."""
+    if "xl/styles.xml" not in book.namelist():
+        return frozenset()
+    own: set[int] = set()
+    dates: set[int] = set()
+    for tag, element in _elements(book, "xl/styles.xml", "numFmt", "cellXfs"):
+        if tag == "numFmt":
+            letters = set(_LITERAL.sub("", element.get("formatCode", "")).lower())
+            if letters & _DATE_LETTERS:
+                own.add(int(element.get("numFmtId", "0")))
+        else:
+            for place, style in enumerate(element):
+                if int(style.get("numFmtId", "0")) in _DATES | own:
+                    dates.add(place)
+    return frozenset(dates)
+
+
+def _rows(book: zipfile.ZipFile, place: str, strings: list[str], dates: frozenset[int], first: datetime) -> Iterator[list[str]]:
+    cells_seen = 0
+    for _, row in _elements(book, place, "row"):
+        cells: list[str] = []
+        for cell in row:
+            column = _column_of(cell.get("r", ""), len(cells))
+            cells += [""] * (column - len(cells))
+            cells.append(_value(cell, strings, dates, first))
+        cells_seen += len(cells)
+        if cells_seen > MOST_CELLS:
+            raise ValueError("it has more cells than are read")
+        yield cells
+
+
+def _column_of(reference: str, following: int) -> int:
+    """`AB12` → 27. A cell without a reference follows the one before it."""
+    letters = _COLUMN.match(reference)
+    if letters is None:
+        return following
+    number = 0
+    for letter in letters[0]:
+        number = number * 26 + ord(letter) - 64
+    return max(number - 1, following)
+
+
+def _value(cell: Element, strings: list[str], dates: frozenset[int], first: datetime) -> str:
+    kind = cell.get("t", "n")
+    if kind == "inlineStr":
+        return "".join(_text(child) for child in cell if child.tag.rpartition("}")[2] == "is")
+    text = next((child.text or "" for child in cell if child.tag.rpartition("}")[2] == "v"), "")
+    if kind == "s":
+        return strings[int(text)] if text else ""
+    if kind == "b":
+        return {"1": "true", "0": "false"}.get(text, text)
+    if kind == "e":
+        return ""  # #N/A and the like
+    if kind == "n" and text and int(cell.get("s", "0")) in dates:
+        return _date(float(text), first)
+    return text
+
+
+def _date(serial: float, first: datetime) -> str:
+    """A serial number of days as a date, or a moment where it has a part of a day; one below 1 is a time."""
+    try:
+        moment = first + timedelta(days=serial)
+    except OverflowError:
+        return str(serial)
+    moment = (moment + timedelta(microseconds=500_000)).replace(microsecond=0)
+    if 0 < serial < 1:
+        return f"{moment:%H:%M:%S}"
+    return f"{moment:%Y-%m-%d}" if serial == int(serial) else f"{moment:%Y-%m-%d %H:%M:%S}"
