@@ -14,7 +14,7 @@ from contracts.stages import INPUT, Nothing
 from contracts.statements import Sayable, Statement, count, quote, say, say_member, share
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.roles.consult import consult_with, hear_answer_with, lead_with
-from workers.kinds.diagnose.roles.gatherer import gathered_in
+from workers.kinds.diagnose.roles.gatherer import NO_SYSTEM, gathered_in
 from workers.kinds.diagnose.rules.by_data import by_data, is_acute, looked_at, with_like
 from workers.kinds.diagnose.rules.differential import NOTHING_HEARD, Heard, differential_move
 from workers.kinds.diagnose.rules.known import heard_so_far, with_heard
@@ -26,7 +26,6 @@ from workers.kinds.diagnose.rules.wording import question_text
 from workers.kinds.diagnose.settings import DiagnoseSettings
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
-from workers.saying import text_of
 
 if TYPE_CHECKING:
     from workers.llm.client import ChatClient
@@ -59,7 +58,7 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
         if gathered is not None:
             found = _with_data(request, gathered, evidence, found)
         return completed(found, _concluded(found), engine=made.engine, notes=notes)
-    if not turns and (seen := _seen(ctx, gathered or looked)):
+    if not turns and (seen := _seen(gathered or looked)):
         found = found.model_copy(update={"notes": (seen, *found.notes)})
     question = Question(text=question_text(found), payload=found.to_json(), also=("tickets",))
     return asks(question, _asked(found), engine=made.engine, notes=notes)
@@ -76,13 +75,13 @@ def _without(gathered: Gathered, ruled_out: Sequence[str]) -> Gathered:
     return gathered.model_copy(update={"findings": kept})
 
 
-def _seen(ctx: StepContext, looked: Gathered | Nothing | None) -> Sayable | None:
+def _seen(looked: Gathered | Nothing | None) -> Sayable | None:
     """What was seen before the first question, or why nothing was; nothing where no system is registered."""
     if isinstance(looked, Gathered):
         return looked_at(looked)
-    if looked is None or looked.nothing == text_of(say("diagnose.evidence.none"), ctx.language):
+    if looked is None or (looked.says is not None and looked.says.code == NO_SYSTEM):
         return None
-    return looked.nothing
+    return looked.says or looked.nothing
 
 
 def _with_data(request: DiagnoseRequest, gathered: Gathered, evidence: TicketEvidence, found: Diagnosis) -> Diagnosis:

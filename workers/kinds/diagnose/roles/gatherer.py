@@ -17,6 +17,9 @@ from workers.roles.base import StepContext
 from workers.saying import text_of
 from workers.saying.reasons import statement_of
 
+NO_SYSTEM = "diagnose.evidence.none"
+"""The code of the reason that no system is registered, of which a question says nothing."""
+
 
 def gather_evidence(ctx: StepContext) -> Report[Gathered]:
     """Run the checks of the system that the incident is about: the one that the request names, else the one that its words name, else the
@@ -41,7 +44,7 @@ def gathered_in(ctx: StepContext) -> Gathered | Nothing | None:
 
 
 def _nothing(ctx: StepContext, why: Statement) -> Report[Gathered]:
-    return cast("Report[Gathered]", completed(Nothing(nothing=text_of(why, ctx.language)), why))
+    return cast("Report[Gathered]", completed(Nothing(nothing=text_of(why, ctx.language), says=why), why))
 
 
 def _choose(ctx: StepContext, named: str, description: str) -> System | Statement:
