@@ -5,9 +5,12 @@ import json
 import os
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -38,6 +41,7 @@ from workers.gateway.access.keys import create_key
 from workers.gateway.openapi import EXAMPLES
 from workers.gateway.operations import begin
 from workers.kinds.registry import load_kinds
+from workers.prometheus.addresses import variable as metrics_variable
 from workers.reading.jobs import read_job
 from workers.reading.steps import read_steps
 from workers.settings import Settings
@@ -150,6 +154,10 @@ OWN: dict[str, Own] = {
     "GET /v1/catalogue/table": _of(query={"source": OWNER, "name": "main.orders"}),
     "GET /v1/catalogue/lineage": _of(query={"source": OWNER, "name": "main.orders"}),
     "GET /v1/catalogue/entry": lambda world: Sent({}, {"place": _place(world)}),
+    "POST /v1/metrics": lambda _: Sent({}, {}, {"name": _metrics(), "limits": {"timeout_s": 5.0}}),
+    "GET /v1/metrics": _of(),
+    "POST /v1/metrics/{server}/query": _of({"query": "up", "end": DAY["end"]}, server=OWNER),
+    "DELETE /v1/metrics/{server}": _of(server=OWNER),
     "POST /v1/systems": lambda world: Sent({}, {}, {"name": "orders-db", "source": _server(world), "match": ["host=orders*"]}),
     "GET /v1/systems": _of(),
     "POST /v1/systems/{system}/look": _of({"owner": OWNER}, system="orders-db"),
@@ -246,6 +254,32 @@ def _server(world: "World") -> str:
     os.environ[variable("orders_db")] = str(world.services.settings.database_url)
     add_source(world.db, world.services.settings.data_dir, Source(name="orders_db", kind=SourceKind.POSTGRES, insisted=True))
     return "orders_db"
+
+
+class _Answers(BaseHTTPRequestHandler):
+    """A metrics server that has one series."""
+
+    def do_POST(self) -> None:
+        """Answers each query with it."""
+        self.rfile.read(int(self.headers["content-length"]))
+        series = [{"metric": {"__name__": "up", "instance": "orders-1", "job": "node"}, "value": [1758067200, "1"]}]
+        body = json.dumps({"status": "success", "data": {"resultType": "vector", "result": series}}).encode()
+        self.send_response(200)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Says nothing."""
+
+
+@cache
+def _metrics() -> str:
+    """The name of a metrics server that answers as long as this process lives."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Answers)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    os.environ[metrics_variable(OWNER)] = f"http://127.0.0.1:{server.server_port}"
+    return OWNER
 
 
 def _with_files(world: World) -> UUID:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from contracts.checks import ROWS_KEPT, Check, CheckFinding, CheckOutcome
+from contracts.checks import ROWS_KEPT, AnyCheck, Check, CheckFinding, CheckOutcome
 from contracts.statements import Sayable, Statement, Value, code, count, name, number, passage, say, seconds, share, size
 from workers.sources.values import plain
 
@@ -102,7 +102,7 @@ def value_of(column: str, cell: Any) -> Value:
     return passage(text) if " " in text else name(text)
 
 
-def with_reasons(findings: Iterable[CheckFinding], checks: Iterable[Check]) -> tuple[CheckFinding, ...]:
+def with_reasons(findings: Iterable[CheckFinding], checks: Iterable[AnyCheck]) -> tuple[CheckFinding, ...]:
     """The findings, the confirmed first and the worst of them before; a consequence names what it follows from."""
     found = list(findings)
     confirmed = {item.check for item in found if item.outcome is CheckOutcome.CONFIRMED}

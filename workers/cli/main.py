@@ -95,6 +95,7 @@ COMMANDS: dict[str, Entry] = {
     "audit": Entry("workers.cli.source:audit", "What was run on the sources, by whom, and the verdict of each lock.", DATA),
     "system": Entry("workers.cli.system:app", "Systems that incidents are about: what a diagnosis looks at before it asks.", DATA),
     "logs": Entry("workers.cli.logs:app", "Search logs in words or by LogQL, on a Loki server or in files.", DATA),
+    "metrics": Entry("workers.cli.metrics:app", "Metrics servers, and PromQL on them.", DATA),
     "tools": Entry("workers.cli.tools:app", "Tools that steps may call, and the calls of a job.", DATA),
     "skills": Entry("workers.cli.skills:app", "Skill packs, and the experience that tuning advice is drawn from.", DATA),
     "eval": Entry(

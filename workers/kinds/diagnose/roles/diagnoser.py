@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from contracts.checks import Gathered
+from contracts.checks import Gathered, SensorKind
 from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
 from contracts.diagnose.edits import DiagnosisEdit
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
@@ -66,12 +66,12 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
 
 def _is_check(cause: str) -> bool:
     """Whether what an operator rules out is what a check found: `postgres.idle_transaction_blocks`."""
-    return cause.partition(".")[0] in tuple(SourceKind)
+    return cause.partition(".")[0] in (*SourceKind, *SensorKind, "system")
 
 
 def _without(gathered: Gathered, ruled_out: Sequence[str]) -> Gathered:
     """What was looked up, without what was ruled out."""
-    kept = tuple(found for found in gathered.findings if f"{gathered.engine.value}.{found.check}" not in ruled_out)
+    kept = tuple(found for found in gathered.findings if gathered.id_of(found) not in ruled_out)
     return gathered.model_copy(update={"findings": kept})
 
 
