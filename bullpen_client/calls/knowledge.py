@@ -184,6 +184,31 @@ def look_at_system(system: str, *, owner: str | None = None) -> Call[Json]:
     return Call("POST", path("/v1/systems/{system}/look", system=system), raw, body=given(owner=owner), timeout_s=LONG_S)
 
 
+def checks() -> Call[list[Json]]:
+    """The checks that operators wrote."""
+    return Call("GET", "/v1/checks", raw)
+
+
+def add_check(check: Mapping[str, Any]) -> Call[Json]:
+    """Store a check. It does not run unattended before it is approved."""
+    return Call("POST", "/v1/checks", raw, body=dict(check))
+
+
+def test_check(hash: str) -> Call[list[Json]]:
+    """Try a stored check on the data that it plants."""
+    return Call("POST", path("/v1/checks/{hash}/test", hash=hash), raw, timeout_s=LONG_S)
+
+
+def approve_check(hash: str) -> Call[Json]:
+    """Let a stored check run unattended, if its own tests hold."""
+    return Call("POST", path("/v1/checks/{hash}/approve", hash=hash), raw, timeout_s=LONG_S)
+
+
+def remove_check(hash: str) -> Call[Json]:
+    """Forget a check."""
+    return Call("DELETE", path("/v1/checks/{hash}", hash=hash), raw)
+
+
 def metrics() -> Call[list[Json]]:
     """The metrics servers that can be queried."""
     return Call("GET", "/v1/metrics", raw)

@@ -40,6 +40,7 @@ BODIES: dict[str, Any] = {
     "/v1/keys": {"owner": "shop"},
     "/v1/tickets": {"tickets": [{}]},
     "/v1/sources/{name}/query": {"statement": "SELECT 1"},
+    "/v1/checks": {"name": "late", "title": "Late", "logql": '{a="b"}', "tests": [{"expect": "undecided"}]},
     "/v1/logs/{name}/read": {"question": "errors"},
     "/v1/metrics/{server}/query": {"query": "up", "end": "2026-01-02T00:00:00Z"},
     "/v1/logs/{name}/search": {"query": '{a="b"}', "start": "2026-01-01T00:00:00Z", "end": "2026-01-02T00:00:00Z"},
@@ -102,7 +103,7 @@ def call(client: TestClient, route: Reachable, shop: Shop, headers: dict[str, st
         "version": 1,
         "role": "analyst",
     }
-    path = route.at(**values, ticket_id="T-1", name="secret", server="secret", key_id=uuid4().hex)
+    path = route.at(**values, ticket_id="T-1", name="secret", server="secret", hash="0" * 64, key_id=uuid4().hex)
     query = {"q": MARK, "source": "secret", "name": "orders", "place": "x", "until": "question"}
     query |= {"text": str(shop.job)[-12:], "thing": "job"} if route.path == "/v1/ids" else {}
     if route.path == "/v1/usage":

@@ -22,6 +22,7 @@ import tests.support.noop  # noqa: F401  registers its kinds
 from contracts.access import Scope
 from contracts.catalogue import NodeKind
 from contracts.jobs import SubmitJob
+from contracts.own_checks import OwnCheck
 from contracts.reports import Usage
 from contracts.sources import Source, SourceKind
 from tests.support.gateway import Reachable, every_route, gateway_over, key_for, working
@@ -120,6 +121,14 @@ DAY = {"start": "2025-09-16T00:00:00Z", "end": "2025-09-17T00:00:00Z"}
 CLOSED = {"source": OWNER, "table": "orders", "owner": "bank", "denied": True}
 MINE = {"stage": "s4", "content": {"stage": "mine", "given": {}}}
 
+OWN_CHECK = {
+    "name": "exports_fail", "title": "The nightly export fails", "logql": '{job="export"} |= "export failed"', "rule": {"read": "presence"},
+    "tests": [
+        {"expect": "confirmed", "lines": [{"line": "export failed: no rows", "labels": {"job": "export"}}]},
+        {"expect": "denied", "lines": [{"line": "export done", "labels": {"job": "export"}}]},
+    ],
+}  # fmt: skip
+
 OWN: dict[str, Own] = {
     "POST /v1/history/import": lambda _: Sent(
         {}, {"name": "t.csv"}, data=b"ticket_id,description,root_cause,solution\nT-1,late,a lock,drop it\n"
@@ -154,6 +163,11 @@ OWN: dict[str, Own] = {
     "GET /v1/catalogue/table": _of(query={"source": OWNER, "name": "main.orders"}),
     "GET /v1/catalogue/lineage": _of(query={"source": OWNER, "name": "main.orders"}),
     "GET /v1/catalogue/entry": lambda world: Sent({}, {"place": _place(world)}),
+    "POST /v1/checks": _of(OWN_CHECK),
+    "GET /v1/checks": _of(),
+    "POST /v1/checks/{hash}/test": _of(hash=OwnCheck.model_validate(OWN_CHECK).hash),
+    "POST /v1/checks/{hash}/approve": _of(hash=OwnCheck.model_validate(OWN_CHECK).hash),
+    "DELETE /v1/checks/{hash}": _of(hash=OwnCheck.model_validate(OWN_CHECK).hash),
     "POST /v1/metrics": lambda _: Sent({}, {}, {"name": _metrics(), "limits": {"timeout_s": 5.0}}),
     "GET /v1/metrics": _of(),
     "POST /v1/metrics/{server}/query": _of({"query": "up", "end": DAY["end"]}, server=OWNER),

@@ -9,8 +9,9 @@ from pathlib import Path
 from time import monotonic
 from uuid import UUID
 
-from contracts.checks import AnyCheck, Check, CheckFinding, CheckOutcome, Gathered, Sensor, SensorKind, System
+from contracts.checks import AnyCheck, Check, CheckFinding, CheckOutcome, Gathered, Sensor, SensorCheck, SensorKind, System
 from contracts.logs import LogExpression, Matcher, MatchOp
+from contracts.own_checks import OwnCheck
 from contracts.sources import Lock, LockVerdict, Source, SourceKind, Verdict
 from contracts.statements import as_value, name, passage, say
 from workers.blackboard.engine import Database
@@ -18,6 +19,8 @@ from workers.checks.library import library, sensor_library
 from workers.checks.looking import ALL_S, CHECK_S, NoConnection, look_at_postgres
 from workers.checks.looking_at_logs import look_at_logs
 from workers.checks.looking_at_metrics import look_at_metrics
+from workers.checks.own import as_check, as_sensor_check, in_its_words, own_checks_of
+from workers.checks.planted import read_own_rows
 from workers.checks.reading import Looked, read_safely, with_reasons
 from workers.checks.rules import read_sensed
 from workers.engines.logql.asking.naming import application_labels
@@ -82,12 +85,13 @@ def gather(looking: Looking, system: System) -> Gathered:
 
 def _looks(looking: Looking, system: System) -> list[tuple[str, Callable[[], _Part]]]:
     found = list[tuple[str, Callable[[], _Part]]]()
+    own = own_checks_of(looking.db, system)
     if (at := system.source) is not None:
-        found.append(("source", lambda: _look_at_source(looking, at)))
+        found.append(("source", lambda: _look_at_source(looking, at, own)))
     if (logs := system.logs) is not None:
-        found.append((SensorKind.LOGS, lambda: _look_at_logs(looking, logs)))
+        found.append((SensorKind.LOGS, lambda: _look_at_logs(looking, logs, own)))
     if (metrics := system.metrics) is not None:
-        found.append((SensorKind.METRICS, lambda: _look_at_metrics(looking, metrics)))
+        found.append((SensorKind.METRICS, lambda: _look_at_metrics(looking, metrics, own)))
     return found
 
 
@@ -97,19 +101,22 @@ def _not_looked(kind: str, failure: BullpenError) -> CheckFinding:
     )  # fmt: skip
 
 
-def _look_at_source(looking: Looking, at: str) -> _Part:
+def _look_at_source(looking: Looking, at: str, own: Sequence[OwnCheck]) -> _Part:
     source = get_source(looking.db, at)
     if not source.is_open_to(looking.owner):
         raise StatementRefused(Lock.POLICIES, say("refused.source.not_yours", source=name(source.name)))
     began = monotonic()
-    wanted = library(source.kind)
+    mine = {check.name: check for check in own if check.sql and source.kind is SourceKind.POSTGRES}
+    wanted = (*library(source.kind), *(as_check(check) for check in mine.values()))
     findings = list[CheckFinding]()
     url = source_url(source)
     ran = f"-- checks: {', '.join(check.name for check in wanted)}"
     execution = audit.begin(looking.db, source.name, looking.owner, ran, looking.job_id, looking.step_id)
     error: str | None = None
     try:
-        findings += [read_safely(looked) for looked in _look(source, url, wanted)]
+        for looked in _look(source, url, wanted):
+            check = mine.get(looked.check.name)
+            findings.append(read_safely(looked) if check is None else read_own_rows(check, looked))
     except NoConnection as failure:
         error = str(failure)
         findings.append(_no_connection(failure))
@@ -117,14 +124,25 @@ def _look_at_source(looking: Looking, at: str) -> _Part:
         error = str(failure)
         raise
     finally:
-        passed = tuple(LockVerdict(lock=lock, verdict=Verdict.PASSED, reason="Shipped checks.") for lock in Lock)
+        passed = tuple(LockVerdict(lock=lock, verdict=Verdict.PASSED, reason="Shipped or approved checks.") for lock in Lock)
         audit.end(looking.db, execution, passed, duration_ms=_since(began), rows=sum(found.count for found in findings), error=error)
     engine = source.kind.value
-    return _Part(wanted, [found.model_copy(update={"sensor": engine}) for found in findings], source)
+    return _Part(wanted, [_in_words(found.model_copy(update={"sensor": engine}), own) for found in findings], source)
 
 
-def _look_at_logs(looking: Looking, sensor: Sensor) -> _Part:
-    logs, checks = Logs(looking.db, looking.data_dir), sensor_library(SensorKind.LOGS)
+def _in_words(found: CheckFinding, own: Sequence[OwnCheck]) -> CheckFinding:
+    """A finding; that of an operator's check in its author's words."""
+    check = next((check for check in own if check.name == found.check), None)
+    return found if check is None else in_its_words(check, found)
+
+
+def _with_own(kind: SensorKind, own: Sequence[OwnCheck]) -> tuple[SensorCheck, ...]:
+    mine = [as_sensor_check(check) for check in own if not check.sql]
+    return (*sensor_library(kind), *(check for check in mine if check.kind is kind))
+
+
+def _look_at_logs(looking: Looking, sensor: Sensor, own: Sequence[OwnCheck]) -> _Part:
+    logs, checks = Logs(looking.db, looking.data_dir), _with_own(SensorKind.LOGS, own)
 
     def search(query: LogExpression, window: Window, lines: int, within_s: float):
         return logs.search(
@@ -134,7 +152,7 @@ def _look_at_logs(looking: Looking, sensor: Sensor) -> _Part:
 
     matchers = sensor.matchers or _all_streams(logs.label_names(sensor.name, owner=looking.owner))
     sensed = look_at_logs(search, matchers, checks, datetime.now(UTC), check_s=CHECK_S, all_s=ALL_S)
-    return _Part(checks, [read_sensed(each) for each in sensed])
+    return _Part(checks, [_in_words(read_sensed(each), own) for each in sensed])
 
 
 def _all_streams(labels: Sequence[str]) -> tuple[Matcher, ...]:
@@ -145,8 +163,8 @@ def _all_streams(labels: Sequence[str]) -> tuple[Matcher, ...]:
     return (Matcher(label=label, op=MatchOp.MATCHES, value=".+"),)
 
 
-def _look_at_metrics(looking: Looking, sensor: Sensor) -> _Part:
-    checks = sensor_library(SensorKind.METRICS)
+def _look_at_metrics(looking: Looking, sensor: Sensor, own: Sequence[OwnCheck]) -> _Part:
+    checks = _with_own(SensorKind.METRICS, own)
 
     def query(expression: Expression, over: Over, within_s: float):
         return query_metrics(
@@ -155,7 +173,7 @@ def _look_at_metrics(looking: Looking, sensor: Sensor) -> _Part:
         ).series  # fmt: skip
 
     sensed = look_at_metrics(query, sensor, checks, datetime.now(UTC), check_s=CHECK_S, all_s=ALL_S)
-    return _Part(checks, [read_sensed(each) for each in sensed])
+    return _Part(checks, [_in_words(read_sensed(each), own) for each in sensed])
 
 
 def reach(looking: Looking, system: System) -> None:

@@ -1,6 +1,6 @@
-"""The systems that incidents are about."""
+"""The systems that incidents are about, and checks that operators wrote."""
 
-from sqlalchemy import Column, DateTime, Table, Text, func
+from sqlalchemy import Column, DateTime, Index, Table, Text, func
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
 from workers.blackboard.tables import metadata
@@ -16,3 +16,16 @@ systems = Table(
     Column("owners", ARRAY(Text), nullable=False, comment="whose incidents; empty: everyone's"),
     Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
 )
+
+own_checks = Table(
+    "own_checks",
+    metadata,
+    Column("hash", Text, primary_key=True, comment="of its canonical content"),
+    Column("name", Text, nullable=False),
+    Column("content", JSONB, nullable=False),
+    Column("added_by", Text, nullable=False),
+    Column("added_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("approved_by", Text, comment="it runs unattended from then on"),
+    Column("approved_at", DateTime(timezone=True)),
+)
+Index("own_checks_one_approved", own_checks.c.name, unique=True, postgresql_where=own_checks.c.approved_at.isnot(None))

@@ -13,6 +13,7 @@ from contracts.sources import SourceKind
 from contracts.stages import INPUT, Nothing
 from contracts.statements import Sayable, Statement, count, quote, say, say_member, share
 from contracts.tickets import TicketEvidence
+from workers.checks.own import OWN
 from workers.kinds.diagnose.roles.consult import consult_with, hear_answer_with, lead_with
 from workers.kinds.diagnose.roles.gatherer import NO_SYSTEM, gathered_in
 from workers.kinds.diagnose.rules.by_data import by_data, is_acute, looked_at, with_like
@@ -66,7 +67,7 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
 
 def _is_check(cause: str) -> bool:
     """Whether what an operator rules out is what a check found: `postgres.idle_transaction_blocks`."""
-    return cause.partition(".")[0] in (*SourceKind, *SensorKind, "system")
+    return cause.partition(".")[0] in (*SourceKind, *SensorKind, "system", OWN)
 
 
 def _without(gathered: Gathered, ruled_out: Sequence[str]) -> Gathered:
