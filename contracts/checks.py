@@ -3,6 +3,7 @@
 A check is one SELECT over the server's own statistics. It gives the rows of a fault, the worst first: no row, and the fault is not there.
 """
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
@@ -208,6 +209,26 @@ class CheckFinding(Contract):
     curve: tuple[LogPoint, ...] = Field(default=(), max_length=CURVE_KEPT)
     """The worst series over time."""
     ms: int = Field(default=0, ge=0, le=86_400_000)
+
+
+class MethodRun(Contract):
+    """What a person had looked up by the method that a question names: SQL, LogQL or PromQL, run read-only. It says no yes and no no: the
+    method has no reading rule, and the person who sees the rows answers."""
+
+    item: int = Field(ge=1, le=100)
+    """Its number in the question."""
+    language: Literal["sql", "logql", "promql"]
+    query: Text
+    """As it ran, narrowed to the system."""
+    system: SystemName
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Any, ...], ...] = Field(default=(), max_length=ROWS_KEPT)
+    count: int = Field(default=0, ge=0, le=1_000_000)
+    """Rows, lines or series in all."""
+    why_not: Sayable = ""
+    """Why it did not run to its end."""
+    asked_by: str
+    at: datetime
 
 
 class Gathered(Contract):

@@ -30,6 +30,7 @@ BODIES: dict[str, Any] = {
     "/v1/jobs/{job_id}/revise": {"stage": "s1", "content": {"stage": "s1", "given": {}}},
     "/v1/jobs/{job_id}/unpin": {"stage": "s1"},
     "/v1/jobs/{job_id}/fork": {"stage": "s1"},
+    "/v1/jobs/{job_id}/run": {"item": 1},
     "/v1/jobs/{job_id}/feedback": {},
     "/v1/sessions/{session_id}/messages": {"text": "go on"},
     "/v1/fleet/roles/{role}": {"state": "paused"},

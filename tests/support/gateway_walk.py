@@ -21,10 +21,12 @@ from fastapi.testclient import TestClient
 import tests.support.noop  # noqa: F401  registers its kinds
 from contracts.access import Scope
 from contracts.catalogue import NodeKind
+from contracts.checks import System
 from contracts.jobs import SubmitJob
 from contracts.own_checks import OwnCheck
 from contracts.reports import Usage
 from contracts.sources import Source, SourceKind
+from contracts.tickets import Ticket
 from tests.support.gateway import Reachable, every_route, gateway_over, key_for, working
 from tests.support.servers import Servers
 from workers.app.in_process import run_all
@@ -35,6 +37,7 @@ from workers.blackboard.engine import jsonb
 from workers.blackboard.schema import migrate
 from workers.blackboard.steps import claim
 from workers.catalogue import Catalogue
+from workers.checks.systems import add_system
 from workers.coordinator import actions
 from workers.coordinator.advance import advance
 from workers.coordinator.intake import accept
@@ -46,9 +49,10 @@ from workers.prometheus.addresses import variable as metrics_variable
 from workers.reading.jobs import read_job
 from workers.reading.steps import read_steps
 from workers.settings import Settings
-from workers.sources import add_source
+from workers.sources import add_source, list_sources
 from workers.sources.addresses import variable
 from workers.telemetry import configure_logging
+from workers.tickets import import_tickets
 
 OWNER = "shop"
 TICKET = {"ticket_id": "T-1", "description": "orders arrive late", "root_cause": "a lock on orders", "solution": "drop the index"}
@@ -202,6 +206,7 @@ OWN: dict[str, Own] = {
     "GET /v1/ids": lambda world: Sent({}, {"text": str(world.done)[-12:], "thing": "job"}),
     "POST /v1/jobs/{job_id}/instruct": _of_job("asking", {"text": "hurry", "stage": "s4"}),
     "POST /v1/jobs/{job_id}/answer": _of_job("asking", {"text": "yes"}),
+    "POST /v1/jobs/{job_id}/run": lambda world: Sent({"job_id": _diagnosis_that_asks(world)}, {}, {"item": 1}),
     "POST /v1/jobs/{job_id}/answer/undo": _of_job("answered", {}),
     "POST /v1/jobs/{job_id}/cancel": _of_job("answered"),
     "GET /v1/jobs/{job_id}/result": _of_job("done"),
@@ -266,8 +271,24 @@ def _place(world: "World") -> str:
 def _server(world: "World") -> str:
     """A source at the walk's own database server, whose engine has checks."""
     os.environ[variable("orders_db")] = str(world.services.settings.database_url)
-    add_source(world.db, world.services.settings.data_dir, Source(name="orders_db", kind=SourceKind.POSTGRES, insisted=True))
+    if "orders_db" not in {source.name for source in list_sources(world.db)}:
+        add_source(world.db, world.services.settings.data_dir, Source(name="orders_db", kind=SourceKind.POSTGRES, insisted=True))
     return "orders_db"
+
+
+def _diagnosis_that_asks(world: "World") -> UUID:
+    """A diagnosis whose question names a statement, of the system at the walk's own database server."""
+    method = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active'"
+    signs = [{"description": f"sign {number} is there", "observation_method": method} for number in (1, 2)]
+    text = "Bookings come late since the release of Tuesday"
+    import_tickets(world.db, None, enumerate((
+        Ticket.model_validate({"ticket_id": f"R-{number}", "description": text, "root_cause": cause, "anomalies": [signs[number - 1]]})
+        for number, cause in ((1, "A slow report"), (2, "A lost index"))
+    ), 1))  # fmt: skip
+    add_system(world.db, System(name="bookings", source=_server(world)))
+    job = world.accept({"kind": "diagnose", "description": text, "system": "bookings"})
+    run_all(world.services)
+    return job
 
 
 class _Answers(BaseHTTPRequestHandler):

@@ -150,12 +150,12 @@ def _look_at_logs(looking: Looking, sensor: Sensor, own: Sequence[OwnCheck]) -> 
             owner=looking.owner, lines=lines, timeout_s=within_s, job_id=looking.job_id, step_id=looking.step_id,
         )  # fmt: skip
 
-    matchers = sensor.matchers or _all_streams(logs.label_names(sensor.name, owner=looking.owner))
+    matchers = sensor.matchers or all_streams(logs.label_names(sensor.name, owner=looking.owner))
     sensed = look_at_logs(search, matchers, checks, datetime.now(UTC), check_s=CHECK_S, all_s=ALL_S)
     return _Part(checks, [_in_words(read_sensed(each), own) for each in sensed])
 
 
-def _all_streams(labels: Sequence[str]) -> tuple[Matcher, ...]:
+def all_streams(labels: Sequence[str]) -> tuple[Matcher, ...]:
     """The matcher of a log without a selector: whatever has the label of its applications, or its first label."""
     if not labels:
         raise NotFound.of(say("check.refused.no_labels"))

@@ -7,7 +7,7 @@ from time import monotonic
 
 from contracts.checks import CheckOutcome, Compared, SensorCheck
 from contracts.log_sources import LogResult
-from contracts.logs import LogExpression, LogQuery, Matcher, RangeAggregation, VectorAggregation
+from contracts.logs import Binary, LabelReplace, LogExpression, LogQuery, Matcher, RangeAggregation, VectorAggregation
 from contracts.statements import as_value, say, seconds
 from workers.checks.rules import Seen, Sensed, read_sensed
 from workers.engines.logql import parse_logql, print_logql
@@ -35,6 +35,8 @@ def look_at_logs(
             yield Sensed(check, why_not=say("check.no_time", after=seconds(all_s)))
             continue
         query = narrowed(parse_logql(check.query), matchers)
+        if not isinstance(query, LogQuery):
+            raise ValueError(f"{check.name} selects no lines")  # shipped ones do, and those of operators are looked at when they are added
         try:
             sensed = look.at(check, query)
         except (StatementRefused, StatementFailed) as error:
@@ -42,11 +44,19 @@ def look_at_logs(
         yield replace(sensed, query=print_logql(query), ms=round((monotonic() - began) * 1000))
 
 
-def narrowed(query: LogExpression, matchers: Sequence[Matcher]) -> LogQuery:
-    """A selection of lines, of the streams that fit these matchers too. Raises `ValueError` for a query that gives numbers."""
-    if not isinstance(query, LogQuery):
-        raise ValueError("a check of a log selects lines; its rule counts them")
-    return query.model_copy(update={"matchers": (*query.matchers, *(each for each in matchers if each not in query.matchers))})
+def narrowed(query: LogExpression, matchers: Sequence[Matcher]) -> LogExpression:
+    """The same of the streams that fit these matchers too."""
+    match query:
+        case LogQuery():
+            return query.model_copy(update={"matchers": (*query.matchers, *(each for each in matchers if each not in query.matchers))})
+        case RangeAggregation():
+            return query.model_copy(update={"log": narrowed(query.log, matchers)})
+        case VectorAggregation() | LabelReplace():
+            return query.model_copy(update={"of": narrowed(query.of, matchers)})
+        case Binary():
+            return query.model_copy(update={"left": narrowed(query.left, matchers), "right": narrowed(query.right, matchers)})
+        case _:
+            return query
 
 
 class _Look:

@@ -62,14 +62,14 @@ def read_rows(looked: Looked) -> CheckFinding:
             "says": say(f"{stem}.found", **values),
             "advice": say(f"{stem}.advice", **values) if check.is_cause else "",
             "columns": tuple(looked.columns[at] for at in places),
-            "rows": tuple(tuple(_kept(row[at]) for at in places) for row in rows[:ROWS_KEPT]),
+            "rows": tuple(tuple(kept_cell(row[at]) for at in places) for row in rows[:ROWS_KEPT]),
             "sql": check.sql,
             "count": len(rows),
         }
     )
 
 
-def _kept(cell: Any) -> Any:
+def kept_cell(cell: Any) -> Any:
     """A cell as JSON; a long text is cut."""
     kept = plain(cell)
     return f"{kept[: MOST_KEPT - 1]}…" if isinstance(kept, str) and len(kept) > MOST_KEPT else kept

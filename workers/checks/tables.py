@@ -1,6 +1,6 @@
 """The systems that incidents are about, and checks that operators wrote."""
 
-from sqlalchemy import Column, DateTime, Index, Table, Text, func
+from sqlalchemy import Column, DateTime, ForeignKey, Index, Integer, Table, Text, Uuid, func
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
 from workers.blackboard.tables import metadata
@@ -29,3 +29,11 @@ own_checks = Table(
     Column("approved_at", DateTime(timezone=True)),
 )
 Index("own_checks_one_approved", own_checks.c.name, unique=True, postgresql_where=own_checks.c.approved_at.isnot(None))
+
+method_runs = Table(
+    "method_runs",
+    metadata,
+    Column("request_id", Uuid, ForeignKey("requests.id", ondelete="CASCADE"), primary_key=True),
+    Column("item", Integer, primary_key=True, autoincrement=False, comment="its number in the question"),
+    Column("content", JSONB, nullable=False),
+)

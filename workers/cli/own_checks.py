@@ -1,6 +1,5 @@
 """`bullpen checks`: what is looked up in a system, and checks of your own."""
 
-import getpass
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +13,7 @@ from workers.checks.library import library, sensor_library
 from workers.checks.own import read_check
 from workers.checks.reading import fine_of
 from workers.checks.rules import text_of_check
-from workers.cli.context import console, print_json
+from workers.cli.context import console, print_json, user_name
 from workers.cli.display import shown
 from workers.cli.lines import table
 from workers.cli.list_words import ListLanguage, list_words
@@ -61,7 +60,7 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Store a check of your own. It does not run unattended before it is approved."""
-    stored = reach.add(read_check(read_text(file)), _me())
+    stored = reach.add(read_check(read_text(file)), user_name())
     if as_json:
         print_json(stored.to_json())
         return
@@ -100,7 +99,7 @@ def _told(number: int, result: Tried) -> Shown:
 @app.command()
 def approve(check: Hash, as_json: AsJson = False) -> None:
     """Let a stored check run unattended. Its own tests have to hold; one of the same name that was approved before gives way."""
-    stored = reach.approve(check, _me())
+    stored = reach.approve(check, user_name())
     if as_json:
         print_json(stored.to_json())
         return
@@ -115,11 +114,3 @@ def remove(check: Hash, as_json: AsJson = False) -> None:
         print_json({"removed": removed})
         return
     tell(say("said.checks.removed", hash=name(removed[:_SHORT])))
-
-
-def _me() -> str:
-    """Who works at this terminal. At a gateway the key's owner counts."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # an account without a name, as in a container
-        return "operator"

@@ -14,11 +14,12 @@ from contracts.stages import INPUT, Nothing
 from contracts.statements import Sayable, Statement, count, quote, say, say_member, share
 from contracts.tickets import TicketEvidence
 from workers.checks.own import OWN
+from workers.kinds.diagnose.looked_up import runs_of, with_runs
 from workers.kinds.diagnose.roles.consult import consult_with, hear_answer_with, lead_with
 from workers.kinds.diagnose.roles.gatherer import NO_SYSTEM, gathered_in
 from workers.kinds.diagnose.rules.by_data import by_data, is_acute, looked_at, with_like
 from workers.kinds.diagnose.rules.differential import NOTHING_HEARD, Heard, differential_move
-from workers.kinds.diagnose.rules.known import heard_so_far, with_heard
+from workers.kinds.diagnose.rules.known import heard_so_far, read_all, with_heard
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
 from workers.kinds.diagnose.rules.ruled_out import without_causes
@@ -58,6 +59,7 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
     if isinstance(found := made.value, Diagnosis):
         if gathered is not None:
             found = _with_data(request, gathered, evidence, found)
+            found = found.model_copy(update={"gathered": _with_runs(ctx, found.gathered or gathered)})
         return completed(found, _concluded(found), engine=made.engine, notes=notes)
     if not turns and (seen := _seen(gathered or looked)):
         found = found.model_copy(update={"notes": (seen, *found.notes)})
@@ -92,6 +94,16 @@ def _with_data(request: DiagnoseRequest, gathered: Gathered, evidence: TicketEvi
         return found.model_copy(update={"gathered": gathered})
     kept = {"heard": found.heard, "unread": found.unread, "evidence_against": found.evidence_against, "to_check": found.to_check}
     return by_looking.model_copy(update=kept)
+
+
+def _with_runs(ctx: StepContext, gathered: Gathered) -> Gathered:
+    """What was looked up, with the rows of what a person had looked up by the methods of the questions."""
+    dialogue = ctx.dialogue(PhenomenonQuestion)
+    runs = runs_of(ctx.services.database, ctx.job_id) if dialogue and ctx.job_id else {}
+    if not runs:
+        return gathered
+    said = [reading.findings for reading in read_all(dialogue)]
+    return with_runs(gathered, runs, [(question, findings) for (question, _), findings in zip(dialogue, said, strict=True)])
 
 
 def _asked(question: PhenomenonQuestion) -> Statement:
