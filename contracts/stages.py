@@ -6,6 +6,7 @@ from pydantic import Field, StringConstraints
 
 from contracts.base import Contract, Json
 from contracts.roles import RoleName
+from contracts.statements import Statement
 
 StageName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*(/[a-z0-9_]+)*$", max_length=80)]
 """`diagnosis`, `plan/2`, `asker/1`. The name of a contributed stage begins with the name of the stage that added it."""
@@ -58,10 +59,12 @@ class Nothing(Contract):
 
     nothing: str = Field(min_length=1)
     """The reason, in words for the user."""
+    says: Statement | None = Field(default=None, exclude_if=lambda says: says is None)
+    """The same as a statement, by whose code a reader may tell reasons apart."""
 
 
 def read_nothing(content: Any) -> Nothing | None:
     """The content as `Nothing`. None if the content is an ordinary deliverable."""
-    if isinstance(content, dict) and set(content) == {"nothing"}:  # pyright: ignore[reportUnknownArgumentType] JSON from outside has no static type
+    if isinstance(content, dict) and "nothing" in content and set(content) <= {"nothing", "says"}:  # pyright: ignore[reportUnknownArgumentType] JSON from outside has no static type
         return Nothing.model_validate(content)
     return None

@@ -9,6 +9,7 @@ import workers.gateway.access.tables
 import workers.gateway.alerts.tables
 import workers.gateway.operations.tables
 import workers.kinds.tune.experience.tables
+import workers.prometheus.tables
 import workers.retrieval.tables
 import workers.tickets.tables  # noqa: F401  their tables join the metadata
 from workers.blackboard.tables import metadata

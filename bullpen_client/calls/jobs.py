@@ -116,6 +116,11 @@ def answer(job_id: JobId, words: str, *, request_id: JobId | None = None) -> Cal
     return Call("POST", path("/v1/jobs/{job_id}/answer", job_id=job_id), returns(Taken), body=given(text=words, request_id=request_id))
 
 
+def run_item(job_id: JobId, item: int, *, request_id: JobId | None = None) -> Call[Json]:
+    """Run the method of an item of a question on the system that the job has looked at, read-only; the rows."""
+    return Call("POST", path("/v1/jobs/{job_id}/run", job_id=job_id), raw, body=given(item=item, request_id=request_id), timeout_s=60.0)
+
+
 def take_back(job_id: JobId, *, request_id: JobId | None = None) -> Call[Json]:
     """Take back the last answer; or that to `request_id` and all later ones."""
     return Call("POST", path("/v1/jobs/{job_id}/answer/undo", job_id=job_id), raw, body=given(request_id=request_id))

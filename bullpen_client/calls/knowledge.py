@@ -170,7 +170,7 @@ def systems() -> Call[list[Json]]:
 
 
 def add_system(system: Mapping[str, Any]) -> Call[Json]:
-    """Add a system at a source whose engine has checks."""
+    """Add a system: a source whose engine has checks, a log, metrics, or several of these."""
     return Call("POST", "/v1/systems", raw, body=dict(system))
 
 
@@ -182,6 +182,54 @@ def remove_system(name: str) -> Call[Json]:
 def look_at_system(system: str, *, owner: str | None = None) -> Call[Json]:
     """Run all checks of a system now, read-only."""
     return Call("POST", path("/v1/systems/{system}/look", system=system), raw, body=given(owner=owner), timeout_s=LONG_S)
+
+
+def checks() -> Call[list[Json]]:
+    """The checks that operators wrote."""
+    return Call("GET", "/v1/checks", raw)
+
+
+def add_check(check: Mapping[str, Any]) -> Call[Json]:
+    """Store a check. It does not run unattended before it is approved."""
+    return Call("POST", "/v1/checks", raw, body=dict(check))
+
+
+def test_check(hash: str) -> Call[list[Json]]:
+    """Try a stored check on the data that it plants."""
+    return Call("POST", path("/v1/checks/{hash}/test", hash=hash), raw, timeout_s=LONG_S)
+
+
+def approve_check(hash: str) -> Call[Json]:
+    """Let a stored check run unattended, if its own tests hold."""
+    return Call("POST", path("/v1/checks/{hash}/approve", hash=hash), raw, timeout_s=LONG_S)
+
+
+def remove_check(hash: str) -> Call[Json]:
+    """Forget a check."""
+    return Call("DELETE", path("/v1/checks/{hash}", hash=hash), raw)
+
+
+def metrics() -> Call[list[Json]]:
+    """The metrics servers that can be queried."""
+    return Call("GET", "/v1/metrics", raw)
+
+
+def add_metrics(server: Mapping[str, Any]) -> Call[Json]:
+    """Add a metrics server after a look at it. Its address is read from the environment of the gateway and the workers."""
+    return Call("POST", "/v1/metrics", raw, body=dict(server), timeout_s=LONG_S)
+
+
+def remove_metrics(server: str) -> Call[Json]:
+    """Forget a metrics server."""
+    return Call("DELETE", path("/v1/metrics/{server}", server=server), raw)
+
+
+def query_metrics(
+    server: str, promql: str, *, end: datetime, start: datetime | None = None, step_s: float | None = None, owner: str | None = None
+) -> Call[Json]:
+    """Run a PromQL query, within the server's limits."""
+    body = given(query=promql, start=start, end=end, step_s=step_s, owner=owner)
+    return Call("POST", path("/v1/metrics/{server}/query", server=server), raw, body=body, timeout_s=LONG_S)
 
 
 def logs() -> Call[list[Json]]:

@@ -30,6 +30,7 @@ BODIES: dict[str, Any] = {
     "/v1/jobs/{job_id}/revise": {"stage": "s1", "content": {"stage": "s1", "given": {}}},
     "/v1/jobs/{job_id}/unpin": {"stage": "s1"},
     "/v1/jobs/{job_id}/fork": {"stage": "s1"},
+    "/v1/jobs/{job_id}/run": {"item": 1},
     "/v1/jobs/{job_id}/feedback": {},
     "/v1/sessions/{session_id}/messages": {"text": "go on"},
     "/v1/fleet/roles/{role}": {"state": "paused"},
@@ -40,7 +41,9 @@ BODIES: dict[str, Any] = {
     "/v1/keys": {"owner": "shop"},
     "/v1/tickets": {"tickets": [{}]},
     "/v1/sources/{name}/query": {"statement": "SELECT 1"},
+    "/v1/checks": {"name": "late", "title": "Late", "logql": '{a="b"}', "tests": [{"expect": "undecided"}]},
     "/v1/logs/{name}/read": {"question": "errors"},
+    "/v1/metrics/{server}/query": {"query": "up", "end": "2026-01-02T00:00:00Z"},
     "/v1/logs/{name}/search": {"query": '{a="b"}', "start": "2026-01-01T00:00:00Z", "end": "2026-01-02T00:00:00Z"},
 }
 """A body that fits, for routes whose bodies have required fields: what a foreign key gets must be 404, not a remark about the body."""
@@ -48,7 +51,7 @@ BODIES: dict[str, Any] = {
 
 OWNED = (
     *("{job_id}", "{entry_id:uuid}", "{session_id}", "{step_id}"),
-    *("/v1/sources/{name}", "/v1/logs/{name}", "/v1/ids"),
+    *("/v1/sources/{name}", "/v1/logs/{name}", "/v1/metrics/{server}", "/v1/ids"),
 )
 """Parts of addresses at which something of one owner is."""
 
@@ -78,6 +81,7 @@ def shop(services: ProcessServices) -> Shop:
     session = read_job(db, made.job_id).session_id
     assert session is not None
     db.statement("INSERT INTO log_sources (name, kind, limits, owners, sample) VALUES ('secret', 'files', '{}', '{shop}', true)")
+    db.statement("INSERT INTO metric_sources (name, limits, owners) VALUES ('secret', '{}', '{shop}')")
     return Shop(made.job_id, read_steps(db, made.job_id)[0].id, session, entry)
 
 
@@ -100,7 +104,7 @@ def call(client: TestClient, route: Reachable, shop: Shop, headers: dict[str, st
         "version": 1,
         "role": "analyst",
     }
-    path = route.at(**values, ticket_id="T-1", name="secret", key_id=uuid4().hex)
+    path = route.at(**values, ticket_id="T-1", name="secret", server="secret", hash="0" * 64, key_id=uuid4().hex)
     query = {"q": MARK, "source": "secret", "name": "orders", "place": "x", "until": "question"}
     query |= {"text": str(shop.job)[-12:], "thing": "job"} if route.path == "/v1/ids" else {}
     if route.path == "/v1/usage":

@@ -14,14 +14,14 @@ from queue import SimpleQueue
 import psycopg
 import pytest
 
-from contracts.checks import Check, CheckOutcome, Gathered
+from contracts.checks import Check, CheckOutcome, Gathered, SensorKind
 from contracts.diagnose.deliverables import Verdict
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.sources import SourceKind
 from contracts.tickets import TicketEvidence
 from tests.support.planted_faults import FAULTS, HEALTHY, FaultyServer, Plot, text
 from workers.checks import LOCALE
-from workers.checks.library import library
+from workers.checks.library import library, sensor_library
 from workers.checks.looking import look_at_postgres
 from workers.checks.reading import read_rows, with_reasons
 from workers.kinds.diagnose.rules.by_data import BAR, LEAST_SEVERE, by_data
@@ -232,9 +232,10 @@ def test_every_check_gives_the_values_of_its_texts(quiet_plot: Plot) -> None:
 
 def test_consequences_form_no_circle() -> None:
     """In a circle each finding would be because of another, and no cause would be left."""
-    explains = {check.name: set(check.explains) for check in CHECKS}
+    every = (*CHECKS, *(check for kind in SensorKind for check in sensor_library(kind)))
+    explains = {check.name: set(check.explains) for check in every}
     assert set().union(*explains.values()) <= explains.keys()
-    assert all(check.is_cause for check in CHECKS if check.explains)
+    assert all(check.is_cause for check in every if check.explains)
 
     reached = {name: _reachable(name, explains) for name in explains}
     assert [name for name, others in reached.items() if name in others] == []

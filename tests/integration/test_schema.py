@@ -12,6 +12,7 @@ import workers.bundles.tables
 import workers.catalogue.tables
 import workers.kinds.tune.experience.tables
 import workers.logs.tables
+import workers.prometheus.tables
 import workers.retrieval.tables
 import workers.skills.tables
 import workers.sources.tables

@@ -28,7 +28,7 @@ from tests.support.servers import Servers
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.checks import looking
-from workers.checks.gathering import CONNECTION, gather
+from workers.checks.gathering import CONNECTION, Looking, gather
 from workers.checks.library import library
 from workers.checks.looking import NoConnection, look_at_postgres
 from workers.checks.systems import add_system, get_system, list_systems, named_in
@@ -113,6 +113,10 @@ def lock_chain(url: str) -> Iterator[None]:
 def commands(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
     with commands_on(database_url, broker_url, tmp_path / "home", monkeypatch) as made:
         yield made
+
+
+def at(services: ProcessServices, owner: str = "default") -> Looking:
+    return Looking(services.database, services.settings.data_dir, owner)
 
 
 def diagnosed(services: ProcessServices, description: str, **more: Any) -> tuple[UUID, Diagnosis | None]:
@@ -251,7 +255,7 @@ def test_nobody_is_looked_at_where_no_system_or_several_are_meant(board: Process
 def test_that_there_is_no_connection_is_a_finding(board: ProcessServices, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(variable("orders_db"), "postgresql://watcher:secret@127.0.0.1:9/orders")
 
-    found = gather(board.database, get_system(board.database, "orders"), owner="default")
+    found = gather(at(board), get_system(board.database, "orders"))
 
     (only,) = found.findings
     assert (only.check, only.outcome) == (CONNECTION, CheckOutcome.CONFIRMED)
@@ -278,7 +282,7 @@ def test_an_address_that_is_none_stops_no_diagnosis_and_shows_no_password(
 def test_a_wrong_password_is_no_cause(board: ProcessServices, watched: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(variable("orders_db"), watched.replace("bullpen:", "nobody:", 1))
 
-    found = gather(board.database, get_system(board.database, "orders"), owner="default")
+    found = gather(at(board), get_system(board.database, "orders"))
 
     assert [each.outcome for each in found.findings] == [CheckOutcome.UNDECIDED]
 
@@ -309,7 +313,7 @@ def test_the_owners_of_a_source_hold_here_too(services: ProcessServices, watched
     system = add_system(services.database, System(name="orders", source="orders_db", owners=("ann",)))
 
     with pytest.raises(StatementRefused):
-        gather(services.database, system, owner="bob")
+        gather(at(services, "bob"), system)
     assert list_systems(services.database, "bob") == []
     assert list_systems(services.database, "ann") == [system]
 

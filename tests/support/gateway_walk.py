@@ -5,9 +5,12 @@ import json
 import os
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -18,9 +21,12 @@ from fastapi.testclient import TestClient
 import tests.support.noop  # noqa: F401  registers its kinds
 from contracts.access import Scope
 from contracts.catalogue import NodeKind
+from contracts.checks import System
 from contracts.jobs import SubmitJob
+from contracts.own_checks import OwnCheck
 from contracts.reports import Usage
 from contracts.sources import Source, SourceKind
+from contracts.tickets import Ticket
 from tests.support.gateway import Reachable, every_route, gateway_over, key_for, working
 from tests.support.servers import Servers
 from workers.app.in_process import run_all
@@ -31,6 +37,7 @@ from workers.blackboard.engine import jsonb
 from workers.blackboard.schema import migrate
 from workers.blackboard.steps import claim
 from workers.catalogue import Catalogue
+from workers.checks.systems import add_system
 from workers.coordinator import actions
 from workers.coordinator.advance import advance
 from workers.coordinator.intake import accept
@@ -38,12 +45,14 @@ from workers.gateway.access.keys import create_key
 from workers.gateway.openapi import EXAMPLES
 from workers.gateway.operations import begin
 from workers.kinds.registry import load_kinds
+from workers.prometheus.addresses import variable as metrics_variable
 from workers.reading.jobs import read_job
 from workers.reading.steps import read_steps
 from workers.settings import Settings
-from workers.sources import add_source
+from workers.sources import add_source, list_sources
 from workers.sources.addresses import variable
 from workers.telemetry import configure_logging
+from workers.tickets import import_tickets
 
 OWNER = "shop"
 TICKET = {"ticket_id": "T-1", "description": "orders arrive late", "root_cause": "a lock on orders", "solution": "drop the index"}
@@ -116,6 +125,14 @@ DAY = {"start": "2025-09-16T00:00:00Z", "end": "2025-09-17T00:00:00Z"}
 CLOSED = {"source": OWNER, "table": "orders", "owner": "bank", "denied": True}
 MINE = {"stage": "s4", "content": {"stage": "mine", "given": {}}}
 
+OWN_CHECK = {
+    "name": "exports_fail", "title": "The nightly export fails", "logql": '{job="export"} |= "export failed"', "rule": {"read": "presence"},
+    "tests": [
+        {"expect": "confirmed", "lines": [{"line": "export failed: no rows", "labels": {"job": "export"}}]},
+        {"expect": "denied", "lines": [{"line": "export done", "labels": {"job": "export"}}]},
+    ],
+}  # fmt: skip
+
 OWN: dict[str, Own] = {
     "POST /v1/history/import": lambda _: Sent(
         {}, {"name": "t.csv"}, data=b"ticket_id,description,root_cause,solution\nT-1,late,a lock,drop it\n"
@@ -150,6 +167,15 @@ OWN: dict[str, Own] = {
     "GET /v1/catalogue/table": _of(query={"source": OWNER, "name": "main.orders"}),
     "GET /v1/catalogue/lineage": _of(query={"source": OWNER, "name": "main.orders"}),
     "GET /v1/catalogue/entry": lambda world: Sent({}, {"place": _place(world)}),
+    "POST /v1/checks": _of(OWN_CHECK),
+    "GET /v1/checks": _of(),
+    "POST /v1/checks/{hash}/test": _of(hash=OwnCheck.model_validate(OWN_CHECK).hash),
+    "POST /v1/checks/{hash}/approve": _of(hash=OwnCheck.model_validate(OWN_CHECK).hash),
+    "DELETE /v1/checks/{hash}": _of(hash=OwnCheck.model_validate(OWN_CHECK).hash),
+    "POST /v1/metrics": lambda _: Sent({}, {}, {"name": _metrics(), "limits": {"timeout_s": 5.0}}),
+    "GET /v1/metrics": _of(),
+    "POST /v1/metrics/{server}/query": _of({"query": "up", "end": DAY["end"]}, server=OWNER),
+    "DELETE /v1/metrics/{server}": _of(server=OWNER),
     "POST /v1/systems": lambda world: Sent({}, {}, {"name": "orders-db", "source": _server(world), "match": ["host=orders*"]}),
     "GET /v1/systems": _of(),
     "POST /v1/systems/{system}/look": _of({"owner": OWNER}, system="orders-db"),
@@ -180,6 +206,7 @@ OWN: dict[str, Own] = {
     "GET /v1/ids": lambda world: Sent({}, {"text": str(world.done)[-12:], "thing": "job"}),
     "POST /v1/jobs/{job_id}/instruct": _of_job("asking", {"text": "hurry", "stage": "s4"}),
     "POST /v1/jobs/{job_id}/answer": _of_job("asking", {"text": "yes"}),
+    "POST /v1/jobs/{job_id}/run": lambda world: Sent({"job_id": _diagnosis_that_asks(world)}, {}, {"item": 1}),
     "POST /v1/jobs/{job_id}/answer/undo": _of_job("answered", {}),
     "POST /v1/jobs/{job_id}/cancel": _of_job("answered"),
     "GET /v1/jobs/{job_id}/result": _of_job("done"),
@@ -244,8 +271,50 @@ def _place(world: "World") -> str:
 def _server(world: "World") -> str:
     """A source at the walk's own database server, whose engine has checks."""
     os.environ[variable("orders_db")] = str(world.services.settings.database_url)
-    add_source(world.db, world.services.settings.data_dir, Source(name="orders_db", kind=SourceKind.POSTGRES, insisted=True))
+    if "orders_db" not in {source.name for source in list_sources(world.db)}:
+        add_source(world.db, world.services.settings.data_dir, Source(name="orders_db", kind=SourceKind.POSTGRES, insisted=True))
     return "orders_db"
+
+
+def _diagnosis_that_asks(world: "World") -> UUID:
+    """A diagnosis whose question names a statement, of the system at the walk's own database server."""
+    method = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active'"
+    signs = [{"description": f"sign {number} is there", "observation_method": method} for number in (1, 2)]
+    text = "Bookings come late since the release of Tuesday"
+    import_tickets(world.db, None, enumerate((
+        Ticket.model_validate({"ticket_id": f"R-{number}", "description": text, "root_cause": cause, "anomalies": [signs[number - 1]]})
+        for number, cause in ((1, "A slow report"), (2, "A lost index"))
+    ), 1))  # fmt: skip
+    add_system(world.db, System(name="bookings", source=_server(world)))
+    job = world.accept({"kind": "diagnose", "description": text, "system": "bookings"})
+    run_all(world.services)
+    return job
+
+
+class _Answers(BaseHTTPRequestHandler):
+    """A metrics server that has one series."""
+
+    def do_POST(self) -> None:
+        """Answers each query with it."""
+        self.rfile.read(int(self.headers["content-length"]))
+        series = [{"metric": {"__name__": "up", "instance": "orders-1", "job": "node"}, "value": [1758067200, "1"]}]
+        body = json.dumps({"status": "success", "data": {"resultType": "vector", "result": series}}).encode()
+        self.send_response(200)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Says nothing."""
+
+
+@cache
+def _metrics() -> str:
+    """The name of a metrics server that answers as long as this process lives."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Answers)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    os.environ[metrics_variable(OWNER)] = f"http://127.0.0.1:{server.server_port}"
+    return OWNER
 
 
 def _with_files(world: World) -> UUID:

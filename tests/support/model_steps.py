@@ -60,10 +60,10 @@ def checks_of_prompts() -> dict[str, str]:
     found: dict[str, str] = {}
     for folder in [PROMPTS, *(kind.prompts for kind in all_kinds() if kind.prompts is not None)]:
         for file in sorted(folder.glob("*/*.j2")):
-            said = _CHECKED.match(file.read_text("utf-8"))
-            if said is None:
+            checked = _CHECKED.match(file.read_text("utf-8"))
+            if checked is None:
                 raise ValueError(f"{file} does not begin with {{# checked: ... #}}: what does code check of its answers?")
-            found[f"{file.parent.name}/{file.stem}"] = said[1]
+            found[f"{file.parent.name}/{file.stem}"] = checked[1]
     return found
 
 

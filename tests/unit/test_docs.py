@@ -53,7 +53,7 @@ def test_settings_in_the_docs_exist() -> None:
     }
     named = {name for page in PAGES for name in re.findall(r"BULLPEN_[A-Z_]+[A-Z]", page.read_text("utf-8"))}
 
-    by_name = re.compile(r"BULLPEN_SOURCE(_[A-Z_]+_URL)?|BULLPEN_LOG_[A-Z_]+_(URL|TOKEN|TENANT)")
+    by_name = re.compile(r"BULLPEN_SOURCE(_[A-Z_]+_URL)?|BULLPEN_(LOG|METRICS)_[A-Z_]+_(URL|TOKEN|TENANT)")
     assert {name for name in named - known if not by_name.fullmatch(name)} == set()
 
 

@@ -9,6 +9,7 @@ import workers.bundles
 import workers.engines
 import workers.kinds
 import workers.logs
+import workers.prometheus
 from contracts.artefacts import LogEventKind
 from contracts.base import Contract
 from contracts.code import OperationKind
@@ -52,7 +53,7 @@ KNOWN = (
 )
 """Words of the field that a Chinese text keeps."""
 
-SOURCES = (Path(workers.engines.__path__[0]), Path(workers.bundles.__path__[0]), Path(workers.logs.__path__[0]))
+SOURCES = tuple(Path(package.__path__[0]) for package in (workers.engines, workers.bundles, workers.logs, workers.prometheus))
 ENUMS = {
     "pipelines.trial.passed": [CheckKind],
     "pipelines.mode": [WriteMode],

@@ -41,7 +41,10 @@ REASONS = {
         CONTENT,
     ),
     **dict.fromkeys(
-        ("contracts.catalogue", "contracts.faults", "contracts.log_sources", "contracts.sessions", "contracts.tools"),
+        (
+            *("contracts.catalogue", "contracts.faults", "contracts.log_sources", "contracts.metric_sources"),
+            *("contracts.sessions", "contracts.tools"),
+        ),
         "counted and measured by the fleet itself",
     ),
     "contracts.sources": "measured by the fleet; an operator's limits are bounded but for the cost, whose unit is the engine's own",

@@ -9,6 +9,7 @@ from contracts.base import Contract
 from contracts.jobs import JobStatus
 from contracts.roles import RoleName
 from contracts.stages import INPUT, Nothing, StageSpec, is_member, read_nothing
+from contracts.statements import say
 from tests.support.context import step_context
 from tests.support.results import asks, done, objects, stage
 from tests.support.simulation import Simulation
@@ -213,6 +214,9 @@ def test_the_wants_of_the_last_release_are_those_of_this_one() -> None:
 def test_a_deliverable_that_only_speaks_of_nothing_is_something() -> None:
     assert read_nothing({"nothing": "no cache"}) == Nothing(nothing="no cache")
     assert read_nothing({"nothing": "no cache", "value": 1}) is None
+    assert Nothing(nothing="no cache").to_json() == {"nothing": "no cache"}, "as earlier releases read it"
+    reasoned = Nothing(nothing="no cache", says=say("cache.none"))
+    assert read_nothing(reasoned.to_json()) == reasoned
     assert read_nothing({}) is None
     assert read_nothing("nothing") is None
 

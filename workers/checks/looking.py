@@ -98,7 +98,7 @@ def _extensions(connection: _Connection, within_s: float) -> set[str]:
 def _looked(connection: _Connection, check: Check, within_s: float) -> Looked:
     began = monotonic()
     try:
-        columns, rows = _run(connection, check.sql, within_s)
+        columns, rows = _run(connection, check.sql, within_s, path="" if check.extension else "pg_catalog")
     except psycopg.errors.QueryCanceled:
         return Looked(check, why_not=say("check.too_long", after=seconds(within_s)), ms=_since(began))
     except psycopg.OperationalError as error:
@@ -128,12 +128,15 @@ def _connected(url: str, superuser: bool) -> _Connection:
     return connection
 
 
-def _run(connection: _Connection, sql: str, within_s: float) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-    """The statement in a transaction of its own, which also has the server take a new picture of its statistics."""
+def _run(connection: _Connection, sql: str, within_s: float, *, path: str = "") -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+    """The statement in a transaction of its own, which also has the server take a new picture of its statistics. `path`: the
+    only schema in which names are looked for, so that nothing of a user's can stand in for a view or a function."""
     connection.execute("BEGIN READ ONLY")
     try:
         limit = str(max(1, int(within_s * 1000)))
         connection.execute("SELECT set_config('statement_timeout', %s, true), set_config('lock_timeout', '500ms', true)", [limit])
+        if path:
+            connection.execute("SELECT set_config('search_path', %s, true)", [path])
         cursor = connection.execute(sql.encode())
         return tuple(column.name for column in cursor.description or ()), cursor.fetchmany(MOST_ROWS)
     finally:

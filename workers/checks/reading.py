@@ -6,7 +6,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from contracts.checks import ROWS_KEPT, Check, CheckFinding, CheckOutcome
+from contracts.checks import ROWS_KEPT, AnyCheck, Check, CheckFinding, CheckOutcome
 from contracts.statements import Sayable, Statement, Value, code, count, name, number, passage, say, seconds, share, size
 from workers.sources.values import plain
 
@@ -62,14 +62,14 @@ def read_rows(looked: Looked) -> CheckFinding:
             "says": say(f"{stem}.found", **values),
             "advice": say(f"{stem}.advice", **values) if check.is_cause else "",
             "columns": tuple(looked.columns[at] for at in places),
-            "rows": tuple(tuple(_kept(row[at]) for at in places) for row in rows[:ROWS_KEPT]),
+            "rows": tuple(tuple(kept_cell(row[at]) for at in places) for row in rows[:ROWS_KEPT]),
             "sql": check.sql,
             "count": len(rows),
         }
     )
 
 
-def _kept(cell: Any) -> Any:
+def kept_cell(cell: Any) -> Any:
     """A cell as JSON; a long text is cut."""
     kept = plain(cell)
     return f"{kept[: MOST_KEPT - 1]}…" if isinstance(kept, str) and len(kept) > MOST_KEPT else kept
@@ -102,7 +102,7 @@ def value_of(column: str, cell: Any) -> Value:
     return passage(text) if " " in text else name(text)
 
 
-def with_reasons(findings: Iterable[CheckFinding], checks: Iterable[Check]) -> tuple[CheckFinding, ...]:
+def with_reasons(findings: Iterable[CheckFinding], checks: Iterable[AnyCheck]) -> tuple[CheckFinding, ...]:
     """The findings, the confirmed first and the worst of them before; a consequence names what it follows from."""
     found = list(findings)
     confirmed = {item.check for item in found if item.outcome is CheckOutcome.CONFIRMED}

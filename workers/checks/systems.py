@@ -1,16 +1,21 @@
 """The systems of the installation, and which of them an incident is about."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 
-from contracts.checks import System
+from pydantic import ValidationError
+
+from contracts.checks import Sensor, System
 from contracts.sources import SourceKind
-from contracts.statements import Name, code, listing, say
+from contracts.statements import Name, code, listing, passage, say
 from contracts.statements import name as identifier
-from workers.blackboard.engine import Database
+from workers.blackboard.engine import Database, jsonb
 from workers.checks.library import library
+from workers.engines.promql import PromQLSyntaxError, parse_matchers, print_matchers
 from workers.errors import Conflict, InvalidInput, NotFound
+from workers.logs import get_log
+from workers.prometheus import get_metrics
 from workers.sources import get_source
 
 _WORD = re.compile(r"[A-Za-z0-9_.=:/@-]+")
@@ -18,27 +23,61 @@ _WORD = re.compile(r"[A-Za-z0-9_.=:/@-]+")
 _EDGES = ".:-/="
 
 
+def read_sensor(text: str, kinds: Collection[str]) -> Sensor:
+    """A sensor as it is typed: `tos`, `loki:tos`, `tos{app="orders"}`. Raises `InvalidInput`."""
+    head, brace, rest = text.partition("{")
+    kind, _, named = head.strip().rpartition(":")
+    if kind and kind not in kinds:
+        known = listing(*(identifier(each) for each in sorted(kinds)))
+        raise InvalidInput.of(say("check.refused.sensor_kind", given=passage(text[:80]), kinds=known))
+    try:
+        return Sensor(name=named, matchers=parse_matchers(brace + rest) if brace else ())
+    except PromQLSyntaxError as error:
+        raise InvalidInput.of(say("check.refused.selector", given=passage(text[:200]), reason=error.what)) from None
+    except ValidationError:
+        raise InvalidInput.of(say("check.refused.sensor", given=passage(text[:80]))) from None
+
+
+def sensor_text(sensor: Sensor) -> str:
+    """As `read_sensor` reads it."""
+    return sensor.name + (print_matchers(sensor.matchers) if sensor.matchers else "")
+
+
 def add_system(db: Database, system: System) -> System:
-    """Keep a system. Raises `Conflict`, `NotFound` for a source that there is not, `InvalidInput` for one whose engine has no checks."""
-    source = get_source(db, system.source)
-    if not library(source.kind):
-        engines = listing(*(identifier(kind.value) for kind in SourceKind if library(kind)))
-        raise InvalidInput.of(say("check.refused.no_library", source=Name(text=source.name), kind=Name(text=source.kind), engines=engines))
+    """Keep a system. Raises `Conflict`, `NotFound` for a sensor that there is not, and `InvalidInput` for a source of an engine without
+    checks."""
+    if system.source is not None:
+        _check_source(db, system.source)
+    if system.logs is not None:
+        get_log(db, system.logs.name)
+    if system.metrics is not None:
+        get_metrics(db, system.metrics.name)
     row = db.row(
-        "INSERT INTO systems (name, source, match, owners) VALUES (%(name)s, %(source)s, %(match)s, %(owners)s) "
-        "ON CONFLICT (name) DO NOTHING RETURNING name",
-        {"name": system.name, "source": system.source, "match": list(system.match), "owners": list(system.owners)},
-    )
+        "INSERT INTO systems (name, source, logs, metrics, match, owners) "
+        "VALUES (%(name)s, %(source)s, %(logs)s, %(metrics)s, %(match)s, %(owners)s) ON CONFLICT (name) DO NOTHING RETURNING name",
+        {
+            "name": system.name, "source": system.source, "match": list(system.match), "owners": list(system.owners),
+            "logs": None if system.logs is None else jsonb(system.logs.to_json()),
+            "metrics": None if system.metrics is None else jsonb(system.metrics.to_json()),
+        },
+    )  # fmt: skip
     if row is None:
         remove = code(f"bullpen system remove {system.name}")
         raise Conflict.of(say("check.refused.there", system=Name(text=system.name), command=remove))
     return system
 
 
+def _check_source(db: Database, name: str) -> None:
+    source = get_source(db, name)
+    if not library(source.kind):
+        engines = listing(*(identifier(kind.value) for kind in SourceKind if library(kind)))
+        raise InvalidInput.of(say("check.refused.no_library", source=Name(text=source.name), kind=Name(text=source.kind), engines=engines))
+
+
 def list_systems(db: Database, owner: str | None = None) -> list[System]:
     """All, or those that are looked at for an owner; by name."""
     rows = db.statement(
-        "SELECT name, source, match, owners FROM systems "
+        "SELECT name, source, logs, metrics, match, owners FROM systems "
         "WHERE %(owner)s::text IS NULL OR owners = '{}' OR %(owner)s = ANY (owners) ORDER BY name",
         {"owner": owner},
     )
@@ -47,7 +86,7 @@ def list_systems(db: Database, owner: str | None = None) -> list[System]:
 
 def get_system(db: Database, name: str) -> System:
     """Raises `NotFound`."""
-    row = db.row("SELECT name, source, match, owners FROM systems WHERE name = %(name)s", {"name": name})
+    row = db.row("SELECT name, source, logs, metrics, match, owners FROM systems WHERE name = %(name)s", {"name": name})
     if row is None:
         raise NotFound.of(say("check.refused.no_system", system=Name(text=name[:80]), command=code("bullpen system list")))
     return System.model_validate(row)

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from contracts.checks import CheckFinding, CheckOutcome, Gathered
+from contracts.checks import CheckFinding, CheckOutcome, Gathered, SensorKind
+from contracts.log_sources import LogSeries
 from contracts.statements import Join, Shown, Statement, as_value, count, listing, milliseconds, name, names, passage, say
+from workers.prometheus.view import curves
 from workers.saying.document import Block, CodeBlock, Column, Item, Items, Paragraph, Table, Tone
 
 _ROWS = 3
@@ -44,10 +46,12 @@ def _item(found: CheckFinding, with_sql: bool) -> Item:
         blocks.append(Paragraph(text=say("check.report.because", checks=names(found.because_of)), tone=Tone.DIM))
     if len(found.rows) > 1:
         blocks.append(_rows(found))
+    if len(found.curve) > 1:
+        blocks.append(curves(found.check, (LogSeries(labels={}, points=found.curve),)))
     if found.advice:
         blocks.append(Paragraph(text=found.advice))
     if with_sql and found.sql:
-        blocks.append(CodeBlock(text=found.sql.strip(), language="sql"))
+        blocks.append(CodeBlock(text=found.sql.strip(), language="" if found.sensor in tuple(SensorKind) else "sql"))
     tone = Tone.BAD if found.is_cause and not found.because_of and found.severity >= _ALARMING else Tone.NORMAL
     return Item(text=say("check.report.finding", check=name(found.check), says=as_value(found.says)), tone=tone, blocks=tuple(blocks))
 

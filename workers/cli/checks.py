@@ -277,13 +277,13 @@ def check_circuits() -> list[Check]:
 
 def check_systems() -> list[Check]:
     """The systems that a diagnosis looks at let its account in from here. Workers elsewhere may have addresses that this process lacks."""
-    from workers.checks.gathering import reach
+    from workers.checks.gathering import Looking, reach
     from workers.checks.looking import NoConnection
     from workers.checks.systems import list_systems
 
     def look(system: System) -> Check | None:
         try:
-            reach(database(), system)
+            reach(Looking(database(), settings().data_dir, system.owners[0] if system.owners else "default"), system)
         except NoConnection as error:
             why = passage(str(error))
         except BullpenError as error:

@@ -1,5 +1,6 @@
 """What every command shares: settings, services, the two consoles, ids as people type them, and errors as one line."""
 
+import getpass
 import json
 import logging
 import os
@@ -238,3 +239,11 @@ def _write_to_terminal(level: str) -> None:
     from workers.telemetry import configure_logging
 
     configure_logging("console", level)
+
+
+def user_name() -> str:
+    """Who works at this terminal. At a gateway the key's owner counts."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # an account without a name, as in a container
+        return "operator"

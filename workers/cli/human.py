@@ -7,11 +7,12 @@ from uuid import UUID
 import typer
 
 from contracts.base import Json
-from contracts.statements import Join, Value, listing, name, names, quote, say, sentences, term
+from contracts.statements import Join, Value, as_value, code, count, listing, name, names, quote, say, sentences, term
 from workers.cli.changes import print_changes
-from workers.cli.context import errors, job_id, print_json, read_object
-from workers.cli.display import short_id, shortened
+from workers.cli.context import console, errors, job_id, print_json, read_object, user_name
+from workers.cli.display import short_id, shortened, shown
 from workers.cli.job_voice import voice_for
+from workers.cli.lines import table
 from workers.cli.reach import actions
 from workers.cli.reach.jobs import job_of, questions_of
 from workers.cli.telling import note, reader, tell
@@ -29,6 +30,10 @@ def answer(
     job: Job,
     text: Annotated[str | None, typer.Argument(help="The answer, e.g. '1 yes 2 no'; - reads standard input.")] = None,
     request: Annotated[str | None, typer.Option(help="The request id of the question, if several are open.")] = None,
+    run: Annotated[
+        list[int] | None,
+        typer.Option("--run", help="Run the method of this item on the system first (SQL, LogQL or PromQL), read-only; repeatable."),
+    ] = None,
     undo: Annotated[
         bool, typer.Option("--undo", help="Take back the last answer, also of a finished job; with --request that one and all later ones.")
     ] = False,
@@ -38,6 +43,10 @@ def answer(
 ) -> None:
     """Answer a question. Only the first answer counts: repeating it changes nothing, and a different answer is refused until the first
     one is taken back with --undo. Without a text, in a terminal, you type your answers one after the other until the job ends."""
+    if run:
+        _run_items(job_id(job), run, request, as_json)
+        if text is None and not undo:
+            return
     if text is None and not undo and request is None and not as_json and sys.stdin.isatty():
         raise typer.Exit(_answer_by_typing(job_id(job)))
     if (text is None) != undo:
@@ -58,6 +67,28 @@ def answer(
         raise typer.Exit(wait_job(found, as_json=as_json, after=before))
     if watch:
         raise typer.Exit(watch_job(found, as_json=as_json, after=before))
+
+
+def _run_items(found: UUID, items: list[int], request: str | None, as_json: bool) -> None:
+    """Run the methods of items, and show their rows. Their answer is the person's."""
+    question = None if request is None else _request_id(found, request)
+    ran = [actions.run_item(found, item, question, user_name()) for item in items]
+    if as_json:
+        print_json([each.to_json() for each in ran])
+        return
+    voice = voice_for(job_of(found), None)
+    for each in ran:
+        console.print(voice(say("said.ran", item=count(each.item, exact=True), system=name(each.system), query=code(each.query))))
+        if each.why_not:
+            console.print(voice(say("said.ran_not", reason=as_value(each.why_not))))
+            continue
+        if each.rows:
+            listed = table(*each.columns)
+            for row in each.rows:
+                listed.add_row(*(shown("-" if cell is None else str(cell)) for cell in row))
+            console.print(listed)
+        how = code(f'bullpen answer {str(found)[-12:]} "{each.item} yes"')
+        console.print(voice(say("said.ran_rows", n=count(each.count, exact=True), command=how)))
 
 
 def _answer_by_typing(found: UUID) -> int:

@@ -78,6 +78,8 @@ WORDS: Mapping[str, Term] = {
     "address_here": term("lists.word.address_here"),
     "log": term("lists.word.log"),
     "system": term("lists.word.system"),
+    "looked_at": term("lists.word.looked_at"),
+    "name": term("lists.word.name"),
     "match": term("lists.word.match"),
     "group": term("lists.word.group"),
     "explains": term("lists.word.explains"),

@@ -6,11 +6,13 @@ import typer
 from pydantic import ValidationError
 
 from contracts.checks import CheckOutcome, System
+from contracts.log_sources import LogKind
 from contracts.sources import SourceKind
-from contracts.statements import code, count, say
+from contracts.statements import code, count, listing, say
 from contracts.statements import name as identifier
 from workers.checks.library import library
 from workers.checks.reading import fine_of
+from workers.checks.systems import read_sensor, sensor_text
 from workers.checks.view import gathered_blocks, title_of
 from workers.cli.context import console, print_json
 from workers.cli.display import shown
@@ -28,6 +30,9 @@ app = typer.Typer(
     add_completion=False, help="Systems that incidents are about: a diagnosis looks at them before it asks.", no_args_is_help=True
 )
 
+METRICS_KINDS = ("prom", "prometheus")
+"""What may stand before the name of a metrics server."""
+
 Name = Annotated[str, typer.Argument(help="The system's name: lower case letters, digits, - and _.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Language = Annotated[str | None, typer.Option("--language", help="en, zh, ...: the language to print in.", callback=ask_for)]
@@ -36,7 +41,17 @@ Language = Annotated[str | None, typer.Option("--language", help="en, zh, ...: t
 @app.command()
 def add(
     name: Name,
-    source: Annotated[str, typer.Option("--source", help="The source at which it is looked at (bullpen source list).")],
+    source: Annotated[str | None, typer.Option("--source", help="Its database (bullpen source list).")] = None,
+    logs: Annotated[
+        str | None,
+        typer.Option("--logs", help="Its log, with a selector of its lines: tos, loki:tos, 'tos{app=\"orders\"}' (bullpen logs list)."),
+    ] = None,
+    metrics: Annotated[
+        str | None,
+        typer.Option(
+            "--metrics", help="Its metrics server, with a selector of its series: 'prod{instance=~\"tos.*\"}' (bullpen metrics list)."
+        ),
+    ] = None,
     match: Annotated[
         list[str] | None,
         typer.Option("--match", help="A word of an incident, or label=value of an alert, that means it; * for any characters. Repeatable."),
@@ -46,16 +61,21 @@ def add(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add a system. Its source needs an account that may read the server's statistics: in Postgres one with the role pg_monitor."""
+    """Add a system, with one sensor or several. Its source needs an account that may read the server's statistics: in Postgres one with
+    the role pg_monitor. A selector narrows a log or a metrics server to what is this system's."""
     try:
-        system = System(name=name, source=source, match=tuple(match or ()), owners=tuple(owner or ()))
+        system = System(
+            name=name, source=source, match=tuple(match or ()), owners=tuple(owner or ()),
+            logs=None if logs is None else read_sensor(logs, [kind.value for kind in LogKind]),
+            metrics=None if metrics is None else read_sensor(metrics, METRICS_KINDS),
+        )  # fmt: skip
     except ValidationError as error:
         raise InvalidInput.of(faults(error)) from None
     reach.add(system)
     if as_json:
         print_json(system.to_json())
         return
-    tell(say("said.system.added", system=identifier(name), source=identifier(source)))
+    tell(say("said.system.added", system=identifier(name), sensors=listing(*map(identifier, _sensors(system)))))
     tell(say("said.try", command=identifier(f"bullpen system look {name}")))
 
 
@@ -69,10 +89,17 @@ def list_(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     if not found:
         tell(say("lists.no.systems", command=code("bullpen system add NAME --source SOURCE")))
         return
-    listed = table(*words.words("system", "source"), *(words.wide(column) for column in ("match", "owners")))
+    listed = table(words.word("system"), *(words.wide(column) for column in ("looked_at", "match", "owners")))
     for system in found:
-        listed.add_row(shown(system.name), shown(system.source), shown(", ".join(system.match)), owners_shown(system.owners, words))
+        sensors = "\n".join(_sensors(system))
+        listed.add_row(shown(system.name), shown(sensors), shown(", ".join(system.match)), owners_shown(system.owners, words))
     console.print(listed)
+
+
+def _sensors(system: System) -> list[str]:
+    """Where it is looked at, as the options are typed."""
+    sensors = [f"{kind} {sensor_text(sensor)}" for kind, sensor in (("logs", system.logs), ("metrics", system.metrics)) if sensor]
+    return [*([f"source {system.source}"] if system.source else []), *sensors]
 
 
 @app.command()

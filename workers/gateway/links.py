@@ -30,6 +30,8 @@ SOURCES = (
     Source("post", "/v1/sessions/{session_id}/messages", _JOB),
     Source("post", "/v1/chat/start", {**_JOB, "session_id": "$response.body#/session_id"}, ("201",)),
     Source("post", "/v1/sources", {"name": "$request.body#/name"}, ("201",), "/v1/sources/"),
+    Source("post", "/v1/metrics", {"server": "$request.body#/name"}, ("201",), "/v1/metrics/"),
+    Source("post", "/v1/checks", {"hash": "$response.body#/hash"}, ("201",)),
     Source("post", "/v1/logs", {"name": "$request.body#/name"}, ("201",), "/v1/logs/"),
     Source("get", "/v1/kinds", {"name": "$response.body#/0/name"}, below="/v1/kinds/"),
     Source("get", "/v1/quarantine", {"entry_id": "$response.body#/0/id"}),

@@ -22,11 +22,13 @@ from workers.coordinator.playbooks import Playbook
 from workers.roles.base import RoleTask
 
 if TYPE_CHECKING:
+    from contracts.checks import MethodRun
     from contracts.faults import Fault, FaultAdvice, SolvedFault
     from contracts.statements import Sayable, Shown, Statement
     from contracts.tables import TableDetail
     from workers.blackboard.engine import Database
     from workers.catalogue import Catalogue
+    from workers.checks.gathering import Looking
     from workers.llm.client import ChatClient
     from workers.llm.embedder import Embedder
     from workers.llm.scripted import Script
@@ -359,6 +361,14 @@ class View:
     """What a result's rows came from, for pages and for `bullpen export`. None for a result that holds no rows of a statement."""
 
 
+class RunItem(Protocol):
+    """Runs the method of an item of a question."""
+
+    def __call__(self, looking: "Looking", job_id: UUID, request_id: UUID, number: int, *, by: str) -> "MethodRun":
+        """What it gave."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """Everything that one kind of job defines."""
@@ -406,6 +416,8 @@ class Kind:
     """Folder of its prompts: `ROLE/PURPOSE.j2`."""
     locale: Path | None = None
     """Folder of its texts: `LANGUAGE/LC_MESSAGES/*.po`."""
+    run: "Ref[RunItem] | None" = None
+    """Runs the method of an item of a question on the system that the job is about, for a person who decides so."""
     faults: "Ref[Callable[[Fault, Sequence[SolvedFault]], FaultAdvice | None]] | None" = None
     """Finds among the fleet's solved faults what helps with another one; the first kind that brings this is asked."""
     embed_next: "Ref[Callable[[Database, Embedder], bool]] | None" = None

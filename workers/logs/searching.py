@@ -52,6 +52,12 @@ class Logs:
         _check_owner(log, owner)
         return read_log_search(text, self._vocabulary(log), now or datetime.now(UTC), before)
 
+    def label_names(self, name: str, *, owner: str) -> tuple[str, ...]:
+        """The labels. Raises `StatementRefused` or `SourceUnavailable`."""
+        log = get_log(self._db, name)
+        _check_owner(log, owner)
+        return backend_of(log, self._data_dir).label_names()
+
     def vocabulary(self, name: str, *, owner: str) -> LogVocabulary:
         """Labels with their values and the fields in the lines. Raises `StatementRefused` or `SourceUnavailable`."""
         log = get_log(self._db, name)
@@ -66,10 +72,13 @@ class Logs:
         *,
         owner: str,
         lines: int | None = None,
+        timeout_s: float | None = None,
         job_id: UUID | None = None,
         step_id: UUID | None = None,
     ) -> LogResult:
-        """Run a query as an owner. Raises `StatementRefused`, `StatementFailed`, `SourceUnavailable` or `NotFound`."""
+        """Run a query as an owner, within the log's limits; `timeout_s` may make its time shorter.
+
+        Raises `StatementRefused`, `StatementFailed`, `SourceUnavailable` or `NotFound`."""
         log = get_log(self._db, name)
         text = query if isinstance(query, str) else print_logql(query)
         execution_id = audit.begin(self._db, f"logs/{name}", owner, text, job_id, step_id)
@@ -80,7 +89,15 @@ class Logs:
         try:
             expression = self._allowed(log, query, text, window, owner, verdicts)
             most = min(lines or log.limits.lines, log.limits.lines)
-            ask = Ask(expression, text, window.start, window.end, window.step_s, most, log.limits.timeout_s)
+            ask = Ask(
+                expression,
+                text,
+                window.start,
+                window.end,
+                window.step_s,
+                most,
+                min(timeout_s or log.limits.timeout_s, log.limits.timeout_s),
+            )
             found = answer = backend_of(log, self._data_dir).search(ask)
             error = None
             cut = f"The result was cut at {most:,} lines." if found.cut else None

@@ -9,8 +9,8 @@ from contracts.roles import RoleName
 from contracts.sessions import MEMORY_BYTES, RoleMemory, SessionMemory
 
 MOST_JOBS = 10
-"""Jobs whose turns a role remembers one by one; of more, they are compressed. A job of `ask` takes four turns of the classifier alone, so
-turns are not counted: every third question would pay for a summary."""
+"""Jobs whose turns a role remembers one by one; of more, they are compressed. In a job of `ask` the
+classifier takes four turns, so turns are not counted: every third question would pay for a summary."""
 KEPT_TURNS = 3
 """Turns of a role that stay as they are when the older ones are compressed."""
 FULL = 0.8

@@ -103,10 +103,10 @@ def _observed(ticket: Ticket, stays: list[Anomaly], found: DrawnObservations, an
     for each in found.observations:
         quote, check = " ".join(each.quote.split()), " ".join(each.check.split())
         weight, plain = len(quote) + sum(character > "\u2e80" for character in quote), _plain(quote)
-        is_told = plain in described
-        if not _SHORTEST <= weight <= _LONGEST or not (is_told or any(plain in comment for comment in seen)):
+        is_described = plain in described
+        if not _SHORTEST <= weight <= _LONGEST or not (is_described or any(plain in comment for comment in seen)):
             continue
-        if _is_known(quote, kept, answers) or _is_answer(quote, by_people_at_work=not is_told):
+        if _is_known(quote, kept, answers) or _is_answer(quote, by_people_at_work=not is_described):
             continue
         kept.append(Anomaly(description=quote, observation_method=check if check and _plain(check) in text else ""))
         if len(kept) >= len(stays) + _MOST:
@@ -127,8 +127,8 @@ def _of_sight(ticket: Ticket, answers: list[str]) -> list[str]:
 
 def _is_answer(text: str, *, by_people_at_work: bool) -> bool:
     """Whether the rules read a cause, a fix or a deed in it."""
-    told = take_apart(text, by_people_at_work=by_people_at_work)
-    return bool(told.cause or told.fix or told.deeds)
+    parts = take_apart(text, by_people_at_work=by_people_at_work)
+    return bool(parts.cause or parts.fix or parts.deeds)
 
 
 def _borne(quote: str, ticket: Ticket) -> str:

@@ -1,4 +1,4 @@
-"""What a model has read in tickets, kept by the hash of the text: no text is read twice, by whatever way its ticket comes in."""
+"""What a model has read in tickets, kept by the hash of the text: no text is read twice, regardless of how its ticket comes in."""
 
 import hashlib
 from collections.abc import Collection, Sequence
@@ -49,11 +49,11 @@ def with_readings(connection: Connection, tickets: Sequence[Ticket]) -> list[Tic
     """The tickets with what a model has read in such texts before."""
     known = find_readings(connection, {text_hash(ticket) for ticket in tickets if has_prose(ticket)})
 
-    def one(ticket: Ticket) -> Ticket:
+    def read(ticket: Ticket) -> Ticket:
         found = known.get(text_hash(ticket)) if known and has_prose(ticket) else None
         return ticket if found is None else with_reading(ticket, found[1], found[0])
 
-    return [one(ticket) for ticket in tickets]
+    return [read(ticket) for ticket in tickets]
 
 
 def _read(value: Json) -> DrawnObservations | None:

@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from contracts.base import Json
+from contracts.checks import MethodRun
 from workers.cli.context import database, services
 from workers.cli.going_on import set_going
 from workers.cli.job_voice import voice_for
@@ -19,6 +20,7 @@ from workers.coordinator import replay as replays
 from workers.coordinator.edits import Change
 from workers.coordinator.replay import Replayed
 from workers.kinds.base import Feedback, Giving
+from workers.settings import load_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,21 @@ def answer(job_id: UUID, words: str, request_id: UUID | None) -> UUID:
     question = actions.answer(database(), job_id, words, request_id=request_id)
     set_going(job_id)
     return question
+
+
+def run_item(job_id: UUID, item: int, request_id: UUID | None, by: str) -> MethodRun:
+    """Run the method of an item of a question."""
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import jobs
+
+        return away.read(MethodRun, jobs.run_item(job_id, item, request_id=request_id))
+    from workers.checks.gathering import Looking
+    from workers.kinds.running import run_item as run_here
+    from workers.reading.jobs import read_job
+
+    job = read_job(database(), job_id)
+    looking = Looking(database(), load_settings().data_dir, job.owner, job_id)
+    return run_here(looking, job.kind, request_id, item, by=by)
 
 
 def take_back(job_id: UUID, request_id: UUID | None) -> TakenBack:

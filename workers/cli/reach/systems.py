@@ -3,6 +3,7 @@
 from contracts.checks import Gathered, System
 from workers.cli.context import database
 from workers.cli.reach.remote import gateway
+from workers.settings import load_settings
 
 
 def systems() -> list[System]:
@@ -45,7 +46,7 @@ def look(name: str, owner: str) -> Gathered:
         from bullpen_client.calls import knowledge
 
         return away.read(Gathered, knowledge.look_at_system(name, owner=owner))
-    from workers.checks.gathering import gather
+    from workers.checks.gathering import Looking, gather
     from workers.checks.systems import get_system
 
-    return gather(database(), get_system(database(), name), owner=owner)
+    return gather(Looking(database(), load_settings().data_dir, owner), get_system(database(), name))

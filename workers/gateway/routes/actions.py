@@ -7,10 +7,12 @@ from fastapi import APIRouter, Header, Query
 from pydantic import Field, StrictBool, StrictInt, ValidationError
 
 from contracts.base import Contract, Json
+from contracts.checks import MethodRun
 from contracts.limits import MOST_WORD_CHARACTERS
 from contracts.statements import name as identifier
 from contracts.statements import names, say
 from workers.app.run_step import move_on
+from workers.checks.gathering import Looking
 from workers.coordinator import actions, replay
 from workers.coordinator.edits import Change
 from workers.coordinator.intake import faults
@@ -22,6 +24,7 @@ from workers.gateway.bodies import Body, StrictRoute
 from workers.gateway.context import Gateway
 from workers.kinds.base import Giving
 from workers.kinds.registry import find_kind
+from workers.kinds.running import run_item
 from workers.kinds.shown import language_for
 from workers.reading.facts import read_feedback
 from workers.reading.jobs import Job, read_job
@@ -38,6 +41,15 @@ class Answer(Body):
     """The answer to a question."""
 
     text: Words = Field(examples=["1 yes 2 no"])
+    request_id: UUID | None = None
+    """The question. It may be left out if exactly one is open."""
+
+
+class ItemRun(Body):
+    """Which method is run."""
+
+    item: StrictInt = Field(ge=1, le=100)
+    """Its number in the question."""
     request_id: UUID | None = None
     """The question. It may be left out if exactly one is open."""
 
@@ -189,6 +201,15 @@ def answer(here: Here, caller: MayAnswer, job_id: UUID, body: Answer) -> Taken:
     request_id = actions.answer(here.db, job_id, body.text, request_id=body.request_id)
     _go_on(here, job_id)
     return Taken(job_id=job_id, request_id=request_id, changed=request_id in open_before)
+
+
+@router.post("/run")
+def run(here: Here, caller: MayAnswer, job_id: UUID, body: ItemRun) -> MethodRun:
+    """Run the method of an item of a question (SQL, LogQL, PromQL) on the system that the job has looked at, read-only; its rows. It
+    answers nothing: that is for the person who sees them."""
+    job = caller.job(here.db, job_id)
+    looking = Looking(here.db, here.settings.data_dir, job.owner, job_id)
+    return run_item(looking, job.kind, body.request_id, body.item, by=caller.owner)
 
 
 @router.post("/answer/undo")

@@ -65,6 +65,7 @@ KIND = Kind(
         form=Ref(f"{_HERE}.view:question_form"),
         handover=Ref(f"{_HERE}.handover:hand_over"),
     ),
+    run=Ref(f"{_HERE}.looked_up:run_item"),
     faults=Ref(f"{_HERE}.faults:advise"),
     prompts=Path(__file__).with_name("prompts"),
     locale=Path(__file__).with_name("locale"),

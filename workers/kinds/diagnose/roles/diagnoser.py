@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from contracts.checks import Gathered
+from contracts.checks import Gathered, SensorKind
 from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
 from contracts.diagnose.edits import DiagnosisEdit
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
@@ -13,11 +13,13 @@ from contracts.sources import SourceKind
 from contracts.stages import INPUT, Nothing
 from contracts.statements import Sayable, Statement, count, quote, say, say_member, share
 from contracts.tickets import TicketEvidence
+from workers.checks.own import OWN
+from workers.kinds.diagnose.looked_up import runs_of, with_runs
 from workers.kinds.diagnose.roles.consult import consult_with, hear_answer_with, lead_with
-from workers.kinds.diagnose.roles.gatherer import gathered_in
+from workers.kinds.diagnose.roles.gatherer import NO_SYSTEM, gathered_in
 from workers.kinds.diagnose.rules.by_data import by_data, is_acute, looked_at, with_like
 from workers.kinds.diagnose.rules.differential import NOTHING_HEARD, Heard, differential_move
-from workers.kinds.diagnose.rules.known import heard_so_far, with_heard
+from workers.kinds.diagnose.rules.known import heard_so_far, read_all, with_heard
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
 from workers.kinds.diagnose.rules.ruled_out import without_causes
@@ -26,7 +28,6 @@ from workers.kinds.diagnose.rules.wording import question_text
 from workers.kinds.diagnose.settings import DiagnoseSettings
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
-from workers.saying import text_of
 
 if TYPE_CHECKING:
     from workers.llm.client import ChatClient
@@ -58,8 +59,9 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
     if isinstance(found := made.value, Diagnosis):
         if gathered is not None:
             found = _with_data(request, gathered, evidence, found)
+            found = found.model_copy(update={"gathered": _with_runs(ctx, found.gathered or gathered)})
         return completed(found, _concluded(found), engine=made.engine, notes=notes)
-    if not turns and (seen := _seen(ctx, gathered or looked)):
+    if not turns and (seen := _seen(gathered or looked)):
         found = found.model_copy(update={"notes": (seen, *found.notes)})
     question = Question(text=question_text(found), payload=found.to_json(), also=("tickets",))
     return asks(question, _asked(found), engine=made.engine, notes=notes)
@@ -67,22 +69,22 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
 
 def _is_check(cause: str) -> bool:
     """Whether what an operator rules out is what a check found: `postgres.idle_transaction_blocks`."""
-    return cause.partition(".")[0] in tuple(SourceKind)
+    return cause.partition(".")[0] in (*SourceKind, *SensorKind, "system", OWN)
 
 
 def _without(gathered: Gathered, ruled_out: Sequence[str]) -> Gathered:
     """What was looked up, without what was ruled out."""
-    kept = tuple(found for found in gathered.findings if f"{gathered.engine.value}.{found.check}" not in ruled_out)
+    kept = tuple(found for found in gathered.findings if gathered.id_of(found) not in ruled_out)
     return gathered.model_copy(update={"findings": kept})
 
 
-def _seen(ctx: StepContext, looked: Gathered | Nothing | None) -> Sayable | None:
+def _seen(looked: Gathered | Nothing | None) -> Sayable | None:
     """What was seen before the first question, or why nothing was; nothing where no system is registered."""
     if isinstance(looked, Gathered):
         return looked_at(looked)
-    if looked is None or looked.nothing == text_of(say("diagnose.evidence.none"), ctx.language):
+    if looked is None or (looked.says is not None and looked.says.code == NO_SYSTEM):
         return None
-    return looked.nothing
+    return looked.says or looked.nothing
 
 
 def _with_data(request: DiagnoseRequest, gathered: Gathered, evidence: TicketEvidence, found: Diagnosis) -> Diagnosis:
@@ -92,6 +94,16 @@ def _with_data(request: DiagnoseRequest, gathered: Gathered, evidence: TicketEvi
         return found.model_copy(update={"gathered": gathered})
     kept = {"heard": found.heard, "unread": found.unread, "evidence_against": found.evidence_against, "to_check": found.to_check}
     return by_looking.model_copy(update=kept)
+
+
+def _with_runs(ctx: StepContext, gathered: Gathered) -> Gathered:
+    """What was looked up, with the rows of what a person had looked up by the methods of the questions."""
+    dialogue = ctx.dialogue(PhenomenonQuestion)
+    runs = runs_of(ctx.services.database, ctx.job_id) if dialogue and ctx.job_id else {}
+    if not runs:
+        return gathered
+    said = [reading.findings for reading in read_all(dialogue)]
+    return with_runs(gathered, runs, [(question, findings) for (question, _), findings in zip(dialogue, said, strict=True)])
 
 
 def _asked(question: PhenomenonQuestion) -> Statement:

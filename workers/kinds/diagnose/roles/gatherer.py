@@ -8,7 +8,7 @@ from contracts.diagnose.request import DiagnoseRequest
 from contracts.reports import Report, completed
 from contracts.stages import INPUT, Nothing
 from contracts.statements import Statement, as_value, code, name, names, say
-from workers.checks.gathering import gather
+from workers.checks.gathering import Looking, gather
 from workers.checks.systems import get_system, is_labelled, list_systems, named_in
 from workers.errors import InvalidInput, NotFound, SourceUnavailable, StatementRefused, UnsafeAccount
 from workers.kinds.diagnose.playbook import EVIDENCE
@@ -16,6 +16,9 @@ from workers.kinds.diagnose.rules.by_data import looked_at
 from workers.roles.base import StepContext
 from workers.saying import text_of
 from workers.saying.reasons import statement_of
+
+NO_SYSTEM = "diagnose.evidence.none"
+"""The code of the reason that no system is registered, of which a question says nothing."""
 
 
 def gather_evidence(ctx: StepContext) -> Report[Gathered]:
@@ -27,7 +30,8 @@ def gather_evidence(ctx: StepContext) -> Report[Gathered]:
         chosen = _choose(ctx, named, request.description)
         if not isinstance(chosen, System):
             return _nothing(ctx, chosen)
-        found = gather(ctx.services.database, chosen, owner=ctx.owner, job_id=ctx.job_id, step_id=ctx.step_id)
+        looking = Looking(ctx.services.database, ctx.services.settings.data_dir, ctx.owner, ctx.job_id, ctx.step_id)
+        found = gather(looking, chosen)
     except (NotFound, SourceUnavailable, StatementRefused, InvalidInput, UnsafeAccount) as error:
         return _nothing(ctx, say("diagnose.evidence.not_looked", reason=as_value(statement_of(error))))
     is_named = bool(named or named_in([chosen], request.description))
@@ -41,7 +45,7 @@ def gathered_in(ctx: StepContext) -> Gathered | Nothing | None:
 
 
 def _nothing(ctx: StepContext, why: Statement) -> Report[Gathered]:
-    return cast("Report[Gathered]", completed(Nothing(nothing=text_of(why, ctx.language)), why))
+    return cast("Report[Gathered]", completed(Nothing(nothing=text_of(why, ctx.language), says=why), why))
 
 
 def _choose(ctx: StepContext, named: str, description: str) -> System | Statement:

@@ -56,7 +56,7 @@ def by_data(request: DiagnoseRequest, gathered: Gathered, evidence: TicketEviden
     return Diagnosis(
         verdict=Verdict.DIAGNOSED if is_sure else Verdict.UNCERTAIN,
         root_cause=text_of(top.says, lang),
-        cause_id=_id(gathered, top),
+        cause_id=gathered.id_of(top),
         confidence=confidence,
         forced=False,
         reported=evidence.reported,
@@ -80,13 +80,9 @@ def _why(gathered: Gathered, top: CheckFinding, rivals: list[CheckFinding], is_s
 
 def _hypothesis(gathered: Gathered, cause: CheckFinding, most: float, lang: str) -> Hypothesis:
     return Hypothesis(
-        cause_id=_id(gathered, cause), root_cause=text_of(cause.says, lang), confidence=min(most, cause.severity * most), prior=0.0,
+        cause_id=gathered.id_of(cause), root_cause=text_of(cause.says, lang), confidence=min(most, cause.severity * most), prior=0.0,
         symptom_similarity=0.0,
     )  # fmt: skip
-
-
-def _id(gathered: Gathered, cause: CheckFinding) -> str:
-    return f"{gathered.engine.value}.{cause.check}"
 
 
 def with_like(found: Diagnosis, nearest: Diagnosis | PhenomenonQuestion) -> Diagnosis:

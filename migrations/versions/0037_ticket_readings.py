@@ -4,8 +4,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
 
-revision = "0036"
-down_revision = "0033"
+revision = "0037"
+down_revision = "0036"
 branch_labels = None
 depends_on = None
 
