@@ -75,7 +75,7 @@ class OwnCheck(Contract):
 
     @property
     def hash(self) -> str:
-        """Of its canonical content: an edit makes another check, which is approved anew."""
+        """Of its canonical content: an edit makes another check, which has to be approved again."""
         return content_hash(self.to_json())
 
     @property

@@ -2,7 +2,7 @@
 
 Each fault is paired with a cause of the shipped history that names the same thing. The description of one ticket of that cause is the
 incident, and the history holds that ticket (`--withheld`: without its description; `--left-out`: nothing of it). A simulated user
-confirms whatever any ticket of that cause shows: the best case of a dialogue. With a look, the fault is planted on a real server, and
+confirms all that any ticket of that cause shows: the best case of a dialogue. With a look, the fault is planted on a real server, and
 what the checks find decides as in the fleet: a severe cause at once, else beside the dialogue.
 """
 

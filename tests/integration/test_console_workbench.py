@@ -110,7 +110,7 @@ def test_the_prompts_of_a_job_are_shown_to_its_owner_alone(
             run_all(services)
             call = read_calls(database, job_id)[0]
             owner = browser(client, database, "ada", Scope.READ)
-            address = f"/console/jobs/{job_id}/calls/{call.step_id}/0"
+            address = f"/console/jobs/{job_id}/calls/{call.step_id}/{call.call}"
 
             inspected = owner.get(f"/console/jobs/{job_id}/inspect/{call.stage}").text
 

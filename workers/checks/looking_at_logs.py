@@ -21,7 +21,7 @@ LINES = 10
 """Lines of a finding, the newest."""
 
 Search = Callable[[LogExpression, Window, int, float], LogResult]
-"""Runs a query for so many lines, within so many seconds."""
+"""Runs a query: at most these lines, within these seconds."""
 
 
 def look_at_logs(
@@ -83,7 +83,7 @@ class _Look:
         window = Window(self._now - timedelta(seconds=check.window_s), self._now)
         try:
             return replace(sensed, lines=self._run(query, window, LINES).lines)
-        except (StatementRefused, StatementFailed):  # the count stands without its lines
+        except (StatementRefused, StatementFailed):  # the count is kept without its lines
             return sensed
 
     def _known(self, query: LogQuery, ago: timedelta, window_s: float) -> float | None:

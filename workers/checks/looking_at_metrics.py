@@ -67,7 +67,7 @@ class _Look:
             return sensed
         try:
             curves = self._curves(_CURVE)
-        except (StatementRefused, StatementFailed):  # the finding stands without its curve
+        except (StatementRefused, StatementFailed):  # the finding is kept without its curve
             return sensed
         return replace(sensed, seen=[replace(each, curve=curves.get(each.labels, ())) for each in seen])
 

@@ -83,8 +83,8 @@ def run_method(looking: Looking, system: System, method: str, item: int, *, by: 
         if isinstance(proposal.read, str):
             return _run_sql(looking, system.source or "", run)
         if proposal.language == "logql":
-            return _run_lines(looking, system.logs or Sensor(name="-"), proposal.read, run)  # pyright: ignore[reportArgumentType] told by its language
-        return _run_series(looking, system.metrics or Sensor(name="-"), proposal.read, run)  # pyright: ignore[reportArgumentType] told by its language
+            return _run_lines(looking, system.logs or Sensor(name="-"), proposal.read, run)  # pyright: ignore[reportArgumentType] its language says which
+        return _run_series(looking, system.metrics or Sensor(name="-"), proposal.read, run)  # pyright: ignore[reportArgumentType] its language says which
     except NoConnection as error:
         return run.model_copy(update={"why_not": say("check.no_connection", reason=passage(str(error)))})
 

@@ -45,7 +45,7 @@ def list_(
     words = list_words(language)
     listed = table(*words.words("check", "kind"), words.wide("fine"))
     for check in shipped:
-        fine = text_of_check(check, "fine") if isinstance(check.kind, SensorKind) else fine_of(check)  # pyright: ignore[reportArgumentType] told apart by its kind
+        fine = text_of_check(check, "fine") if isinstance(check.kind, SensorKind) else fine_of(check)  # pyright: ignore[reportArgumentType] its kind says which
         listed.add_row(shown(check.name), check.kind.value, words(fine))
     for each in stored:
         state: Shown = say("lists.checks.approved", by=name(each.approved_by)) if each.approved_by else say("lists.checks.not_approved")
@@ -84,12 +84,12 @@ def try_(
     else:
         words = list_words(language)
         for number, result in enumerate(results, start=1):
-            console.print(words(_told(number, result)), markup=False, highlight=False)
+            console.print(words(_shown(number, result)), markup=False, highlight=False)
     if wrong:
         raise typer.Exit(FAILED)
 
 
-def _told(number: int, result: Tried) -> Shown:
+def _shown(number: int, result: Tried) -> Shown:
     found = {"number": count(number, exact=True), "expected": name(result.expect.value), "found": name(result.found.value)}
     if result.is_right:
         return say("lists.checks.right", number=found["number"], found=found["found"])

@@ -31,7 +31,7 @@ app = typer.Typer(
 )
 
 METRICS_KINDS = ("prom", "prometheus")
-"""What may stand before the name of a metrics server."""
+"""What may precede the name of a metrics server."""
 
 Name = Annotated[str, typer.Argument(help="The system's name: lower case letters, digits, - and _.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

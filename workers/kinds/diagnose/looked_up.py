@@ -84,12 +84,12 @@ def with_runs(
 ) -> Gathered:
     """What was looked up, with what a person had looked up beside it: the rows, and what the person said of them."""
     added = list[CheckFinding]()
-    for question, said in findings:
+    for question, answered in findings:
         for item in question.items:
             run = runs.get((str(question.turn), item.number))
             if run is None:
                 continue
-            outcome = _OUTCOMES[said.get(item.phenomenon_id, Finding.UNKNOWN)]
+            outcome = _OUTCOMES[answered.get(item.phenomenon_id, Finding.UNKNOWN)]
             added.append(
                 CheckFinding(
                     check=f"asked_{question.turn}_{item.number}",

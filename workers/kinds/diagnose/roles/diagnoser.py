@@ -102,8 +102,8 @@ def _with_runs(ctx: StepContext, gathered: Gathered) -> Gathered:
     runs = runs_of(ctx.services.database, ctx.job_id) if dialogue and ctx.job_id else {}
     if not runs:
         return gathered
-    said = [reading.findings for reading in read_all(dialogue)]
-    return with_runs(gathered, runs, [(question, findings) for (question, _), findings in zip(dialogue, said, strict=True)])
+    answers = [reading.findings for reading in read_all(dialogue)]
+    return with_runs(gathered, runs, [(question, findings) for (question, _), findings in zip(dialogue, answers, strict=True)])
 
 
 def _asked(question: PhenomenonQuestion) -> Statement:
