@@ -119,8 +119,8 @@ def test_the_fleet_of_up_does_a_job_restarts_who_dies_refuses_a_second_and_leave
     up.wait_until(lambda: "Console: " in up.log.read_text("utf-8"))
     (address,) = re.findall(r"^Console: (\S+)", up.log.read_text("utf-8"), re.MULTILINE)
     with httpx.Client(follow_redirects=True, timeout=60) as browser:
-        assert browser.get(address).url.path == "/console/jobs"
-        assert browser.get(up.addresses["gateway_url"]).url.path == "/console/jobs", "the browser stays logged in"
+        assert browser.get(address).url.path == "/console"
+        assert browser.get(up.addresses["gateway_url"]).url.path == "/console", "the browser stays logged in"
     assert httpx.get(address, timeout=60).status_code == 401, "the address works once"
 
     done = up.run("submit", "noop", "--watch", "--json")
