@@ -8,7 +8,8 @@ name, which is how Docker and Kubernetes mount secrets.
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from contracts.statements import Name, code, say
@@ -60,6 +61,20 @@ def keep_secret(name: str, value: str) -> Path:
     if not value or len(value) > LONGEST or not value.isprintable():
         raise InvalidInput.of(say("refused.secret.value", name=Name(text=name)))
     return _write({**_writable(), name: value})
+
+
+@contextmanager
+def keeping(name: str, value: str) -> Generator[None]:
+    """A secret that is kept if what follows works; else it is as it was. Raises what `keep_secret` raises."""
+    before = kept_secrets().get(name)
+    keep_secret(name, value)
+    try:
+        yield
+    except Exception:
+        drop_secret(name)
+        if before is not None:
+            keep_secret(name, before)
+        raise
 
 
 def drop_secret(name: str) -> None:

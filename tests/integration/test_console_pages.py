@@ -243,7 +243,7 @@ def test_another_owner_s_jobs_are_not_there(client: TestClient, services: Proces
     routes = [route for router in all_routers() for route in router.routes if "{job_id}" in route.path]  # type: ignore[attr-defined]
     assert len(routes) > 12
     for route in routes:
-        path = route.path.replace("{job_id}", str(job_id)).replace("{stage:path}", "s1").replace("{number}", "0")  # type: ignore[attr-defined]
+        path = route.path.replace("{job_id}", str(job_id)).replace("{stage:path}", "s1").replace("{number}", "0").replace("{item}", "1")  # type: ignore[attr-defined]
         path = re.sub(r"{(request|step)_id}", str(uuid4()), path)
         found = bank.get(path) if "GET" in route.methods else bank.post(path, data={"text": "x", "edit": "{}"})  # type: ignore[attr-defined]
         assert found.status_code == 404, path

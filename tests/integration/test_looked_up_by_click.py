@@ -1,6 +1,7 @@
 """Methods of tickets are shown as they are and run after a person's decision alone."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,14 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from contracts.access import Scope
 from contracts.checks import CheckOutcome, Sensor, System
 from contracts.diagnose.deliverables import Diagnosis
 from contracts.jobs import SubmitJob
 from contracts.sources import Source, SourceKind
 from contracts.tickets import Ticket
 from tests.support.commands import Commands, commands_on
+from tests.support.console import browser, console_over
 from tests.support.gateway import gateway_over, key_for
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
@@ -196,3 +199,44 @@ def test_what_a_method_is_is_told_by_parsing(method: str, language: str | None) 
         sensor = {"sql": "source", "logql": "logs", "promql": "metrics"}[language]
         without = all_three.model_copy(update={sensor: None})
         assert (again := recognised(method, without)) is None or again.language != language
+
+
+def test_a_page_shows_the_system_and_runs_a_method_by_its_button(asked: tuple[ProcessServices, UUID]) -> None:
+    services, job = asked
+    question, number = item_of(services, job, HARMLESS)
+    with console_over(services) as client:
+        admin = browser(client, services.database, "default")
+        address = f"/console/jobs/{job}/questions/{question}/run/{number}"
+
+        assert f'hx-post="{address}"' in admin.get(f"/console/jobs/{job}").text
+        assert ran(services, job) == [], "to show it runs nothing"
+        assert MARK in admin.post(address).text
+        assert len(ran(services, job)) == 1
+        assert "orders_db" in admin.get("/console/systems").text
+        looked = admin.post("/console/systems/orders/look").text
+        assert "orders" in looked
+        bank = browser(client, services.database, "bank", Scope.READ, Scope.ANSWER)
+        assert bank.post(address).status_code == 404
+
+
+def test_a_server_is_added_in_a_page_and_its_url_is_kept_in_the_secrets_file_alone(
+    asked: tuple[ProcessServices, UUID], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services, _ = asked
+    secrets = tmp_path / "secrets.env"
+    monkeypatch.setenv("BULLPEN_SECRETS", str(secrets))
+    url = os.environ[variable("orders_db")]
+    with console_over(services) as client:
+        admin = browser(client, services.database, "default")
+
+        assert admin.post("/console/sources", data={"name": "files", "url": "duckdb:///etc/passwd"}).status_code == 400
+        assert admin.post("/console/sources", data={"name": "wrong", "url": url.replace("watch@", "other@")}).status_code >= 400
+        assert not secrets.exists() or "WRONG" not in secrets.read_text("utf-8"), "a URL that does not work is not kept"
+        added = admin.post("/console/sources", data={"name": "again", "url": url})
+        assert added.headers["HX-Redirect"] == "/console/sources/again"
+        assert variable("again") in secrets.read_text("utf-8")
+        assert secrets.stat().st_mode & 0o077 == 0
+        assert "watch@" not in admin.get("/console/sources/again").text
+        assert not services.database.row("SELECT 1 FROM sources s WHERE s::text LIKE '%%watch%%'")
+        reader = browser(client, services.database, "shop", Scope.READ)
+        assert reader.post("/console/sources", data={"name": "x", "url": url}).status_code == 403

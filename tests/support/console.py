@@ -52,6 +52,13 @@ def console_on(database_url: str, broker_url: str, **settings: Any) -> Iterator[
         yield client, services
 
 
+@contextmanager
+def console_over(services: ProcessServices) -> Iterator[TestClient]:
+    """The gateway with its pages, over services that there are already."""
+    with TestClient(create_gateway(services, all_routers())) as client:
+        yield client
+
+
 def browser(client: TestClient, db: Database, owner: str, *scopes: Scope) -> Browser:
     """A browser of this owner; without scopes one that may do everything."""
     key, _ = create_key(db, owner, scopes=scopes or (Scope.ADMIN,))

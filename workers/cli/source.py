@@ -41,8 +41,8 @@ from workers.cli.reach.remote import gateway
 from workers.cli.result_table import result_table
 from workers.cli.telling import note, reader, tell, warn
 from workers.coordinator.intake import faults
-from workers.errors import BullpenError, InvalidInput
-from workers.named_secrets import drop_secret, keep_secret, kept_secrets
+from workers.errors import InvalidInput
+from workers.named_secrets import keeping, kept_secrets
 from workers.reading.values import as_json as plain_json
 from workers.sources.addresses import kind_of_address, url_of_place, variable
 
@@ -130,15 +130,8 @@ def _kept_url(name: str, url: str) -> Generator[None]:
     if gateway() is not None:
         raise InvalidInput.of(say("refused.cli.url_at_gateway", variable=identifier(variable(name))))
     _read(Source, name=name, kind=SourceKind.DUCKDB)  # a name that is refused has no secret
-    before = kept_secrets().get(variable(name))
-    keep_secret(variable(name), url_of_place(secret_typed(variable(name)) if url == "-" else url))
-    try:
+    with keeping(variable(name), url_of_place(secret_typed(variable(name)) if url == "-" else url)):
         yield
-    except BullpenError:
-        drop_secret(variable(name))
-        if before is not None:
-            keep_secret(variable(name), before)
-        raise
 
 
 @app.command("list")

@@ -56,6 +56,8 @@ class Turn:
     standing: Sayable | None = None
     choices: tuple[tuple[str, str], ...] = ()
     """Values and labels of the buttons."""
+    runnable: tuple[int, ...] = ()
+    """The items whose method can be run by a click, by their numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ def view_job(db: Database, job_id: UUID, look: Look, *, owner_cap: int) -> JobVi
             "report": _report(facts, look), "tabs": _tabs(facts, look), "suggestions": _suggestions(facts, look), "is_remade": is_remade,
             "has_rows": facts.result is not None and result_rows(facts.job.kind, facts.result.content) is not None,
         },
-        "dialogue": {"turns": tuple(_turns(facts, about, look)), "tasks": tasks},
+        "dialogue": {"turns": tuple(_turns(db, facts, about, look)), "tasks": tasks},
         "stages": {"lines": lines},
         "activity": {
             "tasks": tasks, **_why(db, facts, look, owner_cap), "events": _events(db, facts, look), "decisions": read_decisions(db, job_id)
@@ -134,7 +136,7 @@ def _with_result(db: Database, facts: JobFacts) -> tuple[JobFacts, bool]:
     return facts, False
 
 
-def _turns(facts: JobFacts, about: str, look: Look) -> Iterator[Turn]:
+def _turns(db: Database, facts: JobFacts, about: str, look: Look) -> Iterator[Turn]:
     """The request, every question with its answer, and what the user said without being asked, in the order in which it was said."""
     turns = [Turn(facts.job.created_at, "user", about)] if about else []
     for question in facts.questions:
@@ -144,7 +146,16 @@ def _turns(facts: JobFacts, about: str, look: Look) -> Iterator[Turn]:
         form = question_form(facts.job.kind, detail) if question.is_open else _NO_FORM
         standing = question_standing(facts.job.kind, detail) if question.is_open else None
         turns.append(
-            Turn(question.created_at, question.asker, question.form.text, question, form, standing, question_choices(question, look))
+            Turn(
+                question.created_at,
+                question.asker,
+                question.form.text,
+                question,
+                form,
+                standing,
+                question_choices(question, look),
+                _runnable(db, facts, detail) if form.items else (),
+            )
         )
         if question.answer is not None:
             turns.append(Turn(question.answered_at or question.created_at, "user", question.answer))
@@ -154,6 +165,11 @@ def _turns(facts: JobFacts, about: str, look: Look) -> Iterator[Turn]:
         if request.asker == "operator" and request.kind == "remark" and request.payload.get("text")
     ]
     yield from sorted(turns, key=lambda turn: turn.at)
+
+
+def _runnable(db: Database, facts: JobFacts, detail: Any) -> tuple[int, ...]:
+    kind = find_kind(facts.job.kind)
+    return () if kind is None or kind.runnable is None else kind.runnable.load()(db, facts.job.id, detail)
 
 
 def _report(facts: JobFacts, look: Look) -> Markup | None:

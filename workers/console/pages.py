@@ -68,6 +68,7 @@ ROOMS: tuple[tuple[str, tuple[tuple[str, str, Scope], ...]], ...] = (
             ("tickets", "/console/tickets", Scope.READ),
             ("catalogue", "/console/catalogue", Scope.READ),
             ("sources", "/console/sources", Scope.READ),
+            ("systems", "/console/systems", Scope.READ),
             ("skills", "/console/skills", Scope.READ),
         ),
     ),

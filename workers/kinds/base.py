@@ -418,6 +418,8 @@ class Kind:
     """Folder of its texts: `LANGUAGE/LC_MESSAGES/*.po`."""
     run: "Ref[RunItem] | None" = None
     """Runs the method of an item of a question on the system that the job is about, for a person who decides so."""
+    runnable: "Ref[Callable[[Database, UUID, Any], tuple[int, ...]]] | None" = None
+    """The items of a question whose method `run` would run, by their numbers: from the job and the question's detail."""
     faults: "Ref[Callable[[Fault, Sequence[SolvedFault]], FaultAdvice | None]] | None" = None
     """Finds among the fleet's solved faults what helps with another one; the first kind that brings this is asked."""
     embed_next: "Ref[Callable[[Database, Embedder], bool]] | None" = None

@@ -21,6 +21,7 @@ from workers.console.routes import (
     sources,
     stages,
     submit,
+    systems,
     ticket_import,
     tickets,
     uploads,
@@ -29,7 +30,7 @@ from workers.console.routes import (
 
 _PAGES = (
     access, assets, home, jobs, job, results, rows, stages, deeds, submit, uploads, chat, ticket_import, tickets, catalogue, sources,
-    skills, fleet, quarantine, usage, keys, missing,
+    systems, skills, fleet, quarantine, usage, keys, missing,
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from contracts.statements import code, name, passage, say
 from contracts.wire import NotJson, read_json_text
 from workers.app.run_step import move_on
 from workers.blackboard.engine import Database
+from workers.checks.gathering import Looking
 from workers.console.fields import PREFIX, fields_of, read_edit_fields, read_fields
 from workers.console.filled import Filled, texts_of
 from workers.console.pages import Answering, Look, Operating
@@ -26,6 +27,7 @@ from workers.gateway.access.caller import Here
 from workers.gateway.context import Gateway
 from workers.kinds.base import Feedback, Giving
 from workers.kinds.registry import find_kind
+from workers.kinds.running import run_item
 from workers.reading.questions import QuestionFacts, read_questions
 
 router = APIRouter(prefix="/console/jobs/{job_id}", include_in_schema=False, route_class=PageRoute)
@@ -59,6 +61,14 @@ def answer_text(question: QuestionFacts, filled: dict[str, Any], look: Look) -> 
         words = f"{look('console.answer.also')} {words}"  # a remark beside closed answers, and never a part of them
     own = f"{choice} {words}".strip() if question.form.must_choose else "\n".join(part for part in (choice, words) if part)
     return "\n".join(part for part in (", ".join(items), "\n".join(values), own) if part)
+
+
+@router.post("/questions/{request_id}/run/{item}")
+def run(here: Here, look: Answering, job_id: UUID, request_id: UUID, item: int) -> Response:
+    """Run the method of an item of a question on the system that the job has looked at, read-only. It answers nothing."""
+    job = look.who.job(here.db, job_id)
+    made = run_item(Looking(here.db, here.settings.data_dir, job.owner, job_id), job.kind, request_id, item, by=look.who.owner)
+    return look.html("job/run.html", run=made)
 
 
 @router.post("/say")

@@ -1,21 +1,30 @@
 """The databases and files that jobs may query: what there is, what was run on them, and whether the catalogue knows them."""
 
+from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Form, Response
+from pydantic import ValidationError
 
+from contracts.sources import Source
 from contracts.statements import name as named
 from contracts.statements import say
 from workers.catalogue import Catalogue, import_source
 from workers.console.pages import Administering, Reading
 from workers.console.routing import PageRoute
-from workers.errors import NotFound
+from workers.coordinator.intake import faults
+from workers.errors import InvalidInput, NotFound
 from workers.gateway.access.caller import Caller, Here
-from workers.sources import check_source, get_source, list_executions, list_policies, list_sources
+from workers.named_secrets import keeping
+from workers.sources import add_source, check_source, get_source, list_executions, list_policies, list_sources
+from workers.sources.addresses import kind_of_address, variable
 
 router = APIRouter(prefix="/console/sources", include_in_schema=False, route_class=PageRoute)
 
 SHOWN = 50
+SERVERS = ("postgresql", "postgres", "mysql", "mariadb")
+"""Schemes of the URLs that a page takes: a path on the gateway's machine is for its own shell."""
+Words = Annotated[str, Form(max_length=4_000)]
 TABLES_SHOWN = 200
 """Of a source, by their names; the others are found by the search of the catalogue."""
 
@@ -25,6 +34,22 @@ def sources(here: Here, look: Reading) -> Response:
     """Those that the caller may query."""
     found = [source for source in list_sources(here.db) if sees(source.owners, look.who)]
     return look.html("sources.html", sources=found)
+
+
+@router.post("")
+def add(here: Here, look: Administering, name: Words = "", url: Words = "") -> Response:
+    """Add a database server by its URL, which is a secret: it goes into the secrets file of the gateway's machine, and never into a row.
+    Files and folders are added on the server."""
+    if url.partition("://")[0].lower() not in SERVERS:
+        raise InvalidInput(look("console.sources.only_servers"))
+    with keeping(variable(name.strip()), url.strip()):
+        kind = kind_of_address(name.strip())
+        try:
+            wanted = Source.model_validate({"name": name.strip(), "kind": kind})
+        except ValidationError as error:
+            raise InvalidInput.of(faults(error)) from None
+        add_source(here.db, here.settings.data_dir, wanted)
+    return Response(status_code=201, headers={"HX-Redirect": f"/console/sources/{wanted.name}"})
 
 
 @router.get("/{name}")

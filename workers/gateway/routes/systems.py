@@ -11,7 +11,7 @@ from contracts.statements import code, name, say
 from workers.checks.gathering import Looking, gather
 from workers.checks.systems import add_system, list_systems, remove_system
 from workers.errors import NotFound
-from workers.gateway.access.caller import Here, MayAdminister, MayRead, MaySubmit
+from workers.gateway.access.caller import Caller, Here, MayAdminister, MayRead, MaySubmit
 from workers.gateway.bodies import Body, StrictRoute, answered
 from workers.gateway.context import Gateway
 from workers.logs import list_logs
@@ -37,11 +37,16 @@ class SystemGone(Contract):
 @router.get("", response_model=list[System])
 def systems(here: Here, caller: MayRead) -> Response:
     """The systems that are looked at for the caller's incidents."""
+    return answered(open_systems(here, caller))
+
+
+def open_systems(here: Gateway, caller: Caller) -> list[System]:
+    """The systems that a caller may see, each with the sensors that the caller may use."""
     only = caller.only_owner
     found = list_systems(here.db, only)
     if only is None:
-        return answered(found)
-    return answered([part for system in found if (part := _open_part(here, system, only)) is not None])
+        return found
+    return [part for system in found if (part := _open_part(here, system, only)) is not None]
 
 
 def _open_part(here: Gateway, system: System, owner: str) -> System | None:

@@ -66,6 +66,7 @@ KIND = Kind(
         handover=Ref(f"{_HERE}.handover:hand_over"),
     ),
     run=Ref(f"{_HERE}.looked_up:run_item"),
+    runnable=Ref(f"{_HERE}.looked_up:runnable"),
     faults=Ref(f"{_HERE}.faults:advise"),
     prompts=Path(__file__).with_name("prompts"),
     locale=Path(__file__).with_name("locale"),

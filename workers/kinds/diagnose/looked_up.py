@@ -1,12 +1,13 @@
 """What a person has looked up by a question's own methods: one run for each click, kept beside the question."""
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from pydantic import ValidationError
 
 from contracts.checks import CheckFinding, CheckOutcome, Gathered, MethodRun, System
-from contracts.diagnose.deliverables import Finding, PhenomenonItem, PhenomenonQuestion
+from contracts.diagnose.deliverables import Finding, PhenomenonQuestion
 from contracts.statements import code, name, say
 from workers.blackboard.engine import Database, jsonb
 from workers.checks.gathering import Looking
@@ -62,8 +63,13 @@ def looked_at_system(db: Database, job_id: UUID) -> System | None:
         return None
 
 
-def runnable(items: Sequence[PhenomenonItem], system: System | None) -> tuple[int, ...]:
-    """The items whose method can be run, by their numbers."""
+def runnable(db: Database, job_id: UUID, detail: Any) -> tuple[int, ...]:
+    """The items of a question whose method can be run on the system that the job has looked at, by their numbers."""
+    try:
+        items = PhenomenonQuestion.model_validate(detail).items
+    except ValidationError:
+        return ()
+    system = looked_at_system(db, job_id) if any(item.observation_method for item in items) else None
     if system is None:
         return ()
     return tuple(item.number for item in items if item.observation_method and recognised(item.observation_method, system))
