@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from contracts.base import Json
 from contracts.events import EventKind
-from contracts.statements import Sayable, Shown
+from contracts.statements import Sayable, Shown, Value, passage
 from workers.blackboard.engine import Database
 from workers.bundles.manifest import REF_PREFIX
 from workers.console.hints import hint
@@ -196,5 +196,12 @@ def _why(db: Database, facts: JobFacts, look: Look, owner_cap: int) -> dict[str,
 
 def _events(db: Database, facts: JobFacts, look: Look) -> tuple[tuple[EventFacts, Markup], ...]:
     """The last events, the newest first; the coordinator's decisions have a list of their own."""
+    tasks = {stage.name: stage.task for stage in facts.stages}
+
+    def label(stage: str) -> Value:
+        return passage(look.stage(stage, tasks.get(stage)))
+
     tail = read_events(db, facts.job.id, max(0, facts.job.rev - EVENTS_SHOWN))
-    return tuple((event, look.rich(event_statement(event))) for event in reversed(tail.events) if event.kind != EventKind.JOB_DECIDED)
+    return tuple(
+        (event, look.rich(event_statement(event, label))) for event in reversed(tail.events) if event.kind != EventKind.JOB_DECIDED
+    )

@@ -1,5 +1,6 @@
 """States and events in words: statements, which a shell says in its language."""
 
+from collections.abc import Callable
 from typing import Any
 
 from contracts.base import Json
@@ -50,21 +51,21 @@ OUTCOMES = {
 """How a step can end, by the word that its row keeps."""
 
 
-def event_statement(event: EventFacts) -> Statement:
-    """An event on one line; text of others in it is not cleaned."""
+def event_statement(event: EventFacts, label: Callable[[str], Value] = name) -> Statement:
+    """An event on one line; text of others in it is not cleaned. `label`: what a stage is called."""
     match event.kind:
         case EventKind.JOB_DECIDED:
             return _decided(event.detail)
         case EventKind.STEP_SUCCEEDED | EventKind.STEP_FAILED:
-            return _ended(event)
+            return _ended(event, label)
         case _:
-            return _happened(event)
+            return _happened(event, label)
 
 
-def _ended(event: EventFacts) -> Statement:
+def _ended(event: EventFacts, label: Callable[[str], Value]) -> Statement:
     """A step's end: how, how long it took, and its summary."""
     detail = event.detail
-    stage = name(event.stage or "?")
+    stage = label(event.stage) if event.stage else name("?")
     if event.kind == EventKind.STEP_FAILED:
         how = say("fleet.event.stage_failed", stage=stage)
     elif detail.get("outcome") == "needs_clarification":
@@ -76,12 +77,12 @@ def _ended(event: EventFacts) -> Statement:
     return _with_text(how, detail.get("message") or detail.get("summary") or detail.get("error"))
 
 
-def _happened(event: EventFacts) -> Statement:
+def _happened(event: EventFacts, label: Callable[[str], Value]) -> Statement:
     """An event of another kind, with its stage and its details."""
     word = _word(event.kind)
     statement = say("fleet.event.plain", event=word)
     if event.stage:
-        statement = say("fleet.event.of_stage", event=word, stage=name(event.stage))
+        statement = say("fleet.event.of_stage", event=word, stage=label(event.stage))
     if event.kind in (EventKind.QUESTION_ANSWERED, EventKind.ANSWER_TAKEN_BACK, EventKind.INSTRUCTION_GIVEN):
         return _with_text(statement, event.detail.get("text"))
     for field in ("message", "reason"):
