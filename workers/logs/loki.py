@@ -1,6 +1,5 @@
 """A Loki server over HTTP: a bounded time and a bounded answer, no redirects."""
 
-import math
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from time import monotonic
@@ -8,13 +7,14 @@ from typing import Any, cast
 
 from contracts.base import clean_text
 from contracts.log_questions import LogVocabulary
-from contracts.log_sources import LogLimits, LogLine, LogPoint, LogSeries
+from contracts.log_sources import LogLimits, LogLine, LogSeries
 from contracts.logs import LogQuery, Matcher, MatchOp
 from contracts.sources import Lock
 from contracts.statements import Name, Statement, passage, say, seconds
 from contracts.wire import NotJson, read_json
 from workers.engines.logql import LogEntry, print_logql
 from workers.engines.logql.vocabulary import APPLICATIONS, VALUES_MAX, learn_vocabulary
+from workers.engines.promql.answers import read_series, texts
 from workers.errors import SourceUnavailable, StatementFailed, StatementRefused
 from workers.logs.addresses import LokiAddress
 from workers.logs.backends import Answer, Ask
@@ -146,7 +146,7 @@ def _result(data: Any, kind: str) -> list[Any]:
 def _lines(streams: list[Any]) -> list[LogLine]:
     try:
         lines = [
-            LogLine(at=datetime.fromtimestamp(int(ts) / 1e9, UTC), labels=_texts(stream["stream"]), line=clean_text(text))
+            LogLine(at=datetime.fromtimestamp(int(ts) / 1e9, UTC), labels=texts(stream["stream"]), line=clean_text(text))
             for stream in streams
             for ts, text, *_ in stream["values"]
         ]
@@ -156,30 +156,7 @@ def _lines(streams: list[Any]) -> list[LogLine]:
 
 
 def _series(data: Any) -> list[LogSeries]:
-    fields = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
     try:
-        match fields.get("resultType"):
-            case "scalar":
-                return [LogSeries(labels={}, points=(_point(fields["result"]),))]
-            case "vector":
-                return [LogSeries(labels=_texts(series["metric"]), points=(_point(series["value"]),)) for series in fields["result"]]
-            case "matrix":
-                return [
-                    LogSeries(labels=_texts(series["metric"]), points=tuple(_point(value) for value in series["values"]))
-                    for series in fields["result"]
-                ]
-            case _:
-                pass
-    except (KeyError, TypeError, ValueError):
-        pass
-    raise SourceUnavailable.of(say("logs.refused.no_loki"))
-
-
-def _texts(labels: Any) -> dict[str, str]:
-    return {str(name): clean_text(str(value)) for name, value in cast("dict[Any, Any]", labels).items()}
-
-
-def _point(pair: Any) -> LogPoint:
-    at, text = cast("tuple[float, str]", pair)
-    value = float(text)
-    return LogPoint(at=datetime.fromtimestamp(float(at), UTC), value=value if math.isfinite(value) else None)
+        return read_series(data)
+    except ValueError:
+        raise SourceUnavailable.of(say("logs.refused.no_loki")) from None

@@ -3,16 +3,15 @@
 The API of Prometheus 2 and 3 (`/api/v1/query`, `/api/v1/query_range`), which Thanos, Mimir and VictoriaMetrics speak too.
 """
 
-import math
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, cast
 
 from contracts.base import clean_text
-from contracts.log_sources import LogPoint, LogSeries
+from contracts.log_sources import LogSeries
 from contracts.sources import Lock
 from contracts.statements import Name, Statement, passage, say, seconds
 from contracts.wire import NotJson, read_json
+from workers.engines.promql.answers import read_series
 from workers.errors import SourceUnavailable, StatementFailed, StatementRefused
 from workers.prometheus.addresses import MetricsAddress
 
@@ -77,35 +76,7 @@ def _brief(words: object) -> str:
 
 
 def _series(data: Any) -> list[LogSeries]:
-    fields = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
     try:
-        match fields.get("resultType"):
-            case "scalar":
-                return [LogSeries(labels={}, points=(_point(fields["result"]),))]
-            case "vector":
-                return [
-                    LogSeries(labels=_texts(each["metric"]), points=(_point(each["value"]),))
-                    for each in fields["result"]
-                    if "value" in each
-                ]
-            case "matrix":
-                return [
-                    LogSeries(labels=_texts(each["metric"]), points=tuple(_point(value) for value in each["values"]))
-                    for each in fields["result"]
-                    if "values" in each
-                ]
-            case _:
-                pass
-    except (KeyError, TypeError, ValueError):
-        pass
-    raise SourceUnavailable.of(say("metrics.refused.no_prometheus"))
-
-
-def _texts(labels: Any) -> dict[str, str]:
-    return {str(name): clean_text(str(value)) for name, value in cast("dict[Any, Any]", labels).items()}
-
-
-def _point(pair: Any) -> LogPoint:
-    at, text = cast("tuple[float, str]", pair)
-    value = float(text)
-    return LogPoint(at=datetime.fromtimestamp(float(at), UTC), value=value if math.isfinite(value) else None)
+        return read_series(data)
+    except ValueError:
+        raise SourceUnavailable.of(say("metrics.refused.no_prometheus")) from None
