@@ -60,7 +60,7 @@ def show_result(result: LogResult) -> Document:
 
 
 def _lines(result: LogResult) -> Block:
-    time = say("logs.shown.column.time", zone=name(zone_of(result.end)))
+    time = say("logs.shown.column.time", zone=name(_zone(result.end)))
     columns = (Column(title=time, wraps=False), Column(title=say("logs.shown.column.labels")), Column(title=say("logs.shown.column.line")))
     rows = tuple((_time(line.at), name(_labels(line.labels)), passage(line.line[:2_000])) for line in islice(result.lines, ROWS_SHOWN))
     return Table(columns=columns, rows=rows)
@@ -89,7 +89,7 @@ def _chart(found: Sequence[LogSeries], query: str, window: Window) -> Block:
         for at, value in _points(query, window, series)[-most:]
     ]
     return Chart(
-        title=code(query[:300]), mark=Mark.BAR, x=Channel(field="at", title=say("logs.shown.column.until", zone=name(zone_of(window.end)))),
+        title=code(query[:300]), mark=Mark.BAR, x=Channel(field="at", title=say("logs.shown.column.until", zone=name(_zone(window.end)))),
         y=Channel(field="value", type="quantitative", title=say("logs.shown.column.value")),
         color=Channel(field="series", title=say("logs.shown.column.labels")) if len(shown) > 1 else None, data=tuple(data),
     )  # fmt: skip
@@ -130,11 +130,10 @@ def _time(at: datetime) -> Shown:
 
 def zoned(at: datetime) -> str:
     """A moment with its offset from UTC: `2026-11-23 10:00:00 UTC+08:00`. A log may be read by people in several time zones."""
-    return f"{at:%Y-%m-%d %H:%M:%S} {zone_of(at)}"
+    return f"{at:%Y-%m-%d %H:%M:%S} {_zone(at)}"
 
 
-def zone_of(at: datetime) -> str:
-    """The zone of a moment by its offset: `UTC+08:00`."""
+def _zone(at: datetime) -> str:
     return at.replace(tzinfo=timezone(at.utcoffset() or timedelta())).tzname() or ""
 
 

@@ -4,7 +4,6 @@ from contracts.charts import MOST_ROWS, Channel, Chart, Mark
 from contracts.log_sources import LogPoint, LogSeries
 from contracts.metric_sources import MetricsResult
 from contracts.statements import Shown, code, count, name, number, say
-from workers.logs.view import zone_of
 from workers.saying.document import Align, Block, Column, Document, Paragraph, Table, Tone
 
 ROWS_SHOWN = 50
@@ -35,9 +34,8 @@ def curves(title: str, series: tuple[LogSeries, ...]) -> Block:
     ordered = sorted(series, key=lambda each: -max((point.value or 0.0 for point in each.points), default=0.0))[:MOST_SERIES]
     most = max(MOST_ROWS // max(len(ordered), 1), 1)
     points = [(each, point) for each in ordered for point in each.points[-most:] if point.value is not None]
-    zone = zone_of(points[0][1].at) if points else "UTC"
     return Chart(
-        title=code(title[:300]), mark=Mark.LINE, x=Channel(field="at", title=say("logs.shown.column.time", zone=name(zone))),
+        title=code(title[:300]), mark=Mark.LINE, x=Channel(field="at", title=say("logs.shown.column.time", zone=name("UTC"))),
         y=Channel(field="value", type="quantitative", title=say("logs.shown.column.value")),
         color=Channel(field="series", title=say("logs.shown.column.labels")) if len(ordered) > 1 else None,
         moments=tuple(point.at for _, point in points),
