@@ -102,7 +102,7 @@ def test_show_tells_who_reasoned_what_it_used_and_what_it_cost(
     job.to_its_end(["1 yes"])
 
     with commands_on(history_url, broker_url, tmp_path / "home", monkeypatch) as bullpen:
-        value, text = bullpen.json("show", job.job_id), " ".join(bullpen.out("show", job.job_id).split())
+        value, text = bullpen.json("show", job.job_id), " ".join(bullpen.out("show", job.job_id, "--steps").split())
 
     tokens = {"input_tokens": 2 * PROMPT_TOKENS, "output_tokens": 2 * COMPLETION_TOKENS}
     assert value["usage"] == {**tokens, "model_calls": 2, "priced_calls": 2, "cost_usd": pytest.approx(0.28)}

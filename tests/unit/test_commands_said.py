@@ -26,14 +26,17 @@ NOT_PRINTED = frozenset({"align", "border_style", "end", "justify", "overflow", 
 
 NO_TEXTS = {
     "bullpen answer {} \"...\"": "a command line",
+    "[bold cyan]$ bullpen doctor --model[/]": "a command line",
     "bullpen jobs --status waiting_human": "a command line",
     "bullpen quarantine list": "a command line",
     "bullpen resume {}": "a command line",
+    "bullpen show {} --steps": "a command line",
     "bullpen up": "a command line",
     "bullpen {}": "the program and its version",
     "cyan": "a colour",
     "app=payment level=error per 1h 2025-09-16": "a question in a command line",
     "pip install 'bullpen-fleet[{}]'": "a command line",
+    "secrets file": "a key of the words for where a setting comes from",
     "yellow": "a colour",
     "[dim]null[/]": "SQL's own word",
 }  # fmt: skip

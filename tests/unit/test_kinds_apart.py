@@ -23,6 +23,10 @@ FILE_WORDS = {"workers/engines/procedures/reading.py": "ask", "workers/skills/sk
 """Words of file formats that are called like a kind: a step that asks the user, and the kind of a skill whose author names none."""
 
 
+FIRST_COMMANDS = ROOT / "workers" / "cli" / "init.py"
+"""`bullpen init` runs the program's own commands, as a person would type them: `ask`, `submit diagnose`. It imports no kind."""
+
+
 def modules() -> Iterator[Path]:
     for top in ("contracts", "workers"):
         for path in sorted((ROOT / top).rglob("*.py")):
@@ -65,6 +69,8 @@ def test_no_module_outside_a_kind_names_it(path: Path) -> None:
     if THE_BOSS in path.parents:
         found = [place for place in found if not place.endswith(tuple(f"says {move!r}" for move in MOVES))]
 
+    if path == FIRST_COMMANDS:
+        found = [place for place in found if place.startswith("imports ")]
     word = FILE_WORDS.get(str(path.relative_to(ROOT)))
     found = [place for place in found if not place.endswith(f"says {word!r}")]
 

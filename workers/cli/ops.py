@@ -23,9 +23,10 @@ from workers.settings import Settings, load_settings
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 HIDDEN = "***"
+KEPT = "secrets file"
 CAME_FROM = {
     "environment": term("said.settings.environment"),
-    "secrets file": term("said.settings.kept"),
+    KEPT: term("said.settings.kept"),
     "default": term("said.settings.default"),
 }
 """Where a setting comes from, in words."""
@@ -170,4 +171,4 @@ def _source(name: str, read: Settings, used: Settings) -> str:
         return "bullpen up"
     if name not in read.model_fields_set:
         return "default"
-    return "environment" if f"BULLPEN_{name.upper()}" in os.environ else "secrets file"
+    return "environment" if f"BULLPEN_{name.upper()}" in os.environ else KEPT

@@ -10,6 +10,7 @@ from io import TextIOBase
 from pathlib import Path
 from xml.etree.ElementTree import Element, iterparse
 
+from contracts.statements import passage, say
 from workers.errors import InvalidInput
 
 MOST_CELLS = 50_000_000
@@ -51,7 +52,7 @@ def _opened(path: Path) -> Generator[zipfile.ZipFile]:
         with zipfile.ZipFile(path) as book:
             yield book
     except (zipfile.BadZipFile, KeyError, ValueError, SyntaxError, RuntimeError, NotImplementedError) as error:
-        raise InvalidInput(f"it cannot be read as an Excel workbook ({error})") from None
+        raise InvalidInput.of(say("refused.source.no_workbook", reason=passage(str(error)))) from None
 
 
 def _elements(book: zipfile.ZipFile, name: str, *tags: str) -> Iterator[tuple[str, Element]]:

@@ -13,8 +13,6 @@ from contracts.statements import Join, Sayable, Shown, count, listing, name, nam
 from contracts.statements import code as code_value
 from workers.kinds.ask.rows import BRIEF_ROWS, more_rows, page_block, queried_in, table_block
 from workers.kinds.base import ShowOptions
-from workers.logs import Window
-from workers.logs.view import show_series
 from workers.saying.document import (
     Align,
     Block,
@@ -225,6 +223,9 @@ def _logs(found: LogsFound, options: ShowOptions) -> Iterator[Block]:
     if len(shown) < len(found.lines) or found.is_cut:
         yield Paragraph(text=say("ask.more_lines", n=count(len(found.lines))), tone=Tone.DIM)
     if found.series and found.query is not None and found.query.step_ns and found.query.start and found.query.end:
+        from workers.logs import Window  # reads SQL, which takes a quarter of a second to import
+        from workers.logs.view import show_series
+
         yield from show_series(found.series, found.logql, Window(found.query.start, found.query.end, found.query.step_ns / 1e9))
     elif found.series:
         titles = (Column(title=term("ask.column.labels")), Column(title=term("ask.column.value"), align=Align.RIGHT))
