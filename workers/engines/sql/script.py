@@ -166,8 +166,11 @@ def read_script(
                 if table.full_name.lower() not in made:
                     inputs.setdefault(table.full_name.lower(), table)
             new = _made(resolved)
-            if new is not None:
+            if new is not None and _may_be_there(tree):
+                inputs.setdefault(new.full_name.lower(), KnownTables(known).find(new.full_name) or new)
+            elif new is not None:
                 made.add(new.full_name.lower())
+            if new is not None and (new.full_name.lower() in made or KnownTables(known).find(new.full_name) is None):
                 known = [new, *(table for table in known if table.full_name.lower() != new.full_name.lower())]
     known = [_with_key(table, target) for table in known]
     found = [_with_key(table, target) for table in inputs.values() if table.columns]
@@ -238,6 +241,12 @@ def _made(resolved: Resolved) -> TableDetail | None:
     elif resolved.root is not None and resolved.root.columns is not None:
         columns = tuple(ColumnDetail(name=column) for column in dict.fromkeys(resolved.root.columns) if column)
     return TableDetail(name=name, schema_name=schema, columns=columns) if columns else None
+
+
+def _may_be_there(tree: exp.Expr) -> bool:
+    """CREATE TABLE IF NOT EXISTS with typed columns: after the first run the table is there, with its rows."""
+    is_kept = isinstance(tree, exp.Create) and bool(tree.args.get("exists")) and isinstance(tree.this, exp.Schema)
+    return is_kept and tree.find(exp.PartitionedByProperty) is None  # which has columns of its own in Hive
 
 
 def find_target(script: Script) -> TableDetail | None:
