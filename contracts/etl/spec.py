@@ -25,7 +25,7 @@ class SpecColumn(Contract):
 
 
 class SpecQuery(Contract):
-    """A named query that `sql` and later queries may read."""
+    """A named query that `sql`, `script` and later queries may read."""
 
     name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=60)]
     sql: Query
@@ -42,7 +42,7 @@ class SpecHistory(Contract):
 
 
 class EtlSpec(Contract):
-    """A table with its grain, its mode and its content: one query, several named ones, or typed steps."""
+    """A table with its grain, its mode and its content: one query, several named ones, a script that is there already, or typed steps."""
 
     target: Name
     """The table that is made, with its schema where it has one."""
@@ -67,13 +67,16 @@ class EtlSpec(Contract):
     queries: tuple[SpecQuery, ...] = Field(default=(), max_length=50)
     sql: Query = ""
     """One SELECT that yields the content of the table. Whether rows are added, replaced or merged is the mode's."""
+    script: Query = ""
+    """Statements that write the table themselves, as somebody has them already, in the place of `sql`. They are run as they are, and judged
+    by `grain` and `mode`."""
     steps: tuple[AnalysisStep, ...] = Field(default=(), max_length=60)
     """Typed steps in the place of `sql`; the last one yields the table."""
 
     @model_validator(mode="after")
     def _has_one_content(self) -> "EtlSpec":
-        if bool(self.sql.strip()) == bool(self.steps):
-            raise ValueError("a specification has either `sql` or `steps`")
+        if sum((bool(self.sql.strip()), bool(self.script.strip()), bool(self.steps))) != 1:
+            raise ValueError("a specification has one of `sql`, `script` and `steps`")
         if self.mode is WriteMode.HISTORY and self.history is None:
             raise ValueError("mode history needs `history` with valid_from and valid_to")
         if self.mode is WriteMode.UPSERT and not self.grain:

@@ -331,9 +331,9 @@ class AnalysisResult(Contract):
     todos: tuple[Text, ...] = ()
     """The demands of the requirement, as a model lists them."""
     sql: Text = ""
-    """The query that a specification gives for the content of the target."""
+    """What a specification gives for the content of the target: one query, or the statements that write it."""
     dialect: Text = ""
-    """Of that query."""
+    """Of `sql`."""
 
 
 class EtlClarification(Contract):

@@ -375,3 +375,17 @@ def test_a_gateway_that_is_away_is_said_in_one_line(bullpen: BothWays) -> None:
         assert commands.fails(*arguments, code=6).startswith("Error: The gateway at http://127.0.0.1:1 does not answer")
     commands.setenv(url="ftp://somewhere")
     assert "BULLPEN_URL" in commands.fails("jobs", code=1)
+
+
+def test_files_of_sql_are_read_where_the_command_runs(bullpen: BothWays, tmp_path: Path) -> None:
+    """The gateway gets the text of a specification, and no path."""
+    bullpen.far("source", "add", "shop", "--sample")
+    (tmp_path / "by_customer.sql").write_text(
+        "CREATE TABLE by_customer AS SELECT customer_id, COUNT(*) AS n FROM orders GROUP BY customer_id", "utf-8"
+    )
+
+    job = bullpen.far.json("submit", "etl", "--sql", tmp_path / "by_customer.sql", "--source", "shop", "--engine", "rules")["job_id"]
+    request = bullpen.far.out("show", job, "--stage", "input", "--json")
+
+    assert "grain: [customer_id]" in request
+    assert str(tmp_path) not in request

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from contracts.existing_sql import ExistingSql
 from contracts.jobs import EngineChoice, JobStatus
 from contracts.pipelines.analysis import Origin
 from contracts.pipelines.package import PackageState
@@ -18,6 +19,7 @@ from workers.cli import context
 from workers.cli.main import app
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.base import FinishedJob
+from workers.kinds.etl.existing import existing_spec
 from workers.kinds.etl.rules.drafting import draft_spec
 from workers.kinds.etl.rules.specification import analysis_of, read_spec
 from workers.settings import load_settings
@@ -133,3 +135,48 @@ def test_the_commands_draft_check_and_show_what_the_kind_of_job_takes(bullpen: C
     assert "amount" in fault["text"]
     assert "revenue_by_customer" in shown.output
     assert json.loads(content.output)["target"]["key"] == ["customer_id"]
+
+
+UPSERT = """\
+CREATE TABLE IF NOT EXISTS orders_current (order_id INTEGER PRIMARY KEY, customer_id INTEGER, ordered_at TIMESTAMP);
+INSERT INTO orders_current
+SELECT order_id, customer_id, ordered_at FROM orders{where}
+ON CONFLICT (order_id) DO UPDATE SET customer_id = excluded.customer_id, ordered_at = excluded.ordered_at;
+"""
+LATE = "\nWHERE ordered_at > (SELECT COALESCE(MAX(ordered_at), TIMESTAMP '1900-01-01') FROM orders_current)"
+
+
+@pytest.mark.parametrize(("where", "is_right"), [("", True), (LATE, False)])
+def test_a_script_that_is_there_already_is_judged_as_it_is(bench: EmbeddedBench, tmp_path: Path, where: str, is_right: bool) -> None:
+    (tmp_path / "current.sql").write_text(UPSERT.format(where=where), "utf-8")
+    made = existing_spec(ExistingSql(sql=str(tmp_path / "current.sql")), "shop", "duckdb")
+
+    job = submit(bench, made.text)
+
+    if not is_right:
+        assert job.status is not JobStatus.SUCCEEDED or package_of(job).state is not PackageState.DONE
+        return
+    package = package_of(job)
+    assert package.state is PackageState.DONE
+    assert package.reviews[-1].issues == ()
+    assert [statement.split("(")[0].split("\n")[0].strip() for statement in package.scripts[0].statements] == [
+        "CREATE TABLE IF NOT EXISTS orders_current",
+        "INSERT INTO orders_current",
+    ]
+
+
+def test_submit_reads_the_files_here_and_asks_for_what_they_do_not_say(bullpen: Callable[..., Result], tmp_path: Path) -> None:
+    assert bullpen("source", "add", "shop", "--sample").exit_code == 0
+    file = tmp_path / "t.sql"
+    file.write_text("SELECT order_id, customer_id FROM orders", "utf-8")
+
+    open_ = bullpen("submit", "etl", "--sql", str(file), "--source", "shop", "--target", "t")
+    sent = bullpen("submit", "etl", "--sql", str(file), "--source", "shop", "--target", "t", "--grain", "order_id", "--json")
+    drafted = bullpen("spec", "new", "--sql", str(file))
+    both = bullpen("submit", "etl", "--sql", str(file), "--dbt", str(tmp_path), "--select", "t")
+
+    assert (open_.exit_code, sent.exit_code, drafted.exit_code, both.exit_code) == (2, 0, 0, 2)
+    assert "--grain COLUMN" in " ".join(open_.output.split())
+    request = bullpen("show", json.loads(sent.output)["job_id"], "--stage", "input", "--json")
+    assert "grain: [order_id]" in request.output
+    assert "grain: [TODO]" in drafted.output

@@ -83,7 +83,7 @@ def test_what_is_wrong_is_said_with_its_line(old: str, new: str, line: int, says
 
 
 def test_a_specification_has_either_a_query_or_steps() -> None:
-    assert "either `sql` or `steps`" in faults("target: t\n")[0][1]
+    assert "one of `sql`, `script` and `steps`" in faults("target: t\n")[0][1]
 
 
 def test_a_statement_that_writes_is_no_query() -> None:

@@ -6,19 +6,20 @@ from typing import Annotated
 import typer
 
 from contracts.base import Contract, Json
+from contracts.existing_sql import ExistingSql
 from contracts.statements import as_value, count, say
 from contracts.statements import name as identifier
 from workers.catalogue import Catalogue
 from workers.cli.context import console, database, print_json, services, settings
+from workers.cli.existing import OF_EXISTING, existing_of, source_of
+from workers.cli.forms import options_of, with_options
 from workers.cli.requests import read_text
 from workers.cli.telling import reader, tell, words
-from workers.engines.sql.trees import dialect_of
 from workers.errors import InvalidInput
 from workers.kinds.base import Specification, WrongSpec
 from workers.kinds.registry import all_kinds, load_kinds
 from workers.kinds.shown import deliverable_document
 from workers.saying.terminal import print_document
-from workers.sources import list_sources
 
 app = typer.Typer(add_completion=False, help="Specifications of tables: write, check and show them.", no_args_is_help=True)
 
@@ -30,21 +31,30 @@ WRONG = 1
 """Exit code of a specification that cannot be taken."""
 
 
-@app.command()
 def new(
-    target: Annotated[str, typer.Argument(help="The table that you need, with its schema where it has one.")],
+    target: Annotated[str, typer.Argument(help="The table that you need, with its schema where it has one.", show_default=False)] = "",
     source: SourceOption = None,
     file: Annotated[str | None, typer.Option("--from", help="A requirement in words: likely tables and columns are filled in.")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file. Default: standard output.")] = None,
     owner: Owner = "default",
+    *,
+    values: Json,
 ) -> None:
     """Make a specification to edit: the likely tables with their columns, keys and joins, and TODO where nothing is known.
 
-    Search fills it in; nothing is understood. `bullpen submit etl --spec FILE` then reviews it, tries it and makes the package.
+    Search fills it in; nothing is understood. From SQL that you have already (--sql, --dbt) it says what that says.
+
+    `bullpen submit etl --spec FILE` then reviews it, tries it and makes the package.
     """
-    requirement = read_text(file) if file else ""
     _, form = _form()
-    text = form.draft.load()(Catalogue(database(), services().embedder), _source(source, owner), target, requirement, owner)
+    own = existing_of({**values, "target": target} if values else {})
+    if own is not None:
+        text = form.existing.load()(own, *source_of(source, owner)).text
+    elif target:
+        requirement = read_text(file) if file else ""
+        text = form.draft.load()(Catalogue(database(), services().embedder), source_of(source, owner), target, requirement, owner)
+    else:
+        raise InvalidInput.of(say("refused.cli.spec_of_what", option=identifier("--sql"), other=identifier("--dbt")))
     if output is None:
         console.print(text, markup=False, highlight=False, soft_wrap=True)
         return
@@ -52,6 +62,9 @@ def new(
         raise InvalidInput.of(say("refused.cli.spec_exists", file=identifier(str(output))))
     output.write_text(text, "utf-8")
     tell(say("said.spec.written", file=identifier(str(output))))
+
+
+app.command("new")(with_options(new, options_of(ExistingSql, leave_out=("target",), panel=OF_EXISTING), new.__doc__ or ""))
 
 
 @app.command()
@@ -102,16 +115,5 @@ def _form() -> tuple[str, Specification]:
 def _content(form: Specification, text: str, source: str | None, owner: str) -> Contract:
     """What the task would yield. Raises `WrongSpec`, `InvalidInput`."""
     named = form.source.load()(text)
-    name, dialect = _source(source or named, owner)
+    name, dialect = source_of(source or named, owner)
     return form.read.load()(text, name, dialect, Catalogue(database(), None).tables(name, owner=owner))
-
-
-def _source(wanted: str | None, owner: str) -> tuple[str, str]:
-    """Name and dialect of the source. Raises `InvalidInput`."""
-    visible = {item.name: item for item in list_sources(database()) if item.is_open_to(owner)}
-    if wanted is None and len(visible) == 1:
-        wanted = next(iter(visible))
-    if wanted not in visible:
-        raise InvalidInput.of(say("refused.cli.spec_source", source=identifier(wanted or "-")))
-    kind = str(visible[wanted].kind)
-    return wanted, dialect_of(kind) or kind

@@ -9,16 +9,18 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from contracts.base import Json
+from contracts.existing_sql import ExistingSql
 from contracts.jobs import EngineChoice
 from contracts.statements import name, names, say, sentences
 from workers.cli.context import console, print_json
+from workers.cli.existing import OF_EXISTING, existing_of, specified
 from workers.cli.forms import options_of, with_options
 from workers.cli.reach.files import keep_files
 from workers.cli.reach.jobs import submit
 from workers.cli.requests import build_request
 from workers.cli.telling import followed, note, warn
 from workers.coordinator.playbooks import Playbook, find_playbook
-from workers.kinds.base import Kind
+from workers.kinds.base import Kind, Specification
 from workers.kinds.registry import all_kinds, find_kind, load_kinds
 from workers.settings import load_settings
 
@@ -49,6 +51,8 @@ def _command(playbook: Playbook, kind: Kind | None) -> Any:
     example = f"\n\nExample: {kind.example}" if kind is not None and kind.example else ""
     text = f"{summary}{example}\n\nThe id of the job goes to standard output; the job is durable then, even while the broker is away."
     options = options_of(playbook.request, leave_out=("kind", *([about] if about else ())), panel=f"Options of {playbook.kind}")
+    if kind is not None and kind.specification is not None:
+        options |= options_of(ExistingSql, panel=OF_EXISTING)
 
     holder = typer.Typer(add_completion=False, rich_markup_mode="rich")
     holder.command(playbook.kind)(with_options(submit_job, options, text, fixed={"kind": playbook.kind}))
@@ -105,9 +109,15 @@ def submit_job(
 ) -> None:
     """Submit a job of this kind."""
     options = {name: getattr(value, "value", value) for name, value in values.items()}
+    specification = _specification(kind)
+    existing = {name: options.pop(name) for name in ExistingSql.model_fields if specification is not None and name in options}
+    request = build_request(kind, about or [], file, fields or [], options, partial(keep_files, owner=owner or "default"))
+    own = existing_of(existing) if existing else None
+    if specification is not None and own is not None:
+        request[specification.field] = specified(specification, own, request.get("source"), request.get("dialect"), owner or "default")
     submitted = submit(
         {
-            "job": build_request(kind, about or [], file, fields or [], options, partial(keep_files, owner=owner or "default")),
+            "job": request,
             "owner": owner,
             "priority": priority,
             "idempotency_key": key,
@@ -132,6 +142,12 @@ def submit_job(
     if not as_json:
         follow = followed(submitted.job_id)
         note(sentences(say("said.submit.known"), follow) if submitted.existing else follow)
+
+
+def _specification(kind: str) -> Specification | None:
+    """What a kind does with specifications, if it takes them."""
+    known = find_kind(kind)
+    return None if known is None else known.specification
 
 
 def _budget(wall_time_s: float | None, tokens: int | None, cost_usd: float | None) -> Json:

@@ -23,6 +23,7 @@ from workers.roles.base import RoleTask
 
 if TYPE_CHECKING:
     from contracts.checks import MethodRun
+    from contracts.existing_sql import ExistingSql
     from contracts.faults import Fault, FaultAdvice, SolvedFault
     from contracts.statements import Sayable, Shown, Statement
     from contracts.tables import TableDetail
@@ -214,6 +215,17 @@ class WrongSpec(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class DraftedSpec:
+    """A specification that was made from SQL that somebody has already."""
+
+    text: str
+    lacks: "tuple[Statement, ...]" = ()
+    """What neither the SQL nor an option says, each with the option that says it. In the text these are TODO."""
+    notes: "tuple[Statement, ...]" = ()
+    """What will not be judged, and what was taken otherwise than it is written."""
+
+
+@dataclass(frozen=True, slots=True)
 class Specification:
     """A file that a user writes in the place of a requirement: what `bullpen spec` makes, checks and shows."""
 
@@ -225,6 +237,11 @@ class Specification:
     """What `task` would yield, from a file, a source, its dialect and its tables. Raises `WrongSpec`."""
     task: str
     """The task whose work the file replaces; `View.deliverable` shows its content."""
+    field: str
+    """The field of the request that takes the text."""
+    existing: Ref[Callable[["ExistingSql", str, str], DraftedSpec]]
+    """A specification from SQL that somebody has already, for the name of a source and a dialect. Reads files of this machine. Raises
+    `InvalidInput` or `NotFound`."""
 
 
 @dataclass(frozen=True, slots=True)

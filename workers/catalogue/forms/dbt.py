@@ -26,15 +26,15 @@ def read_dbt(folder: Path, source: str) -> Iterator[Item]:
     manifest_path = folder / "manifest.json" if folder.is_dir() else folder
     if not manifest_path.is_file():
         raise NotFound.of(say("refused.import.no_manifest", file=Name(text=str(manifest_path)), command=code("dbt docs generate")))
-    manifest, catalog = _object(manifest_path), {}
+    manifest, catalog = read_manifest(manifest_path), {}
     if (catalog_path := manifest_path.with_name("catalog.json")).is_file():
-        catalog = _object(catalog_path)
-    nodes = {**_members(manifest, "nodes"), **_members(manifest, "sources")}
+        catalog = read_manifest(catalog_path)
+    nodes = {**members_of(manifest, "nodes"), **members_of(manifest, "sources")}
     if not nodes:
         raise InvalidInput.of(say("refused.import.not_manifest", file=Name(text=manifest_path.name)))
-    known = {**_members(catalog, "nodes"), **_members(catalog, "sources")}
-    names = {unique: _full_name(node) for unique, node in nodes.items() if node.get("resource_type") in _TABLES}
-    tests = _tests(nodes, names)
+    known = {**members_of(catalog, "nodes"), **members_of(catalog, "sources")}
+    names = {unique: full_name(node) for unique, node in nodes.items() if node.get("resource_type") in _TABLES}
+    tests = promises_of(nodes, names)
     tables: list[TableDetail] = []
     for unique in names:
         try:
@@ -42,13 +42,14 @@ def read_dbt(folder: Path, source: str) -> Iterator[Item]:
         except (TypeError, ValueError, AttributeError) as error:
             yield CatalogueProblem(place=unique, reason=say("refused.import.part.unread", reason=reason_of(error, 200)))
             continue
-        yield from table_nodes(source, tables[-1], tags=[str(tag) for tag in _listed(nodes[unique].get("tags"))][:50])
-    yield from _lineage(nodes, names, source, tables, str(_mapping(manifest.get("metadata")).get("adapter_type") or ""))
-    for unique, metric in _members(manifest, "metrics").items():
+        yield from table_nodes(source, tables[-1], tags=[str(tag) for tag in as_list(nodes[unique].get("tags"))][:50])
+    yield from _lineage(nodes, names, source, tables, str(as_mapping(manifest.get("metadata")).get("adapter_type") or ""))
+    for unique, metric in members_of(manifest, "metrics").items():
         yield from _metric(metric, unique, source, names)
 
 
-def _object(path: Path) -> Json:
+def read_manifest(path: Path) -> Json:
+    """`manifest.json` or `catalog.json`. Raises `NotFound` or `InvalidInput`."""
     try:
         value: Any = json.loads(read_text(path))
     except (ValueError, RecursionError):
@@ -58,30 +59,34 @@ def _object(path: Path) -> Json:
     return cast("Json", value)
 
 
-def _mapping(value: Any) -> Json:
+def as_mapping(value: Any) -> Json:
+    """The value, or an empty mapping where it is none."""
     return cast("Json", value) if isinstance(value, Mapping) else {}
 
 
-def _listed(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
+    """The value, or an empty list where it is none."""
     return cast("list[Any]", value) if isinstance(value, list) else []
 
 
-def _members(value: Json, name: str) -> dict[str, Json]:
-    return {key: _mapping(member) for key, member in _mapping(value.get(name)).items() if isinstance(member, Mapping)}
+def members_of(value: Json, name: str) -> dict[str, Json]:
+    """The mappings in a part of a mapping, by their keys."""
+    return {key: as_mapping(member) for key, member in as_mapping(value.get(name)).items() if isinstance(member, Mapping)}
 
 
-def _full_name(node: Json) -> str:
+def full_name(node: Json) -> str:
+    """The name of the table that a node is, with its schema."""
     name = str(node.get("alias") or node.get("identifier") or node.get("name") or "")
     return f"{node['schema']}.{name}" if node.get("schema") else name
 
 
 def _table(node: Json, known: Json, tests: Mapping[str, Any]) -> TableDetail:
-    schema, _, name = _full_name(node).rpartition(".")
-    described = {column.lower(): about for column, about in _members(node, "columns").items()}
-    typed = {column.lower(): about for column, about in _members(known, "columns").items()}
+    schema, _, name = full_name(node).rpartition(".")
+    described = {column.lower(): about for column, about in members_of(node, "columns").items()}
+    typed = {column.lower(): about for column, about in members_of(known, "columns").items()}
     ordered = sorted(typed, key=lambda column: (int(typed[column].get("index") or 0), column)) or list(described)
     columns = [_column(name, described.get(name, {}), typed.get(name, {}), tests) for name in dict.fromkeys([*ordered, *described])]
-    stats = _mapping(_mapping(known.get("stats")).get("num_rows") or _mapping(known.get("stats")).get("row_count"))
+    stats = as_mapping(as_mapping(known.get("stats")).get("num_rows") or as_mapping(known.get("stats")).get("row_count"))
     rows = stats.get("value")
     return TableDetail(
         name=name,
@@ -94,12 +99,12 @@ def _table(node: Json, known: Json, tests: Mapping[str, Any]) -> TableDetail:
             ForeignKey(columns=(column,), table=other, references=(field,)) for column, other, field in tests.get("references", ())
         ),
         rows=int(rows) if isinstance(rows, int | float) else None,
-        is_view=_mapping(node.get("config")).get("materialized") == "view",
+        is_view=as_mapping(node.get("config")).get("materialized") == "view",
     )
 
 
 def _column(name: str, described: Json, typed: Json, tests: Mapping[str, Any]) -> ColumnDetail:
-    values = [str(value) for value in _mapping(tests.get("values")).get(name, ())]
+    values = [str(value) for value in as_mapping(tests.get("values")).get(name, ())]
     return ColumnDetail(
         name=str(typed.get("name") or described.get("name") or name),
         type=str(typed.get("type") or described.get("data_type") or ""),
@@ -109,14 +114,14 @@ def _column(name: str, described: Json, typed: Json, tests: Mapping[str, Any]) -
     )
 
 
-def _tests(nodes: Mapping[str, Json], names: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """What the generic tests promise of each model: unique, not_null, accepted_values, relationships."""
+def promises_of(nodes: Mapping[str, Json], names: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """What the generic tests promise of each model: unique, not_null, accepted_values, relationships. `names`: tables by their id."""
     found: defaultdict[str, dict[str, Any]] = defaultdict(
         lambda: {"unique": [], "not_null": set[str](), "values": {}, "references": [], "primary_key": []}
     )
     for node in nodes.values():
-        test = _mapping(node.get("test_metadata"))
-        about, on = _mapping(test.get("kwargs")), str(node.get("attached_node") or "")
+        test = as_mapping(node.get("test_metadata"))
+        about, on = as_mapping(test.get("kwargs")), str(node.get("attached_node") or "")
         column = str(about.get("column_name") or node.get("column_name") or "").lower()
         if not test or on not in names or not column or not _is_of_all_rows(node):
             continue
@@ -127,9 +132,9 @@ def _tests(nodes: Mapping[str, Json], names: Mapping[str, str]) -> dict[str, dic
             case "not_null":
                 promised["not_null"].add(column)
             case "accepted_values":
-                promised["values"][column] = _listed(about.get("values"))
+                promised["values"][column] = as_list(about.get("values"))
             case "relationships":
-                others = [other for other in _listed(_mapping(node.get("depends_on")).get("nodes")) if other in names and other != on]
+                others = [other for other in as_list(as_mapping(node.get("depends_on")).get("nodes")) if other in names and other != on]
                 if others and about.get("field"):
                     promised["references"].append((column, others[0], str(about["field"]).lower()))
             case _:
@@ -149,7 +154,7 @@ def _tests(nodes: Mapping[str, Json], names: Mapping[str, str]) -> dict[str, dic
 def _is_of_all_rows(node: Json) -> bool:
     """A test that fails at the first row of the whole table that breaks it. Under a condition, switched off, or as a warning it proves
     nothing of the table."""
-    config = _mapping(node.get("config"))
+    config = as_mapping(node.get("config"))
     is_error = str(config.get("severity") or "error").lower() == "error" and str(config.get("error_if") or "!= 0").replace(" ", "") == "!=0"
     return is_error and config.get("enabled") is not False and not config.get("where")
 
@@ -159,7 +164,7 @@ def _lineage(nodes: Mapping[str, Json], names: Mapping[str, str], source: str, t
     for unique, target in names.items():
         node = nodes[unique]
         start = node_id(NodeKind.TABLE, source, target)
-        for other in _listed(_mapping(node.get("depends_on")).get("nodes")):
+        for other in as_list(as_mapping(node.get("depends_on")).get("nodes")):
             if other in names:
                 yield Edge(EdgeKind.DERIVES, start, node_id(NodeKind.TABLE, source, names[other]), source)
         compiled = node.get("compiled_code") or node.get("compiled_sql")
@@ -176,6 +181,6 @@ def _metric(metric: Json, unique: str, source: str, names: Mapping[str, str]) ->
     content = says(name=name, description=str(metric.get("description") or ""), synonyms=[str(metric.get("name") or "")])
     node = Node(NodeKind.METRIC, source, name, content)
     yield node
-    for other in _listed(_mapping(metric.get("depends_on")).get("nodes")):
+    for other in as_list(as_mapping(metric.get("depends_on")).get("nodes")):
         if other in names:
             yield Edge(EdgeKind.MEASURES, node.id, node_id(NodeKind.TABLE, source, names[other]), source)

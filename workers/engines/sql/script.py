@@ -58,6 +58,8 @@ class Script:
     """Known tables that must exist before the script runs, the target included where the script does not make it."""
     target: ReviewTarget | None
     requirement: str = ""
+    first_made: frozenset[str] = frozenset()
+    """Inputs, by full name in lower case, that nobody knows yet: the first run makes them, and later ones find them there."""
 
     @property
     def written(self) -> str:
@@ -157,7 +159,7 @@ def read_script(
 ) -> Script:
     """Raises `NotParsed`."""
     texts = [sql] if isinstance(sql, str) else list(sql)
-    known, made, parts, inputs = list(tables), set[str](), list[Part](), dict[str, TableDetail]()
+    known, made, parts, inputs, first = list(tables), set[str](), list[Part](), dict[str, TableDetail](), set[str]()
     for text in texts:
         for tree in parse(text, dialect):
             resolved = resolve(tree, known, dialect)
@@ -166,12 +168,19 @@ def read_script(
                 if table.full_name.lower() not in made:
                     inputs.setdefault(table.full_name.lower(), table)
             new = _made(resolved)
-            if new is not None:
+            if new is not None and _may_be_there(tree):
+                there = KnownTables(known).find(new.full_name)
+                inputs.setdefault((there or new).full_name.lower(), there or new)
+                first |= set() if there is not None else {new.full_name.lower()}
+            elif new is not None:
                 made.add(new.full_name.lower())
+            if new is not None and (new.full_name.lower() in made or KnownTables(known).find(new.full_name) is None):
                 known = [new, *(table for table in known if table.full_name.lower() != new.full_name.lower())]
     known = [_with_key(table, target) for table in known]
     found = [_with_key(table, target) for table in inputs.values() if table.columns]
-    script = Script(parts, parts[0].resolved.dialect if parts else "", Facts(known), tuple(known), tuple(found), target, requirement)
+    script = Script(
+        parts, parts[0].resolved.dialect if parts else "", Facts(known), tuple(known), tuple(found), target, requirement, frozenset(first)
+    )
     _learn_from_target(script)
     return script
 
@@ -238,6 +247,12 @@ def _made(resolved: Resolved) -> TableDetail | None:
     elif resolved.root is not None and resolved.root.columns is not None:
         columns = tuple(ColumnDetail(name=column) for column in dict.fromkeys(resolved.root.columns) if column)
     return TableDetail(name=name, schema_name=schema, columns=columns) if columns else None
+
+
+def _may_be_there(tree: exp.Expr) -> bool:
+    """CREATE TABLE IF NOT EXISTS with typed columns: after the first run the table is there, with its rows."""
+    is_kept = isinstance(tree, exp.Create) and bool(tree.args.get("exists")) and isinstance(tree.this, exp.Schema)
+    return is_kept and tree.find(exp.PartitionedByProperty) is None  # which has columns of its own in Hive
 
 
 def find_target(script: Script) -> TableDetail | None:

@@ -74,6 +74,8 @@ KIND = Kind(
         source=Ref(f"{_HERE}.rules.specification:source_named"),
         read=Ref(f"{_HERE}.rules.specification:analysis_in"),
         task="etl.analyse",
+        field="spec",
+        existing=Ref(f"{_HERE}.existing:existing_spec"),
     ),
     demo=Ref(f"{_HERE}.demo:demo_script"),
     prompts=Path(__file__).parent / "prompts",

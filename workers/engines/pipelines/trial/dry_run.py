@@ -103,7 +103,7 @@ def dry_run(scripts: Sequence[SqlScript], script: Script, dialect: str, source: 
 def queries_of(scripts: Sequence[SqlScript], script: Script, dialect: str) -> Iterator[tuple[str, str | None]]:
     """(job, query) in the scripts' dialect for each statement that reads; None: it cannot be put as a query over what is at the source."""
     parts = list(script.parts)
-    known = {table.full_name.lower() for table in script.inputs}
+    known = {table.full_name.lower() for table in script.inputs} - script.first_made
     made: dict[str, exp.Query] = {}
     for written in scripts:
         many = sum(len(parse(statement, dialect)) for statement in written.statements)

@@ -15,7 +15,7 @@ from workers.engines.steps import NotWritable
 from workers.kinds.etl.playbook import ANALYSIS, SCRIPT, WORKFLOW
 from workers.kinds.etl.roles.by_model import Judge, write_by_model
 from workers.kinds.etl.rules.assignment import JobSpec, job_spec
-from workers.kinds.etl.rules.writing import adapted_from, as_statements, problem_of, script_of, write_script, written_query
+from workers.kinds.etl.rules.writing import adapted_from, as_statements, problem_of, script_of, write_script
 from workers.kinds.etl.work.floor import Floor
 from workers.kinds.etl.work.shown import known_of
 from workers.kinds.etl.work.trying import Trials
@@ -113,9 +113,9 @@ def _said(text: Sayable) -> str:
 
 
 def _specified(ctx: StepContext, spec: JobSpec, tables: Sequence[TableDetail]) -> Report[SqlScript]:
-    """The query of a specification, in the target's mode."""
+    """The query of a specification, in the target's mode; or its statements, as they are."""
     try:
-        statements, temporary = written_query(spec.sql, spec, tables)
+        statements, temporary = as_statements(spec.sql, spec, tables)
     except (NotParsed, NotWritable) as error:
         return _fails(str(error))
     problem = problem_of(statements, spec)

@@ -10,7 +10,7 @@ from contracts.pipelines.review import DesignRule, ReviewIssue, ReviewPart, Revi
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.workflow import ScriptLayers, Workflow
 from contracts.reports import Question, Remark, Report, asks, completed
-from contracts.sql_review import Defect
+from contracts.sql_review import Defect, SqlReview
 from contracts.statements import Statement, count, say
 from workers.kinds.etl.playbook import ANALYSIS, SCRIPT, SCRIPTS, WORKFLOW
 from workers.kinds.etl.rules.design_review import result_of, review_design
@@ -19,7 +19,9 @@ from workers.kinds.etl.work.floor import Floor
 from workers.kinds.etl.work.trying import known_verdict, review_scripts, try_scripts
 from workers.roles.base import StepContext
 from workers.saying import text_of
-from workers.saying.sql_review import objection_text
+from workers.saying.document import Document
+from workers.saying.markdown import to_markdown
+from workers.saying.sql_review import objection_text, review_blocks, rows_text
 
 OF_CLAUSES = frozenset({Defect.ROWS_MISSING, Defect.ROWS_NOT_LEFT_OUT, Defect.TOTAL_DIFFERS})
 """They rest on `keeps_all`, `only` and `totals` of the analysis."""
@@ -75,24 +77,27 @@ def review_development(ctx: StepContext) -> Report[ReviewResult]:
             return ANALYSIS
         return stage_of.get(issue.job) or stage_of[last]
 
-    return _report(ctx, review, target_of, replies)
+    is_own = bool(analysis.sql) and all(script.written_by is Origin.HUMAN for script in scripts)
+    return _report(ctx, review, target_of, replies, is_own=is_own)
 
 
-def _report(ctx: StepContext, review: ReviewResult, target_of: Target, replies: Mapping[str, str] = NO_REPLIES) -> Report[ReviewResult]:
+def _report(
+    ctx: StepContext, review: ReviewResult, target_of: Target, replies: Mapping[str, str] = NO_REPLIES, *, is_own: bool = False
+) -> Report[ReviewResult]:
     """Passed, or remarks to those who can mend it. The third round goes to the human, who says whose work it is. `replies`: what the author
-    of each job's script said of it, in answer to earlier objections too."""
+    of each job's script said of it, in answer to earlier objections too. `is_own`: a person gave the SQL, which no role mends."""
     summary = text_of(review.summary, ctx.language) if isinstance(review.summary, Statement) else review.summary
     if review.passed:
         return completed(review, summary)
     chosen = chosen_role(ctx)
-    if chosen is None and rounds_of(ctx) >= MOST_ROUNDS - 1 and ctx.may_ask:
+    if chosen is None and (is_own or rounds_of(ctx) >= MOST_ROUNDS - 1) and ctx.may_ask:
         texts = [_text(issue, ctx.language) for issue in review.issues[:3]]
         reasons = [reply for job in dict.fromkeys(issue.job for issue in review.issues[:3]) if (reply := replies.get(job, ""))]
         question = Question(
-            text=say("etl.ask.whose", n=count(MOST_ROUNDS)),
+            text=say("etl.ask.own") if is_own else say("etl.ask.whose", n=count(MOST_ROUNDS)),
             payload=ReviewChoice(part=review.part, issues=tuple(texts)).to_json(),
             choices=(say("etl.role.analyst"), say("etl.role.architect"), say("etl.role.developer")),
-            guidance="\n".join((*texts, *reasons)),
+            guidance="\n".join((*texts, *reasons, *(_shown(review, ctx.language) if is_own else ()))),
         )
         return asks(question, summary, draft=review.to_json())
     return completed(review, summary, remarks=tuple(_remarks(ctx, review.issues, target_of, chosen, replies)))
@@ -112,6 +117,14 @@ def _remarks(
             payload["shown"] = objection_text(issue.finding)[:MOST_SHOWN]
         made.setdefault((stage, text), Remark(text=text, stage=stage, payload=payload))
     return list(made.values())
+
+
+def _shown(review: ReviewResult, language: str) -> list[str]:
+    """The rows on which the objections show."""
+    blocks = [block for item in review.issues[:3] if item.finding for block in review_blocks(SqlReview(findings=(item.finding,)), level=4)]
+    shown = [to_markdown(Document(title=say("etl.review.rows"), blocks=tuple(blocks)), language)] if blocks else []
+    checks = [issue.check for issue in review.issues[:3] if issue.check is not None]
+    return shown + [rows_text(table.name, table) for check in checks for table in (*check.given, *check.shown)]
 
 
 def _stage_of(ctx: StepContext, chosen: str | None, otherwise: str) -> str:

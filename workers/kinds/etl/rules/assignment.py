@@ -6,7 +6,7 @@ from contracts.pipelines.workflow import JobId, Workflow, WorkflowJob
 from contracts.sql_review import WriteMode
 from contracts.statements import name as identifier
 from contracts.statements import say
-from workers.engines.sql.trees import parse_statement
+from workers.engines.sql.trees import parse
 from workers.engines.steps.relations import inputs_of, spoken_names
 from workers.errors import InvalidInput
 
@@ -24,7 +24,7 @@ class JobSpec(Contract):
     """What steps are called in SQL, where that is not their id."""
     target: EtlTarget
     sql: Text = ""
-    """The query that a specification gives for the target, in the job's dialect."""
+    """What a specification gives for the target: a query, or statements that write it, in the job's dialect."""
     requirement: Text = ""
     """Only where a step is known in words alone, so that a model writes it."""
 
@@ -53,8 +53,10 @@ def job_spec(analysis: AnalysisResult, workflow: Workflow, job: WorkflowJob) -> 
 
 
 def translated(sql: str, dialect: str, wanted: str) -> str:
-    """A query in the dialect of the workflow."""
-    return sql if not sql or not dialect or dialect == wanted else parse_statement(sql, dialect).sql(dialect=wanted, pretty=True)
+    """A query, or statements, in the dialect of the workflow."""
+    if not sql or not dialect or dialect == wanted:
+        return sql
+    return ";\n\n".join(tree.sql(dialect=wanted, pretty=True) for tree in parse(sql, dialect))
 
 
 def _intermediate(analysis: AnalysisResult, job: WorkflowJob) -> EtlTarget:

@@ -1,7 +1,7 @@
 """A specification: its text as a value, and the value as an analysis. What is wrong has the line on which it is."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -23,9 +23,12 @@ from contracts.statements import Statement, as_value, lines, name, names, passag
 from contracts.tables import TableDetail
 from workers.engines.procedures.marked_yaml import Fault, Path, read_marked
 from workers.engines.requirements.naming import free_name, plain_name
-from workers.engines.sql.names import resolve
-from workers.engines.sql.trees import NotParsed, parse_statement
+from workers.engines.sql.named_parts import with_parts
+from workers.engines.sql.names import KnownTables, NameProblem, resolve
+from workers.engines.sql.script import read_script
+from workers.engines.sql.trees import NotParsed, parse, parse_statement, table_name
 from workers.kinds.base import SpecFault, WrongSpec
+from workers.kinds.etl.rules.writing import written_table
 
 TODO = "TODO"
 """What a person has yet to fill in, as a value or as a name in a query. A text in quotation marks may be TODO."""
@@ -51,13 +54,14 @@ class ReadSpec:
 
     def line_of(self, name: str) -> int:
         """The line of a query on which a name is."""
-        queries = ((("sql",), self.spec.sql), *((("queries", place, "sql"), query.sql) for place, query in enumerate(self.spec.queries)))
+        content = ("script", self.spec.script) if self.spec.script else ("sql", self.spec.sql)
+        queries = (((content[0],), content[1]), *((("queries", place, "sql"), query.sql) for place, query in enumerate(self.spec.queries)))
         for path, sql in queries:
             line = self.line(*path)
             for place, part in enumerate(sql.lower().splitlines(), 1):
                 if name.lower() in part:
                     return line + place if _begins_below(self.written, line) else line
-        return self.line("sql")
+        return self.line(content[0])
 
 
 def _begins_below(written: Sequence[str], line: int) -> bool:
@@ -97,7 +101,7 @@ def _todos(written: Sequence[str], value: object, lines: dict[Path, int], path: 
         items = enumerate(cast("list[object]", value))
         return [fault for place, item in items for fault in _todos(written, item, lines, (*path, place))]
     text, line = str(value), lines.get(path, 1)
-    if path[-1:] == ("sql",):
+    if path[-1:] in (("sql",), ("script",)):
         begins = _begins_below(written, line)
         return [
             SpecFault(line + place if begins else line, say("etl.spec.todo", text=passage(part.strip())))
@@ -121,7 +125,7 @@ def analysis_in(text: str, source: str, dialect: str, tables: Sequence[TableDeta
 def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[TableDetail]) -> AnalysisResult:
     """The specification as an analysis, its names checked against the catalogue. Raises `WrongSpec`."""
     spec = read.spec
-    sql, steps, found = ("", spec.steps, list[str]()) if spec.steps else _queried(read, dialect, tables)
+    sql, steps, found = ("", spec.steps, list[str]()) if spec.steps else _content(read, dialect, tables)
     listed = [column.name.lower() for column in spec.columns if not _is_of_history(spec, column.name)]
     if found and listed and listed != [column.lower() for column in found]:
         raise WrongSpec([SpecFault(read.line("columns"), say("etl.spec.other_columns", given=names(found), wanted=names(listed)))])
@@ -169,36 +173,74 @@ def _is_of_history(spec: EtlSpec, column: str) -> bool:
     return spec.history is not None and column in (spec.history.valid_to, spec.history.is_current)
 
 
-def _queried(read: ReadSpec, dialect: str, tables: Sequence[TableDetail]) -> tuple[str, tuple[AnalysisStep, ...], list[str]]:
-    """The query with its named parts, the tables that it reads as steps, and its columns."""
+def _content(read: ReadSpec, dialect: str, tables: Sequence[TableDetail]) -> tuple[str, tuple[AnalysisStep, ...], list[str]]:
+    """The query or the script with its named parts, the tables that it reads as steps, and the columns of the target."""
     spec = read.spec
     written = spec.dialect or dialect
-    tree = _parsed(spec.sql, written, read.line("sql"))
-    for number, query in enumerate(spec.queries):
-        part = _parsed(query.sql, written, read.line("queries", number, "sql"))
-        tree = tree.with_(query.name, as_=part, copy=False)
-    resolved = resolve(tree, tables, written)
-    if resolved.problems:
-        faults = [
-            SpecFault(
-                read.line_of(problem.name), say("etl.spec.unknown_name", name=name(problem.name), near=names(problem.nearest or ("-",)))
-            )
-            for problem in resolved.problems[:10]
-        ]
-        raise WrongSpec(faults)
-    own = {cte.alias_or_name.lower() for cte in tree.find_all(exp.CTE)}
-    by_name = {item.lower(): table.full_name for table in tables for item in (table.name, table.full_name)}
-    spoken = [".".join(part.name for part in table.parts) for table in tree.find_all(exp.Table)]
-    reads = list(dict.fromkeys(by_name[item.lower()] for item in spoken if item.lower() in by_name and item.lower() not in own))
+    named = {query.name: _parsed(query.sql, written, read.line("queries", place, "sql")) for place, query in enumerate(spec.queries)}
+    if spec.script:
+        trees, columns = _scripted(read, named, written, tables)
+    else:
+        trees, columns = _queried(read, named, written, tables)
+    known = KnownTables(tables)
+    spoken = (table_name(table) for tree in trees for table in tree.find_all(exp.Table))
+    own = {cte.alias_or_name.lower() for tree in trees for cte in tree.find_all(exp.CTE)}
+    found = (known.find(item) for item in spoken if item.lower() not in own)
+    reads = dict.fromkeys(table.full_name for table in found if table is not None)
     taken = {READ}
     steps: list[AnalysisStep] = []
     for table in reads:
+        if is_target(spec, table):
+            continue
         id_ = free_name(plain_name(table.rpartition(".")[2], "table"), taken)
         taken.add(id_)
         steps.append(AnalysisStep(id=id_, name=say("etl.step.read", table=name(table)), inputs=(table,), work=SourceWork(table=table)))
     before = tuple(step.id for step in steps)
     steps.append(AnalysisStep(id=READ, name=say("etl.step.specified"), inputs=before, depends_on=before))
-    return tree.sql(dialect=written, pretty=True), tuple(steps), list(tree.named_selects)
+    return ";\n\n".join(tree.sql(dialect=written, pretty=True) for tree in trees), tuple(steps), columns
+
+
+def is_target(spec: EtlSpec, table: str) -> bool:
+    """Whether a table of the catalogue is the one that is made."""
+    return spec.target.lower() in (table.lower(), table.rpartition(".")[2].lower())
+
+
+def _queried(
+    read: ReadSpec, named: Mapping[str, exp.Query], dialect: str, tables: Sequence[TableDetail]
+) -> tuple[list[exp.Expr], list[str]]:
+    """The query, and its columns."""
+    tree = with_parts(_parsed(read.spec.sql, dialect, read.line("sql")), named)
+    _check_names(read, resolve(tree, tables, dialect).problems)
+    return [tree], list(cast("exp.Query", tree).named_selects)
+
+
+def _scripted(
+    read: ReadSpec, named: Mapping[str, exp.Query], dialect: str, tables: Sequence[TableDetail]
+) -> tuple[list[exp.Expr], list[str]]:
+    """The statements of a script, and the columns of the table that they write."""
+    target, line = read.spec.target, read.line("script")
+    try:
+        trees = [with_parts(tree, named) for tree in parse(read.spec.script, dialect)]
+        script = read_script([tree.sql(dialect=dialect) for tree in trees], tables, dialect, None)
+    except NotParsed as error:
+        raise WrongSpec([SpecFault(line, say("etl.spec.not_parsed", reason=passage(error.reason)))]) from None
+    if all(written_table(tree) != target.lower() for tree in trees):
+        raise WrongSpec([SpecFault(line, say("etl.spec.not_written", table=name(target)))])
+    made = KnownTables(script.tables).find(target)
+    if made is None or not made.columns:
+        raise WrongSpec([SpecFault(line, say("etl.spec.no_target", table=name(target)))])
+    _check_names(read, [problem for part in script.parts for problem in part.resolved.problems])
+    return trees, [column.name for column in made.columns]
+
+
+def _check_names(read: ReadSpec, problems: Sequence[NameProblem]) -> None:
+    """Raises `WrongSpec` where there are any."""
+    faults = [
+        SpecFault(read.line_of(problem.name), say("etl.spec.unknown_name", name=name(problem.name), near=names(problem.nearest or ("-",))))
+        for problem in problems[:10]
+    ]
+    if faults:
+        raise WrongSpec(faults)
 
 
 def _parsed(sql: str, dialect: str, line: int) -> exp.Query:

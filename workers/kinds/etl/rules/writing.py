@@ -17,7 +17,9 @@ from workers.engines.sql.trees import NotParsed, parse
 from workers.engines.steps import Relations, statements_of, written
 from workers.kinds.etl.rules.assignment import JobSpec
 
-_BEGINS = re.compile(r"\s*(?:--[^\n]*\n\s*)*(?:SELECT|INSERT|CREATE|WITH|MERGE|UPDATE|DELETE|DROP)\b", re.IGNORECASE)
+_BEGINS = re.compile(
+    r"\s*(?:--[^\n]*\n\s*|/\*(?:[^*]|\*(?!/))*\*/\s*)*(?:SELECT|INSERT|CREATE|WITH|MERGE|UPDATE|DELETE|DROP|TRUNCATE)\b", re.IGNORECASE
+)
 
 
 def write_script(spec: JobSpec, tables: Sequence[TableDetail]) -> SqlScript:
@@ -92,20 +94,25 @@ def problem_of(statements: Sequence[str], spec: JobSpec) -> Sayable | None:
     except NotParsed as error:
         return say("etl.script.not_parsed", reason=quote(str(error)[:300]))
     target = spec.target.table.lower()
-    writes = {_name(tree) for tree in trees} - {""}
+    writes = {written_table(tree) for tree in trees if not is_temporary(tree)} - {""}
     foreign = sorted(item for item in writes if item != target and not re.fullmatch(re.escape(target) + r"__new\d*", item))
     if foreign:
         return say("etl.script.writes_elsewhere", table=name(foreign[0]))
-    lost = next((tree for tree in trees if _name(tree) == target and _empties(tree)), None)
+    lost = next((tree for tree in trees if written_table(tree) == target and empties(tree)), None)
     if spec.target.mode is not WriteMode.OVERWRITE and lost is not None:
         return say("etl.script.loses_rows", table=name(spec.target.table), statement=code(lost.sql(spec.dialect)[:200]))
     return None
 
 
+def is_temporary(tree: exp.Expr) -> bool:
+    """A table that ends with the session that makes it."""
+    return isinstance(tree, exp.Create) and tree.find(exp.TemporaryProperty) is not None
+
+
 CHANGES = (exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.Create, exp.Drop, exp.TruncateTable, exp.Command, exp.Into)
 
 
-def _empties(tree: exp.Expr) -> bool:
+def empties(tree: exp.Expr) -> bool:
     """A statement that loses the rows that a table has."""
     if isinstance(tree, exp.Create):
         return bool(tree.args.get("replace"))
@@ -117,8 +124,8 @@ def _empties(tree: exp.Expr) -> bool:
     return isinstance(tree, exp.Drop | exp.TruncateTable)
 
 
-def _name(tree: exp.Expr) -> str:
-    """The table that a statement writes; empty: none."""
+def written_table(tree: exp.Expr) -> str:
+    """The table that a statement writes, in lower case; empty: none."""
     target = tree.this if isinstance(tree, exp.Create | exp.Insert | exp.Update | exp.Delete | exp.Merge) else None
     if isinstance(tree, exp.Drop) and tree.args.get("tables"):
         target = tree.args["tables"][0]

@@ -1,0 +1,128 @@
+"""Files of SQL: a file, or a folder whose files read each other's tables."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sqlglot import exp
+
+from contracts.existing_sql import ExistingSql
+from contracts.statements import code, count, name, names, passage, say
+from workers.catalogue.forms.files import files_in
+from workers.engines.encodings import read_surely
+from workers.engines.sql.trees import NotParsed, parse, table_name
+from workers.errors import InvalidInput
+from workers.kinds.etl.existing.stated import Unit, columns_of, key_of, mode_of, partition_of, units_of
+from workers.kinds.etl.existing.upstream import bring
+from workers.kinds.etl.existing.written import Existing
+
+MOST_CHARACTERS = 50_000
+"""Of a file: as much as a specification takes as one query or script."""
+TRIED = (exp.Query, exp.Create, exp.Drop, exp.TruncateTable, exp.Insert, exp.Update, exp.Delete, exp.Merge)
+"""Statements that a review reads and a trial runs."""
+LEFT_OUT = (exp.Transaction, exp.Commit, exp.Comment, exp.Analyze, exp.Grant)
+"""Statements that change no row: they are left out."""
+MOST_FILES = 200
+"""Of a folder."""
+
+
+def read_files(given: ExistingSql, dialect: str) -> Existing:
+    """The table that the files make. Raises `InvalidInput` or `NotFound`, with file and line."""
+    texts = _texts(Path(given.sql).expanduser())
+    units = [unit for file, text in texts.items() for unit in units_of(parsed(text, file, dialect), file)]
+    if not units:
+        raise InvalidInput.of(say("etl.existing.empty", path=name(given.sql)))
+    unit = _chosen(units, given)
+    own = {_called(other): other for other in units if other is not unit}
+
+    def find(table: exp.Table) -> str | None:
+        written = table_name(table).lower()
+        return next((key for key in own if _is_same(key, written)), None)
+
+    queries = {key: other.query for key, other in own.items() if other.query is not None}
+    brought = bring(unit.trees if unit.query is None else [unit.query], find, queries, dialect)
+    is_alone = len(parse(texts[unit.file], dialect)) == sum(len(other.trees) for other in units) and not brought.queries
+    written = ";\n\n".join(tree.sql(dialect=dialect, pretty=True) for tree in brought.trees)
+    as_it_is = is_alone and (unit.query is None or unit.query is unit.trees[0])
+    content = texts[unit.file].strip().rstrip(";") if as_it_is else written
+    return Existing(
+        target=unit.table,
+        mode=mode_of(unit),
+        key=key_of(unit),
+        columns=tuple(columns_of(unit)),
+        dialect=dialect,
+        sql=content if unit.query is not None else "",
+        script=content if unit.query is None else "",
+        queries=brought.queries,
+        partition_by=partition_of(unit),
+        file=unit.file,
+        notes=(say("etl.existing.as_tables", tables=names(brought.left)),) if brought.left else (),
+    )
+
+
+def parsed(text: str, file: str, dialect: str) -> list[exp.Expr]:
+    """The statements of a file. Raises `InvalidInput` with its line."""
+    if len(text) > MOST_CHARACTERS:
+        raise InvalidInput.of(
+            say("etl.existing.long", file=name(file), n=count(len(text), exact=True), most=count(MOST_CHARACTERS, exact=True))
+        )
+    try:
+        trees = parse(text, dialect)
+    except NotParsed as error:
+        line, reason = name(str(error.line or 1)), passage(error.reason)
+        raise InvalidInput.of(
+            say("etl.existing.not_parsed", file=name(file), line=line, dialect=name(dialect), reason=reason, option=code("--dialect"))
+        ) from None
+    kept = [tree for tree in trees if not isinstance(tree, LEFT_OUT)]
+    for tree in kept:
+        if not isinstance(tree, TRIED):
+            text = " ".join(tree.sql(dialect=dialect).split())[:80]
+            raise InvalidInput.of(say("etl.existing.command", file=name(file), statement=code(text)))
+    return kept
+
+
+def _texts(path: Path) -> dict[str, str]:
+    files = list(files_in(path, (".sql",)))
+    if len(files) > MOST_FILES:
+        raise InvalidInput.of(
+            say("etl.existing.many", path=name(str(path)), n=count(len(files), exact=True), most=count(MOST_FILES, exact=True))
+        )
+    found: dict[str, str] = {}
+    for file, at in files:
+        if at.stat().st_size > 4 * MOST_CHARACTERS:
+            size, most = count(at.stat().st_size, exact=True), count(MOST_CHARACTERS, exact=True)
+            raise InvalidInput.of(say("etl.existing.long", file=name(file), n=size, most=most))
+        found[file] = read_surely(at.read_bytes(), at, "").text
+    return found
+
+
+def _called(unit: Unit) -> str:
+    """What others call it: the table that it writes, or a query's file."""
+    return unit.table or Path(unit.file).stem.lower()
+
+
+def _is_same(table: str, written: str) -> bool:
+    """A name without its schema means the table too."""
+    return table == written or (("." in table) != ("." in written) and table.rpartition(".")[2] == written.rpartition(".")[2])
+
+
+def _chosen(units: Sequence[Unit], given: ExistingSql) -> Unit:
+    """The one that was asked for, or the only one that no other reads. Raises `InvalidInput`."""
+    if given.target:
+        wanted = given.target.lower()
+        asked = [unit for unit in units if _is_same(_called(unit), wanted)] or (
+            [units[0]] if len(units) == 1 and not units[0].table else []
+        )
+        if len(asked) == 1:
+            return asked[0]
+    read = {
+        table_name(table).lower()
+        for unit in units
+        for tree in unit.trees
+        for table in tree.find_all(exp.Table)
+        if table_name(table).lower() != unit.table
+    }
+    last = [unit for unit in units if not any(_is_same(_called(unit), table) for table in read)]
+    if len(last) == 1 and not given.target:
+        return last[0]
+    tables = names(dict.fromkeys(_called(unit) for unit in (units if given.target else last or units)))
+    raise InvalidInput.of(say("etl.existing.which", path=name(given.sql), tables=tables, option=code("--target")))
