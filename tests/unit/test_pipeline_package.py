@@ -5,6 +5,8 @@ import hashlib
 import io
 import json
 import re
+import runpy
+import sqlite3
 import subprocess
 import sys
 import types
@@ -40,6 +42,7 @@ from tests.support.pipelines import (
     workflow_of,
 )
 from workers.engines.pipelines import archive, package, trial
+from workers.engines.pipelines.package.profiles import profile
 
 BROUGHT = REVENUE.partition("AS\n")[2]
 NEW = "mart.customer_revenue__new"
@@ -201,6 +204,24 @@ def test_the_runner_runs_the_jobs_and_the_tests(tmp_path: Path) -> None:
     assert [(run.returncode, run.stderr) for run in runs] == [(0, ""), (0, "")]
     assert runs[0].stdout.count("ok    ") == 3
     assert rows_in(folder / "warehouse.duckdb", "mart.customer_revenue") == RIGHT
+
+
+def test_the_runner_writes_an_sqlite_file_and_leaves_nothing_of_a_job_that_fails(tmp_path: Path) -> None:
+    folder = written(packed(WHOLE), tmp_path)
+    run = runpy.run_path(str(folder / "run.py"))
+    file = tmp_path / "warehouse.sqlite"
+    job = {"job": "made", "retries": 0, "retry_delay_s": 0, "file": "sql/made.sql"}
+    connection = run["connect"]("sqlite", str(file))
+    (folder / "sql" / "made.sql").write_text("CREATE TABLE made AS SELECT 1 AS n;\n", encoding="utf-8")
+    run["run_job"](connection, job)
+    (folder / "sql" / "made.sql").write_text("DROP TABLE made;\n-- next statement\nSELECT no_such_column;\n", encoding="utf-8")
+
+    with pytest.raises(sqlite3.OperationalError, match="no_such_column"):
+        run["run_job"](connection, job)
+
+    connection.close()
+    assert sqlite3.connect(file).execute("SELECT n FROM made").fetchall() == [(1,)]
+    assert profile("p", "sqlite")["p"]["outputs"]["dev"]["type"] == "sqlite"
 
 
 def test_the_runner_leaves_nothing_of_a_job_that_fails_and_says_which_test_is_broken(tmp_path: Path) -> None:

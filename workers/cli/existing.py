@@ -30,8 +30,8 @@ def specified(form: Specification, own: ExistingSql, source: str | None, dialect
         path = own.sql or own.dbt
         again = f"bullpen spec new --sql {path}" if own.sql else f"bullpen spec new --dbt {path} --select {own.select}"
         raise InvalidInput.of(say("refused.cli.spec_lacks", path=passage(path), lacks=sentences(*made.lacks), command=code(again)))
-    for said in made.notes:
-        note(said)
+    for line in made.notes:
+        note(line)
     return made.text
 
 

@@ -37,8 +37,8 @@ THEMES = ("auto", "light", "dark")
 _TICKED = re.compile("`([^`\n]+)`")
 RECENT_S = 3
 """Ages below this are called just now."""
-_AGE_UNITS_S = ((86_400, 86_400), (3_600, 3_600), (60, 60))
-"""From which age on it is said in whole units of which length: a list that is looked at every few seconds stays as it is in between."""
+_AGE_UNITS_S = {"days": 86_400, "hours": 3_600, "minutes": 60}
+"""An age is said in the greatest whole unit, so that a list that is looked at every few seconds stays as it is in between."""
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -157,8 +157,10 @@ class Look:
         if at is None:
             return "–"
         age = round((datetime.now(UTC) - at).total_seconds())
-        unit = next((unit for least, unit in _AGE_UNITS_S if age >= least), 1)
-        return self("console.now") if age < RECENT_S else self("console.ago", age=seconds(age - age % unit))
+        for word, unit in _AGE_UNITS_S.items():
+            if age >= unit:
+                return self(f"console.ago.{word}", n=age // unit)
+        return self("console.now") if age < RECENT_S else self("console.ago", age=seconds(age))
 
     def took(self, value: float | None) -> str:
         """A duration."""

@@ -60,12 +60,12 @@ def read_manifest(path: Path) -> Json:
 
 
 def as_mapping(value: Any) -> Json:
-    """The value, or an empty mapping where it is none."""
+    """The value, or an empty mapping where it is not a mapping."""
     return cast("Json", value) if isinstance(value, Mapping) else {}
 
 
 def as_list(value: Any) -> list[Any]:
-    """The value, or an empty list where it is none."""
+    """The value, or an empty list where it is not a list."""
     return cast("list[Any]", value) if isinstance(value, list) else []
 
 

@@ -1,7 +1,7 @@
 """The first page: what needs a person, what runs, what ended lately, and the box to ask or submit anything."""
 
 from typing import Annotated, Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from fastapi import APIRouter, Form, Response
 
@@ -15,8 +15,9 @@ from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds, find_kind
+from workers.kinds.shown import question_form
 from workers.reading.lists import JobFilter, JobLine, list_jobs
-from workers.reading.questions import QuestionFacts, read_questions
+from workers.reading.questions import read_questions
 
 router = APIRouter(prefix=HOME, include_in_schema=False, route_class=PageRoute)
 
@@ -58,7 +59,7 @@ def ask(here: Here, look: Submitting, text: Annotated[str, Form(max_length=20_00
 def _lists(db: Database, look: Look) -> dict[str, Any]:
     waiting = _jobs(db, look, WAITING)
     return {
-        "waiting": [(job, _open_question(db, job.id)) for job in waiting], "running": _jobs(db, look, RUNNING),
+        "waiting": [(job, _asked(db, job, look)) for job in waiting], "running": _jobs(db, look, RUNNING),
         "failed": _jobs(db, look, FAILED), "done": _jobs(db, look, DONE),
     }  # fmt: skip
 
@@ -69,8 +70,13 @@ def _jobs(db: Database, look: Look, states: tuple[JobStatus, ...]) -> list[JobLi
     return sorted(found, key=lambda job: job.id, reverse=True)[:SHOWN]
 
 
-def _open_question(db: Database, job_id: UUID) -> QuestionFacts | None:
-    return next((question for question in read_questions(db, job_id) if question.is_open), None)
+def _asked(db: Database, job: JobLine, look: Look) -> str:
+    """What a job asks: the first thing to check, or the words of its question."""
+    question = next((question for question in read_questions(db, job.id) if question.is_open), None)
+    if question is None:
+        return ""
+    items = question_form(job.kind, question.payload.get("detail")).items
+    return look.text(items[0].text if items else question.form.text)
 
 
 def _last_kind(db: Database, look: Look, kinds: list[Kind]) -> str:

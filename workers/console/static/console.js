@@ -80,7 +80,7 @@ document.addEventListener("change", event => {
 });
 
 document.addEventListener("keydown", event => {
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches("[data-send]")) {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && (event.target.matches("[data-send]") || event.target.closest("form.question"))) {
     event.preventDefault();
     event.target.form.requestSubmit(event.target.form.querySelector("button:not([name])"));
   }

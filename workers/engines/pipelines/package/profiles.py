@@ -14,6 +14,16 @@ def _output(dialect: str) -> dict[str, Any]:
     match dialect:
         case "duckdb":
             return {"type": "duckdb", "path": _env("DBT_DUCKDB_PATH", "warehouse.duckdb"), "schema": schema, "threads": 1}
+        case "sqlite":
+            path = _env("DBT_SQLITE_PATH", "warehouse.sqlite")
+            return {
+                "type": "sqlite",
+                "threads": 1,
+                "database": "database",
+                "schema": "main",
+                "schemas_and_paths": {"main": path},
+                "schema_directory": ".",
+            }
         case "postgres":
             return {
                 "type": "postgres",

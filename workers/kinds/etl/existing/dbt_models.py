@@ -85,8 +85,8 @@ def read_model(given: ExistingSql, dialect: str) -> Existing:
     if model.is_stale:
         raise InvalidInput.of(say("etl.existing.stale", file=name(model.file), command=code("dbt compile")))
     if model.code is None:
-        said = (model.needs_dbt or NeedsDbt(1, model.raw.strip()[:80])).said(model.file)
-        raise InvalidInput.of(said)
+        refusal = (model.needs_dbt or NeedsDbt(1, model.raw.strip()[:80])).refusal(model.file)
+        raise InvalidInput.of(refusal)
     return _existing(project, model)
 
 

@@ -20,7 +20,7 @@ class NeedsDbt(Exception):
         self.line = line
         self.text = text
 
-    def said(self, file: str) -> Statement:
+    def refusal(self, file: str) -> Statement:
         """The reason, with file and line."""
         return say("etl.existing.jinja", file=code(file), line=code(str(self.line)), text=code(self.text), command=code("dbt compile"))
 
