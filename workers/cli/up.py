@@ -125,13 +125,16 @@ def _login(database_url: str, gateway_url: str) -> str:
 
 
 def _fill_catalogue(database_url: str, data_dir: Path) -> None:
-    """Take in Bullpen's own documents and, once, the sample shop, in the background; a fleet runs as well without them."""
+    """Take in Bullpen's own documents and, where nobody has a source of their own, once the sample shop; in the background, since a fleet
+    runs as well without them."""
     from workers.catalogue import import_own_documents, offer_sample  # reads SQL, which takes a second to import
+    from workers.sources import list_sources
 
     database = Database(database_url, pool_size=1, name="bullpen-sample")
     try:
         import_own_documents(database)
-        offer_sample(database, data_dir)
+        if all(source.sample for source in list_sources(database)):
+            offer_sample(database, data_dir)
     except Exception as error:  # a convenience that ends with the fleet: nothing of the fleet depends on it
         log.warning("catalogue_not_filled", reason=str(error))
     finally:
