@@ -70,7 +70,8 @@ def test_what_is_not_solved_is_refused_with_the_reason(tmp_path: Path) -> None:
     assert {problem.ticket_id: text_of(problem.reason, "en") for problem in problems} == {
         "OPS-320": "is not solved: its status is “In Progress”",
         "OPS-319": "repeats another ticket: it was closed as a duplicate",
-        "OPS-330": "names no root cause: no column has one, and neither notes nor comments say what it was",
+        "OPS-330": "names no root cause: no column is one, and no note says “Root cause: ...”. Add a column, name one with "
+        "--map COLUMN=root_cause, or let a model read the notes (`--engine llm`)",
     }
 
 
