@@ -48,7 +48,7 @@ class Browser:
 def console_on(database_url: str, broker_url: str, **settings: Any) -> Iterator[tuple[TestClient, ProcessServices]]:
     """The gateway with its pages."""
     services = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, embeddings="none", advance="inline", **settings))
-    with TestClient(create_gateway(services, all_routers())) as client:
+    with console_over(services) as client:
         yield client, services
 
 

@@ -1,6 +1,6 @@
 """A job's page in sections. Each is made from the same facts that every shell shows, and can be sent again when the job changed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from contracts.base import Json
 from contracts.events import EventKind
-from contracts.statements import Sayable, Shown, Value, passage
+from contracts.statements import Sayable, Shown, passage
 from workers.blackboard.engine import Database
 from workers.bundles.manifest import REF_PREFIX
 from workers.console.hints import hint
@@ -82,6 +82,10 @@ def view_job(db: Database, job_id: UUID, look: Look, *, owner_cap: int) -> JobVi
     facts, is_remade = _with_result(db, facts)
     lines = timeline_of(facts, read_call_counts(db, job_id))
     tasks = {line.stage.name: line.stage.task for line in lines}
+
+    def label(stage: str) -> str:
+        return look.stage(stage, tasks.get(stage))
+
     by_person = tuple(line.stage for line in lines if line.by_person)
     made = {
         "head": {"by_person": by_person},
@@ -93,7 +97,8 @@ def view_job(db: Database, job_id: UUID, look: Look, *, owner_cap: int) -> JobVi
         "dialogue": {"turns": tuple(_turns(db, facts, about, look)), "tasks": tasks},
         "stages": {"lines": lines},
         "activity": {
-            "tasks": tasks, **_why(db, facts, look, owner_cap), "events": _events(db, facts, look), "decisions": read_decisions(db, job_id)
+            "tasks": tasks, **_why(db, facts, look, owner_cap, label), "events": _events(db, facts, look, label),
+            "decisions": read_decisions(db, job_id),
         },
     }  # fmt: skip
     sections = {section: look.render(f"job/{section}.html", **values, **made[section]) for section in SECTIONS}
@@ -188,20 +193,17 @@ def _suggestions(facts: JobFacts, look: Look) -> tuple[str, ...]:
     return tuple(look.text(text) for text in suggestions_of(facts.job.kind, facts.result.content))
 
 
-def _why(db: Database, facts: JobFacts, look: Look, owner_cap: int) -> dict[str, Any]:
-    found, tasks = explain(db, facts.job.id), {stage.name: stage.task for stage in facts.stages}
-    hints = tuple(look.rich(hint(wait, owner_cap, lambda stage: look.stage(stage, tasks.get(stage)))) for wait in found.waits)
+def _why(db: Database, facts: JobFacts, look: Look, owner_cap: int, label: Callable[[str], str]) -> dict[str, Any]:
+    found = explain(db, facts.job.id)
+    hints = tuple(look.rich(hint(wait, owner_cap, label)) for wait in found.waits)
     return {"reasons": tuple((stage, look.rich(why)) for stage, why in found.reasons.items()), "hints": hints}
 
 
-def _events(db: Database, facts: JobFacts, look: Look) -> tuple[tuple[EventFacts, Markup], ...]:
+def _events(db: Database, facts: JobFacts, look: Look, label: Callable[[str], str]) -> tuple[tuple[EventFacts, Markup], ...]:
     """The last events, the newest first; the coordinator's decisions have a list of their own."""
-    tasks = {stage.name: stage.task for stage in facts.stages}
-
-    def label(stage: str) -> Value:
-        return passage(look.stage(stage, tasks.get(stage)))
-
     tail = read_events(db, facts.job.id, max(0, facts.job.rev - EVENTS_SHOWN))
     return tuple(
-        (event, look.rich(event_statement(event, label))) for event in reversed(tail.events) if event.kind != EventKind.JOB_DECIDED
+        (event, look.rich(event_statement(event, lambda stage: passage(label(stage)))))
+        for event in reversed(tail.events)
+        if event.kind != EventKind.JOB_DECIDED
     )

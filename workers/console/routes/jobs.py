@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query, Response
+from markupsafe import Markup
 
 from contracts.jobs import JobStatus
 from contracts.statements import quote, say
@@ -79,7 +80,7 @@ def jobs(here: Here, look: Reading, filters: Asked) -> Response:
 @router.get("/list")
 def job_list(here: Here, look: Reading, filters: Asked, seen: Annotated[str, Query(max_length=64)] = "") -> Response:
     """The rows alone, as they are now; nothing where the page has them already (`seen`)."""
-    return _page("jobs_list.html", here.db, look, filters, seen)
+    return _page("jobs_now.html", here.db, look, filters, seen)
 
 
 @router.post("")
@@ -126,8 +127,11 @@ def _page(template: str, db: Database, look: Look, filled: Filters, seen: str = 
         "statuses": [status.value for status in JobStatus], "is_filtered": bool(asked), "query": _query(asked),
         "query_next": _query(following), "totals": _totals(db, look),
     }  # fmt: skip
-    values["seen"] = tag = hashlib.sha256(look.render("jobs_list.html", **values, seen="").encode()).hexdigest()[:16]
-    return Response(status_code=204, headers=HEADERS) if seen == tag else look.html(template, **values)
+    listed = look.render("jobs_list.html", **values)
+    tag = hashlib.sha256(listed.encode()).hexdigest()[:16]
+    if seen == tag:
+        return Response(status_code=204, headers=HEADERS)
+    return look.html(template, **values, seen=tag, listed=Markup(listed))  # noqa: S704  rendered by a template that escapes
 
 
 def _totals(db: Database, look: Look) -> dict[str, int]:
