@@ -49,6 +49,11 @@ class Caller:
         """Whose jobs they make."""
         return self.key.owner
 
+    @property
+    def name(self) -> str:
+        """What is written down as who did it."""
+        return self.key.owner
+
     def may(self, scope: Scope) -> bool:
         """Whether the key allows it."""
         return scope in self.key.scopes or Scope.ADMIN in self.key.scopes
