@@ -43,4 +43,4 @@ def test_an_operation_takes_what_its_call_takes(name: str) -> None:
     assert list(inspect.signature(made).parameters)[:2] == ["here", "asker"]
     assert len([each for each in ours if each[1] is positional]) == len([each for each in theirs if each[1] is positional])
     assert [each for each in ours if each[1] is not positional and each not in theirs] == []
-    assert ("tell" in inspect.signature(made).parameters) == at_a_gateway(made).in_background
+    assert not at_a_gateway(made).in_background or "tell" in inspect.signature(made).parameters

@@ -18,6 +18,10 @@ Tell = Callable[[str, int, int | None], None]
 """Hears how far long work is: what is being done, how many are done, and of how many; None: that is not known."""
 
 
+def told_nobody(what: str, done: int, total: int | None) -> None:
+    """Where nobody looks at how far long work is."""
+
+
 class Here(Protocol):
     """The servers that an operation works on. What an operation does not use is not loaded."""
 
@@ -79,7 +83,7 @@ class AtAGateway:
     as_stored: bool
     """Ask for statements as they are stored: the command says them itself."""
     in_background: bool
-    """It answers at once with an operation that goes on; its result is waited for."""
+    """The gateway answers at once, and goes on with the work; its result is waited for, and `tell` hears how far it is."""
 
 
 _AT_A_GATEWAY: dict[Callable[..., Any], AtAGateway] = {}
