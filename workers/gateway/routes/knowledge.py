@@ -18,12 +18,11 @@ from workers.gateway.bodies import Body, StrictRoute, answered
 from workers.gateway.languages import language_of
 from workers.kinds.skills_shown import judged, problem_json, skill_json
 from workers.operations import catalogue
+from workers.operations import tickets as history
 from workers.saying.content import in_words
 from workers.skills import load_skills
 from workers.skills.folders import skill_folders
-from workers.tickets import delete_ticket, import_tickets, search_tickets, show_ticket
 from workers.tickets.search import TicketHit
-from workers.tickets.ticket_rows import to_ticket
 
 router = APIRouter(prefix="/v1", route_class=StrictRoute)
 
@@ -49,29 +48,28 @@ class Gone(Contract):
 
 
 @router.get("/tickets", tags=["tickets"], response_model=list[TicketHit])
-def search_solved(here: Here, _: MayRead, q: Words, limit: Annotated[int, Query(ge=1, le=200)] = 10) -> Response:
+def search_solved(here: Here, caller: MayRead, q: Words, limit: Annotated[int, Query(ge=1, le=200)] = 10) -> Response:
     """Solved incidents whose symptoms are nearest to a text. Every owner sees the same history."""
-    return answered(search_tickets(here.db, here.services.embedder, q, limit))
+    return answered(history.tickets(here, caller, q, limit=limit))
 
 
 @router.post("/tickets", tags=["tickets"])
-def bring_tickets(request: Request, here: Here, _: MayAdminister, body: TicketRows) -> ImportReport:
+def bring_tickets(request: Request, here: Here, caller: MayAdminister, body: TicketRows) -> ImportReport:
     """Import tickets: new ones are added, changed ones (same ticket_id) replaced. Rows with a problem are reported."""
-    items = [(line, to_ticket(line, row)) for line, row in enumerate(body.tickets, 1)]
-    report = import_tickets(here.db, here.services.embedder, items, strict=body.strict)
+    report = history.import_tickets(here, caller, body.tickets, strict=body.strict)
     return ImportReport.model_validate(in_words(report.to_json(), language_of(request)))
 
 
 @router.get("/tickets/{ticket_id:path}", tags=["tickets"])
-def ticket(here: Here, _: MayRead, ticket_id: str) -> Ticket:
+def ticket(here: Here, caller: MayRead, ticket_id: str) -> Ticket:
     """A ticket as it was imported."""
-    return show_ticket(here.db, ticket_id)
+    return history.ticket(here, caller, ticket_id)
 
 
 @router.delete("/tickets/{ticket_id:path}", tags=["tickets"])
-def remove_ticket(here: Here, _: MayAdminister, ticket_id: str) -> Gone:
+def remove_ticket(here: Here, caller: MayAdminister, ticket_id: str) -> Gone:
     """Delete a ticket, and the phenomena and cause that no other ticket has."""
-    delete_ticket(here.db, ticket_id, here.services.embedder)
+    history.delete_ticket(here, caller, ticket_id)
     return Gone(deleted=ticket_id)
 
 
