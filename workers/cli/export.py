@@ -13,9 +13,9 @@ from workers.cli.export_files import export_files, is_for_files
 from workers.cli.export_reports import export_report, is_report
 from workers.cli.reach.doing import do
 from workers.cli.reach.files import write_rows
-from workers.cli.reach.jobs import facts_of
 from workers.cli.telling import note, tell
 from workers.kinds.shown import rows_of
+from workers.operations.jobs import job as facts_of
 from workers.operations.sources import source as source_of
 
 
@@ -66,7 +66,7 @@ def export(
             for file in files:
                 tell(say("said.export.chart", to=name(file)))
         return
-    facts = facts_of(job_id(job))
+    facts = do(facts_of, job_id(job))
     rows = rows_of(facts)
     source = do(source_of, rows.source)
     done = write_rows(facts, rows, to.expanduser(), exact=exact, overwrite=overwrite)

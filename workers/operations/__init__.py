@@ -8,6 +8,12 @@ the call of `bullpen_client` with the same arguments, whose method and path are 
 | module | what |
 |---|---|
 | `base` | who asks, on which servers, and how an operation is declared |
+| `lists`, `jobs`, `actions` | jobs to list and to read; what is said to them |
+| `sessions` | conversations |
+| `tickets` | the history of solved incidents |
+| `fleet`, `quarantine` | roles, tools, purge; what could not be processed |
 | `systems`, `own_checks` | systems that incidents are about, and what is looked up in them |
 | `logs`, `metrics`, `sources`, `catalogue` | the users' data, and what is known of it |
+
+The operations on keys stand beside the keys: `workers/gateway/access/key_operations.py`.
 """

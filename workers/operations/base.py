@@ -5,7 +5,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from uuid import UUID
 
+from contracts.statements import name as identifier
+from contracts.statements import say
 from workers.blackboard.engine import Database
+from workers.errors import NotFound
+from workers.reading.jobs import Job, read_job
 from workers.settings import Settings
 
 if TYPE_CHECKING:
@@ -68,10 +72,27 @@ class Asker(Protocol):
         """The owner whose things they see; None: everybody's."""
         ...
 
+    @property
+    def language(self) -> str | None:
+        """The language of texts about a job; None: that of the job."""
+        ...
+
 
 def as_owner(asker: Asker, wanted: str | None) -> str:
     """As whom something is looked at: an operator may name anybody."""
     return asker.only_owner or wanted or asker.owner
+
+
+def require_own(asker: Asker, job: Job) -> Job:
+    """The job, if the asker may see it; another owner's is not there. Raises `NotFound`."""
+    if asker.only_owner not in (None, job.owner):
+        raise NotFound.of(say("refused.no_job_of_yours", job=identifier(job.id)))
+    return job
+
+
+def own_job(here: Here, asker: Asker, job_id: UUID) -> Job:
+    """A job that the asker may see. Raises `NotFound`."""
+    return require_own(asker, read_job(here.db, job_id))
 
 
 @dataclass(frozen=True, slots=True)

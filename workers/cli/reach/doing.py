@@ -66,6 +66,13 @@ class Operator:
         """The account."""
         return user_name()
 
+    @property
+    def language(self) -> str | None:
+        """What `--language` or BULLPEN_LANGUAGE says."""
+        from workers.cli.job_voice import language_asked
+
+        return language_asked()
+
 
 def do(made: Callable[Concatenate[Here, Asker, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """Do a declared operation: on the servers of this machine, or where `BULLPEN_URL` is set at that gateway. Raises what it raises."""
