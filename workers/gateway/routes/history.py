@@ -12,13 +12,13 @@ from contracts.tickets import ImportReport, Ticket
 from workers.bundles import open_store
 from workers.bundles.store import staging_folder
 from workers.gateway.access.caller import Here, MayAdminister, MayRead
+from workers.gateway.background import Operation, begin, read_operation
 from workers.gateway.bodies import Body, StrictRoute, answered
 from workers.gateway.languages import language_of
-from workers.gateway.operations import Operation, begin, read_operation
-from workers.gateway.operations.running import Tell
 from workers.gateway.uploads import receive
 from workers.kinds.paths import safe_path
 from workers.operations import tickets as operations
+from workers.operations.base import Tell
 from workers.saying.content import in_words
 from workers.tickets import count_waiting, import_tickets
 from workers.tickets.columns import read_mapping

@@ -12,13 +12,13 @@ from workers.bundles import BundleLimits, open_store
 from workers.bundles.store import staging_folder
 from workers.catalogue import Form, import_path
 from workers.gateway.access.caller import Here, MayAdminister
+from workers.gateway.background import Operation, begin, read_operation
 from workers.gateway.bodies import Body, StrictRoute
 from workers.gateway.languages import language_of
-from workers.gateway.operations import Operation, begin, read_operation
-from workers.gateway.operations.running import Tell
 from workers.gateway.uploads import received_form
 from workers.kinds.skills_shown import reindex_skills
 from workers.operations import catalogue
+from workers.operations.base import Tell
 from workers.saying.content import in_words
 
 router = APIRouter(prefix="/v1", tags=["catalogue"])
