@@ -71,20 +71,15 @@ def replay(
     """Run a step again (failed or succeeded), or the failed steps of a job, or everything that failed. Finished jobs are reopened."""
     if failed == (target is not None):
         raise InvalidInput.of(say("refused.cli.replay_what"))
-    if from_call is not None and target is None:
-        raise InvalidInput.of(say("refused.call.step"))
     if target is not None and (role or kind or error or since):
         raise InvalidInput.of(say("refused.cli.with_failed"))
+    if from_call is not None and target is None:
+        raise InvalidInput.of(say("refused.call.step"))
     edits = None if edit is None else read_object(edit)
     if target is not None:
         plans = _plan_one(find_id(target, "step", "job"), edits, from_call)
     else:
-        if kind is not None:
-            find_playbook(kind)
-        since_at = None if since is None else read_time(since)
-        found = do(jobs.failed_steps, role=None if role is None else worker_name(role), kind=kind, error=error, since=since_at)
-        rows = [asdict(step) for step in found]
-        plans = [_plan(row, lambda row=row: do(actions.replay, row["job_id"], stage=row["stage"], edit=edits)) for row in rows]
+        plans = _plan_failed(role, kind, error, since, edits)
     if edits is not None and from_call is None:
         for row, _ in plans:  # a wrong edit is refused before any step is replayed
             planned = do(actions.replay, row["job_id"], stage=row["stage"], edit=edits, dry_run=True)
@@ -98,6 +93,18 @@ def replay(
     _tell_outcomes(outcomes, as_json, single=target is not None)
     if any(outcome["problem"] for outcome in outcomes):
         raise typer.Exit(1)
+
+
+def _plan_failed(role: str | None, kind: str | None, error: str | None, since: str | None, edits: Json | None) -> "list[Plan]":
+    """Every failed step of failed jobs that the options choose."""
+    if kind is not None:
+        find_playbook(kind)
+    found = do(
+        jobs.failed_steps, role=None if role is None else worker_name(role), kind=kind, error=error,
+        since=None if since is None else read_time(since),
+    )  # fmt: skip
+    rows = [asdict(step) for step in found]
+    return [_plan(row, lambda row=row: do(actions.replay, row["job_id"], stage=row["stage"], edit=edits)) for row in rows]
 
 
 def _show_edit(changes: tuple[actions.Changed, ...], *, quiet: bool) -> None:

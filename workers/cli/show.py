@@ -62,23 +62,14 @@ def show(
 ) -> None:
     """Show a job: what it asks or its result, then how that came about."""
     found = job_id(job)
-    if version is not None and stage is None:
-        raise InvalidInput.of(say("refused.cli.show_version"))
-    if form is not Form.TERMINAL and (as_json or stage is not None):
-        raise InvalidInput.of(say("refused.cli.show_format"))
-    if page is not None and (as_json or stage is not None or decisions or details):
-        raise InvalidInput.of(say("refused.cli.show_page"))
-    if handover and (as_json or stage is not None or decisions or details or page is not None):
-        raise InvalidInput.of(say("refused.cli.show_handover"))
+    _check_options(
+        stage, version, page, form, as_json=as_json, handover=handover, many=decisions or details
+    )  # fmt: skip
     if calls:
         _show_calls(found, stage, language, details=details, as_json=as_json)
         return
     if stage is not None:
-        content = do(deliverable, found, stage, version=version)
-        if as_json:
-            print_json(content)
-        else:
-            print_content(content, voice_for(job_of(found), language))
+        _show_stage(found, stage, version, language, as_json=as_json)
         return
     facts = do(facts_of, found)
     decided = do(decisions_of, found) if decisions else None
@@ -90,13 +81,36 @@ def show(
         values = voice.json(facts.to_json())
         print_json(values if decided is None else {**values, "decisions": voice.json([decision.to_json() for decision in decided])})
         return
-    if form is Form.TERMINAL and page is not None:
-        print_document(console, report_of(facts, voice.language, page=page), voice.language)
-    elif form is Form.TERMINAL:
-        print_job(facts, decided, voice, details=details, steps=steps)
-    else:
+    if form is not Form.TERMINAL:
         report = report_of(facts, voice.language, details=details, page=page)
         sys.stdout.write(page_of(with_about(report, facts, do(deliverable, found, INPUT).content), voice, form))
+    elif page is not None:
+        print_document(console, report_of(facts, voice.language, page=page), voice.language)
+    else:
+        print_job(facts, decided, voice, details=details, steps=steps)
+
+
+def _check_options(
+    stage: str | None, version: int | None, page: int | None, form: Form, *, as_json: bool, handover: bool, many: bool
+) -> None:
+    """Options that go together. `many`: decisions or details are asked for. Raises `InvalidInput`."""
+    elsewhere = as_json or stage is not None
+    if version is not None and stage is None:
+        raise InvalidInput.of(say("refused.cli.show_version"))
+    if form is not Form.TERMINAL and elsewhere:
+        raise InvalidInput.of(say("refused.cli.show_format"))
+    if page is not None and (elsewhere or many):
+        raise InvalidInput.of(say("refused.cli.show_page"))
+    if handover and (elsewhere or many or page is not None):
+        raise InvalidInput.of(say("refused.cli.show_handover"))
+
+
+def _show_stage(found: UUID, stage: str, version: int | None, language: str | None, *, as_json: bool) -> None:
+    content = do(deliverable, found, stage, version=version)
+    if as_json:
+        print_json(content)
+    else:
+        print_content(content, voice_for(job_of(found), language))
 
 
 def _journal(job: UUID, *, texts: bool) -> tuple[CallFacts, ...]:

@@ -15,8 +15,9 @@ from workers.coordinator import replay as replays
 from workers.coordinator.edits import Change
 from workers.coordinator.intake import faults
 from workers.errors import InvalidInput, NotFound
+from workers.kinds.registry import load_kinds
 from workers.operations.base import Asker, Here, operation, own_job
-from workers.reading.jobs import read_job
+from workers.reading.jobs import Job, read_job
 from workers.reading.steps import read_step
 
 
@@ -104,7 +105,7 @@ class Unpinned(Contract):
 @operation("jobs.answer")
 def answer(here: Here, asker: Asker, job_id: UUID, words: str, *, request_id: UUID | None = None) -> Taken:
     """Answer a question. The first answer counts: the same again changes nothing, another one raises `AlreadyAnswered`."""
-    own_job(here, asker, job_id)
+    _job(here, asker, job_id)
     open_before = {row["id"] for row in actions.open_questions(here.db, job_id)}
     question = actions.answer(here.db, job_id, words, request_id=request_id)
     here.go_on(job_id)
@@ -117,7 +118,7 @@ def run_item(here: Here, asker: Asker, job_id: UUID, item: int, *, request_id: U
     from workers.checks.gathering import Looking
     from workers.kinds.running import run_item as run_here
 
-    known = own_job(here, asker, job_id)
+    known = _job(here, asker, job_id)
     looking = Looking(here.db, here.settings.data_dir, known.owner, job_id)
     return run_here(looking, known.kind, request_id, item, by=asker.name)
 
@@ -128,7 +129,7 @@ def take_back(here: Here, asker: Asker, job_id: UUID, *, request_id: UUID | None
     from workers.coordinator.taking_back import take_back as take_back_here
     from workers.reading.facts import read_feedback
 
-    own_job(here, asker, job_id)
+    _job(here, asker, job_id)
     taken = take_back_here(here.db, job_id, request_id=request_id)
     here.go_on(job_id)
     return AnswersTaken(
@@ -140,7 +141,7 @@ def take_back(here: Here, asker: Asker, job_id: UUID, *, request_id: UUID | None
 @operation("jobs.instruct")
 def instruct(here: Here, asker: Asker, job_id: UUID, words: str, *, stage: str | None = None, idempotency_key: str | None = None) -> Taken:
     """Give a running job an instruction. The same `idempotency_key` gives it once."""
-    own_job(here, asker, job_id)
+    _job(here, asker, job_id)
     if not words.strip():
         raise InvalidInput.of(say("refused.empty_instruction"))
     wanted = None if idempotency_key is None else uuid5(job_id, f"{asker.owner}\n{idempotency_key}")
@@ -156,7 +157,7 @@ def replay(
 ) -> Replayed:  # fmt: skip
     """Do a stage or a step again, even if its inputs are unchanged; or, when neither is named, what failed. With `from_call` the step goes
     on from this model call, and `edit` is its prompt. A finished job goes on."""
-    known = own_job(here, asker, job_id)
+    known = _job(here, asker, job_id)
     wanted = stage if step_id is None else _stage_of(here, job_id, step_id, stage)
     if from_call is not None:
         if step_id is None or dry_run:
@@ -196,7 +197,7 @@ def _stage_of(here: Here, job_id: UUID, step_id: UUID, stage: str | None) -> str
 def revise(here: Here, asker: Asker, job_id: UUID, stage: str, content: Json, *, dry_run: bool = False) -> Revised:
     """Replace what a stage yields by your own version; the stages that need it are done again. Raises `InvalidInput`, naming each wrong
     field; then nothing is written."""
-    own_job(here, asker, job_id)
+    _job(here, asker, job_id)
     edit, below = actions.plan_revision(here.db, job_id, stage, content)
     version = None
     if not dry_run:
@@ -208,7 +209,7 @@ def revise(here: Here, asker: Asker, job_id: UUID, stage: str, content: Json, *,
 @operation("jobs.unpin")
 def unpin(here: Here, asker: Asker, job_id: UUID, stage: str) -> Unpinned:
     """Let the rules choose the current version of a stage again."""
-    own_job(here, asker, job_id)
+    _job(here, asker, job_id)
     actions.unpin(here.db, job_id, stage)
     here.go_on(job_id)
     return Unpinned(job_id=job_id, stage=stage)
@@ -217,7 +218,7 @@ def unpin(here: Here, asker: Asker, job_id: UUID, stage: str) -> Unpinned:
 @operation("jobs.fork")
 def fork(here: Here, asker: Asker, job_id: UUID, stage: str, *, edit: Json | None = None, dry_run: bool = False) -> Forked:
     """Copy a job; the copy does one stage, and what is below it, again."""
-    own_job(here, asker, job_id)
+    _job(here, asker, job_id)
     plan = replays.plan_edit(here.db, job_id, stage, edit, fork=True)
     copy = None
     if not dry_run:
@@ -229,7 +230,7 @@ def fork(here: Here, asker: Asker, job_id: UUID, stage: str, *, edit: Json | Non
 @operation("jobs.cancel")
 def cancel(here: Here, asker: Asker, job_id: UUID) -> Ended:
     """End a job with its running steps and open questions."""
-    own_job(here, asker, job_id)
+    _job(here, asker, job_id)
     ended = actions.cancel(here.db, job_id)
     here.go_on(job_id)
     return Ended(job_id=job_id, cancelled=ended, status=read_job(here.db, job_id).status)
@@ -240,12 +241,11 @@ def feedback(here: Here, asker: Asker, job_id: UUID, words: Mapping[str, Any], *
     """Let the job's kind learn from these words; `lines` says what. With `preview` nothing is stored, and
     `lines` says what would be, where the kind can say it. Raises `InvalidInput`, naming each wrong field."""
     from workers.kinds.base import Giving
-    from workers.kinds.registry import find_kind, load_kinds
+    from workers.kinds.registry import find_kind
     from workers.kinds.shown import language_for
     from workers.saying import text_of
 
-    load_kinds(here.settings.extensions)
-    known = own_job(here, asker, job_id)
+    known = _job(here, asker, job_id)
     kind = find_kind(known.kind)
     if kind is None or kind.feedback is None:
         raise InvalidInput.of(say("refused.no_feedback", kind=identifier(known.kind)))
@@ -260,6 +260,12 @@ def feedback(here: Here, asker: Asker, job_id: UUID, words: Mapping[str, Any], *
         return {"job_id": str(job_id), "stored": False, "lines": [text_of(line, language) for line in lines]}
     given = kind.feedback.give.load()(giving, filled)
     return {"job_id": str(job_id), **given.learnt.to_json(), "lines": [text_of(line, language) for line in given.lines]}
+
+
+def _job(here: Here, asker: Asker, job_id: UUID) -> Job:
+    """A job that the asker may see; its kind is registered from now on, since the boss looks at it. Raises `NotFound`."""
+    load_kinds(here.settings.extensions)
+    return own_job(here, asker, job_id)
 
 
 def _changes(changes: Sequence[Change]) -> tuple[Changed, ...]:
