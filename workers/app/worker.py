@@ -4,9 +4,10 @@ import os
 import threading
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from celery import bootsteps, signals
+from celery import Celery, bootsteps, signals
 from celery.worker.consumer import Consumer as CeleryConsumer
 
 from contracts.roles import COORDINATOR, RoleName, queue_name
@@ -59,6 +60,20 @@ SEVERAL = 16
 """Threads of a process that serves several names, beside those of the coordinator."""
 
 
+def _after_fork(services: ProcessServices, **_: Any) -> None:
+    services.database.forget_connections()
+
+
+def _add_steps(app: Celery, services: ProcessServices, names: Sequence[str], *, pool: str, in_slots: bool) -> None:
+    """What the consumer does beside Celery's own: events in batches, messages read in slots, a watch over roles that are paused."""
+    steps = app.steps["consumer"]
+    steps.add(batch_events(services.publisher if pool == "threads" else None))  # prefork publishes in children
+    neighbours = Neighbours(services.redis if in_slots else None, services.worker_name, names)
+    if in_slots:
+        steps.add(read_in_slots(services.publisher, neighbours))
+    steps.add(_watch_step(services, names, neighbours))
+
+
 def _start_duties(services: ProcessServices, stop: threading.Event, names: Sequence[str], *, computes: bool) -> None:
     """Start the threads beside the worker: those of the coordinator, and of the role that computes vectors. `computes`: those may run here;
     a parent of prefork should not run a model while it forks."""
@@ -100,17 +115,9 @@ def run_worker(settings: Settings, *names: str, concurrency: int | None = None, 
     stop = threading.Event()
     signals.setup_logging.connect(_leave_logging_alone, weak=False)
     if pool == "prefork":
-
-        def after_fork(**_: Any) -> None:
-            services.database.forget_connections()
-
-        signals.worker_process_init.connect(after_fork, weak=False)
-    app.steps["consumer"].add(batch_events(services.publisher if pool == "threads" else None))  # prefork publishes in children
+        signals.worker_process_init.connect(partial(_after_fork, services), weak=False)
     in_slots = pool == "threads" and on_redis
-    neighbours = Neighbours(services.redis if in_slots else None, services.worker_name, names)
-    if in_slots:
-        app.steps["consumer"].add(read_in_slots(services.publisher, neighbours))
-    app.steps["consumer"].add(_watch_step(services, names, neighbours))
+    _add_steps(app, services, names, pool=pool, in_slots=in_slots)
     if not on_redis:
         declare_all(services)
     _start_duties(services, stop, names, computes=pool == "threads")

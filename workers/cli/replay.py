@@ -69,12 +69,7 @@ def replay(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Run a step again (failed or succeeded), or the failed steps of a job, or everything that failed. Finished jobs are reopened."""
-    if failed == (target is not None):
-        raise InvalidInput.of(say("refused.cli.replay_what"))
-    if target is not None and (role or kind or error or since):
-        raise InvalidInput.of(say("refused.cli.with_failed"))
-    if from_call is not None and target is None:
-        raise InvalidInput.of(say("refused.call.step"))
+    _check_target(target, from_call, failed=failed, is_filtered=bool(role or kind or error or since))
     edits = None if edit is None else read_object(edit)
     if target is not None:
         plans = _plan_one(find_id(target, "step", "job"), edits, from_call)
@@ -93,6 +88,16 @@ def replay(
     _tell_outcomes(outcomes, as_json, single=target is not None)
     if any(outcome["problem"] for outcome in outcomes):
         raise typer.Exit(1)
+
+
+def _check_target(target: str | None, from_call: int | None, *, failed: bool, is_filtered: bool) -> None:
+    """Either one step or job, or what failed and its filters. Raises `InvalidInput`."""
+    if failed == (target is not None):
+        raise InvalidInput.of(say("refused.cli.replay_what"))
+    if from_call is not None and target is None:
+        raise InvalidInput.of(say("refused.call.step"))
+    if target is not None and is_filtered:
+        raise InvalidInput.of(say("refused.cli.with_failed"))
 
 
 def _plan_failed(role: str | None, kind: str | None, error: str | None, since: str | None, edits: Json | None) -> "list[Plan]":
