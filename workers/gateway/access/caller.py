@@ -23,7 +23,6 @@ from workers.gateway.access.logins import COOKIE, Login, find_login
 from workers.gateway.access.rate import take_turn
 from workers.gateway.context import Gateway, this_gateway
 from workers.operations.base import require_own
-from workers.reading.facts import JobFacts, read_job_facts
 from workers.reading.jobs import Job, read_job
 
 CSRF_HEADER = "X-CSRF-Token"
@@ -71,12 +70,6 @@ class Caller:
     def job(self, db: Database, job_id: UUID) -> Job:
         """A job that they may see. Another owner's is not there. Raises `NotFound`."""
         return require_own(self, read_job(db, job_id))
-
-    def facts(self, db: Database, job_id: UUID) -> JobFacts:
-        """Everything about such a job. Raises `NotFound`."""
-        facts = read_job_facts(db, job_id)
-        require_own(self, facts.job)
-        return facts
 
     def may_be_answered(self, db: Database, reply_to: str) -> None:
         """Raises `InvalidSubmission` for a stream or queue at which another owner listens."""

@@ -48,7 +48,7 @@ def result(
     language: Language = None,
 ) -> Response:
     """The result of a job that succeeded. 409 while it has none."""
-    facts = caller.facts(here.db, job_id)
+    facts = operations.job(here, caller, job_id)
     voice = language_for(here.db, facts.job, language)
     if facts.result is None:
         raise Conflict.of(
