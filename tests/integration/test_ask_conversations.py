@@ -1,6 +1,8 @@
 """Conversations of `ask` that change their course: a new question in the place of an answer, values that are added, lists of tables."""
 
+import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
@@ -9,16 +11,18 @@ from contracts.ask.results import Queried, TablesFound
 from contracts.ask.steps import AskPlan
 from contracts.jobs import EngineChoice, JobStatus
 from contracts.queries import QueryPlan
+from contracts.sources import Source, SourceKind
 from contracts.statements import Statement
 from tests.support.benches import silent_bench
 from tests.support.databases import Databases
-from workers.catalogue import offer_sample
+from workers.catalogue import import_source, offer_sample
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.ask.view import show_result
 from workers.kinds.base import FinishedJob, ShowOptions
 from workers.saying import text_of
 from workers.saying.document import texts_in
 from workers.settings import load_settings
+from workers.sources import add_source, remove_source
 
 
 @pytest.fixture(scope="module")
@@ -37,15 +41,22 @@ class Talk:
     def __init__(self, bench: EmbeddedBench) -> None:
         self.bench, self.session = bench, uuid4()
         self.waiting: UUID | None = None
+        self.source: str | None = "shop"
 
     def say(self, words: str) -> FinishedJob:
-        request = {"kind": "ask", "question": words, "source": "shop", "strategy": "direct"}
+        request = {"kind": "ask", "question": words, "source": self.source, "strategy": "direct"}
         if self.waiting is not None:
             job = self.bench.answer(self.waiting, words)
         else:
             job = self.bench.run_job(request, EngineChoice.RULES, session_id=self.session)
         self.waiting = job.job_id if job.status is JobStatus.WAITING_HUMAN else None
         return job
+
+    def source_of(self, words: str) -> str:
+        """The source that answers a message."""
+        answer = AskPlan.model_validate(self.say(words).result).answer
+        assert answer is not None
+        return answer.state.source
 
     def plan(self, *messages: str) -> QueryPlan:
         """The plan behind the answer to the last message."""
@@ -160,6 +171,7 @@ def test_a_word_that_is_not_read_is_named_and_nothing_is_run(talk: Talk, questio
     [
         ("How many failed orders were there in 2025?", "How many orders are there per channel?"),
         ("2025年有多少订单？", "每个渠道有多少订单？"),
+        ("How many failed orders were there in 2025?", "total amount of payments per channel"),
     ],
 )
 def test_a_whole_question_takes_nothing_from_the_one_before_it(talk: Talk, first: str, second: str) -> None:
@@ -228,3 +240,37 @@ def test_the_settings_of_the_fleet_decide_whether_today_is_a_rolling_day(talk: T
     text = shown(talk.say("How many orders were there in the last 7 days?"))
 
     assert "ends with yesterday" in text
+
+
+@pytest.fixture
+def branch(bench: EmbeddedBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A second source that has orders too."""
+    place = tmp_path / "branch.db"
+    with sqlite3.connect(place) as made:
+        made.execute("CREATE TABLE orders (order_id INTEGER PRIMARY KEY, channel TEXT, ordered_at TEXT)")
+        made.executemany("INSERT INTO orders VALUES (?, ?, '2026-02-01')", [(1, "kiosk"), (2, "kiosk"), (3, "van")])
+    monkeypatch.setenv("BULLPEN_SOURCE_BRANCH_URL", f"sqlite:///{place}")
+    folder = bench.settings.data_dir
+    add_source(bench.database, folder, Source(name="branch", kind=SourceKind.SQLITE))
+    import_source(bench.database, bench.embedder, folder, "branch")
+    yield
+    remove_source(bench.database, "branch")
+
+
+def test_a_conversation_asks_once_for_its_source_and_stays_there(talk: Talk, branch: None) -> None:
+    talk.source = None
+    text, choices = asked(talk, talk.say("How many orders are there per channel?"))
+    chosen = talk.source_of("branch")
+    further = talk.source_of("How many orders are there?")
+    elsewhere = talk.source_of("How many orders are there in shop?")
+
+    assert text.startswith("Several sources have these tables.")
+    assert sorted(choices) == ["1. branch", "2. shop"]
+    assert (chosen, further, elsewhere) == ("branch", "branch", "shop")
+
+
+def test_a_source_that_was_named_once_holds_for_the_conversation(talk: Talk, branch: None) -> None:
+    first = talk.source_of("How many orders are there?")
+    talk.source = None
+
+    assert (first, talk.source_of("How many orders are there per channel?")) == ("shop", "shop")

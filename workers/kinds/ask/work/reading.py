@@ -80,6 +80,13 @@ def _examples(floor: Floor, understanding: Understanding, source: str) -> tuple[
     )
 
 
+def source_named(floor: Floor, words: str) -> str | None:
+    """The only visible source that the words name behind `in` or 在."""
+    text = without_definitions(words)
+    found = [source for source in floor.visible if _without_source(text, source, floor.tables(source)) != text]
+    return found[0] if len(found) == 1 and floor.tables(found[0]) else None
+
+
 def _without_source(text: str, source: str, tables: Sequence[TableDetail]) -> str:
     """The text without the name of the source behind `in` or 在: it says where, and that is known by now. A table may have the same
     name."""

@@ -58,7 +58,6 @@ class ReadSpec:
         content = ("script", self.spec.script) if self.spec.script else ("sql", self.spec.sql)
         queries = (((content[0],), content[1]), *((("queries", place, "sql"), query.sql) for place, query in enumerate(self.spec.queries)))
         for path, sql in queries:
-            line = self.line(*path)
             for place, part in enumerate(sql.lower().splitlines(), 1):
                 if name.lower() in part:
                     return self.place_in(path, place, name)
