@@ -248,7 +248,7 @@ def branch(bench: EmbeddedBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     place = tmp_path / "branch.db"
     with sqlite3.connect(place) as made:
         made.execute("CREATE TABLE orders (order_id INTEGER PRIMARY KEY, channel TEXT, ordered_at TEXT)")
-        made.executemany("INSERT INTO orders VALUES (?, ?, '2026-02-01')", [(1, "kiosk"), (2, "kiosk"), (3, "van")])
+        made.executemany("INSERT INTO orders VALUES (?, ?, '2026-02-01')", [(1, "kiosk"), (2, "kiosk"), (3, "van"), (4, "van")])
     monkeypatch.setenv("BULLPEN_SOURCE_BRANCH_URL", f"sqlite:///{place}")
     folder = bench.settings.data_dir
     add_source(bench.database, folder, Source(name="branch", kind=SourceKind.SQLITE))
@@ -274,3 +274,13 @@ def test_a_source_that_was_named_once_holds_for_the_conversation(talk: Talk, bra
     talk.source = None
 
     assert (first, talk.source_of("How many orders are there per channel?")) == ("shop", "shop")
+
+
+def test_rows_behind_a_limit_that_are_as_good_as_the_last_are_named(talk: Talk, branch: None) -> None:
+    talk.source = "branch"
+
+    text = shown(talk.say("Which channel has the most orders?"))
+    whole = shown(talk.say("How many orders are there per channel?"))
+
+    assert "1 further row has the same n as the last one shown: “" in text
+    assert "further row" not in whole
