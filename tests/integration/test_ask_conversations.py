@@ -58,6 +58,12 @@ class Talk:
         assert answer is not None
         return answer.state.source
 
+    def changed(self, **options: object) -> AskPlan:
+        """The answer to a message of options."""
+        job = self.bench.run_job({"kind": "ask", "strategy": "direct", **options}, EngineChoice.RULES, session_id=self.session)
+        assert job.status is JobStatus.SUCCEEDED, job.error
+        return AskPlan.model_validate(job.result)
+
     def plan(self, *messages: str) -> QueryPlan:
         """The plan behind the answer to the last message."""
         job = [self.say(words) for words in messages][-1]
@@ -76,6 +82,12 @@ def shown(job: FinishedJob, language: str = "en") -> str:
     document = show_result(job.result or {}, ShowOptions())
     assert document is not None
     return "\n".join(part if isinstance(part, str) else text_of(part, language) for part in texts_in(document))
+
+
+def shown_plan(plan: AskPlan) -> list[str]:
+    document = show_result(plan.to_json(), ShowOptions())
+    assert document is not None
+    return [part if isinstance(part, str) else text_of(part, "en") for part in texts_in(document)]
 
 
 def asked(talk: Talk, job: FinishedJob) -> tuple[str, list[str]]:
@@ -284,3 +296,34 @@ def test_rows_behind_a_limit_that_are_as_good_as_the_last_are_named(talk: Talk, 
 
     assert "1 further row has the same n as the last one shown: “" in text
     assert "further row" not in whole
+
+
+def test_options_change_the_plan_of_the_last_answer(talk: Talk) -> None:
+    talk.plan("What is the revenue per category in 2025?")
+
+    monthly = talk.changed(by=["month", "region"], where=["category=camping,Shoes"], top=5)
+    drawn = talk.changed(by=["region"], chart="bar")
+    refused = talk.changed(where=["channel=Web,fax"])
+    again = talk.changed(where=["channel=Web,app"], by=["channel"])
+
+    assert monthly.answer is not None
+    plan, found = monthly.answer.state.plan, monthly.answer.results[-1]
+    assert plan is not None
+    assert isinstance(found, Queried)
+    assert [(measure.column, measure.unit) for measure in plan.group_by] == [("orders.ordered_at", "month"), ("customers.region", None)]
+    assert values(plan)["products.category"] == {"camping", "shoes"}
+    assert [str(period.start) for period in plan.periods] == ["2025-01-01"]
+    assert found.row_count == 5
+    assert any("products.category" in text_of(text, "en") for text in found.says if isinstance(text, Statement))
+    assert drawn.answer is not None
+    assert isinstance(drawn.answer.results[-1], Queried)
+    assert drawn.answer.results[-1].chart is not None
+    assert drawn.answer.results[-1].chart.mark == "bar"
+    assert "channel has no value “fax”. Near it: app, " in "\n".join(shown_plan(refused))
+    assert again.answer is not None
+    assert again.answer.state.plan is not None
+    assert values(again.answer.state.plan)["orders.channel"] == {"web", "app"}
+
+
+def test_options_without_an_answer_before_them_say_so(talk: Talk) -> None:
+    assert "There is no answer in this conversation that could be changed." in "\n".join(shown_plan(talk.changed(top=3)))

@@ -23,6 +23,7 @@ from workers.kinds.ask.rules.messages import Command, command_in
 from workers.kinds.ask.rules.planning import Ask, Call, Finish, Move, allowed_tools, next_move, refuse
 from workers.kinds.ask.rules.states import state_after
 from workers.kinds.ask.settings import AskSettings
+from workers.kinds.ask.work.changing import change_last
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.grounds import grounds
 from workers.kinds.ask.work.log_search import is_search_here
@@ -53,9 +54,17 @@ def understand(ctx: StepContext) -> Report[Understanding]:
     def by_rules() -> Understanding:
         return _read(ctx, floor, request, carried, language)
 
+    if request.is_change and not edited:
+        return _understood(ctx, Reasoned(change_last(floor, request, carried), RULES), request, language, carried)
     is_closed = request.agent is not None or _goes_on(request, carried) or _searches(ctx, floor, asked, carried)
     reasoned = Reasoned(by_rules(), RULES) if is_closed else reason(ctx, by_model, by_rules)
-    understood = _in_its_source(floor, asked, reasoned.value, carried)
+    return _understood(ctx, reasoned, asked, language, carried)
+
+
+def _understood(
+    ctx: StepContext, reasoned: Reasoned[Understanding], request: AskRequest, language: str, carried: Carried | None
+) -> Report[Understanding]:
+    understood = _in_its_source(Floor(ctx), request, reasoned.value, carried)
     stage = plan_stage(1, [])
     summary = say("ask.step.understood", tool=agent_of(understood.final_intent))
     return completed(understood, text_of(summary, language), stages=(stage,), engine=reasoned.engine, notes=reasoned.notes)

@@ -22,7 +22,6 @@ from workers.kinds.ask.rules.titles import named_days, titles_of, weekdays_of
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.statements import source_of, tables_of
 
-
 _MOST_NAMED, _NAMED_BY = 5, 2
 """Rows behind a limit that are named, and the columns of each that name it."""
 

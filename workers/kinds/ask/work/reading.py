@@ -99,7 +99,7 @@ def _without_source(text: str, source: str, tables: Sequence[TableDetail]) -> st
 
 def _of(text: str, reading: QuestionReading, source: str) -> Reading:
     candidates = tuple(
-        Understood(source=source, says=found.understood, plan=found.plan, label=_label(source, found.understood))
+        Understood(source=source, says=found.understood, plan=found.plan, label=label_of(source, found.understood))
         for found in reading.readings
     )
     return Reading(
@@ -121,5 +121,6 @@ def _asked(reading: QuestionReading) -> Statement | None:
     return say("ask.question.unplaced", words=first.values["words"]) if first.code == "questions.remark.unplaced" else first
 
 
-def _label(source: str, understood: Sequence[Statement]) -> Statement:
+def label_of(source: str, understood: Sequence[Statement]) -> Statement:
+    """A reading in one line, with its source."""
     return say("ask.reading", source=name(source), says=listing(*understood, join=Join.SENTENCES))
