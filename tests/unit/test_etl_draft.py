@@ -87,7 +87,7 @@ def test_the_content_begins_with_what_a_row_is_asked_for_and_is_open_where_nothi
 
 def test_a_name_that_is_said_wins_over_names_that_contain_it() -> None:
     orders = TableDetail(name="orders", schema_name="main", description="订单", primary_key=("id",), columns=(ColumnDetail(name="id"),))
-    items = TableDetail(name="order_items", schema_name="main", description="订单明细", columns=(ColumnDetail(name="order_id"),))
+    items = TableDetail(name="order_items", schema_name="main", description="订单明细表", columns=(ColumnDetail(name="order_id"),))
 
     assert spoken("每天的订单数", (items, orders)).tables == ("main.orders",)
     assert spoken("每天的订单明细数", (orders, items)).tables == ("main.order_items",)
