@@ -18,6 +18,7 @@ from workers.saying import Catalogues, UnknownLanguage, check_language, find_lan
 from workers.saying.catalogues import FLEET_CATALOGUE
 from workers.saying.document import CalloutKind
 from workers.saying.po import BadCatalogue, read_po
+from workers.saying.vega_lite import Form
 
 LOCALE = Path(texts.__file__).with_name("locale")
 HEADER = 'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n\n'
@@ -39,6 +40,7 @@ def test_the_fleet_s_catalogues_have_exactly_the_codes_that_are_said() -> None:
     folders = [Path(package.__file__).parent for package in (saying, coordinator, roles, app)]
     enums = {
         "saying.callout": [CalloutKind],
+        "saying.chart.form": [Form],
         "saying.review.check": [ReviewCheck],
         "fleet.status": [JobStatus, StepStatus],
         "fleet.event.kind": [EventKind],

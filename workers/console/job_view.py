@@ -180,7 +180,7 @@ def _runnable(db: Database, facts: JobFacts, detail: Any) -> tuple[int, ...]:
 def _report(facts: JobFacts, look: Look) -> Markup | None:
     if facts.result is None:
         return None
-    return look.document(report_of(facts, look.language, has_buttons=True))
+    return look.document(report_of(facts, look.language, has_buttons=True), whole=f"/console/jobs/{facts.job.id}/whole")
 
 
 def _tabs(facts: JobFacts, look: Look) -> tuple[tuple[str, str, str], ...]:

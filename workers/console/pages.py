@@ -28,6 +28,7 @@ from workers.saying.content import in_words
 from workers.saying.document import Document
 from workers.saying.harmless import clean
 from workers.saying.html_text import spans_html
+from workers.saying.plots import BROWSER
 from workers.saying.spans import Speaker
 from workers.saying.web_page import to_fragment
 
@@ -121,9 +122,9 @@ class Look:
         """Anything that can be said, as markup."""
         return Markup(spans_html(Speaker(self.language).spans(shown)))  # noqa: S704  escaped by `spans_html`
 
-    def document(self, document: Document, below: int = 2) -> Markup:
-        """A report."""
-        return Markup(to_fragment(document, self.language, below=below, links=_LINKS))  # noqa: S704  escaped by `to_fragment`
+    def document(self, document: Document, below: int = 2, whole: str = "") -> Markup:
+        """A report. `whole`: the address of the same with all rows."""
+        return Markup(to_fragment(document, self.language, below=below, links=_LINKS, whole=whole))  # noqa: S704  escaped by `to_fragment`
 
     def kind_summary(self, kind: Kind) -> str:
         """What a kind of job is for, in the reader's language where its catalogue says it."""
@@ -256,14 +257,28 @@ def is_partial(request: Request) -> bool:
     return request.headers.get("HX-Request") == "true"
 
 
+STATIC: dict[str, Path] = {
+    path.name: path
+    for folder in (FOLDER / "static", BROWSER)
+    for path in folder.iterdir()
+    if path.suffix in (".js", ".css", ".txt", ".svg")
+}
+"""What a browser loads beside the pages, by name: a request never names a path."""
+
+
+MODULES = ("charts.js", "job.js", "keys.js", "plots.js", "sending.js", "tables.js")
+"""What `console.js` imports: a page names them, so that they are fetched at once."""
+
+
 def static_tag(file: str) -> str:
-    """The address of a static file, which changes with its content."""
-    return f"/console/static/{file}?v={_hash(file)}"
+    """The address of a static file. It changes with each release that changes one of them, so that modules may name each other."""
+    return f"/console/static/{static_version()}/{STATIC[file].name}"
 
 
 @cache
-def _hash(file: str) -> str:
-    return hashlib.sha256((FOLDER / "static" / file).read_bytes()).hexdigest()[:12]
+def static_version() -> str:
+    """Of all static files together."""
+    return hashlib.sha256(b"".join(STATIC[name].read_bytes() for name in sorted(STATIC))).hexdigest()[:12]
 
 
 @cache
@@ -274,7 +289,7 @@ def environment() -> Environment:
         finalize=_harmless,
     )  # fmt: skip
     known: dict[str, Any] = made.globals  # pyright: ignore[reportAssignmentType] typed by its first values only
-    known.update(static=static_tag, themes=THEMES)
+    known.update(static=static_tag, themes=THEMES, modules=MODULES)
     made.filters.update(short=short_id, brief=brief, clean=clean, canonical=canonical_json, ticked=ticked)
     return made
 

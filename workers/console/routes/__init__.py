@@ -8,6 +8,7 @@ from workers.console.routes import (
     catalogue,
     chat,
     deeds,
+    design,
     fleet,
     home,
     job,
@@ -30,7 +31,7 @@ from workers.console.routes import (
 
 _PAGES = (
     access, assets, home, jobs, job, results, rows, stages, deeds, submit, uploads, chat, ticket_import, tickets, catalogue, sources,
-    systems, skills, fleet, quarantine, usage, keys, missing,
+    systems, skills, fleet, quarantine, usage, keys, design, missing,
 )  # fmt: skip
 
 
