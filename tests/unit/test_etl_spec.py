@@ -70,7 +70,7 @@ def test_columns_that_are_not_listed_are_those_of_the_query() -> None:
         ("FROM counted\n", "FROM countd\n", 13, "countd"),
         ("{name: revenue, type: DOUBLE}", "{name: turnover}", 5, "The query has the columns city, revenue"),
         ("target: revenue_by_city\n", "target: revenue_by_city\ntarget: twice\n", 2, "target"),
-        ("GROUP BY city", "GROUP BY (city", 11, "cannot be parsed"),
+        ("GROUP BY city", "GROUP BY (city", 14, "cannot be parsed"),
         ("grain: [city]", "grain: *all", 3, "alias"),
         ("grain: [city]\n", "", 1, "mode upsert needs a `grain`"),
     ],

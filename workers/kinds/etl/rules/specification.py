@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+import yaml
 from pydantic import ValidationError
 from sqlglot import exp
 
@@ -52,16 +53,22 @@ class ReadSpec:
             path = path[:-1]
         return self.lines.get(path, 1)
 
-    def line_of(self, name: str) -> int:
-        """The line of a query on which a name is."""
+    def place_of(self, name: str) -> tuple[int, int]:
+        """The line of a query on which a name is, and its column."""
         content = ("script", self.spec.script) if self.spec.script else ("sql", self.spec.sql)
         queries = (((content[0],), content[1]), *((("queries", place, "sql"), query.sql) for place, query in enumerate(self.spec.queries)))
         for path, sql in queries:
-            line = self.line(*path)
             for place, part in enumerate(sql.lower().splitlines(), 1):
                 if name.lower() in part:
-                    return line + place if _begins_below(self.written, line) else line
-        return self.line(content[0])
+                    return self.place_in(path, place, name)
+        return self.line(content[0]), 0
+
+    def place_in(self, path: Path, number: int, name: str) -> tuple[int, int]:
+        """The line of the file that is a line of a text, from 1, and the column of a name on it; 0 where the file writes it otherwise."""
+        begins = self.line(*path)
+        line = begins + number if _begins_below(self.written, begins) else begins
+        written = self.written[line - 1] if line <= len(self.written) else ""
+        return line, written.lower().find(name.lower()) + 1 if name else 0
 
 
 def _begins_below(written: Sequence[str], line: int) -> bool:
@@ -177,7 +184,7 @@ def _content(read: ReadSpec, dialect: str, tables: Sequence[TableDetail]) -> tup
     """The query or the script with its named parts, the tables that it reads as steps, and the columns of the target."""
     spec = read.spec
     written = spec.dialect or dialect
-    named = {query.name: _parsed(query.sql, written, read.line("queries", place, "sql")) for place, query in enumerate(spec.queries)}
+    named = {query.name: _parsed(read, query.sql, written, ("queries", place, "sql")) for place, query in enumerate(spec.queries)}
     if spec.script:
         trees, columns = _scripted(read, named, written, tables)
     else:
@@ -209,7 +216,7 @@ def _queried(
     read: ReadSpec, named: Mapping[str, exp.Query], dialect: str, tables: Sequence[TableDetail]
 ) -> tuple[list[exp.Expr], list[str]]:
     """The query, and its columns."""
-    tree = with_parts(_parsed(read.spec.sql, dialect, read.line("sql")), named)
+    tree = with_parts(_parsed(read, read.spec.sql, dialect, ("sql",)), named)
     _check_names(read, resolve(tree, tables, dialect).problems)
     return [tree], list(cast("exp.Query", tree).named_selects)
 
@@ -223,7 +230,7 @@ def _scripted(
         trees = [with_parts(tree, named) for tree in parse(read.spec.script, dialect)]
         script = read_script([tree.sql(dialect=dialect) for tree in trees], tables, dialect, None)
     except NotParsed as error:
-        raise WrongSpec([SpecFault(line, say("etl.spec.not_parsed", reason=passage(error.reason)))]) from None
+        raise WrongSpec([_not_parsed(read, ("script",), error)]) from None
     if all(written_table(tree) != target.lower() for tree in trees):
         raise WrongSpec([SpecFault(line, say("etl.spec.not_written", table=name(target)))])
     made = KnownTables(script.tables).find(target)
@@ -236,23 +243,49 @@ def _scripted(
 def _check_names(read: ReadSpec, problems: Sequence[NameProblem]) -> None:
     """Raises `WrongSpec` where there are any."""
     faults = [
-        SpecFault(read.line_of(problem.name), say("etl.spec.unknown_name", name=name(problem.name), near=names(problem.nearest or ("-",))))
+        SpecFault(line, say("etl.spec.unknown_name", name=name(problem.name), near=names(problem.nearest or ("-",))), column)
         for problem in problems[:10]
+        for line, column in (read.place_of(problem.name),)
     ]
     if faults:
         raise WrongSpec(faults)
 
 
-def _parsed(sql: str, dialect: str, line: int) -> exp.Query:
+def _parsed(read: ReadSpec, sql: str, dialect: str, path: Path) -> exp.Query:
     try:
         tree = parse_statement(sql, dialect)
     except NotParsed as error:
-        raise WrongSpec([SpecFault(line, say("etl.spec.not_parsed", reason=passage(error.reason)))]) from None
+        raise WrongSpec([_not_parsed(read, path, error)]) from None
     if not isinstance(tree, exp.Query):
-        raise WrongSpec([SpecFault(line, say("etl.spec.no_query"))])
+        raise WrongSpec([SpecFault(read.line(*path), say("etl.spec.no_query"))])
     return tree
+
+
+def _not_parsed(read: ReadSpec, path: Path, error: NotParsed) -> SpecFault:
+    """Where the parser gave up, as far as it says so."""
+    line, column = read.place_in(path, error.line, error.near) if error.line else (read.line(*path), 0)
+    return SpecFault(line, say("etl.spec.not_parsed", reason=passage(error.reason)), column)
+
+
+def with_statements(text: str, sql: str, dialect: str) -> str:
+    """A specification with other SQL in the place of its own: a query, or statements that write the table. Empty where there is no
+    specification, or where the SQL is none."""
+    try:
+        trees = parse(sql, dialect) if text else []
+        spec = read_spec(text).spec if trees else None
+    except (NotParsed, WrongSpec):
+        return ""
+    if spec is None or not all(
+        isinstance(tree, exp.Query | exp.Create | exp.Drop | exp.Insert | exp.Update | exp.Delete | exp.Merge | exp.TruncateTable)
+        for tree in trees
+    ):
+        return ""
+    is_query = len(trees) == 1 and isinstance(trees[0], exp.Query)
+    content = {"sql": sql, "script": "", "steps": ()} if is_query else {"sql": "", "script": sql, "steps": ()}
+    changed = spec.model_copy(update=content).model_dump(mode="json", exclude_defaults=True)
+    return yaml.safe_dump(changed, allow_unicode=True, sort_keys=False)
 
 
 def faults_text(faults: Sequence[SpecFault]) -> Statement:
     """All faults as one error."""
-    return lines(*(say("etl.spec.fault", line=name(str(fault.line)), text=as_value(fault.text)) for fault in faults))
+    return lines(*(say("etl.spec.fault", line=name(fault.place), text=as_value(fault.text)) for fault in faults))
