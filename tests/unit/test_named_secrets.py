@@ -107,7 +107,10 @@ def test_a_source_that_is_there_keeps_its_url(place: Path, database: Database, t
     """Nothing is written for a name that is taken, not for a moment either: workers look at the file whenever they need a URL."""
     there, other = f"duckdb:///{tmp_path}/there.duckdb", f"duckdb:///{tmp_path}/other.duckdb"
     keep_secret("BULLPEN_SOURCE_TAKEN_URL", there)
-    database.row("INSERT INTO sources (name, kind, limits, owners, insisted, sample) VALUES ('taken', 'duckdb', '{}', '{}', false, false) RETURNING name")
+    database.row(
+        "INSERT INTO sources (name, kind, limits, owners, insisted, sample) "
+        "VALUES ('taken', 'duckdb', '{}', '{}', false, false) RETURNING name"
+    )
     before = place.stat().st_mtime_ns
 
     with pytest.raises(Conflict), with_url(database, "taken", other):
