@@ -108,8 +108,9 @@ def test_a_source_that_is_there_keeps_its_url(place: Path, database: Database, t
     there, other = f"duckdb:///{tmp_path}/there.duckdb", f"duckdb:///{tmp_path}/other.duckdb"
     keep_secret("BULLPEN_SOURCE_TAKEN_URL", there)
     database.row(
-        "INSERT INTO sources (name, kind, limits, owners, insisted, sample) "
-        "VALUES ('taken', 'duckdb', '{}', '{}', false, false) RETURNING name"
+        "INSERT INTO sources (name, kind, limits, owners, insisted, sample) VALUES (%(name)s, 'duckdb', '{}', '{}', false, false)"
+        " RETURNING name",
+        {"name": "taken"},
     )
     before = place.stat().st_mtime_ns
 

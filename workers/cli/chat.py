@@ -7,16 +7,15 @@ from typing import Annotated, Any
 from uuid import UUID, uuid4
 
 import typer
-from pydantic import BaseModel
 from typer.main import get_command
 
-from contracts.base import Json
+from contracts.base import Json, stands_alone
 from contracts.statements import code, names, quote, say, sentences, term
 from contracts.statements import name as identifier
 from workers.cli.context import console, errors, find_id
 from workers.cli.forms import options_of, read_form, with_options
-from workers.cli.reach.talks import begin, own, sessions_of
-from workers.cli.reach.talks import say as say_to
+from workers.cli.reach.doing import do
+from workers.cli.reach.talks import begin, do_as, own
 from workers.cli.requests import build_request
 from workers.cli.submit import KindsOfJobs
 from workers.cli.telling import note, reader
@@ -24,6 +23,8 @@ from workers.coordinator.playbooks import find_playbook
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds, find_kind, load_kinds
+from workers.operations.sessions import say as say_to
+from workers.operations.sessions import sessions
 from workers.saying import message_of
 from workers.settings import load_settings
 
@@ -65,14 +66,11 @@ def talk(
 def _said_by_options(kind: str, options: Json) -> str:
     """The words of a request whose options say all: they change the last answer. Empty: none of them does so. Raises `InvalidInput`."""
     form = find_playbook(kind).request
-    if not any(_stands_alone(form, name) for name, value in options.items() if value is not None):
+    if not any(
+        value is not None and name in form.model_fields and stands_alone(form.model_fields[name]) for name, value in options.items()
+    ):
         return ""
     return str(getattr(read_form(form, {**options, "kind": kind}), find_playbook(kind).words))
-
-
-def _stands_alone(form: type[BaseModel], name: str) -> bool:
-    field = form.model_fields.get(name)
-    return field is not None and isinstance(field.json_schema_extra, dict) and bool(field.json_schema_extra.get("alone"))
 
 
 class Conversation:
@@ -94,7 +92,7 @@ class Conversation:
             self._session = session
         else:
             given = {name: value for name, value in self._options.items() if value is not None}
-            taken = say_to(self._session, self._owner, text, kind=self._kind, fields=given)
+            taken = do_as(self._owner, say_to, self._session, text, kind=self._kind, fields=given)
             if taken.job_id is None:
                 return 0
             job_id = taken.job_id
@@ -105,7 +103,7 @@ class Conversation:
 
 def _last(kind: str, owner: str | None) -> UUID | None:
     """The newest session of an owner whose last job is of this kind."""
-    found = sessions_of(own(owner), least_jobs=1, limit=50)
+    found = do(sessions, owner=own(owner), everything=True, limit=50)
     return next((session.id for session in found if session.kind == kind), None)
 
 

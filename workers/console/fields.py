@@ -11,7 +11,7 @@ import annotated_types
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from contracts.base import Json
+from contracts.base import Json, stands_alone
 from contracts.refusals import at
 from contracts.statements import say
 from contracts.wire import read_json_text
@@ -68,13 +68,8 @@ def fields_of(
     return [
         _field(name, field, look, given.get(name))
         for name, field in form.model_fields.items()
-        if name not in skipped and (field.description is not None or field.is_required() or name == words) and not _changes_last(field)
+        if name not in skipped and (field.description is not None or field.is_required() or name == words) and not stands_alone(field)
     ]
-
-
-def _changes_last(field: FieldInfo) -> bool:
-    """Whether a field changes the last result of a conversation: it is no part of a form for a new job."""
-    return isinstance(field.json_schema_extra, dict) and bool(field.json_schema_extra.get("alone"))
 
 
 def edit_fields(form: type[BaseModel], look: Look, params: Mapping[str, Any]) -> list[Field]:

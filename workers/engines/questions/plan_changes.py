@@ -137,7 +137,7 @@ class PlanEditor:
         if holds_truth(detail):
             return _replaced(plan, column, (_truth(column, operator, value),))
         if is_temporal(detail) and detail.type:
-            return _replaced(plan, column, periods=_periods(column, operator, value))
+            return _replaced(plan, column, periods=tuple(_periods(column, operator, value)))
         values = [part.strip() for part in value.split(",") if part.strip()] if operator in _SEVERAL else [value]
         known = [_known(detail, part) for part in values]
         operator = _SEVERAL[operator] if len(known) > 1 else operator

@@ -110,10 +110,10 @@ class _Query:
         wanted = [column.table for column in found.values() if column.table is not None]
         self._tables = [first] if first is not None else []
         self._joins: list[tuple[TableDetail, JoinPath]] = []
-        for table in likely[1:] if first is not None else ():
+        for table in likely[1:]:
             reached = {item.full_name for item in self._tables}
             path = next((path for path in joins if table.full_name in _ends(path) and _ends(path) - {table.full_name} <= reached), None)
-            if table not in wanted or path is None or table.name in {item.name for item in self._tables}:
+            if first is None or table not in wanted or path is None or table.name in {item.name for item in self._tables}:
                 continue
             is_one = is_unique(table, set(path.left_columns if path.left == table.full_name else path.right_columns))
             if is_one and (first.full_name in (*said.rows_for, *said.tables) or self._groups):

@@ -275,7 +275,10 @@ def with_statements(text: str, sql: str, dialect: str) -> str:
         spec = read_spec(text).spec if trees else None
     except (NotParsed, WrongSpec):
         return ""
-    if spec is None or not all(isinstance(tree, exp.Query | exp.DDL | exp.DML | exp.TruncateTable) for tree in trees):
+    if spec is None or not all(
+        isinstance(tree, exp.Query | exp.Create | exp.Drop | exp.Insert | exp.Update | exp.Delete | exp.Merge | exp.TruncateTable)
+        for tree in trees
+    ):
         return ""
     is_query = len(trees) == 1 and isinstance(trees[0], exp.Query)
     content = {"sql": sql, "script": "", "steps": ()} if is_query else {"sql": "", "script": sql, "steps": ()}
