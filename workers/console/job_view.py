@@ -122,7 +122,7 @@ def _words(kind: str, request: Json) -> str:
     except BullpenError:  # a kind that this release does not know
         field = ""
     others = (value for value in request.values() if isinstance(value, str) and len(value) > 20 and not value.startswith(REF_PREFIX))
-    return str(request.get(field) or next(others, ""))
+    return str(request.get(field) or request.get("title") or next(others, ""))
 
 
 def _with_result(db: Database, facts: JobFacts) -> tuple[JobFacts, bool]:
