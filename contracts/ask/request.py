@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from contracts.base import Contract, Text
+from contracts.queries import QueryPlan
 from contracts.sources import SourceName
 from contracts.statements import LanguageCode
 
@@ -37,6 +38,14 @@ class Agent(StrEnum):
         return next((agent for agent in cls if agent.value == plain), None)
 
 
+class BuiltQuestion(Contract):
+    """A question that was filled in and not written: its plan is what is asked."""
+
+    plan: QueryPlan
+    mark: Literal["bar", "line", "point", "heat"] | None = None
+    """How the result is drawn. None: as it suits it."""
+
+
 class AskRequest(Contract):
     """A question about data."""
 
@@ -60,4 +69,6 @@ class AskRequest(Contract):
         default=None, max_length=500,
         description="Who you are, such as `department=sales, region=East`: `my region` is then East. It holds for the conversation.",
     )  # fmt: skip
+    built: BuiltQuestion | None = None
+    """In the place of the words, which only name the job: nothing of them is read. Needs a source."""
     language: LanguageCode | None = Field(default=None, description="Language of the answer. Default: that of the question.")

@@ -46,7 +46,7 @@ def give(
         about = {"job": identifier(found), "kind": identifier(name), "option": identifier(f"--{option}")}
         raise InvalidInput.of(say("refused.cli.no_option", how=how, **about))
     filled = read_form(form, values, how)
-    if taken.preview is not None and not yes:
+    if taken.preview is not None and taken.confirms and not yes:
         _show(preview_feedback(taken, found, filled), as_json=as_json)
     given = give_feedback(taken, found, filled)
     if as_json:

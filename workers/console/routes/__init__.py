@@ -8,18 +8,24 @@ from workers.console.routes import (
     catalogue,
     chat,
     deeds,
+    exports,
+    feedback,
     fleet,
     home,
     job,
     jobs,
     keys,
     missing,
+    openings,
+    plan,
     quarantine,
     results,
     rows,
     skills,
     sources,
+    spec,
     stages,
+    standing,
     submit,
     systems,
     ticket_import,
@@ -29,8 +35,9 @@ from workers.console.routes import (
 )
 
 _PAGES = (
-    access, assets, home, jobs, job, results, rows, stages, deeds, submit, uploads, chat, ticket_import, tickets, catalogue, sources,
-    systems, skills, fleet, quarantine, usage, keys, missing,
+    access, assets, home, openings, spec, plan, exports, jobs, job, results, rows, stages, deeds, feedback,
+    submit, uploads, chat, ticket_import, tickets, catalogue, sources, standing, systems, skills, fleet,
+    quarantine, usage, keys, missing,
 )  # fmt: skip
 
 

@@ -229,18 +229,6 @@ document.addEventListener("keydown", event => {
   if (box) { box.checked = true; box.focus(); event.preventDefault(); }
 });
 
-// ---- files that are dropped on the box lead to the kind that takes them ----
-const box = document.querySelector("form.box");
-if (box) {
-  const kind = box.querySelector("[data-files=yes]");
-  box.addEventListener("dragover", event => { if (kind) event.preventDefault(); });
-  box.addEventListener("drop", event => {
-    if (!kind || !event.dataTransfer?.files.length) return;
-    event.preventDefault();
-    location.assign(`/console/new/${encodeURIComponent(kind.value)}`);
-  });
-}
-
 // ---- tables of results: sort, find, copy as CSV ----
 const WORDS = document.getElementById("words")?.dataset ?? {};
 const FINDABLE = 9;  // rows from which a field to find some is worth its place

@@ -97,6 +97,10 @@ class Reader:
             asked = self._changed(asked, lexed) or self._asked(lexed)
         return self._planned(asked, lexed) if asked else self._not_read(lexed, ())
 
+    def has_term(self, name: str) -> bool:
+        """Whether a word means something by its definition: one whose formula was read."""
+        return phrase_of(name) in self._metrics
+
     def is_change(self, line: str) -> bool:
         """Whether a message says nothing but how the question before it is to be changed."""
         return len(line) <= MOST_CHARACTERS and bool(self._edits(self._lexer.lex(line.strip(), self._metrics)))

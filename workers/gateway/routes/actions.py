@@ -359,7 +359,7 @@ def give_feedback(here: Gateway, caller: Caller, name: str, job_id: UUID, words:
         filled = kind.feedback.form.load().model_validate(words)
     except ValidationError as error:
         raise InvalidInput.of(faults(error)) from None
-    giving = Giving(here.db, here.services.embedder, job_id)
+    giving = Giving(here.db, here.services.embedder, job_id, here.settings.data_dir)
     language = language_for(here.db, caller.job(here.db, job_id), None)
     if preview:
         lines = () if kind.feedback.preview is None else kind.feedback.preview.load()(giving, filled)

@@ -1,4 +1,4 @@
-"""A specification: its text as a value, and the value as an analysis. What is wrong has the line on which it is."""
+"""A specification: its text as a value, and the value as an analysis. What is wrong has its place."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,9 +19,9 @@ from contracts.pipelines.analysis import (
     TargetColumn,
 )
 from contracts.refusals import in_words
-from contracts.statements import Statement, as_value, lines, name, names, passage, say
+from contracts.statements import Sayable, Statement, as_value, lines, name, names, passage, say
 from contracts.tables import TableDetail
-from workers.engines.procedures.marked_yaml import Fault, Path, read_marked
+from workers.engines.procedures.marked_yaml import Fault, Mark, Path, read_marked
 from workers.engines.requirements.naming import free_name, plain_name
 from workers.engines.sql.named_parts import with_parts
 from workers.engines.sql.names import KnownTables, NameProblem, resolve
@@ -39,29 +39,51 @@ READ = "content"
 
 @dataclass(frozen=True, slots=True)
 class ReadSpec:
-    """A specification with the lines of its parts."""
+    """A specification with the places of its parts."""
 
     spec: EtlSpec
-    lines: dict[Path, int]
+    marks: dict[Path, Mark]
     written: tuple[str, ...]
     """The lines of the file."""
 
-    def line(self, *path: str | int) -> int:
-        """The line of a part, or of the nearest part around it that the file has."""
-        while path and path not in self.lines:
-            path = path[:-1]
-        return self.lines.get(path, 1)
+    def mark(self, *path: str | int) -> Mark:
+        """The place of a part, or of the nearest part around it that the file has."""
+        return _nearest(path, self.marks)
 
-    def line_of(self, name: str) -> int:
-        """The line of a query on which a name is."""
+    def fault(self, path: Path, text: Sayable) -> SpecFault:
+        """What is wrong in a part."""
+        return _fault(self.mark(*path), text)
+
+    def unparsed(self, path: Path, error: NotParsed) -> SpecFault:
+        """Where the parser gave up in a query, as far as it says so and the query is a block."""
+        mark = self.mark(*path)
+        if error.line is not None and _begins_below(self.written, mark.line):
+            at = min(mark.line + error.line, len(self.written))
+            indented = len(self.written[mark.line]) - len(self.written[mark.line].lstrip()) if mark.line < len(self.written) else 0
+            mark = Mark(at, max(1, indented + (error.column or 1) - max(len(error.near) - 1, 0)))
+        return _fault(mark, say("etl.spec.not_parsed", reason=passage(error.reason)))
+
+    def mark_of(self, name: str) -> Mark:
+        """The place of a query at which a name is."""
         content = ("script", self.spec.script) if self.spec.script else ("sql", self.spec.sql)
         queries = (((content[0],), content[1]), *((("queries", place, "sql"), query.sql) for place, query in enumerate(self.spec.queries)))
         for path, sql in queries:
-            line = self.line(*path)
+            mark = self.mark(*path)
             for place, part in enumerate(sql.lower().splitlines(), 1):
                 if name.lower() in part:
-                    return line + place if _begins_below(self.written, line) else line
-        return self.line(content[0])
+                    line = mark.line + place if _begins_below(self.written, mark.line) else mark.line
+                    return Mark(line, self.written[line - 1].lower().find(name.lower()) + 1 or 1)
+        return self.mark(content[0])
+
+
+def _nearest(path: Path, marks: Mapping[Path, Mark]) -> Mark:
+    while path and path not in marks:
+        path = path[:-1]
+    return marks.get(path, Mark())
+
+
+def _fault(mark: Mark, text: Sayable) -> SpecFault:
+    return SpecFault(mark.line, text, mark.column)
 
 
 def _begins_below(written: Sequence[str], line: int) -> bool:
@@ -72,44 +94,46 @@ def _begins_below(written: Sequence[str], line: int) -> bool:
 def read_spec(text: str) -> ReadSpec:
     """The specification in a YAML text. Raises `WrongSpec`."""
     try:
-        value, lines = read_marked(text)
+        value, marks = read_marked(text)
     except Fault as fault:
-        raise WrongSpec([SpecFault(fault.line, fault.message)]) from None
+        raise WrongSpec([SpecFault(fault.line, fault.message, fault.column)]) from None
     if not isinstance(value, dict):
         raise WrongSpec([SpecFault(1, say("etl.spec.no_mapping"))])
-    if todos := _todos(text.splitlines(), cast("object", value), lines):
+    if todos := _todos(text.splitlines(), cast("object", value), marks):
         raise WrongSpec(todos)
     try:
-        return ReadSpec(EtlSpec.model_validate(value), lines, tuple(text.splitlines()))
+        return ReadSpec(EtlSpec.model_validate(value), marks, tuple(text.splitlines()))
     except ValidationError as error:
         faults: list[SpecFault] = []
         for fault in error.errors(include_url=False)[:20]:
             path = tuple(part for part in fault["loc"] if not isinstance(part, str) or part.isidentifier())
-            while path and path not in lines:
-                path = path[:-1]
             where = ".".join(map(str, fault["loc"])) or "-"
-            faults.append(SpecFault(lines.get(path, 1), say("etl.spec.wrong_part", place=name(where), fault=in_words(fault))))
+            faults.append(_fault(_nearest(path, marks), say("etl.spec.wrong_part", place=name(where), fault=in_words(fault))))
         raise WrongSpec(faults) from None
 
 
-def _todos(written: Sequence[str], value: object, lines: dict[Path, int], path: Path = ()) -> list[SpecFault]:
+def _todos(written: Sequence[str], value: object, marks: dict[Path, Mark], path: Path = ()) -> list[SpecFault]:
     """What is still to be done: values that are TODO, and the name TODO in a query."""
     if isinstance(value, dict):
         parts = cast("dict[str, object]", value).items()
-        return [fault for key, item in parts for fault in _todos(written, item, lines, (*path, key))]
+        return [fault for key, item in parts for fault in _todos(written, item, marks, (*path, key))]
     if isinstance(value, list):
         items = enumerate(cast("list[object]", value))
-        return [fault for place, item in items for fault in _todos(written, item, lines, (*path, place))]
-    text, line = str(value), lines.get(path, 1)
+        return [fault for place, item in items for fault in _todos(written, item, marks, (*path, place))]
+    text, mark = str(value), marks.get(path, Mark())
     if path[-1:] in (("sql",), ("script",)):
-        begins = _begins_below(written, line)
+        begins = _begins_below(written, mark.line)
         return [
-            SpecFault(line + place if begins else line, say("etl.spec.todo", text=passage(part.strip())))
+            _todo(written, mark.line + place if begins else mark.line, part.strip())
             for place, part in enumerate(text.splitlines(), 1)
             if TODO in _NOT_A_WORD.sub(" ", part.partition("--")[0]).split()
         ]
     is_open = text == TODO or text.startswith(f"{TODO} ")
-    return [SpecFault(line, say("etl.spec.todo", text=passage(text)))] if is_open else []
+    return [_todo(written, mark.line, text)] if is_open else []
+
+
+def _todo(written: Sequence[str], line: int, text: str) -> SpecFault:
+    return SpecFault(line, say("etl.spec.todo", text=passage(text)), written[line - 1].find(TODO) + 1 or 1)
 
 
 def source_named(text: str) -> str | None:
@@ -128,7 +152,7 @@ def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[Tabl
     sql, steps, found = ("", spec.steps, list[str]()) if spec.steps else _content(read, dialect, tables)
     listed = [column.name.lower() for column in spec.columns if not _is_of_history(spec, column.name)]
     if found and listed and listed != [column.lower() for column in found]:
-        raise WrongSpec([SpecFault(read.line("columns"), say("etl.spec.other_columns", given=names(found), wanted=names(listed)))])
+        raise WrongSpec([read.fault(("columns",), say("etl.spec.other_columns", given=names(found), wanted=names(listed)))])
     columns = spec.columns or tuple(SpecColumn(name=column) for column in found)
     made = tuple(
         TargetColumn(name=column.name, type=column.type, description=column.meaning, nullable=column.nullable) for column in columns
@@ -136,7 +160,7 @@ def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[Tabl
     known = {column.name.lower() for column in made}
     missing = [column for column in (*spec.grain, *spec.partition_by) if column.lower() not in known]
     if missing:
-        raise WrongSpec([SpecFault(read.line("grain"), say("etl.spec.no_such_column", columns=names(missing)))])
+        raise WrongSpec([read.fault(("grain",), say("etl.spec.no_such_column", columns=names(missing)))])
     exists = any(spec.target.lower() in (table.name.lower(), table.full_name.lower()) for table in tables)
     return AnalysisResult(
         source=source,
@@ -177,7 +201,7 @@ def _content(read: ReadSpec, dialect: str, tables: Sequence[TableDetail]) -> tup
     """The query or the script with its named parts, the tables that it reads as steps, and the columns of the target."""
     spec = read.spec
     written = spec.dialect or dialect
-    named = {query.name: _parsed(query.sql, written, read.line("queries", place, "sql")) for place, query in enumerate(spec.queries)}
+    named = {query.name: _parsed(read, query.sql, written, ("queries", place, "sql")) for place, query in enumerate(spec.queries)}
     if spec.script:
         trees, columns = _scripted(read, named, written, tables)
     else:
@@ -209,7 +233,7 @@ def _queried(
     read: ReadSpec, named: Mapping[str, exp.Query], dialect: str, tables: Sequence[TableDetail]
 ) -> tuple[list[exp.Expr], list[str]]:
     """The query, and its columns."""
-    tree = with_parts(_parsed(read.spec.sql, dialect, read.line("sql")), named)
+    tree = with_parts(_parsed(read, read.spec.sql, dialect, ("sql",)), named)
     _check_names(read, resolve(tree, tables, dialect).problems)
     return [tree], list(cast("exp.Query", tree).named_selects)
 
@@ -218,17 +242,17 @@ def _scripted(
     read: ReadSpec, named: Mapping[str, exp.Query], dialect: str, tables: Sequence[TableDetail]
 ) -> tuple[list[exp.Expr], list[str]]:
     """The statements of a script, and the columns of the table that they write."""
-    target, line = read.spec.target, read.line("script")
+    target = read.spec.target
     try:
         trees = [with_parts(tree, named) for tree in parse(read.spec.script, dialect)]
         script = read_script([tree.sql(dialect=dialect) for tree in trees], tables, dialect, None)
     except NotParsed as error:
-        raise WrongSpec([SpecFault(line, say("etl.spec.not_parsed", reason=passage(error.reason)))]) from None
+        raise WrongSpec([read.unparsed(("script",), error)]) from None
     if all(written_table(tree) != target.lower() for tree in trees):
-        raise WrongSpec([SpecFault(line, say("etl.spec.not_written", table=name(target)))])
+        raise WrongSpec([read.fault(("script",), say("etl.spec.not_written", table=name(target)))])
     made = KnownTables(script.tables).find(target)
     if made is None or not made.columns:
-        raise WrongSpec([SpecFault(line, say("etl.spec.no_target", table=name(target)))])
+        raise WrongSpec([read.fault(("script",), say("etl.spec.no_target", table=name(target)))])
     _check_names(read, [problem for part in script.parts for problem in part.resolved.problems])
     return trees, [column.name for column in made.columns]
 
@@ -236,20 +260,20 @@ def _scripted(
 def _check_names(read: ReadSpec, problems: Sequence[NameProblem]) -> None:
     """Raises `WrongSpec` where there are any."""
     faults = [
-        SpecFault(read.line_of(problem.name), say("etl.spec.unknown_name", name=name(problem.name), near=names(problem.nearest or ("-",))))
+        _fault(read.mark_of(problem.name), say("etl.spec.unknown_name", name=name(problem.name), near=names(problem.nearest or ("-",))))
         for problem in problems[:10]
     ]
     if faults:
         raise WrongSpec(faults)
 
 
-def _parsed(sql: str, dialect: str, line: int) -> exp.Query:
+def _parsed(read: ReadSpec, sql: str, dialect: str, path: Path) -> exp.Query:
     try:
         tree = parse_statement(sql, dialect)
     except NotParsed as error:
-        raise WrongSpec([SpecFault(line, say("etl.spec.not_parsed", reason=passage(error.reason)))]) from None
+        raise WrongSpec([read.unparsed(path, error)]) from None
     if not isinstance(tree, exp.Query):
-        raise WrongSpec([SpecFault(line, say("etl.spec.no_query"))])
+        raise WrongSpec([read.fault(path, say("etl.spec.no_query"))])
     return tree
 
 
