@@ -7,7 +7,7 @@ import workers.catalogue.tables
 import workers.checks.tables
 import workers.gateway.access.tables
 import workers.gateway.alerts.tables
-import workers.gateway.operations.tables
+import workers.gateway.background.tables
 import workers.kinds.tune.experience.tables
 import workers.prometheus.tables
 import workers.retrieval.tables

@@ -36,7 +36,6 @@ from workers.reading.jobs import read_job
 from workers.reading.lists import JobFilter, list_jobs
 from workers.reading.names import find_id
 from workers.reading.questions import read_questions
-from workers.reading.requests import read_requests
 from workers.reading.steps import read_steps
 from workers.reading.waiting import explain
 from workers.settings import Settings
@@ -155,7 +154,6 @@ def readings(db: Database, patterns: Patterns) -> list[Reading]:
         Reading("watch: steps of the picture", lambda: read_steps(db, job())),
         Reading("a job's row", lambda: read_job(db, job())),
         Reading("questions", lambda: read_questions(db, job())),
-        Reading("requests", lambda: read_requests(db, job())),
         Reading("fleet: roles, queues, quarantine", lambda: read_fleet(db)),
         Reading("fleet: leases", lambda: read_leases(db)),
         Reading("fleet: overdue", lambda: read_overdue(db, old_s=10)),

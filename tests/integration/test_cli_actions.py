@@ -210,9 +210,9 @@ def test_what_failed_is_replayed_in_bulk_by_its_filters(bullpen: Commands) -> No
 def test_a_job_that_moved_on_does_not_end_a_bulk_replay(bullpen: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
     jobs = [bullpen.submit("--set", "plan.s2.break=1") for _ in range(2)]
     bullpen.run_all()
-    rows = replay.actions.failed_steps(role=None, kind=None, error=None, since=None)
+    rows = replay.do(replay.jobs.failed_steps)
     bullpen.db.statement("DELETE FROM jobs WHERE id = %(id)s", {"id": jobs[0]})
-    monkeypatch.setattr(replay.actions, "failed_steps", lambda **_: rows)
+    monkeypatch.setattr(replay.jobs, "failed_steps", lambda here, asker, **_: rows)
 
     done = bullpen.json("replay", "--failed", code=1)
 

@@ -13,8 +13,8 @@ from tests.support.gateway import gateway_over, key_for
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.errors import NotFound
-from workers.gateway.operations import Operation, State, begin, read_operation, wait_for_end
-from workers.gateway.operations.running import Tell
+from workers.gateway.background import Operation, State, begin, read_operation, wait_for_end
+from workers.operations.base import Tell
 
 
 @pytest.fixture

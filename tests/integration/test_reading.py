@@ -32,7 +32,6 @@ from workers.reading.jobs import read_job
 from workers.reading.lists import JobFilter, list_jobs
 from workers.reading.names import find_id
 from workers.reading.questions import read_questions
-from workers.reading.requests import read_requests
 from workers.reading.steps import read_steps
 from workers.reading.waiting import AnswerNeeded, Ended, OwnerAtCap, StepRuns, StepWaits, Undecided, explain
 from workers.settings import Settings
@@ -97,7 +96,6 @@ def test_the_facts_hold_what_each_part_holds_that_is_read_alone(jobs: Jobs) -> N
 
     assert facts.job == read_job(jobs.db, job)
     assert facts.questions == read_questions(jobs.db, job)
-    assert facts.requests == read_requests(jobs.db, job)
     assert facts.requests
     assert [replace(step, duration_s=None) for step in facts.steps] == [replace(step, duration_s=None) for step in read_steps(jobs.db, job)]
     assert {stage.deliverable_id for stage in facts.stages if stage.deliverable_id} <= {one.id for one in read_versions(jobs.db, job)}
@@ -170,7 +168,7 @@ def test_a_question_of_the_boss_has_to_be_answered_by_a_choice(jobs: Jobs) -> No
 
     assert (question.by_boss, question.kind, question.form.must_choose) == (True, "escalation", True)
     assert question.form.choices == ("redo", "keep")
-    assert question.about in {request.id for request in read_requests(jobs.db, job) if request.held}
+    assert question.about in {request.id for request in read_job_facts(jobs.db, job).requests if request.held}
     with pytest.raises(InvalidInput, match="Begin the answer with one of"):
         actions.answer(jobs.db, job, "perhaps")
 

@@ -42,8 +42,8 @@ from workers.coordinator import actions
 from workers.coordinator.advance import advance
 from workers.coordinator.intake import accept
 from workers.gateway.access.keys import create_key
+from workers.gateway.background import begin
 from workers.gateway.openapi import EXAMPLES
-from workers.gateway.operations import begin
 from workers.kinds.registry import load_kinds
 from workers.prometheus.addresses import variable as metrics_variable
 from workers.reading.jobs import read_job

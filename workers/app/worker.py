@@ -4,9 +4,10 @@ import os
 import threading
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from celery import bootsteps, signals
+from celery import Celery, bootsteps, signals
 from celery.worker.consumer import Consumer as CeleryConsumer
 
 from contracts.roles import COORDINATOR, RoleName, queue_name
@@ -59,6 +60,37 @@ SEVERAL = 16
 """Threads of a process that serves several names, beside those of the coordinator."""
 
 
+def _after_fork(services: ProcessServices, **_: Any) -> None:
+    services.database.forget_connections()
+
+
+def _add_steps(app: Celery, services: ProcessServices, names: Sequence[str], *, pool: str, in_slots: bool) -> None:
+    """What the consumer does beside Celery's own: events in batches, messages read in slots, a watch over roles that are paused."""
+    steps = app.steps["consumer"]
+    steps.add(batch_events(services.publisher if pool == "threads" else None))  # prefork publishes in children
+    neighbours = Neighbours(services.redis if in_slots else None, services.worker_name, names)
+    if in_slots:
+        steps.add(read_in_slots(services.publisher, neighbours))
+    steps.add(_watch_step(services, names, neighbours))
+
+
+def _start_duties(services: ProcessServices, stop: threading.Event, names: Sequence[str], *, computes: bool) -> None:
+    """Start the threads beside the worker: those of the coordinator, and of the role that computes vectors. `computes`: those may run here;
+    a parent of prefork should not run a model while it forks."""
+    if COORDINATOR in names:
+        Sweep(services, stop).start()
+        Announcer(services, stop).start()
+        Senders(services, stop).start()
+        if is_redis(services.settings.broker_url or ""):
+            RedisIntake(services, stop).start()
+        else:
+            AmqpIntake(services, stop).start()
+            AmqpIntake(services, stop, (URGENT_QUEUE,)).start()
+    if RoleName.RETRIEVER in names and computes:
+        Embedding(services, stop).start()
+        TicketReading(services, stop).start()
+
+
 def run_worker(settings: Settings, *names: str, concurrency: int | None = None, pool: str = "threads") -> int:
     """Run the worker of these roles, the coordinator among them or not, until it is asked to stop. Returns the exit code."""
     configure_logging(settings.log_format, settings.log_level)
@@ -66,16 +98,16 @@ def run_worker(settings: Settings, *names: str, concurrency: int | None = None, 
     give_way(settings.worker_nice or 0)
     Heartbeat(settings.hung_after_s, settings.heartbeat).start()
     load_kinds(settings.extensions)
-    roles = [RoleName(name) for name in names if name != COORDINATOR]
     settings = with_advance(settings, names)
     slots = concurrency or settings.concurrency or (CONCURRENCY[names[0]] if len(names) == 1 else SEVERAL)
     services = ProcessServices(settings, slots=slots, on_stuck=_leave_when_stuck)
     require_current(services.database)
     app = services.celery
+    on_redis = is_redis(settings.broker_url or "")
     for name in names:
         register_tasks(app, services, name)
     title = title_of(names)
-    if is_redis(settings.broker_url or ""):
+    if on_redis:
         app.conf.broker_transport_options = {**app.conf.broker_transport_options, "unreadable": keep_unreadable(services)}
     serve_metrics(services, title)
     if settings.otel:
@@ -83,31 +115,12 @@ def run_worker(settings: Settings, *names: str, concurrency: int | None = None, 
     stop = threading.Event()
     signals.setup_logging.connect(_leave_logging_alone, weak=False)
     if pool == "prefork":
-
-        def after_fork(**_: Any) -> None:
-            services.database.forget_connections()
-
-        signals.worker_process_init.connect(after_fork, weak=False)
-    app.steps["consumer"].add(batch_events(services.publisher if pool == "threads" else None))  # prefork publishes in children
-    in_slots = pool == "threads" and is_redis(settings.broker_url or "")
-    neighbours = Neighbours(services.redis if in_slots else None, services.worker_name, names)
-    if in_slots:
-        app.steps["consumer"].add(read_in_slots(services.publisher, neighbours))
-    app.steps["consumer"].add(_watch_step(services, names, neighbours))
-    if not is_redis(settings.broker_url or ""):
+        signals.worker_process_init.connect(partial(_after_fork, services), weak=False)
+    in_slots = pool == "threads" and on_redis
+    _add_steps(app, services, names, pool=pool, in_slots=in_slots)
+    if not on_redis:
         declare_all(services)
-    if COORDINATOR in names:
-        Sweep(services, stop).start()
-        Announcer(services, stop).start()
-        Senders(services, stop).start()
-        if is_redis(settings.broker_url or ""):
-            RedisIntake(services, stop).start()
-        else:
-            AmqpIntake(services, stop).start()
-            AmqpIntake(services, stop, (URGENT_QUEUE,)).start()
-    if RoleName.RETRIEVER in roles and pool == "threads":  # a parent of prefork should not run a model while it forks
-        Embedding(services, stop).start()
-        TicketReading(services, stop).start()
+    _start_duties(services, stop, names, computes=pool == "threads")
     log.info("worker_starting", role=title, concurrency=slots, pool=pool, advance=settings.advance)
     worker = app.Worker(
         queues=[queue_name(name) for name in names],

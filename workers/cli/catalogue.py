@@ -1,7 +1,7 @@
 """`bullpen catalogue`: what is known of the users' data; importing it and looking things up in it."""
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,11 +18,14 @@ from workers.cli.context import console, errors, print_json
 from workers.cli.display import brief, shown
 from workers.cli.lines import print_line, table
 from workers.cli.list_words import WORDS, ListLanguage, ListWords, list_words
-from workers.cli.reach import catalogue as reach
-from workers.cli.reach.sources import sources
+from workers.cli.reach.doing import do
+from workers.cli.reach.files import import_catalogue
 from workers.cli.telling import reader, tell, tell_encoding
 from workers.cli.telling import words as in_words
 from workers.errors import InvalidInput, NotFound
+from workers.operations import catalogue as operations
+from workers.operations.base import Tell
+from workers.operations.sources import sources
 
 REFUSED = 3
 """Exit code of an import of which a part could not be taken."""
@@ -64,11 +67,11 @@ def import_(
     """
     with _progress() as progress:
         if _is_source(what, form):
-            report = reach.bring_source(what, samples=samples, owner=owner, progress=progress)
+            report = do(operations.import_source, what, samples=samples, owner=owner, tell=progress)
         else:
             path = Path(what).expanduser()
             form = form or guess_form(path)
-            report = reach.bring_path(path, form=form, source=source, dialect=dialect, origin=name, encoding=encoding, progress=progress)
+            report = import_catalogue(path, form=form, source=source, dialect=dialect, origin=name, encoding=encoding, tell=progress)
     if as_json:
         print_json(reader().json(report.to_json()))
     else:
@@ -81,7 +84,7 @@ def _is_source(what: str, form: Form | None) -> bool:
     """Whether the name of a source is meant rather than a path. Raises `NotFound` for what is neither."""
     if form is not None or "/" in what or Path(what).suffix:
         return False
-    names = [source.name for source in sources()]
+    names = [source.name for source in do(sources)]
     if what in names:
         return True
     if Path(what).exists():
@@ -104,7 +107,7 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Find tables, columns, values, queries, metrics and documents that bear on a question."""
-    found = reach.search(question, owner=owner, source=source, kinds=kind, limit=limit)
+    found = do(operations.catalogue, question, owner=owner, source=source, kinds=kind, limit=limit)
     if as_json:
         print_json([pointer.to_json() for pointer in found])
         return
@@ -130,19 +133,19 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show a table with its columns, keys, values and joins, a section of a document, or a query."""
-    entry = reach.entry_of(name, owner)
-    if entry is not None:
+    with suppress(NotFound):
+        entry = do(operations.catalogue_entry, name, owner=owner)
         if as_json:
             print_json(entry.to_json())
         else:
             _say_text(entry)
         return
-    source, found, joins = _find_table(name, owner)
+    seen = _find_table(name, owner)
     if as_json:
-        print_json({"source": source, "table": found.to_json(), "joins": [path.to_json() for path in joins]})
+        print_json(seen.to_json())
         return
-    _say_table(source, found, list_words(language))
-    for path in joins:
+    _say_table(seen.source, seen.table, list_words(language))
+    for path in seen.joins:
         pairs = zip(path.left_columns, path.right_columns, strict=True)
         on = listing(*(identifier(f"{path.left}.{left} = {path.right}.{right}") for left, right in pairs))
         tell(say("said.catalogue.joins", on=on, why=_evidence(path)))
@@ -159,12 +162,12 @@ def _evidence(path: JoinPath) -> Value:
             return term("said.catalogue.equal_names")
 
 
-def _find_table(name: str, owner: str | None) -> tuple[str, TableDetail, list[JoinPath]]:
-    """The source, the table and its joins that `shop.orders` or `shop.main.orders.status` names. Raises `NotFound`."""
+def _find_table(name: str, owner: str | None) -> operations.TableSeen:
+    """The table with its joins that `shop.orders` or `shop.main.orders.status` names. Raises `NotFound`."""
     parts = name.split(".")
     for end in range(len(parts), 1, -1):
-        if (found := reach.table_of(parts[0], ".".join(parts[1:end]), owner)) is not None:
-            return parts[0], *found
+        with suppress(NotFound):
+            return do(operations.catalogue_table, parts[0], ".".join(parts[1:end]), owner=owner)
     raise NotFound.of(say("refused.cli.not_in_catalogue", name=identifier(name), command=code("bullpen catalogue search")))
 
 
@@ -179,7 +182,7 @@ def lineage(
     source, _, rest = name.partition(".")
     if not rest:
         raise InvalidInput.of(say("refused.cli.table_form"))
-    edges = reach.lineage(source, rest, owner=owner, depth=depth)
+    edges = do(operations.lineage, source, rest, owner=owner, depth=depth)
     if as_json:
         print_json([edge.to_json() for edge in edges])
         return
@@ -194,7 +197,7 @@ def lineage(
 def reindex_(as_json: AsJson = False) -> None:
     """Rebuild what is derived from the imports (texts, words, vectors), after an upgrade or a change of the embedding model."""
     with _progress() as progress:
-        report = reach.reindex(progress)
+        report = do(operations.reindex_catalogue, tell=progress)
     if as_json:
         print_json(report.to_json())
         return
@@ -207,7 +210,7 @@ def reindex_(as_json: AsJson = False) -> None:
 
 
 @contextmanager
-def _progress() -> Generator[Callable[[str, int], None]]:
+def _progress() -> Generator[Tell]:
     """What is being done, on stderr; nothing without a terminal."""
     with Progress(
         SpinnerColumn(),
@@ -219,7 +222,7 @@ def _progress() -> Generator[Callable[[str, int], None]]:
     ) as bar:
         task = bar.add_task(in_words(term("said.progress.reading")), total=None)
 
-        def update(what: str, done: int) -> None:
+        def update(what: str, done: int, total: int | None) -> None:
             description = say("said.progress", what=PROGRESS.get(what, identifier(what)), n=count(done, exact=True))
             bar.update(task, description=in_words(description))
 

@@ -7,7 +7,7 @@ from contracts.statements import Shown
 from workers.cli.display import brief, shown
 from workers.cli.lines import print_line
 from workers.cli.telling import tell
-from workers.coordinator.edits import Change
+from workers.operations.actions import Changed
 
 VALUE_CHARACTERS = 120
 """Length to which a value is cut: what changed is seen, and a field stays within two lines of a terminal."""
@@ -15,7 +15,7 @@ SHOWN_BEFORE = 30
 """Characters of what two long values share that are shown before the place where they differ."""
 
 
-def print_changes(changes: Iterable[Change], *, none: Shown | None = None) -> None:
+def print_changes(changes: Iterable[Changed], *, none: Shown | None = None) -> None:
     """A line for each change; `none` if there is no change."""
     listed = list(changes)
     for change in listed:

@@ -14,14 +14,16 @@ from contracts.statements import code, names, quote, say, sentences, term
 from contracts.statements import name as identifier
 from workers.cli.context import console, errors
 from workers.cli.forms import options_of, with_options
-from workers.cli.reach.talks import begin, own, sessions_of
-from workers.cli.reach.talks import say as say_to
+from workers.cli.reach.doing import do
+from workers.cli.reach.talks import begin, do_as, own
 from workers.cli.requests import build_request
 from workers.cli.submit import KindsOfJobs
 from workers.cli.telling import note, reader
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds, find_kind, load_kinds
+from workers.operations.sessions import say as say_to
+from workers.operations.sessions import sessions
 from workers.saying import message_of
 from workers.settings import load_settings
 
@@ -74,7 +76,7 @@ class Conversation:
             self._session = session
         else:
             given = {name: value for name, value in self._options.items() if value is not None}
-            taken = say_to(self._session, self._owner, text, kind=self._kind, fields=given)
+            taken = do_as(self._owner, say_to, self._session, text, kind=self._kind, fields=given)
             if taken.job_id is None:
                 return 0
             job_id = taken.job_id
@@ -85,7 +87,7 @@ class Conversation:
 
 def _last(kind: str, owner: str | None) -> UUID | None:
     """The newest session of an owner whose last job is of this kind."""
-    found = sessions_of(own(owner), least_jobs=1, limit=50)
+    found = do(sessions, owner=own(owner), everything=True, limit=50)
     return next((session.id for session in found if session.kind == kind), None)
 
 

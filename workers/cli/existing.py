@@ -5,6 +5,7 @@ from contracts.existing_sql import ExistingSql
 from contracts.statements import code, passage, say, sentences
 from contracts.statements import name as identifier
 from workers.cli.forms import read_form
+from workers.cli.reach.doing import do
 from workers.cli.reach.remote import gateway
 from workers.cli.telling import note
 from workers.errors import InvalidInput
@@ -35,10 +36,10 @@ def specified(form: Specification, own: ExistingSql, source: str | None, dialect
 
 def source_of(wanted: str | None, owner: str) -> tuple[str, str]:
     """Name and dialect of the source: the one that is named, or the only one. A gateway lists those of its key. Raises `InvalidInput`."""
-    from workers.cli.reach.sources import sources  # reads SQL, which takes a second to import
-    from workers.engines.sql.trees import dialect_of  # as above
+    from workers.engines.sql.trees import dialect_of  # reads SQL, which takes a second to import
+    from workers.operations.sources import sources  # as above
 
-    visible = {item.name: item for item in sources() if gateway() is not None or item.is_open_to(owner)}
+    visible = {item.name: item for item in do(sources) if gateway() is not None or item.is_open_to(owner)}
     if wanted is None and len(visible) == 1:
         wanted = next(iter(visible))
     if wanted not in visible:

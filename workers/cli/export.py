@@ -11,11 +11,12 @@ from workers.cli.context import job_id, print_json
 from workers.cli.export_charts import export_charts, is_picture
 from workers.cli.export_files import export_files, is_for_files
 from workers.cli.export_reports import export_report, is_report
+from workers.cli.reach.doing import do
 from workers.cli.reach.files import write_rows
-from workers.cli.reach.jobs import facts_of
-from workers.cli.reach.sources import source_of
 from workers.cli.telling import note, tell
 from workers.kinds.shown import rows_of
+from workers.operations.jobs import job as facts_of
+from workers.operations.sources import source as source_of
 
 
 def export(
@@ -65,9 +66,9 @@ def export(
             for file in files:
                 tell(say("said.export.chart", to=name(file)))
         return
-    facts = facts_of(job_id(job))
+    facts = do(facts_of, job_id(job))
     rows = rows_of(facts)
-    source = source_of(rows.source)
+    source = do(source_of, rows.source)
     done = write_rows(facts, rows, to.expanduser(), exact=exact, overwrite=overwrite)
     if as_json:
         print_json({"job_id": facts.job.id, "file": str(to), "rows": done.rows, "complete": done.cut is None, "cut": done.cut,

@@ -10,9 +10,10 @@ from contracts.statements import code, say
 from contracts.statements import name as identifier
 from workers.cli.context import job_id
 from workers.cli.job_voice import voice_for
-from workers.cli.reach.jobs import facts_of
+from workers.cli.reach.doing import do
 from workers.errors import Conflict
 from workers.kinds.shown import content_of, result_document
+from workers.operations.jobs import job as facts_of
 from workers.saying.document import Block, Callout, Fold, Items
 from workers.saying.reasons import name_taken
 from workers.saying.spans import Speaker
@@ -31,7 +32,7 @@ def is_picture(to: Path) -> bool:
 def export_charts(job: str, to: Path, *, overwrite: bool) -> list[Path]:
     """Write each chart of a job's report; of several, the second gets `-2` before its ending. Raises `Conflict` where the report has no
     chart or a file exists, and `ConfigurationError` where the extra `charts` is missing."""
-    facts = facts_of(job_id(job))
+    facts = do(facts_of, job_id(job))
     document = result_document(facts.job.kind, content_of(facts), facts.job.id)
     charts = list(_charts(document.blocks)) if document is not None else []
     if document is None or not charts:

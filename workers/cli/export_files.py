@@ -5,10 +5,11 @@ from pathlib import Path
 from contracts.statements import code, say
 from contracts.statements import name as identifier
 from workers.cli.context import job_id
-from workers.cli.reach.jobs import facts_of
+from workers.cli.reach.doing import do
 from workers.errors import Conflict
 from workers.kinds.result_files import safe_files, zipped
 from workers.kinds.shown import content_of
+from workers.operations.jobs import job as facts_of
 
 ARCHIVE = ".zip"
 
@@ -21,7 +22,7 @@ def is_for_files(to: Path) -> bool:
 def export_files(job: str, to: Path, *, overwrite: bool) -> list[str]:
     """Write the files of a job's result; their paths within the folder. Raises `Conflict` where the result has none, or what is there
     already would be written over."""
-    facts = facts_of(job_id(job))
+    facts = do(facts_of, job_id(job))
     files = safe_files(facts.job.kind, content_of(facts))
     if not files:
         report = code(f"bullpen export {facts.job.id} --to FILE.html")

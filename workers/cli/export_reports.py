@@ -5,10 +5,12 @@ from pathlib import Path
 from contracts.stages import INPUT
 from workers.cli.context import job_id
 from workers.cli.job_voice import voice_for
-from workers.cli.reach.jobs import content_of, facts_of
+from workers.cli.reach.doing import do
 from workers.cli.report_page import Form, page_of, with_about
 from workers.errors import Conflict
 from workers.kinds.shown import report_of
+from workers.operations.jobs import deliverable
+from workers.operations.jobs import job as facts_of
 from workers.saying.reasons import name_taken
 
 _FORMS = {".md": Form.MARKDOWN, ".markdown": Form.MARKDOWN, ".html": Form.HTML, ".htm": Form.HTML}
@@ -21,9 +23,9 @@ def is_report(to: Path) -> bool:
 
 def export_report(job: str, to: Path, *, overwrite: bool) -> None:
     """Write the whole report of a job, in the language of its words. Raises `Conflict` where a file of this name exists."""
-    facts = facts_of(job_id(job))
+    facts = do(facts_of, job_id(job))
     voice = voice_for(facts.job, None)
-    report = with_about(report_of(facts, voice.language, details=True), facts, content_of(facts.job.id, INPUT).content)
+    report = with_about(report_of(facts, voice.language, details=True), facts, do(deliverable, facts.job.id, INPUT).content)
     page = page_of(report, voice, _FORMS[to.suffix.lower()])
     if to.exists() and not overwrite:
         raise Conflict.of(name_taken(to))

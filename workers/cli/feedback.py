@@ -13,11 +13,12 @@ from workers.cli.context import console, job_id, print_json
 from workers.cli.display import shown
 from workers.cli.forms import options_of, read_form, with_options
 from workers.cli.lines import print_line
-from workers.cli.reach.actions import give_feedback, preview_feedback
+from workers.cli.reach.doing import do
 from workers.cli.reach.jobs import job_of
 from workers.cli.telling import confirmed, tell
 from workers.errors import InvalidInput
 from workers.kinds.registry import all_kinds, find_kind, load_kinds
+from workers.operations.actions import feedback
 from workers.saying import text_of
 from workers.settings import load_settings
 
@@ -45,20 +46,21 @@ def give(
         option = min(foreign).replace("_", "-")
         about = {"job": identifier(found), "kind": identifier(name), "option": identifier(f"--{option}")}
         raise InvalidInput.of(say("refused.cli.no_option", how=how, **about))
-    filled = read_form(form, values, how)
+    words = read_form(form, values, how).model_dump(mode="json", exclude_unset=True)
     if taken.preview is not None and taken.confirms and not yes:
-        _show(preview_feedback(taken, found, filled), as_json=as_json)
-    given = give_feedback(taken, found, filled)
+        _show(do(feedback, found, words, preview=True)["lines"], as_json=as_json)
+    given = do(feedback, found, words)
+    lines = given.pop("lines")
     if as_json:
-        print_json({"job_id": found, **given.learnt})
+        print_json(given)
     else:
-        console.print("\n".join(shown(line) for line in given.lines), soft_wrap=True)
+        console.print("\n".join(shown(line) for line in lines), soft_wrap=True)
 
 
-def _show(stated: tuple[str, ...], *, as_json: bool) -> None:
+def _show(stated: list[str], *, as_json: bool) -> None:
     """Show what would be stored, and ask. Without a terminal nothing is stored until the same is said with --yes."""
     if as_json:
-        print_json({"stored": None, "preview": list(stated)})
+        print_json({"stored": None, "preview": stated})
         raise typer.Exit(ASKS)
     for line in stated:
         print_line(shown(line))

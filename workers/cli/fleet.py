@@ -12,12 +12,13 @@ from workers.app.fleet_facts import WORKERS, worker_name
 from workers.app.role_states import POLL_S
 from workers.app.worker import run_worker
 from workers.cli.context import errors, print_json, settings
-from workers.cli.reach.fleet import role_set, running_of
+from workers.cli.reach.doing import do
 from workers.cli.telling import note, tell, words
 from workers.errors import InvalidInput
 from workers.kinds.registry import load_kinds
 from workers.local.fleet import worker_commands
 from workers.local.group import ProcessGroup
+from workers.operations import fleet as operations
 
 FOLLOW_S = POLL_S * 1.5
 """After this, every worker has heard of a role's new state."""
@@ -84,7 +85,7 @@ def resume(role: Role, as_json: AsJson = False) -> None:
 
 
 def _set(role: str, state: str, message: Statement, as_json: bool) -> None:
-    before = role_set(role, state)
+    before = do(operations.set_role, role, state).before.value
     if as_json:
         print_json({"role": role, "state": state, "before": before})
     else:
@@ -98,12 +99,12 @@ def drain(
 ) -> None:
     """Pause a role, and wait until none of its steps runs. Its workers can then be stopped without losing work."""
     name = worker_name(role)
-    before = role_set(name, "draining")
+    before = do(operations.set_role, name, "draining").before.value
     began = time.monotonic()
     quiet_from = began + FOLLOW_S  # a worker that has not heard yet may still take a step
     with errors.status("") as status:
         while True:
-            running = running_of(name)
+            running = do(operations.role, name).running_steps
             status.update(words(say("said.role.steps_run", role=identifier(name), n=count(running))))
             now = time.monotonic()
             if running == 0 and now >= quiet_from:
@@ -112,7 +113,7 @@ def drain(
                 _tell_drained(name, "draining", before, running, as_json)
                 raise typer.Exit(1)
             time.sleep(LOOK_S)
-    role_set(name, "paused")
+    do(operations.set_role, name, "paused")
     _tell_drained(name, "paused", before, 0, as_json)
 
 

@@ -9,16 +9,17 @@ import typer
 from contracts.base import Json
 from contracts.statements import Join, Value, as_value, code, count, listing, name, names, quote, say, sentences, term
 from workers.cli.changes import print_changes
-from workers.cli.context import console, errors, job_id, print_json, read_object, user_name
+from workers.cli.context import console, errors, job_id, print_json, read_object
 from workers.cli.display import short_id, shortened, shown
 from workers.cli.job_voice import voice_for
 from workers.cli.lines import table
-from workers.cli.reach import actions
+from workers.cli.reach.doing import do
 from workers.cli.reach.jobs import job_of, questions_of
 from workers.cli.telling import note, reader, tell
 from workers.cli.voice import Voice
 from workers.cli.watch import WAITS, wait_job, watch_job
 from workers.errors import BullpenError, InvalidInput, NotFound
+from workers.operations import actions
 from workers.reading.words import STATES
 from workers.saying import message_of
 
@@ -58,7 +59,7 @@ def answer(
         _take_back(found, question, as_json, one_line=watch)
     else:
         words = sys.stdin.read() if text == "-" else text
-        question = actions.answer(found, words, question)
+        question = do(actions.answer, found, words, request_id=question).request_id
         voice = None if as_json else voice_for(job_of(found), None)
         message = say("said.answered", question=name(question))
         if not wait:
@@ -72,7 +73,7 @@ def answer(
 def _run_items(found: UUID, items: list[int], request: str | None, as_json: bool) -> None:
     """Run the methods of items, and show their rows. Their answer is the person's."""
     question = None if request is None else _request_id(found, request)
-    ran = [actions.run_item(found, item, question, user_name()) for item in items]
+    ran = [do(actions.run_item, found, item, request_id=question) for item in items]
     if as_json:
         print_json([each.to_json() for each in ran])
         return
@@ -103,16 +104,16 @@ def _answer_by_typing(found: UUID) -> int:
             tell(say("said.answer.later", command=name(f"bullpen answer {short_id(found)}")))
             return code
         try:
-            actions.answer(found, words, None)
+            do(actions.answer, found, words)
         except BullpenError as error:  # the question is still open
             errors.print(message_of(error, reader().language), style="red", soft_wrap=True, markup=False)
     return code
 
 
 def _take_back(found: UUID, question: UUID | None, as_json: bool, *, one_line: bool) -> None:
-    taken = actions.take_back(found, question)
-    value = {"job_id": found, "request_id": taken.request_id, "taken_back": list(taken.texts)}
-    texts = listing(*(quote(shortened(text, 80)) for text in taken.texts), join=Join.CLAUSES)
+    taken = do(actions.take_back, found, request_id=question)
+    value = {"job_id": found, "request_id": taken.request_id, "taken_back": list(taken.taken_back)}
+    texts = listing(*(quote(shortened(text, 80)) for text in taken.taken_back), join=Join.CLAUSES)
     message: Value = say("said.taken_back", texts=texts, command=name(f'bullpen answer {short_id(found)} "..."'))
     if taken.has_feedback:
         message = sentences(message, say("said.feedback_stays"))
@@ -144,7 +145,7 @@ def instruct(
     found = job_id(job)
     if not text.strip():
         raise InvalidInput.of(say("refused.empty_instruction"))
-    request = actions.instruct(found, text, stage)
+    request = do(actions.instruct, found, text, stage=stage).request_id
     to = name(stage) if stage else term("said.coordinator")
     _say({"job_id": found, "request_id": request, "stage": stage}, say("said.given_to", to=to), as_json)
 
@@ -166,7 +167,8 @@ def revise(
     A version that does not fit the stage is refused with the wrong field, and nothing is written."""
     found = job_id(job)
     content = read_object(file)
-    changed, below = actions.plan_revision(found, stage, content)
+    plan = do(actions.revise, found, stage, content, dry_run=True)
+    changed, below = plan.changes, plan.again
     if not as_json:
         print_changes(changed, none=say("said.revise.equal"))
         tell(say("said.revise.again", stages=names(below)) if below else say("said.revise.needed_by_none"))
@@ -174,7 +176,7 @@ def revise(
         if as_json:
             print_json({"job_id": found, "stage": stage, "changes": [change.to_json() for change in changed], "again": below})
         return
-    version = actions.revise(found, stage, content)
+    version = do(actions.revise, found, stage, content).version
     back = name(f"bullpen unpin {short_id(found)} {stage}")
     message = say("said.revised", stage=name(stage), version=name(version), command=back)
     _say({"job_id": found, "stage": stage, "version": version}, message, as_json)
@@ -183,17 +185,16 @@ def revise(
 def unpin(job: Job, stage: Annotated[str, typer.Argument(help="The stage.")], as_json: AsJson = False) -> None:
     """Remove your version of a stage; the rules decide again which version is current."""
     found = job_id(job)
-    actions.unpin(found, stage)
+    do(actions.unpin, found, stage)
     _say({"job_id": found, "stage": stage}, say("said.unpinned", stage=name(stage)), as_json)
 
 
 def cancel(job: Job, as_json: AsJson = False) -> None:
     """End a job with its running steps and open questions. `bullpen replay` lets it go on."""
     found = job_id(job)
-    ended = actions.cancel(found)
-    status = job_of(found).status
-    message = say("said.cancelled") if ended else say("said.ended_before", status=STATES[status])
-    _say({"job_id": found, "cancelled": ended, "status": status}, message, as_json)
+    ended = do(actions.cancel, found)
+    message = say("said.cancelled") if ended.cancelled else say("said.ended_before", status=STATES[ended.status])
+    _say({"job_id": found, "cancelled": ended.cancelled, "status": ended.status}, message, as_json)
 
 
 def _say(value: Json, message: Value, as_json: bool, *, one_line: bool = False, voice: Voice | None = None) -> None:

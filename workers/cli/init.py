@@ -24,7 +24,7 @@ from workers.cli.init_question import first_question
 from workers.cli.init_steps import Progress, Step, forget_settings, run, run_steps
 from workers.cli.lines import print_line
 from workers.cli.named_secrets import secret_typed
-from workers.cli.reach import sources as sources_here
+from workers.cli.reach.doing import do
 from workers.cli.reach.lists import page_of
 from workers.cli.telling import confirmed, note, reader, tell
 from workers.coordinator.intake import faults
@@ -32,6 +32,7 @@ from workers.errors import BullpenError, InvalidInput
 from workers.kinds.registry import load_kinds
 from workers.local.fleet import fleet_group, local_servers, make_private, with_gateway, write_addresses
 from workers.named_secrets import drop_secret, keep_secret, kept_secrets, secret
+from workers.operations.sources import sources
 from workers.reading.lists import JobFilter
 from workers.saying import message_of
 from workers.settings import OPENAI_BASE_URL, load_settings
@@ -395,7 +396,7 @@ def _add(source: str, url: str, *, is_there: bool) -> tuple[str, ...]:
 
 def _place_for(wanted: str, url: str) -> tuple[str, bool]:
     """A name for a source, and whether it is there already with this URL. A name that means another source gets a number."""
-    there = {source.name for source in sources_here.sources()}
+    there = {source.name for source in do(sources)}
     candidates = (wanted, *(f"{wanted}_{number}" for number in range(2, 100)))
     for candidate in candidates:
         if candidate not in there:

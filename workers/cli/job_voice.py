@@ -11,10 +11,10 @@ from workers.saying import UnknownLanguage, check_language
 def voice_for(job: Job, wanted: str | None) -> Voice:
     """The wanted language, else that of BULLPEN_LANGUAGE, otherwise the job's. Raises `InvalidInput` for a wanted language that no
     catalogue has. Loads the kinds with their texts."""
-    return Voice(language_of(job, wanted or _asked(), lambda: request_of(job.id)))
+    return Voice(language_of(job, wanted or language_asked(), lambda: request_of(job.id)))
 
 
-def _asked() -> str | None:
+def language_asked() -> str | None:
     """What is asked for without an option of the command; a language that no catalogue has is left out: the job was accepted already."""
     try:
         return check_language(asked_language() or "")

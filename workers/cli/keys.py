@@ -12,9 +12,9 @@ from workers.cli.context import console, print_json
 from workers.cli.display import brief, shortened
 from workers.cli.lines import table
 from workers.cli.list_words import ListLanguage, list_words
-from workers.cli.reach.fleet import key_made, key_revoked
-from workers.cli.reach.fleet import keys as all_keys
+from workers.cli.reach.doing import do
 from workers.cli.telling import note, tell
+from workers.gateway.access import key_operations as operations
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -34,18 +34,18 @@ def create(
 ) -> None:
     """Make a key. It is shown once."""
     expires = None if days is None else datetime.now(UTC) + timedelta(days=days)
-    key, text = key_made(owner, scopes=scope, label=label, expires_at=expires, per_minute=per_minute)
+    made = do(operations.create_key, owner, scopes=scope, label=label, expires_at=expires, per_minute=per_minute)
     if as_json:
-        print_json({**key.to_json(), "key": text})
+        print_json(dict(made))
         return
-    console.print(text, soft_wrap=True)
+    console.print(made.key, soft_wrap=True)
     note(say("said.keys.keep"))
 
 
 @app.command("list")
 def list_command(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """List the keys, without their secrets."""
-    keys = all_keys()
+    keys = do(operations.keys)
     if as_json:
         print_json(keys)
         return
@@ -64,7 +64,7 @@ def list_command(language: ListLanguage = "en", as_json: AsJson = False) -> None
 @app.command()
 def revoke(key: Annotated[str, typer.Argument(help="The key's id: the part between bp_ and the next _.")], as_json: AsJson = False) -> None:
     """Refuse a key from now on, and log out the browsers that logged in with it."""
-    gone = key_revoked(key)
+    gone = do(operations.revoke_key, key)
     if as_json:
         print_json(gone)
     else:

@@ -17,15 +17,16 @@ from workers.cli.display import shown
 from workers.cli.languages import ask_for
 from workers.cli.lines import table
 from workers.cli.list_words import ListLanguage, address_here, list_words, owners_shown
-from workers.cli.reach import logs as reach
+from workers.cli.reach.doing import do
 from workers.cli.telling import tell
 from workers.cli.voice import voice_in
 from workers.coordinator.intake import faults
-from workers.engines.logql import check_logql, duration_ns
+from workers.engines.logql import check_logql, duration_ns, print_logql
 from workers.errors import InvalidInput
 from workers.logs import Window
 from workers.logs.addresses import is_reachable_here, variable
 from workers.logs.view import show_checked, show_reading, show_result
+from workers.operations import logs as operations
 from workers.saying.document import Document
 from workers.saying.terminal import print_document
 
@@ -65,7 +66,7 @@ def add(
         raise InvalidInput.of(say("refused.cli.log_sample"))
     limits = {"timeout_s": timeout_s, "lines": lines, "span_s": round(days * 86_400)}
     log = _read(LogSource, name=name, kind=kind or LogKind.FILES, limits=limits, owners=owner or [], sample=sample)
-    labels = reach.add(log)
+    labels = do(operations.add_log, log).labels
     if as_json:
         print_json({"log": name, "labels": list(labels)})
         return
@@ -78,7 +79,7 @@ def add(
 @app.command("list")
 def list_(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """List the logs with their limits. Addresses are never shown."""
-    words, found = list_words(language), reach.logs()
+    words, found = list_words(language), do(operations.logs)
     if as_json:
         print_json([log.to_json() for log in found])
         return
@@ -105,7 +106,7 @@ def remove(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Forget a log. Its lines are not touched; the audit stays."""
-    reach.remove(name)
+    do(operations.remove_log, name)
     if as_json:
         print_json({"removed": name})
         return
@@ -142,9 +143,9 @@ def ask(
     The grammar is in docs/logs.md. Exit code 1: something is not read, or missing.
     """
     log = name or _only_log()
-    reading = reach.read(log, question, owner)
+    reading = do(operations.read_logs, log, question, owner=owner)
     words = _language(language, question)
-    result = None if dry_run or reading.query is None else reach.search(log, reading, _window(reading), owner=owner)
+    result = None if dry_run or reading.query is None else _searched(log, print_logql(reading.query), _window(reading), owner)
     if as_json:
         print_json({"reading": reading.to_json(), "result": None if result is None else result.to_json()})
     else:
@@ -172,11 +173,17 @@ def run(
     until = datetime.now(UTC) if end is None else _moment(end, "--to")
     begin = until - timedelta(seconds=_seconds(since, "--since")) if start is None else _moment(start, "--from")
     window = Window(begin, until, None if step is None else _seconds(step, "--step"))
-    result = reach.search(name or _only_log(), query, window, owner=owner, lines=lines)
+    result = _searched(name or _only_log(), query, window, owner, lines)
     if as_json:
         print_json(result.to_json())
     else:
         _print_result(result, _language(language, ""))
+
+
+def _searched(log: str, logql: str, window: Window, owner: str, lines: int | None = None) -> LogResult:
+    return do(
+        operations.search_logs, log, logql, start=window.start, end=window.end, step_s=window.step_s, lines=lines, owner=owner
+    )  # fmt: skip
 
 
 def _window(reading: LogReading) -> Window:
@@ -186,7 +193,7 @@ def _window(reading: LogReading) -> Window:
 
 
 def _only_log() -> str:
-    found = reach.logs()
+    found = do(operations.logs)
     if len(found) != 1:
         if not found:
             raise InvalidInput.of(say("refused.cli.no_log_yet", command=code("bullpen logs add shop --sample")))

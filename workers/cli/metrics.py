@@ -14,13 +14,13 @@ from workers.cli.display import shown
 from workers.cli.languages import ask_for
 from workers.cli.lines import table
 from workers.cli.list_words import ListLanguage, address_here, list_words, owners_shown
-from workers.cli.reach import metrics as reach
+from workers.cli.reach.doing import do
 from workers.cli.telling import tell
 from workers.cli.voice import voice_in
 from workers.coordinator.intake import faults
 from workers.engines.logql import duration_ns
 from workers.errors import InvalidInput
-from workers.prometheus import Over
+from workers.operations import metrics as operations
 from workers.prometheus.addresses import is_reachable_here, variable
 from workers.prometheus.view import show_metrics
 from workers.saying.terminal import print_document
@@ -51,7 +51,7 @@ def add(
         metrics = MetricsSource.model_validate({"name": name, "limits": limits, "owners": owner or []})
     except ValidationError as error:
         raise InvalidInput.of(faults(error)) from None
-    reach.add(metrics)
+    do(operations.add_metrics, metrics)
     if as_json:
         print_json(metrics.to_json())
         return
@@ -62,7 +62,7 @@ def add(
 @app.command("list")
 def list_(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """List the metrics servers with their limits. Addresses are never shown."""
-    words, found = list_words(language), reach.metrics()
+    words, found = list_words(language), do(operations.metrics)
     if as_json:
         print_json([metrics.to_json() for metrics in found])
         return
@@ -87,7 +87,7 @@ def list_(language: ListLanguage = "en", as_json: AsJson = False) -> None:
 @app.command()
 def remove(name: Name, as_json: AsJson = False) -> None:
     """Forget a metrics server. The audit stays."""
-    reach.remove(name)
+    do(operations.remove_metrics, name)
     if as_json:
         print_json({"removed": name})
         return
@@ -106,8 +106,9 @@ def run(
 ) -> None:
     """Run a PromQL query, within the server's limits."""
     now = datetime.now(UTC)
-    over = Over(now) if since is None else Over(now, now - timedelta(seconds=_seconds(since, "--since")), _seconds(step, "--step"))
-    result = reach.query(name or _only_server(), query, over, owner=owner)
+    start = None if since is None else now - timedelta(seconds=_seconds(since, "--since"))
+    step_s = None if since is None else _seconds(step, "--step")
+    result = do(operations.query_metrics, name or _only_server(), query, end=now, start=start, step_s=step_s, owner=owner)
     if as_json:
         print_json(result.to_json())
         return
@@ -117,7 +118,7 @@ def run(
 
 
 def _only_server() -> str:
-    found = reach.metrics()
+    found = do(operations.metrics)
     if len(found) != 1:
         if not found:
             raise InvalidInput.of(say("refused.cli.no_metrics_yet", command=code("bullpen metrics add NAME")))

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from datetime import timedelta
 from typing import Annotated, Any
 
 import typer
@@ -14,9 +15,10 @@ from workers.cli.ages import read_age
 from workers.cli.context import console, database, errors, print_json
 from workers.cli.display import shown
 from workers.cli.lines import table, wide
-from workers.cli.reach import fleet as reach
+from workers.cli.reach.doing import do
 from workers.cli.telling import confirmed, tell, words
 from workers.errors import ConfigurationError, DatabaseNotMigrated, InvalidInput
+from workers.operations import fleet as operations
 from workers.secrets import redact_url
 from workers.settings import Settings, load_settings
 
@@ -47,7 +49,7 @@ def purge(
     age = read_age(older_than)
     done: Json = {}
     if dry_run or not yes:
-        done = reach.purge(age, dry_run=True, keep_files=keep_files)
+        done = _purged(age, dry_run=True, keep_files=keep_files)
         if not dry_run and _is_any(done):
             if not sys.stdin.isatty():
                 raise InvalidInput.of(say("refused.cli.would_delete", what=_with_files(_rows(done), done)))
@@ -55,7 +57,7 @@ def purge(
                 raise typer.Abort
     if not dry_run:
         with errors.status(words(say("said.purge.deleting"))):
-            done = reach.purge(age, dry_run=False, keep_files=keep_files)
+            done = _purged(age, dry_run=False, keep_files=keep_files)
     if as_json:
         print_json(done)
         return
@@ -69,6 +71,10 @@ def purge(
     )
     rows = say("said.purge.with", rows=_rows(done), more=listing(*of_jobs, join=Join.PLAIN))
     tell(say("said.purge.deleted", what=_with_files(rows, done)))
+
+
+def _purged(age: timedelta, *, dry_run: bool, keep_files: bool) -> Json:
+    return do(operations.purge, age.total_seconds(), dry_run=dry_run, keep_files=keep_files).model_dump()
 
 
 def _is_any(purged: Json) -> bool:

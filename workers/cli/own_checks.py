@@ -10,16 +10,18 @@ from contracts.own_checks import OwnCheck, Tried
 from contracts.sources import SourceKind
 from contracts.statements import Shown, code, count, name, passage, say
 from workers.checks.library import library, sensor_library
-from workers.checks.own import read_check
+from workers.checks.own import read_check, try_planted
 from workers.checks.reading import fine_of
 from workers.checks.rules import text_of_check
-from workers.cli.context import console, print_json, user_name
+from workers.cli.context import console, database, print_json
 from workers.cli.display import shown
 from workers.cli.lines import table
 from workers.cli.list_words import ListLanguage, list_words
-from workers.cli.reach import own_checks as reach
+from workers.cli.reach.doing import do
+from workers.cli.reach.remote import gateway
 from workers.cli.requests import read_text
 from workers.cli.telling import tell
+from workers.operations import own_checks as operations
 
 app = typer.Typer(add_completion=False, help="What is looked up in a system, and checks of your own.", no_args_is_help=True)
 
@@ -37,7 +39,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List the checks: the shipped ones with what each says of a system that has no such fault, and your own with who approved them."""
-    stored = reach.checks()
+    stored = do(operations.checks)
     shipped = [] if own else [*library(SourceKind.POSTGRES), *(check for kind in SensorKind for check in sensor_library(kind))]
     if as_json:
         print_json({"shipped": [check.to_json() for check in shipped], "own": [check.to_json() for check in stored]})
@@ -60,7 +62,7 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Store a check of your own. It does not run unattended before it is approved."""
-    stored = reach.add(read_check(read_text(file)), user_name())
+    stored = do(operations.add_check, read_check(read_text(file)))
     if as_json:
         print_json(stored.to_json())
         return
@@ -76,8 +78,8 @@ def try_(
     as_json: AsJson = False,
 ) -> None:
     """Try a check on the data that its file plants. Exit code 1: it found something else than its file says."""
-    given: OwnCheck | str = read_check(read_text(check)) if Path(check).suffix in (".yaml", ".yml") else check
-    results = reach.test(given)
+    is_file = Path(check).suffix in (".yaml", ".yml")
+    results = _tried(read_check(read_text(check))) if is_file else do(operations.test_check, check)
     wrong = [result for result in results if not result.is_right]
     if as_json:
         print_json({"right": not wrong, "tests": [{**result.to_json(), "right": result.is_right} for result in results]})
@@ -87,6 +89,13 @@ def try_(
             console.print(words(_shown(number, result)), markup=False, highlight=False)
     if wrong:
         raise typer.Exit(FAILED)
+
+
+def _tried(check: OwnCheck) -> tuple[Tried, ...]:
+    """What a check of a file finds; a gateway tries only what it has stored."""
+    if gateway() is None:
+        return try_planted(database(), check)
+    return do(operations.test_check, do(operations.add_check, check).hash)
 
 
 def _shown(number: int, result: Tried) -> Shown:
@@ -99,7 +108,7 @@ def _shown(number: int, result: Tried) -> Shown:
 @app.command()
 def approve(check: Hash, as_json: AsJson = False) -> None:
     """Let a stored check run unattended. Its own tests have to hold; one of the same name that was approved before gives way."""
-    stored = reach.approve(check, user_name())
+    stored = do(operations.approve_check, check)
     if as_json:
         print_json(stored.to_json())
         return
@@ -109,7 +118,7 @@ def approve(check: Hash, as_json: AsJson = False) -> None:
 @app.command()
 def remove(check: Hash, as_json: AsJson = False) -> None:
     """Forget a check of your own."""
-    removed = reach.remove(check)
+    removed = do(operations.remove_check, check).removed
     if as_json:
         print_json({"removed": removed})
         return

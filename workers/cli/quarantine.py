@@ -1,11 +1,13 @@
 """`bullpen quarantine`: what could not be taken, and what was given up; try it again, or let it go, one by one or many at once."""
 
 import re
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
+from contracts.base import Json
 from contracts.statements import code, count, name, passage, quote, say, share, term
 from workers.blackboard.quarantine import Selection
 from workers.cli.context import console, errors, find_id, print_json
@@ -14,10 +16,12 @@ from workers.cli.fault_words import fix_words
 from workers.cli.lines import table
 from workers.cli.list_words import WORDS, ListLanguage, list_words
 from workers.cli.reach import quarantine as reach
+from workers.cli.reach.doing import do
 from workers.cli.telling import note as print_note
 from workers.cli.telling import reader, tell, words
 from workers.cli.voice import age
 from workers.errors import InvalidInput
+from workers.operations import quarantine as operations
 
 app = typer.Typer(add_completion=False, help="Messages that could not be processed, and steps that were given up.", no_args_is_help=True)
 
@@ -76,6 +80,11 @@ def _selection(state: State | None, source: str | None, cause: str | None, older
     return Selection(None if state is None else state.value, source, cause, read_age(older), read_age(newer))
 
 
+def _with_times(row: Json) -> Json:
+    """An entry whose times are times, which a table shows as ages; a gateway sends texts."""
+    return {key: datetime.fromisoformat(at) if key.endswith("_at") and isinstance(at, str) else at for key, at in row.items()}
+
+
 @app.command("list")
 def list_(
     state: Annotated[State | None, typer.Option(help="Only entries in this state.")] = None,
@@ -90,7 +99,8 @@ def list_(
     """List the entries, the newest first."""
     heads = list_words(language)
     selection = _selection(state, source, cause, older, newer)
-    rows, total = reach.entries(selection, limit)
+    found, total = reach.entries(selection, limit)
+    rows = [_with_times(row) for row in found]
     if as_json:
         print_json(rows)
         return
@@ -119,7 +129,8 @@ def groups(
 ) -> None:
     """Count the entries by source and cause, the most frequent first."""
     heads = list_words(language)
-    rows = reach.groups(_selection(state, None, None, older, newer))
+    found = do(operations.quarantine_groups, state=state.value, older_s=read_age(older), newer_s=read_age(newer))
+    rows = [_with_times(row) for row in found]
     if as_json:
         print_json(rows)
         return
@@ -136,7 +147,7 @@ def groups(
 @app.command()
 def show(entry: Entry, as_json: AsJson = False) -> None:
     """Show an entry with the beginning of its body."""
-    row = reach.entry_of(find_id(entry, "quarantine entry"))
+    row = _with_times(do(operations.quarantined, find_id(entry, "quarantine entry")))
     if as_json:
         print_json(row)
         return
@@ -165,11 +176,11 @@ def replay(
     _check_one_way(entry, every, source, cause, older, newer)
     if entry is not None:
         found = find_id(entry, "quarantine entry")
-        did, job = reach.replay(found, note)
+        done = do(operations.replay_quarantined, found, note=note)
         if as_json:
-            print_json({"id": found, "state": State.REPLAYED, "did": reader().plain(did), "job_id": job})
+            print_json({"id": found, "state": State.REPLAYED, "did": reader().plain(done.did), "job_id": done.job_id})
         else:
-            tell(did)
+            tell(done.did)
         return
     with errors.status(words(say("said.entry.replaying"))) as status:
         made = reach.replay_all(
@@ -203,13 +214,14 @@ def give_up(
     _check_one_way(entry, every, source, cause, older, newer)
     if entry is not None:
         found = find_id(entry, "quarantine entry")
-        reach.give_up(found, note)
+        do(operations.give_up_quarantined, found, note=note)
         if as_json:
             print_json({"id": found, "state": State.GIVEN_UP})
         else:
             tell(say("said.entry.given_up", entry=name(found)))
         return
-    number = reach.give_up_all(_selection(State.NEW, source, cause, older, newer), note)
+    chosen = {"source": source, "cause": cause}
+    number = do(operations.give_up_quarantine, **chosen, older_s=read_age(older), newer_s=read_age(newer), note=note).done
     if as_json:
         print_json({"given_up": number})
     else:
@@ -227,7 +239,8 @@ def _check_one_way(entry: str | None, every: bool, *chosen: str | None) -> None:
 @app.command()
 def advise(entry: Entry, as_json: AsJson = False) -> None:
     """Show what helped with faults like this one before: notes of operators, replays that succeeded, stages that were done again."""
-    fault, advice = reach.advice_on(find_id(entry, "quarantine entry"))
+    known = do(operations.quarantine_advice, find_id(entry, "quarantine entry"))
+    fault, advice = known.fault, known.advice
     if as_json:
         print_json(None if advice is None else advice.to_json())
         return

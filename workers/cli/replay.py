@@ -3,6 +3,8 @@
 import sys
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import asdict
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -18,15 +20,14 @@ from workers.cli.changes import print_changes
 from workers.cli.context import console, errors, find_id, job_id, print_json, read_object
 from workers.cli.display import short_id, shortened, shown
 from workers.cli.lines import table
-from workers.cli.reach import actions
-from workers.cli.reach.jobs import job_of, step_of
+from workers.cli.reach.doing import do
+from workers.cli.reach.jobs import job_of
 from workers.cli.telling import confirmed, followed, note, reader, tell, words
 from workers.cli.voice import age
 from workers.cli.watch import wait_job, watch_job
-from workers.coordinator.edits import Change
 from workers.coordinator.playbooks import find_playbook
-from workers.coordinator.replay import Replayed
 from workers.errors import Conflict, InvalidInput, NotFound
+from workers.operations import actions, jobs
 from workers.saying import message_of
 
 ASK_FROM = 10
@@ -68,25 +69,16 @@ def replay(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Run a step again (failed or succeeded), or the failed steps of a job, or everything that failed. Finished jobs are reopened."""
-    if failed == (target is not None):
-        raise InvalidInput.of(say("refused.cli.replay_what"))
-    if from_call is not None and target is None:
-        raise InvalidInput.of(say("refused.call.step"))
-    if target is not None and (role or kind or error or since):
-        raise InvalidInput.of(say("refused.cli.with_failed"))
+    _check_target(target, from_call, failed=failed, is_filtered=bool(role or kind or error or since))
     edits = None if edit is None else read_object(edit)
     if target is not None:
         plans = _plan_one(find_id(target, "step", "job"), edits, from_call)
     else:
-        if kind is not None:
-            find_playbook(kind)
-        rows = actions.failed_steps(
-            role=None if role is None else worker_name(role), kind=kind, error=error, since=None if since is None else read_time(since)
-        )
-        plans = [_plan(row, lambda row=row: actions.replay(row["job_id"], stage=row["stage"], edit=edits)) for row in rows]
+        plans = _plan_failed(role, kind, error, since, edits)
     if edits is not None and from_call is None:
         for row, _ in plans:  # a wrong edit is refused before any step is replayed
-            _show_edit(actions.plan_edit(row["job_id"], row["stage"], edits), quiet=as_json or target is None)
+            planned = do(actions.replay, row["job_id"], stage=row["stage"], edit=edits, dry_run=True)
+            _show_edit(planned.stages[0].changes, quiet=as_json or target is None)
     if dry_run:
         _tell_plan([row for row, _ in plans], as_json)
         return
@@ -98,26 +90,47 @@ def replay(
         raise typer.Exit(1)
 
 
-def _show_edit(changes: tuple[Change, ...], *, quiet: bool) -> None:
+def _check_target(target: str | None, from_call: int | None, *, failed: bool, is_filtered: bool) -> None:
+    """Either one step or job, or what failed and its filters. Raises `InvalidInput`."""
+    if failed == (target is not None):
+        raise InvalidInput.of(say("refused.cli.replay_what"))
+    if from_call is not None and target is None:
+        raise InvalidInput.of(say("refused.call.step"))
+    if target is not None and is_filtered:
+        raise InvalidInput.of(say("refused.cli.with_failed"))
+
+
+def _plan_failed(role: str | None, kind: str | None, error: str | None, since: str | None, edits: Json | None) -> "list[Plan]":
+    """Every failed step of failed jobs that the options choose."""
+    if kind is not None:
+        find_playbook(kind)
+    found = do(
+        jobs.failed_steps, role=None if role is None else worker_name(role), kind=kind, error=error,
+        since=None if since is None else read_time(since),
+    )  # fmt: skip
+    rows = [asdict(step) for step in found]
+    return [_plan(row, lambda row=row: do(actions.replay, row["job_id"], stage=row["stage"], edit=edits)) for row in rows]
+
+
+def _show_edit(changes: tuple[actions.Changed, ...], *, quiet: bool) -> None:
     if not quiet:
         print_changes(changes)
 
 
-Plan = tuple[Json, Callable[[], list[Replayed]]]
+Plan = tuple[Json, Callable[[], actions.Replayed]]
 
 
-def _plan(row: Json, run: Callable[[], list[Replayed]]) -> Plan:
+def _plan(row: Json, run: Callable[[], actions.Replayed]) -> Plan:
     return row, run
 
 
 def _plan_one(found: UUID, edits: Json | None, from_call: int | None = None) -> list[Plan]:
-    step = step_of(found)
-    if step is not None:
+    with suppress(NotFound):
+        step = do(jobs.step, found)
         job, error = job_of(step.job_id), None if step.error is None else step.error.type
         row: Json = {"id": found, "job_id": job.id, "stage": step.stage, "role": step.role, "kind": job.kind, "error": error}
-        return [
-            _plan({**row, "finished_at": step.finished_at}, lambda: actions.replay(job.id, step_id=found, edit=edits, from_call=from_call))
-        ]
+        ended: Json = {**row, "finished_at": step.finished_at}
+        return [_plan(ended, lambda: do(actions.replay, job.id, step_id=found, edit=edits, from_call=from_call))]
     if from_call is not None:
         raise InvalidInput.of(say("refused.call.step"))
     try:
@@ -129,7 +142,7 @@ def _plan_one(found: UUID, edits: Json | None, from_call: int | None = None) -> 
     if edits is not None:
         raise InvalidInput.of(say("refused.cli.edit_of_job", job=identifier(found), command=code(f"bullpen show {short_id(found)}")))
     row = {"id": None, "job_id": job.id, "stage": None, "role": None, "kind": job.kind, "error": None, "finished_at": job.finished_at}
-    return [_plan(row, lambda: actions.replay(found))]
+    return [_plan(row, lambda: do(actions.replay, found))]
 
 
 def _replay_all(plans: list[Plan], rate: float, *, quiet: bool) -> list[Outcome]:
@@ -142,8 +155,9 @@ def _replay_all(plans: list[Plan], rate: float, *, quiet: bool) -> list[Outcome]
         time.sleep(max(0.0, next_at - time.monotonic()))
         next_at = max(next_at + 1 / rate, time.monotonic())
         try:
-            for done in run():
-                outcomes.append({"job_id": done.job_id, "stage": done.stage, "request_id": done.request_id, "problem": None})
+            made = run()
+            for done in made.stages:
+                outcomes.append({"job_id": made.job_id, "stage": done.stage, "request_id": done.request_id, "problem": None})
                 outcomes[-1]["changes"] = [change.to_json() for change in done.changes]
         except (Conflict, NotFound) as error:
             if not many:
@@ -206,14 +220,14 @@ def fork(
     """Copy a job, and do one stage of the copy and all stages below it again. The original job does not change."""
     found = job_id(job)
     edits = None if edit is None else read_object(edit)
-    plan = actions.plan_edit(found, stage, edits, fork=True)
+    plan = do(actions.fork, found, stage, edit=edits, dry_run=True).changes
     _show_edit(plan, quiet=as_json)
     changes = [change.to_json() for change in plan]
     if dry_run:
         if as_json:
             print_json({"forked_from": found, "stage": stage, "changes": changes})
         return
-    copy = actions.fork(found, stage, edits)
+    copy = do(actions.fork, found, stage, edit=edits).job_id
     if wait and copy is not None:
         raise typer.Exit(wait_job(copy, as_json=as_json))
     if as_json:

@@ -12,9 +12,10 @@ from workers.cli.context import console, find_id, print_json
 from workers.cli.display import brief, short_id, shown
 from workers.cli.lines import print_line, table, wide
 from workers.cli.list_words import ListLanguage, list_words
-from workers.cli.reach.talks import forget, memory_of, sessions_of
-from workers.cli.reach.talks import say as say_to
+from workers.cli.reach.doing import do
+from workers.cli.reach.talks import do_as
 from workers.cli.telling import followed, note, reader, tell, words
+from workers.operations import sessions as operations
 from workers.sessions.fitting import size as bytes_of
 
 app = typer.Typer(
@@ -39,7 +40,7 @@ def list_command(
 ) -> None:
     """List conversations, the newest first."""
     heads = list_words(language)
-    found = sessions_of(owner, least_jobs=1 if everything else 2, limit=limit)
+    found = do(operations.sessions, owner=owner, everything=everything, limit=limit)
     if as_json:
         print_json(found)
         return
@@ -58,7 +59,7 @@ def list_command(
 @app.command("show")
 def show_command(session: Session, owner: Owner = None, as_json: AsJson = False) -> None:
     """Show what is remembered: what was asked, decided and selected, and what each role did."""
-    memory = memory_of(_session(session), owner)
+    memory = do_as(owner, operations.memory, _session(session))
     if as_json:
         print_json({"bytes": bytes_of(memory), **memory.to_json()})
     else:
@@ -69,7 +70,7 @@ def show_command(session: Session, owner: Owner = None, as_json: AsJson = False)
 def clear_command(session: Session, owner: Owner = None, as_json: AsJson = False) -> None:
     """Forget what was said. The jobs stay; later jobs of the session no longer see their results."""
     found = _session(session)
-    forget(found, owner)
+    do_as(owner, operations.forget, found)
     if as_json:
         print_json({"session_id": found, "cleared": True})
     else:
@@ -86,7 +87,7 @@ def say_command(
 ) -> None:
     """Say something: the answer to its open question, an instruction to its running job, or a new job."""
     message = sys.stdin.read() if text == "-" else text
-    taken = say_to(_session(session), owner, message, kind=kind)
+    taken = do_as(owner, operations.say, _session(session), message, kind=kind)
     if as_json:
         print_json(taken.to_json())
     else:

@@ -7,18 +7,24 @@ from uuid import UUID
 import typer
 
 from contracts.stages import INPUT
+from contracts.statements import name as identifier
 from contracts.statements import say
 from workers.cli.context import console, job_id, print_json
 from workers.cli.job_view import print_content, print_job
 from workers.cli.job_voice import voice_for
 from workers.cli.list_words import list_words
-from workers.cli.reach.jobs import content_of, decisions_of, facts_of, job_of, journal_of
+from workers.cli.reach.doing import do
+from workers.cli.reach.jobs import job_of
 from workers.cli.report_page import Form, page_of, with_about
 from workers.cli.show_calls import print_calls
 from workers.cli.telling import tell
 from workers.cli.voice import LanguageOption, Voice
-from workers.errors import InvalidInput
+from workers.errors import InvalidInput, NotFound
 from workers.kinds.shown import handover_of, report_of
+from workers.operations.jobs import decisions as decisions_of
+from workers.operations.jobs import deliverable, tool_calls
+from workers.operations.jobs import job as facts_of
+from workers.reading.calls import CallFacts
 from workers.saying.document import Document
 from workers.saying.terminal import print_document
 
@@ -56,45 +62,67 @@ def show(
 ) -> None:
     """Show a job: what it asks or its result, then how that came about."""
     found = job_id(job)
-    if version is not None and stage is None:
-        raise InvalidInput.of(say("refused.cli.show_version"))
-    if form is not Form.TERMINAL and (as_json or stage is not None):
-        raise InvalidInput.of(say("refused.cli.show_format"))
-    if page is not None and (as_json or stage is not None or decisions or details):
-        raise InvalidInput.of(say("refused.cli.show_page"))
-    if handover and (as_json or stage is not None or decisions or details or page is not None):
-        raise InvalidInput.of(say("refused.cli.show_handover"))
+    _check_options(
+        stage, version, page, form, as_json=as_json, handover=handover, many=decisions or details
+    )  # fmt: skip
     if calls:
         _show_calls(found, stage, language, details=details, as_json=as_json)
         return
     if stage is not None:
-        content = content_of(found, stage, version)
-        if as_json:
-            print_json(content)
-        else:
-            print_content(content, voice_for(job_of(found), language))
+        _show_stage(found, stage, version, language, as_json=as_json)
         return
-    facts = facts_of(found)
-    decided = decisions_of(found) if decisions else None
+    facts = do(facts_of, found)
+    decided = do(decisions_of, found) if decisions else None
     voice = voice_for(facts.job, language)
     if handover:
-        _print(handover_of(facts, lambda stage: content_of(found, stage).content), voice, form)
+        _print(handover_of(facts, lambda stage: do(deliverable, found, stage).content), voice, form)
         return
     if as_json:
         values = voice.json(facts.to_json())
         print_json(values if decided is None else {**values, "decisions": voice.json([decision.to_json() for decision in decided])})
         return
-    if form is Form.TERMINAL and page is not None:
-        print_document(console, report_of(facts, voice.language, page=page), voice.language)
-    elif form is Form.TERMINAL:
-        print_job(facts, decided, voice, details=details, steps=steps)
-    else:
+    if form is not Form.TERMINAL:
         report = report_of(facts, voice.language, details=details, page=page)
-        sys.stdout.write(page_of(with_about(report, facts, content_of(found, INPUT).content), voice, form))
+        sys.stdout.write(page_of(with_about(report, facts, do(deliverable, found, INPUT).content), voice, form))
+    elif page is not None:
+        print_document(console, report_of(facts, voice.language, page=page), voice.language)
+    else:
+        print_job(facts, decided, voice, details=details, steps=steps)
+
+
+def _check_options(
+    stage: str | None, version: int | None, page: int | None, form: Form, *, as_json: bool, handover: bool, many: bool
+) -> None:
+    """Options that go together. `many`: decisions or details are asked for. Raises `InvalidInput`."""
+    elsewhere = as_json or stage is not None
+    if version is not None and stage is None:
+        raise InvalidInput.of(say("refused.cli.show_version"))
+    if form is not Form.TERMINAL and elsewhere:
+        raise InvalidInput.of(say("refused.cli.show_format"))
+    if page is not None and (elsewhere or many):
+        raise InvalidInput.of(say("refused.cli.show_page"))
+    if handover and (elsewhere or many or page is not None):
+        raise InvalidInput.of(say("refused.cli.show_handover"))
+
+
+def _show_stage(found: UUID, stage: str, version: int | None, language: str | None, *, as_json: bool) -> None:
+    content = do(deliverable, found, stage, version=version)
+    if as_json:
+        print_json(content)
+    else:
+        print_content(content, voice_for(job_of(found), language))
+
+
+def _journal(job: UUID, *, texts: bool) -> tuple[CallFacts, ...]:
+    """What the steps of a job asked of models and tools. Raises `NotFound` for a job that is not there, or not the key's own."""
+    found = do(tool_calls, job, texts=texts).journal
+    if found is None:
+        raise NotFound.of(say("refused.call.owner", job=identifier(job)))
+    return found
 
 
 def _show_calls(job: UUID, stage: str | None, language: str | None, *, details: bool, as_json: bool) -> None:
-    made = [call for call in journal_of(job, texts=details or as_json) if stage in (None, call.stage)]
+    made = [call for call in _journal(job, texts=details or as_json) if stage in (None, call.stage)]
     if as_json:
         print_json([call.to_json() for call in made])
     elif made:

@@ -6,16 +6,17 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from contracts.base import Json
 from contracts.statements import code, count, names, say
 from contracts.statements import name as identifier
-from workers.cli.context import console, print_json
+from workers.cli.context import console, database, print_json, services
 from workers.cli.display import shown
 from workers.cli.list_words import ListLanguage
-from workers.cli.reach.fleet import skills_reindexed
+from workers.cli.reach.remote import gateway
 from workers.cli.skill_tests import SkillName, installed, play_evaluations, skill_called
-from workers.cli.telling import tell, warn
+from workers.cli.telling import reader, tell, warn
 from workers.errors import InvalidInput, NotFound
-from workers.kinds.skills_shown import belongs, checked_evals, judged, known_language, problem_json, skill_json, use_of
+from workers.kinds.skills_shown import belongs, checked_evals, judged, known_language, problem_json, reindex_skills, skill_json, use_of
 from workers.saying.document import Document
 from workers.saying.terminal import print_document
 from workers.skills import Skill, Unusable, load_skills, read_reference
@@ -101,7 +102,7 @@ def reindex(as_json: AsJson = False) -> None:
     Every search updates them. This command is for a database that was edited by hand, and for computing the vectors before the next job
     needs them.
     """
-    done = skills_reindexed()
+    done = _reindexed()
     packs = done.pop("packs")
     if as_json:
         print_json(done)
@@ -151,3 +152,12 @@ def _no_graph(skill: Skill) -> NoReturn:
         )
     command = code(f"bullpen skills validate {skill.folder}")
     raise InvalidInput.of(say("refused.cli.bad_procedure", skill=identifier(skill.name), command=command))
+
+
+def _reindexed() -> Json:
+    """See `workers.kinds.skills_shown.reindex_skills`, which a gateway does in the background."""
+    if (away := gateway()) is not None:
+        from bullpen_client.calls import knowledge
+
+        return away.operation(knowledge.reindex_skills())
+    return reindex_skills(database(), services().embedder, services().settings, reader().language)

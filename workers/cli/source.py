@@ -36,13 +36,14 @@ from workers.cli.display import brief, shown
 from workers.cli.lines import table
 from workers.cli.list_words import WORDS, ListLanguage, address_here, list_words, owners_shown
 from workers.cli.named_secrets import secret_typed
-from workers.cli.reach import sources as reach
+from workers.cli.reach.doing import do
 from workers.cli.reach.remote import gateway
 from workers.cli.result_table import result_table
 from workers.cli.telling import note, reader, tell, warn
 from workers.coordinator.intake import faults
 from workers.errors import InvalidInput
 from workers.named_secrets import keeping, kept_secrets
+from workers.operations import sources as operations
 from workers.reading.values import as_json as plain_json
 from workers.sources.addresses import kind_of_address, url_of_place, variable
 
@@ -110,7 +111,7 @@ def add(
         insisted=insist,
         sample=sample,
     )
-    checked = reach.add(source)
+    checked = do(operations.add_source, source)
     if as_json:
         _print_checked(name, checked)
         return
@@ -137,7 +138,7 @@ def _kept_url(name: str, url: str) -> Generator[None]:
 @app.command("list")
 def list_(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """List the sources with their limits. URLs are never shown."""
-    words, found = list_words(language), reach.sources()
+    words, found = list_words(language), do(operations.sources)
     if as_json:
         print_json([source.to_json() for source in found])
         return
@@ -160,8 +161,8 @@ def _limits(limits: SourceLimits) -> Statement:
 @app.command()
 def check(name: Name, as_json: AsJson = False) -> None:
     """Connect, read the schema, and check the account's rights and the policies again. Exit code 1 if there is a problem."""
-    source = reach.source_of(name)
-    checked = reach.check(name)
+    source = do(operations.source, name)
+    checked = do(operations.check_source, name)
     if as_json:
         _print_checked(name, checked)
     else:
@@ -174,7 +175,7 @@ def check(name: Name, as_json: AsJson = False) -> None:
 @app.command()
 def remove(name: Name, as_json: AsJson = False) -> None:
     """Remove a source, its policies, and its entries of the catalogue. Its data is not touched, and the audit is kept."""
-    forgotten = reach.remove(name)
+    forgotten = do(operations.remove_source, name).catalogue_entries
     if as_json:
         print_json({"source": name, "removed": True, "catalogue_entries": forgotten})
         return
@@ -194,7 +195,7 @@ def query(
     as_json: AsJson = False,
 ) -> None:
     """Run a statement with the rights of an owner's job, through all five locks, and print the result."""
-    result = reach.query(name, statement, owner=owner, values=_values(value or []))
+    result = do(operations.query, name, statement, owner=owner, values=_values(value or []))
     if as_json:
         print_json(result.to_json())
     else:
@@ -212,7 +213,7 @@ def writable(
 
     Writing takes an account of its own, BULLPEN_SOURCE_<NAME>_WRITE_URL, which may change these schemas only.
     """
-    found = reach.writable(name, schema, is_open=not close)
+    found = do(operations.writable, name) if schema is None else do(operations.set_writable, name, schema, is_open=not close)
     if as_json:
         print_json({"source": name, "writable": found})
         return
@@ -232,7 +233,7 @@ def set_(
 ) -> None:
     """Define what an owner sees of a table. It replaces this owner's policy on the table; policies for everyone also apply."""
     policy = _read(SourcePolicy, owner=owner, table=table, predicate=where, hidden=hide or [], denied=deny, exempt=exempt)
-    reach.set_policy(name, policy)
+    do(operations.set_policy, name, policy)
     if as_json:
         print_json(policy.to_json())
         return
@@ -243,7 +244,7 @@ def set_(
 def list_policies_(name: Name, language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """List the policies of a source."""
     list_words(language)  # an unknown language is refused
-    found = reach.policies(name)
+    found = do(operations.policies, name)
     if as_json:
         print_json([policy.to_json() for policy in found])
         return
@@ -261,7 +262,7 @@ def remove_policy_(
     as_json: AsJson = False,
 ) -> None:
     """Remove a policy: the owner then sees more."""
-    reach.remove_policy(name, owner, table)
+    do(operations.remove_policy, name, owner, table)
     if as_json:
         print_json({"source": name, "table": table, "owner": owner, "removed": True})
         return
@@ -279,7 +280,7 @@ def audit(
 ) -> None:
     """Show what was run on the sources, the newest first: owner, statement, rows, time, and the verdict of each lock."""
     wanted = None if job is None else job_id(job)
-    found = reach.executions(source=source, owner=owner, job_id=wanted, refused=refused, limit=limit)
+    found = do(operations.audit, source=source, owner=owner, job_id=wanted, refused=refused, limit=limit)
     if as_json:
         print_json([execution.to_json() for execution in found])
         return
@@ -332,11 +333,11 @@ def _values(items: list[str]) -> dict[str, str]:
     return values
 
 
-def _print_checked(name: str, checked: reach.Look) -> None:
+def _print_checked(name: str, checked: operations.Look) -> None:
     print_json(reader().json({"source": name, **plain_json(checked)}))
 
 
-def _sizes(checked: reach.Look) -> dict[str, Value]:
+def _sizes(checked: operations.Look) -> dict[str, Value]:
     """How much a source has."""
     views = sum(table.view for table in checked.tables)
     columns = sum(len(table.columns) for table in checked.tables)
@@ -347,7 +348,7 @@ def _sizes(checked: reach.Look) -> dict[str, Value]:
     }
 
 
-def _warn(checked: reach.Look) -> None:
+def _warn(checked: operations.Look) -> None:
     """What is wrong with a source's account and its policies, and how its files were read."""
     for read in checked.notes:
         note(read, style="yellow")

@@ -19,10 +19,11 @@ from workers.cli.display import shown
 from workers.cli.languages import ask_for
 from workers.cli.lines import table
 from workers.cli.list_words import ListLanguage, list_words, owners_shown
-from workers.cli.reach import systems as reach
+from workers.cli.reach.doing import do
 from workers.cli.telling import tell
 from workers.coordinator.intake import faults
 from workers.errors import InvalidInput
+from workers.operations import systems as operations
 from workers.saying.document import Document
 from workers.saying.terminal import print_document
 
@@ -71,7 +72,7 @@ def add(
         )  # fmt: skip
     except ValidationError as error:
         raise InvalidInput.of(faults(error)) from None
-    reach.add(system)
+    do(operations.add_system, system)
     if as_json:
         print_json(system.to_json())
         return
@@ -82,7 +83,7 @@ def add(
 @app.command("list")
 def list_(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """List the systems."""
-    words, found = list_words(language), reach.systems()
+    words, found = list_words(language), do(operations.systems)
     if as_json:
         print_json([system.to_json() for system in found])
         return
@@ -105,7 +106,7 @@ def _sensors(system: System) -> list[str]:
 @app.command()
 def remove(name: Name, as_json: AsJson = False) -> None:
     """Forget a system. Its source stays."""
-    reach.remove(name)
+    do(operations.remove_system, name)
     if as_json:
         print_json({"removed": name})
         return
@@ -121,7 +122,7 @@ def look(
     as_json: AsJson = False,
 ) -> None:
     """Run all checks of a system now, read-only. Exit code 1: a cause of trouble was found, or nothing could be looked at."""
-    found = reach.look(name, owner)
+    found = do(operations.look_at_system, name, owner=owner)
     if as_json:
         print_json(found.to_json())
     else:

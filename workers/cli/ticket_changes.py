@@ -23,11 +23,12 @@ from workers.cli.display import shown
 from workers.cli.feedback import ASKS
 from workers.cli.lines import table
 from workers.cli.list_words import WORDS, ListLanguage, ListWords, list_words
-from workers.cli.reach import tickets as reach
+from workers.cli.reach.doing import do
 from workers.cli.telling import confirmed, reader, tell
 from workers.cli.ticket_preview import print_ticket
 from workers.cli.voice import age
 from workers.errors import InvalidInput
+from workers.operations import tickets as operations
 
 TicketId = Annotated[str, typer.Argument(help="The ticket's id.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -43,14 +44,14 @@ def edit(
     as_json: AsJson = False,
 ) -> None:
     """Change a ticket: by options, or, without any, as JSON in your editor ($EDITOR). It counts at once, and can be undone."""
-    old = reach.ticket_of(ticket_id)
+    old = do(operations.ticket, ticket_id)
     fields = {"description": description, "root_cause": root_cause, "solution": solution}
     given = {name: value for name, value in fields.items() if value is not None}
     new = _by_options(old, given, add or [], drop or []) if given or add or drop else _in_editor(old)
     if new == old:
         tell(say("said.ticket.unchanged"))
         return
-    reach.edit(new)
+    do(operations.edit_ticket, new.ticket_id, new)
     if as_json:
         print_json(new.to_json())
         return
@@ -113,11 +114,11 @@ def delete(
 ) -> None:
     """Delete a ticket, and the phenomena and cause that no other ticket has. In a terminal it is shown first, and asked for."""
     if not yes and console.is_terminal and sys.stdin.isatty():
-        print_ticket(reach.ticket_of(ticket_id), ListWords(reader()))
+        print_ticket(do(operations.ticket, ticket_id), ListWords(reader()))
         if not confirmed(say("said.ticket.delete")):
             tell(say("said.ticket.not_deleted"))
             raise typer.Exit(ASKS)
-    reach.delete(ticket_id)
+    do(operations.delete_ticket, ticket_id)
     tell(say("said.ticket.deleted", ticket=identifier(ticket_id), command=_undone_by(ticket_id)))
 
 
@@ -132,27 +133,22 @@ def undo(
     as_json: AsJson = False,
 ) -> None:
     """Undo the last change of the history: an import, an edit, a delete, or feedback. Repeat it to undo the change before."""
-    what, at, removed, restored = reach.undo(ticket_id)
+    undone = do(operations.undo_history, ticket_id=ticket_id)
     if as_json:
-        print_json({"what": what, "at": at, "removed": removed, "restored": restored})
+        print_json(dict(undone))
         return
-    change: Value = WORDS.get(what, identifier(what))
+    change: Value = WORDS.get(undone.what, identifier(undone.what))
     if ticket_id:
         change = say("said.ticket.of", change=change, ticket=identifier(ticket_id))
-    gone = say("lists.tickets_of", n=count(removed, exact=True))
-    tell(say("said.ticket.undone", change=change, age=age(at), removed=gone, restored=count(restored, exact=True)))
+    gone = say("lists.tickets_of", n=count(undone.removed, exact=True))
+    tell(say("said.ticket.undone", change=change, age=age(undone.at), removed=gone, restored=count(undone.restored, exact=True)))
 
 
 def changes(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """List the changes of the history that can be undone, the newest first."""
-    found = reach.changes()
+    found = do(operations.history_changes)
     if as_json:
-        print_json(
-            [
-                {"what": c.what, "at": c.at, "undone": c.undone, "added": c.added, "replaced": c.replaced, "example": c.example}
-                for c in found
-            ]
-        )
+        print_json([dict(change) for change in found])
         return
     words = list_words(language)
     if not found:

@@ -20,12 +20,14 @@ from workers.cli.feedback import ASKS
 from workers.cli.lines import print_line, table
 from workers.cli.list_words import WORDS, ListLanguage, ListWords, list_words
 from workers.cli.reach import tickets as reach
+from workers.cli.reach.doing import do
 from workers.cli.telling import confirmed, tell, tell_encoding, warn
 from workers.cli.telling import words as in_words
 from workers.cli.ticket_changes import changes, delete, edit, undo
 from workers.cli.ticket_preview import print_preview, print_problems, print_ticket
 from workers.errors import InvalidInput
 from workers.kinds.registry import load_kinds, sample_history
+from workers.operations import tickets as operations
 from workers.settings import load_settings
 from workers.tickets.columns import Role
 from workers.tickets.preview import Preview, preview
@@ -153,7 +155,7 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Find the tickets whose symptoms are nearest to a text. Root causes and solutions are shown, never searched."""
-    words, hits = list_words(language), reach.search(text, limit)
+    words, hits = list_words(language), do(operations.tickets, text, limit=limit)
     if as_json:
         print_json([hit.to_json() for hit in hits])
         return
@@ -186,7 +188,7 @@ def show(
     ticket_id: Annotated[str, typer.Argument(help="The ticket's id.")], language: ListLanguage = "en", as_json: AsJson = False
 ) -> None:
     """Show a ticket as it was imported."""
-    ticket = reach.ticket_of(ticket_id)
+    ticket = do(operations.ticket, ticket_id)
     if as_json:
         print_json(ticket.to_json())
         return
@@ -272,10 +274,10 @@ def reindex_(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     with _progress(_PROGRESS_FROM) as progress:
         task = progress.add_task(in_words(PROGRESS["Reading"]), total=None)
 
-        def update(what: str, done: int, total: int) -> None:
+        def update(what: str, done: int, total: int | None) -> None:
             progress.update(task, description=in_words(PROGRESS.get(what, what)), completed=done, total=total)
 
-        report = reach.reindex(update)
+        report = do(operations.reindex_history, tell=update)
     if as_json:
         print_json(report.to_json())
         return
@@ -295,7 +297,7 @@ def reindex_(language: ListLanguage = "en", as_json: AsJson = False) -> None:
 @app.command()
 def stats(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """Count the tickets, their causes and phenomena, and the vectors of each embedding model."""
-    counts = reach.stats()
+    counts = do(operations.history)
     if as_json:
         print_json(counts)
         return

@@ -10,8 +10,10 @@ from workers.cli.context import console, job_id, print_json
 from workers.cli.display import brief, shown
 from workers.cli.lines import table
 from workers.cli.list_words import WORDS, ListLanguage, ListWords, list_words
-from workers.cli.reach.fleet import calls_of, tool_offers
+from workers.cli.reach.doing import do
 from workers.cli.telling import tell
+from workers.operations.fleet import tools
+from workers.operations.jobs import tool_calls
 
 app = typer.Typer(
     add_completion=False, no_args_is_help=True, help="Tools that steps may call, and the calls of a job.", rich_markup_mode="rich"
@@ -23,19 +25,19 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 @app.command("list")
 def list_command(language: ListLanguage = "en", as_json: AsJson = False) -> None:
     """List the registered tools. What a step may call of them depends on its pointers, its role and its skill."""
-    found = tool_offers()
+    found = do(tools)
     if as_json:
-        print_json([{"name": name, "opened_by": opens, **({} if offer is None else offer.to_json())} for offer, name, opens in found])
+        print_json([{"name": tool.name, "opened_by": tool.opened_by, **(tool.offer.to_json() if tool.offer else {})} for tool in found])
         return
     words = list_words(language)
     listed = table(*words.words("tool", "effect", "cost"), words.wide("opened_by"), words.wide("does", share=3))
-    for offer, tool, opens in found:
-        facts = ("?", "?", "?", words.word("no_answer")) if offer is None else _facts(offer, opens, words)
-        listed.add_row(shown(tool), *facts)
+    for tool in found:
+        facts = ("?", "?", "?", words.word("no_answer")) if tool.offer is None else _facts(tool.offer, tool.opened_by, words)
+        listed.add_row(shown(tool.name), *facts)
     console.print(listed)
 
 
-def _facts(offer: ToolOffer, opens: list[str], words: ListWords) -> tuple[str, str, str, str]:
+def _facts(offer: ToolOffer, opens: tuple[str, ...], words: ListWords) -> tuple[str, str, str, str]:
     kinds = listing(*(WORDS.get(kind, name(kind)) for kind in opens), join=Join.OR)
     key = words(say("lists.key_of", kinds=kinds)) if opens else "-"
     return words.word(offer.effect), words.word(offer.cost), key, brief(offer.description, 200)
@@ -49,7 +51,8 @@ def calls_command(
 ) -> None:
     """Show what the steps of a job were granted, and what they called."""
     found = job_id(job)
-    grants, calls = calls_of(found)
+    seen = do(tool_calls, found)
+    grants, calls = seen.granted, seen.calls
     if as_json:
         print_json({"granted": grants, "calls": calls})
         return

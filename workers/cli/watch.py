@@ -22,13 +22,15 @@ from workers.cli.interrupts import insistent_interrupts
 from workers.cli.job_view import print_questions, print_result
 from workers.cli.job_voice import voice_for
 from workers.cli.lines import print_line, table, wide
-from workers.cli.reach.jobs import facts_of, job_of, progress_of, questions_of
+from workers.cli.reach.doing import do
+from workers.cli.reach.jobs import job_of, progress_of, questions_of
 from workers.cli.reach.jobs import tails as tails_of
 from workers.cli.telling import warn
 from workers.cli.voice import LanguageOption, Voice
 from workers.errors import NotFound
 from workers.kinds.registry import find_kind
 from workers.kinds.shown import is_by_person, prepare_result
+from workers.operations.jobs import job as facts_of
 from workers.reading.events import EventTail, Gap
 from workers.reading.follow import PATIENCE_S
 from workers.reading.jobs import Job
@@ -97,7 +99,7 @@ def wait_job(found: UUID, *, as_json: bool = False, after: int = 0) -> int:
             elif lines:
                 status.update(brief(lines[-1], max(errors.width - 4, 20)))
     if as_json:
-        facts = facts_of(found)
+        facts = do(facts_of, found)
         print_json(voice.json(facts.to_json()))
         return _exit_code(facts.job.status)
     return _print_end(found, voice, as_json=False)
@@ -267,7 +269,7 @@ def _exit_code(status: JobStatus) -> int:
 
 
 def _print_result(found: UUID, voice: Voice) -> None:
-    facts = facts_of(found)
+    facts = do(facts_of, found)
     if facts.result is None:
         return
     console.print()

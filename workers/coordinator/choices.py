@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from contracts.base import Json
-from contracts.statements import Term, Value, name, term
+from contracts.statements import Term, term
 from workers.coordinator.decision import CONTINUE, IGNORE, KEEP, REDO, STOP
 
 _MOST_DIGITS = 2
@@ -27,11 +27,6 @@ def choice_words() -> dict[str, Term]:
         CONTINUE: term("fleet.choice.continue"),
         STOP: term("fleet.choice.stop"),
     }
-
-
-def shown_choice(choice: str) -> Value:
-    """A choice as a reader sees it: the word of their language, or the name of a stage."""
-    return choice_words().get(choice) or name(choice)
 
 
 def find_choice(choices: Sequence[str], answer: str) -> str | None:

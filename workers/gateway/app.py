@@ -8,12 +8,12 @@ from fastapi import APIRouter, FastAPI
 
 from workers.app.services import ProcessServices
 from workers.gateway.agents import agents_of
+from workers.gateway.background import wait_for_end
 from workers.gateway.context import Gateway
 from workers.gateway.ending import Ending
 from workers.gateway.feed import Feed
 from workers.gateway.headers import HEADERS, SecurityHeaders
 from workers.gateway.openapi import describe
-from workers.gateway.operations import wait_for_end
 from workers.gateway.problems import answer_errors
 from workers.gateway.routes import (
     actions,

@@ -19,10 +19,10 @@ from workers.errors import InvalidInput, NotFound
 from workers.gateway.access.caller import Caller
 from workers.gateway.context import Gateway
 from workers.gateway.feed import POLL_S
-from workers.gateway.routes.sessions import place_message
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds
 from workers.kinds.shown import language_for, report_of
+from workers.operations.sessions import say as send
 from workers.reading.events import EventFacts, read_events
 from workers.reading.facts import JobFacts, read_job_facts
 from workers.reading.jobs import read_job
@@ -85,7 +85,7 @@ def take_message(here: Gateway, caller: Caller, kind: Kind, texts: list[str], se
         submission: Json = {"job": request, "owner": caller.owner, "engine": here.settings.engine.value}
         made = submit(here.services, SubmitJob.model_validate(submission))
         return Turn(made.job_id, read_job(here.db, made.job_id).session_id, 0)
-    taken = place_message(here, caller, session_id, text, kind=kind.name, fields={})
+    taken = send(here, caller, session_id, text, kind=kind.name)
     if taken.job_id is None:
         raise InvalidInput.of(say("refused.chat_command", command=name("/compress"), program=name("bullpen chat")))
     after = 0 if taken.kind is MessageKind.JOB else max(read_job(here.db, taken.job_id).rev - 1, 0)

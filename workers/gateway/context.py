@@ -2,15 +2,18 @@
 
 from dataclasses import dataclass
 from typing import cast
+from uuid import UUID
 
 from fastapi import Request
 from fastapi.concurrency import run_in_threadpool
 
+from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.gateway.access.keys import ApiKey
 from workers.gateway.feed import Feed
 from workers.gateway.uploads import UploadRoom
+from workers.llm import Embedder
 from workers.settings import Settings
 
 
@@ -32,6 +35,15 @@ class Gateway:
     def settings(self) -> Settings:
         """The deployment's settings."""
         return self.services.settings
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The embedding model; None: the deployment has none."""
+        return self.services.embedder
+
+    def go_on(self, job_id: UUID) -> None:
+        """After a change of a job: let the boss look at it."""
+        move_on(self.services, job_id)
 
     async def key(self, text: str) -> ApiKey | None:
         """The valid key with this text."""

@@ -39,9 +39,9 @@ from workers.gateway.chats import reply_of
 from workers.gateway.context import Gateway
 from workers.gateway.problems import refused
 from workers.gateway.routes.jobs import check_request
-from workers.gateway.routes.knowledge import catalogue_of
 from workers.kinds.registry import all_kinds
 from workers.kinds.shown import language_for
+from workers.operations.catalogue import catalogue
 from workers.reading.events import read_events
 from workers.reading.lists import JobFilter, list_jobs
 from workers.reading.questions import QuestionFacts, read_questions
@@ -220,7 +220,7 @@ class _Tools:
         """Find tables, columns, values, queries, metrics and documents that bear on a question."""
 
         def search(caller: Caller) -> Found:
-            hits = catalogue_of(self._here).search(question, owner=caller.only_owner, source=source, limit=limit)
+            hits = catalogue(self._here, caller, question, source=source, limit=limit)
             return Found(found=tuple(hit.to_json() for hit in hits))
 
         return await self._do(Right.READ, search)

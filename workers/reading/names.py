@@ -57,9 +57,6 @@ _THINGS: dict[str, _Thing] = {
 }
 
 
-THINGS = tuple(_THINGS)
-
-
 def find_id(db: Database, text: str, *things: str, owner: str | None = None) -> UUID:
     """The id of a `job`, `step`, `session` or `quarantine entry`, given whole, or by six or more characters of its beginning or end.
     A whole id is not looked up. `owner`: only among what belongs to them. Raises `InvalidInput`, also when several fit, or

@@ -8,7 +8,6 @@ from uuid import UUID
 from contracts.base import Json
 from workers.blackboard.engine import Row
 from workers.reading.parts import RowsOfJob
-from workers.reading.snapshot import Reader
 from workers.reading.values import Value
 
 REQUESTS = RowsOfJob(
@@ -43,11 +42,6 @@ class RequestFacts(Value):
     step_id: UUID | None
     rev: int
     created_at: datetime
-
-
-def read_requests(read: Reader, job_id: UUID) -> tuple[RequestFacts, ...]:
-    """Every request to a stage of a job, oldest first. What was asked of the human: `questions.py`."""
-    return as_requests(read.statement(REQUESTS.query, {"id": job_id}))
 
 
 def as_requests(rows: Iterable[Row]) -> tuple[RequestFacts, ...]:

@@ -1,15 +1,13 @@
 """How commands reach a fleet: through the database and broker of this machine, or through a gateway (`BULLPEN_URL`).
 
-Each function here is one thing that a command wants to know or to do, with both ways beside each other. What it returns is the same value
-either way, so a command prints the same. `remote.gateway()` says which way it is.
+`doing.do` does an operation of `workers.operations` either way; a command prints the same. Beside it is only what is no single request:
 
 | module | what |
 |---|---|
 | `remote` | the gateway, its errors as ours |
-| `jobs`, `actions` | jobs to read; what is said to them |
-| `files` | files of requests, rows of results |
-| `talks` | conversations |
-| `fleet`, `quarantine` | roles, keys, purge; what could not be processed |
-| `tickets` | the history of solved incidents |
-| `sources`, `catalogue`, `logs` | the users' data |
+| `jobs`, `lists` | submitting and following a job; short readings of one; lists of them |
+| `files` | files of requests and imports, rows of results |
+| `talks` | what an owner has of their own |
+| `quarantine` | a bulk replay at a rate |
+| `tickets` | importing tickets, and reading them by a model |
 """

@@ -1,8 +1,10 @@
-"""Files of requests, and rows of results."""
+"""Files that are sent or taken as a whole: those of requests and of imports, and rows of results."""
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from contracts.catalogue import CatalogueReport
 from contracts.statements import count, say, size
 from workers.blackboard.engine import Database
 from workers.cli.context import database, errors, settings
@@ -10,9 +12,13 @@ from workers.cli.reach.remote import gateway
 from workers.cli.telling import words
 from workers.errors import Conflict
 from workers.kinds.base import ResultRows
+from workers.operations.base import Tell
 from workers.reading.facts import JobFacts
 from workers.saying.reasons import name_taken
 from workers.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from workers.catalogue import Form
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +71,21 @@ def write_rows(facts: JobFacts, rows: ResultRows, to: Path, *, exact: bool, over
         sources, rows.source, rows.statement, owner=facts.job.owner, job_id=facts.job.id, to=to, exact=exact, overwrite=overwrite
     )
     return RowsWritten(done.rows, done.cut, done.guarded)
+
+
+def import_catalogue(
+    path: Path, *, form: "Form", source: str, dialect: str, origin: str | None, encoding: str, tell: Tell
+) -> CatalogueReport:
+    """Import a file or folder into the catalogue. `origin`: a name for it that stays the same; default: where it lies."""
+    if (away := gateway()) is not None:
+        named = origin or str(path.resolve())
+        return CatalogueReport.model_validate(
+            away.import_catalogue(path, form=form.value, source=source, dialect=dialect, origin=named, encoding=encoding)
+        )  # fmt: skip
+    from workers.catalogue import import_path
+    from workers.llm import load_embedder
+
+    return import_path(
+        database(), load_embedder(settings()), path, form=form, source=source, dialect=dialect, origin=origin, encoding=encoding,
+        progress=lambda what, done: tell(what, done, None),
+    )  # fmt: skip

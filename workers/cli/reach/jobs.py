@@ -8,19 +8,15 @@ from uuid import UUID
 from contracts.base import Json
 from contracts.jobs import FINISHED, JobStatus
 from contracts.stages import INPUT
-from contracts.statements import name as identifier
-from contracts.statements import say
 from workers.cli.context import database, services
+from workers.cli.reach.doing import do
 from workers.cli.reach.remote import gateway, ours
-from workers.errors import NotFound
-from workers.reading.calls import CallFacts, read_calls
-from workers.reading.decisions import DecisionFacts, read_decisions
-from workers.reading.deliverables import Content, read_current, read_version
+from workers.operations.jobs import deliverable, steps
+from workers.operations.jobs import job as facts
 from workers.reading.events import EventFacts, EventTail, Gap, JobState
-from workers.reading.facts import JobFacts, read_job_facts
 from workers.reading.jobs import Job, read_job, read_request
 from workers.reading.questions import QuestionFacts, read_questions
-from workers.reading.steps import Progress, StepFacts, read_step, read_steps
+from workers.reading.steps import Progress, read_steps
 
 if TYPE_CHECKING:
     from workers.app.explaining import Explained
@@ -37,80 +33,25 @@ class NewJob:
     """False: the broker is away; the job starts within seconds of its return."""
 
 
-def facts_of(job_id: UUID) -> JobFacts:
-    """Everything about a job. Raises `NotFound`."""
-    if (away := gateway()) is not None:
-        from bullpen_client.calls import jobs
-
-        return away.stored(JobFacts, jobs.job(job_id))
-    return read_job_facts(database(), job_id)
-
-
 def job_of(job_id: UUID) -> Job:
     """A job's row. Raises `NotFound`."""
-    return read_job(database(), job_id) if gateway() is None else facts_of(job_id).job
+    return read_job(database(), job_id) if gateway() is None else do(facts, job_id).job
 
 
 def questions_of(job_id: UUID) -> tuple[QuestionFacts, ...]:
     """Every question of a job, oldest first."""
-    return read_questions(database(), job_id) if gateway() is None else facts_of(job_id).questions
+    return read_questions(database(), job_id) if gateway() is None else do(facts, job_id).questions
 
 
 def request_of(job_id: UUID) -> Json | None:
     """What the job was asked."""
-    return read_request(database(), job_id) if gateway() is None else content_of(job_id, INPUT).content
-
-
-def content_of(job_id: UUID, stage: str, version: int | None = None) -> Content:
-    """What a stage yielded: the current version, or this one. Raises `NotFound`."""
-    if (away := gateway()) is not None:
-        from bullpen_client.calls import jobs
-
-        return away.stored(Content, jobs.deliverable(job_id, stage, version=version))
-    return read_current(database(), job_id, stage) if version is None else read_version(database(), job_id, stage, version)
-
-
-def decisions_of(job_id: UUID) -> tuple[DecisionFacts, ...]:
-    """What the boss decided, oldest first."""
-    if (away := gateway()) is not None:
-        from bullpen_client.calls import jobs
-
-        return away.stored(tuple[DecisionFacts, ...], jobs.decisions(job_id))
-    return read_decisions(database(), job_id)
-
-
-def journal_of(job_id: UUID, *, texts: bool) -> tuple[CallFacts, ...]:
-    """What the steps of a job asked of models and tools; `texts`: with prompts and answers. Raises `NotFound` for a job that is not there,
-    or not the key's own."""
-    if (away := gateway()) is not None:
-        from bullpen_client.calls import jobs
-
-        found = away.value(jobs.tool_calls(job_id, texts=texts)).get("journal")
-        if found is None:
-            raise NotFound.of(say("refused.call.owner", job=identifier(job_id)))
-        return tuple(CallFacts.from_json(call) for call in found)
-    read_job(database(), job_id)
-    return read_calls(database(), job_id, texts=texts)
-
-
-def step_of(step_id: UUID) -> StepFacts | None:
-    """A step; None: there is none with this id."""
-    if (away := gateway()) is not None:
-        from bullpen_client.calls import jobs
-
-        try:
-            return away.read(StepFacts, jobs.step(step_id))
-        except NotFound:
-            return None
-    return read_step(database(), step_id)
+    return read_request(database(), job_id) if gateway() is None else do(deliverable, job_id, INPUT).content
 
 
 def progress_of(job_id: UUID, status: JobStatus) -> Progress:
     """The steps of a job, with its status; `status`: what is known of it already."""
-    if (away := gateway()) is not None:
-        from bullpen_client.calls import jobs
-
-        return away.read(Progress, jobs.steps(job_id))
+    if gateway() is not None:
+        return do(steps, job_id)
     return Progress(status, read_steps(database(), job_id))
 
 

@@ -2,9 +2,10 @@
 
 from uuid import UUID
 
-from workers.cli.context import database
+from workers.cli.reach.doing import do
 from workers.cli.reach.remote import gateway
-from workers.reading.lists import JobFilter, JobPage, list_jobs
+from workers.operations.lists import jobs
+from workers.reading.lists import JobFilter, JobPage
 
 PAGE = 200
 """Jobs that a gateway lists at once."""
@@ -12,12 +13,8 @@ PAGE = 200
 
 def page_of(which: JobFilter, limit: int, before: UUID | None) -> JobPage:
     """A page of jobs, the newest first."""
-    if (away := gateway()) is not None:
-        from bullpen_client.calls import jobs
-
-        call = jobs.jobs(
-            status=which.status, kind=which.kind, text=which.text, session_id=which.session_id, owner=which.owner, since=which.since,
-            until=which.until, before=before, limit=min(limit, PAGE),
-        )  # fmt: skip
-        return away.read(JobPage, call)
-    return list_jobs(database(), which, limit=limit, before=before)
+    most = limit if gateway() is None else min(limit, PAGE)
+    return do(
+        jobs, status=which.status, kind=which.kind, text=which.text, session_id=which.session_id, owner=which.owner, since=which.since,
+        until=which.until, before=before, limit=most,
+    )  # fmt: skip

@@ -2,12 +2,13 @@
 
 import inspect
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from contracts.base import Json
 from contracts.statements import Statement, passage, say, seconds
@@ -15,7 +16,8 @@ from contracts.statements import name as identifier
 from workers import errors
 from workers.cli.languages import asked_language
 from workers.errors import BullpenError, ConfigurationError, Conflict, EngineError, InvalidInput, NotFound, Unavailable
-from workers.reading.values import Value, adapter
+from workers.operations.base import at_a_gateway
+from workers.reading.values import Value, adapter, as_json
 from workers.saying.reasons import statement_of
 from workers.settings import load_settings
 
@@ -60,13 +62,27 @@ class Remote:
             return form.from_json(value)
         return adapter(form).validate_python(value)
 
-    def operation(self, call: "Call[Any]", tell: "Callable[[str, int, int], None]" = lambda what, done, total: None) -> Json:
+    def do(self, made: Callable[..., T], args: Sequence[Any], named: Mapping[str, Any]) -> T:
+        """Send a declared operation with the arguments that it takes itself."""
+        how = at_a_gateway(made)
+        module, _, name = how.call.partition(".")
+        call: Call[Any] = getattr(import_module(f"bullpen_client.calls.{module}"), name)(
+            *map(as_json, args), **{key: as_json(value) for key, value in named.items() if key != "tell"}
+        )
+        form = made.__annotations__["return"]
+        if how.in_background:
+            return adapter(form).validate_python(self.operation(call, named.get("tell")))
+        if form is None:
+            return cast("T", self.value(call))
+        return self.stored(form, call) if how.as_stored else self.read(form, call)
+
+    def operation(self, call: "Call[Any]", tell: Callable[[str, int, int], None] | None = None) -> Json:
         """The result of long work, which this waits for. Raises `EngineError` where it failed."""
         from bullpen_client.calls import knowledge
 
         found = self.value(call)
         while found["state"] == "running":
-            if found["doing"] is not None:
+            if found["doing"] is not None and tell is not None:
                 tell(found["doing"], found["done"], found["total"] or 0)
             time.sleep(LOOK_S)
             found = self.value(knowledge.operation(found["id"]))

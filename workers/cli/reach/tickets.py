@@ -1,10 +1,9 @@
 """The history of solved incidents."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,18 +13,14 @@ from contracts.roles import RoleName
 from contracts.statements import say, term
 from contracts.tickets import ImportReport, Ticket, TicketProblem
 from workers.cli.context import database
+from workers.cli.reach.doing import do
 from workers.cli.reach.remote import gateway
 from workers.cli.telling import words
 from workers.errors import InvalidInput
 from workers.llm import Embedder, load_embedder
-from workers.reading.values import adapter
 from workers.settings import load_settings
-from workers.tickets.changes import Change
-from workers.tickets.reindex import ReindexReport
-from workers.tickets.search import TicketHit
 
 if TYPE_CHECKING:
-    from workers.cli.reach.remote import Remote
     from workers.tickets.orders import Order, Plan
     from workers.tickets.ticket_files import Item, TicketFile
 
@@ -70,8 +65,8 @@ def import_file(
 ) -> tuple[ImportReport, int]:
     """Import the tickets of a file; what became of them, and how many texts have no vector yet. `by_model` and `unread` are
     those of `opened_file`."""
-    if not by_model and file.is_dir() and (away := gateway()) is not None:
-        return _import_folder(away, opened_file(file, mapping, encoding=encoding, by_model=False, unread=unread), strict=strict)
+    if not by_model and file.is_dir() and gateway() is not None:
+        return _import_folder(opened_file(file, mapping, encoding=encoding, by_model=False, unread=unread), strict=strict)
     if not by_model and (away := gateway()) is not None:
         value = away.import_tickets(file, mapping, encoding=encoding, strict=strict)
         waiting = value.pop("waiting")
@@ -139,106 +134,14 @@ def read_ordered() -> "Iterator[Order]":
                 time.sleep(_POLL_S)
 
 
-def _import_folder(away: "Remote", opened: "TicketFile", *, strict: bool) -> tuple[ImportReport, int]:
+def _import_folder(opened: "TicketFile", *, strict: bool) -> tuple[ImportReport, int]:
     """A folder is read here, and its tickets are sent."""
-    from bullpen_client.calls import knowledge
+    from workers.operations.tickets import import_tickets
 
     items = [item for _, item in opened.items]
     problems = tuple(item for item in items if isinstance(item, TicketProblem))
     rows = [item.to_json() for item in items if isinstance(item, Ticket)]
     if not rows or (strict and problems):
         return ImportReport(imported=0, updated=0, unchanged=0, problems=problems, encoding=opened.encoding), 0
-    report = away.read(ImportReport, knowledge.import_tickets(rows, strict=strict))
+    report = do(import_tickets, rows, strict=strict)
     return report.model_copy(update={"problems": (*problems, *report.problems), "encoding": opened.encoding}), 0
-
-
-def search(text: str, limit: int) -> list[TicketHit]:
-    """Tickets whose symptoms are nearest to a text."""
-    if (away := gateway()) is not None:
-        from bullpen_client.calls import knowledge
-
-        return away.read(list[TicketHit], knowledge.tickets(text, limit=limit))
-    from workers.tickets import search_tickets
-
-    return search_tickets(database(), _embedder(), text, limit)
-
-
-def ticket_of(ticket_id: str) -> Ticket:
-    """A ticket. Raises `NotFound`."""
-    if (away := gateway()) is not None:
-        from bullpen_client.calls import knowledge
-
-        return away.read(Ticket, knowledge.ticket(ticket_id))
-    from workers.tickets import show_ticket
-
-    return show_ticket(database(), ticket_id)
-
-
-def edit(ticket: Ticket) -> None:
-    """Replace a ticket."""
-    if (away := gateway()) is not None:
-        from bullpen_client.calls import knowledge
-
-        away.value(knowledge.edit_ticket(ticket.ticket_id, ticket.to_json()))
-        return
-    from workers.tickets import store_ticket
-
-    store_ticket(database(), _embedder(), ticket, what="edit")
-
-
-def delete(ticket_id: str) -> None:
-    """Delete a ticket."""
-    if (away := gateway()) is not None:
-        from bullpen_client.calls import knowledge
-
-        away.value(knowledge.delete_ticket(ticket_id))
-        return
-    from workers.tickets import delete_ticket
-
-    delete_ticket(database(), ticket_id, _embedder())
-
-
-def undo(ticket_id: str | None) -> tuple[str, datetime, int, int]:
-    """Undo the last change: what it was, when, and the numbers of tickets that were removed and restored."""
-    if (away := gateway()) is not None:
-        from bullpen_client.calls import knowledge
-
-        value = away.value(knowledge.undo_history(ticket_id=ticket_id))
-        return value["what"], datetime.fromisoformat(value["at"]), value["removed"], value["restored"]
-    from workers.tickets import undo_change
-
-    undone = undo_change(database(), _embedder(), ticket_id=ticket_id)
-    return undone.change.what, undone.change.at, undone.removed, undone.restored
-
-
-def changes() -> list[Change]:
-    """The changes that can be undone, the newest first."""
-    if (away := gateway()) is not None:
-        from bullpen_client.calls import knowledge
-
-        return [adapter(Change).validate_python({**row, "batch_id": 0}) for row in away.value(knowledge.history_changes())]
-    from workers.tickets.changes import list_changes
-
-    return list_changes(database())
-
-
-def reindex(progress: Callable[[str, int, int], None]) -> ReindexReport:
-    """Derive everything from the tickets again."""
-    if (away := gateway()) is not None:
-        from bullpen_client.calls import knowledge
-
-        return ReindexReport.model_validate(away.operation(knowledge.reindex_history(), progress))
-    from workers.tickets import reindex as reindex_here
-
-    return reindex_here(database(), _embedder(), progress=progress)
-
-
-def stats() -> dict[str, int]:
-    """Numbers of tickets, causes, phenomena and vectors."""
-    if (away := gateway()) is not None:
-        from bullpen_client.calls import knowledge
-
-        return away.value(knowledge.history())
-    from workers.tickets import count_history
-
-    return count_history(database())

@@ -10,7 +10,7 @@ from workers.console.pages import Reading, Submitting
 from workers.console.routing import PageRoute
 from workers.errors import NotFound
 from workers.gateway.access.caller import Here
-from workers.gateway.routes.systems import open_systems
+from workers.operations.systems import systems as open_systems
 from workers.saying.document import Document
 
 router = APIRouter(prefix="/console/systems", include_in_schema=False, route_class=PageRoute)

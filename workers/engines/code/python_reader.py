@@ -258,8 +258,6 @@ class ScriptReader:
     def _method(self, call: ast.Call, name: str, flow: Flow) -> Value:
         arguments = list(_arguments(call))
         values = [self._value(argument) for argument in arguments]
-        others = [value for value in values if isinstance(value, Flow)]
-        kind = METHODS.get(name)
         first = self._names.constant(arguments[0]) if arguments else None
         if name in VIEWS and isinstance(first, str):
             self._ledger.views[first.rsplit(".", 1)[-1].lower()] = View(flow)
@@ -270,17 +268,32 @@ class ScriptReader:
         if name == "hint":
             return Flow(flow.tables, flow.last, flow.broadcast or str(first).upper() in ("BROADCAST", "BROADCASTJOIN", "MAPJOIN"))
         windows = [window for argument in arguments for window in self._windows(argument, is_sql=name == "selectExpr")]
-        if windows and kind in (OperationKind.SELECT, None):
+        if windows and METHODS.get(name) in (OperationKind.SELECT, None):
             return self._windowed(call, name, flow, windows)
-        operations = self._ledger.operations
-        if name == "agg" and flow.last is not None and operations[flow.last].kind is OperationKind.GROUP:
-            operations[flow.last] = operations[flow.last].model_copy(update={"functions": self._names.called(arguments)})
-            return flow
-        if kind is None and name in OF_NUMBERS and not arguments and flow.last is not None and not self._is_grouped(flow):
-            kind = OperationKind.ACTION
-        if kind is None or (kind is OperationKind.ACTION and flow.last is not None and self._is_grouped(flow)):
+        if name == "agg" and self._is_of_group(flow):
+            return self._aggregated(flow, arguments)
+        kind = self._kind_of(name, flow, has_arguments=bool(arguments))
+        if kind is None:
             return Flow(flow.tables, flow.last, flow.broadcast)
-        return self._add(call, kind, flow, *others)
+        return self._add(call, kind, flow, *(value for value in values if isinstance(value, Flow)))
+
+    def _is_of_group(self, flow: Flow) -> bool:
+        return flow.last is not None and self._ledger.operations[flow.last].kind is OperationKind.GROUP
+
+    def _aggregated(self, flow: Flow, arguments: list[ast.expr]) -> Flow:
+        """The aggregates of the group that a flow ends with."""
+        if flow.last is not None:
+            grouped = self._ledger.operations[flow.last]
+            self._ledger.operations[flow.last] = grouped.model_copy(update={"functions": self._names.called(arguments)})
+        return flow
+
+    def _kind_of(self, name: str, flow: Flow, *, has_arguments: bool) -> OperationKind | None:
+        """What a method does to a flow; None: nothing of its own, such as the count of a group."""
+        kind = METHODS.get(name)
+        is_grouped = flow.last is not None and self._is_grouped(flow)
+        if kind is None and name in OF_NUMBERS and not has_arguments and flow.last is not None and not is_grouped:
+            return OperationKind.ACTION
+        return None if kind is OperationKind.ACTION and is_grouped else kind
 
     def _windowed(self, call: ast.Call, name: str, flow: Flow, windows: list[WindowKeys]) -> Flow:
         """An operation with windows, in the place of the specification that a change is about: of one over all rows, if there is one."""

@@ -114,20 +114,14 @@ def read_held(
     limits, names_column = read_limits(message, measures, column)
     if limits and (names_column or _COUNT.search(text) or _DETAIL.search(text)):
         return HeldQuestion(Held.WHERE, level=level, limits=limits, is_after=_AFTER.search(text) is not None)
-    there = {folded(key): key for key in keys if key}
-    spoken = [found for found in _TOKEN.findall(text) if found in there]
-    named = tuple(dict.fromkeys(there[found] for found in spoken)) or _spoken_whole(text, there)
-    if not named and (stranger := _stranger(text, there)):
+    named, stranger = _rows_named(text, keys)
+    if stranger:
         return HeldQuestion(Held.ROW, keys=(stranger,))
     values = names_spoken(message, vocabulary.values)
     columns = names_spoken(message, measures)
     ranked = _ranked(text, columns[0] if columns else column, vocabulary, level)
-    if has_comparison and _WORSE.search(text):
-        return HeldQuestion(Held.WORSE)
-    if has_comparison and _STILL.search(text):
-        return HeldQuestion(Held.STILL)
-    if has_comparison and ranked is None and _EFFECT.search(text):
-        return HeldQuestion(Held.EFFECT)
+    if has_comparison and (compared := _of_comparison(text, is_ranked=ranked is not None)) is not None:
+        return HeldQuestion(compared)
     if named:
         return HeldQuestion(Held.ROW, keys=named)
     if ranked is not None:
@@ -137,6 +131,23 @@ def read_held(
     if values and _DETAIL.search(text):
         return HeldQuestion(Held.KINDS, values=values)
     return None
+
+
+def _rows_named(text: str, keys: Iterable[str]) -> tuple[tuple[str, ...], str]:
+    """The rows that a text names; where it names none, what looks like one and is none."""
+    there = {folded(key): key for key in keys if key}
+    spoken = [found for found in _TOKEN.findall(text) if found in there]
+    named = tuple(dict.fromkeys(there[found] for found in spoken)) or _spoken_whole(text, there)
+    return named, "" if named else _stranger(text, there)
+
+
+def _of_comparison(text: str, *, is_ranked: bool) -> Held | None:
+    """What is asked of a comparison of before and after: what got worse, what is still bad, or what it came to."""
+    if _WORSE.search(text):
+        return Held.WORSE
+    if _STILL.search(text):
+        return Held.STILL
+    return Held.EFFECT if not is_ranked and _EFFECT.search(text) else None
 
 
 def _spoken_whole(text: str, keys: Mapping[str, str]) -> tuple[str, ...]:

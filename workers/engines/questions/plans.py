@@ -168,24 +168,33 @@ class _Planner:
     def _refuse_doubtful(self) -> None:
         """Raises `NotAsked` where something else may well be meant."""
         asked = self.asked
-        spoken = {link.table for link in self.choice.links.values() if not link.column}
-        if len(self.tables) > 1 and any(
-            link.is_partial and link.column and link.table not in spoken for link in self.choice.links.values()
-        ):
+        if self._is_half_named():
             raise NotAsked  # `salary` is perhaps not the expected salary of the candidates
-        if asked.absent and any(column is None for column, _ in asked.times):
-            raise NotAsked  # `no performance in 2026`: the time is of the rows that are not there
         fixed = [self.link(item.column or item.values[0]) for item in asked.filters if item.operator is Operator.EQUAL and item.values]
         if len({(link.table, link.column) for link in fixed}) < len(fixed):
             raise NotAsked  # no row has two values in a column
-        if any(column is None for column, _ in asked.times) and any(map(self._names_a_time, asked.filters)):
-            raise NotAsked  # `delivered in May`: it may be when they were delivered, and not when they were ordered
+        if any(column is None for column, _ in asked.times):
+            if asked.absent:
+                raise NotAsked  # `no performance in 2026`: the time is of the rows that are not there
+            if any(map(self._names_a_time, asked.filters)):
+                raise NotAsked  # `delivered in May`: it may be when they were delivered, and not when they were ordered
+        self._refuse_missing_rows()
+
+    def _is_half_named(self) -> bool:
+        """Whether a column is named by a part of its name, in a table that nothing else speaks of."""
+        links = self.choice.links.values()
+        spoken = {link.table for link in links if not link.column}
+        return len(self.tables) > 1 and any(link.is_partial and link.column and link.table not in spoken for link in links)
+
+    def _refuse_missing_rows(self) -> None:
+        """Raises `NotAsked` where rows would be missing that have no partner in the tables that are joined."""
+        asked = self.asked
         if any(operator in (Operator.LESS, Operator.LESS_EQUAL) for operator, _, _ in asked.counts):
-            raise NotAsked  # `customers with at most 3 orders`: those without one would be missing
+            raise NotAsked  # `customers with at most 3 orders`: those without one
         if asked.ranked is not None and not asked.ranked.descending and self._may_miss(asked.ranked):
-            raise NotAsked  # `the customer with the fewest orders`: one without any would be missing
+            raise NotAsked  # `the customer with the fewest orders`: one without any
         if any(figure.over is not None and self.link(figure.of).table != self.link(figure.over.of).table for figure in _figures(asked)):
-            raise NotAsked  # rows without a partner would be missing from one of the two
+            raise NotAsked  # of one of the two figures
 
     def _names_a_time(self, condition: Filter) -> bool:
         """Whether the word for a state is also in the name of a column that says when: delivered, and `delivered_at`."""
@@ -350,34 +359,42 @@ class _Planner:
         groups, shown = self._groups(time)
         filters = [self._condition(condition) for condition in asked.filters]
         selected = list(map(self._shown, shown))
-        figures = list(asked.figures)
-        plain = asked.is_list or (asked.subject is not None and ranked is not None and isinstance(ranked.by, Edge))
-        if len({self.link(figure.of).table for figure in figures}) > 1:
-            raise NotAsked  # rows without a partner would be missing from one of the figures
-        if any(figure.is_implied and not is_added_up(*self._said(figure.of)) for figure in figures):
-            raise NotAsked
-        if (asked.is_bare and not asked.counts) or (figures and (asked.columns or asked.latest is not None)):
-            raise NotAsked
-        if plain and not asked.counts:
-            return self._list(time, ranked, filters, groups)
+        self._check_figures()
         if asked.counts:
-            if figures or asked.columns or asked.subject is not None or asked.latest is not None or len(asked.things) != 1:
+            if asked.figures or asked.columns or asked.subject is not None or asked.latest is not None or len(asked.things) != 1:
                 raise NotAsked
             more, visible = self._entity(asked.things[0])
             groups, selected = [*more, *groups], [*map(self._shown, visible), *selected]
+        elif asked.is_list or (asked.subject is not None and ranked is not None and isinstance(ranked.by, Edge)):
+            return self._list(time, ranked, filters, groups)
+        figures = list(asked.figures)
         shares = [figure for figure in figures if figure.is_share]
         if shares and (filters or not groups):
             selected += [self._part_of_all(figure, filters) for figure in shares]
             figures, filters = [figure for figure in figures if not figure.is_share], []
         selected += [self._measured(figure) for figure in figures]
-        ordering: list[Ordering] = []
-        if ranked is not None:
-            ordering = [self._ordering(ranked, selected)]
-        elif asked.units:
-            ordering = [Ordering(position=place) for place, item in enumerate(selected, 1) if item.value.unit or item.value.part]
         if not selected:
             raise NotAsked
+        ordering = self._order_of_groups(ranked, selected)
         return self._made(selected, filters, time, groups=groups, having=self._having(), ordering=ordering, limit=asked.limit)
+
+    def _check_figures(self) -> None:
+        """Raises `NotAsked` for figures that no plan can have together, or that are no figures of what they are of."""
+        asked = self.asked
+        if len({self.link(figure.of).table for figure in asked.figures}) > 1:
+            raise NotAsked  # rows without a partner would be missing from one of the figures
+        if any(figure.is_implied and not is_added_up(*self._said(figure.of)) for figure in asked.figures):
+            raise NotAsked
+        if (asked.is_bare and not asked.counts) or (asked.figures and (asked.columns or asked.latest is not None)):
+            raise NotAsked
+
+    def _order_of_groups(self, ranked: Ranked | None, selected: list[Selected]) -> list[Ordering]:
+        """By what is ranked; else by the time, where there is one."""
+        if ranked is not None:
+            return [self._ordering(ranked, selected)]
+        if not self.asked.units:
+            return []
+        return [Ordering(position=place) for place, item in enumerate(selected, 1) if item.value.unit or item.value.part]
 
     def _made(
         self, selected: Sequence[Selected], filters: Sequence[Condition], time: str | None, *, groups: Sequence[Measure] = (),
@@ -395,27 +412,14 @@ class _Planner:
         asked = self.asked
         if groups and asked.subject is None:
             raise NotAsked
-        head = asked.subject or (asked.things[0] if asked.things else None)
-        values = [Measure(column=self.column(edge)) for edge in asked.columns]
-        if not values:
-            if head is None:
-                raise NotAsked
-            values = self._rows_of(head) if not self.link(head).column else [Measure(column=self.column(head))]
+        values = self._values_of_rows()
+        by, descending = self._order_of_rows(time, ranked)
         ordering: list[Ordering] = []
-        by = time if asked.latest is not None else None
-        if ranked is not None and isinstance(ranked.by, Edge):
-            by = self.column(ranked.by)
-        elif ranked is not None and ranked.by is not None:
-            raise NotAsked
         if by is not None:
             if all(value.column != by for value in values):
                 values.append(Measure(column=by))
             place = next(place for place, value in enumerate(values, 1) if value.column == by)
-            ordering = [
-                Ordering(position=place, descending=asked.latest if asked.latest is not None else bool(ranked and ranked.descending))
-            ]
-        elif ranked is not None:
-            raise NotAsked
+            ordering = [Ordering(position=place, descending=descending)]
         aliases = {value.column.rpartition(".")[0] for value in values}
         is_repeated = len(aliases) == 1 and aliases <= self.repeated and asked.limit is None
         fixed = {item.column for item in filters if item.operator is Operator.EQUAL}
@@ -424,6 +428,27 @@ class _Planner:
         return self._made(
             [Selected(value=value) for value in values], filters, time, ordering=ordering, limit=asked.limit, distinct=is_repeated
         )
+
+    def _values_of_rows(self) -> list[Measure]:
+        """What is shown of each row: the columns that are named, else what the rows are of."""
+        asked = self.asked
+        if asked.columns:
+            return [Measure(column=self.column(edge)) for edge in asked.columns]
+        head = asked.subject or (asked.things[0] if asked.things else None)
+        if head is None:
+            raise NotAsked
+        return self._rows_of(head) if not self.link(head).column else [Measure(column=self.column(head))]
+
+    def _order_of_rows(self, time: str | None, ranked: Ranked | None) -> tuple[str | None, bool]:
+        """The column by which rows are in order, and whether the greatest comes first; None: they are in no order."""
+        latest = self.asked.latest
+        by = time if latest is not None else None
+        if ranked is not None:
+            if isinstance(ranked.by, Edge):
+                by = self.column(ranked.by)
+            elif ranked.by is not None or by is None:
+                raise NotAsked
+        return by, latest if latest is not None else bool(ranked and ranked.descending)
 
     def _shown(self, measure: Measure) -> Selected:
         return Selected(value=measure)

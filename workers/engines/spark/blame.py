@@ -3,7 +3,7 @@
 Each step takes what the one before found and goes on as far as the sources reach; a source that is missing leaves its part empty."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from contracts.code import OperationKind, ScriptFacts, ScriptOperation, TableFacts
 from contracts.spark import SqlNode, StageFacts
@@ -79,22 +79,26 @@ def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableF
     operations = by_kind(verdict, script, nodes) or _operations(script, nodes, keys_known, set(scanned), stages)
     if not columns:
         columns = _script_columns(operations, tables)
-    known = {table.name for table in tables} | set(scanned)
+    keys: tuple[KeyStatistics, ...] = ()
     if verdict.kind in BY_DATA:
         columns, keys = heavy_keys(columns, tables)
-    else:
-        keys: tuple[KeyStatistics, ...] = ()
-    from_script = [table for operation in operations for table in operation.tables if table in known or not known]
+    named = [*(column.table for column in columns if column.table), *scanned, *_known_tables(operations, tables, scanned)]
     return Blame(
         execution_id=plan.execution.execution_id if plan else None,
         nodes=blame.nodes or tuple(node.node for node in nodes),
         operator=blame.operator or (nodes[0].name if nodes else ""),
         columns=columns,
-        tables=tuple(dict.fromkeys([*(column.table for column in columns if column.table), *scanned, *from_script])),
+        tables=tuple(dict.fromkeys(named)),
         spots=(*_traced(verdict, stages, script), *setting_spots(verdict, stages, script), *map(spot_of, operations))[:SPOTS],
         keys=keys,
         functions=_functions(operations, script, stages) or blame.functions,
     )
+
+
+def _known_tables(operations: Sequence[ScriptOperation], tables: Sequence[TableFacts], scanned: Sequence[str]) -> Iterator[str]:
+    """Tables that the operations name; where tables are known, only those."""
+    known = {table.name for table in tables} | set(scanned)
+    return (table for operation in operations for table in operation.tables if table in known or not known)
 
 
 def _traced(verdict: Verdict, stages: list[StageFacts], script: ScriptFacts) -> tuple[ScriptSpot, ...]:

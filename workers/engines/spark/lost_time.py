@@ -84,11 +84,6 @@ class Seconds:
     losses: Mapping[VerdictKind, Loss]
     longest_gap_ms: int = 0
 
-    @property
-    def work_ms(self) -> float:
-        """What is no loss."""
-        return max(0.0, self.wall_ms - sum(loss.ms for loss in self.losses.values()))
-
 
 def seconds_of(facts: RunFacts) -> Seconds | None:
     """Each class with what it took; None where the log does not tell when the run began and ended."""

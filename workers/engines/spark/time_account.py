@@ -109,39 +109,53 @@ def walls_of(facts: RunFacts, start: int, end: int) -> Walls:
     submitted = [
         (max(start, stage.submitted_at), min(end, stage.completed_at or end)) for stage in facts.stages if stage.submitted_at is not None
     ]
-    slots = float(facts.slots or 0)
     first = min((begin for begin, _ in submitted), default=end)
-    instants = sorted(
-        {start, end, first, *(at for span in spans for at in (span.begin, span.end)), *(at for pair in submitted for at in pair)}
-    )
-    walls: dict[Key, float] = defaultdict(float)
-    unmanned: dict[TimePart, float] = defaultdict(float)
-    idle: dict[Key, float] = defaultdict(float)
-    gaps: list[tuple[int, int]] = []
+    instants = {start, end, first, *(at for span in spans for at in (span.begin, span.end)), *(at for pair in submitted for at in pair)}
     opening, closing = _by(spans, lambda span: span.begin), _by(spans, lambda span: span.end)
     starts, ends = _counts(begin for begin, _ in submitted), _counts(finish for _, finish in submitted)
-    running: dict[Key, float] = {}
-    waiting = 0
-    for at, until in pairwise(instants):
+    clock, running, waiting = _Clock(float(facts.slots or 0), first), dict[Key, float](), 0
+    for at, until in pairwise(sorted(instants)):
         for span in closing.get(at, ()):
             running.pop(span.key, None)
         running.update({span.key: span.running for span in opening.get(at, ()) if span.end > at})
         waiting += starts.get(at, 0) - ends.get(at, 0)
         if at < start or until > end:
             continue
+        if running:
+            clock.work(at, until, running)
+        else:
+            clock.pause(at, until, is_waiting=waiting > 0)
+    return Walls(clock.walls, clock.unmanned, clock.idle, tuple(clock.gaps))
+
+
+class _Clock:
+    """Gives each stretch of the wall clock to what ran in it, or to why nothing did."""
+
+    def __init__(self, slots: float, first: int) -> None:
+        """`first`: when the first stage was submitted, Unix ms."""
+        self._slots, self._first = slots, first
+        self.walls: dict[Key, float] = defaultdict(float)
+        self.unmanned: dict[TimePart, float] = defaultdict(float)
+        self.idle: dict[Key, float] = defaultdict(float)
+        self.gaps: list[tuple[int, int]] = []
+        """In which the driver worked alone; neighbours are one."""
+
+    def pause(self, at: int, until: int, *, is_waiting: bool) -> None:
+        """No task runs. `is_waiting`: a stage is submitted."""
+        part = TimePart.SCHEDULING if is_waiting else TimePart.START if until <= self._first else TimePart.DRIVER
+        self.unmanned[part] += until - at
+        if part is TimePart.DRIVER:
+            begun = self.gaps.pop()[0] if self.gaps and self.gaps[-1][1] == at else at
+            self.gaps.append((begun, until))
+
+    def work(self, at: int, until: int, running: Mapping[Key, float]) -> None:
+        """Tasks run: each stage gets its share of the busy slots, and of those that are idle."""
         took, tasks = until - at, sum(running.values())
-        if not running:
-            part = TimePart.SCHEDULING if waiting > 0 else TimePart.START if until <= first else TimePart.DRIVER
-            unmanned[part] += took
-            if part is TimePart.DRIVER:
-                gaps.append((gaps.pop()[0] if gaps and gaps[-1][1] == at else at, until))
-            continue
-        busy = min(1.0, tasks / slots) if slots else 1.0
-        unmanned[TimePart.IDLE_SLOTS] += took * (1 - busy)
+        busy = min(1.0, tasks / self._slots) if self._slots else 1.0
+        self.unmanned[TimePart.IDLE_SLOTS] += took * (1 - busy)
         for key, share in running.items():
-            walls[key] += took * busy * share / tasks
-            idle[key] += took * (1 - busy) * share / tasks
-    return Walls(walls, unmanned, idle, tuple(gaps))
+            self.walls[key] += took * busy * share / tasks
+            self.idle[key] += took * (1 - busy) * share / tasks
 
 
 def _by(spans: Sequence[_Span], instant: Callable[[_Span], int]) -> dict[int, list[_Span]]:

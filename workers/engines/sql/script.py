@@ -192,15 +192,10 @@ def _learn_from_target(script: Script) -> None:
     root = part.resolved.root if part is not None else None
     if target is None or part is None or root is None:
         return
-    names = list(target.columns) if isinstance(part.tree, exp.Insert) and target.columns else [output.name for output in root.outputs]
-    if isinstance(part.tree, exp.Insert) and isinstance(part.tree.this, exp.Schema):
-        names = [node.name for node in part.tree.this.expressions]
     key = {column.lower() for column in target.key}
-    bases = [
-        base
-        for name, output in zip(names, root.outputs, strict=False)
-        if name.lower() in key and (base := script.passed_on(part, output)) is not None
-    ]
+    written = zip(_columns_written(part.tree, target, root), root.outputs, strict=False)
+    passed = (script.passed_on(part, output) for name, output in written if name.lower() in key)
+    bases = [base for base in passed if base is not None]
     for table, column in bases:
         script.facts.of(table).never_null.add(column)
     grouped = {base for base in (script.base_column(part, node) for node in _grouping(part.tree)) if base is not None}
@@ -208,6 +203,15 @@ def _learn_from_target(script: Script) -> None:
         facts = script.facts.of(bases[0][0])
         if not facts.keys:
             facts.keys.append(frozenset(column for _, column in bases))
+
+
+def _columns_written(tree: exp.Expr, target: ReviewTarget, root: Scope) -> list[str]:
+    """The columns of the target that a statement fills, in the order of what it selects: those that it names, else those of the target."""
+    if isinstance(tree, exp.Insert) and isinstance(tree.this, exp.Schema):
+        return [node.name for node in tree.this.expressions]
+    if isinstance(tree, exp.Insert) and target.columns:
+        return list(target.columns)
+    return [output.name for output in root.outputs]
 
 
 def _grouping(tree: exp.Expr) -> Iterator[exp.Expr]:

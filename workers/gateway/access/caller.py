@@ -18,12 +18,11 @@ from contracts.access import Scope
 from contracts.statements import Statement, code, count, name, names, say, seconds
 from workers.app.reply_addresses import require_own_address
 from workers.blackboard.engine import Database
-from workers.errors import NotFound
 from workers.gateway.access.keys import ApiKey
 from workers.gateway.access.logins import COOKIE, Login, find_login
 from workers.gateway.access.rate import take_turn
 from workers.gateway.context import Gateway, this_gateway
-from workers.reading.facts import JobFacts, read_job_facts
+from workers.operations.base import require_own
 from workers.reading.jobs import Job, read_job
 
 CSRF_HEADER = "X-CSRF-Token"
@@ -49,6 +48,11 @@ class Caller:
         """Whose jobs they make."""
         return self.key.owner
 
+    @property
+    def name(self) -> str:
+        """What is written down as who did it."""
+        return self.key.owner
+
     def may(self, scope: Scope) -> bool:
         """Whether the key allows it."""
         return scope in self.key.scopes or Scope.ADMIN in self.key.scopes
@@ -58,25 +62,19 @@ class Caller:
         """The owner whose things they see; None: everybody's."""
         return None if Scope.ADMIN in self.key.scopes else self.key.owner
 
+    @property
+    def language(self) -> str | None:
+        """None: texts about a job are in its language."""
+        return None
+
     def job(self, db: Database, job_id: UUID) -> Job:
         """A job that they may see. Another owner's is not there. Raises `NotFound`."""
-        return self._own(read_job(db, job_id))
-
-    def facts(self, db: Database, job_id: UUID) -> JobFacts:
-        """Everything about such a job. Raises `NotFound`."""
-        facts = read_job_facts(db, job_id)
-        self._own(facts.job)
-        return facts
+        return require_own(self, read_job(db, job_id))
 
     def may_be_answered(self, db: Database, reply_to: str) -> None:
         """Raises `InvalidSubmission` for a stream or queue at which another owner listens."""
         if self.only_owner is not None:
             require_own_address(db, reply_to, self.only_owner)
-
-    def _own(self, job: Job) -> Job:
-        if self.only_owner not in (None, job.owner):
-            raise NotFound.of(say("refused.no_job_of_yours", job=name(job.id)))
-        return job
 
 
 def too_often(key: ApiKey, wait_s: int) -> Statement:

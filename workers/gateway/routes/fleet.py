@@ -1,55 +1,32 @@
 """`/v1/fleet`, `/v1/usage`, `/v1/kinds`: what the fleet does, what it used, and what it can do."""
 
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import TypeAdapter
 
 from contracts.base import Contract
-from contracts.roles import COORDINATOR, RoleName
 from contracts.statements import name as identifier
-from contracts.statements import names, quote, say
-from workers.app.role_states import role_state, running_steps, set_role_state
+from contracts.statements import quote, say
 from workers.errors import NotFound
 from workers.gateway.access.caller import Here, MayAdminister, MayOperate, MayRead
 from workers.gateway.bodies import Body, Moment, StrictRoute, answered
-from workers.gateway.context import Gateway
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds
+from workers.operations import fleet as operations
 from workers.reading.costs import FleetCost, read_costs
 from workers.reading.fleet import FleetFacts, Lease, read_fleet, read_leases
 
 router = APIRouter(prefix="/v1", tags=["fleet"], route_class=StrictRoute)
 
 RoleCalled = Annotated[str, Path(max_length=80)]
-WORKERS = (COORDINATOR, *(role.value for role in RoleName))
-
-
-class RoleState(StrEnum):
-    """Whether a role's workers take new steps."""
-
-    RUNNING = "running"
-    PAUSED = "paused"
-    DRAINING = "draining"
-    """As paused, on the way to it: until none of its steps runs."""
 
 
 class StateWanted(Body):
     """What a role shall do."""
 
-    state: RoleState
-
-
-class RoleSet(Contract):
-    """The state of a role."""
-
-    role: str
-    state: RoleState
-    before: RoleState
-    running_steps: int
-    """Steps of the role that a worker holds now."""
+    state: operations.RoleState
 
 
 class KindSeen(Contract):
@@ -91,24 +68,15 @@ def leases(here: Here, caller: MayOperate, limit: Annotated[int, Query(ge=1, le=
 
 
 @router.put("/fleet/roles/{role}")
-def set_role(here: Here, _: MayAdminister, role: RoleCalled, body: StateWanted) -> RoleSet:
+def set_role(here: Here, caller: MayAdminister, role: RoleCalled, body: StateWanted) -> operations.RoleSet:
     """Pause a role's workers, for every owner's jobs, or let them go on. What runs is finished."""
-    before = _role(here, role).state
-    set_role_state(here.db, role, body.state.value)
-    return _role(here, role, before)
+    return operations.set_role(here, caller, role, body.state)
 
 
 @router.get("/fleet/roles/{role}")
-def role(here: Here, _: MayRead, role: RoleCalled) -> RoleSet:
+def role(here: Here, caller: MayRead, role: RoleCalled) -> operations.RoleSet:
     """The state of a role, and how many of its steps run."""
-    return _role(here, role)
-
-
-def _role(here: Gateway, name: str, before: RoleState | None = None) -> RoleSet:
-    if name not in WORKERS:
-        raise NotFound.of(say("refused.no_role", role=quote(name), roles=names(WORKERS)))
-    state = RoleState(role_state(here.db, name))
-    return RoleSet(role=name, state=state, before=before or state, running_steps=running_steps(here.db, name))
+    return operations.role(here, caller, role)
 
 
 @router.get("/usage", response_model=list[FleetCost])

@@ -1,29 +1,26 @@
 """`/v1/history` and changes of `/v1/tickets`: what an operator does with the history of solved incidents."""
 
 import asyncio
-from datetime import datetime
 from typing import Annotated, Any
 from uuid import uuid4
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
-from contracts.base import Contract, Json
-from contracts.statements import name, say
+from contracts.base import Json
 from contracts.tickets import ImportReport, Ticket
 from workers.bundles import open_store
 from workers.bundles.store import staging_folder
-from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here, MayAdminister, MayRead
+from workers.gateway.background import Operation, begin, read_operation
 from workers.gateway.bodies import Body, StrictRoute, answered
 from workers.gateway.languages import language_of
-from workers.gateway.operations import Operation, begin, read_operation
-from workers.gateway.operations.running import Tell
 from workers.gateway.uploads import receive
 from workers.kinds.paths import safe_path
+from workers.operations import tickets as operations
+from workers.operations.base import Tell
 from workers.saying.content import in_words
-from workers.tickets import count_history, count_waiting, import_tickets, reindex, show_ticket, store_ticket, undo_change
-from workers.tickets.changes import list_changes
+from workers.tickets import count_waiting, import_tickets
 from workers.tickets.columns import read_mapping
 from workers.tickets.ticket_files import open_tickets
 
@@ -34,18 +31,6 @@ both = APIRouter()
 FILE_BODY: Json = {
     "requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
 }
-
-
-class ChangeSeen(Contract):
-    """A change of the history."""
-
-    what: str
-    """`import`, `edit`, `delete`, `feedback`, `merge` or `undo`."""
-    at: datetime
-    undone: bool
-    added: int
-    replaced: int
-    example: str
 
 
 class FileImported(ImportReport):
@@ -62,23 +47,10 @@ class Undo(Body):
     """The last change of this ticket. Default: the last of all."""
 
 
-class UndoneSeen(Contract):
-    """A change that was undone."""
-
-    what: str
-    at: datetime
-    removed: int
-    restored: int
-
-
 @router.put("/tickets/{ticket_id:path}")
-def edit_ticket(here: Here, _: MayAdminister, ticket_id: str, body: Ticket) -> Ticket:
+def edit_ticket(here: Here, caller: MayAdminister, ticket_id: str, body: Ticket) -> Ticket:
     """Replace a ticket that there is. It counts at once, and can be undone."""
-    show_ticket(here.db, ticket_id)
-    if body.ticket_id != ticket_id:
-        raise InvalidInput.of(say("refused.ticket_id_changed", field=name("ticket_id")))
-    store_ticket(here.db, here.services.embedder, body, what="edit")
-    return show_ticket(here.db, ticket_id)
+    return operations.edit_ticket(here, caller, ticket_id, body)
 
 
 @uploading.post("/history/import", openapi_extra=FILE_BODY)
@@ -110,36 +82,30 @@ async def import_file(
 
 
 @router.get("/history", response_model=dict[str, int])
-def history(here: Here, _: MayRead) -> Any:
+def history(here: Here, caller: MayRead) -> Any:
     """Tickets, their causes and phenomena, and the vectors of each embedding model."""
-    return count_history(here.db)
+    return operations.history(here, caller)
 
 
-@router.get("/history/changes", response_model=list[ChangeSeen])
-def changes(here: Here, _: MayRead) -> Response:
+@router.get("/history/changes", response_model=list[operations.ChangeSeen])
+def changes(here: Here, caller: MayRead) -> Response:
     """The changes that can be undone, the newest first."""
-    return answered(
-        [
-            {"what": c.what, "at": c.at, "undone": c.undone, "added": c.added, "replaced": c.replaced, "example": c.example}
-            for c in list_changes(here.db)
-        ]
-    )
+    return answered([dict(change) for change in operations.history_changes(here, caller)])
 
 
 @router.post("/history/undo")
-def undo(here: Here, _: MayAdminister, body: Undo) -> UndoneSeen:
+def undo(here: Here, caller: MayAdminister, body: Undo) -> operations.UndoneSeen:
     """Undo the last change of the history, or of one ticket. Repeat it to undo the change before."""
-    done = undo_change(here.db, here.services.embedder, ticket_id=body.ticket_id)
-    return UndoneSeen(what=done.change.what, at=done.change.at, removed=done.removed, restored=done.restored)
+    return operations.undo_history(here, caller, ticket_id=body.ticket_id)
 
 
 @router.post("/history/reindex", status_code=202)
-def reindex_history(request: Request, here: Here, _: MayAdminister) -> Operation:
+def reindex_history(request: Request, here: Here, caller: MayAdminister) -> Operation:
     """Derive everything from the tickets again: phenomena, causes, counts, words, links, vectors. It begins at once and goes on in the
     background; one that runs already is not begun again."""
 
     def work(tell: Tell) -> Json:
-        return reindex(here.db, here.services.embedder, progress=tell).to_json()
+        return operations.reindex_history(here, caller, tell=tell).to_json()
 
     return read_operation(here.db, begin(here.db, "reindex-history", work), language_of(request))
 

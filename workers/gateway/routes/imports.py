@@ -10,14 +10,15 @@ from contracts.base import Json
 from contracts.catalogue import CatalogueReport
 from workers.bundles import BundleLimits, open_store
 from workers.bundles.store import staging_folder
-from workers.catalogue import Form, import_path, import_source, reindex
+from workers.catalogue import Form, import_path
 from workers.gateway.access.caller import Here, MayAdminister
+from workers.gateway.background import Operation, begin, read_operation
 from workers.gateway.bodies import Body, StrictRoute
 from workers.gateway.languages import language_of
-from workers.gateway.operations import Operation, begin, read_operation
-from workers.gateway.operations.running import Tell
 from workers.gateway.uploads import received_form
 from workers.kinds.skills_shown import reindex_skills
+from workers.operations import catalogue
+from workers.operations.base import Tell
 from workers.saying.content import in_words
 
 router = APIRouter(prefix="/v1", tags=["catalogue"])
@@ -51,10 +52,9 @@ _FILES: Json = {
 
 
 @strict.post("/catalogue/source")
-def bring_source(request: Request, here: Here, _: MayAdminister, body: SourceImport) -> CatalogueReport:
+def bring_source(request: Request, here: Here, caller: MayAdminister, body: SourceImport) -> CatalogueReport:
     """Import a source: names, types, comments, keys, sizes, and samples of its values."""
-    report = import_source(here.db, here.services.embedder, here.settings.data_dir, body.source, samples=body.samples, as_owner=body.owner)
-    return _in_words(report, request)
+    return _in_words(catalogue.import_source(here, caller, body.source, samples=body.samples, owner=body.owner), request)
 
 
 @router.post("/catalogue/files", openapi_extra=_FILES)
@@ -91,11 +91,11 @@ def _in_words(report: CatalogueReport, request: Request) -> CatalogueReport:
 
 
 @strict.post("/catalogue/reindex", status_code=202)
-def reindex_catalogue(request: Request, here: Here, _: MayAdminister) -> Operation:
+def reindex_catalogue(request: Request, here: Here, caller: MayAdminister) -> Operation:
     """Make again what is derived from the imports: texts, words, vectors; in the background, as an operation."""
 
     def work(tell: Tell) -> Json:
-        return reindex(here.db, here.services.embedder, progress=lambda what, done: tell(what, done, None)).to_json()
+        return catalogue.reindex_catalogue(here, caller, tell=tell).to_json()
 
     return read_operation(here.db, begin(here.db, "reindex-catalogue", work), language_of(request))
 

@@ -21,10 +21,12 @@ from workers.gateway.bodies import Moment, StrictRoute, answered, answered_json
 from workers.gateway.context import Gateway
 from workers.gateway.languages import language_of
 from workers.kinds.shown import language_for
-from workers.reading.decisions import DecisionFacts, read_decisions
+from workers.operations import jobs as operations
+from workers.operations import lists
+from workers.reading.decisions import DecisionFacts
 from workers.reading.jobs import Job
-from workers.reading.lists import JobFilter, JobPage, list_jobs
-from workers.reading.steps import Progress, read_steps
+from workers.reading.lists import JobPage
+from workers.reading.steps import Progress
 from workers.saying.content import in_words
 
 router = APIRouter(prefix="/v1/jobs", tags=["jobs"], route_class=StrictRoute)
@@ -118,17 +120,17 @@ def jobs(
     limit: Annotated[int, Query(ge=1, le=200)] = 20,
 ) -> Response:
     """Jobs, the newest first; `next` is the cursor of the following page, for `before`."""
-    which = JobFilter(
-        status=status, kind=kind, text=text, session_id=session_id, owner=caller.only_owner or owner, since=since, until=until
+    page = lists.jobs(
+        here, caller, status=status, kind=kind, text=text, session_id=session_id, owner=owner, since=since, until=until, before=before,
+        limit=limit,
     )  # fmt: skip
-    page = list_jobs(here.db, which, limit=limit, before=before)
     return answered_json(in_words(page.to_json(), language_of(request)))
 
 
 @router.get("/{job_id}", response_model=dict[str, Any])
 def job(here: Here, caller: MayRead, job_id: UUID, in_text: InText = True, language: Language = None) -> Response:
     """Everything about a job at one revision: state, stages, steps, questions, requests, costs, result."""
-    facts = caller.facts(here.db, job_id)
+    facts = operations.job(here, caller, job_id)
     return in_language(here, facts.job, facts.to_json(), language, in_text=in_text)
 
 
@@ -141,8 +143,7 @@ def in_language(here: Gateway, job: Job, value: Any, language: str | None, *, in
 @router.get("/{job_id}/steps", response_model=Progress)
 def steps(here: Here, caller: MayRead, job_id: UUID) -> Response:
     """The job's status and its steps: what a live picture shows."""
-    known = caller.job(here.db, job_id)
-    return answered(Progress(known.status, read_steps(here.db, job_id)))
+    return answered(operations.steps(here, caller, job_id))
 
 
 @router.get("/{job_id}/why", response_model=dict[str, Any])
@@ -165,4 +166,5 @@ def why(
 def decisions(here: Here, caller: MayRead, job_id: UUID, in_text: InText = True, language: Language = None) -> Response:
     """Every decision of the boss on a job, oldest first."""
     known = caller.job(here.db, job_id)
-    return in_language(here, known, [decision.to_json() for decision in read_decisions(here.db, job_id)], language, in_text=in_text)
+    found = [decision.to_json() for decision in operations.decisions(here, caller, job_id)]
+    return in_language(here, known, found, language, in_text=in_text)

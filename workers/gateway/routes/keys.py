@@ -1,6 +1,5 @@
 """`/v1/keys`: keys of the gateway, for keys of scope admin; and `/v1/me`, what the caller's own key allows."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Response
@@ -8,10 +7,9 @@ from pydantic import Field, StrictInt
 
 from contracts.access import EVERYDAY, Scope
 from contracts.base import Contract
-from contracts.statements import name, say
-from workers.errors import InvalidInput
+from workers.gateway.access import key_operations as operations
 from workers.gateway.access.caller import Here, MayAdminister, MayBeAnybody
-from workers.gateway.access.keys import ApiKey, create_key, list_keys, revoke_key
+from workers.gateway.access.keys import ApiKey
 from workers.gateway.bodies import Body, Moment, StrictRoute, answered
 
 router = APIRouter(prefix="/v1", tags=["keys"], route_class=StrictRoute)
@@ -30,21 +28,6 @@ class NewKey(Body):
     """Most requests a minute. Null: no limit."""
 
 
-class KeyMade(Contract):
-    """A new key. Its text is shown this once."""
-
-    id: str
-    owner: str
-    scopes: tuple[Scope, ...]
-    label: str
-    per_minute: int | None
-    created_at: datetime
-    expires_at: datetime | None
-    last_used_at: datetime | None
-    revoked_at: datetime | None
-    key: str
-
-
 class Me(Contract):
     """Who calls."""
 
@@ -60,25 +43,22 @@ def me(caller: MayBeAnybody) -> Me:
 
 
 @router.get("/keys", response_model=list[ApiKey])
-def keys(here: Here, _: MayAdminister) -> Response:
+def keys(here: Here, caller: MayAdminister) -> Response:
     """All keys, the newest first, without their secrets."""
-    return answered(list_keys(here.db))
+    return answered(operations.keys(here, caller))
 
 
 @router.post("/keys", status_code=201)
-def make_key(here: Here, _: MayAdminister, body: NewKey) -> KeyMade:
+def make_key(here: Here, caller: MayAdminister, body: NewKey) -> operations.KeyMade:
     """Make a key. Its text cannot be read again."""
-    if body.owner != body.owner.strip() or not body.owner.isprintable():
-        raise InvalidInput.of(say("refused.bad_owner", field=name("owner")))
-    key, text = create_key(
-        here.db, body.owner, scopes=body.scopes, label=body.label, expires_at=body.expires_at, per_minute=body.per_minute
+    return operations.create_key(
+        here, caller, body.owner, scopes=body.scopes, label=body.label, expires_at=body.expires_at, per_minute=body.per_minute
     )  # fmt: skip
-    return KeyMade.model_validate({**key.to_json(), "key": text})
 
 
 @router.delete("/keys/{key_id}", response_model=ApiKey)
-def end_key(here: Here, _: MayAdminister, key_id: KeyId) -> Any:
+def end_key(here: Here, caller: MayAdminister, key_id: KeyId) -> Any:
     """Refuse a key from now on, and log out the browsers that logged in with it."""
-    ended = revoke_key(here.db, key_id)
+    ended = operations.revoke_key(here, caller, key_id)
     here.feed.keys.forget(key_id)  # before the notification has come
     return answered(ended)

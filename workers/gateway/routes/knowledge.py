@@ -10,21 +10,19 @@ from contracts.catalogue import LineageEdge, NodeKind
 from contracts.pointers import POINTER_CAP, AnyPointer
 from contracts.statements import name as identifier
 from contracts.statements import quote, say
-from contracts.tables import JoinPath, TableDetail
+from contracts.tables import TableDetail
 from contracts.tickets import ImportReport, Ticket
-from workers.catalogue import Catalogue
 from workers.errors import NotFound
 from workers.gateway.access.caller import Here, MayAdminister, MayRead
 from workers.gateway.bodies import Body, StrictRoute, answered
-from workers.gateway.context import Gateway
 from workers.gateway.languages import language_of
 from workers.kinds.skills_shown import judged, problem_json, skill_json
+from workers.operations import catalogue
+from workers.operations import tickets as history
 from workers.saying.content import in_words
 from workers.skills import load_skills
 from workers.skills.folders import skill_folders
-from workers.tickets import delete_ticket, import_tickets, search_tickets, show_ticket
 from workers.tickets.search import TicketHit
-from workers.tickets.ticket_rows import to_ticket
 
 router = APIRouter(prefix="/v1", route_class=StrictRoute)
 
@@ -43,14 +41,6 @@ class TicketRows(Body):
     """Import nothing if any row has a problem."""
 
 
-class TableSeen(Contract):
-    """A table of the catalogue."""
-
-    source: str
-    table: TableDetail
-    joins: tuple[JoinPath, ...]
-
-
 class Gone(Contract):
     """What was deleted."""
 
@@ -58,29 +48,28 @@ class Gone(Contract):
 
 
 @router.get("/tickets", tags=["tickets"], response_model=list[TicketHit])
-def search_solved(here: Here, _: MayRead, q: Words, limit: Annotated[int, Query(ge=1, le=200)] = 10) -> Response:
+def search_solved(here: Here, caller: MayRead, q: Words, limit: Annotated[int, Query(ge=1, le=200)] = 10) -> Response:
     """Solved incidents whose symptoms are nearest to a text. Every owner sees the same history."""
-    return answered(search_tickets(here.db, here.services.embedder, q, limit))
+    return answered(history.tickets(here, caller, q, limit=limit))
 
 
 @router.post("/tickets", tags=["tickets"])
-def bring_tickets(request: Request, here: Here, _: MayAdminister, body: TicketRows) -> ImportReport:
+def bring_tickets(request: Request, here: Here, caller: MayAdminister, body: TicketRows) -> ImportReport:
     """Import tickets: new ones are added, changed ones (same ticket_id) replaced. Rows with a problem are reported."""
-    items = [(line, to_ticket(line, row)) for line, row in enumerate(body.tickets, 1)]
-    report = import_tickets(here.db, here.services.embedder, items, strict=body.strict)
+    report = history.import_tickets(here, caller, body.tickets, strict=body.strict)
     return ImportReport.model_validate(in_words(report.to_json(), language_of(request)))
 
 
 @router.get("/tickets/{ticket_id:path}", tags=["tickets"])
-def ticket(here: Here, _: MayRead, ticket_id: str) -> Ticket:
+def ticket(here: Here, caller: MayRead, ticket_id: str) -> Ticket:
     """A ticket as it was imported."""
-    return show_ticket(here.db, ticket_id)
+    return history.ticket(here, caller, ticket_id)
 
 
 @router.delete("/tickets/{ticket_id:path}", tags=["tickets"])
-def remove_ticket(here: Here, _: MayAdminister, ticket_id: str) -> Gone:
+def remove_ticket(here: Here, caller: MayAdminister, ticket_id: str) -> Gone:
     """Delete a ticket, and the phenomena and cause that no other ticket has."""
-    delete_ticket(here.db, ticket_id, here.services.embedder)
+    history.delete_ticket(here, caller, ticket_id)
     return Gone(deleted=ticket_id)
 
 
@@ -95,19 +84,19 @@ def search_catalogue(
     owner: Owner = None,
 ) -> Response:
     """Tables, columns, values, queries, metrics and documents that bear on a question, as far as the caller may see them."""
-    return answered(catalogue_of(here).search(q, owner=caller.only_owner or owner, source=source, kinds=kind, limit=limit))
+    return answered(catalogue.catalogue(here, caller, q, source=source, kinds=kind, limit=limit, owner=owner))
 
 
 @router.get("/catalogue/tables", tags=["catalogue"], response_model=list[TableDetail])
 def catalogue_tables(here: Here, caller: MayRead, source: Name, owner: Owner = None) -> Response:
     """All tables of a source."""
-    return answered(catalogue_of(here).tables(source, owner=caller.only_owner or owner))
+    return answered(catalogue.catalogue_tables(here, caller, source, owner=owner))
 
 
-@router.get("/catalogue/table", tags=["catalogue"], response_model=TableSeen)
+@router.get("/catalogue/table", tags=["catalogue"], response_model=catalogue.TableSeen)
 def catalogue_table(here: Here, caller: MayRead, source: Name, name: Name, owner: Owner = None) -> Response:
     """A table with its columns, keys, values and joins."""
-    return answered(table_seen(here, caller.only_owner or owner, source, name))
+    return answered(catalogue.catalogue_table(here, caller, source, name, owner=owner))
 
 
 @router.get("/catalogue/lineage", tags=["catalogue"], response_model=list[LineageEdge])
@@ -115,38 +104,13 @@ def catalogue_lineage(
     here: Here, caller: MayRead, source: Name, name: Name, depth: Annotated[int, Query(ge=1, le=20)] = 5, owner: Owner = None
 ) -> Response:
     """What a table, or a column (`TABLE.COLUMN`), is computed from, and what is computed from it."""
-    return answered(catalogue_of(here).lineage(source, name, owner=caller.only_owner or owner, depth=depth))
+    return answered(catalogue.lineage(here, caller, source, name, depth=depth, owner=owner))
 
 
 @router.get("/catalogue/entry", tags=["catalogue"], response_model=dict[str, Any])
 def catalogue_entry(here: Here, caller: MayRead, place: Name, owner: Owner = None) -> Response:
     """A section of a document, a term or a query, by its place as a search gives it."""
-    known = catalogue_of(here)
-    whose = caller.only_owner or owner
-    found = known.document(place, owner=whose) or known.query(place, owner=whose)
-    if found is None:
-        raise NotFound.of(say("refused.no_place_in_catalogue", place=quote(place[:80]), command=identifier("GET /v1/catalogue?q=...")))
-    return answered(found)
-
-
-def catalogue_of(here: Gateway) -> Catalogue:
-    """The catalogue."""
-    return Catalogue(here.db, here.services.embedder)
-
-
-def table_seen(here: Gateway, owner: str | None, source: str, name: str) -> TableSeen:
-    """A table as this owner may see it; None: as an operator does. Raises `NotFound`."""
-    known = catalogue_of(here)
-    found = known.table(source, name, owner=owner)
-    if found is None:
-        raise NotFound.of(
-            say("refused.no_table", table=quote(name[:80]), source=quote(source[:80]), command=identifier("GET /v1/catalogue/tables"))
-        )
-    node = known.node(NodeKind.TABLE, source, found.full_name, owner=owner)
-    others = [edge.other for edge in node.edges if edge.other_kind is NodeKind.TABLE]
-    near = list(dict.fromkeys([*(key.table for key in found.foreign_keys), *others]))[:50]
-    paths = known.joins(source, [found.full_name, *near], owner=owner)
-    return TableSeen(source=source, table=found, joins=tuple(path for path in paths if found.full_name in (path.left, path.right)))
+    return answered(catalogue.catalogue_entry(here, caller, place, owner=owner))
 
 
 @router.get("/skills", tags=["skills"], response_model=dict[str, Any])

@@ -6,19 +6,12 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Response
 
 from contracts.base import Contract
-from contracts.statements import name, names, quote, say
-from contracts.tools import ToolOffer
-from workers.app.fleet_facts import WORKERS
-from workers.coordinator.replay import failed_steps
-from workers.errors import InvalidInput, NotFound
 from workers.gateway.access.caller import Here, MayOperate, MayRead
-from workers.gateway.access.prompts import may_read_prompts
 from workers.gateway.bodies import Moment, StrictRoute, answered
-from workers.reading.calls import read_calls
+from workers.operations import fleet as operations
+from workers.operations import jobs
 from workers.reading.names import find_id
-from workers.reading.steps import StepFacts, read_step
-from workers.tools import list_calls, list_grants
-from workers.tools.offers import tool_offers
+from workers.reading.steps import StepFacts
 
 router = APIRouter(prefix="/v1", tags=["lookup"], route_class=StrictRoute)
 
@@ -53,16 +46,6 @@ class JobCalls(Contract):
     """What was asked of models and tools, and what came back. None: the caller is neither the job's owner nor of scope admin."""
 
 
-class ToolSeen(Contract):
-    """A registered tool."""
-
-    name: str
-    opened_by: tuple[str, ...]
-    """Kinds of pointers whose key opens it."""
-    offer: ToolOffer | None
-    """None: its server does not answer."""
-
-
 @router.get("/ids")
 def named(
     here: Here,
@@ -84,19 +67,13 @@ def failed(
     since: Annotated[Moment | None, Query(description="Failed at or after.")] = None,
 ) -> Response:
     """The newest failed step of each stage of the jobs that failed, oldest first: what a bulk replay would do again. At most 10,000."""
-    if role is not None and role not in WORKERS:
-        raise InvalidInput.of(say("refused.no_role", role=quote(role), roles=names(WORKERS)))
-    return answered(failed_steps(here.db, role=role, kind=kind, error=error, since=since, owner=caller.only_owner))
+    return answered(jobs.failed_steps(here, caller, role=role, kind=kind, error=error, since=since))
 
 
 @router.get("/steps/{step_id}", response_model=StepFacts)
 def step(here: Here, caller: MayRead, step_id: UUID) -> Response:
     """One step."""
-    found = read_step(here.db, step_id)
-    if found is None:
-        raise NotFound.of(say("refused.no_step", step=name(step_id), command=name("GET /v1/jobs/JOB")))
-    caller.job(here.db, found.job_id)
-    return answered(found)
+    return answered(jobs.step(here, caller, step_id))
 
 
 @router.get("/jobs/{job_id}/calls", response_model=JobCalls)
@@ -108,12 +85,10 @@ def calls(
     step_id: Annotated[UUID | None, Query(description="Of the journal: only the calls of this step.")] = None,
 ) -> Response:
     """Tools that the steps of a job were granted, their calls of them, and for its owner the journal of its steps, oldest first."""
-    job = caller.job(here.db, job_id)
-    journal = read_calls(here.db, job_id, step_id=step_id, texts=texts) if may_read_prompts(caller, job) else None
-    return answered({"granted": list_grants(here.db, job_id), "calls": list_calls(here.db, job_id), "journal": journal})
+    return answered(jobs.tool_calls(here, caller, job_id, texts=texts, step_id=step_id))
 
 
 @router.get("/tools")
-def tools(_: MayRead) -> list[ToolSeen]:
+def tools(here: Here, caller: MayRead) -> list[operations.ToolSeen]:
     """The registered tools. What a step may call of them depends on its pointers, its role and its skill."""
-    return [ToolSeen(name=name, opened_by=tuple(opens), offer=offer) for offer, name, opens in tool_offers()]
+    return operations.tools(here, caller)

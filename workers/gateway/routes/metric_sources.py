@@ -7,11 +7,10 @@ from pydantic import Field, StrictFloat, StrictInt
 
 from contracts.base import Contract
 from contracts.metric_sources import MetricsResult, MetricsSource
-from contracts.statements import code, name, say
-from workers.errors import Conflict, NotFound, SourceUnavailable
+from workers.errors import Conflict, SourceUnavailable
 from workers.gateway.access.caller import Here, MayAdminister, MayRead, MaySubmit
 from workers.gateway.bodies import Body, Moment, StrictRoute, answered
-from workers.prometheus import Over, add_metrics, get_metrics, list_metrics, query_metrics, remove_metrics
+from workers.operations import metrics as operations
 from workers.saying.reasons import statement_of
 
 router = APIRouter(prefix="/v1/metrics", tags=["metrics"], route_class=StrictRoute)
@@ -39,35 +38,29 @@ class MetricsGone(Contract):
 @router.get("", response_model=list[MetricsSource])
 def metrics(here: Here, caller: MayRead) -> Response:
     """The metrics servers that the caller may query, with their limits. Addresses are never shown."""
-    only = caller.only_owner
-    found = [each for each in list_metrics(here.db) if only is None or each.is_open_to(only)]
-    if only is None:
-        return answered(found)
-    return answered([each.model_copy(update={"owners": (only,) if each.owners else ()}) for each in found])
+    return answered(operations.metrics(here, caller))
 
 
 @router.post("", status_code=201)
-def add(here: Here, _: MayAdminister, body: MetricsSource) -> MetricsSource:
+def add(here: Here, caller: MayAdminister, body: MetricsSource) -> MetricsSource:
     """Add a server after a look at it. Its address comes from the environment of the gateway and the workers
     (`BULLPEN_METRICS_<NAME>_URL`)."""
     try:
-        add_metrics(here.db, body)
+        return operations.add_metrics(here, caller, body)
     except SourceUnavailable as error:  # the server's fault or its settings', not the gateway's
         raise Conflict.of(statement_of(error)) from None
-    return body
 
 
 @router.delete("/{server}")
-def remove(here: Here, _: MayAdminister, server: str) -> MetricsGone:
+def remove(here: Here, caller: MayAdminister, server: str) -> MetricsGone:
     """Forget a server. The audit stays."""
-    remove_metrics(here.db, server)
+    operations.remove_metrics(here, caller, server)
     return MetricsGone(removed=server)
 
 
 @router.post("/{server}/query")
 def query(here: Here, caller: MaySubmit, server: str, body: MetricsQuery) -> MetricsResult:
     """Run a PromQL query, within the server's limits."""
-    if caller.only_owner is not None and not get_metrics(here.db, server).is_open_to(caller.only_owner):
-        raise NotFound.of(say("metrics.refused.no_metrics", metrics=name(server[:80]), command=code("GET /v1/metrics")))
-    over = Over(body.end, body.start, float(body.step_s))
-    return query_metrics(here.db, server, body.query, over, owner=caller.only_owner or body.owner or caller.owner)
+    return operations.query_metrics(
+        here, caller, server, body.query, end=body.end, start=body.start, step_s=float(body.step_s), owner=body.owner
+    )  # fmt: skip

@@ -8,14 +8,12 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field, StrictFloat, StrictInt
 
 from contracts.base import Contract
-from contracts.faults import Fault, FaultAdvice
-from workers.app.quarantine import GIVEN_UP, replay_entry, replay_many
-from workers.blackboard.quarantine import Selection, count_entries, get_entry, give_up_many, group_entries, list_entries, settle
+from workers.app.quarantine import replay_many
+from workers.blackboard.quarantine import Selection, count_entries
 from workers.gateway.access.caller import Caller, Here, MayOperate
 from workers.gateway.bodies import Body, StrictRoute, answered
 from workers.gateway.languages import language_of
-from workers.kinds.faults import advise_on
-from workers.reading.faults import read_entry_fault, read_solved
+from workers.operations import quarantine as operations
 from workers.saying import text_of
 
 router = APIRouter(prefix="/v1", tags=["quarantine"], route_class=StrictRoute)
@@ -46,14 +44,6 @@ class Remark(Body):
 
     note: str | None = Field(default=None, min_length=1, max_length=1_000)
     """What helped, or why it is given up."""
-
-
-class EntryAdvice(Contract):
-    """A fault, and what helped before."""
-
-    fault: Fault
-    advice: FaultAdvice | None
-    """None: nothing like it was solved before."""
 
 
 Name = Annotated[str | None, Query(min_length=1, max_length=500)]
@@ -87,12 +77,6 @@ class ManyReplayed(Contract):
     """Entries that were chosen and not tried, since the limit was reached."""
 
 
-class ManyGivenUp(Contract):
-    """How many were settled."""
-
-    done: int
-
-
 @router.get("/quarantine", response_model=list[dict[str, Any]])
 def quarantine(
     here: Here,
@@ -106,8 +90,10 @@ def quarantine(
 ) -> Response:
     """What could not be processed, the newest first; the header `X-Total-Count` says how many there are. Entries without a job are seen
     by keys of scope admin only."""
+    found = operations.quarantine(
+        here, caller, state=state, source=source, cause=cause, older_s=older_s, newer_s=newer_s, limit=limit
+    )  # fmt: skip
     which = Selection(state, source, cause, older_s, newer_s, caller.only_owner)
-    found = list_entries(here.db, which, limit=limit)
     listed = answered(found)
     listed.headers["X-Total-Count"] = str(len(found) if len(found) < limit else count_entries(here.db, which))
     return listed
@@ -116,7 +102,7 @@ def quarantine(
 @router.get("/quarantine/groups", response_model=list[dict[str, Any]])
 def groups(here: Here, caller: MayOperate, state: EntryState = EntryState.NEW, older_s: Age = None, newer_s: Age = None) -> Response:
     """Entries by source and cause, the most frequent first."""
-    return answered(group_entries(here.db, Selection(state, None, None, older_s, newer_s, caller.only_owner)))
+    return answered(operations.quarantine_groups(here, caller, state=state, older_s=older_s, newer_s=newer_s))
 
 
 @router.post("/quarantine/replay")
@@ -127,37 +113,34 @@ def replay_chosen(request: Request, here: Here, caller: MayOperate, body: Choice
 
 
 @router.post("/quarantine/give-up")
-def give_up_chosen(here: Here, caller: MayOperate, body: Choice) -> ManyGivenUp:
+def give_up_chosen(here: Here, caller: MayOperate, body: Choice) -> operations.ManyGivenUp:
     """Settle all that fit."""
-    return ManyGivenUp(done=give_up_many(here.db, body.of(caller), note=body.note))
+    return operations.give_up_quarantine(
+        here, caller, source=body.source, cause=body.cause, older_s=body.older_s, newer_s=body.newer_s, note=body.note
+    )  # fmt: skip
 
 
 @router.get("/quarantine/{entry_id:uuid}", response_model=dict[str, Any])
 def quarantined(here: Here, caller: MayOperate, entry_id: UUID) -> Response:
     """An entry with the beginning of its body."""
-    return answered(get_entry(here.db, entry_id, owner=caller.only_owner))
+    return answered(operations.quarantined(here, caller, entry_id))
 
 
 @router.get("/quarantine/{entry_id:uuid}/advice")
-def advice(here: Here, caller: MayOperate, entry_id: UUID) -> EntryAdvice:
+def advice(here: Here, caller: MayOperate, entry_id: UUID) -> operations.EntryAdvice:
     """The fault behind an entry, and what helped with faults like it before: notes of operators, replays that succeeded."""
-    get_entry(here.db, entry_id, owner=caller.only_owner)
-    fault = read_entry_fault(here.db, entry_id)
-    return EntryAdvice(fault=fault, advice=advise_on(fault, read_solved(here.db)))
+    return operations.quarantine_advice(here, caller, entry_id)
 
 
 @router.post("/quarantine/{entry_id:uuid}/replay")
 def replay_quarantined(request: Request, here: Here, caller: MayOperate, entry_id: UUID, body: Remark | None = None) -> Settled:
     """Process it again: a submission becomes a job, a step is replayed, a message of the fleet is sent again."""
-    get_entry(here.db, entry_id, owner=caller.only_owner)
-    done = replay_entry(here.services, entry_id, note=None if body is None else body.note)
-    did = text_of(done.did, language_of(request))
-    return Settled(id=entry_id, state=EntryState.REPLAYED, did=did, job_id=done.job_id)
+    done = operations.replay_quarantined(here, caller, entry_id, note=None if body is None else body.note)
+    return Settled(id=entry_id, state=EntryState.REPLAYED, did=text_of(done.did, language_of(request)), job_id=done.job_id)
 
 
 @router.post("/quarantine/{entry_id:uuid}/give-up")
 def give_up(here: Here, caller: MayOperate, entry_id: UUID, body: Remark | None = None) -> Settled:
     """Settle it: it is kept until a purge, and needs no further attention."""
-    get_entry(here.db, entry_id, owner=caller.only_owner)
-    settle(here.db, entry_id, GIVEN_UP, note=None if body is None else body.note)
+    operations.give_up_quarantined(here, caller, entry_id, note=None if body is None else body.note)
     return Settled(id=entry_id, state=EntryState.GIVEN_UP)

@@ -7,13 +7,14 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Response
 
 from contracts.base import Json
-from contracts.statements import name, quote, say
-from workers.errors import Conflict, NotFound
+from contracts.statements import name, say
+from workers.errors import Conflict
 from workers.gateway.access.caller import Here, MayRead
 from workers.gateway.bodies import StrictRoute, answered
 from workers.gateway.routes.jobs import Language
 from workers.kinds.shown import language_for, report_of
-from workers.reading.deliverables import Version, read_current, read_version, read_versions
+from workers.operations import jobs as operations
+from workers.reading.deliverables import Version, read_versions
 from workers.reading.words import STATES
 from workers.saying.content import in_words
 from workers.saying.markdown import to_markdown
@@ -47,7 +48,7 @@ def result(
     language: Language = None,
 ) -> Response:
     """The result of a job that succeeded. 409 while it has none."""
-    facts = caller.facts(here.db, job_id)
+    facts = operations.job(here, caller, job_id)
     voice = language_for(here.db, facts.job, language)
     if facts.result is None:
         raise Conflict.of(
@@ -74,17 +75,7 @@ def deliverable_version(
 ) -> Response:
     """A version of what a stage yielded. `in_text` false gives its statements as they are stored."""
     known = caller.job(here.db, job_id)
-    if not 1 <= version <= MOST_PAGE:
-        raise NotFound.of(
-            say(
-                "refused.no_version",
-                job=name(job_id),
-                stage=quote(stage[:80]),
-                version=name(version),
-                command=name(f"GET /v1/jobs/{job_id}/deliverables"),
-            )
-        )
-    content: Json = read_version(here.db, job_id, stage, version).to_json()
+    content: Json = operations.deliverable(here, caller, job_id, stage, version=version).to_json()
     return answered(in_words(content, language_for(here.db, known, language)) if in_text else content)
 
 
@@ -92,5 +83,5 @@ def deliverable_version(
 def deliverable(here: Here, caller: MayRead, job_id: UUID, stage: str, in_text: bool = True, language: Language = None) -> Response:
     """The current version of what a stage yielded, and the stage's parameters. `in_text` false gives statements as they are stored."""
     known = caller.job(here.db, job_id)
-    content: Json = read_current(here.db, job_id, stage).to_json()
+    content: Json = operations.deliverable(here, caller, job_id, stage).to_json()
     return answered(in_words(content, language_for(here.db, known, language)) if in_text else content)

@@ -13,6 +13,7 @@ from starlette.background import BackgroundTask
 from workers.gateway.access.caller import Here, MayRead
 from workers.gateway.bodies import StrictRoute
 from workers.kinds.shown import rows_of
+from workers.operations import jobs as operations
 from workers.sources import Sources
 
 router = APIRouter(prefix="/v1/jobs/{job_id}", tags=["results"], route_class=StrictRoute)
@@ -36,7 +37,7 @@ def rows(here: Here, caller: MayRead, job_id: UUID, format: RowsForm = RowsForm.
     `exact` is true. 409 for a job that ran no statement."""
     from workers.sources.exporting import export_statement  # loads DuckDB
 
-    facts = caller.facts(here.db, job_id)
+    facts = operations.job(here, caller, job_id)
     job, wanted = facts.job, rows_of(facts)
     folder = Path(tempfile.mkdtemp(prefix="bullpen-rows-"))
     try:

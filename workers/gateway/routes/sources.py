@@ -1,6 +1,6 @@
 """`/v1/sources` and `/v1/audit`: the users' databases, who sees what of them, and what was run on them."""
 
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Request, Response
@@ -8,30 +8,13 @@ from pydantic import Field, StrictBool
 
 from contracts.base import Contract
 from contracts.sources import STATEMENT_MAX, Execution, QueryResult, Source, SourcePolicy
-from contracts.statements import name as identifier
-from contracts.statements import quote, say
-from workers.catalogue import forget_source
-from workers.catalogue.adding import add_with_sample
-from workers.errors import Conflict, NotFound, SourceUnavailable
-from workers.gateway.access.caller import Caller, Here, MayAdminister, MayRead, MaySubmit
+from workers.errors import Conflict, SourceUnavailable
+from workers.gateway.access.caller import Here, MayAdminister, MayRead, MaySubmit
 from workers.gateway.bodies import Body, StrictRoute, answered
-from workers.gateway.context import Gateway
 from workers.gateway.languages import language_of
+from workers.operations import sources as operations
 from workers.saying import text_of
 from workers.saying.reasons import statement_of
-from workers.sources import (
-    Checked,
-    Sources,
-    check_source,
-    get_source,
-    list_executions,
-    list_policies,
-    list_sources,
-    remove_policy,
-    remove_source,
-    set_policy,
-)
-from workers.sources.writing import allow_writing, forbid_writing, writable_schemas
 
 router = APIRouter(prefix="/v1", tags=["sources"], route_class=StrictRoute)
 
@@ -74,14 +57,6 @@ class SourceChecked(Contract):
     """Of a folder: how its files were read, and which were left out."""
 
 
-class SourceGone(Contract):
-    """A source that was removed."""
-
-    source: str
-    removed: bool = True
-    catalogue_entries: int
-
-
 class PolicyGone(Contract):
     """A policy that was removed."""
 
@@ -94,15 +69,15 @@ class PolicyGone(Contract):
 @router.get("/sources", response_model=list[Source])
 def sources(here: Here, caller: MayRead) -> Response:
     """The sources that the caller may query, with their limits. URLs are never shown."""
-    return answered([_without_other_owners(source, caller) for source in list_sources(here.db) if _sees(caller, source)])
+    return answered(operations.sources(here, caller))
 
 
 @router.post("/sources", status_code=201)
-def add(here: Here, _: MayAdminister, request: Request, body: Source) -> SourceChecked:
+def add(here: Here, caller: MayAdminister, request: Request, body: Source) -> SourceChecked:
     """Add a source. It is checked first: it must be reachable, and its account must only be able to read. Its URL comes from the
     environment of the gateway and of each worker that may open it (`BULLPEN_SOURCE_<NAME>_URL`), never from a request."""
     try:
-        return _checked(body.name, add_with_sample(here.db, here.settings.data_dir, body), language_of(request))
+        return _checked(body.name, operations.add_source(here, caller, body), language_of(request))
     except SourceUnavailable as error:  # the source's fault or its settings', not the gateway's
         raise Conflict.of(statement_of(error)) from None
 
@@ -110,69 +85,61 @@ def add(here: Here, _: MayAdminister, request: Request, body: Source) -> SourceC
 @router.get("/sources/{name}", response_model=Source)
 def source(here: Here, caller: MayRead, name: str) -> Response:
     """One source."""
-    return answered(_without_other_owners(visible(here, caller, name), caller))
+    return answered(operations.source(here, caller, name))
 
 
 @router.delete("/sources/{name}")
-def remove(here: Here, _: MayAdminister, name: str) -> SourceGone:
+def remove(here: Here, caller: MayAdminister, name: str) -> operations.SourceGone:
     """Remove a source, its policies, and its entries of the catalogue. Its data is not touched, and the audit is kept."""
-    remove_source(here.db, name)
-    return SourceGone(source=name, catalogue_entries=forget_source(here.db, name))
+    return operations.remove_source(here, caller, name)
 
 
 @router.post("/sources/{name}/check")
-def check(here: Here, _: MayAdminister, request: Request, name: str) -> SourceChecked:
+def check(here: Here, caller: MayAdminister, request: Request, name: str) -> SourceChecked:
     """Connect, read the schema, and check the account's rights and the policies again."""
-    return _checked(name, check_source(here.db, here.settings.data_dir, name), language_of(request))
+    return _checked(name, operations.check_source(here, caller, name), language_of(request))
 
 
 @router.post("/sources/{name}/query")
 def query(here: Here, caller: MaySubmit, name: str, body: Statement) -> QueryResult:
     """Run one SELECT with the rights of an owner's job, through all five locks."""
-    visible(here, caller, name)
-    owner = caller.only_owner or body.owner or caller.owner
-    return Sources(here.db, here.settings.data_dir).query(name, body.statement, owner=owner, values=body.values)
+    return operations.query(here, caller, name, body.statement, values=body.values, owner=body.owner)
 
 
 @router.get("/sources/{name}/writable")
-def writable(here: Here, _: MayAdminister, name: str) -> list[str]:
+def writable(here: Here, caller: MayAdminister, name: str) -> list[str]:
     """The schemas into which scripts that a human has approved may write."""
-    get_source(here.db, name)
-    return list(writable_schemas(here.db, name))
+    return operations.writable(here, caller, name)
 
 
 @router.put("/sources/{name}/writable")
-def set_writable(here: Here, _: MayAdminister, name: str, body: Opening) -> list[str]:
+def set_writable(here: Here, caller: MayAdminister, name: str, body: Opening) -> list[str]:
     """Open a schema of a Postgres source to approved scripts, or close it."""
-    get_source(here.db, name)
-    (allow_writing if body.open else forbid_writing)(here.db, name, body.schema_)
-    return list(writable_schemas(here.db, name))
+    return operations.set_writable(here, caller, name, body.schema_, is_open=body.open)
 
 
 @router.get("/sources/{name}/policies")
-def policies(here: Here, _: MayAdminister, name: str) -> list[SourcePolicy]:
+def policies(here: Here, caller: MayAdminister, name: str) -> list[SourcePolicy]:
     """What owners see of a source."""
-    get_source(here.db, name)
-    return list_policies(here.db, name)
+    return operations.policies(here, caller, name)
 
 
 @router.put("/sources/{name}/policies")
-def policy(here: Here, _: MayAdminister, name: str, body: SourcePolicy) -> SourcePolicy:
+def policy(here: Here, caller: MayAdminister, name: str, body: SourcePolicy) -> SourcePolicy:
     """Define what an owner sees of a table. It replaces this owner's policy on the table."""
-    set_policy(here.db, here.settings.data_dir, name, body)
-    return body
+    return operations.set_policy(here, caller, name, body)
 
 
 @router.delete("/sources/{name}/policies")
 def drop_policy(
     here: Here,
-    _: MayAdminister,
+    caller: MayAdminister,
     name: str,
     table: Annotated[str, Query(min_length=1, max_length=400)],
     owner: Annotated[str, Query(min_length=1, max_length=200)],
 ) -> PolicyGone:
     """Remove an owner's policy on a table: the owner then sees more."""
-    remove_policy(here.db, name, owner, table)
+    operations.remove_policy(here, caller, name, owner, table)
     return PolicyGone(source=name, table=table, owner=owner)
 
 
@@ -187,34 +154,12 @@ def audit(
     limit: Annotated[int, Query(ge=1, le=10_000)] = 50,
 ) -> Response:
     """What was run on the sources, the newest first, with the verdict of each lock."""
-    whose: Any = caller.only_owner or owner
-    return answered(list_executions(here.db, source=source, owner=whose, job_id=job_id, refused=refused, limit=limit))
+    return answered(operations.audit(here, caller, source=source, owner=owner, job_id=job_id, refused=refused, limit=limit))
 
 
-def visible(here: Gateway, caller: Caller, name: str) -> Source:
-    """A source that the caller may query. Raises `NotFound`."""
-    found = get_source(here.db, name)
-    if not _sees(caller, found):
-        raise NotFound.of(say("refused.no_source_listed", source=quote(name[:80]), command=identifier("GET /v1/sources")))
-    return found
-
-
-def _sees(caller: Caller, source: Source) -> bool:
-    return caller.only_owner is None or source.is_open_to(caller.only_owner)
-
-
-def _without_other_owners(source: Source, caller: Caller) -> Source:
-    """Who else may query it is not the caller's business."""
-    if caller.only_owner is None or not source.owners:
-        return source
-    return source.model_copy(update={"owners": (caller.only_owner,)})
-
-
-def _checked(name: str, checked: Checked, language: str) -> SourceChecked:
-    tables = tuple(
-        TableChecked(table=table.full_name, view=table.is_view, columns=tuple(column.name for column in table.columns))
-        for table in checked.schema.tables
-    )
-    groups = (checked.faults, checked.broken, checked.schema.notes)
+def _checked(name: str, seen: operations.Look, language: str) -> SourceChecked:
+    """What a look found, in words."""
+    tables = tuple(TableChecked(table=table.table, view=table.view, columns=table.columns) for table in seen.tables)
+    groups = (seen.faults, seen.broken_policies, seen.notes)
     faults, broken, notes = (tuple(text_of(says, language) for says in found) for found in groups)
     return SourceChecked(source=name, tables=tables, faults=faults, broken_policies=broken, notes=notes)

@@ -40,32 +40,19 @@ def check_tables(analysis: AnalysisResult, found: Lineage, tables: Sequence[Tabl
 def check_column_lineage(scripts: Sequence[SqlScript], found: Lineage, target: str, tables: Sequence[TableDetail]) -> Failure | None:
     """Each column of the target comes from the columns that its script names. `COUNT(*)` comes from no column."""
     known = KnownTables(tables)
-    stated = {
-        (item.column.lower(), _full(table, known), column.lower())
-        for script in scripts
-        if _full(script.target, known) == _full(target, known)
-        for item in script.lineage
-        for table, column in item.origins
-        if column != "*"
-    }
+    own = _full(target, known)
+    between = {_full(script.target, known) for script in scripts} - {own}
+    writers = [script for script in scripts if _full(script.target, known) == own]
+    stated = {origin for origin in _stated(writers, known) if origin[1] not in between and origin[1] != own}
     given = {
         (edge.target_column.lower(), _full(edge.source_table, known), edge.source_column.lower())
         for edge in found.columns
-        if _full(edge.target_table, known) == _full(target, known) and edge.source_column not in ("*", "") and edge.source_table
+        if _full(edge.target_table, known) == own and edge.source_column not in ("*", "") and edge.source_table
     }
-    between = {_full(script.target, known) for script in scripts} - {_full(target, known)}
-    stated = {item for item in stated if item[1] not in between and item[1] != _full(target, known)}
-    given = {item for item in given if item[1] != _full(target, known)}
-    if (
-        not stated
-        or stated == given
-        or any(script.lineage == () for script in scripts if _full(script.target, known) == _full(target, known))
-    ):
+    given = {origin for origin in given if origin[1] != own}
+    if not stated or stated == given or any(script.lineage == () for script in writers):
         return None
-    reaches = any(
-        table in between for script in scripts for item in script.lineage for table, _ in ((_full(t, known), c) for t, c in item.origins)
-    )
-    if reaches:
+    if any(table in between for _, table, _ in _stated(scripts, known, with_stars=True)):
         return None  # what is stated goes through another job's table, what is found goes to the first tables
     differing = sorted(stated ^ given)
     rows = tuple(
@@ -75,6 +62,15 @@ def check_column_lineage(scripts: Sequence[SqlScript], found: Lineage, target: s
     return Failure(
         CheckKind.LINEAGE, say("pipelines.trial.lineage.columns", columns=names(dict.fromkeys(row[0] for row in rows))), (shown,)
     )
+
+
+def _stated(scripts: Sequence[SqlScript], known: KnownTables, *, with_stars: bool = False) -> Iterator[tuple[str, str, str]]:
+    """What scripts say of the origin of their columns: the column, and table and column that it comes from."""
+    for script in scripts:
+        for item in script.lineage:
+            for table, column in item.origins:
+                if with_stars or column != "*":
+                    yield item.column.lower(), _full(table, known), column.lower()
 
 
 def _full(name: str, known: KnownTables) -> str:

@@ -1,6 +1,7 @@
 """Joins that shuffle both sides although one is small enough to be sent to every executor."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from contracts import statements
 from contracts.figures import FigureId
@@ -71,51 +72,60 @@ def broadcastable_joins(run: Run) -> Iterator[Verdict]:
                 yield verdict
 
 
-def _judge(run: Run, plan: Plan, join: SqlNode) -> Verdict | None:
+@dataclass(frozen=True)
+class _Sides:
+    """The two sides of a join that is made by shuffling both."""
+
+    small: int
+    """Which side could be sent to every executor: 0 or 1."""
+    small_exchange: SqlNode
+    large_exchange: SqlNode
+    size: int
+    """Bytes of the small side, as rows in memory."""
+    other: int
+
+
+def _sides(plan: Plan, join: SqlNode) -> _Sides | None:
+    """None: a side is not shuffled for this join, or neither may be broadcast."""
     sides = plan.children[join.node]
     if len(sides) != 2:
         return None
-    exchanges = [plan.exchange_below(side) for side in sides]
-    if exchanges[0] is None or exchanges[1] is None:
-        return None  # one side is not shuffled for this join
-    sizes = [metric(exchange, "data size") for exchange in exchanges if exchange]
+    first, second = (plan.exchange_below(side) for side in sides)
+    if first is None or second is None:
+        return None
+    exchanges = (first, second)
+    sizes = [metric(exchange, "data size") for exchange in exchanges]
     candidates = [side for side in sides_that_may(join) if sizes[side]]
     if not candidates:
         return None
     small = min(candidates, key=lambda side: sizes[side] or 0)
-    size, other = sizes[small] or 0, sizes[1 - small] or 0
+    return _Sides(small, exchanges[small], exchanges[1 - small], sizes[small] or 0, sizes[1 - small] or 0)
+
+
+def _judge(run: Run, plan: Plan, join: SqlNode) -> Verdict | None:
+    sides = _sides(plan, join)
     ratio = sides_ratio(run.facts)
-    if size > broadcast_bytes(run.facts) or other < ratio * size:
+    if sides is None or sides.size > broadcast_bytes(run.facts) or sides.other < ratio * sides.size:
         return None
-    readers = sorted({stage for exchange in exchanges if exchange for stage in plan.readers(exchange)})
-    share = run.share_of_stages(readers)
-    small_exchange, large_exchange = exchanges[small], exchanges[1 - small]
-    number = plan.execution.execution_id
-    rows = metric(small_exchange, "shuffle records written") if small_exchange else None
-    written = metric(large_exchange, "shuffle bytes written") if large_exchange else None
-    if written and written <= size:
+    written = metric(sides.large_exchange, "shuffle bytes written")
+    if written and written <= sides.size:
         return None  # as compressed, the larger side is moved for less than the smaller one would take
+    readers = sorted({stage for exchange in (sides.small_exchange, sides.large_exchange) for stage in plan.readers(exchange)})
+    share = run.share_of_stages(readers)
+    number = plan.execution.execution_id
     return Verdict(
         kind=VerdictKind.BROADCASTABLE_JOIN,
-        severity=problem_if(share >= PROBLEM_SHARE and (size <= CLEARLY_SMALL or _is_safe(run, plan))),
+        severity=problem_if(share >= PROBLEM_SHARE and (sides.size <= CLEARLY_SMALL or _is_safe(run, plan))),
         stage_ids=tuple(readers),
         share=round(share, 4),
-        summary=_summary(written or other, size, rows),
+        summary=_summary(written or sides.other, sides.size, metric(sides.small_exchange, "shuffle records written")),
         figures=(
-            figure(
-                FigureId.SMALL_SIDE,
-                size,
-                Unit.BYTES,
-                of_node(number, small_exchange.node if small_exchange else 0),
-                CLEARLY_SMALL,
-            ),
-            figure(FigureId.LARGE_TO_SMALL, other / max(1, size), Unit.RATIO, of_plan(number), ratio),
-            figure(
-                FigureId.SHUFFLED_FOR_LARGE_SIDE, written or 0, Unit.BYTES, of_node(number, large_exchange.node if large_exchange else 0)
-            ),
+            figure(FigureId.SMALL_SIDE, sides.size, Unit.BYTES, of_node(number, sides.small_exchange.node), CLEARLY_SMALL),
+            figure(FigureId.LARGE_TO_SMALL, sides.other / max(1, sides.size), Unit.RATIO, of_plan(number), ratio),
+            figure(FigureId.SHUFFLED_FOR_LARGE_SIDE, written or 0, Unit.BYTES, of_node(number, sides.large_exchange.node)),
             figure(FigureId.TIME_OF_STAGES, share, Unit.SHARE, TASK_METRICS, PROBLEM_SHARE),
         ),
-        blame=Blame(execution_id=plan.execution.execution_id, nodes=(join.node,), tables=plan.scanned(sides[small])),
+        blame=Blame(execution_id=number, nodes=(join.node,), tables=plan.scanned(plan.children[join.node][sides.small])),
     )
 
 

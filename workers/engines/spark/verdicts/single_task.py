@@ -1,6 +1,6 @@
 """Much work in one task, because the script says so: a window over everything, a single partition, a file that cannot be split."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
 from contracts import statements
@@ -80,25 +80,37 @@ def _why(run: Run, stage: StageFacts) -> tuple[OneTask, Plan | None, int | None]
     """What makes it one task, with the operator of the plan."""
     for plan in run.plans:
         inside = [node for node in plan.nodes.values() if stage.stage_id in node.stage_ids]
-        single = next(
-            (node for node in inside if node.name in EXCHANGES and SINGLE in node.simple_string and stage.stage_id in plan.readers(node)),
-            None,
-        )
-        if single is not None:
-            user = next((node for node in plan.above(single.node) if is_window(node)), None)
-            if user is not None and not any(node.name in EXCHANGES for node in _between(plan, single.node, user.node)):
-                return OneTask.WINDOW, plan, user.node
-            if "REPARTITION" in single.simple_string:
-                return OneTask.REPARTITION, plan, single.node
-        merged = next((node for node in inside if node.name in COALESCE or node.name.startswith("Coalesce 1")), None)
-        if merged is None and _mine(plan, stage):
-            merged = next((node for node in plan.nodes.values() if node.name in COALESCE), None)
-        if merged is not None:
-            return OneTask.COALESCE, plan, merged.node
-        scan = next((node for node in inside if is_scan(node) and metric(node, "number of files read") == 1), None)
-        if scan is not None and not stage.shuffle_read_bytes and stage.input_bytes >= LEAST_BYTES:
-            return OneTask.FILE, plan, scan.node
+        found = _by_exchange(plan, stage, inside) or _by_coalesce(plan, stage, inside) or _by_file(stage, inside)
+        if found is not None:
+            return found[0], plan, found[1].node
     return (OneTask.COALESCE, None, None) if any(name in COALESCE for name in stage.operators) else None
+
+
+def _by_exchange(plan: Plan, stage: StageFacts, inside: Sequence[SqlNode]) -> tuple[OneTask, SqlNode] | None:
+    """An exchange into one partition: for a window over all rows, or since the script asks for one."""
+    exchanges = (node for node in inside if node.name in EXCHANGES and SINGLE in node.simple_string)
+    single = next((node for node in exchanges if stage.stage_id in plan.readers(node)), None)
+    if single is None:
+        return None
+    user = next((node for node in plan.above(single.node) if is_window(node)), None)
+    if user is not None and not any(node.name in EXCHANGES for node in _between(plan, single.node, user.node)):
+        return OneTask.WINDOW, user
+    return (OneTask.REPARTITION, single) if "REPARTITION" in single.simple_string else None
+
+
+def _by_coalesce(plan: Plan, stage: StageFacts, inside: Sequence[SqlNode]) -> tuple[OneTask, SqlNode] | None:
+    """A `coalesce(1)` in the stage, or, where the log does not say which stage, in its execution."""
+    merged = next((node for node in inside if node.name in COALESCE or node.name.startswith("Coalesce 1")), None)
+    if merged is None and _mine(plan, stage):
+        merged = next((node for node in plan.nodes.values() if node.name in COALESCE), None)
+    return None if merged is None else (OneTask.COALESCE, merged)
+
+
+def _by_file(stage: StageFacts, inside: Sequence[SqlNode]) -> tuple[OneTask, SqlNode] | None:
+    """One large file that no reader can split."""
+    scan = next((node for node in inside if is_scan(node) and metric(node, "number of files read") == 1), None)
+    is_large = not stage.shuffle_read_bytes and stage.input_bytes >= LEAST_BYTES
+    return (OneTask.FILE, scan) if scan is not None and is_large else None
 
 
 def _mine(plan: Plan, stage: StageFacts) -> bool:

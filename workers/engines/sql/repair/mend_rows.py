@@ -34,21 +34,36 @@ def key_among(select: exp.Select, columns: list[exp.Expr], broken: Broken) -> st
 
 def latest_of_group(broken: Broken, select: exp.Select, grouped: list[exp.Expr], added: list[exp.Expr]) -> Mend | None:
     """`SELECT customer, order, MAX(day) .. GROUP BY customer`: the row that has the maximum, of each customer."""
+    extreme = _extreme_of(select) if grouped else None
+    if extreme is None:
+        return None
+    outer = _first_of_each(select, extreme, grouped, added)
+    if outer is None:
+        return None
+    values = {
+        "columns": code(", ".join(printed(item, broken.dialect) for item in grouped)),
+        "column": code(printed(extreme.this, broken.dialect)),
+        "other": code("GROUP BY " + ", ".join(printed(item, broken.dialect) for item in [*grouped, *added])),
+    }
+    why = say("sql_repair.latest_of_group", **values) if isinstance(extreme, exp.Max) else say("sql_repair.earliest_of_group", **values)
+    return Mend(replaced(broken.tree, {id(select): outer}), why, 1)
+
+
+def _extreme_of(select: exp.Select) -> exp.Max | exp.Min | None:
+    """The maximum or minimum of a column, where that is all that a query works out of its groups."""
     found = [node for item in select.selects for node in item.find_all(exp.AggFunc)]
-    first = found[0] if found else None
-    if not grouped or len(found) != 1 or not isinstance(first, exp.Max | exp.Min) or not isinstance(first.this, exp.Column):
+    if len(found) != 1 or any(select.args.get(part) is not None for part in ("having", "distinct", "limit")):
         return None
-    if select.args.get("having") is not None or select.args.get("distinct") is not None or select.args.get("limit") is not None:
-        return None
-    order = [exp.Ordered(this=first.this.copy(), desc=isinstance(first, exp.Max), nulls_first=False)]
-    order += [exp.Ordered(this=column.copy(), desc=isinstance(first, exp.Max), nulls_first=False) for column in added]
+    (only,) = found
+    return only if isinstance(only, exp.Max | exp.Min) and isinstance(only.this, exp.Column) else None
+
+
+def _first_of_each(select: exp.Select, extreme: exp.Max | exp.Min, grouped: list[exp.Expr], added: list[exp.Expr]) -> exp.Select | None:
+    """The query with the rows of each group ranked by the column, around it one that takes the first. None: its order cannot be kept."""
+    items = [_ranked_item(item, extreme) for item in select.selects]
+    by = [extreme.this, *added]
+    order = [exp.Ordered(this=column.copy(), desc=isinstance(extreme, exp.Max), nulls_first=False) for column in by]
     window = exp.Window(this=exp.RowNumber(), partition_by=[column.copy() for column in grouped], order=exp.Order(expressions=order))
-    items: list[exp.Expr] = []
-    for item in select.selects:
-        is_it = item.unalias() is first
-        value = first.this.copy() if is_it else item.copy()
-        label = item.alias or (first.this.name if is_it else item.name)
-        items.append(exp.alias_(value, label) if is_it and label != first.this.name else value)
     inner = select.copy()
     ordered = inner.args.get("order")
     for part in ("group", "order", "with_"):
@@ -62,13 +77,16 @@ def latest_of_group(broken: Broken, select: exp.Select, grouped: list[exp.Expr],
         outer.set("order", ordered.copy())
     if select.args.get("with_") is not None:
         outer.set("with_", select.args["with_"].copy())
-    values = {
-        "columns": code(", ".join(printed(item, broken.dialect) for item in grouped)),
-        "column": code(printed(first.this, broken.dialect)),
-        "other": code("GROUP BY " + ", ".join(printed(item, broken.dialect) for item in [*grouped, *added])),
-    }
-    why = say("sql_repair.latest_of_group", **values) if isinstance(first, exp.Max) else say("sql_repair.earliest_of_group", **values)
-    return Mend(replaced(broken.tree, {id(select): outer}), why, 1)
+    return outer
+
+
+def _ranked_item(item: exp.Expr, extreme: exp.Max | exp.Min) -> exp.Expr:
+    """An item of the list, with the column itself in the place of its maximum or minimum."""
+    if item.unalias() is not extreme:
+        return item.copy()
+    value = extreme.this.copy()
+    label = item.alias or extreme.this.name
+    return exp.alias_(value, label) if label != extreme.this.name else value
 
 
 def misplaced_window(broken: Broken) -> Iterator[Mend]:

@@ -221,29 +221,43 @@ def _add_ending(parts: _Parts, work: Answering, place: Standing | None) -> None:
         titles = names(work.chosen.available)
         greeted = move is Move.SMALL_TALK
         parts.says.append(say("analyze.hello", skills=titles) if greeted else say("analyze.no_skill", skills=titles))
-    elif last is not None and last.outcome is ActOutcome.FAILED:
-        parts.ending = Ending.FAILED
-        _add_failure(parts, work, last)
-    elif last is not None and last.outcome is ActOutcome.CANCELLED:
-        parts.ending = Ending.CANCELLED
-        parts.says.append(say("analyze.cancelled"))
-    elif last is not None and last.pending_call is not None:
-        parts.ending = Ending.WAITS
-        parts.says.append(
-            say("analyze.waits_for_call", tool=name(last.pending_call.tool), arguments=passage(_arguments(last.pending_call.arguments)))
-        )
-    elif last is not None and last.kind == "check" and last.checklist:
-        parts.ending = Ending.CHECKLIST
-        if move in (Move.START, Move.SWITCH):
-            parts.says += [work.chosen.skill.left_out or say("analyze.check.none"), say("analyze.check.intro")]
+    elif last is not None and _ends_with_act(parts, work, last):
+        pass
     elif place is not None and place.due.gate is not None:
         parts.ending = Ending.WAITS
         _add_open_gate(parts, work, place.due.gate)
     elif place is not None and place.due.is_closed and not parts.says:
         parts.says.append(say("analyze.gate.closed"))
-    if parts.charts and work.chosen.wishes.no_chart:
-        parts.says.append(say("analyze.chart.not_drawn", wanted=name(work.chosen.wishes.no_chart)))
-    if work.chosen.wishes.asked_alone and work.acts and not parts.says and not parts.tables:
+    _add_what_is_missing(parts, work)
+
+
+def _ends_with_act(parts: _Parts, work: Answering, last: Act) -> bool:
+    """How the last act ends the answer; False: it does not, and what is due says how."""
+    if last.outcome is ActOutcome.FAILED:
+        parts.ending = Ending.FAILED
+        _add_failure(parts, work, last)
+    elif last.outcome is ActOutcome.CANCELLED:
+        parts.ending = Ending.CANCELLED
+        parts.says.append(say("analyze.cancelled"))
+    elif last.pending_call is not None:
+        parts.ending = Ending.WAITS
+        arguments = passage(_arguments(last.pending_call.arguments))
+        parts.says.append(say("analyze.waits_for_call", tool=name(last.pending_call.tool), arguments=arguments))
+    elif last.kind == "check" and last.checklist:
+        parts.ending = Ending.CHECKLIST
+        if work.understood.move in (Move.START, Move.SWITCH) and work.chosen.skill is not None:
+            parts.says += [work.chosen.skill.left_out or say("analyze.check.none"), say("analyze.check.intro")]
+    else:
+        return False
+    return True
+
+
+def _add_what_is_missing(parts: _Parts, work: Answering) -> None:
+    """A chart that was not wanted, a search that found nothing, an answer that is empty."""
+    wishes = work.chosen.wishes
+    if parts.charts and wishes.no_chart:
+        parts.says.append(say("analyze.chart.not_drawn", wanted=name(wishes.no_chart)))
+    if wishes.asked_alone and work.acts and not parts.says and not parts.tables:
         parts.says.append(say("analyze.nothing_found"))
     if not parts.says and not parts.verbatim and not parts.tables and not parts.charts:
         parts.says.append(say("analyze.nothing_to_say"))

@@ -1,25 +1,24 @@
-"""Begins operations, and keeps their rows up to date while they run."""
+"""Long work in the background: what a caller sees of it, how it begins, and how its row is kept up to date while it runs."""
 
 import threading
 import time
 from collections.abc import Callable
+from datetime import datetime
+from enum import StrEnum
 from typing import LiteralString
 from uuid import UUID
 
-from contracts.base import Json
+from contracts.base import Contract, Json
 from contracts.statements import code, name, read_stored, say
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.blackboard.ids import new_id
 from workers.errors import BullpenError, NotFound, Unavailable
-from workers.gateway.operations.operation import Operation, State
 from workers.loggers import get_logger
+from workers.operations.base import Tell
 from workers.saying import text_of
 from workers.saying.reasons import statement_of
 
 log = get_logger(__name__)
-
-Tell = Callable[[str, int, int | None], None]
-"""What is being done, and how many of how many."""
 
 TELL_EVERY_S = 1.0
 BEAT_S = 5.0
@@ -53,6 +52,31 @@ _END: LiteralString = """
 UPDATE operations SET state = %(state)s, result = %(result)s, error = %(error)s, ended_at = now() WHERE id = %(id)s AND state = 'running'
 """
 _ENDED_WITH_ITS_PROCESS = say("fleet.operation.lost")
+
+
+class State(StrEnum):
+    """How far it is."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Operation(Contract):
+    """Long work in the background."""
+
+    id: UUID
+    what: str
+    state: State
+    doing: str | None = None
+    """What it does now."""
+    done: int | None = None
+    total: int | None = None
+    """How many there are to do; None: that is not known."""
+    result: Json | None = None
+    error: str | None = None
+    begun_at: datetime
+    ended_at: datetime | None = None
 
 
 def begin(db: Database, what: str, work: Callable[[Tell], Json]) -> UUID:
