@@ -75,7 +75,9 @@ check:  ## what CI runs: lint, types, import layers, tests
 	$(MAKE) test
 
 bench: $(VENV)/.dev-ready  ## measure: ours beside Celery, LangGraph, DBOS (BENCH_DBOS_PYTHON) and the floor; a diagnoser's step; the what-if replay; what the boss's tests notice
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench --layout one
+	$(BIN)/python -m tests.bench --layout halves --only "chain,ours,langgraph"
+	$(BIN)/python -m tests.bench --layout roles --only "chain,ours"
 	$(BIN)/python -m tests.bench.mutation
 
 chaos: $(VENV)/.dev-ready  ## fifteen kinds of faults on the real fleet, 1,000 jobs each: lost, doubled, stuck, effects twice

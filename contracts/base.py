@@ -5,6 +5,7 @@ import json
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic.fields import FieldInfo
 
 Json = dict[str, Any]
 """A JSON object. Its values are those that `json.loads` returns: no NaN, bytes or dates."""
@@ -63,3 +64,8 @@ class Message(Contract):
     """A contract that is sent as a message. Unknown fields are ignored, since old workers receive new messages in a rolling deploy."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
+
+
+def stands_alone(field: FieldInfo) -> bool:
+    """Whether a field changes the last result of a conversation, and so is no part of a form for a new job."""
+    return isinstance(field.json_schema_extra, dict) and field.json_schema_extra.get("alone") is True

@@ -79,7 +79,8 @@ class Settings(FromEnvironment):
     language: str | None = Field(
         default=None,
         max_length=35,
-        description="Language in which commands print: `en`, `zh`. `--language` goes before it. Default: the job's; lists are in English.",
+        description="Language in which commands print: `en`, `zh`. `--language` goes before it. Default: what `bullpen init --language` "
+        "kept, else the terminal's (`LANG`), else a job's own, and English for lists.",
     )
     home: Path = Field(default=DEFAULT_HOME, description="Data folder of `bullpen up`: embedded servers, logs, addresses, secrets.")
     secrets: Path | None = Field(

@@ -4,7 +4,7 @@ import re
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from contracts.base import Contract, Text
 from contracts.queries import QueryPlan
@@ -38,20 +38,32 @@ class Agent(StrEnum):
         return next((agent for agent in cls if agent.value == plain), None)
 
 
+class Mark(StrEnum):
+    """How a result is drawn."""
+
+    BAR = "bar"
+    LINE = "line"
+    POINT = "point"
+    HEAT = "heat"
+
+
 class BuiltQuestion(Contract):
     """A question that was filled in and not written: its plan is what is asked."""
 
     plan: QueryPlan
-    mark: Literal["bar", "line", "point", "heat"] | None = None
+    mark: Mark | None = None
     """How the result is drawn. None: as it suits it."""
+
+
+Change = Annotated[Text, Field(min_length=1, max_length=300)]
 
 
 class AskRequest(Contract):
     """A question about data."""
 
     kind: Literal["ask"] = "ask"
-    question: Text = Field(min_length=1, max_length=20_000)
-    """In the user's words, in any language."""
+    question: Text = Field(default="", max_length=20_000)
+    """In the user's words, in any language. Of a request that changes the last answer: its changes as options."""
     source: SourceName | None = Field(default=None, description="The source to ask. Default: every source that you may query.")
     strategy: Strategy | None = Field(
         default=None,
@@ -72,3 +84,44 @@ class AskRequest(Contract):
     built: BuiltQuestion | None = None
     """In the place of the words, which only name the job: nothing of them is read. Needs a source."""
     language: LanguageCode | None = Field(default=None, description="Language of the answer. Default: that of the question.")
+    by: tuple[Change, ...] = Field(
+        default=(), max_length=6, json_schema_extra={"metavar": "COLUMN|UNIT", "alone": True},
+        description="Changes the last answer of the conversation: grouped by this column, or by day, week, month, quarter, year, weekday "
+        "or hour; may be repeated.",
+    )  # fmt: skip
+    where: tuple[Change, ...] = Field(
+        default=(), max_length=12, json_schema_extra={"metavar": "COLUMN=VALUE", "alone": True},
+        description="Changes the last answer: only rows with this value (=, !=, >, >=, <, <=; =a,b for several, =* for any); may be "
+        "repeated.",
+    )  # fmt: skip
+    top: int | None = Field(
+        default=None, ge=1, le=10_000, json_schema_extra={"alone": True},
+        description="Changes the last answer: only the first rows, the highest first unless it says otherwise.",
+    )  # fmt: skip
+    chart: Mark | None = Field(
+        default=None, json_schema_extra={"alone": True}, description="Changes the last answer: drawn as bar, line, point or heat."
+    )
+
+    @property
+    def is_change(self) -> bool:
+        """Whether it changes the last answer of the conversation."""
+        return bool(self.by or self.where or self.top is not None or self.chart is not None)
+
+    @model_validator(mode="after")
+    def _asks_or_changes(self) -> "AskRequest":
+        if not self.is_change:
+            if not self.question:
+                raise ValueError("an `ask` job needs a question, or changes of the last answer (by, where, top, chart)")
+            return self
+        said = " ".join(
+            [*(f"--by {_quoted(item)}" for item in self.by), *(f"--where {_quoted(item)}" for item in self.where),
+             *([f"--top {self.top}"] if self.top is not None else []), *([f"--chart {self.chart.value}"] if self.chart else [])]
+        )  # fmt: skip
+        if self.question and not self.question.startswith("--"):
+            raise ValueError("`by`, `where`, `top` and `chart` change the last answer: say them in the question, or send them alone")
+        object.__setattr__(self, "question", said)  # the value is frozen from here on
+        return self
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"' if any(sign.isspace() for sign in text) else text

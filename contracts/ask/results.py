@@ -213,6 +213,8 @@ class Queried(Contract):
     """The result in a model's words; each figure in them is in the result."""
     made: SqlMade | None = None
     """How a model wrote the statement, where one did: who reads the figures reads what they rest on."""
+    notes: tuple[Sayable, ...] = ()
+    """What the rows do not show of themselves: rows behind a limit that are as good as the last."""
     findings: tuple[Finding, ...] = ()
     chart: Chart | None = None
     """How it is drawn; None where there is nothing to draw."""

@@ -20,6 +20,8 @@ class Carried(Contract):
     question: Text = ""
     """The question as it was understood before, complete."""
     source: str = ""
+    keeps_source: bool = False
+    """The user chose the source: the conversation stays there until they choose another."""
     dialect: str = ""
     tables: tuple[Text, ...] = ()
     sql: Text = ""
@@ -54,7 +56,9 @@ class Understanding(Contract):
     by_model: bool = False
     """A model read the message; the plan follows what it says."""
     source: Text | None = None
-    """The source that is meant, where a model says so."""
+    """The source that is meant: the user chose it, or a model says so."""
+    keeps_source: bool = False
+    """The user chose it, now or earlier in the conversation."""
     tables: tuple[Text, ...] = ()
     """The tables that are meant, where a model says so."""
     rewriting: Text = ""

@@ -334,6 +334,10 @@ class AnalysisResult(Contract):
     """What a specification gives for the content of the target: one query, or the statements that write it."""
     dialect: Text = ""
     """Of `sql`."""
+    spec: Text = ""
+    """The specification that it is, as it was written. Empty: it was made from a requirement."""
+    about: Text = ""
+    """With `spec`: what a question about it repeats of the request, so that an answer is not taken for one about a later request."""
 
 
 class EtlClarification(Contract):

@@ -36,7 +36,7 @@ class Shape:
     def stage_queues(self) -> list[str]:
         """The queue of each stage."""
         names = list(dict.fromkeys(self.queues))
-        return [names[place % len(names)] for place in range(STAGES)]
+        return [names[place * len(names) // STAGES] for place in range(STAGES)]
 
 
 def plain() -> Shape:
@@ -45,9 +45,10 @@ def plain() -> Shape:
 
 
 def like_ours(layout: str, pool: str, slots: int) -> Shape:
-    """The pool, the processes and the events of ours. In the layout `roles` a seventh process helps with the first queue."""
-    queues = tuple(f"chain.s{n % STAGES + 1}" for n in range(STAGES + 1)) if layout == "roles" else ("chain", "chain")
-    return Shape("celery chain", pool, slots, queues)
+    """The pool, the events and the layout of ours. Where ours has a coordinator's process, another one helps with the first queue."""
+    processes = {"one": 1, "halves": 2, "roles": STAGES}[layout]
+    queues = tuple(f"chain.s{n + 1}" for n in range(processes))
+    return Shape("celery chain", pool, slots, queues if processes == 1 else (*queues, queues[0]))
 
 
 def make_app(broker_url: str, events: str, queues: list[str]) -> Celery:

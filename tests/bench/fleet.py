@@ -1,4 +1,4 @@
-"""Ours: jobs of six stages that hand on documents, everything durable. Two worker processes and the coordinator, or a worker a role."""
+"""Ours: jobs of six stages of six roles that hand on documents, everything durable. How many processes: the layout."""
 
 import os
 import sys
@@ -14,7 +14,8 @@ from contracts.roles import COORDINATOR
 from tests.bench.load import document
 from tests.bench.measure import DONE_POLL_S, POLL_S, STAGES, Servers, wait_until
 from tests.bench.processes import READY, Crew, Process
-from tests.bench.six_stages import roles
+from tests.bench.six_stages import ROLES
+from workers.app.fleet_facts import WORKERS
 from workers.app.services import ProcessServices
 from workers.app.worker import run_worker
 from workers.blackboard.schema import migrate
@@ -24,6 +25,13 @@ from workers.settings import Settings
 
 CAP = 1_000_000
 EXTENSION = "tests.bench.six_stages"
+
+LAYOUTS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "one": (tuple(WORKERS),),
+    "halves": ((COORDINATOR,), ROLES[:3], ROLES[3:]),
+    "roles": ((COORDINATOR,), *((role,) for role in ROLES)),
+}
+"""What each process serves: everything in one, as `bullpen up` does; half of the roles each; a role each."""
 
 _COUNTS = """
 WITH mine AS (SELECT id, rev, status FROM jobs WHERE owner = %(owner)s)
@@ -48,6 +56,7 @@ class Fleet:
         advance: Literal["coordinator", "inline"],
         broker: int,
         threads: int,
+        layout: str,
         pool: str = "threads",
         checkout: Path | None = None,
     ) -> None:
@@ -57,6 +66,7 @@ class Fleet:
         self._checkout = checkout
         self._folder = folder
         self._threads = threads
+        self._layout = layout
         self._pool = pool
         self.environment = {
             "BULLPEN_DATABASE_URL": servers.database(self.database),
@@ -80,10 +90,9 @@ class Fleet:
         migrate(self._services.database)
         broker = self.environment["BULLPEN_BROKER_URL"]
         processes = [Process(f"{self.database}-events", ["-m", "tests.bench.events", broker], {}, self._folder, checkout=self._checkout)]
-        workers = roles() if len(set(roles())) > 1 else roles()[:2]
-        for number, role in enumerate((COORDINATOR, *workers)):
-            arguments = ["-m", "tests.bench.fleet", role, str(self._threads), self._pool]
-            name = f"{self.database}-{role}-{number}"
+        for number, served in enumerate(LAYOUTS[self._layout]):
+            arguments = ["-m", "tests.bench.fleet", "+".join(served), str(self._threads), self._pool]
+            name = f"{self.database}-{number}"
             processes.append(Process(name, arguments, self.environment, self._folder, checkout=self._checkout))
         self._crew = Crew(processes)
         self._crew.wait_ready()
@@ -135,11 +144,11 @@ class Fleet:
         assert events == revs == jobs * (2 * STAGES + 2), f"{events} events for revisions up to {revs}"
 
 
-def main(role: str, threads: str, pool: str) -> int:
+def main(served: str, threads: str, pool: str) -> int:
     """A worker process."""
     signals.worker_ready.connect(lambda **_: print(READY, flush=True), weak=False)
     os.environ.setdefault("PYTHONUNBUFFERED", "1")
-    return run_worker(Settings(), role, concurrency=int(threads), pool=pool)
+    return run_worker(Settings(), *served.split("+"), concurrency=int(threads), pool=pool)
 
 
 if __name__ == "__main__":

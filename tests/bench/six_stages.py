@@ -1,10 +1,5 @@
-"""The kind of job that ours is measured with: six stages in a row, each made from the one before. An extension.
+"""The kind of job that ours is measured with: six stages in a row, each of another role and made from the one before. An extension."""
 
-`BENCH_LAYOUT`: `two` gives all stages to one role, which two processes serve, as two workers of Celery serve one queue; `roles` gives
-each stage a role and a process of its own.
-"""
-
-import os
 from typing import Any, Literal
 
 from contracts.base import Contract
@@ -12,14 +7,11 @@ from contracts.reports import Report, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
 from tests.bench.load import document, work
-from tests.bench.measure import STAGES
 from workers.coordinator.playbooks import Playbook, register_playbook
 from workers.roles.base import StepContext
 from workers.roles.registry import register_task
 
-LAYOUT = "BENCH_LAYOUT"
-
-CHAIN = (RoleName.CLASSIFIER, RoleName.RETRIEVER, RoleName.ANALYST, RoleName.ARCHITECT, RoleName.DEVELOPER, RoleName.DIAGNOSER)
+ROLES = (RoleName.CLASSIFIER, RoleName.RETRIEVER, RoleName.ANALYST, RoleName.ARCHITECT, RoleName.DEVELOPER, RoleName.DIAGNOSER)
 
 
 class SixRequest(Contract):
@@ -35,11 +27,6 @@ class Document(Contract):
     stage: str
     given: str
     text: str
-
-
-def roles() -> tuple[RoleName, ...]:
-    """The role of each stage."""
-    return CHAIN if os.environ.get(LAYOUT) == "roles" else CHAIN[:1] * STAGES
 
 
 def write_document(ctx: StepContext) -> Report[Any]:
@@ -58,7 +45,7 @@ register_playbook(
         SixRequest,
         tuple(
             StageSpec(name=f"s{n}", role=role, task="six_stages", needs=(f"s{n - 1}" if n > 1 else INPUT,))
-            for n, role in enumerate(roles(), 1)
+            for n, role in enumerate(ROLES, 1)
         ),
     )
 )

@@ -21,12 +21,12 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Protocol, TypeVar
 from uuid import UUID, uuid4
 
 import duckdb
@@ -83,25 +83,30 @@ class Company:
                 return None
 
     def schema(self, words: str) -> tuple[str, str]:
-        """DDL with comments, and three rows of each table; the tables that share most words with the question where there are many."""
-        with closing(duckdb.connect(str(self.path), read_only=True)) as connection:
-            tables = connection.execute(
-                "SELECT schema_name || '.' || table_name, coalesce(comment, ''), sql FROM duckdb_tables() ORDER BY 1"
-            ).fetchall()
-            columns = connection.execute(
-                "SELECT schema_name || '.' || table_name, column_name, comment FROM duckdb_columns() WHERE comment IS NOT NULL"
-            ).fetchall()
-            if len(tables) > MOST_TABLES:
-                asked = set(re.findall(r"\w+", words.lower()))
-                about = {table: " ".join(f"{column} {note}" for name, column, note in columns if name == table) for table, _, _ in tables}
-                tables.sort(key=lambda row: -len(asked & set(re.findall(r"[a-z]+", f"{row[0]} {row[1]} {row[2]} {about[row[0]]}".lower()))))
-            shown, rows = [], []
-            for table, comment, text in tables[:MOST_TABLES]:
-                notes = [f"-- {column}: {note}" for name, column, note in columns if name == table]
-                shown.append("\n".join([text, *([f"-- {comment}"] if comment else []), *notes]))
-                found = connection.execute(f"SELECT * FROM {table} LIMIT 3").fetchall()  # noqa: S608  a table of this file
-                rows.append(f"{table}: " + "; ".join(str(tuple(str(cell)[:40] for cell in row)) for row in found))
-            return "\n".join(shown), "\n".join(rows)
+        """As `schema_of` the company's database."""
+        return schema_of(self.path, words)
+
+
+def schema_of(path: Path, words: str) -> tuple[str, str]:
+    """DDL with comments, and three rows of each table; the tables that share most words with the question where there are many."""
+    with closing(duckdb.connect(str(path), read_only=True)) as connection:
+        tables = connection.execute(
+            "SELECT schema_name || '.' || table_name, coalesce(comment, ''), sql FROM duckdb_tables() ORDER BY 1"
+        ).fetchall()
+        columns = connection.execute(
+            "SELECT schema_name || '.' || table_name, column_name, comment FROM duckdb_columns() WHERE comment IS NOT NULL"
+        ).fetchall()
+        if len(tables) > MOST_TABLES:
+            asked = set(re.findall(r"\w+", words.lower()))
+            about = {table: " ".join(f"{column} {note}" for name, column, note in columns if name == table) for table, _, _ in tables}
+            tables.sort(key=lambda row: -len(asked & set(re.findall(r"[a-z]+", f"{row[0]} {row[1]} {row[2]} {about[row[0]]}".lower()))))
+        shown, rows = [], []
+        for table, comment, text in tables[:MOST_TABLES]:
+            notes = [f"-- {column}: {note}" for name, column, note in columns if name == table]
+            shown.append("\n".join([text, *([f"-- {comment}"] if comment else []), *notes]))
+            found = connection.execute(f"SELECT * FROM {table} LIMIT 3").fetchall()  # noqa: S608  a table of this file
+            rows.append(f"{table}: " + "; ".join(str(tuple(str(cell)[:40] for cell in row)) for row in found))
+        return "\n".join(shown), "\n".join(rows)
 
 
 def play_product(bench: EmbeddedBench, company: Company, case: Json, engine: EngineChoice = EngineChoice.LLM) -> list[Json]:
@@ -146,6 +151,7 @@ def used(bench: EmbeddedBench, job_id: UUID) -> Json:
     return {
         "calls": sum(int(item["usage"].get("model_calls", 0)) for item in usage),
         "input_tokens": sum(int(item["usage"].get("input_tokens", 0)) for item in usage),
+        "output_tokens": sum(int(item["usage"].get("output_tokens", 0)) for item in usage),
     }
 
 
@@ -207,59 +213,84 @@ def judged(company: Company, case: Json, found: Json) -> Json:
             "wrong": is_wrong, **found}  # fmt: skip
 
 
-def read_arguments() -> argparse.Namespace:
-    """The command line of an evaluation at first sight; makes the folder of its results."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("cases", type=Path)
+def read_arguments(parser: argparse.ArgumentParser, arms: str = "product,plain") -> argparse.Namespace:
+    """The command line of an evaluation at first sight, behind what `parser` takes already; makes the folder of its results."""
     parser.add_argument("out", type=Path)
     parser.add_argument("--model", default="none")
     parser.add_argument("--base-url", default="http://127.0.0.1:9/v1")
     parser.add_argument("--only", default="")
-    parser.add_argument("--arms", default="product,plain")
+    parser.add_argument("--arms", default=arms)
     wanted = parser.parse_args()
     wanted.out.mkdir(parents=True, exist_ok=True)
     return wanted
 
 
+def parser_of_cases() -> argparse.ArgumentParser:
+    """A command line whose first word is the folder of the cases."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("cases", type=Path)
+    return parser
+
+
 @contextmanager
-def open_companies(wanted: argparse.Namespace) -> Generator[tuple[EmbeddedBench, list[Company], OpenAI]]:
-    """A bench whose sources are the companies, and the client of the plain prompts. Timeouts suit a person who answers by hand."""
+def open_bench(wanted: argparse.Namespace, **more: object) -> Generator[tuple[EmbeddedBench, OpenAI]]:
+    """A bench, and the client of the plain prompts. Timeouts suit a person who answers by hand. `more`: other settings."""
     load_kinds()
     changed = {"model": wanted.model, "model_base_url": wanted.base_url, "model_timeout_s": 3600.0, "model_first_timeout_s": 3600.0,
-               "step_timeout_s": 7200.0, "model_context_tokens": 128_000, "home": wanted.out.resolve() / "home"}  # fmt: skip
+               "step_timeout_s": 7200.0, "model_context_tokens": 128_000, "home": wanted.out.resolve() / "home", **more}  # fmt: skip
     os.environ.setdefault("BULLPEN_MODEL_KEY", "none")
     with embedded_bench(load_settings().model_copy(update=changed), lambda *_: nullcontext(lambda _: None), print) as bench:
+        _ = bench.database  # its server starts here, since one that a pool's thread started would end with it
+        yield bench, OpenAI(base_url=wanted.base_url, api_key="none", timeout=3600, max_retries=0)
+
+
+@contextmanager
+def open_companies(wanted: argparse.Namespace) -> Generator[tuple[EmbeddedBench, list[Company], OpenAI]]:
+    """A bench whose sources are the companies, and the client of the plain prompts."""
+    with open_bench(wanted) as (bench, client):
         data_dir = bench.settings.data_dir
         data_dir.mkdir(parents=True, exist_ok=True)
         companies = [Company(folder, data_dir) for folder in sorted(wanted.cases.iterdir()) if (folder / "cases.yaml").exists()]
         for company in companies:
-            os.environ[f"BULLPEN_SOURCE_{company.name.upper()}_URL"] = f"duckdb:///{company.path}"
-            add_source(bench.database, data_dir, Source(name=company.name, kind=SourceKind.DUCKDB))
-            import_source(bench.database, bench.embedder, data_dir, company.name)
+            offer_source(bench, company.name, company.path)
             if company.terms.exists():
                 import_path(bench.database, bench.embedder, company.terms, form=Form.TABLES, source=company.name)
-        yield bench, companies, OpenAI(base_url=wanted.base_url, api_key="none", timeout=3600, max_retries=0)
+        yield bench, companies, client
+
+
+def offer_source(bench: EmbeddedBench, name: str, path: Path) -> None:
+    """A DuckDB file or a folder of CSV files as a source, with what it says of itself in the catalogue."""
+    os.environ[f"BULLPEN_SOURCE_{name.upper()}_URL"] = f"duckdb:///{path}"
+    add_source(bench.database, bench.settings.data_dir, Source(name=name, kind=SourceKind.DUCKDB))
+    import_source(bench.database, bench.embedder, bench.settings.data_dir, name)
+
+
+class HasCases(Protocol):
+    """A group of cases that share their data."""
+
+    cases: list[Json]
+    """Each with an `id`."""
+
+
+G = TypeVar("G", bound=HasCases)
 
 
 def play_all(
-    wanted: argparse.Namespace,
-    companies: list[Company],
-    play: Callable[[str, Company, Json], list[Json]],
-    judge: Callable[[Company, Json, Json], Json],
+    wanted: argparse.Namespace, groups: Sequence[G], play: Callable[[str, G, Json], list[Json]], judge: Callable[[G, Json, Json], Json]
 ) -> list[Json]:
     """Play every case in every arm, mixed, and write each outcome as it is judged to OUT/results.jsonl."""
-    work = [(arm, company, case) for company in companies for case in company.cases for arm in wanted.arms.split(",")]
+    work = [(arm, group, case) for group in groups for case in group.cases for arm in wanted.arms.split(",")]
     work = [item for item in work if wanted.only in str(item[2]["id"])]
     Random(7).shuffle(work)
     lock, out = threading.Lock(), wanted.out / "results.jsonl"
 
-    def play_one(item: tuple[str, Company, Json]) -> list[Json]:
-        arm, company, case = item
+    def play_one(item: tuple[str, G, Json]) -> list[Json]:
+        arm, group, case = item
         try:
-            outcomes = play(arm, company, case)
+            outcomes = play(arm, group, case)
         except Exception as error:
             outcomes = [{"arm": arm, "turn": 1, "kind": "failed", "sql": "", "calls": 0, "error": repr(error)}]
-        lines = [judge(company, case, found) for found in outcomes]
+        lines = [judge(group, case, found) for found in outcomes]
         with lock, out.open("a", encoding="utf-8") as file:
             file.writelines(json.dumps(line, ensure_ascii=False, default=str) + "\n" for line in lines)
         return lines
@@ -270,7 +301,7 @@ def play_all(
 
 def main() -> None:
     """See the module."""
-    wanted = read_arguments()
+    wanted = read_arguments(parser_of_cases())
     with open_companies(wanted) as (bench, companies, client):
 
         def play(arm: str, company: Company, case: Json) -> list[Json]:

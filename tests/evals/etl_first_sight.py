@@ -39,6 +39,7 @@ from tests.evals.ask_first_sight import (
     Company,
     has_rows_and_more,
     open_companies,
+    parser_of_cases,
     play_all,
     play_plain,
     read_arguments,
@@ -400,7 +401,7 @@ def show(arm: str, lines: Sequence[Json]) -> None:
 
 def main() -> None:
     """See the module."""
-    wanted = read_arguments()
+    wanted = read_arguments(parser_of_cases())
     with open_companies(wanted) as (bench, companies, client):
         for company in companies:  # a case that cannot be judged is found before anybody answers a prompt
             for case in company.cases:

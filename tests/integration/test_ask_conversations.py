@@ -1,6 +1,8 @@
 """Conversations of `ask` that change their course: a new question in the place of an answer, values that are added, lists of tables."""
 
+import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
@@ -9,16 +11,18 @@ from contracts.ask.results import Queried, TablesFound
 from contracts.ask.steps import AskPlan
 from contracts.jobs import EngineChoice, JobStatus
 from contracts.queries import QueryPlan
+from contracts.sources import Source, SourceKind
 from contracts.statements import Statement
 from tests.support.benches import silent_bench
 from tests.support.databases import Databases
-from workers.catalogue import offer_sample
+from workers.catalogue import import_source, offer_sample
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.ask.view import show_result
 from workers.kinds.base import FinishedJob, ShowOptions
 from workers.saying import text_of
 from workers.saying.document import texts_in
 from workers.settings import load_settings
+from workers.sources import add_source, remove_source
 
 
 @pytest.fixture(scope="module")
@@ -37,15 +41,28 @@ class Talk:
     def __init__(self, bench: EmbeddedBench) -> None:
         self.bench, self.session = bench, uuid4()
         self.waiting: UUID | None = None
+        self.source: str | None = "shop"
 
     def say(self, words: str) -> FinishedJob:
-        request = {"kind": "ask", "question": words, "source": "shop", "strategy": "direct"}
+        request = {"kind": "ask", "question": words, "source": self.source, "strategy": "direct"}
         if self.waiting is not None:
             job = self.bench.answer(self.waiting, words)
         else:
             job = self.bench.run_job(request, EngineChoice.RULES, session_id=self.session)
         self.waiting = job.job_id if job.status is JobStatus.WAITING_HUMAN else None
         return job
+
+    def source_of(self, words: str) -> str:
+        """The source that answers a message."""
+        answer = AskPlan.model_validate(self.say(words).result).answer
+        assert answer is not None
+        return answer.state.source
+
+    def changed(self, **options: object) -> AskPlan:
+        """The answer to a message of options."""
+        job = self.bench.run_job({"kind": "ask", "strategy": "direct", **options}, EngineChoice.RULES, session_id=self.session)
+        assert job.status is JobStatus.SUCCEEDED, job.error
+        return AskPlan.model_validate(job.result)
 
     def plan(self, *messages: str) -> QueryPlan:
         """The plan behind the answer to the last message."""
@@ -65,6 +82,12 @@ def shown(job: FinishedJob, language: str = "en") -> str:
     document = show_result(job.result or {}, ShowOptions())
     assert document is not None
     return "\n".join(part if isinstance(part, str) else text_of(part, language) for part in texts_in(document))
+
+
+def shown_plan(plan: AskPlan) -> list[str]:
+    document = show_result(plan.to_json(), ShowOptions())
+    assert document is not None
+    return [part if isinstance(part, str) else text_of(part, "en") for part in texts_in(document)]
 
 
 def asked(talk: Talk, job: FinishedJob) -> tuple[str, list[str]]:
@@ -160,6 +183,7 @@ def test_a_word_that_is_not_read_is_named_and_nothing_is_run(talk: Talk, questio
     [
         ("How many failed orders were there in 2025?", "How many orders are there per channel?"),
         ("2025年有多少订单？", "每个渠道有多少订单？"),
+        ("How many failed orders were there in 2025?", "total amount of payments per channel"),
     ],
 )
 def test_a_whole_question_takes_nothing_from_the_one_before_it(talk: Talk, first: str, second: str) -> None:
@@ -228,3 +252,78 @@ def test_the_settings_of_the_fleet_decide_whether_today_is_a_rolling_day(talk: T
     text = shown(talk.say("How many orders were there in the last 7 days?"))
 
     assert "ends with yesterday" in text
+
+
+@pytest.fixture
+def branch(bench: EmbeddedBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A second source that has orders too."""
+    place = tmp_path / "branch.db"
+    with sqlite3.connect(place) as made:
+        made.execute("CREATE TABLE orders (order_id INTEGER PRIMARY KEY, channel TEXT, ordered_at TEXT)")
+        made.executemany("INSERT INTO orders VALUES (?, ?, '2026-02-01')", [(1, "kiosk"), (2, "kiosk"), (3, "van"), (4, "van")])
+    monkeypatch.setenv("BULLPEN_SOURCE_BRANCH_URL", f"sqlite:///{place}")
+    folder = bench.settings.data_dir
+    add_source(bench.database, folder, Source(name="branch", kind=SourceKind.SQLITE))
+    import_source(bench.database, bench.embedder, folder, "branch")
+    yield
+    remove_source(bench.database, "branch")
+
+
+def test_a_conversation_asks_once_for_its_source_and_stays_there(talk: Talk, branch: None) -> None:
+    talk.source = None
+    text, choices = asked(talk, talk.say("How many orders are there per channel?"))
+    chosen = talk.source_of("branch")
+    further = talk.source_of("How many orders are there?")
+    elsewhere = talk.source_of("How many orders are there in shop?")
+
+    assert text.startswith("Several sources have these tables.")
+    assert sorted(choices) == ["1. branch", "2. shop"]
+    assert (chosen, further, elsewhere) == ("branch", "branch", "shop")
+
+
+def test_a_source_that_was_named_once_holds_for_the_conversation(talk: Talk, branch: None) -> None:
+    first = talk.source_of("How many orders are there?")
+    talk.source = None
+
+    assert (first, talk.source_of("How many orders are there per channel?")) == ("shop", "shop")
+
+
+def test_rows_behind_a_limit_that_are_as_good_as_the_last_are_named(talk: Talk, branch: None) -> None:
+    talk.source = "branch"
+
+    text = shown(talk.say("Which channel has the most orders?"))
+    whole = shown(talk.say("How many orders are there per channel?"))
+
+    assert "1 further row has the same n as the last one shown: “" in text
+    assert "further row" not in whole
+
+
+def test_options_change_the_plan_of_the_last_answer(talk: Talk) -> None:
+    talk.plan("What is the revenue per category in 2025?")
+
+    monthly = talk.changed(by=["month", "region"], where=["category=camping,Shoes"], top=5)
+    drawn = talk.changed(by=["region"], chart="bar")
+    refused = talk.changed(where=["channel=Web,fax"])
+    again = talk.changed(where=["channel=Web,app"], by=["channel"])
+
+    assert monthly.answer is not None
+    plan, found = monthly.answer.state.plan, monthly.answer.results[-1]
+    assert plan is not None
+    assert isinstance(found, Queried)
+    assert [(measure.column, measure.unit) for measure in plan.group_by] == [("orders.ordered_at", "month"), ("customers.region", None)]
+    assert values(plan)["products.category"] == {"camping", "shoes"}
+    assert [str(period.start) for period in plan.periods] == ["2025-01-01"]
+    assert found.row_count == 5
+    assert any("products.category" in text_of(text, "en") for text in found.says if isinstance(text, Statement))
+    assert drawn.answer is not None
+    assert isinstance(drawn.answer.results[-1], Queried)
+    assert drawn.answer.results[-1].chart is not None
+    assert drawn.answer.results[-1].chart.mark == "bar"
+    assert "channel has no value “fax”. Near it: app, " in "\n".join(shown_plan(refused))
+    assert again.answer is not None
+    assert again.answer.state.plan is not None
+    assert values(again.answer.state.plan)["orders.channel"] == {"web", "app"}
+
+
+def test_options_without_an_answer_before_them_say_so(talk: Talk) -> None:
+    assert "There is no answer in this conversation that could be changed." in "\n".join(shown_plan(talk.changed(top=3)))

@@ -17,6 +17,7 @@ from tests.support.etl_jobs import package_of
 from workers.catalogue import Catalogue, offer_sample
 from workers.cli import context
 from workers.cli.main import app
+from workers.coordinator.actions import open_questions
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.base import FinishedJob
 from workers.kinds.etl.existing import existing_spec
@@ -180,3 +181,34 @@ def test_submit_reads_the_files_here_and_asks_for_what_they_do_not_say(bullpen: 
     request = bullpen("show", json.loads(sent.output)["job_id"], "--stage", "input", "--json")
     assert "grain: [order_id]" in request.output
     assert "grain: [TODO]" in drafted.output
+
+
+@pytest.mark.parametrize("answer", ["specification", "query", "words"])
+def test_a_corrected_specification_answers_the_question_of_its_review(bench: EmbeddedBench, answer: str) -> None:
+    right = SPEC.format(mode="overwrite")
+    given = {"specification": right, "query": right.partition("sql: |\n")[2], "words": "what is a fan-out?"}[answer]
+    asking = submit(bench, FAN_OUT.format(mode="overwrite"))
+    assert asking.status is JobStatus.WAITING_HUMAN
+
+    job = bench.answer(asking.job_id, given)
+
+    if answer == "words":
+        assert job.status is JobStatus.WAITING_HUMAN
+        assert "what is a fan-out?" in str(open_questions(bench.database, job.job_id))
+        return
+    package = package_of(job)
+    assert package.state is PackageState.DONE
+    assert "order_items" not in package.scripts[0].sql
+    assert package.analysis.target.columns[1].description == "What the customer paid"
+
+
+def test_a_faulty_specification_in_answer_to_a_review_comes_back_with_its_line(bench: EmbeddedBench) -> None:
+    asking = submit(bench, FAN_OUT.format(mode="overwrite"))
+
+    faulty = bench.answer(asking.job_id, SPEC.format(mode="overwrite").replace("p.amount", "p.amonut"))
+    asked = str(open_questions(bench.database, faulty.job_id))
+    job = bench.answer(faulty.job_id, SPEC.format(mode="overwrite"))
+
+    assert faulty.status is JobStatus.WAITING_HUMAN
+    assert "8:29" in asked
+    assert package_of(job).state is PackageState.DONE

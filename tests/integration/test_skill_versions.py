@@ -1,7 +1,9 @@
 """Versions of skills on the blackboard, and the tool that reads a skill's own files under its key."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
+from threading import Barrier
 from types import SimpleNamespace
 from typing import Any, cast
 from uuid import uuid4
@@ -210,3 +212,23 @@ def test_vectors_are_computed_once_for_all_workers_and_go_with_their_skills(
     assert len(found.scores("a question")) == 1
     assert gone == 1
     assert len(database.statement("SELECT 1 FROM embeddings WHERE owner_kind = %(kind)s", {"kind": VECTORS})) == first.texts - 1
+
+
+def test_two_jobs_that_meet_a_new_skill_at_once_both_get_its_vectors(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from workers.skills.choosing import meaning
+
+    skill, together = write(tmp_path), Barrier(4)
+
+    class Meeting(Counting):
+        def embed(self, texts: Any, role: str) -> Any:
+            made = super().embed(texts, role)
+            together.wait(30)  # every one has read that there is no vector
+            return made
+
+    monkeypatch.setattr(meaning, "_MEMORY", {})
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: vectors_of([skill], Meeting(), database), range(4)))
+
+    assert all(vectors is not None for vectors in found)

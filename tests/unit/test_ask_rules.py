@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 import workers.kinds.ask
 from contracts.ask.request import Agent, AskRequest, Strategy
@@ -338,3 +339,13 @@ def test_a_comment_is_no_part_of_what_is_fixed() -> None:
 
 def test_every_text_of_ask_is_in_both_languages() -> None:
     assert catalogue_problems(HERE / "locale", codes_used([HERE])) == []
+
+
+def test_options_are_a_request_of_their_own() -> None:
+    changed = AskRequest.model_validate({"by": ["month"], "where": ["city=New York"], "top": 5, "chart": "bar"})
+
+    assert changed.question == '--by month --where "city=New York" --top 5 --chart bar'
+    assert AskRequest.model_validate(changed.to_json()) == changed
+    for wrong in ({}, {"question": "orders", "top": 5}):
+        with pytest.raises(ValidationError):
+            AskRequest.model_validate(wrong)

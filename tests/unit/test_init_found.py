@@ -1,13 +1,18 @@
 """What `bullpen init` finds in a folder, and how it goes on where it was left."""
 
+import os
 import sqlite3
 from pathlib import Path
 
 import pytest
 
+from contracts.tables import ColumnDetail, TableDetail
 from workers.cli.init_found import Found, look_around
+from workers.cli.init_question import questions_of
 from workers.cli.init_steps import Progress, Step
+from workers.cli.languages import SETTING, speak_as_here
 from workers.errors import InvalidInput
+from workers.named_secrets import keep_secret
 from workers.sources.addresses import url_of_place
 
 SAMPLES = Path(__file__).parents[2] / "workers" / "kinds" / "tune" / "samples" / "spark_skew"
@@ -67,3 +72,37 @@ def test_a_path_becomes_the_url_of_its_engine(tmp_path: Path):
     assert url_of_place("postgresql://a@b/c") == "postgresql://a@b/c"
     with pytest.raises(InvalidInput, match="no such file or folder"):
         url_of_place(str(tmp_path / "nothing"))
+
+
+@pytest.mark.parametrize(
+    ("environment", "kept", "language"),
+    [
+        ({"LANG": "zh_CN.UTF-8"}, "", "zh"),
+        ({"LANG": "zh_CN.UTF-8", "LC_ALL": "en_US.UTF-8"}, "", None),
+        ({"LANG": "de_DE.UTF-8"}, "", None),
+        ({"LANG": "C.UTF-8"}, "zh", "zh"),
+        ({"LANG": "../zh"}, "", None),
+    ],
+)
+def test_the_language_is_the_one_that_was_kept_or_that_of_the_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], kept: str, language: str | None
+) -> None:
+    monkeypatch.setenv("BULLPEN_SECRETS", str(tmp_path / "secrets.env"))
+    for variable in ("LC_ALL", "LC_MESSAGES", "LANG", SETTING):
+        monkeypatch.setenv(variable, "")
+    for variable, value in environment.items():
+        monkeypatch.setenv(variable, value)
+    if kept:
+        keep_secret(SETTING, kept)
+
+    speak_as_here()
+
+    assert (os.environ[SETTING] or None) == language
+
+
+def test_the_first_question_is_in_one_language() -> None:
+    columns = (ColumnDetail(name="channel", type="VARCHAR", description="渠道", values=("app", "web")),)
+    orders = TableDetail(name="orders", columns=(*columns, ColumnDetail(name="kind", type="VARCHAR", values=("a", "b"))), rows=9)
+
+    assert next(questions_of((orders,), "zh")) == "每个渠道有多少订单？"
+    assert next(questions_of((orders,), "en")) == "How many orders are there per channel?"

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from contracts.sources import Source, SourceKind
-from workers.errors import BullpenError, ConfigurationError, InvalidInput, NotFound
+from workers.blackboard.engine import Database
+from workers.errors import BullpenError, ConfigurationError, Conflict, InvalidInput, NotFound
 from workers.named_secrets import drop_secret, keep_secret, kept_secrets, secret
 from workers.settings import Settings
+from workers.sources import with_url
 from workers.sources.addresses import kind_of_address, source_url
 
 URL = "BULLPEN_SOURCE_SALES_URL"
@@ -99,3 +101,21 @@ def test_a_secret_is_dropped_once(place: Path):
     assert secret(URL) == ""
     with pytest.raises(NotFound):
         drop_secret(URL)
+
+
+def test_a_source_that_is_there_keeps_its_url(place: Path, database: Database, tmp_path: Path):
+    """Nothing is written for a name that is taken, not for a moment either: workers look at the file whenever they need a URL."""
+    there, other = f"duckdb:///{tmp_path}/there.duckdb", f"duckdb:///{tmp_path}/other.duckdb"
+    keep_secret("BULLPEN_SOURCE_TAKEN_URL", there)
+    database.row(
+        "INSERT INTO sources (name, kind, limits, owners, insisted, sample) VALUES (%(name)s, 'duckdb', '{}', '{}', false, false)"
+        " RETURNING name",
+        {"name": "taken"},
+    )
+    before = place.stat().st_mtime_ns
+
+    with pytest.raises(Conflict), with_url(database, "taken", other):
+        pytest.fail("the block is not entered")
+
+    assert place.stat().st_mtime_ns == before
+    assert secret("BULLPEN_SOURCE_TAKEN_URL") == there

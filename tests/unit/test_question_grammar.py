@@ -327,7 +327,7 @@ CHANGED: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "change": {
         over_time(month_of("tickets.sold_on"), "tickets"): ("by month", "per month, please", "按月"),
-        FARE_BY_CHANNEL: ("total fare", "改成总票价"),
+        FARE_BY_CHANNEL: ("now total fare", "改成总票价"),
         "SELECT tickets.channel, COUNT(*), SUM(tickets.fare_eur) FROM tickets GROUP BY tickets.channel": ("also total fare", "还有总票价"),
         BY_CHANNEL.replace(" GROUP", f" WHERE {IN_2026} GROUP"): ("in 2026", "what about 2026", "那2026年呢", "in 2025\nin 2026"),
         BY_CHANNEL.replace(" GROUP", " WHERE tickets.fare_eur > 30 GROUP"): ("fare over 30", "fare over 20\nfare over 30"),
@@ -465,6 +465,8 @@ def test_each_rule_has_its_row() -> None:
 def test_another_question_below_takes_the_place_of_the_one_above() -> None:
     assert statement_of(f"{BEFORE}\nlist ferries") == "SELECT ferries.name FROM ferries"
     assert not READER.is_change("list ferries")
+    for question in ("total fare", "total fare of tickets", "总票价"):  # a figure alone is a question, and keeps nothing of the one before
+        assert statement_of(f"{BEFORE} in 2026\n{question}") == "SELECT SUM(tickets.fare_eur) FROM tickets"
     assert statement_of("latest ticket\nlatest 5").endswith("ORDER BY tickets.sold_on DESC LIMIT 5")
 
 

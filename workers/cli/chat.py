@@ -9,16 +9,17 @@ from uuid import UUID, uuid4
 import typer
 from typer.main import get_command
 
-from contracts.base import Json
+from contracts.base import Json, stands_alone
 from contracts.statements import code, names, quote, say, sentences, term
 from contracts.statements import name as identifier
-from workers.cli.context import console, errors
-from workers.cli.forms import options_of, with_options
+from workers.cli.context import console, errors, find_id
+from workers.cli.forms import options_of, read_form, with_options
 from workers.cli.reach.doing import do
 from workers.cli.reach.talks import begin, do_as, own
 from workers.cli.requests import build_request
 from workers.cli.submit import KindsOfJobs
 from workers.cli.telling import note, reader
+from workers.coordinator.playbooks import find_playbook
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds, find_kind, load_kinds
@@ -41,7 +42,10 @@ def talk(
     about: Annotated[
         list[str] | None, typer.Argument(metavar="[TEXT]", help="The message. Without one: a conversation, line by line.")
     ] = None,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with your last conversation of this kind.")] = False,
+    follow: Annotated[bool, typer.Option("--follow", "--continue", "-f", help="Go on with your last conversation of this kind.")] = False,
+    within: Annotated[
+        str | None, typer.Option("--in", metavar="SESSION", help="Go on with this conversation: its id, or 6 characters or more of it.")
+    ] = None,
     owner: Annotated[str | None, typer.Option(help="Who speaks. Default: `default`; at a gateway, the owner of the key.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: the output of `bullpen show`.")] = False,
     *,
@@ -49,12 +53,24 @@ def talk(
 ) -> None:
     """Talk with a kind of job."""
     options = {name: getattr(value, "value", value) for name, value in values.items()}
-    conversation = Conversation(kind, owner, options, _last(kind, owner) if follow else None)
-    if about:
-        raise typer.Exit(conversation.send(" ".join(about), as_json=as_json))
+    alone = "" if about else _said_by_options(kind, options)
+    session = find_id(within, "session") if within else _last(kind, owner) if follow or alone else None
+    conversation = Conversation(kind, owner, options, session)
+    if about or alone:
+        raise typer.Exit(conversation.send(" ".join(about or ()) or alone, as_json=as_json))
     if not errors.is_terminal:
         raise InvalidInput.of(say("refused.cli.no_terminal", command=code(f'bullpen {kind} "..."')))
     _chat(conversation)
+
+
+def _said_by_options(kind: str, options: Json) -> str:
+    """The words of a request whose options say all: they change the last answer. Empty: none of them does so. Raises `InvalidInput`."""
+    form = find_playbook(kind).request
+    if not any(
+        value is not None and name in form.model_fields and stands_alone(form.model_fields[name]) for name, value in options.items()
+    ):
+        return ""
+    return str(getattr(read_form(form, {**options, "kind": kind}), find_playbook(kind).words))
 
 
 class Conversation:

@@ -22,6 +22,7 @@ from workers.cli.display import short_id, shortened, shown
 from workers.cli.init_found import Found, look_around
 from workers.cli.init_question import first_question
 from workers.cli.init_steps import Progress, Step, forget_settings, run, run_steps
+from workers.cli.languages import SETTING
 from workers.cli.lines import print_line
 from workers.cli.named_secrets import secret_typed
 from workers.cli.reach.doing import do
@@ -34,7 +35,7 @@ from workers.local.fleet import fleet_group, local_servers, make_private, with_g
 from workers.named_secrets import drop_secret, keep_secret, kept_secrets, secret
 from workers.operations.sources import sources
 from workers.reading.lists import JobFilter
-from workers.saying import message_of
+from workers.saying import find_language, message_of
 from workers.settings import OPENAI_BASE_URL, load_settings
 from workers.sources.addresses import url_of_place, variable
 from workers.tickets.columns import read_mapping
@@ -107,7 +108,8 @@ def init(
     Run it again after an interruption: it goes on.
     """
     if language is not None:
-        os.environ["BULLPEN_LANGUAGE"] = language
+        os.environ[SETTING] = language
+        keep_secret(SETTING, find_language(language))
     by_hand = not yes and sys.stdin.isatty()
     given = Given(tickets, tuple(mapping or ()), incident, tuple(job or ()), source, source_name, ask, project, model, model_url, model_key)
     folder = load_settings().data_dir
@@ -496,7 +498,7 @@ def _end(lines: list[str], failed: list[Step], *, is_ours: bool, by_hand: bool) 
     if not is_ours:
         tell(say("said.init.next", jobs=name("bullpen jobs"), console=name("bullpen console")))
     elif by_hand:
-        tell(say("said.init.keeps_running", console=name("bullpen console"), jobs=name("bullpen jobs")))
+        tell(say("said.init.keeps_running", console=name("bullpen console"), jobs=name("bullpen jobs"), command=name("bullpen up")))
         with contextlib.suppress(KeyboardInterrupt):
             threading.Event().wait()
     else:

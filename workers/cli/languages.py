@@ -1,7 +1,14 @@
 """The language of `--language`, for what is refused before a job with a language of its own is found."""
 
 import os
+from contextlib import suppress
 from contextvars import ContextVar
+
+from workers.engines.catalogue import LOCALE
+from workers.errors import BullpenError
+from workers.named_secrets import kept_secrets
+
+SETTING = "BULLPEN_LANGUAGE"
 
 _asked: ContextVar[str | None] = ContextVar("asked_language", default=None)
 
@@ -14,4 +21,21 @@ def ask_for(language: str | None) -> str | None:
 
 def asked_language() -> str | None:
     """What `--language` says, or BULLPEN_LANGUAGE, also for commands that have no such option; None: nothing was said."""
-    return _asked.get() or os.environ.get("BULLPEN_LANGUAGE")
+    return _asked.get() or os.environ.get(SETTING)
+
+
+def language_here() -> str | None:
+    """The language of this account where BULLPEN_LANGUAGE does not say it: the one that `bullpen init --language` kept, else that of the
+    terminal (LC_ALL, LC_MESSAGES, LANG) if we speak it and it is not English."""
+    with suppress(BullpenError):  # whoever needs the secrets is told what is wrong with them
+        if kept := kept_secrets().get(SETTING):
+            return kept
+    locale = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name, ""))), "")
+    code = locale.partition(".")[0].partition("@")[0].partition("_")[0].lower()
+    return code if code.isalpha() and code != "en" and (LOCALE / code).is_dir() else None
+
+
+def speak_as_here() -> None:
+    """Let BULLPEN_LANGUAGE be `language_here`, unless it is set."""
+    if not os.environ.get(SETTING) and (found := language_here()) is not None:
+        os.environ[SETTING] = found

@@ -274,6 +274,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that is not UTF-8 shows what it cannot as \uXXXX
             stream.reconfigure(errors="backslashreplace")
+    from workers.cli.languages import speak_as_here
+
+    speak_as_here()
     program = Program()
     try:
         app(prog_name="bullpen", obj=program)

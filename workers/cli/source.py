@@ -31,7 +31,7 @@ from contracts.statements import (
     term,
 )
 from contracts.statements import name as identifier
-from workers.cli.context import console, job_id, print_json
+from workers.cli.context import console, database, job_id, print_json
 from workers.cli.display import brief, shown
 from workers.cli.lines import table
 from workers.cli.list_words import WORDS, ListLanguage, address_here, list_words, owners_shown
@@ -42,7 +42,7 @@ from workers.cli.result_table import result_table
 from workers.cli.telling import note, reader, tell, warn
 from workers.coordinator.intake import faults
 from workers.errors import InvalidInput
-from workers.named_secrets import keeping, kept_secrets
+from workers.named_secrets import kept_secrets
 from workers.operations import sources as operations
 from workers.reading.values import as_json as plain_json
 from workers.sources.addresses import kind_of_address, url_of_place, variable
@@ -130,8 +130,10 @@ def _kept_url(name: str, url: str) -> Generator[None]:
     """Keep the URL of a source on this machine, in the form that its engine reads; not if what follows fails. Raises `InvalidInput`."""
     if gateway() is not None:
         raise InvalidInput.of(say("refused.cli.url_at_gateway", variable=identifier(variable(name))))
+    from workers.sources import with_url  # reads SQL, which takes a quarter of a second to import
+
     _read(Source, name=name, kind=SourceKind.DUCKDB)  # a name that is refused has no secret
-    with keeping(variable(name), url_of_place(secret_typed(variable(name)) if url == "-" else url)):
+    with with_url(database(), name, url_of_place(secret_typed(variable(name)) if url == "-" else url)):
         yield
 
 

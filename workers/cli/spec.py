@@ -7,7 +7,7 @@ import typer
 
 from contracts.base import Contract, Json
 from contracts.existing_sql import ExistingSql
-from contracts.statements import as_value, count, say
+from contracts.statements import as_value, say
 from contracts.statements import name as identifier
 from workers.catalogue import Catalogue
 from workers.cli.context import console, database, print_json, services, settings
@@ -76,12 +76,14 @@ def check(file: File, source: SourceOption = None, owner: Owner = "default", as_
     try:
         _content(form, read_text(file), source, owner)
     except WrongSpec as wrong:
-        faults = [{"line": fault.line, "column": fault.column, "text": words(fault.text)} for fault in wrong.faults]
+        faults = [
+            {"line": fault.line, "column": fault.column or None, "place": fault.place, "text": words(fault.text)} for fault in wrong.faults
+        ]
     if as_json:
         print_json({"file": file, "valid": not faults, "faults": faults})
     elif faults:
         for fault in faults:
-            console.print(f"{file}:{fault['line']}:{fault['column']}: {fault['text']}", markup=False, highlight=False, soft_wrap=True)
+            console.print(f"{file}:{fault['place']}: {fault['text']}", markup=False, highlight=False, soft_wrap=True)
     else:
         tell(say("said.spec.valid", file=identifier(file)))
     if faults:
@@ -97,7 +99,7 @@ def show(file: File, source: SourceOption = None, owner: Owner = "default", as_j
     except WrongSpec as wrong:
         fault = wrong.faults[0]
         raise InvalidInput.of(
-            say("refused.cli.spec_fault", file=identifier(file), line=count(fault.line), text=as_value(fault.text))
+            say("refused.cli.spec_fault", file=identifier(file), line=identifier(fault.place), text=as_value(fault.text))
         ) from None
     if as_json:
         print_json(content)

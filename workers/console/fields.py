@@ -11,7 +11,7 @@ import annotated_types
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from contracts.base import Json
+from contracts.base import Json, stands_alone
 from contracts.refusals import at
 from contracts.statements import say
 from contracts.wire import read_json_text
@@ -75,7 +75,7 @@ def fields_of(
     return [
         _field(name, field, look, given.get(name))
         for name, field in form.model_fields.items()
-        if name not in skipped and (field.description is not None or field.is_required() or name == words)
+        if name not in skipped and (field.description is not None or field.is_required() or name == words) and not stands_alone(field)
     ]
 
 

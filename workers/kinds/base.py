@@ -240,7 +240,13 @@ class SpecFault:
 
     line: int
     text: "Sayable"
-    column: int = 1
+    column: int = 0
+    """From 1; 0: the line as a whole."""
+
+    @property
+    def place(self) -> str:
+        """The line, with the column where it is known: `8:12`."""
+        return f"{self.line}:{self.column}" if self.column else str(self.line)
 
 
 class WrongSpec(Exception):

@@ -12,6 +12,7 @@ from workers.sources.registry import (
     remove_policy,
     remove_source,
     set_policy,
+    with_url,
 )
 from workers.sources.schema import Knowledge, KnownColumn, KnownTable, SourceSchema
 
@@ -31,4 +32,5 @@ __all__ = [
     "remove_policy",
     "remove_source",
     "set_policy",
+    "with_url",
 ]

@@ -1,14 +1,17 @@
 """Sources and their policies, as rows."""
 
 import dataclasses
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 from contracts.sources import Source, SourcePolicy
 from contracts.statements import Join, Name, Statement, code, listing, say
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.errors import Conflict, NotFound, UnsafeAccount
+from workers.named_secrets import keeping
 from workers.saying.reasons import reason_of
-from workers.sources.addresses import source_engine
+from workers.sources.addresses import source_engine, variable
 from workers.sources.policies import check_policy
 from workers.sources.schema import SourceSchema
 
@@ -24,8 +27,27 @@ class Checked:
     """Policies that can no longer be applied, with the reason."""
 
 
+@contextmanager
+def with_url(db: Database, name: str, url: str) -> Generator[None]:
+    """Keep the URL of a source that is added within the block; not if that fails. Raises `Conflict` before anything is written where there
+    is a source of the name: it keeps its URL."""
+    _check_free(db, name)
+    with keeping(variable(name), url):
+        yield
+
+
+def _check_free(db: Database, name: str) -> None:
+    if db.row("SELECT name FROM sources WHERE name = %(name)s", {"name": name}) is not None:
+        raise _taken(name)
+
+
+def _taken(name: str) -> Conflict:
+    return Conflict.of(say("refused.source_there", source=Name(text=name), command=code(f"bullpen source remove {name}")))
+
+
 def add_source(db: Database, data_dir: Path, source: Source) -> Checked:
     """Keep a source after a look at it. Raises `UnsafeAccount`, `Conflict` or `SourceUnavailable`."""
+    _check_free(db, source.name)
     checked = _look(data_dir, source)
     if checked.faults and not source.insisted:
         faults = listing(*checked.faults, join=Join.CLAUSES)
@@ -39,7 +61,7 @@ def add_source(db: Database, data_dir: Path, source: Source) -> Checked:
         },
     )  # fmt: skip
     if row is None:
-        raise Conflict.of(say("refused.source_there", source=Name(text=source.name), command=code(f"bullpen source remove {source.name}")))
+        raise _taken(source.name)
     return checked
 
 

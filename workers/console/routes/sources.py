@@ -15,9 +15,8 @@ from workers.console.routing import PageRoute
 from workers.coordinator.intake import faults
 from workers.errors import InvalidInput, NotFound
 from workers.gateway.access.caller import Caller, Here
-from workers.named_secrets import keeping
-from workers.sources import add_source, check_source, get_source, list_executions, list_policies, list_sources
-from workers.sources.addresses import kind_of_address, variable
+from workers.sources import add_source, check_source, get_source, list_executions, list_policies, list_sources, with_url
+from workers.sources.addresses import kind_of_address
 
 router = APIRouter(prefix="/console/sources", include_in_schema=False, route_class=PageRoute)
 
@@ -42,7 +41,7 @@ def add(here: Here, look: Administering, name: Words = "", url: Words = "") -> R
     Files and folders are added on the server."""
     if url.partition("://")[0].lower() not in SERVERS:
         raise InvalidInput(look("console.sources.only_servers"))
-    with keeping(variable(name.strip()), url.strip()):
+    with with_url(here.db, name.strip(), url.strip()):
         kind = kind_of_address(name.strip())
         try:
             wanted = Source.model_validate({"name": name.strip(), "kind": kind})

@@ -26,14 +26,14 @@ const number = () => {
 /**
  * Put the cursor at a place and show it.
  * @param {number} line From 1.
- * @param {number} column From 1.
+ * @param {number} column From 1; 0 for the line as a whole.
  */
 const go = (line, column) => {
   const text = field();
   if (!text) return;
   const lines = text.value.split("\n"), at = Math.min(line, lines.length);
   const before = lines.slice(0, at - 1).reduce((sum, part) => sum + part.length + 1, 0);
-  const here = before + Math.min(column - 1, lines[at - 1].length);
+  const here = before + Math.min(Math.max(column - 1, 0), lines[at - 1].length);
   const word = /^[\w.]+/.exec(text.value.slice(here))?.[0].length ?? 0;
   text.focus();
   text.setSelectionRange(here, here + word);

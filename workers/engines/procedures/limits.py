@@ -1,6 +1,7 @@
 """Limits in a message, "PRB utilisation above 50 %", "RSRP低于-105的小区": a column, a comparison and a number."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -64,7 +65,7 @@ _BEHIND: tuple[tuple[Side, str], ...] = (
     (Side.AT_LEAST, r"(?:or|and) (?:more|higher|above|over)|及?以上"),
     (Side.AT_MOST, r"(?:or|and) (?:less|lower|fewer|below|under)|及?以下"),
 )
-_NUMBER = r"(?P<minus>[-−–负]|minus )?\s*(?P<number>\d{1,12}(?:,\d{3})*(?:\.\d+)?)(?![\w-]*\d)"
+_NUMBER = r"(?P<minus>[-−–负]|minus )?\s*(?P<number>\d{1,12}(?:,\d{3})*(?:\.\d+)?)(?![\w-]{0,40}\d)"
 _UNIT = r"(?:\s*(?:%|percent|dbm?|mhz|gb|mbit/s|mbps|分钟|小时|天|个|次|米|度|[a-z°]{1,6}(?=\s)))?"
 
 
@@ -84,9 +85,11 @@ def read_limits(message: str, columns: Iterable[Named], default: str = "") -> tu
     text = folded(message)
     named = spans(message, columns)
     found: list[tuple[int, int, Side, float]] = []
+    taken = bytearray(len(text))
     for side, pattern in _PATTERNS:
         for match in pattern.finditer(text):
-            if all(match.end() <= begin or match.start() >= end for begin, end, _, _ in found):
+            if not any(taken[match.start() : match.end()]):
+                taken[match.start() : match.end()] = b"\1" * (match.end() - match.start())
                 value = float(match["number"].replace(",", ""))
                 found.append((match.start(), match.end(), side, -value if match["minus"] else value))
     limits = [Limit(_column(begin, end, named) or default, side, value) for begin, end, side, value in sorted(found)]
@@ -94,6 +97,7 @@ def read_limits(message: str, columns: Iterable[Named], default: str = "") -> tu
 
 
 def _column(begin: int, end: int, named: Sequence[tuple[int, int, str]]) -> str:
-    before = [name for _, until, name in named if until <= begin]
-    behind = [name for start, _, name in named if start >= end]
-    return before[-1] if before else behind[0] if behind else ""
+    """`named`: in order, and apart from each other."""
+    before = bisect_right(named, begin, key=lambda span: span[1])
+    behind = bisect_left(named, end, key=lambda span: span[0])
+    return named[before - 1][2] if before else named[behind][2] if behind < len(named) else ""

@@ -56,8 +56,7 @@ class ProcedureRead:
 def read_procedure(text: str) -> ProcedureRead:
     """The procedure in the text of a file, or all its faults. A fault leaves no procedure. The same text is read once."""
     try:
-        value, marks = read_marked(text.removeprefix("\ufeff"))
-        lines = {path: mark.line for path, mark in marks.items()}
+        value, lines = read_marked(text.removeprefix("\ufeff"))
         reader = _Reader(lines)
         procedure = reader.read(value)
     except Fault as fault:

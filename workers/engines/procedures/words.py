@@ -14,6 +14,7 @@ from contracts.procedures import ChartType, ColumnName, Named, Procedure, Step, 
 from workers.engines.squeezing import squeezed
 
 
+@lru_cache(32)
 def folded(text: str) -> str:
     """The text as it is compared: full-width forms, case and long runs of blanks do not matter."""
     return squeezed(unicodedata.normalize("NFKC", text).casefold())
@@ -38,11 +39,12 @@ def spans(message: str, named: Iterable[Named]) -> list[tuple[int, int, str]]:
     """Where names are spoken of: beginning, end, name. The longest words win where several overlap."""
     text = folded(message)
     found = [(match.start(), match.end(), item.name) for item in named for word in item.spoken() for match in _pattern(word).finditer(text)]
-    taken: list[tuple[int, int, str]] = []
+    kept, taken = list[tuple[int, int, str]](), bytearray(len(text))
     for begin, end, name in sorted(found, key=lambda span: (span[0] - span[1], span[0])):
-        if all(end <= other[0] or begin >= other[1] for other in taken):
-            taken.append((begin, end, name))
-    return sorted(taken)
+        if not any(taken[begin:end]):
+            taken[begin:end] = b"\1" * (end - begin)
+            kept.append((begin, end, name))
+    return sorted(kept)
 
 
 def names_spoken(message: str, named: Iterable[Named]) -> tuple[str, ...]:

@@ -368,7 +368,12 @@ def is_new_question(node: Node) -> bool:
     figures = [figure for step in steps for figure in step.all("figure")]
     says_how_many = any(counted.edge("HOWMANY") is not None for figure in figures for counted in figure.all("counted"))
     is_whole = says_how_many or (bool(figures) and len(steps) > 1)
-    return is_whole and node.first("edit_word") is None and node.edge("AND") is None
+    return is_whole and not says_change(node)
+
+
+def says_change(node: Node) -> bool:
+    """Whether a word of a tree of `edit` says that it changes another question: and, also, only."""
+    return node.first("edit_word") is not None or node.edge("AND") is not None
 
 
 def _changes(node: Node) -> list[Node]:

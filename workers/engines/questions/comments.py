@@ -12,7 +12,9 @@ _ENGLISH_FIRST = re.compile(r"[A-Za-z][A-Za-z0-9 '&-]*[\s/|(（\[【,，]\s*(?=[
 _ENGLISH_BEHIND = re.compile(r"(?<=[\u3400-\u9fff])\s*[\s/|]\s*[A-Za-z][A-Za-z0-9 '&-]*$")
 _ENDS = re.compile(r"[，,：:；;。\n]")
 _OPENERS = ("是否已经", "是否已", "是否", "所在的", "所在", "所属", "当前", "该")
-_CLOSERS = ("信息表", "记录表", "明细表", "数据表", "主表", "信息", "表")
+_CLOSERS = ("信息表", "数据表", "主表", "信息", "表")
+_KINDS_OF_ROWS = ("明细", "记录")
+"""Ends of a name without which it may still be meant, and may be the name of another table: 订单 of 订单明细."""
 _LONGEST_NAME = 12
 _SHORTEST_NAME = 2
 _GLOSS = re.compile(r"(?P<value>[A-Za-z0-9_]+)\s*(?:[-:：=＝是为]|表示|代表)?\s*(?P<word>[\u3400-\u9fff]{2,8})")
@@ -31,6 +33,12 @@ def names_in(comment: str) -> list[str]:
     for closer in _CLOSERS:
         head = head.removesuffix(closer) if len(head) > len(closer) + 1 else head
     return [head] if _SHORTEST_NAME <= len(head) <= _LONGEST_NAME else []
+
+
+def shortened(name: str) -> str:
+    """A name without its last word, where that says what kind of rows they are; empty for other names."""
+    end = next((end for end in _KINDS_OF_ROWS if name.endswith(end)), "")
+    return name.removesuffix(end) if end and len(name) >= len(end) + _SHORTEST_NAME else ""
 
 
 _MOST_CODES = 12

@@ -1,7 +1,7 @@
 """The grammar of questions: rules as data (`grammar.txt`), read by a chart over all that each word may be.
 
-A text is read only if the rules consume all of it. The chart keeps a few of the cheapest ways for each rule at each place, so that its work
-is bounded by the length of the text times the number of rules.
+A text is read only if the rules consume all of it. The chart keeps a few of the cheapest ways for each rule at each place, and gives up a
+text for which it has to try more than any question needs: what repeats itself a hundred times is not read, and so asked about.
 """
 
 from collections import defaultdict
@@ -16,6 +16,8 @@ from workers.engines.questions.units import Quantity
 SKIPPED = "SKIP"
 _MOST_WAYS = 6
 """Ways in which a rule may read the same words that are kept, the cheapest first."""
+_MOST_TRIED = 5_000
+"""Symbols that a chart tries. Questions take some 500, the longest of the sets at hand 1,500."""
 _SKIP, _WORD, _PARTIAL = 0.2, 1.0, 0.3
 """Costs: of a word that says nothing, of one that does, and of a name that is meant by a part of it only."""
 
@@ -88,16 +90,17 @@ class Chart:
         """`blanks`: places of characters between words."""
         self._length, self._blank = length, frozenset(blanks)
         self._edges: dict[tuple[str, int], list[Edge]] = defaultdict(list)
-        for edge in edges:
+        for edge in dict.fromkeys(edges):
             self._edges[edge.kind, edge.begin].append(edge)
         self._memo: dict[tuple[str, int], list[tuple[int, Node]]] = {}
+        self._tried = 0
         self.furthest = 0
         """Behind the last word that some rule could use."""
 
     def parse(self, start: str) -> list[Node]:
         """The ways in which the rule reads the whole text, the cheapest first."""
         found = [node for stop, node in self._rule(start, 0) if any(place == self._length for place, _ in self._starts(stop))]
-        return sorted(found, key=lambda node: node.cost)
+        return sorted(found, key=lambda node: node.cost) if self._tried <= _MOST_TRIED else []
 
     def _starts(self, at: int) -> list[tuple[int, float]]:
         """Where the next word may begin: behind blanks, and behind words that say nothing."""
@@ -147,6 +150,9 @@ class Chart:
         return [state for state in states if state[2]]
 
     def _symbol(self, name: str, at: int) -> list[tuple[int, float, Node | Edge]]:
+        self._tried += 1
+        if self._tried > _MOST_TRIED:
+            return []
         if not name.isupper():
             return [(stop, node.cost, node) for stop, node in self._rule(name, at)]
         found: list[tuple[int, float, Node | Edge]] = []
@@ -159,7 +165,9 @@ class Chart:
 
 
 def _cheapest(nodes: Sequence[Node]) -> list[Node]:
-    return list(dict.fromkeys(sorted(nodes, key=lambda node: node.cost)))[:_MOST_WAYS]
+    """Each way once: the same parts are the same objects, which the chart made."""
+    different = {tuple(map(id, node.parts)): node for node in sorted(nodes, key=lambda node: -node.cost)}
+    return sorted(different.values(), key=lambda node: node.cost)[:_MOST_WAYS]
 
 
 def _pruned(states: Sequence[tuple[int, float, tuple[Node | Edge, ...]]]) -> list[tuple[int, float, tuple[Node | Edge, ...]]]:

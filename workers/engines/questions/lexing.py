@@ -147,12 +147,12 @@ def _phrases(text: str, words: Sequence[tuple[int, int]]) -> Iterator[tuple[int,
                 break
             if keys[first]:
                 yield words[first][0], words[last][1], phrase
-    lowered = text.lower()
-    for begin in range(len(text)):
-        for stop in range(begin + 1, min(begin + MOST_CHARACTERS, len(text)) + 1):
-            part = lowered[begin:stop]
-            if any("\u3400" <= sign <= "\u9fff" for sign in part) and len(part) > 1:
-                yield begin, stop, (part,)
+    lowered, next_chinese = text.lower(), len(text)
+    for begin in range(len(text) - 1, -1, -1):
+        if "\u3400" <= text[begin] <= "\u9fff":
+            next_chinese = begin
+        for stop in range(max(begin + 2, next_chinese + 1), min(begin + MOST_CHARACTERS, len(text)) + 1):
+            yield begin, stop, (lowered[begin:stop],)
 
 
 def _numbers(text: str) -> Iterator[Edge]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import yaml
 
 from contracts.tables import ColumnDetail, TableDetail
-from workers.engines.questions.comments import glossed_values, names_in
+from workers.engines.questions.comments import glossed_values, names_in, shortened
 from workers.engines.questions.grammar import Link
 from workers.engines.questions.spelling import without_prefix, without_unit, written_out
 from workers.engines.questions.words import key, split_name
@@ -65,8 +65,11 @@ class Names:
         link = Link(table.full_name)
         for phrase in (tuple(own), tuple(key(word) for word in split_name(table.name)), *_called(table.description)):
             _add(self.of_tables, phrase, link)
+        partial = Link(table.full_name, is_partial=True)
+        for named in (table.name, *names_in(table.description)):
+            _add(self.of_tables, phrase_of(shortened(named)), partial)
         if len(own) > 1:
-            _add(self.of_tables, tuple(own[-1:]), Link(table.full_name, is_partial=True))
+            _add(self.of_tables, tuple(own[-1:]), partial)
         for column in table.columns:
             self._add_column(table, column, own)
 

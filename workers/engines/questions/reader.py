@@ -10,12 +10,13 @@ from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verd
 from contracts.statements import Statement, name, names, quote, say
 from contracts.tables import JoinPath, TableDetail
 from contracts.times import FoundTime, TimeRange, TimeSettings
-from workers.engines.questions.asked import Asked, Figure, NotAsked, asked_in, changed, formula_in, is_new_question
+from workers.engines.questions.asked import Asked, Figure, NotAsked, asked_in, changed, formula_in, is_new_question, says_change
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.grammar import Chart, Node
 from workers.engines.questions.lexing import Lexed, Lexer, LookUp
 from workers.engines.questions.names import Names, Phrase, chinese_names, phrase_of
 from workers.engines.questions.plans import OtherUnit, Vague, plans_of
+from workers.engines.questions.spoken import named
 from workers.engines.questions.understood import understood
 from workers.engines.sql.plan_check import plan_problems
 from workers.engines.times import TimeWords, find_times
@@ -94,7 +95,7 @@ class Reader:
         lexed = Lexed("", (), (), (), ())
         for line in filter(None, map(str.strip, text.splitlines())):
             lexed = self._lexer.lex(line, self._metrics)
-            asked = self._changed(asked, lexed) or self._asked(lexed)
+            asked = (self._changed(asked, lexed) if asked and self._changes(lexed) else []) or self._asked(lexed)
         return self._planned(asked, lexed) if asked else self._not_read(lexed, ())
 
     def has_term(self, name: str) -> bool:
@@ -102,15 +103,19 @@ class Reader:
         return phrase_of(name) in self._metrics
 
     def is_change(self, line: str) -> bool:
-        """Whether a message says nothing but how the question before it is to be changed."""
-        return len(line) <= MOST_CHARACTERS and bool(self._edits(self._lexer.lex(line.strip(), self._metrics)))
+        """Whether a message says nothing but how the question before it is to be changed. A question that is read whole is a new one,
+        unless a word such as `and` or `only` says that it changes another."""
+        return len(line) <= MOST_CHARACTERS and self._changes(self._lexer.lex(line.strip(), self._metrics))
+
+    def _changes(self, lexed: Lexed) -> bool:
+        edits = self._edits(lexed)
+        if not edits or any(map(says_change, edits)):
+            return bool(edits)
+        return self._planned(self._asked(lexed), lexed).verdict is Verdict.UNPLACED
 
     def named_tables(self, text: str) -> tuple[str, ...]:
         """The tables that words of a text name, or a column or value of which only they have, without doubt."""
-        edges = self._lexer.lex(text[:MOST_CHARACTERS], self._metrics).edges
-        links = [edge.links for edge in sorted(edges, key=lambda edge: edge.begin) if edge.kind in ("TABLE", "COLUMN", "VALUE")]
-        named = ({link.table for link in some if not link.is_partial} for some in links)
-        return tuple(dict.fromkeys(table for tables in named if len(tables) == 1 for table in tables))
+        return named(self._lexer.lex(text[:MOST_CHARACTERS], self._metrics))
 
     def _asked(self, lexed: Lexed) -> list["_Costed"]:
         found: list[_Costed] = []

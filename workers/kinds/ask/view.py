@@ -200,6 +200,7 @@ def _queried(found: Queried, options: ShowOptions) -> Iterator[Block]:
     if found.columns:
         yield table_block(found, options)
         yield from more_rows(found, options)
+    yield from (Paragraph(text=note, tone=Tone.WARNING) for note in found.notes)
     if found.findings:
         yield Heading(text=term("ask.heading.findings"), level=3)
         yield bullets(tuple(finding.text for finding in found.findings))

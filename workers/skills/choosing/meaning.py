@@ -34,6 +34,9 @@ _MEMORY: "dict[tuple[str, str], NDArray[float32]]" = {}
 """Model and hash → vector: what this process computed or read."""
 _MOST_REMEMBERED = 2_000
 
+_WRITERS_LOCK = 823649211
+"""Of Postgres: steps of several jobs that meet a new skill at once store its vectors one after the other."""
+
 
 @dataclass(frozen=True)
 class SkillVectors:
@@ -96,6 +99,7 @@ def _vectors(texts: Mapping[str, str], embedder: Embedder, database: "Database |
         made = dict(zip(missing, embedder.embed([texts[key] for key in missing], "passage"), strict=True))
         if database is not None:
             with database.session() as connection, connection.transaction():
+                connection.execute("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": _WRITERS_LOCK})
                 store_vectors(connection, embedder.model, VECTORS, made)
         log.info("skill_vectors_made", count=len(made), model=embedder.model)
         found |= made

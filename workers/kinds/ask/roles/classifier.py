@@ -24,10 +24,11 @@ from workers.kinds.ask.rules.messages import Command, command_in
 from workers.kinds.ask.rules.planning import Ask, Call, Finish, Move, allowed_tools, next_move, refuse
 from workers.kinds.ask.rules.states import state_after
 from workers.kinds.ask.settings import AskSettings
+from workers.kinds.ask.work.changing import change_last
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.grounds import grounds
 from workers.kinds.ask.work.log_search import is_search_here
-from workers.kinds.ask.work.reading import is_another_question
+from workers.kinds.ask.work.reading import is_another_question, source_named
 from workers.kinds.ask.work.supervising import supervise
 from workers.llm import ChatClient
 from workers.roles.base import StepContext
@@ -53,13 +54,30 @@ def understand(ctx: StepContext) -> Report[Understanding]:
     def by_rules() -> Understanding:
         return _read(ctx, floor, request, carried, language)
 
+    if request.is_change and not edited:
+        return _understood(ctx, Reasoned(change_last(floor, request, carried), RULES), request, language, carried)
     built = understood_built(floor, request, carried)
     is_closed = built is not None or request.agent is not None or _goes_on(request, carried) or _searches(ctx, floor, asked, carried)
     reasoned = Reasoned(built or by_rules(), RULES) if is_closed else reason(ctx, by_model, by_rules)
-    understood = reasoned.value
+    return _understood(ctx, reasoned, asked, language, carried)
+
+
+def _understood(
+    ctx: StepContext, reasoned: Reasoned[Understanding], request: AskRequest, language: str, carried: Carried | None
+) -> Report[Understanding]:
+    understood = _in_its_source(Floor(ctx), request, reasoned.value, carried)
     stage = plan_stage(1, [])
     summary = say("ask.step.understood", tool=agent_of(understood.final_intent))
     return completed(understood, summary, stages=(stage,), engine=reasoned.engine, notes=reasoned.notes)
+
+
+def _in_its_source(floor: Floor, request: AskRequest, understood: Understanding, carried: Carried | None) -> Understanding:
+    """The understanding with the source that the user chose, in this message or earlier in the conversation."""
+    named = None if understood.by_model else source_named(floor, understood.words)
+    chosen = request.source or (understood.chosen.source if understood.chosen is not None else named)
+    kept = carried.source if carried is not None and carried.keeps_source and carried.source in floor.visible else None
+    keeps = chosen is not None or kept is not None
+    return understood.model_copy(update={"source": chosen or understood.source or kept, "keeps_source": keeps})
 
 
 def _goes_on(request: AskRequest, carried: Carried | None) -> bool:

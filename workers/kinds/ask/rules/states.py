@@ -21,6 +21,8 @@ def state_after(understanding: Understanding, calls: Sequence[ToolCall], done: S
             "background": understanding.background,
             "goal": goal,
             "awaits": None,
+            "keeps_source": understanding.keeps_source,
+            "source": understanding.source or before.source,
         }
     )
     for result in done:

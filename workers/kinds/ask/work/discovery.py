@@ -10,6 +10,7 @@ from contracts.sources import Source
 from contracts.statements import count, names, say
 from contracts.tables import ColumnDetail, JoinPath, TableDetail
 from workers.engines.questions.edges import Edges
+from workers.engines.questions.words import key, split_name
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.messages import Command, command_in
 from workers.kinds.ask.rules.reading import best_reading
@@ -20,7 +21,7 @@ from workers.kinds.ask.work.reading import read_question, reader_of
 MOST_TABLES = 5
 """Tables that an answer names."""
 
-MOST_SOURCES = 3
+MOST_SOURCES = 6
 """Sources in which a question is read as a query, the best fitting first."""
 
 MOST_LISTED = 30
@@ -38,7 +39,7 @@ KINDS = frozenset({NodeKind.TABLE, NodeKind.COLUMN, NodeKind.VALUE_DOMAIN})
 def discover(floor: Floor, step: ToolStep) -> TablesFound:
     """Pointers, the tables chosen from them with reasons, joins, what documents say, known queries, and the reading (S34)."""
     understanding, request = step.understanding, step.request
-    wanted = request.source or _earlier_source(step)
+    wanted = request.source or (None if understanding.by_model else understanding.source) or _earlier_source(step)
     asked = floor.asked(wanted)
     if not asked:
         documents = instead_of_data(floor, understanding.words, ()) if understanding.final_intent is Tool.EXECUTE else ()
@@ -118,6 +119,10 @@ def _reading(floor: Floor, step: ToolStep, sources: Sequence[str]) -> Reading:
     chosen = step.understanding.chosen
     if chosen is not None:
         return Reading(status=ReadingStatus.READ, candidates=(chosen,))
+    carried = step.understanding.carried
+    here = carried.source if carried is not None and carried.source in sources else ""
+    if here and (reading := read_question(floor, step, here)).status in (ReadingStatus.READ, ReadingStatus.AMBIGUOUS):
+        return best_reading([reading])  # the conversation stays where it is as long as its questions are read there
     return best_reading([read_question(floor, step, source) for source in sources])
 
 
@@ -157,7 +162,12 @@ def _chosen(
                     columns.add(pointer.column)
         for place in named:
             wanted.setdefault(place, set())
-    named_first = len(wanted) > MOST_TABLES or reading.status is ReadingStatus.OPEN
+        if reading.status is not ReadingStatus.OPEN:  # a name that is said wins over names that contain it
+            wanted = {
+                place: columns for place, columns in wanted.items()
+                if columns or place in named or not any(_is_within(name, place[1]) for _, name in named)
+            }  # fmt: skip
+    named_first = bool(named) or reading.status is ReadingStatus.OPEN
     order = sorted(wanted.items(), key=lambda item: item[0] not in named) if named_first else list(wanted.items())
     found: list[ChosenTable] = []
     for (source, name), columns in order[:MOST_TABLES]:
@@ -165,6 +175,12 @@ def _chosen(
         if detail is not None:
             found.append(_chosen_table(source, detail, columns))
     return found, max(0, len(order) - MOST_TABLES)
+
+
+def _is_within(name: str, other: str) -> bool:
+    """Whether the name of a table is a part of the name of another: `orders` of `order_items`, 订单 of 订单明细."""
+    own, its = ([key(word) for word in split_name(full.rpartition(".")[2])] for full in (name, other))
+    return own != its and (set(own) < set(its) or (not name.isascii() and "".join(own) in "".join(its)))
 
 
 def _all_tables(floor: Floor, sources: Sequence[str], reading: Reading) -> TablesFound:

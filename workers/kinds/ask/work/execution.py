@@ -9,16 +9,21 @@ from contracts.ask.steps import Carried, Understanding
 from contracts.base import canonical_json
 from contracts.queries import QueryPlan
 from contracts.sources import QueryResult
-from contracts.statements import passage, say
+from contracts.statements import Join, Statement, count, listing, names, passage, quote, say
 from workers.engines.results.charts import charts_of, with_titles
 from workers.engines.results.findings import findings_of
 from workers.engines.results.periods import NO_EXTENT, Extent, whole_rows
 from workers.engines.results.table import as_time
+from workers.engines.sql.limit_ties import MOST_TIES, further_than_limit
+from workers.engines.sql.trees import dialect_of
 from workers.errors import StatementFailed, StatementRefused
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.titles import named_days, titles_of, weekdays_of
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.statements import source_of, tables_of
+
+_MOST_NAMED, _NAMED_BY = 5, 2
+"""Rows behind a limit that are named, and the columns of each that name it."""
 
 
 def execute(floor: Floor, step: ToolStep) -> Queried:
@@ -66,11 +71,32 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
         is_cut=result.cut is not None,
         says=says,
         made=made if isinstance(made, SqlMade) and made.by and made.sql == sql else None,
+        notes=_ties(floor, step, source, sql, result),
         findings=findings_of(result.columns, whole_rows(result.columns, shown, extent), groups=groups),
         chart=next(iter(drawn), None),
         further_charts=drawn[1:],
         tables=tables_of(floor, source, sql),
     )
+
+
+def _ties(floor: Floor, step: ToolStep, source: str, sql: str, result: QueryResult) -> tuple[Statement, ...]:
+    """Where a limit ends the rows between equals: how many further ones there are, and the first of them."""
+    kind = floor.dialect(source)
+    further = further_than_limit(sql, dialect_of(kind) or kind, result.columns)
+    if further is None or len(result.rows) != further.limit or result.cut is not None:
+        return ()
+    try:
+        more = floor.sources.query(source, further.sql, owner=floor.owner, job_id=step.ctx.job_id, step_id=step.ctx.step_id)
+    except (StatementRefused, StatementFailed):
+        return ()
+    ties = further.ties(result.rows, more.rows)
+    if not ties:
+        return ()
+    beside = [place for place in range(len(result.columns)) if place not in further.ordered_by][:_NAMED_BY] or [0]
+    shown = [quote(" ".join(str(row[place]) for place in beside)) for row in ties[:_MOST_NAMED]]
+    values = {"n": count(len(ties)), "column": names(result.columns[place] for place in further.ordered_by)}
+    code = "ask.note.ties" if len(ties) < MOST_TIES else "ask.note.many_ties"
+    return (say(code, rows=listing(*shown, join=Join.PLAIN), **values),)
 
 
 def _plan(made: SqlMade | SqlFixed | None, carried: Carried | None, sql: str) -> QueryPlan | None:

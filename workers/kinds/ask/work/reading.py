@@ -80,6 +80,13 @@ def _examples(floor: Floor, understanding: Understanding, source: str) -> tuple[
     )
 
 
+def source_named(floor: Floor, words: str) -> str | None:
+    """The only visible source that the words name behind `in` or 在."""
+    text = without_definitions(words)
+    found = [source for source in floor.visible if _without_source(text, source, floor.tables(source)) != text]
+    return found[0] if len(found) == 1 and floor.tables(found[0]) else None
+
+
 def _without_source(text: str, source: str, tables: Sequence[TableDetail]) -> str:
     """The text without the name of the source behind `in` or 在: it says where, and that is known by now. A table may have the same
     name."""
@@ -92,7 +99,7 @@ def _without_source(text: str, source: str, tables: Sequence[TableDetail]) -> st
 
 def _of(text: str, reading: QuestionReading, source: str) -> Reading:
     candidates = tuple(
-        Understood(source=source, says=found.understood, plan=found.plan, label=_label(source, found.understood))
+        Understood(source=source, says=found.understood, plan=found.plan, label=label_of(source, found.understood))
         for found in reading.readings
     )
     return Reading(
@@ -114,5 +121,6 @@ def _asked(reading: QuestionReading) -> Statement | None:
     return say("ask.question.unplaced", words=first.values["words"]) if first.code == "questions.remark.unplaced" else first
 
 
-def _label(source: str, understood: Sequence[Statement]) -> Statement:
+def label_of(source: str, understood: Sequence[Statement]) -> Statement:
+    """A reading in one line, with its source."""
     return say("ask.reading", source=name(source), says=listing(*understood, join=Join.SENTENCES))

@@ -18,7 +18,7 @@ from workers.engines.requirements import RequirementReading, closed_form, read_c
 from workers.engines.sql.trees import dialect_of
 from workers.kinds.base import WrongSpec
 from workers.kinds.etl.roles.by_model import Declined, analyse_by_model, clauses_text
-from workers.kinds.etl.rules.answers import Answered, about, answered, is_specification
+from workers.kinds.etl.rules.answers import LONGEST_REPLY, Answered, answered, heard, is_specification
 from workers.kinds.etl.rules.drafting import drafted
 from workers.kinds.etl.rules.specification import analysis_of, faults_text, read_spec
 from workers.kinds.etl.work.floor import Floor
@@ -31,9 +31,6 @@ from workers.saying import text_of
 MOST_ROUNDS = 8
 """Questions to the human before the analyst gives up: a specification may need a few corrections. Each word of a human resets the boss's
 own caps."""
-LONGEST_REPLY = 120
-"""Characters of an answer that are given again."""
-
 Asked = Sequence[tuple[EtlClarification, str]]
 """The questions so far, each with its answer."""
 
@@ -49,12 +46,13 @@ def analyse(ctx: StepContext) -> Report[AnalysisResult]:
     if not tables:
         return _fails(say("etl.error.no_tables", source=name(source)))
     edit = str(ctx.edit().get("requirement") or "")
-    asked, words = ctx.dialogue(EtlClarification), edit or request.requirement
-    if request.spec or is_specification(edit):
-        return _specified(floor, request, request.spec or edit, source, tables, language)
-    given = answered(words, asked)
+    asked, words = heard(ctx.requests, ctx.stage), edit or request.requirement
+    spec = edit if is_specification(edit) else "" if edit else request.spec
+    given = answered(words, asked, spec)
     if given.spec:
         return _answered_by_specification(ctx, floor, request, source, tables, given, asked, language)
+    if spec and given.requirement == words:
+        return _specified(floor, request, spec, source, tables, given, language)
     reading = _read(ctx, floor, given, source)
     analysis = _analysis(reading, source, given.requirement, floor) if reading is not None else None
     if analysis is not None and ctx.engine != EngineChoice.LLM:
@@ -87,20 +85,22 @@ def _done(
 
 
 def _specified(
-    floor: Floor, request: EtlRequest, text: str, source: str, tables: Sequence[TableDetail], language: str
+    floor: Floor, request: EtlRequest, text: str, source: str, tables: Sequence[TableDetail], given: Answered, language: str
 ) -> Report[AnalysisResult]:
     """A specification is taken as it is written; what is wrong in it is given with its line. No model is asked."""
     try:
-        return _done(_analysis_in(floor, request, text, source, tables), request, language)
+        return _done(_analysis_in(floor, request, text, source, tables, given), request, language)
     except WrongSpec as wrong:
         return _fails(faults_text(wrong.faults))
 
 
-def _analysis_in(floor: Floor, request: EtlRequest, text: str, source: str, tables: Sequence[TableDetail]) -> AnalysisResult:
+def _analysis_in(
+    floor: Floor, request: EtlRequest, text: str, source: str, tables: Sequence[TableDetail], given: Answered
+) -> AnalysisResult:
     """A specification as an analysis. Raises `WrongSpec`."""
     own = floor.dialect(source)
     analysis = analysis_of(read_spec(text), source, dialect_of(own) or own, tables)
-    return analysis.model_copy(update={"requirement": request.requirement or analysis.requirement})
+    return analysis.model_copy(update={"requirement": request.requirement or analysis.requirement, "spec": text, "about": given.about})
 
 
 def _answered_by_specification(
@@ -115,7 +115,7 @@ def _answered_by_specification(
 ) -> Report[AnalysisResult]:
     """The specification that the user answered with. What is wrong in it is asked back with its line."""
     try:
-        return _done(_analysis_in(floor, request, given.spec, source, tables), request, language)
+        return _done(_analysis_in(floor, request, given.spec, source, tables, given), request, language)
     except WrongSpec as wrong:
         question = say("etl.ask.specification_again", faults=faults_text(wrong.faults))
         return _ask_specification(ctx, question, given.spec, given, asked, language)
@@ -243,7 +243,7 @@ def _ask(
         ambiguities=tuple(open_),
         confidence=reading.confidence if reading is not None else 1.0,
         understood=reading.says if reading is not None else (),
-        requirement=about(given.requirement),
+        requirement=given.about,
     )
     question = Question(text=_again(first.question, given), payload=form.to_json(), choices=first.choices)
     return _asked(ctx, question, asked, language, notes)
@@ -265,7 +265,7 @@ def _ask_specification(
         words = listing(*(quote(word) for word in unread), join=Join.PLAIN)
         question = say("etl.ask.unread", words=words, question=question)
     point = Ambiguity(question=question, part=OpenPart.SPECIFICATION, words=", ".join(unread)[:500])
-    form = EtlClarification(ambiguities=(point,), confidence=0.0, requirement=about(given.requirement), spec=spec)
+    form = EtlClarification(ambiguities=(point,), confidence=0.0, requirement=given.about, spec=spec)
     guidance = say("etl.ask.specification_guidance", spec=passage(spec))
     return _asked(ctx, Question(text=_again(question, given), payload=form.to_json(), guidance=guidance), asked, language, notes)
 

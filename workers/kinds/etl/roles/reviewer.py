@@ -11,10 +11,11 @@ from contracts.pipelines.script import SqlScript
 from contracts.pipelines.workflow import ScriptLayers, Workflow
 from contracts.reports import Question, Remark, Report, asks, completed
 from contracts.sql_review import Defect, SqlReview
-from contracts.statements import Statement, count, say
+from contracts.statements import Statement, as_value, count, passage, quote, say
 from workers.kinds.etl.playbook import ANALYSIS, SCRIPT, SCRIPTS, WORKFLOW
+from workers.kinds.etl.rules.answers import LANGUAGES, LONGEST_REPLY
 from workers.kinds.etl.rules.design_review import result_of, review_design
-from workers.kinds.etl.rules.rounds import MOST_ROUNDS, ReviewChoice, chosen_role, rounds_of
+from workers.kinds.etl.rules.rounds import MOST_ROUNDS, ReviewChoice, chosen_role, last_reply, new_specification, rounds_of
 from workers.kinds.etl.work.floor import Floor
 from workers.kinds.etl.work.trying import known_verdict, review_scripts, try_scripts
 from workers.roles.base import StepContext
@@ -39,15 +40,21 @@ OF_ANALYSIS = frozenset({DesignRule.GRAIN, DesignRule.KEY, DesignRule.COLUMN, De
 def review_workflow(ctx: StepContext) -> Report[ReviewResult]:
     """The design against the requirement and the catalogue. An operator may waive rules."""
     analysis, workflow = ctx.need(AnalysisResult, ANALYSIS), ctx.need(Workflow, WORKFLOW)
+    if (handed_on := _handed_on(ctx, analysis)) is not None:
+        return handed_on
     waived = DesignReviewEdit.model_validate(ctx.edit()).waive
     review = review_design(analysis, workflow, Floor(ctx).tables(analysis.source), waived)
-    return _report(ctx, review, lambda issue: ANALYSIS if issue.rule in OF_ANALYSIS else WORKFLOW)
+    return _report(
+        ctx, review, lambda issue: ANALYSIS if issue.rule in OF_ANALYSIS else WORKFLOW, spec=analysis.spec, is_own=bool(analysis.spec)
+    )
 
 
 def review_development(ctx: StepContext) -> Report[ReviewResult]:
     """Every script by counterexample, then all of them in the sandbox; the source plans them, where it is at hand. What the author of the
     only script has tried already is not tried again while nothing has changed."""
     analysis, workflow = ctx.need(AnalysisResult, ANALYSIS), ctx.need(Workflow, WORKFLOW)
+    if (handed_on := _handed_on(ctx, analysis)) is not None:
+        return handed_on
     layers = ctx.need(ScriptLayers, SCRIPT)
     stage_of = {job: stage for stage, job in layers.stages.items()}
     scripts = list(ctx.family(SqlScript, SCRIPTS).values())
@@ -78,29 +85,58 @@ def review_development(ctx: StepContext) -> Report[ReviewResult]:
         return stage_of.get(issue.job) or stage_of[last]
 
     is_own = bool(analysis.sql) and all(script.written_by is Origin.HUMAN for script in scripts)
-    return _report(ctx, review, target_of, replies, is_own=is_own)
+    return _report(ctx, review, target_of, replies, spec=analysis.spec, is_own=is_own)
+
+
+def _handed_on(ctx: StepContext, analysis: AnalysisResult) -> Report[ReviewResult] | None:
+    """Where somebody answered the question of this review with a specification, or with SQL: the analyst is to read it. What was judged is
+    not judged again."""
+    spec = new_specification(ctx, analysis) if ctx.draft is not None else ""
+    if not spec:
+        return None
+    told = text_of(say("etl.step.new_specification"), ctx.language)
+    remark = Remark(text=told, stage=ANALYSIS, payload={"spec": spec, "about": analysis.about})
+    return completed(ReviewResult.model_validate(ctx.draft), told, remarks=(remark,))
 
 
 def _report(
-    ctx: StepContext, review: ReviewResult, target_of: Target, replies: Mapping[str, str] = NO_REPLIES, *, is_own: bool = False
+    ctx: StepContext, review: ReviewResult, target_of: Target, replies: Mapping[str, str] = NO_REPLIES, *, spec: str, is_own: bool
 ) -> Report[ReviewResult]:
     """Passed, or remarks to those who can mend it. The third round goes to the human, who says whose work it is. `replies`: what the author
-    of each job's script said of it, in answer to earlier objections too. `is_own`: a person gave the SQL, which no role mends."""
+    of each job's script said of it, in answer to earlier objections too. `is_own`: a person gave the specification or the SQL, which no
+    role mends: they are asked for another at once."""
     summary = review.summary
     if review.passed:
         return completed(review, summary)
-    chosen = chosen_role(ctx)
+    chosen = None if is_own else chosen_role(ctx)
     if chosen is None and (is_own or rounds_of(ctx) >= MOST_ROUNDS - 1) and ctx.may_ask:
         texts = [_text(issue, ctx.language) for issue in review.issues[:3]]
         reasons = [reply for job in dict.fromkeys(issue.job for issue in review.issues[:3]) if (reply := replies.get(job, ""))]
         question = Question(
-            text=say("etl.ask.own") if is_own else say("etl.ask.whose", n=count(MOST_ROUNDS)),
+            text=_own(ctx) if is_own else say("etl.ask.whose", n=count(MOST_ROUNDS)),
             payload=ReviewChoice(part=review.part, issues=tuple(texts)).to_json(),
-            choices=(say("etl.role.analyst"), say("etl.role.architect"), say("etl.role.developer")),
-            guidance="\n".join((*texts, *reasons, *(_shown(review, ctx.language) if is_own else ()))),
+            choices=(say("etl.choice.again"),)
+            if is_own
+            else (say("etl.role.analyst"), say("etl.role.architect"), say("etl.role.developer")),
+            guidance=_guidance(ctx, review, (*texts, *reasons), spec) if is_own else "\n".join((*texts, *reasons)),
         )
         return asks(question, summary, draft=review.to_json())
     return completed(review, summary, remarks=tuple(_remarks(ctx, review.issues, target_of, chosen, replies)))
+
+
+def _own(ctx: StepContext) -> Statement:
+    """The question to a person whose own SQL does not pass; with the answer that changed nothing."""
+    question, reply = say("etl.ask.own"), last_reply(ctx).strip()
+    said = {text_of(say("etl.choice.again"), language).casefold() for language in LANGUAGES} | {"1", ""}
+    if reply.casefold() in said:
+        return question
+    return say("etl.ask.again", reply=quote(reply[:LONGEST_REPLY]), question=as_value(question))
+
+
+def _guidance(ctx: StepContext, review: ReviewResult, texts: Sequence[str], spec: str) -> str:
+    """What is wrong, the rows that show it, and the specification to edit."""
+    edit = [text_of(say("etl.ask.specification_guidance", spec=passage(spec)), ctx.language)] if spec else []
+    return "\n".join((*texts, *_shown(review, ctx.language), *edit))
 
 
 def _remarks(

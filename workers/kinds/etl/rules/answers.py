@@ -3,18 +3,25 @@
 An answer is a value or nothing: no text is put into a text. Any other answer changes nothing here; a model is shown it as it was said.
 """
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from contracts.pipelines.analysis import Ambiguity, EtlClarification, OpenPart
-from contracts.statements import Name, Sayable, Statement
+from contracts.statements import Name, Sayable, Statement, say
 from workers.engines.requirements import closed_form
+from workers.roles.base import HeardRequest
 from workers.saying import text_of
 
 LANGUAGES = ("en", "zh")
 """A choice may be named in the words of any language that we speak."""
+LONGEST_REPLY = 120
+"""Characters of an answer that are given again."""
 MOST_SAID = 500
 """Characters of a requirement that a question repeats."""
+_CLARIFICATION = EtlClarification.model_fields["kind"].default
+_HANDED_ON = EtlClarification(ambiguities=(Ambiguity(question=say("etl.ask.specification"), part=OpenPart.SPECIFICATION),), confidence=1.0)
+"""Stands for the reviewer's question that a specification answers."""
 _OURS = (OpenPart.READING, OpenPart.PARTITION, OpenPart.SPECIFICATION)
 
 
@@ -23,6 +30,8 @@ class Answered:
     """What counts after all answers."""
 
     requirement: str
+    about: str = field(default="", compare=False)
+    """What a question repeats of what it is about."""
     spec: str = ""
     """The last answer that is a specification."""
     reading: int | None = None
@@ -33,12 +42,25 @@ class Answered:
     """The last answer, where it changed nothing."""
 
 
-def answered(requirement: str, asked: Sequence[tuple[EtlClarification, str]]) -> Answered:
-    """The answers in their order. A specification takes the place of the requirement, and so does a closed form."""
-    found = Answered(requirement)
+def heard(requests: Sequence[HeardRequest], stage: str) -> list[tuple[EtlClarification, str]]:
+    """The analyst's questions with their answers, and the specifications that a reviewer hands on from somebody who was asked about their
+    SQL, in the order in which they came."""
+    found: list[tuple[EtlClarification, str]] = []
+    for request in requests:
+        if request.kind == "question" and request.response is not None and request.payload.get("kind") == _CLARIFICATION:
+            found.append((EtlClarification.model_validate(request.payload["detail"]), str(request.response.get("text", ""))))
+        elif request.kind == "remark" and request.target == stage and not request.held and (spec := str(request.payload.get("spec") or "")):
+            found.append((_HANDED_ON.model_copy(update={"requirement": str(request.payload.get("about") or "")}), spec))
+    return found
+
+
+def answered(requirement: str, asked: Sequence[tuple[EtlClarification, str]], spec: str = "") -> Answered:
+    """The answers in their order. A specification takes the place of the requirement, and so does a closed form. `spec`: what the request
+    gives beside the requirement, or in its place."""
+    found = Answered(requirement, about(f"{requirement}\n{spec}" if spec else requirement))
     for clarification, reply in asked:
-        if clarification.requirement not in ("", about(found.requirement)):
-            continue  # it was about a requirement in whose place an edit is
+        if clarification.requirement not in ("", found.about):
+            continue  # it was about a requirement in whose place an edit or a revision is
         point, words = clarification.ambiguities[0], reply.strip()
         place = _place(point, words)
         found.unread = ""
@@ -49,15 +71,16 @@ def answered(requirement: str, asked: Sequence[tuple[EtlClarification, str]]) ->
         elif point.part is OpenPart.PARTITION and place is not None:
             found.partitions[point.words] = _named(point.choices[place])
         elif closed_form(words) is not None:
-            found = Answered(words)
+            found = Answered(words, about(words))
         elif point.part in _OURS:
             found.unread = words
     return found
 
 
 def about(requirement: str) -> str:
-    """What a question repeats of the requirement that it is about."""
-    return requirement[:MOST_SAID]
+    """What a question repeats of the requirement that it is about: the beginning of a long one, and a mark of the rest."""
+    mark = hashlib.sha256(requirement.encode()).hexdigest()[:12]
+    return requirement if len(requirement) <= MOST_SAID else f"{requirement[:MOST_SAID]} {mark}"
 
 
 def is_specification(text: str) -> bool:

@@ -10,7 +10,9 @@ from contracts.statements import name as identifier_of
 from contracts.statements import say
 from contracts.tables import ColumnDetail, JoinPath, TableDetail
 from workers.catalogue import Catalogue
+from workers.engines.questions.spoken import Spoken, spoken
 from workers.engines.requirements import described_keys, observed_keys, rank_upstream, target_in
+from workers.engines.sql.plan_shape import is_unique
 from workers.engines.sql.schema_text import identifier, joins_text
 from workers.errors import NotFound
 from workers.kinds.etl.rules.specification import TODO
@@ -53,9 +55,12 @@ def drafted(
     name, dialect = source
     target = target or target_in(requirement)
     words = requirement or target.rpartition(".")[2].replace("_", " ")
-    likely = list(chosen) or [table for table, _ in rank_upstream(target.rpartition(".")[2], words, (), tables)[:MOST_TABLES]]
+    said = spoken(words, tables)
+    ranked = rank_upstream(target.rpartition(".")[2], words, (), tables)
+    ranked.sort(key=lambda found: _place(found[0].full_name, said))  # a name that is said wins over names that contain it
+    likely = list(chosen) or [table for table, _ in ranked[:MOST_TABLES]]
     joins = joins_of([table.full_name for table in likely]) if len(likely) > 1 else ()
-    query = _Query(target, words, likely, joins, dialect, takes_all=bool(chosen))
+    query = _Query(target, words, likely, joins, dialect, said, takes_all=bool(chosen))
     return "\n".join(
         [
             "# yaml-language-server: $schema=./etl_spec.schema.json",
@@ -64,7 +69,7 @@ def drafted(
             f"target: {_scalar(target or _derived(likely))}",
             f"source: {name}",
             "mode: overwrite            # overwrite, append, upsert or history",
-            f"grain: [{', '.join(map(_scalar, query.key or (TODO,)))}]  # the columns that make a row unique",
+            f"grain: [{', '.join(map(_scalar, query.key or (TODO,)))}]  # the columns that make a row unique{query.keys_open}",
             "columns:                   # in their order; leave them out to take those of the query",
             *(f"{_INDENT}- {_column(column)}" for column in query.columns),
             "# The tables:" if chosen else "# Likely tables, the likeliest first:",
@@ -77,6 +82,14 @@ def drafted(
     )
 
 
+def _place(table: str, said: Spoken) -> tuple[int, int]:
+    """What a row is asked for comes first, then what is named."""
+    for rank, some in enumerate((said.rows_for, said.tables)):
+        if table in some:
+            return rank, some.index(table)
+    return 2, 0
+
+
 @dataclass(frozen=True, slots=True)
 class _Column:
     """A column of the draft. `table` is None where no table is known to have it."""
@@ -84,21 +97,35 @@ class _Column:
     name: str
     meaning: str = ""
     table: TableDetail | None = None
+    hint: str = ""
+    """A comment of SQL behind it."""
 
 
 class _Query:
     """The query as far as names tell it."""
 
     def __init__(
-        self, target: str, words: str, likely: Sequence[TableDetail], joins: Sequence[JoinPath], dialect: str, *, takes_all: bool
+        self,
+        target: str,
+        words: str,
+        likely: Sequence[TableDetail],
+        joins: Sequence[JoinPath],
+        dialect: str,
+        said: Spoken,
+        *,
+        takes_all: bool,
     ) -> None:
         self._dialect = dialect
         first = likely[0] if likely else None
-        self.key = first.primary_key if first is not None else ()
-        found: dict[str, _Column] = {}
+        self._groups = {} if said.rows_for else _groups(said, likely)
+        self.key = tuple(self._groups) or (first.primary_key if first is not None else ())
+        self.keys_open = ""
+        self._open: tuple[TableDetail, ...] = ()
+        """Where one of two tables would repeat the rows of the other, and the words do not say of which a row is asked for."""
+        found: dict[str, _Column] = dict(self._groups)
         for table in likely:
             for column in table.columns:
-                if takes_all or (table is first and column.name in self.key) or _is_said(column, words):
+                if takes_all or (table is first and column.name in self.key and not self._groups) or _is_said(column, words):
                     found.setdefault(column.name.lower(), _Column(column.name, column.description, table))
         other = {target.rpartition(".")[2].lower(), *(table.name.lower() for table in likely)}
         for word in () if takes_all else _words(words):
@@ -110,10 +137,23 @@ class _Query:
         for table in likely[1:]:
             reached = {item.full_name for item in self._tables}
             path = next((path for path in joins if table.full_name in _ends(path) and _ends(path) - {table.full_name} <= reached), None)
-            if table in wanted and path is not None and table.name not in {item.name for item in self._tables}:
+            if first is None or table not in wanted or path is None or table.name in {item.name for item in self._tables}:
+                continue
+            is_one = is_unique(table, set(path.left_columns if path.left == table.full_name else path.right_columns))
+            if is_one and (first.full_name in (*said.rows_for, *said.tables) or self._groups):
                 self._tables.append(table)
                 self._joins.append((table, path))
-        placed = (column if column.table in self._tables else _Column(column.name, column.meaning) for column in found.values())
+            elif first.full_name not in said.rows_for:
+                self._open = (*self._tables, table)
+                break
+        if self._open and not self._groups:
+            self.keys_open = "; of " + " or of ".join(f"{table.full_name}: {', '.join(table.primary_key) or '?'}" for table in self._open)
+        if self._open:
+            self.key, self._tables, self._joins = tuple(self._groups), [], []
+        placed = (
+            column if column.table in (*self._tables, *self._open) else _Column(column.name, column.meaning, hint=_hint(column, first))
+            for column in (self._combined(column) for column in found.values())
+        )
         self.columns = tuple(placed)[:MOST_COLUMNS] or (_Column(TODO),)
         if all(column.name in self.key for column in self.columns):
             self.columns = (*self.columns, _Column(TODO))
@@ -122,13 +162,24 @@ class _Query:
         """The query, a line each. It always has a TODO: nobody has said yet which rows count."""
         yield "SELECT"
         for place, column in enumerate(self.columns, 1):
-            yield f"{_INDENT}{self._value(column)}{',' if place < len(self.columns) else ''}"
+            yield f"{_INDENT}{self._value(column)}{',' if place < len(self.columns) else ''}{column.hint}"
+        if self._open:
+            yield f"FROM {TODO}  -- {' or '.join(self._name(table.full_name) for table in self._open)}: of which is a row?"
         if self._tables:
             yield f"FROM {self._name(self._tables[0].full_name)}"
         for table, path in self._joins:
             [line] = joins_text([path], self._dialect)
             yield f"JOIN {self._name(table.full_name)} ON {line}"
         yield f"WHERE {TODO}  -- which rows count; remove the line where all do"
+        if self._groups:
+            places = (str(place) for place, column in enumerate(self.columns, 1) if column.name in self._groups)
+            yield f"GROUP BY {', '.join(places)}"
+
+    def _combined(self, column: _Column) -> _Column:
+        """A column beside those that rows are grouped by: how its values become one has to be said."""
+        if not self._groups or column.name in self._groups or column.table is None:
+            return column
+        return _Column(column.name, column.meaning, hint=f"  -- of {column.table.full_name}.{column.name}: added up, counted, ...?")
 
     def _value(self, column: _Column) -> str:
         if column.table is not None:
@@ -137,6 +188,28 @@ class _Query:
 
     def _name(self, text: str) -> str:
         return identifier(text, self._dialect)
+
+
+def _groups(said: Spoken, likely: Sequence[TableDetail]) -> dict[str, _Column]:
+    """The columns for each value of which a row is asked for, by name: of the likeliest table that has them. A unit of time is computed."""
+    found: dict[str, _Column] = {}
+    for options in said.groups:
+        if not options[0][0]:
+            found[options[0][1]] = _Column(options[0][1])
+            continue
+        table = next((table for table in likely if table.full_name in dict(options)), None)
+        if table is not None:
+            name = dict(options)[table.full_name]
+            column = next(column for column in table.columns if column.name == name)
+            found[name] = _Column(name, column.description, table)
+    return found
+
+
+def _hint(column: _Column, first: TableDetail | None) -> str:
+    """Where a column may come from whose table is not joined: it would repeat the rows."""
+    if column.table is None or first is None:
+        return column.hint
+    return f"  -- {column.table.full_name}.{column.name}, which may have several rows for one of {first.full_name}"
 
 
 def _ends(path: JoinPath) -> set[str]:

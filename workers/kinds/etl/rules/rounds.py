@@ -3,7 +3,10 @@
 from typing import Literal
 
 from contracts.base import Contract, Text
+from contracts.pipelines.analysis import AnalysisResult
 from contracts.pipelines.review import ReviewPart
+from workers.kinds.etl.rules.answers import is_specification
+from workers.kinds.etl.rules.specification import with_statements
 from workers.roles.base import StepContext
 
 MOST_ROUNDS = 3
@@ -39,17 +42,27 @@ def rounds_of(ctx: StepContext) -> int:
     return rounds
 
 
-def chosen_role(ctx: StepContext) -> str | None:
-    """The role that the last answer names, if no remark was made since."""
-    named: str | None = None
+def last_reply(ctx: StepContext) -> str:
+    """The last answer to a question of this review, if no remark was made since."""
+    reply = ""
     for request in ctx.requests:
-        if request.asker != ctx.stage:
-            continue
-        if request.kind == "question" and request.response is not None:
-            named = _role(str(request.response.get("text", "")))
-        elif request.kind == "remark":
-            named = None
-    return named
+        if request.asker == ctx.stage and request.kind == "question" and request.response is not None:
+            reply = str(request.response.get("text", ""))
+        elif request.asker == ctx.stage and request.kind == "remark":
+            reply = ""
+    return reply
+
+
+def chosen_role(ctx: StepContext) -> str | None:
+    """The role that the last answer names."""
+    return _role(last_reply(ctx))
+
+
+def new_specification(ctx: StepContext, analysis: AnalysisResult) -> str:
+    """The specification that the last answer gives: as a text, or as SQL in the place of the SQL that was judged. Empty: the answer says
+    something else."""
+    reply = last_reply(ctx)
+    return reply if is_specification(reply) else with_statements(analysis.spec, reply, analysis.dialect)
 
 
 def _role(reply: str) -> str | None:

@@ -1,10 +1,11 @@
-"""A specification: its text as a value, and the value as an analysis. What is wrong has its place."""
+"""A specification: its text as a value, and the value as an analysis. What is wrong has the line on which it is."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+import yaml
 from pydantic import ValidationError
 from sqlglot import exp
 
@@ -19,9 +20,9 @@ from contracts.pipelines.analysis import (
     TargetColumn,
 )
 from contracts.refusals import in_words
-from contracts.statements import Sayable, Statement, as_value, lines, name, names, passage, say
+from contracts.statements import Statement, as_value, lines, name, names, passage, say
 from contracts.tables import TableDetail
-from workers.engines.procedures.marked_yaml import Fault, Mark, Path, read_marked
+from workers.engines.procedures.marked_yaml import Fault, Path, read_marked
 from workers.engines.requirements.naming import free_name, plain_name
 from workers.engines.sql.named_parts import with_parts
 from workers.engines.sql.names import KnownTables, NameProblem, resolve
@@ -39,51 +40,35 @@ READ = "content"
 
 @dataclass(frozen=True, slots=True)
 class ReadSpec:
-    """A specification with the places of its parts."""
+    """A specification with the lines of its parts."""
 
     spec: EtlSpec
-    marks: dict[Path, Mark]
+    lines: dict[Path, int]
     written: tuple[str, ...]
     """The lines of the file."""
 
-    def mark(self, *path: str | int) -> Mark:
-        """The place of a part, or of the nearest part around it that the file has."""
-        return _nearest(path, self.marks)
+    def line(self, *path: str | int) -> int:
+        """The line of a part, or of the nearest part around it that the file has."""
+        while path and path not in self.lines:
+            path = path[:-1]
+        return self.lines.get(path, 1)
 
-    def fault(self, path: Path, text: Sayable) -> SpecFault:
-        """What is wrong in a part."""
-        return _fault(self.mark(*path), text)
-
-    def unparsed(self, path: Path, error: NotParsed) -> SpecFault:
-        """Where the parser gave up in a query, as far as it says so and the query is a block."""
-        mark = self.mark(*path)
-        if error.line is not None and _begins_below(self.written, mark.line):
-            at = min(mark.line + error.line, len(self.written))
-            indented = len(self.written[mark.line]) - len(self.written[mark.line].lstrip()) if mark.line < len(self.written) else 0
-            mark = Mark(at, max(1, indented + (error.column or 1) - max(len(error.near) - 1, 0)))
-        return _fault(mark, say("etl.spec.not_parsed", reason=passage(error.reason)))
-
-    def mark_of(self, name: str) -> Mark:
-        """The place of a query at which a name is."""
+    def place_of(self, name: str) -> tuple[int, int]:
+        """The line of a query on which a name is, and its column."""
         content = ("script", self.spec.script) if self.spec.script else ("sql", self.spec.sql)
         queries = (((content[0],), content[1]), *((("queries", place, "sql"), query.sql) for place, query in enumerate(self.spec.queries)))
         for path, sql in queries:
-            mark = self.mark(*path)
             for place, part in enumerate(sql.lower().splitlines(), 1):
                 if name.lower() in part:
-                    line = mark.line + place if _begins_below(self.written, mark.line) else mark.line
-                    return Mark(line, self.written[line - 1].lower().find(name.lower()) + 1 or 1)
-        return self.mark(content[0])
+                    return self.place_in(path, place, name)
+        return self.line(content[0]), 0
 
-
-def _nearest(path: Path, marks: Mapping[Path, Mark]) -> Mark:
-    while path and path not in marks:
-        path = path[:-1]
-    return marks.get(path, Mark())
-
-
-def _fault(mark: Mark, text: Sayable) -> SpecFault:
-    return SpecFault(mark.line, text, mark.column)
+    def place_in(self, path: Path, number: int, name: str) -> tuple[int, int]:
+        """The line of the file that is a line of a text, from 1, and the column of a name on it; 0 where the file writes it otherwise."""
+        begins = self.line(*path)
+        line = begins + number if _begins_below(self.written, begins) else begins
+        written = self.written[line - 1] if line <= len(self.written) else ""
+        return line, written.lower().find(name.lower()) + 1 if name else 0
 
 
 def _begins_below(written: Sequence[str], line: int) -> bool:
@@ -94,46 +79,44 @@ def _begins_below(written: Sequence[str], line: int) -> bool:
 def read_spec(text: str) -> ReadSpec:
     """The specification in a YAML text. Raises `WrongSpec`."""
     try:
-        value, marks = read_marked(text)
+        value, lines = read_marked(text)
     except Fault as fault:
-        raise WrongSpec([SpecFault(fault.line, fault.message, fault.column)]) from None
+        raise WrongSpec([SpecFault(fault.line, fault.message)]) from None
     if not isinstance(value, dict):
         raise WrongSpec([SpecFault(1, say("etl.spec.no_mapping"))])
-    if todos := _todos(text.splitlines(), cast("object", value), marks):
+    if todos := _todos(text.splitlines(), cast("object", value), lines):
         raise WrongSpec(todos)
     try:
-        return ReadSpec(EtlSpec.model_validate(value), marks, tuple(text.splitlines()))
+        return ReadSpec(EtlSpec.model_validate(value), lines, tuple(text.splitlines()))
     except ValidationError as error:
         faults: list[SpecFault] = []
         for fault in error.errors(include_url=False)[:20]:
             path = tuple(part for part in fault["loc"] if not isinstance(part, str) or part.isidentifier())
+            while path and path not in lines:
+                path = path[:-1]
             where = ".".join(map(str, fault["loc"])) or "-"
-            faults.append(_fault(_nearest(path, marks), say("etl.spec.wrong_part", place=name(where), fault=in_words(fault))))
+            faults.append(SpecFault(lines.get(path, 1), say("etl.spec.wrong_part", place=name(where), fault=in_words(fault))))
         raise WrongSpec(faults) from None
 
 
-def _todos(written: Sequence[str], value: object, marks: dict[Path, Mark], path: Path = ()) -> list[SpecFault]:
+def _todos(written: Sequence[str], value: object, lines: dict[Path, int], path: Path = ()) -> list[SpecFault]:
     """What is still to be done: values that are TODO, and the name TODO in a query."""
     if isinstance(value, dict):
         parts = cast("dict[str, object]", value).items()
-        return [fault for key, item in parts for fault in _todos(written, item, marks, (*path, key))]
+        return [fault for key, item in parts for fault in _todos(written, item, lines, (*path, key))]
     if isinstance(value, list):
         items = enumerate(cast("list[object]", value))
-        return [fault for place, item in items for fault in _todos(written, item, marks, (*path, place))]
-    text, mark = str(value), marks.get(path, Mark())
+        return [fault for place, item in items for fault in _todos(written, item, lines, (*path, place))]
+    text, line = str(value), lines.get(path, 1)
     if path[-1:] in (("sql",), ("script",)):
-        begins = _begins_below(written, mark.line)
+        begins = _begins_below(written, line)
         return [
-            _todo(written, mark.line + place if begins else mark.line, part.strip())
+            SpecFault(line + place if begins else line, say("etl.spec.todo", text=passage(part.strip())))
             for place, part in enumerate(text.splitlines(), 1)
             if TODO in _NOT_A_WORD.sub(" ", part.partition("--")[0]).split()
         ]
     is_open = text == TODO or text.startswith(f"{TODO} ")
-    return [_todo(written, mark.line, text)] if is_open else []
-
-
-def _todo(written: Sequence[str], line: int, text: str) -> SpecFault:
-    return SpecFault(line, say("etl.spec.todo", text=passage(text)), written[line - 1].find(TODO) + 1 or 1)
+    return [SpecFault(line, say("etl.spec.todo", text=passage(text)))] if is_open else []
 
 
 def source_named(text: str) -> str | None:
@@ -152,7 +135,7 @@ def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[Tabl
     sql, steps, found = ("", spec.steps, list[str]()) if spec.steps else _content(read, dialect, tables)
     listed = [column.name.lower() for column in spec.columns if not _is_of_history(spec, column.name)]
     if found and listed and listed != [column.lower() for column in found]:
-        raise WrongSpec([read.fault(("columns",), say("etl.spec.other_columns", given=names(found), wanted=names(listed)))])
+        raise WrongSpec([SpecFault(read.line("columns"), say("etl.spec.other_columns", given=names(found), wanted=names(listed)))])
     columns = spec.columns or tuple(SpecColumn(name=column) for column in found)
     made = tuple(
         TargetColumn(name=column.name, type=column.type, description=column.meaning, nullable=column.nullable) for column in columns
@@ -160,7 +143,7 @@ def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[Tabl
     known = {column.name.lower() for column in made}
     missing = [column for column in (*spec.grain, *spec.partition_by) if column.lower() not in known]
     if missing:
-        raise WrongSpec([read.fault(("grain",), say("etl.spec.no_such_column", columns=names(missing)))])
+        raise WrongSpec([SpecFault(read.line("grain"), say("etl.spec.no_such_column", columns=names(missing)))])
     exists = any(spec.target.lower() in (table.name.lower(), table.full_name.lower()) for table in tables)
     return AnalysisResult(
         source=source,
@@ -242,17 +225,17 @@ def _scripted(
     read: ReadSpec, named: Mapping[str, exp.Query], dialect: str, tables: Sequence[TableDetail]
 ) -> tuple[list[exp.Expr], list[str]]:
     """The statements of a script, and the columns of the table that they write."""
-    target = read.spec.target
+    target, line = read.spec.target, read.line("script")
     try:
         trees = [with_parts(tree, named) for tree in parse(read.spec.script, dialect)]
         script = read_script([tree.sql(dialect=dialect) for tree in trees], tables, dialect, None)
     except NotParsed as error:
-        raise WrongSpec([read.unparsed(("script",), error)]) from None
+        raise WrongSpec([_not_parsed(read, ("script",), error)]) from None
     if all(written_table(tree) != target.lower() for tree in trees):
-        raise WrongSpec([read.fault(("script",), say("etl.spec.not_written", table=name(target)))])
+        raise WrongSpec([SpecFault(line, say("etl.spec.not_written", table=name(target)))])
     made = KnownTables(script.tables).find(target)
     if made is None or not made.columns:
-        raise WrongSpec([read.fault(("script",), say("etl.spec.no_target", table=name(target)))])
+        raise WrongSpec([SpecFault(line, say("etl.spec.no_target", table=name(target)))])
     _check_names(read, [problem for part in script.parts for problem in part.resolved.problems])
     return trees, [column.name for column in made.columns]
 
@@ -260,8 +243,9 @@ def _scripted(
 def _check_names(read: ReadSpec, problems: Sequence[NameProblem]) -> None:
     """Raises `WrongSpec` where there are any."""
     faults = [
-        _fault(read.mark_of(problem.name), say("etl.spec.unknown_name", name=name(problem.name), near=names(problem.nearest or ("-",))))
+        SpecFault(line, say("etl.spec.unknown_name", name=name(problem.name), near=names(problem.nearest or ("-",))), column)
         for problem in problems[:10]
+        for line, column in (read.place_of(problem.name),)
     ]
     if faults:
         raise WrongSpec(faults)
@@ -271,12 +255,37 @@ def _parsed(read: ReadSpec, sql: str, dialect: str, path: Path) -> exp.Query:
     try:
         tree = parse_statement(sql, dialect)
     except NotParsed as error:
-        raise WrongSpec([read.unparsed(path, error)]) from None
+        raise WrongSpec([_not_parsed(read, path, error)]) from None
     if not isinstance(tree, exp.Query):
-        raise WrongSpec([read.fault(path, say("etl.spec.no_query"))])
+        raise WrongSpec([SpecFault(read.line(*path), say("etl.spec.no_query"))])
     return tree
+
+
+def _not_parsed(read: ReadSpec, path: Path, error: NotParsed) -> SpecFault:
+    """Where the parser gave up, as far as it says so."""
+    line, column = read.place_in(path, error.line, error.near) if error.line else (read.line(*path), 0)
+    return SpecFault(line, say("etl.spec.not_parsed", reason=passage(error.reason)), column)
+
+
+def with_statements(text: str, sql: str, dialect: str) -> str:
+    """A specification with other SQL in the place of its own: a query, or statements that write the table. Empty where there is no
+    specification, or where the SQL is none."""
+    try:
+        trees = parse(sql, dialect) if text else []
+        spec = read_spec(text).spec if trees else None
+    except (NotParsed, WrongSpec):
+        return ""
+    if spec is None or not all(
+        isinstance(tree, exp.Query | exp.Create | exp.Drop | exp.Insert | exp.Update | exp.Delete | exp.Merge | exp.TruncateTable)
+        for tree in trees
+    ):
+        return ""
+    is_query = len(trees) == 1 and isinstance(trees[0], exp.Query)
+    content = {"sql": sql, "script": "", "steps": ()} if is_query else {"sql": "", "script": sql, "steps": ()}
+    changed = spec.model_copy(update=content).model_dump(mode="json", exclude_defaults=True)
+    return yaml.safe_dump(changed, allow_unicode=True, sort_keys=False)
 
 
 def faults_text(faults: Sequence[SpecFault]) -> Statement:
     """All faults as one error."""
-    return lines(*(say("etl.spec.fault", line=name(str(fault.line)), text=as_value(fault.text)) for fault in faults))
+    return lines(*(say("etl.spec.fault", line=name(fault.place), text=as_value(fault.text)) for fault in faults))
