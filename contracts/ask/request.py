@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints, model_validator
 
 from contracts.base import Contract, Text
+from contracts.charts import Mark
+from contracts.queries import QueryPlan
 from contracts.sources import SourceName
 from contracts.statements import LanguageCode
 
@@ -37,13 +39,12 @@ class Agent(StrEnum):
         return next((agent for agent in cls if agent.value == plain), None)
 
 
-class Mark(StrEnum):
-    """How a result is drawn."""
+class BuiltQuestion(Contract):
+    """A question that was filled in and not written: its plan is what is asked."""
 
-    BAR = "bar"
-    LINE = "line"
-    POINT = "point"
-    HEAT = "heat"
+    plan: QueryPlan
+    mark: Mark | None = None
+    """How the result is drawn. None: as it suits it."""
 
 
 Change = Annotated[Text, Field(min_length=1, max_length=300)]
@@ -72,6 +73,8 @@ class AskRequest(Contract):
         default=None, max_length=500,
         description="Who you are, such as `department=sales, region=East`: `my region` is then East. It holds for the conversation.",
     )  # fmt: skip
+    built: BuiltQuestion | None = None
+    """In the place of the words, which only name the job: nothing of them is read. Needs a source."""
     language: LanguageCode | None = Field(default=None, description="Language of the answer. Default: that of the question.")
     by: tuple[Change, ...] = Field(
         default=(), max_length=6, json_schema_extra={"metavar": "COLUMN|UNIT", "alone": True},

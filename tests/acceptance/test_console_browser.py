@@ -219,7 +219,35 @@ def test_a_table_is_asked_for_answered_about_and_downloaded_as_a_package(console
     assert any(name.endswith(".sql") for name in zipfile.ZipFile(packed.value.path()).namelist())
     tabs = ("Report", "Design", "SQL", "Lineage", "Review", "Files")
     assert _of_every_tab(page, tabs, ("报告", "设计", "SQL", "血缘", "审查", "文件")) == []
+    _specification_is_edited(console)
     assert console.faults == []
+
+
+def _specification_is_edited(console: Console) -> None:
+    """The editor: filled from tables, a fault that is clicked, a text that stays when it is refused, the job that it makes."""
+    page = console.page
+    console.open("look?language=en&next=/console/spec")
+    page.fill("#target", "paid")
+    page.click("#from-tables summary")
+    page.check("input[name=table][value='main.payments']")
+    page.click("#fill form > button")
+    page.wait_for_selector(".faults button")
+    assert page.locator(".numbers span.wrong").count() > 0
+    wrong = "target: per_channel\nsource: shop\nsql: |\n  SELECT channel, COUNT(*) AS n\n  FROM ordrs\n  GROUP BY 1\n"
+    page.fill("#editor-text", wrong)
+    page.wait_for_selector(".faults button:has-text('Line 5, column 8')")
+    page.click("#spec-form .deeds button:has-text('Submit')")
+    page.click(".faults button:has-text('Line 5, column 8')")
+    assert (
+        page.evaluate("document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)")
+        == "ordrs"
+    )
+    assert page.input_value("#editor-text") == wrong, "what was typed stays"
+    page.keyboard.type("orders")
+    page.wait_for_selector("#faults .good")
+    assert findings_in_both_themes(page, "spec") == []
+    page.click("#spec-form .deeds button:has-text('Submit')")
+    page.wait_for_selector("#job-head a:has-text('Edit and run again')")
 
 
 def _of_every_tab(page: Any, tabs: tuple[str, ...], in_chinese: tuple[str, ...]) -> list[str]:

@@ -69,6 +69,7 @@ def test_a_question_about_data_is_followed_up_and_its_chart_and_table_are_seen(
         console.open("chat")
         assert page.is_checked("input[value=ask]"), "whom one talked with last is proposed"
         assert "revenue per month in 2026" in page.inner_text("main")
+        _question_is_filled_in_and_its_answer_rated(console)
         assert console.faults == []
 
 
@@ -103,6 +104,24 @@ def _a_report_draws_its_charts_from_a_file(console: Browsed) -> None:
     alone.wait_for_selector(".plot svg")
     assert not alone.locator("details[open]").count(), "the table is open only where no script runs"
     alone.close()
+
+
+def _question_is_filled_in_and_its_answer_rated(console: Browsed) -> None:
+    """The builder of questions, and feedback below the answer."""
+    page = console.page
+    console.open("plan")
+    page.select_option("select[name=table]", "main.orders")
+    expect(page.locator("input[name=column][value='main.orders.channel']")).to_be_visible(timeout=PATIENCE_MS)
+    page.select_option("select[name=how-0]", "count")
+    page.check("input[name=column][value='main.orders.channel']")
+    page.wait_for_selector("#plan-preview pre:has-text('channel')")
+    assert findings_in_both_themes(page, "plan") == []
+    page.click("#plan .deeds button")
+    page.wait_for_selector("#job-result article:has-text('web')")
+    page.click(".rate button:has-text('Right')")
+    page.wait_for_selector(".rate .preview:has-text('becomes the example')")
+    page.click(".rate .preview button")
+    page.wait_for_selector(".rate [aria-pressed=true], .rate .notice.good")
 
 
 def test_an_analysis_begun_in_chinese_asks_for_a_place_by_a_form_and_shows_its_charts(
@@ -153,6 +172,9 @@ def test_a_page_that_stays_open_keeps_its_times_true_and_loses_nothing_while_the
         said = page.inner_text("#job-head .meta")
         page.fill("form.question textarea", "half an ans")
         expect(page.locator("#job-head .meta")).not_to_have_text(said, use_inner_text=True, timeout=PATIENCE_MS)
+        page.evaluate("document.querySelector('#job-head time[data-age]').dateTime = new Date(Date.now() - 3 * 60_000).toISOString()")
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        assert "3 min ago" in page.inner_text("#job-head .meta"), "ages are worked out in the page"
         assert page.input_value("form.question textarea") == "half an ans", "what is typed stays"
 
         console.context.set_offline(True)

@@ -1,5 +1,6 @@
 """The pages of results: what kinds contribute to them, their files and archive; refusals in the reader's language; logins that ended."""
 
+import html
 import io
 import re
 import zipfile
@@ -172,3 +173,53 @@ def test_every_page_that_a_kind_names_can_be_in_an_address() -> None:
         for ref in (view.parts, view.files, view.deliverable):
             assert ref is None or (isinstance(ref, Ref) and callable(ref.load()))
     assert isinstance(find_kind("etl"), Kind)
+
+
+SPEC = """\
+target: orders_per_channel
+source: shop
+grain: [channel]
+sql: |
+  SELECT channel, COUNT(*) AS n
+  FROM {table}
+  GROUP BY channel
+"""
+
+
+def test_a_specification_is_filled_checked_submitted_and_edited_from_its_job(services: tuple[Browser, ProcessServices]) -> None:
+    admin, fleet = services
+    offer_sample(fleet.database, fleet.settings.data_dir)
+
+    drafted = admin.post(
+        "/console/spec/fill", data={"source": "shop", "target": "mart.paid", "requirement": "amount of payments by method"}
+    )
+    assert "FROM main.payments" in drafted.text
+    chosen = admin.post("/console/spec/fill", data={"source": "shop", "target": "copied", "table": ["main.returns"]})
+    assert "main.returns.reason" in chosen.text
+    assert "choose tables" in admin.post("/console/spec/fill", data={"source": "shop"}).text
+
+    for act in ("/console/spec/check", "/console/spec"):
+        wrong = admin.post(act, data={"source": "shop", "text": SPEC.format(table="ordrs")})
+        assert 'data-line="6" data-column="8"' in wrong.text
+        assert "Line 6, column 8" in text_of_page(wrong.text)
+    assert "第 6 行第 8 列" in text_of_page(admin.post("/console/spec/check", "zh", data={"text": SPEC.format(table="ordrs")}).text)
+    assert "Nothing is wrong" in admin.post("/console/spec/check", data={"text": SPEC.format(table="orders")}).text
+
+    made = admin.post("/console/spec", data={"source": "shop", "text": SPEC.format(table="orders"), "f-form": "sql"})
+    job = made.headers["HX-Redirect"].rpartition("/")[2]
+    assert f'href="/console/spec?job={job}"' in admin.get(f"/console/jobs/{job}").text
+    assert "orders_per_channel" in admin.get(f"/console/spec?job={job}").text
+    assert '<option value="sql" selected>' in admin.get(f"/console/spec?job={job}").text, "with the options that it had"
+
+
+def test_a_job_of_a_requirement_is_edited_as_the_specification_that_it_amounts_to(services: tuple[Browser, ProcessServices]) -> None:
+    admin, fleet = services
+    offer_sample(fleet.database, fleet.settings.data_dir)
+    job = job_of(fleet, "default", {"kind": "etl", "requirement": REGIONS, "source": "shop"}, engine="rules")
+
+    page = admin.get(f"/console/spec?job={job}").text
+
+    text = html.unescape(page.partition('name="text"')[2].partition(">")[2].partition("</textarea>")[0]).lstrip("\n")
+    assert "target: region_revenue" in text
+    checked = admin.post("/console/spec/check", data={"source": "shop", "text": text})
+    assert "Nothing is wrong" in checked.text, checked.text

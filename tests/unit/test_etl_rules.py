@@ -177,7 +177,7 @@ def test_an_answer_is_a_choice_a_specification_or_a_closed_form_and_nothing_else
     of_a_model = EtlClarification(ambiguities=(Ambiguity(question="?", choices=("first", "second")),), confidence=0.5)
 
     assert answered(CLOSED, [(reading, "2.")]) == Answered(CLOSED, reading=1)
-    assert answered(CLOSED, [(reading, "需求分析师")]) == Answered(CLOSED, reading=0)
+    assert answered(CLOSED, [(reading, "分析员")]) == Answered(CLOSED, reading=0)
     assert answered(CLOSED, [(reading, "the first one")]) == Answered(CLOSED, unread="the first one")
     assert answered(CLOSED, [(partition, "soon"), (partition, "region")]) == Answered(CLOSED, partitions={"day": "region"})
     assert answered("joy per day", [(asked, SPEC)]) == Answered("joy per day", spec=SPEC)

@@ -8,12 +8,15 @@ from contracts.events import EventKind
 from contracts.jobs import StepStatus
 from contracts.reports import ErrorInfo, Outcome, Report
 from contracts.stages import StageSpec, is_family, is_member, read_nothing
-from contracts.statements import Sayable
+from contracts.statements import Sayable, as_stored
 from contracts.wire import MAX_DELIVERABLE_BYTES
 from workers.blackboard.ids import new_id
 from workers.blackboard.steps import Claim, StepResult
 from workers.errors import AskedTooOften, InvalidReport
 from workers.saying.catalogues import DEFAULT_LANGUAGE
+
+MOST_SAID = 4_000
+"""Characters of a statement, or of the notes, in an event. Longer ones are there as text alone, which is cut."""
 
 
 def as_result(done: Report[Any], held: Claim, *, notes: tuple[Sayable, ...] = ()) -> StepResult:
@@ -56,8 +59,16 @@ def as_result(done: Report[Any], held: Claim, *, notes: tuple[Sayable, ...] = ()
         usage=done.usage.model_dump(mode="json", exclude_defaults=True),
         engine=done.engine,
         notes=tuple(_text(note, held) for note in (*done.notes, *notes)),
-        detail={"outcome": done.outcome.value, "summary": summary[:300]},
+        detail={"outcome": done.outcome.value, "summary": summary[:300], **_said(done.summary, (*done.notes, *notes))},
     )
+
+
+def _said(summary: Sayable, notes: tuple[Sayable, ...]) -> dict[str, Any]:
+    """Summary and notes as statements, for readers of other languages than the job's: `says`, and `notes` in their order. Without
+    statements, and where one is long, there is the text alone."""
+    stored = {"says": as_stored(summary), "notes": [as_stored(note) for note in notes]}
+    parts = {name: value for name, value in stored.items() if isinstance(value, dict) or (isinstance(value, list) and value)}
+    return {name: value for name, value in parts.items() if len(canonical_json(value)) <= MOST_SAID}
 
 
 def _text(shown: Sayable, held: Claim) -> str:

@@ -8,10 +8,13 @@ from typing import Any
 from contracts.base import Json
 from contracts.catalogue import EdgeKind, NodeKind
 
-STRUCTURE = ("source", "dbt", "ddl", "tables", "queries")
+DEFINED = "defined"
+"""The form of what a user says a word means, in answer to a result."""
+
+STRUCTURE = (DEFINED, "source", "dbt", "ddl", "tables", "queries")
 """Forms whose word counts most for what a database has: types, keys, counts. The first that says something is believed."""
 
-DESCRIPTION = ("tables", "dbt", "ddl", "source", "queries")
+DESCRIPTION = (DEFINED, "tables", "dbt", "ddl", "source", "queries")
 """Forms whose word counts most for what something means: what people wrote for readers comes before comments in a database."""
 
 DESCRIBING = frozenset({"description", "tags", "unit", "definition_text", "synonyms"})

@@ -47,7 +47,7 @@ def give(
         about = {"job": identifier(found), "kind": identifier(name), "option": identifier(f"--{option}")}
         raise InvalidInput.of(say("refused.cli.no_option", how=how, **about))
     words = read_form(form, values, how).model_dump(mode="json", exclude_unset=True)
-    if taken.preview is not None and not yes:
+    if taken.preview is not None and taken.confirms and not yes:
         _show(do(feedback, found, words, preview=True)["lines"], as_json=as_json)
     given = do(feedback, found, words)
     lines = given.pop("lines")

@@ -35,6 +35,7 @@ def new(
     target: Annotated[str, typer.Argument(help="The table that you need, with its schema where it has one.", show_default=False)] = "",
     source: SourceOption = None,
     file: Annotated[str | None, typer.Option("--from", help="A requirement in words: likely tables and columns are filled in.")] = None,
+    table: Annotated[list[str] | None, typer.Option("--table", help="A table that it is made of. May be repeated.")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file. Default: standard output.")] = None,
     owner: Owner = "default",
     *,
@@ -50,9 +51,9 @@ def new(
     own = existing_of({**values, "target": target} if values else {})
     if own is not None:
         text = form.existing.load()(own, *source_of(source, owner)).text
-    elif target:
-        requirement = read_text(file) if file else ""
-        text = form.draft.load()(Catalogue(database(), services().embedder), source_of(source, owner), target, requirement, owner)
+    elif target or table:
+        requirement, known = read_text(file) if file else "", Catalogue(database(), services().embedder)
+        text = form.draft.load()(known, source_of(source, owner), target, requirement, owner, table or ())
     else:
         raise InvalidInput.of(say("refused.cli.spec_of_what", option=identifier("--sql"), other=identifier("--dbt")))
     if output is None:

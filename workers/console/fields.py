@@ -51,11 +51,18 @@ class Field:
     """Characters of a text."""
     suggested: tuple[str, ...] = ()
     """The texts that it may hold, where only this installation knows them: the names of its sources."""
+    place: str = ""
+    """Before its id, where a page has the same input several times."""
 
     @property
     def input(self) -> str:
-        """Its name and id on a page."""
+        """Its name on a page."""
         return input_of(self.name)
+
+    @property
+    def id(self) -> str:
+        """Its id on a page."""
+        return f"{self.place}{self.input}"
 
 
 def fields_of(

@@ -15,6 +15,7 @@ from workers.blackboard.engine import Database
 from workers.bundles.manifest import REF_PREFIX
 from workers.console.hints import hint
 from workers.console.pages import Look
+from workers.console.rating import NOT_RATED, Rated, rated_of
 from workers.console.tabs import tabs_of
 from workers.console.timeline import timeline_of
 from workers.coordinator.choices import choice_words
@@ -33,6 +34,7 @@ from workers.reading.questions import QuestionFacts
 from workers.reading.results import read_earlier_results
 from workers.reading.waiting import explain
 from workers.reading.words import event_statement
+from workers.saying.document import anchors_in
 
 SECTIONS = ("head", "progress", "result", "dialogue", "stages", "activity")
 """The parts of a job's page: its name and state, what is at work, the answer, what was said, the stages, and what happened."""
@@ -58,6 +60,10 @@ class Turn:
     """Values and labels of the buttons."""
     runnable: tuple[int, ...] = ()
     """The items whose method can be run by a click, by their numbers."""
+    taken: UUID | None = None
+    """The question that this answers, where the answer can be taken back."""
+    is_used: bool = False
+    """The job went on from it already: what came after is done again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +92,14 @@ def view_job(db: Database, job_id: UUID, look: Look, *, owner_cap: int) -> JobVi
     def label(stage: str) -> str:
         return look.stage(stage, tasks.get(stage))
 
+    report, rated = _rated(facts, look, is_remade=is_remade)
     by_person = tuple(line.stage for line in lines if line.by_person)
     made = {
         "head": {"by_person": by_person},
         "progress": {"at_work": tuple(line for line in lines if line.state in _AT_WORK)},
         "result": {
-            "report": _report(facts, look), "tabs": _tabs(facts, look), "suggestions": _suggestions(facts, look), "is_remade": is_remade,
+            "report": report, "rated": rated,
+            "tabs": _tabs(facts, look), "suggestions": _suggestions(facts, look), "is_remade": is_remade,
             "has_rows": facts.result is not None and result_rows(facts.job.kind, facts.result.content) is not None,
         },
         "dialogue": {"turns": tuple(_turns(db, facts, about, look)), "tasks": tasks},
@@ -163,7 +171,11 @@ def _turns(db: Database, facts: JobFacts, about: str, look: Look) -> Iterator[Tu
             )
         )
         if question.answer is not None:
-            turns.append(Turn(question.answered_at or question.created_at, "user", question.answer))
+            at = question.answered_at or question.created_at
+            is_used = facts.job.is_finished or any((step.started_at or at) > at for step in facts.steps)
+            turns.append(
+                Turn(at, "user", question.answer, taken=None if question.by_boss else question.request_id, is_used=is_used)
+            )  # fmt: skip
     turns += [
         Turn(request.created_at, "user", str(request.payload["text"]))
         for request in facts.requests
@@ -177,10 +189,13 @@ def _runnable(db: Database, facts: JobFacts, detail: Any) -> tuple[int, ...]:
     return () if kind is None or kind.runnable is None else kind.runnable.load()(db, facts.job.id, detail)
 
 
-def _report(facts: JobFacts, look: Look) -> Markup | None:
+def _rated(facts: JobFacts, look: Look, *, is_remade: bool) -> tuple[Markup | None, Rated]:
+    """The report with what rates its parts, and what rates the rest."""
     if facts.result is None:
-        return None
-    return look.document(report_of(facts, look.language, has_buttons=True), whole=f"/console/jobs/{facts.job.id}/whole")
+        return None, NOT_RATED
+    document = report_of(facts, look.language, has_buttons=True)
+    rated = NOT_RATED if is_remade else rated_of(facts, look, frozenset(anchors_in(document.blocks)))
+    return look.document(document, whole=f"/console/jobs/{facts.job.id}/whole", behind=rated.behind), rated
 
 
 def _tabs(facts: JobFacts, look: Look) -> tuple[tuple[str, str, str], ...]:

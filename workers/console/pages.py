@@ -6,10 +6,12 @@ Everything that a template prints is escaped. What is markup already comes from 
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
@@ -30,6 +32,7 @@ from workers.saying.harmless import clean
 from workers.saying.html_text import spans_html
 from workers.saying.plots import BROWSER
 from workers.saying.spans import Speaker
+from workers.saying.sql_colours import coloured_sql
 from workers.saying.web_page import to_fragment
 
 FOLDER = Path(__file__).parent
@@ -38,6 +41,8 @@ THEMES = ("auto", "light", "dark")
 _TICKED = re.compile("`([^`\n]+)`")
 RECENT_S = 3
 """Ages below this are called just now."""
+_AGE_HERE = "\ue000"
+"""Stands for an age in a text until it is put in: a character of private use, which no catalogue has."""
 _AGE_UNITS_S = {"days": 86_400, "hours": 3_600, "minutes": 60}
 """An age is said in the greatest whole unit, so that a list that is looked at every few seconds stays as it is in between."""
 
@@ -122,9 +127,14 @@ class Look:
         """Anything that can be said, as markup."""
         return Markup(spans_html(Speaker(self.language).spans(shown)))  # noqa: S704  escaped by `spans_html`
 
-    def document(self, document: Document, below: int = 2, whole: str = "") -> Markup:
-        """A report. `whole`: the address of the same with all rows."""
-        return Markup(to_fragment(document, self.language, below=below, links=_LINKS, whole=whole))  # noqa: S704  escaped by `to_fragment`
+    def document(self, document: Document, below: int = 2, *, whole: str = "", behind: Mapping[str, str] = MappingProxyType({})) -> Markup:
+        """A report. `whole`: the address of the same with all rows; `behind`: anchor of a heading → what a template made for it."""
+        fragment = to_fragment(document, self.language, below=below, links=_LINKS, whole=whole, behind=behind)
+        return Markup(fragment)  # noqa: S704  escaped by `to_fragment`
+
+    def sql(self, text: str) -> Markup:
+        """A statement in colours."""
+        return Markup(coloured_sql(text))  # noqa: S704  escaped by `coloured_sql`
 
     def kind_summary(self, kind: Kind) -> str:
         """What a kind of job is for, in the reader's language where its catalogue says it."""
@@ -153,10 +163,27 @@ class Look:
     def _known(self, code: str) -> str | None:
         return self(code) if code in INSTALLED.messages(self.language) else None
 
-    def ago(self, at: datetime | None) -> str:
-        """How long ago something was."""
+    def ago(self, at: datetime | None) -> Markup | str:
+        """How long ago something was: an element that `ages.js` keeps true while the page is open."""
         if at is None:
             return "–"
+        return Markup('<time datetime="{}" data-age>{}</time>').format(at.astimezone(UTC).isoformat(), self._age(at))
+
+    def with_age(self, code: str, at: datetime, **values: Any) -> Markup:
+        """A text of the console that says how long ago something was, as `{age}`."""
+        text = escape(self(code, age=_AGE_HERE, **values))
+        return Markup(str(text).replace(_AGE_HERE, str(self.ago(at))))  # noqa: S704  escaped before
+
+    @property
+    def ages(self) -> dict[str, str]:
+        """How ages are said, for `ages.js`: unit and plural form → text with `#` in the place of the number."""
+        found = {"now": self("console.now"), "seconds": self("console.ago", age=seconds(7)).replace("7", "#", 1)}
+        for word in _AGE_UNITS_S:
+            for form, number in (("one", 1), ("other", 2)):
+                found[f"{word}-{form}"] = self(f"console.ago.{word}", n=number).replace(str(number), "#", 1)
+        return found
+
+    def _age(self, at: datetime) -> str:
         age = round((datetime.now(UTC) - at).total_seconds())
         for word, unit in _AGE_UNITS_S.items():
             if age >= unit:
@@ -182,6 +209,11 @@ class Look:
     def json(self, content: Any) -> str:
         """JSON to read, with its statements in words."""
         return json.dumps(in_words(content, self.language), ensure_ascii=False, indent=2, default=str)
+
+    @property
+    def now(self) -> str:
+        """This moment, in UTC, as ISO 8601 has it."""
+        return datetime.now(UTC).isoformat(timespec="seconds")
 
     @property
     def who(self) -> Caller:
@@ -290,7 +322,7 @@ def environment() -> Environment:
     )  # fmt: skip
     known: dict[str, Any] = made.globals  # pyright: ignore[reportAssignmentType] typed by its first values only
     known.update(static=static_tag, themes=THEMES, modules=MODULES)
-    made.filters.update(short=short_id, brief=brief, clean=clean, canonical=canonical_json, ticked=ticked)
+    made.filters.update(short=short_id, brief=brief, clean=clean, canonical=canonical_json, ticked=ticked, json_text=json.dumps)
     return made
 
 

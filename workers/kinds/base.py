@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from contracts.checks import MethodRun
     from contracts.existing_sql import ExistingSql
     from contracts.faults import Fault, FaultAdvice, SolvedFault
+    from contracts.plan_wishes import PlanWish
     from contracts.statements import Sayable, Shown, Statement
     from contracts.tables import TableDetail
     from workers.blackboard.engine import Database
@@ -71,6 +72,35 @@ class Giving:
     database: "Database"
     embedder: "Embedder | None"
     job_id: UUID
+    data_dir: "Path | None" = None
+    """The fleet's data folder. None: that of this process's settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackChoice:
+    """Something that a user may say of a place by a click."""
+
+    label: "Shown"
+    values: Json
+    """What it fills in of the feedback's form."""
+    asks: tuple[str, ...] = ()
+    """The fields that the user fills in as well, beginning with what `values` has of them."""
+    needs: bool = False
+    """The first of `asks` has to be filled in."""
+    suggested: "tuple[tuple[str, Shown], ...]" = ()
+    """Values for the first of `asks` to choose from, each with its text."""
+    is_given: bool = False
+    """It was said already."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackPlace:
+    """A part of a result that users rate where it is shown."""
+
+    about: "Shown"
+    choices: tuple[FeedbackChoice, ...]
+    anchor: str = ""
+    """The anchor of the report behind which it belongs, such as `fix:F1`; where the report has none: below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +113,12 @@ class Feedback:
     """Learns from the validated form. Raises `NotFound`, `InvalidInput` or `Conflict`."""
     preview: "Ref[Callable[[Giving, Any], tuple[Sayable, ...]]] | None" = None
     """What `give` would store, for a person to see before it is stored. Raises what `give` raises. None: it is given at once."""
+    confirms: bool = False
+    """The terminal shows the preview and asks, too: what is stored is a text for others to read. A page always does."""
+    places: "Ref[Callable[[Json, Json | None], tuple[FeedbackPlace, ...]]] | None" = None
+    """What can be rated in a result, from its content and what the last feedback event says. None: the form as it is."""
+    agreed: tuple[str, ...] = ()
+    """Switches of the form that a user sets who has seen the preview and stores it."""
     how: "Sayable" = ""
     """One line for a user who chose options of another kind. `{job}` in it, or the statement's value `job`, stands for the job's id."""
 
@@ -200,7 +236,7 @@ class SkillUse:
 
 @dataclass(frozen=True, slots=True)
 class SpecFault:
-    """What is wrong in a specification, and on which line of the file, from 1."""
+    """What is wrong in a specification, and on which line and column of the file, both from 1."""
 
     line: int
     text: "Sayable"
@@ -236,8 +272,9 @@ class DraftedSpec:
 class Specification:
     """A file that a user writes in the place of a requirement: what `bullpen spec` makes, checks and shows."""
 
-    draft: Ref[Callable[["Catalogue", tuple[str, str], str, str, str], str]]
-    """A file to edit: from the catalogue, the source with its dialect, the table that is needed, a requirement or "", and the owner."""
+    draft: Ref[Callable[["Catalogue", tuple[str, str], str, str, str, Sequence[str]], str]]
+    """A file to edit: from the catalogue, the source with its dialect, the table that is needed, a requirement or "", the owner, and the
+    tables that it is made from by their full names; none: the likely ones."""
     source: Ref[Callable[[str], str | None]]
     """The source that a file names. Raises `WrongSpec`."""
     read: Ref[Callable[[str, str, str, Sequence["TableDetail"]], Contract]]
@@ -246,9 +283,23 @@ class Specification:
     """The task whose work the file replaces; `View.deliverable` shows its content."""
     field: str
     """The field of the request that takes the text."""
+    again: Ref[Callable[[Json, Json | None, tuple[str, str], Sequence["TableDetail"]], str]]
+    """The specification of a job that there is, to edit and run again: from its request, what `task` yielded or None, the source with its
+    dialect, and its tables."""
     existing: Ref[Callable[["ExistingSql", str, str], DraftedSpec]]
     """A specification from SQL that somebody has already, for the name of a source and a dialect. Reads files of this machine. Raises
     `InvalidInput` or `NotFound`."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltQuery:
+    """A query that somebody filled in, before it is asked."""
+
+    sql: str
+    says: "tuple[Sayable, ...]"
+    """How it is read back."""
+    request: Json
+    """The job that asks it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,6 +483,13 @@ class Kind:
     skills: SkillUse | None = None
     specification: Specification | None = None
     """For `bullpen spec`; the first kind that brings this is taken."""
+    recognises: "Ref[Callable[[str, bytes], Shown | None]] | None" = None
+    """What a text or a file is, where it has a form that the kind takes: from its name, which is empty for a text, and its beginning."""
+    examples: "Ref[Callable[[Database, str, str], tuple[str, ...]]] | None" = None
+    """Texts that a newcomer can submit, about the owner's own data: for an owner and the language of the reader."""
+    builder: "Ref[Callable[[Database, PlanWish, str, str], BuiltQuery]] | None" = None
+    """The job for a query that is filled in: from the wish, the owner and the language of the reader. Raises `InvalidInput`. The first kind
+    that brings this is asked."""
     demo: Ref[Callable[[str], DemoScript]] | None = None
     """`bullpen demo KIND` plays it, in the language (`en`, `zh`) that is given, as far as the kind has it."""
     sample_history: Ref[Callable[[], Path]] | None = None

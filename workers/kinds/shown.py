@@ -12,7 +12,7 @@ from contracts.statements import Sayable, code, name, names, quote, say
 from workers.blackboard.engine import Database
 from workers.coordinator.job_language import job_language
 from workers.errors import Conflict, InvalidInput
-from workers.kinds.base import AskedForm, Handing, Part, ResultFile, ResultRows, ShowOptions
+from workers.kinds.base import AskedForm, FeedbackPlace, Handing, Part, ResultFile, ResultRows, ShowOptions
 from workers.kinds.registry import find_kind, load_kinds
 from workers.reading.facts import JobFacts
 from workers.reading.jobs import Job, read_request
@@ -163,6 +163,15 @@ def suggestions_of(kind: str, content: Any) -> tuple[Sayable, ...]:
     if known is None or known.view is None or known.view.suggestions is None:
         return ()
     return known.view.suggestions.load()(content)
+
+
+def feedback_places(kind: str, content: Any, given: Json | None) -> tuple[FeedbackPlace, ...]:
+    """What can be rated in a result where it is shown. `given`: what the last feedback event says."""
+    load_kinds(load_settings().extensions)
+    known = find_kind(kind)
+    if known is None or known.feedback is None or known.feedback.places is None:
+        return ()
+    return known.feedback.places.load()(content, given)
 
 
 def report_of(facts: JobFacts, language: str, *, details: bool = False, has_buttons: bool = False, page: int | None = None) -> Document:

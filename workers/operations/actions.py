@@ -253,7 +253,7 @@ def feedback(here: Here, asker: Asker, job_id: UUID, words: Mapping[str, Any], *
         filled = kind.feedback.form.load().model_validate(words)
     except ValidationError as error:
         raise InvalidInput.of(faults(error)) from None
-    giving = Giving(here.db, here.embedder, job_id)
+    giving = Giving(here.db, here.embedder, job_id, here.settings.data_dir)
     language = language_for(here.db, known, asker.language)
     if preview:
         lines = () if kind.feedback.preview is None else kind.feedback.preview.load()(giving, filled)

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from contracts.base import Json
 from contracts.jobs import FINISHED, JobStatus
-from contracts.statements import Sayable
+from contracts.statements import Sayable, read_stored
 from workers.blackboard.engine import Row
 from workers.reading.jobs import message_in, no_job
 from workers.reading.snapshot import Reader
@@ -41,6 +41,12 @@ SELECT j.id, j.kind, j.status, j.rev, j.decided_rev, j.error, j.admitted, q.wait
   LEFT JOIN LATERAL (
     SELECT rev, kind, stage, step_id, detail, at FROM events WHERE job_id = j.id AND rev > w.after ORDER BY rev LIMIT %(limit)s) e ON true
  ORDER BY j.id, e.rev
+"""
+
+
+_NOTES: LiteralString = """
+SELECT detail->'notes' AS notes FROM events WHERE job_id = %(job_id)s AND step_id = %(step_id)s AND jsonb_typeof(detail->'notes') = 'array'
+ ORDER BY rev DESC LIMIT 1
 """
 
 
@@ -120,6 +126,12 @@ def read_tails(read: Reader, after: Mapping[UUID, int], *, limit: int = EVENTS_A
     """What happened to many jobs, each after a revision of its own, in one statement. Jobs that there are not are left out."""
     rows = read.statement(_TAILS, {"ids": list(after), "afters": list(after.values()), "limit": limit + 1})
     return {job_id: _tail(list(own), after[job_id], limit) for job_id, own in groupby(rows, key=itemgetter("id"))}
+
+
+def read_step_notes(read: Reader, job_id: UUID, step_id: UUID) -> tuple[Sayable, ...]:
+    """The notes on a step's reasoning as its last event has them, for readers of any language; empty: it has none, or only texts."""
+    row = read.row(_NOTES, {"job_id": job_id, "step_id": step_id})
+    return () if row is None else tuple(read_stored(note) for note in row["notes"])
 
 
 def _tail(rows: list[Row], after: int, limit: int) -> EventTail:

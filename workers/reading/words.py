@@ -74,7 +74,7 @@ def _ended(event: EventFacts, label: Callable[[str], Value]) -> Statement:
         how = say("fleet.event.stage_succeeded", stage=stage)
     if "duration_s" in detail:
         how = say("fleet.event.took", event=how, duration=seconds(detail["duration_s"]))
-    return _with_text(how, detail.get("message") or detail.get("summary") or detail.get("error"))
+    return _with_text(how, detail.get("message") or detail.get("says") or detail.get("summary") or detail.get("error"))
 
 
 def _happened(event: EventFacts, label: Callable[[str], Value]) -> Statement:
@@ -88,7 +88,8 @@ def _happened(event: EventFacts, label: Callable[[str], Value]) -> Statement:
     for field in ("message", "reason"):
         if isinstance(event.detail.get(field), dict):
             return _with_text(statement, event.detail[field])
-    more = [f"{field} {_plainly(value)}" for field, value in event.detail.items() if value not in (None, [], "")]
+    plain = {field: value for field, value in event.detail.items() if field not in ("says", "notes")}
+    more = [f"{field} {_plainly(value)}" for field, value in plain.items() if value not in (None, [], "")]
     return _with_text(statement, ", ".join(more))
 
 

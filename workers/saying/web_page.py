@@ -1,6 +1,6 @@
 """A document as one self-contained HTML page: no address of another page, one style sheet inside, and scripts only where it has charts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -87,12 +87,14 @@ def to_fragment(
     below: int = 1,
     links: Links = MappingProxyType({}),
     whole: str = "",
+    behind: Mapping[str, str] = MappingProxyType({}),
     catalogues: Catalogues = INSTALLED,
 ) -> str:
     """The document as a part of a page, its title included. `below`: the level of the page's heading above it; `links`: the pages of what
-    it names; `whole`: the address of the same with all rows of its tables."""
+    it names; `whole`: the address of the same with all rows of its tables; `behind`: anchor of a heading → HTML that follows it, made by
+    the page."""
     speaker = Speaker(language, catalogues)
-    page = _Page(speaker, frozenset(anchors_in(document.blocks)), deeper=below, links=links, whole=whole)
+    page = _Page(speaker, frozenset(anchors_in(document.blocks)), deeper=below, links=links, whole=whole, behind=behind)
     level = min(below + 1, _DEEPEST)
     return f"<h{level}{_tone(document.tone)}>{page.inline(document.title)}</h{level}>\n{page.blocks(document.blocks)}"
 
@@ -101,10 +103,18 @@ class _Page:
     """Blocks as HTML."""
 
     def __init__(
-        self, speaker: Speaker, anchors: frozenset[str], *, deeper: int = 0, links: Links = MappingProxyType({}), whole: str = ""
+        self,
+        speaker: Speaker,
+        anchors: frozenset[str],
+        *,
+        deeper: int = 0,
+        links: Links = MappingProxyType({}),
+        whole: str = "",
+        behind: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._links = links
         self._whole = whole
+        self._behind = behind
         self._speaker = speaker
         self._anchors = anchors
         self._given: set[str] = set()
@@ -157,7 +167,7 @@ class _Page:
         """A heading. Its level is at most one below the previous heading, even if the document skips a level."""
         self._level = min(block.level, self._level + 1)
         level = min(self._level + self._deeper, _DEEPEST)
-        return f"<h{level}{self._id(block)}>{self.inline(block.text)}</h{level}>"
+        return f"<h{level}{self._id(block)}>{self.inline(block.text)}</h{level}>{self._behind.get(block.anchor, '')}"
 
     def _id(self, block: Anchored) -> str:
         """The attribute that references point to; an id is given once."""

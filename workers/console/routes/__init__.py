@@ -9,18 +9,24 @@ from workers.console.routes import (
     chat,
     deeds,
     design,
+    exports,
+    feedback,
     fleet,
     home,
     job,
     jobs,
     keys,
     missing,
+    openings,
+    plan,
     quarantine,
     results,
     rows,
     skills,
     sources,
+    spec,
     stages,
+    standing,
     submit,
     systems,
     ticket_import,
@@ -30,8 +36,9 @@ from workers.console.routes import (
 )
 
 _PAGES = (
-    access, assets, home, jobs, job, results, rows, stages, deeds, submit, uploads, chat, ticket_import, tickets, catalogue, sources,
-    systems, skills, fleet, quarantine, usage, keys, design, missing,
+    access, assets, home, openings, spec, plan, exports, jobs, job, results, rows, stages, deeds, feedback,
+    submit, uploads, chat, ticket_import, tickets, catalogue, sources, standing, systems, skills, fleet,
+    quarantine, usage, keys, design, missing,
 )  # fmt: skip
 
 

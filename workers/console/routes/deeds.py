@@ -1,4 +1,4 @@
-"""What a user does to a job: answer, say, cancel, replay, replay with an edit, fork, revise, unpin, rate.
+"""What a user does to a job: answer, say, cancel, replay, replay with an edit, fork, revise, unpin.
 
 Each is kept first; then the boss looks at the job, and the streams show what came of it.
 """
@@ -7,26 +7,22 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import APIRouter, Form, Response
-from pydantic import BaseModel, ValidationError
 
 from contracts.base import Json
-from contracts.statements import code, name, passage, say
+from contracts.statements import code, passage, say
 from contracts.wire import NotJson, read_json_text
 from workers.app.run_step import move_on
 from workers.blackboard.engine import Database
 from workers.checks.gathering import Looking
-from workers.console.fields import PREFIX, fields_of, read_edit_fields, read_fields
+from workers.console.fields import PREFIX, read_edit_fields
 from workers.console.filled import Filled, texts_of
 from workers.console.pages import Answering, Look, Operating
 from workers.console.routes.stages import stage_fields
 from workers.console.routing import FORM_BYTES, PageRoute
-from workers.coordinator import actions, replay
-from workers.coordinator.intake import faults
-from workers.errors import Conflict, InvalidInput
+from workers.coordinator import actions, replay, taking_back
+from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here
 from workers.gateway.context import Gateway
-from workers.kinds.base import Feedback, Giving
-from workers.kinds.registry import find_kind
 from workers.kinds.running import run_item
 from workers.reading.questions import QuestionFacts, read_questions
 
@@ -69,6 +65,14 @@ def run(here: Here, look: Answering, job_id: UUID, request_id: UUID, item: int) 
     job = look.who.job(here.db, job_id)
     made = run_item(Looking(here.db, here.settings.data_dir, job.owner, job_id), job.kind, request_id, item, by=look.who.owner)
     return look.html("job/run.html", run=made)
+
+
+@router.post("/questions/{request_id}/back")
+def take_back(here: Here, look: Answering, job_id: UUID, request_id: UUID) -> Response:
+    """Take an answer back, and those that came after it: the question is open again."""
+    look.who.job(here.db, job_id)
+    taking_back.take_back(here.db, job_id, request_id=request_id)
+    return _done(here, look, job_id, "console.done.taken_back")
 
 
 @router.post("/say")
@@ -140,36 +144,6 @@ def unpin(here: Here, look: Operating, job_id: UUID, stage: str) -> Response:
     look.who.job(here.db, job_id)
     actions.unpin(here.db, job_id, stage)
     return _done(here, look, job_id, "console.done.unpinned", to=f"/console/jobs/{job_id}")
-
-
-@router.get("/feedback")
-def feedback_page(here: Here, look: Answering, job_id: UUID) -> Response:
-    """The form by which a finished job is rated."""
-    job = look.who.job(here.db, job_id)
-    return look.html("feedback.html", job=job, fields=fields_of(_feedback(job.kind).form.load(), look))
-
-
-@router.post("/feedback")
-def give_feedback(here: Here, look: Answering, job_id: UUID, form: Filled) -> Response:
-    """Learn from it."""
-    job = look.who.job(here.db, job_id)
-    feedback = _feedback(job.kind)
-    model: type[BaseModel] = feedback.form.load()
-    values = {name: value for name, value in read_fields(fields_of(model, look), texts_of(form)).items() if value is not False}
-    try:
-        filled = model.model_validate(values)
-    except ValidationError as error:
-        raise InvalidInput.of(faults(error)) from None
-    given = feedback.give.load()(Giving(here.db, here.services.embedder, job_id), filled)
-    here.services.notifier.changed(job_id)
-    return look.html("notice.html", status=200, detail="\n".join(look.text(line) for line in given.lines))
-
-
-def _feedback(kind: str) -> Feedback:
-    known = find_kind(kind)
-    if known is None or known.feedback is None:
-        raise Conflict.of(say("refused.no_feedback", kind=name(kind)))
-    return known.feedback
 
 
 def edit_in(db: Database, look: Look, job_id: UUID, stage: str, filled: dict[str, Any]) -> Json | None:

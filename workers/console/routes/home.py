@@ -13,7 +13,7 @@ from workers.console.routing import HOME, PageRoute
 from workers.coordinator.intake import read_submission
 from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here
-from workers.kinds.base import Kind
+from workers.kinds.base import Kind, WrongSpec
 from workers.kinds.registry import all_kinds, find_kind
 from workers.kinds.shown import question_form
 from workers.reading.lists import JobFilter, JobLine, list_jobs
@@ -50,10 +50,23 @@ def ask(here: Here, look: Submitting, text: Annotated[str, Form(max_length=20_00
         raise InvalidInput(look("console.job.empty_answer"))
     if known.files is not None:
         return Response(status_code=201, headers={"HX-Redirect": f"/console/new/{known.name}"})
-    session = uuid4()
-    body = {"job": {known.playbook.words: text, "kind": kind}, "owner": look.who.owner, "engine": here.settings.engine.value}
+    session, field = uuid4(), known.playbook.words
+    if known.specification is not None and _is_spec(known, text):
+        field = known.specification.field
+    body = {"job": {field: text, "kind": kind}, "owner": look.who.owner, "engine": here.settings.engine.value}
     made = submit(here.services, read_submission({**body, **({"session_id": str(session)} if known.talks else {})}))
     return Response(status_code=201, headers={"HX-Redirect": f"/console/chat/{session}" if known.talks else f"/console/jobs/{made.job_id}"})
+
+
+def _is_spec(kind: Kind, text: str) -> bool:
+    """Whether a text is the file that the kind takes in the place of words, without a fault in its form."""
+    if kind.specification is None:
+        return False
+    try:
+        kind.specification.source.load()(text)
+    except WrongSpec:
+        return False
+    return True
 
 
 def _lists(db: Database, look: Look) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Response
 
 from contracts.statements import say
 from workers.console.pages import HEADERS, Look, Reading, short_id
+from workers.console.rating import rated_of
 from workers.console.routing import PageRoute
 from workers.console.tabs import tabs_of
 from workers.errors import NotFound
@@ -16,6 +17,7 @@ from workers.gateway.context import Gateway
 from workers.kinds.result_files import safe_files, zipped
 from workers.kinds.shown import result_parts
 from workers.reading.facts import JobFacts, read_job_facts
+from workers.saying.document import anchors_in
 
 router = APIRouter(prefix="/console/jobs/{job_id}", include_in_schema=False, route_class=PageRoute)
 
@@ -28,9 +30,9 @@ def part(here: Here, look: Reading, job_id: UUID, part: str) -> Response:
     found = next((known for known in parts if known.name == part), None)
     if found is None:
         raise NotFound.of(say("console.refused.no_part"))
-    return look.html(
-        "part.html", job=facts.job, tabs=tabs_of(facts, content, look), here=part, shown=look.document(found.document, below=0)
-    )
+    rated = rated_of(facts, look, frozenset(anchors_in(found.document.blocks)))
+    shown = look.document(found.document, below=0, behind=rated.behind)
+    return look.html("part.html", job=facts.job, tabs=tabs_of(facts, content, look), here=part, shown=shown)
 
 
 @router.get("/files")

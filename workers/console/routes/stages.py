@@ -27,6 +27,7 @@ from workers.gateway.access.prompts import may_read_prompts
 from workers.kinds.shown import deliverable_document
 from workers.reading.calls import CallFacts, read_calls
 from workers.reading.deliverables import Content, Version, read_current, read_version, read_versions
+from workers.reading.events import read_step_notes
 from workers.reading.facts import JobFacts, read_job_facts
 from workers.reading.stages import StageFacts
 from workers.saying.document import CodeBlock, Diff, Document
@@ -92,7 +93,8 @@ def inspected(db: Database, look: Look, job_id: UUID, stage: str, version: int |
     report = None if content is None else _report(facts.job.kind, task, content)
     return {
         "job": facts.job, "stage": stage, "label": look.stage(stage, task), "state": None if line is None else line.state, "seen": seen,
-        "step": step, "by_person": content is not None and content.origin == "human" and stage != INPUT, "is_input": stage == INPUT,
+        "step": step, "notes": () if step is None else (read_step_notes(db, job_id, step.id) or step.notes),
+        "by_person": content is not None and content.origin == "human" and stage != INPUT, "is_input": stage == INPUT,
         "needs": [(need, lines[need].stage.task) for need in (() if line is None else line.needs)],
         "versions": versions, "content": content, "before": before,
         "shown": None if content is None else look.document(_yielded(content, look)),

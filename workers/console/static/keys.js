@@ -24,17 +24,7 @@ document.addEventListener("keydown", event => {
   if (box) { box.checked = true; box.focus(); event.preventDefault(); }
 });
 
-// Files that are dropped on the box of the first page lead to the kind that takes them.
-const box = document.querySelector("form.box");
-const kind = /** @type {HTMLInputElement | null | undefined} */ (box?.querySelector("[data-files=yes]"));
-if (box && kind) {
-  box.addEventListener("dragover", event => event.preventDefault());
-  box.addEventListener("drop", event => {
-    if (!(/** @type {DragEvent} */ (event).dataTransfer?.files.length)) return;
-    event.preventDefault();
-    location.assign(`/console/new/${encodeURIComponent(kind.value)}`);
-  });
-}
-
 const shown = document.querySelector(".pages [aria-current]");
 if (shown) shown.scrollIntoView({ inline: "center", block: "nearest" });  // the menu of a narrow screen scrolls
+
+export {};

@@ -98,6 +98,10 @@ class Reader:
             asked = (self._changed(asked, lexed) if asked and self._changes(lexed) else []) or self._asked(lexed)
         return self._planned(asked, lexed) if asked else self._not_read(lexed, ())
 
+    def has_term(self, name: str) -> bool:
+        """Whether a word means something by its definition: one whose formula was read."""
+        return phrase_of(name) in self._metrics
+
     def is_change(self, line: str) -> bool:
         """Whether a message says nothing but how the question before it is to be changed. A question that is read whole is a new one,
         unless a word such as `and` or `only` says that it changes another."""

@@ -61,9 +61,15 @@ KIND = Kind(
         (RoleName.ANALYST, "ask.execute"): Ref("contracts.ask.edits:ExecutionEdit"),
     },
     settings=Ref(f"{_HERE}.settings:AskSettings"),
+    recognises=Ref(f"{_HERE}.opening:is_query"),
+    examples=Ref(f"{_HERE}.opening:examples"),
+    builder=Ref(f"{_HERE}.building:build_query"),
     feedback=Feedback(
         form=Ref(f"{_HERE}.feedback:AskSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),
+        preview=Ref(f"{_HERE}.feedback:preview_feedback"),
+        places=Ref(f"{_HERE}.feedback:places"),
+        agreed=("replace",),
         how=say("ask.feedback.how", job=name("JOB")),
     ),
     evaluation=Evaluation(

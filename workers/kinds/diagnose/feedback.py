@@ -1,11 +1,12 @@
 """The options of `bullpen feedback` for a diagnosis, and its reply."""
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
-from contracts.base import Contract, Text
+from contracts.base import Contract, Json, Text
+from contracts.diagnose.deliverables import Diagnosis
 from contracts.diagnose.feedback import DiagnosisFeedback, Learnt
 from contracts.statements import Sayable, Statement, Target, Value, name, passage, quote, ref, say, term
-from workers.kinds.base import FeedbackGiven, Giving
+from workers.kinds.base import FeedbackChoice, FeedbackGiven, FeedbackPlace, Giving
 from workers.kinds.diagnose.judging import feed_back_diagnosis, preview_ticket
 
 
@@ -55,6 +56,23 @@ def preview_feedback(given: Giving, form: DiagnosisSaid) -> tuple[Sayable, ...]:
         ),
         say("diagnose.preview.solution", text=passage(ticket.solution)) if ticket.solution else say("diagnose.preview.no_solution"),
     )
+
+
+def places(content: Json, given: Json | None) -> tuple[FeedbackPlace, ...]:
+    """The cause that a diagnosis names, and what it was instead: a cause that it weighed, or another."""
+    try:
+        found = Diagnosis.model_validate(content)
+    except ValidationError:
+        return ()
+    before = given or {}
+    others = tuple((item.cause_id, passage(item.root_cause)) for item in found.alternatives)
+    right = FeedbackChoice(term("diagnose.feedback.it_was"), {"right": True}, is_given=before.get("verdict") == "right")
+    wrong = FeedbackChoice(
+        term("diagnose.feedback.it_was_not") if found.root_cause else term("diagnose.feedback.it_was_this"),
+        {"wrong": "", "solution": ""}, asks=("wrong", "solution"), needs=True, suggested=others, is_given=before.get("verdict") == "wrong",
+    )  # fmt: skip
+    about = say("diagnose.feedback.about", cause=quote(found.root_cause)) if found.root_cause else term("diagnose.feedback.about_unknown")
+    return (FeedbackPlace(about, (right, wrong) if found.root_cause else (wrong,)),)
 
 
 def _feedback(form: DiagnosisSaid) -> DiagnosisFeedback:

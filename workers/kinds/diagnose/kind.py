@@ -33,8 +33,11 @@ KIND = Kind(
         form=Ref(f"{_HERE}.feedback:DiagnosisSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),
         preview=Ref(f"{_HERE}.feedback:preview_feedback"),
+        confirms=True,
+        places=Ref(f"{_HERE}.feedback:places"),
         how=say("diagnose.feedback.how", job=name("JOB")),
     ),
+    examples=Ref(f"{_HERE}.opening:examples"),
     settings=Ref(f"{_HERE}.settings:DiagnoseSettings"),
     evaluation=Evaluation(
         form=Ref(f"{_HERE}.evaluation.form:DiagnoseEvaluation"),

@@ -1,6 +1,6 @@
 """Feedback of a user on the fixes of a tuning report: adopted or not. It moves the weight of the experience behind them, and is logged."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from contracts.statements import code, names, say
@@ -20,8 +20,7 @@ REVIEW = "review"
 def feed_back_advice(db: Database, job_id: UUID, feedback: Sequence[AdviceFeedback]) -> AdviceLearnt:
     """Keep which fixes a user took and which not; a second word on a fix corrects the first. Raises `NotFound`, `InvalidInput`
     when a fix is not in the report or named twice, or `Conflict` when there is no report to judge (yet)."""
-    report = read_ended(db, job_id, TUNE, (REVIEW,), "report").read(TuningReport, REVIEW)
-    fixes = _fixes_said(job_id, report, feedback)
+    report, fixes = _said(db, job_id, feedback)
     words = [FixFeedback(fix.fix_id, fix.experience or _alone(fix), fix.kind, word.verdict) for word, fix in fixes]
     tuning_class = report.classification.tuning_class
     with db.session() as connection, connection.transaction():
@@ -31,21 +30,31 @@ def feed_back_advice(db: Database, job_id: UUID, feedback: Sequence[AdviceFeedba
         after = read_feedback(connection, job_id)
         stands = {verdict: [fix for fix, given in after.items() if given == verdict] for verdict in ("adopted", "ignored")}
         tell_feedback(connection, job_id, REVIEW, stands)
-    return AdviceLearnt.model_validate(
-        {
-            "tuning_class": tuning_class,
-            "noted": [
-                AdviceNoted.model_validate(
-                    {
-                        "fix": fix.fix_id, "kind": fix.kind, "title": fix.title, "verdict": word.verdict,
-                        "experience": fix.experience, "is_alone": bool(fix.cause and not fix.experience), "before": before.get(fix.fix_id),
-                    }
-                )
-                for word, fix in fixes
-            ],
-            **stands,
-        }
-    )  # fmt: skip
+    return AdviceLearnt.model_validate({"tuning_class": tuning_class, "noted": _noted(fixes, before), **stands})
+
+
+def preview_advice(db: Database, job_id: UUID, feedback: Sequence[AdviceFeedback]) -> tuple[AdviceNoted, ...]:
+    """What `feed_back_advice` would keep of each fix. Raises what it raises."""
+    _, fixes = _said(db, job_id, feedback)
+    with db.session() as connection:
+        return tuple(_noted(fixes, read_feedback(connection, job_id)))
+
+
+def _said(db: Database, job_id: UUID, feedback: Sequence[AdviceFeedback]) -> tuple[TuningReport, list[tuple[AdviceFeedback, Fix]]]:
+    report = read_ended(db, job_id, TUNE, (REVIEW,), "report").read(TuningReport, REVIEW)
+    return report, _fixes_said(job_id, report, feedback)
+
+
+def _noted(fixes: Sequence[tuple[AdviceFeedback, Fix]], before: Mapping[str, str]) -> list[AdviceNoted]:
+    return [
+        AdviceNoted.model_validate(
+            {
+                "fix": fix.fix_id, "kind": fix.kind, "title": fix.title, "verdict": word.verdict, "experience": fix.experience,
+                "is_alone": bool(fix.cause and not fix.experience), "before": before.get(fix.fix_id),
+            }
+        )
+        for word, fix in fixes
+    ]  # fmt: skip
 
 
 def _alone(fix: Fix) -> tuple[str, ...]:

@@ -1,15 +1,17 @@
 """What `bullpen feedback` takes for the fixes of a report, and what it says back."""
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
-from contracts.base import Contract
-from contracts.statements import Statement, Target, Value, member_term, ref, say, term
-from contracts.tune.feedback import AdviceFeedback, AdviceLearnt, AdviceNoted
-from workers.kinds.base import FeedbackGiven, Giving
-from workers.kinds.tune.adopting import feed_back_advice
+from contracts.base import Contract, Json
+from contracts.statements import Sayable, Statement, Target, Value, member_term, name, ref, say, term
+from contracts.tune.feedback import AdviceFeedback, AdviceNoted
+from contracts.tune.plan import TuningReport
+from workers.kinds.base import FeedbackChoice, FeedbackGiven, FeedbackPlace, Giving
+from workers.kinds.tune.adopting import feed_back_advice, preview_advice
 from workers.kinds.tune.rules.saying import names, value_of
 
 _FIX = re.compile(r"[Ff]?([1-9][0-9]{0,3})")
@@ -45,17 +47,48 @@ class AdviceSaid(Contract):
 
 def give_feedback(given: Giving, answer: AdviceSaid) -> FeedbackGiven:
     """Keep which fixes were taken. Raises what `feed_back_advice` raises."""
+    learnt = feed_back_advice(given.database, given.job_id, _words(answer))
+    return FeedbackGiven(learnt, tuple(_lines(learnt.noted)))
+
+
+def preview_feedback(given: Giving, answer: AdviceSaid) -> tuple[Sayable, ...]:
+    """What would be kept, a line a fix. Raises what `feed_back_advice` raises."""
+    return tuple(_lines(preview_advice(given.database, given.job_id, _words(answer))))
+
+
+def places(content: Json, given: Json | None) -> tuple[FeedbackPlace, ...]:
+    """Each fix of a report: taken, or not."""
+    try:
+        report = TuningReport.model_validate(content)
+    except ValidationError:
+        return ()
+    before = given or {}
+    return tuple(
+        FeedbackPlace(
+            about=say("tune.report.fix", fix=name(fix.fix_id), title=value_of(fix.title)),
+            choices=(
+                FeedbackChoice(
+                    term("tune.feedback.take"), {"adopted": [fix.fix_id]}, is_given=fix.fix_id in (before.get("adopted") or ())
+                ),
+                FeedbackChoice(
+                    term("tune.feedback.leave"), {"ignored": [fix.fix_id]}, is_given=fix.fix_id in (before.get("ignored") or ())
+                ),
+            ),
+            anchor=f"{Target.FIX}:{fix.fix_id}",
+        )
+        for fix in report.fixes
+    )  # fmt: skip
+
+
+def _words(answer: AdviceSaid) -> list[AdviceFeedback]:
     words: list[tuple[tuple[str, ...], Literal["adopted", "ignored"]]] = [(answer.adopted, "adopted"), (answer.ignored, "ignored")]
-    learnt = feed_back_advice(
-        given.database, given.job_id, [AdviceFeedback(fix=fix, verdict=verdict) for fixes, verdict in words for fix in fixes]
-    )
-    return FeedbackGiven(learnt, tuple(_lines(learnt)))
+    return [AdviceFeedback(fix=fix, verdict=verdict) for fixes, verdict in words for fix in fixes]
 
 
-def _lines(learnt: AdviceLearnt) -> list[Statement]:
+def _lines(noted_fixes: Sequence[AdviceNoted]) -> list[Statement]:
     """A line per fix: what was said, and what it counts for."""
     lines: list[Statement] = []
-    for noted in learnt.noted:
+    for noted in noted_fixes:
         of_remedy = say("tune.feedback.all_experience", remedy=member_term("tune.fix_kind", noted.kind))
         of_none = term("tune.feedback.no_experience")
         counts_for = names(noted.experience) if noted.experience else of_none if noted.is_alone else of_remedy

@@ -54,8 +54,11 @@ KIND = Kind(
     feedback=Feedback(
         form=Ref(f"{_HERE}.feedback:AdviceSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),
+        preview=Ref(f"{_HERE}.feedback:preview_feedback"),
+        places=Ref(f"{_HERE}.feedback:places"),
         how=say("tune.feedback.how", job=name("JOB")),
     ),
+    recognises=Ref(f"{_HERE}.opening:is_artefact"),
     evaluation=Evaluation(
         form=Ref(f"{_HERE}.evaluation.form:TuneEvaluation"),
         run=Ref(f"{_HERE}.evaluation.running:run_evaluation"),

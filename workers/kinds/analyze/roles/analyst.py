@@ -7,11 +7,10 @@ from contracts.analyze.steps import Act, ActOutcome, HeldSkill, ParamsRequest, S
 from contracts.procedures import AskStep, CallStep, ChartStep, CompareStep, FindStep, GateStep, SayStep, Step, in_language
 from contracts.reports import Question, Report, asks, completed
 from contracts.stages import INPUT
-from contracts.statements import name, names, passage, quote, say
+from contracts.statements import Statement, member_term, name, names, passage, quote, say
 from workers.engines.procedures.computing import compare_tables, draw, find_problems
 from workers.errors import InvalidInput
 from workers.kinds.analyze.playbook import ACTS, SKILL, UNDERSTAND, act_stage
-from workers.kinds.analyze.roles.conversation import language_of_answer
 from workers.kinds.analyze.rules.forms import filled, form_of, is_cancelled, labels_of
 from workers.kinds.analyze.rules.leaving import since_left
 from workers.kinds.analyze.rules.progress import Standing, standing
@@ -41,7 +40,7 @@ def act(ctx: StepContext) -> Report[Act]:
     place = standing(chosen, chosen.skill, earlier, understood.language)
     if place is None:
         made = follow(ctx, understood, chosen, number)
-        return _reported(made, understood, _summary(made.value, None, understood.language), stages=())
+        return _reported(made, _summary(made.value, None, understood.language), stages=())
     step = place.due.step
     if step is None:
         raise InvalidInput.of(say("analyze.refused.none_due", stage=name(ctx.stage)))
@@ -111,7 +110,7 @@ def _ask(
         guidance=say("analyze.form.guidance", tool=name(step.tool), missing=labels),
         also=(UNDERSTAND,),
     )
-    return asks(question, text_of(say("analyze.step.asks", missing=labels), understood.language))
+    return asks(question, say("analyze.step.asks", missing=labels))
 
 
 def _with_next(
@@ -121,20 +120,20 @@ def _with_next(
     after = standing(chosen, skill, [*earlier, made.value], understood.language)
     goes_on = after is not None and after.due.step is not None
     stages = (act_stage(made.value.number + 1),) if goes_on else ()
-    return _reported(made, understood, _summary(made.value, step, understood.language), stages=stages)
+    return _reported(made, _summary(made.value, step, understood.language), stages=stages)
 
 
-def _reported(made: Reasoned[Act], understood: Understanding, summary: str, *, stages: tuple[object, ...]) -> Report[Act]:
+def _reported(made: Reasoned[Act], summary: Statement, *, stages: tuple[object, ...]) -> Report[Act]:
     return completed(made.value, summary, stages=stages, engine=made.engine, notes=made.notes)
 
 
-def _summary(done: Act, step: Step | None, language: str) -> str:
+def _summary(done: Act, step: Step | None, language: str) -> Statement:
     title = (in_language(step.title, language) if step is not None else "") or done.step
     if done.outcome is ActOutcome.FAILED:
-        return text_of(say("analyze.step.failed", step=passage(title)), language)
+        return say("analyze.step.failed", step=passage(title))
     if done.call is not None:
-        return text_of(say("analyze.step.called", step=passage(title), tool=name(done.call.tool)), language)
-    return text_of(say("analyze.step.done", step=passage(title)), language)
+        return say("analyze.step.called", step=passage(title), tool=name(done.call.tool))
+    return say("analyze.step.done", step=passage(title))
 
 
 def answer(ctx: StepContext) -> Report[AnalyzeAnswer]:
@@ -149,6 +148,5 @@ def answer(ctx: StepContext) -> Report[AnalyzeAnswer]:
         acts=tuple(ctx.family(Act, ACTS).values()),
     )
     made = write_answer(ctx, work)
-    language = edited or language_of_answer(ctx, request)
-    summary = say("analyze.step.answered", ending=name(made.value.ending.value))
-    return completed(made.value, text_of(summary, language), engine=made.engine, notes=made.notes)
+    summary = say("analyze.step.answered", ending=member_term("analyze.ending", made.value.ending))
+    return completed(made.value, summary, engine=made.engine, notes=made.notes)

@@ -9,7 +9,7 @@ from contracts.procedures import Procedure
 from contracts.refusals import near
 from contracts.reports import Report, completed
 from contracts.stages import INPUT
-from contracts.statements import Statement, code, name, names, quote, say
+from contracts.statements import Statement, code, member_term, name, names, quote, say
 from contracts.tools import ActiveSkill
 from workers.engines.procedures import draws, first_asked
 from workers.engines.procedures.words import asked_together, has_subject, read_wishes
@@ -23,7 +23,6 @@ from workers.kinds.analyze.work.choosing import choose_skill
 from workers.kinds.analyze.work.library import held, installed, title_of
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned
-from workers.saying import text_of
 from workers.skills import Library, Skill
 from workers.skills.choosing import State as Followed
 from workers.skills.choosing import may_select, read_wish
@@ -54,7 +53,7 @@ def understand(ctx: StepContext) -> Report[Understanding]:
         chosen=judged.chosen,
         offers_skills=move is Move.SWITCH or may_select(library, _followed(carried), message=words),
     )
-    return completed(understood, text_of(say("analyze.step.understood", move=name(move.value)), language))
+    return completed(understood, say("analyze.step.understood", move=member_term("analyze.move", move)))
 
 
 def _followed(carried: State | None) -> Followed:
@@ -90,13 +89,13 @@ def choose(ctx: StepContext) -> Report[SkillChosen]:
     found, reason, pointers = made.value
     if found is None:
         chosen = SkillChosen(reason=reason, available=available, subject=understood.question)
-        summary = text_of(say("analyze.step.no_skill"), understood.language)
+        summary = say("analyze.step.no_skill")
         return completed(chosen, summary, engine=made.engine, notes=made.notes)
     begun = _begin(understood, found, reason)
     kept = understood.carried.pointers if understood.carried and not pointers else pointers
     chosen = begun.model_copy(update={"available": available, "pointers": kept})
     stages = (act_stage(1),) if _has_work(chosen, found, understood) else ()
-    summary = text_of(say("analyze.step.skill", skill=name(found.name)), understood.language)
+    summary = say("analyze.step.skill", skill=name(found.name))
     notes = (*made.notes, found.left_out) if found.left_out is not None else made.notes
     return completed(chosen, summary, stages=stages, engine=made.engine, notes=notes)
 

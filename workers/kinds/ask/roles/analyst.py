@@ -20,4 +20,4 @@ def execute_and_analyze(ctx: StepContext) -> Report[Queried]:
         worded = reason(ctx, lambda chat: word_result(step, found, chat), lambda: ())
     found = found.model_copy(update={"words": worded.value})
     summary = say("ask.step.ran", n=count(found.row_count)) if not found.problems else say("ask.step.did_not_run")
-    return completed(found, step.text(summary), engine=worded.engine, notes=worded.notes)
+    return completed(found, summary, engine=worded.engine, notes=worded.notes)

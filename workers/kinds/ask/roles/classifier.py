@@ -11,8 +11,9 @@ from contracts.jobs import EngineChoice
 from contracts.reports import Question, Report, asks, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
-from contracts.statements import Statement, as_value, count, name, names, quote, say, term
+from contracts.statements import Statement, as_value, count, member_term, name, names, quote, say, term
 from workers.errors import InvalidInput
+from workers.kinds.ask.building import understood_built
 from workers.kinds.ask.roles.calls import UNDERSTAND
 from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, language_of_answer, replies
 from workers.kinds.ask.rules.agents import agent_of
@@ -32,7 +33,6 @@ from workers.kinds.ask.work.supervising import supervise
 from workers.llm import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
-from workers.saying import text_of
 
 MOST_ROUNDS = 8
 """Rounds of a plan. The longest useful one has four: tables, SQL, its repair, its execution."""
@@ -56,8 +56,9 @@ def understand(ctx: StepContext) -> Report[Understanding]:
 
     if request.is_change and not edited:
         return _understood(ctx, Reasoned(change_last(floor, request, carried), RULES), request, language, carried)
-    is_closed = request.agent is not None or _goes_on(request, carried) or _searches(ctx, floor, asked, carried)
-    reasoned = Reasoned(by_rules(), RULES) if is_closed else reason(ctx, by_model, by_rules)
+    built = understood_built(floor, request, carried)
+    is_closed = built is not None or request.agent is not None or _goes_on(request, carried) or _searches(ctx, floor, asked, carried)
+    reasoned = Reasoned(built or by_rules(), RULES) if is_closed else reason(ctx, by_model, by_rules)
     return _understood(ctx, reasoned, asked, language, carried)
 
 
@@ -67,7 +68,7 @@ def _understood(
     understood = _in_its_source(Floor(ctx), request, reasoned.value, carried)
     stage = plan_stage(1, [])
     summary = say("ask.step.understood", tool=agent_of(understood.final_intent))
-    return completed(understood, text_of(summary, language), stages=(stage,), engine=reasoned.engine, notes=reasoned.notes)
+    return completed(understood, summary, stages=(stage,), engine=reasoned.engine, notes=reasoned.notes)
 
 
 def _in_its_source(floor: Floor, request: AskRequest, understood: Understanding, carried: Carried | None) -> Understanding:
@@ -196,7 +197,7 @@ def _ask(move: Ask, language: str) -> Report[AskPlan]:
     )
     guidance = move.guidance or (say("ask.question.by_number") if choices else None)
     question = Question(text=move.text, payload=form.to_json(), choices=choices, guidance=guidance, also=(UNDERSTAND,))
-    return asks(question, text_of(say("ask.step.asks"), language))
+    return asks(question, say("ask.step.asks"))
 
 
 def _call(move: Call, number: int, understanding: Understanding, calls: list[ToolCall], language: str) -> Report[AskPlan]:
@@ -212,7 +213,7 @@ def _call(move: Call, number: int, understanding: Understanding, calls: list[Too
         round=number, question=understanding.question, final_intent=understanding.final_intent, calls=(call,),
         route=(*(previous.tool for previous in calls), move.tool),
     )  # fmt: skip
-    summary = text_of(say("ask.step.calls", tool=agent_of(move.tool)), language)
+    summary = say("ask.step.calls", tool=agent_of(move.tool))
     return completed(plan, summary, stages=(worker, plan_stage(number + 1, [*calls, call])))
 
 
@@ -236,4 +237,4 @@ def _finish(
         round=number, question=understanding.question, final_intent=understanding.final_intent, route=route, answer=answer,
         instead_of=understanding.instead_of,
     )  # fmt: skip
-    return completed(plan, text_of(say("ask.step.answers", ending=name(move.ends_with.value)), language))
+    return completed(plan, say("ask.step.answers", ending=member_term("ask.ending", move.ends_with)))

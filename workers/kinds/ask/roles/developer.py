@@ -20,14 +20,14 @@ def generate_sql(ctx: StepContext) -> Report[SqlMade]:
     step = ToolStep.of(ctx)
     reasoned = make_sql(Floor(ctx), step)
     summary = say("ask.step.sql_made") if reasoned.value.sql else say("ask.step.no_sql")
-    return completed(reasoned.value, step.text(summary), engine=reasoned.engine, notes=reasoned.notes)
+    return completed(reasoned.value, summary, engine=reasoned.engine, notes=reasoned.notes)
 
 
 def fix_sql(ctx: StepContext) -> Report[SqlFixed]:
     """The smallest change with which the statement runs."""
     step, floor = ToolStep.of(ctx), Floor(ctx)
     reasoned = reason(ctx, lambda chat: fix_by_model(floor, step, chat), lambda: fix(floor, step))
-    summary = step.text(say("ask.step.fixed") if reasoned.value.sql else say("ask.step.not_fixed"))
+    summary = say("ask.step.fixed") if reasoned.value.sql else say("ask.step.not_fixed")
     return completed(reasoned.value, summary, engine=reasoned.engine, notes=reasoned.notes)
 
 
@@ -39,7 +39,7 @@ def explain_sql(ctx: StepContext) -> Report[SqlExplained]:
     if not explained.problems:
         worded = reason(ctx, lambda chat: word_explanation(step, explained, chat), lambda: ())
     explained = explained.model_copy(update={"words": worded.value})
-    return completed(explained, step.text(say("ask.step.explained")), engine=worded.engine, notes=worded.notes)
+    return completed(explained, say("ask.step.explained"), engine=worded.engine, notes=worded.notes)
 
 
 def search_log(ctx: StepContext) -> Report[LogsFound]:
@@ -50,5 +50,5 @@ def search_log(ctx: StepContext) -> Report[LogsFound]:
         reasoned = Reasoned(search(floor, step, closed), RULES)
     else:
         reasoned = reason(ctx, lambda chat: search_by_model(floor, step, chat), lambda: search(floor, step, closed))
-    summary = step.text(say("ask.step.searched") if reasoned.value.has_run else say("ask.step.not_searched"))
+    summary = say("ask.step.searched") if reasoned.value.has_run else say("ask.step.not_searched")
     return completed(reasoned.value, summary, engine=reasoned.engine, notes=reasoned.notes)

@@ -17,7 +17,7 @@ def discover_data(ctx: StepContext) -> Report[TablesFound]:
     """The tables that the question is about, and the question read as a query over them (S34)."""
     step = ToolStep.of(ctx)
     found = discover(Floor(ctx), step)
-    return completed(found, step.text(say("ask.step.discovered", n=count(len(found.tables)))))
+    return completed(found, say("ask.step.discovered", n=count(len(found.tables))))
 
 
 def answer_from_documents(ctx: StepContext) -> Report[PassagesFound]:
@@ -30,5 +30,5 @@ def answer_from_documents(ctx: StepContext) -> Report[PassagesFound]:
 
     reasoned = reason(ctx, by_model, lambda: find_passages(floor, step))
     found = reasoned.value
-    summary = step.text(say("ask.step.passages", n=count(len(found.passages))))
+    summary = say("ask.step.passages", n=count(len(found.passages)))
     return completed(found, summary, engine=reasoned.engine, notes=reasoned.notes)

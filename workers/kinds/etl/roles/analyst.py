@@ -80,7 +80,7 @@ def _done(
     analysis: AnalysisResult, request: EtlRequest, language: str, made: Reasoned[AnalysisResult | None] | None = None
 ) -> Report[AnalysisResult]:
     analysis = analysis.model_copy(update={"samples": request.samples})
-    summary = text_of(say("etl.step.analysed", n=count(len(analysis.steps)), table=name(analysis.target.table)), language)
+    summary = say("etl.step.analysed", n=count(len(analysis.steps)), table=name(analysis.target.table))
     return completed(analysis, summary) if made is None else completed(analysis, summary, engine=made.engine, notes=made.notes)
 
 
@@ -193,7 +193,7 @@ def _ask_source(ctx: StepContext, request: EtlRequest, floor: Floor, language: s
         return _fails(say("etl.error.no_source", source=name(request.source or "-")))
     choices = tuple(say("etl.choice.name", name=name(source)) for source in floor.visible)
     text = say("etl.ask.source", source=name(request.source)) if request.source else say("etl.ask.which_source")
-    return asks(Question(text=text, choices=choices), text_of(say("etl.step.asks"), language))
+    return asks(Question(text=text, choices=choices), say("etl.step.asks"))
 
 
 def _analysis(reading: RequirementReading, source: str, text: str, floor: Floor) -> AnalysisResult | None:
@@ -279,7 +279,7 @@ def _asked(ctx: StepContext, question: Question, asked: Asked, language: str, no
     """The question; after several rounds, or where the boss allows no more, an honest end."""
     if not ctx.may_ask or len(asked) >= MOST_ROUNDS:
         return _fails(say("etl.error.not_read", question=as_value(question.text)))
-    return asks(question, text_of(say("etl.step.asks"), language), notes=tuple(notes))
+    return asks(question, say("etl.step.asks"), notes=tuple(notes))
 
 
 def _fails(message: Statement) -> Report[AnalysisResult]:

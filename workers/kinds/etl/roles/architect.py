@@ -13,25 +13,24 @@ from workers.kinds.etl.playbook import ANALYSIS
 from workers.kinds.etl.rules.architecture import Known, component_of, design, dialect_of
 from workers.kinds.etl.work.floor import Floor
 from workers.roles.base import StepContext
-from workers.saying import text_of
 
 
 def design_workflow(ctx: StepContext) -> Report[Workflow]:
     """The workflow of the analysis. Without steps the analyst is asked for them (E3)."""
     request, analysis = ctx.need(EtlRequest, INPUT), ctx.need(AnalysisResult, ANALYSIS)
-    language, floor = request.language or ctx.language, Floor(ctx)
+    floor = Floor(ctx)
     if not analysis.steps and ctx.may_ask:
         payload: dict[str, Any] = {"reason": "no_steps"}
-        return delegates(Delegation(stage=ANALYSIS, payload=payload), text_of(say("etl.step.lacks_steps"), language))
+        return delegates(Delegation(stage=ANALYSIS, payload=payload), say("etl.step.lacks_steps"))
     component = _component(ctx, request, floor.dialect(analysis.source))
     if component is None:
         choices = tuple(say("etl.choice.component", name=name(spec.component), kind=name(spec.kind)) for spec in COMPONENTS)
         question = Question(text=say("etl.ask.component"), payload=ComponentQuestion().to_json(), choices=choices)
-        return asks(question, text_of(say("etl.step.asks"), language))
+        return asks(question, say("etl.step.asks"))
     known = Known(floor.joins(analysis.source, analysis.tables), floor.queries(analysis.requirement, analysis.source))
     dialect = request.dialect or dialect_of(component, floor.dialect(analysis.source))
     made = design(analysis, component, request.environment, dialect, known)
-    return completed(made, text_of(say("etl.step.designed", n=count(len(made.jobs))), language))
+    return completed(made, say("etl.step.designed", n=count(len(made.jobs))))
 
 
 def _component(ctx: StepContext, request: EtlRequest, dialect: str) -> Component | None:

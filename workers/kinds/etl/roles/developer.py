@@ -31,7 +31,7 @@ def assign(ctx: StepContext) -> Report[ScriptLayers]:
     architect is asked for them (E3)."""
     analysis, workflow = ctx.need(AnalysisResult, ANALYSIS), ctx.need(Workflow, WORKFLOW)
     if not workflow.jobs and ctx.may_ask:
-        return delegates(Delegation(stage=WORKFLOW, payload={"reason": "no_jobs"}), text_of(say("etl.step.lacks_jobs"), ctx.language))
+        return delegates(Delegation(stage=WORKFLOW, payload={"reason": "no_jobs"}), say("etl.step.lacks_jobs"))
     order = [job for layer in workflow.layers for job in layer]
     stage_of = {job: f"{SCRIPT}/{number}" for number, job in enumerate(order, 1)}
     jobs = {job.id: job for job in workflow.jobs}
@@ -46,7 +46,7 @@ def assign(ctx: StepContext) -> Report[ScriptLayers]:
         for job in order
     )
     layers = ScriptLayers(stages={stage: job for job, stage in stage_of.items()}, layers=workflow.layers)
-    return completed(layers, text_of(say("etl.step.assigned", n=count(len(order))), ctx.language), stages=stages)
+    return completed(layers, say("etl.step.assigned", n=count(len(order))), stages=stages)
 
 
 def _tried_with(analysis: AnalysisResult, workflow: Workflow) -> tuple[str, ...]:
@@ -142,7 +142,7 @@ def _ask(ctx: StepContext, script: SqlScript) -> Report[SqlScript]:
     """What the author of a script is not sure of, once; the answer is given to the next attempt as a remark."""
     text = say("etl.ask.script", job=name(script.job), issues=listing(*map(as_value, script.issues), join=Join.SENTENCES))
     form = ScriptQuestion(job=script.job, issues=script.issues, confidence=script.confidence)
-    return asks(Question(text=text, payload=form.to_json()), text_of(say("etl.step.asks"), ctx.language))
+    return asks(Question(text=text, payload=form.to_json()), say("etl.step.asks"))
 
 
 def _objected(ctx: StepContext) -> bool:
@@ -153,7 +153,7 @@ def _objected(ctx: StepContext) -> bool:
 
 def _done(ctx: StepContext, script: SqlScript, engine: str, notes: tuple[Sayable, ...] = ()) -> Report[SqlScript]:
     summary = say("etl.step.written", job=name(script.job), n=count(len(script.statements)))
-    return completed(script, text_of(summary, ctx.language), engine=engine, notes=notes)
+    return completed(script, summary, engine=engine, notes=notes)
 
 
 def _fails(problem: Sayable) -> Report[SqlScript]:

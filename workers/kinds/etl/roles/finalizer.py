@@ -15,7 +15,6 @@ from workers.kinds.etl.playbook import ANALYSIS, DESIGN_REVIEW, DEVELOPMENT_REVI
 from workers.kinds.etl.work.floor import Floor
 from workers.kinds.etl.work.packing import pack
 from workers.roles.base import StepContext
-from workers.saying import text_of
 
 
 def finalize(ctx: StepContext) -> Report[EtlPackage]:
@@ -50,7 +49,7 @@ def finalize(ctx: StepContext) -> Report[EtlPackage]:
         decisions=decisions,
         open=open_,
     )
-    summary = text_of(say("etl.step.packed", state=member_term("etl.state", state)), language)
+    summary = say("etl.step.packed", state=member_term("etl.state", state))
     return completed(package, summary, stages=(LOAD_STAGE,) if request.write else ())
 
 

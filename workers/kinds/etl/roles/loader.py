@@ -11,7 +11,6 @@ from contracts.statements import Statement, code, count, member_term, name, say
 from workers.errors import BullpenError
 from workers.kinds.etl.playbook import PACKAGE
 from workers.roles.base import StepContext
-from workers.saying import text_of
 from workers.sources.writing import Writer, approve_script, script_hash
 
 SHOWN = 12
@@ -28,7 +27,7 @@ def load(ctx: StepContext) -> Report[WriteResult]:
     if not replies:
         if not ctx.may_ask:
             return _done(WriteResult(source=source, script_hash=hash_, is_written=False, headline=_kept(source)), language)
-        return asks(_question(package, source, hash_, len(statements)), text_of(say("etl.step.asks"), language))
+        return asks(_question(package, source, hash_, len(statements)), say("etl.step.asks"))
     if not approves(replies[-1], hash_):
         return _done(WriteResult(source=source, script_hash=hash_, is_written=False, headline=_kept(source)), language)
     database = ctx.services.database
@@ -73,4 +72,4 @@ def _kept(source: str) -> Statement:
 
 
 def _done(result: WriteResult, language: str) -> Report[WriteResult]:
-    return completed(result, text_of(result.headline, language) if not isinstance(result.headline, str) else result.headline)
+    return completed(result, result.headline)

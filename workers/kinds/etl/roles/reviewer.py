@@ -105,7 +105,7 @@ def _report(
     """Passed, or remarks to those who can mend it. The third round goes to the human, who says whose work it is. `replies`: what the author
     of each job's script said of it, in answer to earlier objections too. `is_own`: a person gave the specification or the SQL, which no
     role mends: they are asked for another at once."""
-    summary = text_of(review.summary, ctx.language) if isinstance(review.summary, Statement) else review.summary
+    summary = review.summary
     if review.passed:
         return completed(review, summary)
     chosen = None if is_own else chosen_role(ctx)

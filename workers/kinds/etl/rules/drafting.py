@@ -6,12 +6,15 @@ from dataclasses import dataclass
 
 import yaml
 
+from contracts.statements import name as identifier_of
+from contracts.statements import say
 from contracts.tables import ColumnDetail, JoinPath, TableDetail
 from workers.catalogue import Catalogue
 from workers.engines.questions.spoken import Spoken, spoken
 from workers.engines.requirements import described_keys, observed_keys, rank_upstream, target_in
 from workers.engines.sql.plan_shape import is_unique
 from workers.engines.sql.schema_text import identifier, joins_text
+from workers.errors import NotFound
 from workers.kinds.etl.rules.specification import TODO
 
 MOST_TABLES = 3
@@ -22,33 +25,46 @@ MOST_QUOTED = 2_000
 LEAST_LETTERS = 2
 """Letters of a Chinese name that a requirement is searched for: one letter is in too many words."""
 _INDENT = "  "
+_FOUND = "# Search filled this in, and understood nothing: do each TODO, and check every line."
 
 JoinsOf = Callable[[Sequence[str]], Sequence[JoinPath]]
 """The ways to join tables, given by their full names."""
 
 
-def draft_spec(catalogue: Catalogue, source: tuple[str, str], target: str, requirement: str, owner: str) -> str:
-    """A YAML text that `read_spec` takes once its TODOs are done. `source`: its name and dialect."""
+def draft_spec(catalogue: Catalogue, source: tuple[str, str], target: str, requirement: str, owner: str, chosen: Sequence[str] = ()) -> str:
+    """A YAML text that `read_spec` takes once its TODOs are done. `source`: its name and dialect; `chosen`: the tables of which it is
+    made. Raises `NotFound` for one that the catalogue does not have."""
     name = source[0]
     tables, _ = observed_keys(described_keys(catalogue.tables(name, owner=owner)))
-    return drafted(requirement, tables, lambda found: catalogue.joins(name, found, owner=owner), source, target=target)
+    known = {table.full_name: table for table in tables}
+    for table in chosen:
+        if table not in known:
+            raise NotFound.of(say("etl.refused.no_table", table=identifier_of(table), source=identifier_of(name)))
+    return drafted(
+        requirement, tables, lambda found: catalogue.joins(name, found, owner=owner), source, target=target,
+        chosen=[known[table] for table in chosen],
+    )  # fmt: skip
 
 
-def drafted(requirement: str, tables: Sequence[TableDetail], joins_of: JoinsOf, source: tuple[str, str], *, target: str = "") -> str:
-    """The draft for a requirement. `target`: the name of its table; empty: the one behind the verb of the requirement, if there is one."""
+def drafted(
+    requirement: str, tables: Sequence[TableDetail], joins_of: JoinsOf, source: tuple[str, str], *, target: str = "",
+    chosen: Sequence[TableDetail] = (),
+) -> str:  # fmt: skip
+    """The draft for a requirement. `target`: the name of its table; empty: the one behind the verb of the requirement, if there is one.
+    `chosen`: the tables that it is made from, with all of their columns; none: the likely ones."""
     name, dialect = source
     target = target or target_in(requirement)
     words = requirement or target.rpartition(".")[2].replace("_", " ")
     named = spoken(words, tables)
     ranked = rank_upstream(target.rpartition(".")[2], words, (), tables)
     ranked.sort(key=lambda found: _place(found[0].full_name, named))  # a name that is said wins over names that contain it
-    likely = [table for table, _ in ranked[:MOST_TABLES]]
+    likely = list(chosen) or [table for table, _ in ranked[:MOST_TABLES]]
     joins = joins_of([table.full_name for table in likely]) if len(likely) > 1 else ()
-    query = _Query(target, words, likely, joins, dialect, named)
+    query = _Query(target, words, likely, joins, dialect, named, takes_all=bool(chosen))
     return "\n".join(
         [
             "# yaml-language-server: $schema=./etl_spec.schema.json",
-            "# Search filled this in, and understood nothing: do each TODO, and check every line.",
+            "# Made from the tables below: do each TODO, and check every line." if chosen else _FOUND,
             *(f"# > {_printable(line)}".rstrip() for line in requirement.strip()[:MOST_QUOTED].splitlines()),
             f"target: {_scalar(target or _derived(likely))}",
             f"source: {name}",
@@ -56,7 +72,7 @@ def drafted(requirement: str, tables: Sequence[TableDetail], joins_of: JoinsOf, 
             f"grain: [{', '.join(map(_scalar, query.key or (TODO,)))}]  # the columns that make a row unique{query.keys_open}",
             "columns:                   # in their order; leave them out to take those of the query",
             *(f"{_INDENT}- {_column(column)}" for column in query.columns),
-            "# Likely tables, the likeliest first:",
+            "# The tables:" if chosen else "# Likely tables, the likeliest first:",
             *(f"#   {_printable(_table(table))}" for table in likely),
             *(f"#   join: {_printable(line)}" for line in joins_text(joins, dialect)),
             "sql: |",
@@ -89,7 +105,15 @@ class _Query:
     """The query as far as names tell it."""
 
     def __init__(
-        self, target: str, words: str, likely: Sequence[TableDetail], joins: Sequence[JoinPath], dialect: str, named: Spoken
+        self,
+        target: str,
+        words: str,
+        likely: Sequence[TableDetail],
+        joins: Sequence[JoinPath],
+        dialect: str,
+        named: Spoken,
+        *,
+        takes_all: bool,
     ) -> None:
         self._dialect = dialect
         first = likely[0] if likely else None
@@ -101,10 +125,10 @@ class _Query:
         found: dict[str, _Column] = dict(self._groups)
         for table in likely:
             for column in table.columns:
-                if (table is first and column.name in self.key and not self._groups) or _is_said(column, words):
+                if takes_all or (table is first and column.name in self.key and not self._groups) or _is_said(column, words):
                     found.setdefault(column.name.lower(), _Column(column.name, column.description, table))
         other = {target.rpartition(".")[2].lower(), *(table.name.lower() for table in likely)}
-        for word in _words(words):
+        for word in () if takes_all else _words(words):
             if "_" in word.strip("_") and word not in other and word.isidentifier():
                 found.setdefault(word, _Column(word))
         wanted = [column.table for column in found.values() if column.table is not None]

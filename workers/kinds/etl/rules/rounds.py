@@ -13,9 +13,9 @@ MOST_ROUNDS = 3
 """The third time that a review does not pass, the human says whose work it is (BEHAVIOURS 1.4)."""
 
 _WORDS = {
-    "analyst": ("1", "analyst", "分析师", "需求分析师"),
+    "analyst": ("1", "analyst", "分析员", "分析师", "需求分析师"),
     "architect": ("2", "architect", "架构师"),
-    "developer": ("3", "developer", "开发", "开发工程师", "开发者"),
+    "developer": ("3", "developer", "开发员", "开发", "开发工程师", "开发者"),
 }
 
 

@@ -39,7 +39,7 @@ def find_key_code(ctx: StepContext) -> Report[KeyCode]:
     made = reason(ctx, by_model, lambda: by_rules) if known.scripts else Reasoned(by_rules, RULES)
     found = made.value
     summary = say("tune.step.spots", n=count(len(found.spots)), scripts=count(len(known.scripts)))
-    return completed(found, case.text(summary), engine=made.engine, notes=(*consult.notes, *made.notes))
+    return completed(found, summary, engine=made.engine, notes=(*consult.notes, *made.notes))
 
 
 def read_evidence(ctx: StepContext) -> Report[Evidence]:
@@ -61,4 +61,4 @@ def read_evidence(ctx: StepContext) -> Report[Evidence]:
         verdicts=count(len(findings.verdicts)),
         tuning_class=class_term(findings.tuning_class),
     )
-    return completed(found, case.text(summary))
+    return completed(found, summary)

@@ -38,4 +38,4 @@ def classify_run(ctx: StepContext) -> Report[Classification]:
     found = made.value if edited.tuning_class is None else by_operator(made.value, edited.tuning_class)
     read, of = count(len(found.read)), count(len(case.catalogue.artefacts))
     summary = say("tune.step.classified", tuning_class=class_term(found.tuning_class), read=read, n=of)
-    return completed(found, case.text(summary), engine=made.engine, notes=(*consult.notes, *made.notes))
+    return completed(found, summary, engine=made.engine, notes=(*consult.notes, *made.notes))

@@ -34,7 +34,6 @@ from workers.kinds.tune.rules.known import Known
 from workers.kinds.tune.rules.known_causes import KNOWN
 from workers.kinds.tune.rules.recommend.choosing import MOST
 from workers.llm.client import ChatClient
-from workers.saying import text_of
 
 KINDS = ", ".join(kind.value for kind in KNOWN)
 INFORMATION = ", ".join(information.value for information in Information)
@@ -51,13 +50,13 @@ class Consult:
     has no room for the case."""
 
     def __init__(self, description: str, language: str) -> None:
-        self.notes: list[str] = []
+        self.notes: list[Statement] = []
         """What of the answers was not taken, for the report of the step."""
         self._description = description
         self._language = language
 
     def _note(self, notes: Sequence[Statement]) -> None:
-        self.notes += [text_of(note, self._language) for note in notes]
+        self.notes += notes
 
     def classify(self, chat: ChatClient, known: Known, findings: Findings, by_rules: Classification) -> Classification:
         """THINK 1: the class."""

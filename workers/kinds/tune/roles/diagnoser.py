@@ -45,7 +45,7 @@ def suppose_causes(ctx: StepContext) -> Report[Causes]:
     n = count(len(found.hypotheses))
     likeliest = [kind_term(hypothesis.kind) for hypothesis in found.hypotheses[:1]]
     summary = say("tune.step.causes", n=n, likeliest=likeliest[0]) if likeliest else say("tune.step.no_causes")
-    return completed(found, case.text(summary), engine=made.engine, notes=(*consult.notes, *made.notes))
+    return completed(found, summary, engine=made.engine, notes=(*consult.notes, *made.notes))
 
 
 def plan_fixes(ctx: StepContext) -> Report[TuningPlan]:
@@ -59,7 +59,7 @@ def plan_fixes(ctx: StepContext) -> Report[TuningPlan]:
     n = count(len(found.fixes))
     saved = share(found.combined.saved_share) if found.combined else None
     summary = say("tune.step.plan", n=n) if saved is None else say("tune.step.plan_saves", n=n, saved=saved)
-    return completed(found, case.text(summary), engine=made.engine, notes=made.notes)
+    return completed(found, summary, engine=made.engine, notes=made.notes)
 
 
 def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:

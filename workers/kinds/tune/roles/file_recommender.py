@@ -13,7 +13,6 @@ from contracts.tune.edits import BundleEdit, InformationEdit
 from contracts.tune.request import RecommenderProfile, TuneRequest
 from contracts.tune.steps import Causes, Classification, Evidence, InformationCheck, KeyCode
 from workers.bundles import Days, give, open_job_bundle, require_own
-from workers.engines.language import language_of
 from workers.errors import InvalidInput
 from workers.kinds.tune import seed
 from workers.kinds.tune.playbook import comparing_runs
@@ -55,7 +54,7 @@ def catalogue_bundle(ctx: StepContext) -> Report[Catalogue]:
     summary = say("tune.step.catalogue_refused", n=n, refused=refused) if catalogue.refused else say("tune.step.catalogue", n=n)
     has_choice = len(logs_of(catalogue)) > 1 or request.run is not None
     stages = (comparing_runs(),) if has_choice else ()
-    return completed(catalogue, text_of(summary, request.language or language_of(request.description)), stages=stages, notes=notes)
+    return completed(catalogue, summary, stages=stages, notes=notes)
 
 
 def _without(catalogue: Catalogue, unwanted: Sequence[str]) -> tuple[Catalogue, tuple[Sayable, ...]]:
@@ -83,7 +82,7 @@ def check_information(ctx: StepContext) -> Report[InformationCheck]:
     if may_ask and contradicts and not classified.is_by_operator:
         again = Delegation(stage="classification", payload={"evidence": evidence.to_json()})
         found, before = class_term(evidence.findings.tuning_class), class_term(classified.tuning_class)
-        return delegates(again, case.text(say("tune.step.contradicted", found=found, before=before)))
+        return delegates(again, say("tune.step.contradicted", found=found, before=before))
     made = _check(ctx, case, classified, evidence, edited)
     checked = made.value
     if may_ask and not checked.sufficient and checked.recommended:
@@ -91,14 +90,14 @@ def check_information(ctx: StepContext) -> Report[InformationCheck]:
         summary = say("tune.step.asks", artefacts=names(artefact["name"] for artefact in asked))
         return delegates(
             Delegation(stage="evidence", payload={"read": asked}),
-            case.text(summary),
+            summary,
             draft=checked.to_json(),
             engine=made.engine,
             notes=made.notes,
         )
     known = share(checked.score)
     summary = say("tune.step.enough", known=known) if checked.sufficient else say("tune.step.not_all", known=known)
-    return completed(checked, case.text(summary), engine=made.engine, notes=made.notes)
+    return completed(checked, summary, engine=made.engine, notes=made.notes)
 
 
 def _check(

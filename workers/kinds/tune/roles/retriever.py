@@ -33,7 +33,7 @@ def retrieve_experience(ctx: StepContext) -> Report[ExperienceFound]:
     found = find_experience(db, embedder, replace(query, words=f"{words}\n{query.words}".strip()))
     n, best = count(len(found.items)), [name(piece.experience_id) for piece in found.items[:1]]
     summary = say("tune.step.experience", n=n, best=best[0]) if best else say("tune.step.no_experience")
-    return completed(found, text_of(summary, request.language or language_of(request.description)))
+    return completed(found, summary)
 
 
 def experience_query(request: TuneRequest, classification: Classification, code: KeyCode) -> ExperienceQuery:

@@ -77,7 +77,7 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
     remarks = tuple(Remark(text=text_of(objection.text, language), stage="plan", payload=objection.to_json()) for objection in objections)
     missing = tuple(say("tune.note.no_such_fix", fix=name(each)) for each in edited.leave_out if each not in titles)
     notes = (*consult.notes, *looked.notes, *missing)
-    return completed(made, text_of(made.headline, language)[:200], remarks=remarks, engine=looked.engine, notes=notes)
+    return completed(made, made.headline, remarks=remarks, engine=looked.engine, notes=notes)
 
 
 def _has_objected(ctx: StepContext) -> bool:

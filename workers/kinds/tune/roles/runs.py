@@ -46,7 +46,7 @@ def compare_runs(ctx: StepContext) -> Report[RunsCompared]:
     named = _named(RunsEdit.model_validate(ctx.edit()).run or case.request.run, profiles)
     found = compared(profiles, named, unread)
     summary = say("tune.step.runs", n=count(len(found.runs)), slower=count(len(found.slower)), chosen=shown_name(found.chosen))
-    return completed(found, case.text(summary))
+    return completed(found, summary)
 
 
 def _profile(case: Case, log: Artefact) -> RunProfile | UnreadRun:

@@ -1,0 +1,60 @@
+"""The results of many jobs as one archive: each report in the reader's language, its content as JSON, its files."""
+
+import io
+import json
+import zipfile
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query, Response
+
+from contracts.statements import say
+from workers.console.pages import HEADERS, Look, Reading, short_id
+from workers.console.routing import PageRoute
+from workers.errors import NotFound
+from workers.gateway.access.caller import Here
+from workers.gateway.context import Gateway
+from workers.kinds.result_files import EARLIEST, safe_files
+from workers.kinds.shown import report_of
+from workers.reading.facts import read_job_facts
+from workers.saying.markdown import to_markdown
+
+router = APIRouter(prefix="/console/jobs", include_in_schema=False, route_class=PageRoute)
+
+MOST_JOBS = 25
+"""Of one archive: a page of the list."""
+
+
+@router.get("/export")
+def export(here: Here, look: Reading, job: Annotated[list[UUID], Query(max_length=MOST_JOBS)]) -> Response:
+    """An archive with a folder for each job that has a result."""
+    made = io.BytesIO()
+    found = 0
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for job_id in dict.fromkeys(job):
+            found += _put(here, look, job_id, archive)
+    if not found:
+        raise NotFound.of(say("console.refused.no_result"))
+    return Response(
+        made.getvalue(), media_type="application/zip", headers={**HEADERS, "Content-Disposition": 'attachment; filename="results.zip"'}
+    )
+
+
+def _put(here: Gateway, look: Look, job_id: UUID, archive: zipfile.ZipFile) -> bool:
+    """Put a job's result into the archive. False: it has none."""
+    look.who.job(here.db, job_id)
+    facts = read_job_facts(here.db, job_id)
+    if facts.result is None:
+        return False
+    content = facts.result.content
+    folder = f"{''.join(letter for letter in facts.job.kind if letter.isalnum())}-{short_id(job_id)}"
+    texts = {
+        "report.md": to_markdown(report_of(facts, look.language, details=True), look.language),
+        "result.json": json.dumps(content, ensure_ascii=False, indent=2),
+        **{f"files/{file.path}": file.text for file in safe_files(facts.job.kind, content)},
+    }
+    for name, text in texts.items():
+        member = zipfile.ZipInfo(f"{folder}/{name}", EARLIEST)
+        member.compress_type, member.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+        archive.writestr(member, text)
+    return True
