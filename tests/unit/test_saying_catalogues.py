@@ -13,7 +13,6 @@ from contracts.statements import name, quote, say
 from tests.support import texts
 from tests.support.texts import catalogue_problems, codes_used, foreign_words
 from workers import app, cli, coordinator, roles, saying
-from workers.gateway import operations
 from workers.reading import words
 from workers.saying import Catalogues, UnknownLanguage, check_language, find_language, text_of
 from workers.saying.catalogues import FLEET_CATALOGUE
