@@ -13,6 +13,7 @@ from contracts.statements import name, quote, say
 from tests.support import texts
 from tests.support.texts import catalogue_problems, codes_used, foreign_words
 from workers import app, cli, coordinator, roles, saying
+from workers.gateway import background
 from workers.reading import words
 from workers.saying import Catalogues, UnknownLanguage, check_language, find_language, text_of
 from workers.saying.catalogues import FLEET_CATALOGUE
@@ -36,7 +37,7 @@ SHELL = Path(cli.__file__).parent
 
 
 def test_the_fleet_s_catalogues_have_exactly_the_codes_that_are_said() -> None:
-    folders = [Path(package.__file__).parent for package in (saying, coordinator, roles, app, operations)]
+    folders = [Path(package.__file__).parent for package in (saying, coordinator, roles, app, background)]
     enums = {
         "saying.callout": [CalloutKind],
         "saying.review.check": [ReviewCheck],
