@@ -94,9 +94,11 @@ def _ties(floor: Floor, step: ToolStep, source: str, sql: str, result: QueryResu
         return ()
     beside = [place for place in range(len(result.columns)) if place not in further.ordered_by][:_NAMED_BY] or [0]
     shown = [quote(" ".join(str(row[place]) for place in beside)) for row in ties[:_MOST_NAMED]]
-    values = {"n": count(len(ties)), "column": names(result.columns[place] for place in further.ordered_by)}
-    code = "ask.note.ties" if len(ties) < MOST_TIES else "ask.note.many_ties"
-    return (say(code, rows=listing(*shown, join=Join.PLAIN), **values),)
+    n, rows = count(len(ties)), listing(*shown, join=Join.PLAIN)
+    column = names(result.columns[place] for place in further.ordered_by)
+    if len(ties) < MOST_TIES:
+        return (say("ask.note.ties", n=n, column=column, rows=rows),)
+    return (say("ask.note.many_ties", n=n, column=column, rows=rows),)
 
 
 def _plan(made: SqlMade | SqlFixed | None, carried: Carried | None, sql: str) -> QueryPlan | None:
