@@ -853,3 +853,19 @@ def test_what_data_has_confirmed_or_denied_is_not_asked_of_a_person(by_data: dic
 
     items = then.items if isinstance(then, PhenomenonQuestion) else then.to_check
     assert "P-scan" not in {item.phenomenon_id for item in items}
+
+
+def test_a_question_of_the_user_at_the_last_turn_is_answered_before_the_dialogue_ends():
+    asked = after(TWO)
+    assert isinstance(asked, PhenomenonQuestion)
+    first = asked.items[0]
+    other = first.model_copy(update={"number": 2, "phenomenon_id": "P-other", "description": "the disk is worn out"})
+    question = asked.model_copy(update={"items": (first, other)})
+    request = DiagnoseRequest(description="the shop is slow", max_turns=1)
+
+    then = move(request, TWO, [(question, "1 no, how do I check 2?")], method=METHOD)
+
+    assert isinstance(then, PhenomenonQuestion)
+    assert [(item.number, item.phenomenon_id) for item in then.items] == [(1, "P-other")]
+    assert then.notes
+    assert isinstance(move(request, TWO, [(question, "1 no, how do I check 2?"), (then, "no")], method=METHOD), Diagnosis)
