@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-LATER = ("meters", "parcels", "cards", "streams", "port", "orchard", "slopes", "library")
+LATER = ("meters", "parcels", "cards", "streams", "port", "orchard", "slopes", "library", "airport")
 SETS = {"shop": ("labels.jsonl", "jobs"), **{name: (f"labels_{name}.jsonl", name) for name in LATER}}
 """Set → (file of its labels, folder of its jobs)."""
 HALVES = ("tune", "held_out", *LATER)
@@ -22,8 +22,8 @@ class Label:
     """Of the shop's jobs the rules were made with one half in view, and the other is reported. The meters' jobs were written after the
     rules, the parcels' jobs after what the meters' had shown was mended, the cards' jobs before what the parcels' had shown
     was, the streams' jobs after what the cards' had shown was, the port's jobs after what the streams' had shown was, the orchards'
-    jobs with nothing mended since, the slopes' jobs after what the orchards' had shown was, and the library's after what the slopes' had
-    shown was."""
+    jobs with nothing mended since, the slopes' jobs after what the orchards' had shown was, the library's after what the slopes' had
+    shown was, and the airport's after what the library's had shown was."""
     label: str
     """The class."""
     kinds: tuple[str, ...]

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import airport_tables
 import card_tables
 import library_tables
 import meter_tables
@@ -41,6 +42,7 @@ SETS = {
     "orchard": orchard_tables.TABLES,
     "slopes": slope_tables.TABLES,
     "library": library_tables.TABLES,
+    "airport": airport_tables.TABLES,
 }
 MOST_KEYS = 3
 PLAIN = {
