@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 LOCK := --universal --generate-hashes --no-header --no-annotate -q --no-strip-extras
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
-.PHONY: help demo model wheel test injections nightly check static collected lint types layers unit bench chaos eval lock pictures schemas vectors clean
+.PHONY: help demo model wheel test injections nightly check static collected lint types layers javascript unit bench chaos eval lock pictures schemas vectors clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -63,12 +63,22 @@ types: $(VENV)/.dev-ready
 layers: $(VENV)/.dev-ready
 	$(BIN)/lint-imports
 
+# the checker of the console's JavaScript; the machine needs Node for it, and the product does not
+$(VENV)/.javascript-ready: tests/javascript/package.json tests/javascript/package-lock.json | $(BIN)/python
+	@mkdir -p $(VENV)/javascript && cp $^ $(VENV)/javascript
+	@if ! command -v npm >/dev/null; then echo "Without npm the types of the console's JavaScript are not checked."; \
+	elif npm ci --prefix $(VENV)/javascript --no-audit --no-fund --loglevel=error; then touch $@; \
+	else echo "TypeScript does not install here; the types of the console's JavaScript are not checked."; fi
+
+javascript: $(VENV)/.javascript-ready  ## the types of the console's JavaScript, by TypeScript's checker
+	@test ! -e $(VENV)/.javascript-ready || $(VENV)/javascript/node_modules/.bin/tsc --project tests/javascript
+
 collected: export PYTHONDONTWRITEBYTECODE :=
 collected: $(VENV)/.dev-ready  # imports every test once, so that the processes of the suite find all of it compiled
 	@said=$$($(BIN)/python -m pytest --collect-only -qq 2>&1) || { echo "$$said" | tail -n 60; exit 1; }
 
 static:  # all that needs no server; the longest first, and the packages of dbt meanwhile
-	$(MAKE) -j2 types collected lint layers $(VENV)/.dbt-ready
+	$(MAKE) -j2 types collected lint layers javascript $(VENV)/.dbt-ready
 
 check:  ## what CI runs: lint, types, import layers, tests
 	$(MAKE) static

@@ -121,9 +121,10 @@ class Chart(Contract):
         yield from (channel.title for channel in self.channels())
         yield from (self.shown(row, channel) for row in self.data for channel in self.channels())
 
-    def more(self, rows: int) -> Statement:
-        """The note that there are more rows than a medium shows."""
-        return say("saying.chart.more", n=count(rows))
+
+def more_rows(rows: int) -> Statement:
+    """The note that there are more rows than a medium shows."""
+    return say("saying.chart.more", n=count(rows))
 
 
 def as_value(value: float, measure: Measure) -> Value:

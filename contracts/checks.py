@@ -198,6 +198,8 @@ class CheckFinding(Contract):
     """What was found, of the worst row; of a check that found nothing, what is not the case; else why it is not known."""
     advice: Sayable = ""
     """What helps, of a cause."""
+    about: Text = ""
+    """What was looked for, in the words of an operator's check. Empty of a shipped one."""
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Any, ...], ...] = Field(default=(), max_length=ROWS_KEPT)
     count: int = Field(default=0, ge=0, le=1_000_000)

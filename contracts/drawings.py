@@ -1,4 +1,5 @@
-"""Drawings that are no charts of a table: stretches of one measure side by side, and a graph of things that follow from others.
+"""Drawings that are no charts of a table: stretches of one measure side by side, places on a map, and a graph of things that follow from
+others.
 
 Like a chart they are data without addresses, expressions or styles, and every medium has its own way to show them.
 """
@@ -7,13 +8,17 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from contracts.base import Contract
-from contracts.charts import Measure, as_value
+from contracts.base import Contract, Text
+from contracts.charts import Channel, FieldName, Measure, as_value
 from contracts.statements import Shown, Value
 
 MOST_RANGES = 60
 MOST_NODES = 120
 """Of a graph; a drawing with more cannot be read."""
+MOST_PLACES = 5_000
+"""Of a map: the squares of a network of forty sites, and a browser draws them in half a second."""
+MOST_COLOURINGS = 8
+"""Quantities by which the places of one map can be coloured."""
 
 
 class Range(Contract):
@@ -74,6 +79,53 @@ class Ranges(Contract):
         ends = [end for row in self.rows for end in row.ends]
         low, high = min(0.0, *ends), max(0.0, *ends)
         return low, high if high > low else low + 1.0
+
+
+class Place(Contract):
+    """A point of a map."""
+
+    name: Text
+    x: float
+    """To the east: degrees of longitude, or metres."""
+    y: float
+    """To the north: degrees of latitude, or metres."""
+    bearing: float | None = None
+    """Where it points, in degrees from north; it distinguishes several in one place."""
+    values: dict[FieldName, float] = {}
+    """The quantities that are known of it."""
+
+
+class Places(Contract):
+    """A map: places as they lie, coloured by a quantity. It has no background, so nothing is fetched for it."""
+
+    kind: Literal["places"] = "places"
+    title: Shown
+    label: Shown
+    """What the places are."""
+    is_geographic: bool
+    """Whether `x` and `y` are degrees; otherwise they are metres."""
+    side_m: float | None = Field(default=None, gt=0)
+    """The side of the square around each place; None: places are points."""
+    colourings: tuple[Channel, ...] = Field(default=(), max_length=MOST_COLOURINGS)
+    """The quantities, the first of which is shown unless the reader chooses another."""
+    places: tuple[Place, ...] = Field(min_length=1, max_length=MOST_PLACES)
+
+    @model_validator(mode="after")
+    def _is_coloured_by_quantities(self) -> "Places":
+        """Degrees are degrees, and every value is one of a colouring."""
+        if any(channel.type != "quantitative" for channel in self.colourings):
+            raise ValueError("a map is coloured by quantities")
+        known = {channel.field for channel in self.colourings}
+        if any(not known >= place.values.keys() for place in self.places):
+            raise ValueError("a place has a value of no colouring")
+        if self.is_geographic and any(abs(place.x) > 180 or abs(place.y) > 90 for place in self.places):
+            raise ValueError("degrees of longitude are within 180, those of latitude within 90")
+        return self
+
+    def shown(self, place: Place, channel: Channel) -> Shown:
+        """A value of a place as the quantity that it is; a dash where it is not known."""
+        value = place.values.get(channel.field)
+        return "–" if value is None else as_value(value, channel.measure)
 
 
 class Node(Contract):

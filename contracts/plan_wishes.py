@@ -1,11 +1,12 @@
 """A query as somebody fills it in: tables, figures, columns, conditions, a time, an order. Code makes the typed plan of it."""
 
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field, PositiveInt, StringConstraints
 
 from contracts.base import Contract, Text
+from contracts.charts import Mark
 from contracts.queries import Aggregate, Operator, TimeUnit
 from contracts.sources import SourceName
 
@@ -52,5 +53,5 @@ class PlanWish(Contract):
     """By which column of the result, from 1. None: by time or group where there is one."""
     descending: bool = False
     limit: PositiveInt | None = None
-    mark: Literal["bar", "line", "point", "heat"] | None = None
+    mark: Mark | None = None
     """How the result is drawn. None: as it suits it."""

@@ -96,6 +96,8 @@ class TicketCard(Contract):
     """The product or component that the ticket is about, as its metadata names it."""
     hosts: tuple[str, ...] = ()
     """Hosts, configuration items and labels of its metadata."""
+    solution: str = ""
+    """What helped then, or its beginning."""
 
 
 class ObservationMatch(Contract):
@@ -119,6 +121,8 @@ class TicketEvidence(Contract):
     """What a person added to the incident without being asked: observations, which `observations` has the matches of."""
     looked_up: tuple[str, ...] = ()
     """What was found in the incident's system without asking anybody; it counts as what a person observed."""
+    absent: tuple[str, ...] = ()
+    """What was looked for in the incident's system and is not there, in the words of an operator's check."""
     same_causes: tuple[tuple[str, str], ...] = ()
     """Pairs of causes of this evidence that are one cause in two wordings or languages."""
     words_only: bool = False

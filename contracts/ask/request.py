@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints, model_validator
 
 from contracts.base import Contract, Text
+from contracts.charts import Mark
 from contracts.queries import QueryPlan
 from contracts.sources import SourceName
 from contracts.statements import LanguageCode
@@ -36,15 +37,6 @@ class Agent(StrEnum):
             return None
         plain = re.sub(r"[\s_-]+", "_", value.strip().lower()).removesuffix("_agent")
         return next((agent for agent in cls if agent.value == plain), None)
-
-
-class Mark(StrEnum):
-    """How a result is drawn."""
-
-    BAR = "bar"
-    LINE = "line"
-    POINT = "point"
-    HEAT = "heat"
 
 
 class BuiltQuestion(Contract):
@@ -113,13 +105,13 @@ class AskRequest(Contract):
             if not self.question:
                 raise ValueError("an `ask` job needs a question, or changes of the last answer (by, where, top, chart)")
             return self
-        said = " ".join(
+        options = " ".join(
             [*(f"--by {_quoted(item)}" for item in self.by), *(f"--where {_quoted(item)}" for item in self.where),
              *([f"--top {self.top}"] if self.top is not None else []), *([f"--chart {self.chart.value}"] if self.chart else [])]
         )  # fmt: skip
         if self.question and not self.question.startswith("--"):
             raise ValueError("`by`, `where`, `top` and `chart` change the last answer: say them in the question, or send them alone")
-        object.__setattr__(self, "question", said)  # the value is frozen from here on
+        object.__setattr__(self, "question", options)  # the value is frozen from here on
         return self
 
 

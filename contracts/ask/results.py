@@ -7,7 +7,7 @@ from pydantic import Field, NonNegativeInt
 
 from contracts.base import Contract, Text
 from contracts.catalogue import KnownQuery, Passage
-from contracts.charts import Chart
+from contracts.charts import Chart, Mark
 from contracts.findings import Finding
 from contracts.log_questions import LogReading
 from contracts.log_sources import LogLine, LogSeries
@@ -186,7 +186,7 @@ class SqlExplained(Contract):
 class ChartWish(Contract):
     """How a user wants a result drawn."""
 
-    mark: Literal["bar", "line", "point", "heat"] | None = None
+    mark: Mark | None = None
     order: Literal["best_first", "worst_first"] | None = None
 
 

@@ -214,6 +214,24 @@ class Verdict(StrEnum):
     """The history does not support any diagnosis. This is a valid result."""
 
 
+class Noted(Contract):
+    """What the user said beside the answers, in their words, and what became of it."""
+
+    text: str
+    like: str = ""
+    """The phenomenon of tickets that it was taken for. Empty: it was searched for, and no phenomenon says it."""
+    is_seen: bool = False
+    """Whether it says that phenomenon in its very words, which counts as seen; else it ranks causes, and confirms nothing."""
+
+
+class Fix(Contract):
+    """What helped in tickets of the named cause."""
+
+    solution: str
+    tickets: tuple[str, ...] = Field(min_length=1)
+    """Those with this text."""
+
+
 class Diagnosis(Contract):
     """The deliverable of stage `diagnosis`."""
 
@@ -224,6 +242,9 @@ class Diagnosis(Contract):
     forced: bool = False
     """Concluded because no turn was left, not because the threshold was reached."""
     solution: str | None = None
+    """The solution that the history has for the cause: the longest of its tickets, in the user's language if there is one."""
+    fixes: tuple[Fix, ...] = ()
+    """What helped in the tickets that are cited, each text once. Empty where the solution is of no ticket."""
     evidence_for: tuple[Evidence, ...] = ()
     evidence_against: tuple[Evidence, ...] = ()
     cited_tickets: tuple[str, ...] = ()
@@ -248,6 +269,10 @@ class Diagnosis(Contract):
     """The conclusion in a model's words. Empty: there are none; nothing is missing without them."""
     unread: tuple[str, ...] = ()
     """Words of the user that nobody could read; they changed nothing."""
+    noted: tuple[Noted, ...] = ()
+    """What the user said beside the answers."""
+    ruled_out: tuple[str, ...] = ()
+    """Causes that a person ruled out, in the words of the history: nothing of them was weighed."""
     heard: tuple[HeardTurn, ...] = ()
     """What a model heard in the answers."""
     gathered: Gathered | None = None

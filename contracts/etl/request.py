@@ -44,6 +44,8 @@ class EtlRequest(Contract):
         "package shows rows of the result.",
     )
     language: LanguageCode | None = Field(default=None, description="Language of the report. Default: that of the requirement.")
+    title: Text = Field(default="", max_length=400)
+    """What a specification without a requirement is called in lists: its table and its description. Filled in at intake."""
 
     @model_validator(mode="after")
     def _says_what_is_needed(self) -> "EtlRequest":

@@ -180,9 +180,9 @@ def test_a_slow_spark_job_is_uploaded_watched_and_read(console: Console, fleet: 
     assert console.state() == "succeeded"
 
     page.click("nav.tabs a:has-text('Time')")
-    page.wait_for_selector("figure.ranges svg")
-    assert page.locator("figure.ranges svg").count() == 3
-    assert page.locator("figure.ranges rect.s1").count() > 0, "stages with a problem stand out"
+    expect(page.locator("figure.plotted .plot svg")).to_have_count(3, timeout=PATIENCE_MS)
+    colours = "new Set([...document.querySelectorAll('.plot .mark-rect path')].map(bar => bar.getAttribute('fill'))).size"
+    assert page.evaluate(colours) == 2, "stages with a problem stand out"
     page.click("nav.tabs a:has-text('Fixes')")
     page.wait_for_selector("pre.diff")
     assert "broadcast" in page.inner_text("pre.diff >> nth=0")
@@ -301,12 +301,12 @@ def test_no_page_has_a_serious_finding_of_axe_in_either_theme(console: Console, 
     page.wait_for_selector("form.question")
     for path in (
         f"jobs/{job}", f"jobs/{job}/stages/tickets", "jobs", "new", "new/diagnose", "new/tune", "chat", "tickets?text=lock",
-        "tickets/import", "catalogue", "sources", "skills", "fleet", "quarantine", "usage", "keys", "login",
+        "tickets/import", "catalogue", "sources", "skills", "fleet", "quarantine", "usage", "keys", "login", "design",
     ):  # fmt: skip
         console.open(path)
         found += findings_in_both_themes(page, path)
     page.click("text=中文")
-    for path in (f"jobs/{job}", "jobs", "new/diagnose", "chat", "tickets?text=lock", "tickets/import", "fleet", "keys"):
+    for path in (f"jobs/{job}", "jobs", "new/diagnose", "chat", "tickets?text=lock", "tickets/import", "fleet", "keys", "design"):
         console.open(path)
         found += findings(page, f"{path} (zh)")
     assert found == []

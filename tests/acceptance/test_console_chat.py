@@ -41,9 +41,11 @@ def test_a_question_about_data_is_followed_up_and_its_chart_and_table_are_seen(
         page.check("input[value=ask]")
         page.click("main button:has-text('Send')")
         sent(console, 1)
-        page.wait_for_selector("section.turn:last-of-type figure.chart svg")
+        page.wait_for_selector("section.turn:last-of-type .plot svg")
         assert page.locator("section.turn:last-of-type .document tbody tr").count() >= 10
         assert findings_in_both_themes(page, "chat") == []
+        _a_chart_is_read_changed_and_saved(page)
+        _a_report_draws_its_charts_from_a_file(console)
 
         other = console.tab()
         other.goto(page.url)
@@ -52,7 +54,7 @@ def test_a_question_about_data_is_followed_up_and_its_chart_and_table_are_seen(
         page.keyboard.press("Control+Enter")  # by an impatient hand: it is one message
         sent(console, 2)
         page.wait_for_selector("section.turn:last-of-type #job-result:has-text('region')")
-        other.wait_for_selector("section.turn:last-of-type figure.chart svg")
+        other.wait_for_selector("section.turn:last-of-type .plot svg")
         other.fill("#text", "only for the channel web")
         other.dblclick("#end button")
         expect(other.locator("section.turn")).to_have_count(3, timeout=PATIENCE_MS)
@@ -66,6 +68,39 @@ def test_a_question_about_data_is_followed_up_and_its_chart_and_table_are_seen(
         assert "revenue per month in 2026" in page.inner_text("main")
         _question_is_filled_in_and_its_answer_rated(console)
         assert console.faults == []
+
+
+def _a_chart_is_read_changed_and_saved(page: Any) -> None:
+    """Other forms, the pointer, the arrow keys, files; none of it against the policy of the page."""
+    figure = page.locator("figure.plotted").first
+    figure.locator("button:text-is('Bars')").click()
+    assert figure.locator(".plot .mark-rect path").count() >= 10
+    figure.locator(".plot .mark-rect path").first.hover()
+    page.wait_for_selector(".plot-tip:not([hidden]) dd:has-text('2026-01')")
+    figure.locator(".plot").focus()
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    assert "2026-09" in figure.locator(".plot-said").inner_text()
+    figure.locator("button:text-is('Table')").click()
+    assert figure.locator("details[open] td").count() >= 20
+    figure.locator("button:text-is('Line')").click()
+    for form, begins in (("SVG", b"<svg"), ("PNG", b"\x89PNG"), ("CSV", "\ufeffmonth,".encode())):
+        with page.expect_download() as saved:
+            figure.locator(f"button:text-is('{form}')").click()
+        assert Path(saved.value.path()).read_bytes().startswith(begins), form
+
+
+def _a_report_draws_its_charts_from_a_file(console: Browsed) -> None:
+    """Opened without any server, under the policy that it brings."""
+    with console.page.expect_download() as report:
+        console.page.click("#job-result a[download]:text-is('HTML')")
+    kept = Path(report.value.path()).with_suffix(".html")
+    kept.write_bytes(Path(report.value.path()).read_bytes())
+    alone = console.tab()
+    alone.goto(kept.as_uri())
+    alone.wait_for_selector(".plot svg")
+    assert not alone.locator("details[open]").count(), "the table is open only where no script runs"
+    alone.close()
 
 
 def _question_is_filled_in_and_its_answer_rated(console: Browsed) -> None:
@@ -112,6 +147,13 @@ def test_an_analysis_begun_in_chinese_asks_for_a_place_by_a_form_and_shows_its_c
         said = page.inner_text("#job-result")
         assert re.search(r"[一-鿿]", said)
         assert not re.search(r"\b(the|have|rows)\b", said)
+        expect(page.locator("#job-result .plot :is(svg, canvas)")).to_have_count(2, timeout=PATIENCE_MS)  # a map of cells, one of squares
+        assert findings_in_both_themes(page, "chat with maps") == []
+        rows = page.locator("#job-result .table").first.locator("tbody tr")
+        expect(rows).to_have_count(20)
+        page.click("#job-result button:has-text('显示')")
+        expect(rows).not_to_have_count(20, timeout=PATIENCE_MS)
+        assert rows.count() > 100, "a table shows its other rows when asked"
         page.locator("#job-result .choices button").first.click()
         sent(console, 2)
         page.wait_for_selector("section.turn:last-of-type #job-result article, form.question")

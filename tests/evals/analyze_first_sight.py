@@ -238,7 +238,8 @@ def judged(data: Data, task: Json, found: Json) -> Json:
     figures = figures_in(whole)
     missing = [cell for cell in cells if not _is_said(cell, whole, figures)]
     asked = figures_in("\n".join(data.known(task)[:3]))
-    false = [figure for figure in never if is_among(figure, figures) and figure not in asked]
+    right = [float(cell) for cell in cells if not isinstance(cell, str)]
+    false = [figure for figure in never if is_among(figure, figures) and figure not in asked and not is_among(figure, right)]
     stray = sorted(stray_figures(findings.own_words, [*data.known(task), *findings.returned]))
     is_answer = findings.kind == ANSWERED
     is_clean = not (missing or false or stray)

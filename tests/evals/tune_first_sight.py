@@ -183,10 +183,10 @@ def read_form(text: str) -> Json:
     parts: dict[str, list[str]] = defaultdict(list)
     name = ""
     for line in text.splitlines():
-        head, colon, rest = line.strip().strip("`*").partition(":")
+        head, colon, rest = line.strip().strip("*").partition(":")
         word = head.strip("`* ").lower()
         if colon and word in FIELDS:
-            name, line = word, rest.strip("`* ")
+            name, line = word, rest.strip(" ").strip("*").strip(" ")
         parts[name].append(line)
     found = {field: "\n".join(parts[field]).strip() for field in FIELDS}
     number = "".join(letter if letter.isdigit() else " " for letter in found["line"]).split()

@@ -181,7 +181,7 @@ def test_the_charts_of_an_answer_become_files(bench: EmbeddedBench, run: Run, tm
 
     assert written.exit_code == 0, written.output
     spec = json.loads((tmp_path / "chart.vl.json").read_text("utf-8"))
-    assert {row["x"] for row in spec["data"]["values"]} == {"app", "store", "web"}
+    assert {row["x"] for row in spec["datasets"]["rows"]} == {"app", "store", "web"}
     assert drawn.exit_code == 0, drawn.output
     assert (tmp_path / "chart.svg").read_bytes().startswith(b"<svg")
     assert again.exit_code != 0

@@ -26,6 +26,7 @@ from workers.gateway.access.keys import create_key
 from workers.gateway.access.logins import COOKIE
 from workers.kinds.registry import all_kinds, load_kinds
 from workers.saying import INSTALLED
+from workers.saying.plots import BROWSER
 from workers.sources import list_sources
 from workers.tickets import import_tickets
 
@@ -255,7 +256,7 @@ def test_another_owner_s_jobs_are_not_there(client: TestClient, services: Proces
 
 def test_nothing_but_the_login_opens_without_one_and_each_page_needs_its_right(client: TestClient, database: Database) -> None:
     reader = browser(client, database, "shop", Scope.READ)
-    open_to_all = {"/", "/console/login", "/console/login/again", "/console/enter", "/console/look", "/console/static/{file}"}
+    open_to_all = {"/", "/console/login", "/console/login/again", "/console/enter", "/console/look", "/console/static/{version}/{file}"}
     for router in all_routers():
         for route in router.routes:
             path, methods = route.path, route.methods  # type: ignore[attr-defined]
@@ -479,10 +480,12 @@ def test_ten_thousand_jobs_are_found_by_words_and_turned_over_page_by_page(
 
 
 def test_vendored_files_are_those_that_their_list_names() -> None:
-    folder = Path(str(all_routers.__code__.co_filename)).parents[1] / "static"
-    rows = re.findall(r"^\| `([^`]+)` .*`([0-9a-f]{64})` \|$", (folder / "VENDORED.md").read_text("utf-8"), re.MULTILINE)
-    assert {name for name, _ in rows} == {path.name for path in folder.iterdir() if ".min." in path.name}
-    assert all(hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest for name, digest in rows)
+    for folder in (Path(str(all_routers.__code__.co_filename)).parents[1] / "static", BROWSER):
+        rows = re.findall(r"^\| `([^`]+)` .*`([0-9a-f]{64})` \|$", (folder / "VENDORED.md").read_text("utf-8"), re.MULTILINE)
+        assert {name for name, _ in rows} == {path.name for path in folder.iterdir() if ".min." in path.name}
+        assert all(hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest for name, digest in rows)
+        licences = set(re.findall(r"`(LICENSE-[a-z-]+\.txt)`", (folder / "VENDORED.md").read_text("utf-8")))
+        assert licences == {path.name for path in folder.glob("LICENSE-*")}
 
 
 def test_sources_that_the_caller_may_query_are_offered_and_shown(

@@ -43,7 +43,7 @@ def test_a_tune_report_has_pages_for_its_time_its_fixes_and_its_evidence(service
 
     assert [part for part in ("time", "fixes", "evidence") if f'href="/console/jobs/{job}/result/{part}"' not in page] == []
     assert "bullpen feedback" not in page, "a page has a button for it"
-    assert time.count('<figure class="ranges"') == 3
+    assert time.count('<figure class="plotted"') == 3
     assert "stage 4 (line 12) !" in re.sub(r"</?code>", "", time)
     assert "task 耗时的分布" in admin.get(f"/console/jobs/{job}/result/time", "zh").text
     assert '<pre class="diff"' in admin.get(f"/console/jobs/{job}/result/fixes").text

@@ -19,6 +19,7 @@ from workers.app.run_step import advance_and_publish
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.catalogue import offer_sample
+from workers.console.pages import static_tag
 from workers.coordinator.intake import accept
 from workers.coordinator.replay import replay_stage
 from workers.reading.calls import read_calls
@@ -180,8 +181,8 @@ def test_an_address_that_leads_nowhere_is_a_page(admin: Browser) -> None:
 
 
 def test_files_of_the_release_are_sent_compressed(served: tuple[TestClient, ProcessServices]) -> None:
-    plain = served[0].get("/console/static/console.css", headers={"Accept-Encoding": "identity"})
-    small = served[0].get("/console/static/console.css", headers={"Accept-Encoding": "gzip"})
+    plain = served[0].get(static_tag("console.css"), headers={"Accept-Encoding": "identity"})
+    small = served[0].get(static_tag("console.css"), headers={"Accept-Encoding": "gzip"})
     assert small.headers["content-encoding"] == "gzip"
     assert small.content == plain.content
     assert "content-encoding" not in plain.headers

@@ -1,7 +1,6 @@
 """The migrations and the tables say the same."""
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
@@ -18,14 +17,10 @@ import workers.skills.tables
 import workers.sources.tables
 import workers.tickets.tables
 import workers.tools.tables  # noqa: F401  their tables join the metadata
-from contracts.jobs import SubmitJob
-from contracts.statements import say
-from workers.blackboard.engine import Database, jsonb
-from workers.blackboard.schema import _config, current, head, migrate, require_current  # pyright: ignore[reportPrivateUsage] an earlier revision
+from workers.blackboard.engine import Database
+from workers.blackboard.schema import FIRST, LAST_WITH_EARLIER, current, head, migrate, require_current
 from workers.blackboard.tables import metadata
-from workers.coordinator.intake import accept
 from workers.errors import DatabaseNotMigrated
-from workers.reading.jobs import read_job
 
 
 def test_the_migrations_make_what_the_tables_describe(database: Database) -> None:
@@ -40,27 +35,13 @@ def test_migrating_twice_changes_nothing(database: Database) -> None:
     assert migrate(database) == head() == current(database)
 
 
-def test_an_error_in_words_is_kept_by_the_upgrade_and_a_statement_by_the_way_back(database: Database) -> None:
-    """Before 0029 a job's error was text."""
-    job = accept(database, SubmitJob(job={"kind": "noop"}), owner_cap=10).job_id
-    _go_down(database, "0028")
-    database.statement("UPDATE jobs SET error = 's1: no such \"table\"' WHERE id = %(id)s", {"id": job})
+def test_a_database_older_than_the_first_revision_is_told_the_route(database: Database) -> None:
+    database.statement("UPDATE alembic_version SET version_num = '0012'")
 
-    migrate(database)
-    assert read_job(database, job).error == 's1: no such "table"'
-    database.statement("UPDATE jobs SET error = %(says)s", {"says": jsonb(say("fleet.why.failed_silently").to_json())})
-    assert read_job(database, job).error == say("fleet.why.failed_silently")
-    _go_down(database, "0028")
+    with pytest.raises(DatabaseNotMigrated, match=f"at revision 0012.*upgrades from {FIRST} on.*commit {LAST_WITH_EARLIER}"):
+        migrate(database)
 
-    assert database.statement("SELECT error FROM jobs") == [{"error": "fleet.why.failed_silently"}]
-    migrate(database)
-
-
-def _go_down(database: Database, revision: str) -> None:
-    config = _config()
-    with database.unit_of_work() as connection:
-        config.attributes["connection"] = connection
-        command.downgrade(config, revision)
+    assert current(database) == "0012"
 
 
 def test_a_database_that_was_never_migrated_says_what_to_do(servers, database: Database) -> None:

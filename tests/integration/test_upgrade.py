@@ -1,6 +1,7 @@
 """The rows of a release, taken over by this one: an open question of 0.1 is answered after the upgrade, and nothing runs again.
 
-`upgrade_0_1.jsonl` holds what release 0.1 wrote for two jobs of `diagnose`: one waits for its second answer, one has succeeded.
+`upgrade_0_1.jsonl` holds what release 0.1 wrote for two jobs of `diagnose`, as the revisions up to 0037 left it: one waits for its second
+answer, one has succeeded.
 """
 
 import json
@@ -11,7 +12,6 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from alembic import command
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
@@ -22,7 +22,7 @@ from workers.app.run_step import advance_and_publish, move_on
 from workers.app.services import ProcessServices
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database
-from workers.blackboard.schema import _config, current, head, migrate  # pyright: ignore[reportPrivateUsage] the revision of 0.1
+from workers.blackboard.schema import current, head, migrate
 from workers.coordinator.actions import answer, open_questions
 from workers.coordinator.decide import decide
 from workers.reading.results import read_result
@@ -30,7 +30,6 @@ from workers.settings import Settings
 from workers.tickets import import_tickets, read_tickets
 
 HERE = Path(__file__).parent
-REVISION_0_1 = "0006"
 
 STEPS: LiteralString = "SELECT id, stage, status, attempt, made_from, started_at, finished_at FROM steps ORDER BY id"
 
@@ -44,7 +43,6 @@ def services(servers: Servers, broker_url: str) -> Iterator[ProcessServices]:
         url = servers.database_url(name)
         _write_as_0_1_did(url)
         made = ProcessServices(Settings(database_url=url, broker_url=broker_url, embeddings="none"))
-        migrate(made.database)
         import_tickets(made.database, None, read_tickets(HERE / "upgrade_0_1_tickets.jsonl"))
         yield made
         made.close()
@@ -53,10 +51,7 @@ def services(servers: Servers, broker_url: str) -> Iterator[ProcessServices]:
 
 def _write_as_0_1_did(url: str) -> None:
     db = Database(url)
-    config = _config()
-    with db.unit_of_work() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, REVISION_0_1)
+    migrate(db)
     db.close()
     with psycopg.connect(url) as connection:
         connection.execute("SET session_replication_role = replica")  # rows as they were, without the triggers that watch transitions

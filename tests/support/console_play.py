@@ -79,6 +79,7 @@ class Played:
             "quarantine",
             "usage",
             "keys",
+            "design",
         )
         found = {name: f"/console/{name}" for name in plain}
         found |= {f"new-{kind}": f"/console/new/{kind}" for kind in ("diagnose", "tune", "etl", "ask", "analyze")}

@@ -1,6 +1,7 @@
 """What a reader sees of a chart: round ticks, labels with room, bars in an order that means something."""
 
-import re
+import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,17 +9,23 @@ from hypothesis import strategies as st
 
 from contracts.charts import Chart, Mark
 from workers.engines.results.charts import chart_of
+from workers.saying.axes import digits_of, round_ticks, ticks_of, wants_zero
+from workers.saying.labels import LABEL, cells, shortened
 from workers.saying.spans import Speaker
-from workers.saying.svg import chart_svg
-from workers.saying.svg_text import LABEL, cells, digits_of, every, round_ticks, shortened
+from workers.saying.vega_lite import Plot, plot_chart
 
 MONTHS = [f"2025-{month:02}-01" for month in range(1, 13)]
 
 
-def drawn(chart: Chart | None, language: str = "en") -> list[str]:
-    """The texts of a drawing."""
+def drawn(chart: Chart | None, language: str = "en") -> Plot:
+    """What a chart is drawn from."""
     assert chart is not None
-    return re.findall(r"<text[^>]*>([^<]*)</text>", chart_svg(chart, Speaker(language)))
+    return plot_chart(chart, Speaker(language))
+
+
+def y_scale(plot: Plot) -> Any:
+    """Of the first drawing."""
+    return plot.drawings[0].spec["encoding"]["y"]["scale"]
 
 
 @given(st.floats(-1e12, 1e12), st.floats(1e-6, 1e12))
@@ -33,18 +40,14 @@ def test_ticks_are_few_and_hold_all_values(low: float, span: float) -> None:
     assert ticks[-1] >= high - (high - low) * 1e-6
 
 
-def test_the_axis_has_round_numbers_and_labels_do_not_touch() -> None:
-    texts = drawn(chart_of(["month", "revenue"], [(month, 100_000 + 9_137 * place) for place, month in enumerate(MONTHS)]))
-
-    assert {"0", "50,000", "100,000", "150,000", "200,000", "250,000"} >= {text for text in texts if "," in text or text == "0"}
-    assert sum(text.startswith("2025-") for text in texts) <= 8
-
-
 def test_a_line_that_hardly_changes_is_drawn_without_zero() -> None:
-    texts = drawn(chart_of(["month", "rate"], [(month, 0.951 + place / 1000) for place, month in enumerate(MONTHS)]))
+    flat = drawn(chart_of(["month", "rate"], [(month, 0.951 + place / 1000) for place, month in enumerate(MONTHS)]))
+    steep = drawn(chart_of(["month", "revenue"], [(month, 100_000 + 9_137 * place) for place, month in enumerate(MONTHS)]))
 
-    assert "0.9550" in texts
-    assert "0" not in texts
+    assert y_scale(flat) == {"zero": False}
+    assert y_scale(steep) == {"zero": True}
+    assert not wants_zero((-104.0, -101.5)), "levels in dBm"
+    assert ticks_of(Mark.LINE, (-104.0, -101.5)) == [-104.0, -103.5, -103.0, -102.5, -102.0, -101.5]
 
 
 def test_bars_without_a_meant_order_are_drawn_highest_first() -> None:
@@ -55,7 +58,7 @@ def test_bars_without_a_meant_order_are_drawn_highest_first() -> None:
     assert meant is not None
     assert [row["x"] for row in chance.data] == ["app", "web", "store"]
     assert [row["x"] for row in meant.data] == ["web", "store", "app"]
-    assert drawn(chance)[:1] == ["app"]
+    assert drawn(chance).datasets["rows"][0]["_label"] == "30"
 
 
 def test_two_names_are_bars_side_by_side() -> None:
@@ -65,7 +68,7 @@ def test_two_names_are_bars_side_by_side() -> None:
     assert chart is not None
     assert chart.mark is Mark.BAR
     assert chart.series() == ("app", "store", "web") or chart.series() == ("north", "west")
-    assert len(drawn(chart)) == 6 + len(chart.series()) + len({row["x"] for row in chart.data})
+    assert drawn(chart).drawings[0].spec["encoding"]["yOffset"]["field"] == "series"
 
 
 def test_a_count_is_called_a_number_in_the_language_of_the_reader() -> None:
@@ -90,12 +93,6 @@ def test_small_numbers_keep_the_digits_that_distinguish_them(values: tuple[float
     assert digits_of(values) == digits
 
 
-def test_as_many_labels_are_written_as_have_room() -> None:
-    assert every(["2025-01"] * 24, 600.0) == 3
-    assert every(["a"], 10.0) == 1
-    assert every([], 10.0) == 1
-
-
 @pytest.mark.parametrize("values", [(0, 0), (-3, -1), (5, 5), (1e-9, 2e-9), (1e15, 2e15)])
 def test_any_values_can_be_drawn(values: tuple[float, float]) -> None:
     for names in (("month", "n"), ("channel", "n")):
@@ -103,4 +100,4 @@ def test_any_values_can_be_drawn(values: tuple[float, float]) -> None:
         chart = chart_of(names, rows, mark="line" if names[0] == "month" else "bar")
 
         assert chart is not None
-        assert "nan" not in chart_svg(chart, Speaker("zh"))
+        assert "nan" not in json.dumps([drawing.spec for drawing in drawn(chart, "zh").drawings]).lower()

@@ -95,10 +95,32 @@ def test_what_is_not_consumed_whole_is_not_read(text: str):
 
 
 @pytest.mark.parametrize(
-    "text", ["对 就是0289", "查询正常", "yes and no", "no no", "1 yes no", "有没有", "是，但是昨天", "yes, the lag is bad", "no problem"]
+    "text",
+    [
+        *("对 就是0289", "查询正常", "yes and no", "no no", "1 yes no", "有没有", "是，但是昨天", "no problem"),
+        *("yes, no, wait", "yes, but not now", "no, yes", "yes, ?", "? yes, all", "是的，没有"),
+    ],
 )
 def test_what_is_not_consumed_whole_is_not_read_of_one_item(text: str):
     assert read(text, ("查询正常",)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "finding", "remark"),
+    [
+        ("yes, the lag is bad", "1+", "the lag is bad"),
+        ("Yes. Since noon, on all of them", "1+", "Since noon, on all of them"),
+        ("是的，没有空闲连接了", "1+", "没有空闲连接了"),
+        ("no, the pool has 40 free", "1-", "the pool has 40 free"),
+        ("yes, also 1 GB is left", "1+", "1 GB is left"),
+        ("没有，昨天才重启过", "1-", "昨天才重启过"),
+    ],
+)
+def test_a_verdict_on_the_only_item_decides_and_what_follows_it_is_a_remark(text: str, finding: str, remark: str):
+    found = read_closed(text, ITEMS[1:2])
+    assert found is not None
+    assert (read(text, ITEMS[1:2]), found.remark) == (finding, remark)
+    assert read_closed(text, ITEMS[1:]) is None
 
 
 @pytest.mark.parametrize(

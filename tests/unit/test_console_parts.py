@@ -17,8 +17,7 @@ from contracts.diagnose.deliverables import PhenomenonItem, PhenomenonQuestion
 from contracts.jobs import StepStatus
 from workers.console.fields import edit_fields, fields_of, read_edit_fields, read_fields
 from workers.console.job_live import message
-from workers.console.pages import Look, ticked
-from workers.console.routes.assets import FILES
+from workers.console.pages import MODULES, STATIC, Look, ticked
 from workers.console.routing import safe_next
 from workers.console.timeline import reduced
 from workers.errors import InvalidInput
@@ -170,8 +169,12 @@ def test_a_page_of_the_console_is_gone_on_to(page: str) -> None:
 
 
 def test_only_files_of_the_release_are_served() -> None:
-    assert {"htmx.min.js", "console.css", "icon.svg"} <= set(FILES)
-    assert all(path.parent.name == "static" for path in FILES.values())
+    assert {"htmx.min.js", "console.css", "icon.svg", "plots.js", "vega.min.js"} <= set(STATIC)
+    assert all(path.parent.name in ("static", "browser") for path in STATIC.values())
+    ours = [path.read_text("utf-8") for path in STATIC.values() if path.suffix == ".js" and ".min." not in path.name]
+    assert sum(text.count("\n") for text in ours) <= 1_000, "JavaScript of our own"
+    imported = set(re.findall(r'^import (?:.* from )?"\./([^"]+)"', "\n".join(ours), re.MULTILINE))
+    assert imported == set(MODULES), "what is imported is asked for by the page itself, so that it comes at once"
 
 
 def test_questions_of_kinds_are_forms() -> None:

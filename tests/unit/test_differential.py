@@ -4,12 +4,12 @@ import pytest
 
 from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion, Verdict
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
-from contracts.tickets import CauseCard, PhenomenonCard, TicketCard, TicketEvidence
+from contracts.tickets import CauseCard, ObservationMatch, PhenomenonCard, TicketCard, TicketEvidence
 from tests.support.spoken import english
 from workers.kinds.diagnose.rules.differential.askable import has_particulars, observed, without_figures
 from workers.kinds.diagnose.rules.differential.naming import named_system
 from workers.kinds.diagnose.rules.differential.rewordings import join_rewordings
-from workers.kinds.diagnose.rules.differential.systems import read_systems
+from workers.kinds.diagnose.rules.differential.systems import read_systems, system_of_incident
 from workers.kinds.diagnose.rules.families import families
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.products import names_of
@@ -132,6 +132,15 @@ def test_an_unknown_names_the_two_causes_that_are_left():
         ("GC pauses of 9 s in the broker log", "GC pauses of (~9 s) in the broker log"),
         ("CPU above 90 % for minutes", "CPU above 90 % for minutes"),
         ("磁盘使用率 97 % 且还在涨", "磁盘使用率 (~97 %) 且还在涨"),
+        ("db2pd shows a lock wait of appl handle 4711", "db2pd shows a lock wait of appl handle (e.g. 4711)"),
+        ("v$session has a blocker with SID 214", "v$session has a blocker with SID (e.g. 214)"),
+        ("Estimated rows 100, actual rows 900000", "Estimated rows (e.g. 100), actual rows (e.g. 900000)"),
+        ("The log of 2026-03-01 is still active", "The log of (e.g. 2026-03-01) is still active"),
+        ("应用句柄 4711 在等待锁", "应用句柄（如 4711） 在等待锁"),
+        ("The client gets HTTP 502 and ORA-01555", "The client gets HTTP 502 and ORA-01555"),
+        ("exit code 137 of the worker, SQLSTATE 53300", "exit code 137 of the worker, SQLSTATE 53300"),
+        ("Lag of the replica is above 600", "Lag of the replica is above 600"),
+        ("PostgreSQL 14 shows 应用错误码 1205", "PostgreSQL 14 shows 应用错误码 1205"),
     ],
 )
 def test_what_nobody_can_answer_is_not_asked_and_figures_of_another_incident_are_examples(text: str, asked: str):
@@ -356,6 +365,7 @@ def test_the_only_phenomenon_of_a_cause_that_leads_by_a_word_or_two_is_asked_and
     made = move(DiagnoseRequest(description=words), WARD, [(asked, "no")], method=METHOD, may_ask=False)
     assert isinstance(made, Diagnosis)
     assert made.root_cause != "new ward code unknown to the filter"
+    assert ("All that its tickets show was denied" in text_of(made.explanation, "en")) is (made.root_cause is None)
 
 
 def test_what_the_description_says_in_other_words_is_not_asked():
@@ -581,13 +591,12 @@ def asked_out(likeness: float) -> Diagnosis:
     return made
 
 
-def test_after_many_denials_a_guess_below_even_odds_is_not_named():
+def test_after_a_no_to_all_no_guess_is_named():
     """D25: without a sign it is what is left and not what was found."""
-    unlikely, likely = asked_out(0.3), asked_out(0.55)
-
-    assert (unlikely.verdict, unlikely.root_cause) == (Verdict.UNKNOWN, None)
-    assert DIFFERENTIAL.guess_bar < unlikely.alternatives[0].confidence < 0.5
-    assert (likely.verdict, likely.root_cause) == (Verdict.UNCERTAIN, "index dropped")
+    for likeness in (0.3, 0.55):
+        made = asked_out(likeness)
+        assert (made.verdict, made.root_cause) == (Verdict.UNKNOWN, None)
+        assert made.alternatives[0].confidence < DIFFERENTIAL.guess_bar
 
 
 QUOTED = "sequential scans of the table orders"
@@ -717,6 +726,7 @@ def test_the_answer_on_the_system_is_said_back():
         ("replication lag is above 600 s", False),
         ("the pool is exhausted (~200 connections)", False),
         ("HTTP 502 from the gateway", False),
+        ("ORA-01555 in the report", False),
     ],
 )
 def test_a_question_with_particulars_of_another_incident_says_so(text: str, has: bool):
@@ -726,3 +736,136 @@ def test_a_question_with_particulars_of_another_incident_says_so(text: str, has:
 @pytest.mark.parametrize("text", ["数据库主机 CPU 使用率超过 90 %", "复制延迟大于 600 秒", "CPU usage is above 90 %", "空闲内存少于5 %"])
 def test_a_threshold_is_no_example_with_and_without_a_blank(text: str):
     assert without_figures(text) == text
+
+
+PRODUCTS = [
+    ticket("1", "nobody can log in", "pool too large", 0.4, "a", hosts=("Oracle", "billing-db")),
+    ticket("2", "inserts fail", "tablespace full", 0.4, "b", hosts=("Oracle", "billing-db")),
+    ticket("3", "nobody can log in", "connection leak", 0.4, "c", hosts=("PostgreSQL 14", "shop-db")),
+    ticket("4", "disk full", "inactive slot", 0.4, "d", hosts=("PostgreSQL 14", "shop-db")),
+    ticket("5", "log full", "long transaction", 0.4, "e", system="Warehouse", hosts=("dwh-01",)),
+]
+SIGNS = [
+    phenomenon(key, text, cause)
+    for key, text, cause in (
+        ("a", "the listener refuses sessions", "pool too large"), ("b", "a tablespace is full", "tablespace full"),
+        ("c", "too many clients are logged", "connection leak"), ("d", "a slot is inactive", "inactive slot"),
+        ("e", "the oldest transaction is three days old", "long transaction"),
+    )
+]  # fmt: skip
+
+
+def test_the_product_that_a_configuration_item_names_is_the_system():
+    systems = read_systems(evidence(PRODUCTS, SIGNS))
+
+    assert systems.of_ticket == {"T-1": "Oracle", "T-2": "Oracle", "T-3": "postgresql", "T-4": "postgresql", "T-5": "Warehouse"}
+
+
+@pytest.mark.parametrize(
+    ("said", "system"), [("PG", "postgresql"), ("billing-db", "Oracle"), ("shop-db", "postgresql"), ("dwh-01", "Warehouse")]
+)
+def test_a_name_or_an_alias_of_the_history_is_the_system_in_an_answer_and_in_the_opening(said: str, system: str):
+    found = evidence(PRODUCTS, SIGNS)
+    asked = after(found, text="nobody can log in since noon")
+    assert isinstance(asked, PhenomenonQuestion)
+    assert asked.systems
+
+    assert read_answer(said, asked).system == system
+    nats = system_of_incident(read_systems(found), found, [f"{said}: nobody can log in since noon"])
+    assert max(nats, key=nats.__getitem__) == system
+    assert nats[system] > 0
+
+
+def test_the_english_and_the_chinese_name_of_a_product_are_one_system():
+    tickets = [
+        ticket("1", "登录失败", "连接数满", 0.4, system="达梦数据库"),
+        ticket("2", "登录失败", "内存不足", 0.4, system="DM8"),
+        ticket("3", "登录失败", "连接泄漏", 0.4, system="PG"),
+        ticket("4", "登录失败", "磁盘满", 0.4, system="PostgreSQL 数据库"),
+    ]
+
+    assert len(read_systems(evidence(tickets, [])).names) == 2
+
+
+def test_a_short_name_is_no_part_of_a_word():
+    """Dameng is `dm`, and "admin" is not about it."""
+    tickets = [ticket("1", "x", "a", 0.4, system="DM"), ticket("2", "y", "b", 0.4, system="Oracle")]
+    systems = read_systems(evidence(tickets, []))
+
+    def likeliest(text: str) -> str | None:
+        nats = system_of_incident(systems, evidence(tickets, []), [text])
+        return max(nats, key=nats.__getitem__) if max(nats.values()) > 0 else None
+
+    assert (likeliest("the admin cannot log in"), likeliest("DM: nobody can log in")) == (None, "DM")
+
+
+def standing_after(*answers: str, likeness: float = 0.55) -> dict[str, float]:
+    """cause → what is said of it after these answers, where the opening is nearest to the first of three causes."""
+    causes = ("index dropped", "disk worn out", "pool too small")
+    found = evidence(
+        [
+            ticket(str(n), "the shop answers late since noon", cause, 0.3 if n else likeness, f"p{n}", f"q{n}")
+            for n, cause in enumerate(causes)
+        ],
+        [
+            phenomenon(f"{key}{n}", f"reading of {what} {'abc'[n] * 3} is off the scale", cause)
+            for n, cause in enumerate(causes)
+            for key, what in (("p", "gauge"), ("q", "meter"))
+        ],
+    )
+    made = after(found, *answers)
+    named = [(made.root_cause, made.confidence)] if isinstance(made, Diagnosis) and made.root_cause else []
+    others = made.alternatives if isinstance(made, Diagnosis) else made.hypotheses
+    return dict([*named, *((each.root_cause, each.confidence) for each in others)])
+
+
+def test_no_denial_makes_a_cause_likelier_of_which_nothing_was_seen():
+    """What is left when the others are denied was not found: the incident may have a cause that the history lacks."""
+    before, then, last = standing_after(), standing_after("none"), standing_after("none", "none")
+
+    assert all(then[cause] <= before[cause] + 1e-9 for cause in then)
+    assert all(last[cause] <= then[cause] + 1e-9 for cause in last)
+    assert sum(last.values()) < sum(then.values()) < sum(before.values())
+
+
+def test_a_conclusion_has_the_fix_of_each_ticket_that_it_cites():
+    tickets = [
+        ticket("1", "the shop hangs", "lock queue", 0.7, "wait").model_copy(update={"solution": "ended the session"}),
+        ticket("2", "the shop hangs", "lock queue", 0.6, "wait").model_copy(update={"solution": "mend C-lock queue"}),
+        ticket("3", "the shop hangs", "lock queue", 0.5, "wait").model_copy(update={"solution": "ended  the session"}),
+    ]
+    made = after(
+        evidence(tickets, [phenomenon("wait", "sessions wait for a lock on orders", "lock queue")]), "1 yes", text="the shop hangs"
+    )
+
+    assert isinstance(made, Diagnosis)
+    assert [(fix.solution, fix.tickets) for fix in made.fixes] == [("mend C-lock queue", ("T-2",)), ("ended the session", ("T-1", "T-3"))]
+
+
+@pytest.mark.parametrize("by_data", [{"absent": ("Sequential scans of the table orders.",)}, {"looked_up": ("orders is scanned",)}])
+def test_what_data_has_confirmed_or_denied_is_not_asked_of_a_person(by_data: dict[str, tuple[str, ...]]):
+    asked = after(TWO)
+    assert isinstance(asked, PhenomenonQuestion)
+    assert "P-scan" in {item.phenomenon_id for item in asked.items}
+
+    match = ObservationMatch(text="orders is scanned", phenomenon_id="P-scan", similarity=0.8)
+    then = after(TWO.model_copy(update={**by_data, "observations": (match,) if "looked_up" in by_data else ()}))
+
+    items = then.items if isinstance(then, PhenomenonQuestion) else then.to_check
+    assert "P-scan" not in {item.phenomenon_id for item in items}
+
+
+def test_a_question_of_the_user_at_the_last_turn_is_answered_before_the_dialogue_ends():
+    asked = after(TWO)
+    assert isinstance(asked, PhenomenonQuestion)
+    first = asked.items[0]
+    other = first.model_copy(update={"number": 2, "phenomenon_id": "P-other", "description": "the disk is worn out"})
+    question = asked.model_copy(update={"items": (first, other)})
+    request = DiagnoseRequest(description="the shop is slow", max_turns=1)
+
+    then = move(request, TWO, [(question, "1 no, how do I check 2?")], method=METHOD)
+
+    assert isinstance(then, PhenomenonQuestion)
+    assert [(item.number, item.phenomenon_id) for item in then.items] == [(1, "P-other")]
+    assert then.notes
+    assert isinstance(move(request, TWO, [(question, "1 no, how do I check 2?"), (then, "no")], method=METHOD), Diagnosis)

@@ -1,17 +1,21 @@
 """Ranges and graphs: drawn as SVG, as lines of a terminal, and as tables; with what nobody should say in their texts."""
 
+import json
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 from pydantic import ValidationError
 
-from contracts.drawings import Graph, Node, Range, Ranges
+from contracts.charts import Channel
+from contracts.drawings import Graph, Node, Place, Places, Range, Ranges
 from contracts.statements import name, seconds, term
 from workers.saying.document import Document
 from workers.saying.layers import columns_of, ends_last, rows_of
 from workers.saying.markdown import to_markdown
 from workers.saying.range_bars import bar_of
+from workers.saying.spans import Speaker
 from workers.saying.terminal import to_lines
+from workers.saying.terminal_places import place_lines
 from workers.saying.web_page import to_fragment
 
 EVIL = 'x"><script>alert(1)</script>'
@@ -22,6 +26,18 @@ TASKS = Ranges(
     rows=(
         Range(name=name("stage 4"), least=3.8, low=4.4, middle=5.1, high=5.3, greatest=29.9, note=seconds(29.9), is_marked=True),
         Range(name=EVIL, least=0.3, low=0.4, middle=0.5, high=0.7, greatest=0.9),
+    ),
+)
+AREA = Places(
+    title=term("saying.chart.form.map"),
+    label=name("grid"),
+    is_geographic=False,
+    side_m=50,
+    colourings=(Channel(field="v0", type="quantitative", title=name("rsrp")),),
+    places=tuple(
+        Place(name=EVIL if x == y == 0 else f"g{x}-{y}", x=50 * x, y=50 * y, values={"v0": -80 - 30 * (x // 5)})
+        for x in range(10)
+        for y in range(10)
     ),
 )
 LINEAGE = Graph(
@@ -36,18 +52,41 @@ LINEAGE = Graph(
 )
 
 
-def page(*blocks: Ranges | Graph) -> str:
+def page(*blocks: Ranges | Places | Graph) -> str:
     return to_fragment(Document(title=name("t"), blocks=blocks), "en", below=1)
 
 
-@pytest.mark.parametrize("block", [TASKS, LINEAGE], ids=["ranges", "graph"])
-def test_a_drawing_is_well_formed_escaped_and_without_styles(block: Ranges | Graph) -> None:
-    drawn = page(block)
+def test_a_graph_is_well_formed_escaped_and_without_styles() -> None:
+    drawn = page(LINEAGE)
     root = ElementTree.fromstring(drawn[drawn.index("<svg") : drawn.index("</svg>") + 6])  # noqa: S314  our own drawing
 
     assert not [element for element in root.iter() if element.tag == "script" or "style" in element.attrib]
     assert "<script>" not in drawn
     assert "<table>" in drawn, "its data are there for those who cannot see it"
+
+
+def test_ranges_and_maps_bring_their_data_to_the_script_that_draws_them_and_a_table_for_those_who_cannot_see_it() -> None:
+    for block in (TASKS, AREA):
+        drawn = page(block)
+        data = json.loads(drawn.partition('class="plot-data">')[2].partition("</script>")[0])
+        assert drawn.count("</script>") == 1, "what a row is called ends no element"
+        assert EVIL in [row[data["datasets"]["rows"]["fields"].index("name")] for row in data["datasets"]["rows"]["rows"]]
+        assert "<table>" in drawn
+
+
+def test_a_map_of_a_terminal_shades_its_parts_and_says_what_the_shades_mean() -> None:
+    lines = [line.plain for line in to_lines(Document(title=name("t"), blocks=(AREA,)), "en", 40)]
+
+    assert any("█" in line and "░" in line for line in lines)
+    assert any("rsrp: ░ -110 … -80 █" in line for line in lines)
+    assert place_lines(AREA, Speaker("en"), 10) is None
+
+
+def test_markdown_has_the_first_places_of_a_map_as_a_table_and_says_how_many_more_there_are() -> None:
+    text = to_markdown(Document(title=name("t"), blocks=(AREA,)), "en")
+
+    assert text.count("\n| ") == 52
+    assert "50 more rows" in text
 
 
 def test_the_bar_of_a_spread_lies_where_its_numbers_are_on_the_scale() -> None:

@@ -3,11 +3,16 @@
 import pytest
 
 from contracts.pipelines.analysis import Origin, SourceWork
+from contracts.pipelines.wishes import Component, Environment
 from contracts.sql_review import WriteMode
 from contracts.statements import Statement
 from contracts.tables import ColumnDetail, TableDetail
 from workers.kinds.base import WrongSpec
+from workers.kinds.etl.playbook import PLAYBOOK
+from workers.kinds.etl.rules.architecture import Known, design
+from workers.kinds.etl.rules.assignment import job_spec
 from workers.kinds.etl.rules.specification import analysis_of, read_spec
+from workers.kinds.etl.rules.writing import script_of
 from workers.saying import text_of
 
 TABLES = (
@@ -88,3 +93,22 @@ def test_a_specification_has_either_a_query_or_steps() -> None:
 
 def test_a_statement_that_writes_is_no_query() -> None:
     assert faults("target: t\nsql: DELETE FROM orders\n")[0][0] == 2
+
+
+def test_a_table_has_one_name_in_the_lineage() -> None:
+    analysis = analysis_of(read_spec(GOOD), "shop", "duckdb", TABLES)
+    workflow = design(analysis, Component.SQL, Environment.DEV, "duckdb", Known((), ()))
+    spec = job_spec(analysis, workflow, workflow.jobs[0])
+
+    script = script_of(spec, (f"CREATE TABLE revenue_by_city AS {analysis.sql}",), TABLES)
+
+    assert script.reads == ("main.orders",)
+    assert {table for item in script.lineage for table, _ in item.origins} == {"main.orders"}
+
+
+def test_a_specification_is_called_by_its_table_and_what_it_is() -> None:
+    request = {"kind": "etl", "spec": f"description: >\n  Turnover,\n  by city\n{GOOD}"}
+
+    assert PLAYBOOK.read_request(request)["title"] == "revenue_by_city: Turnover, by city"
+    assert PLAYBOOK.read_request({"kind": "etl", "spec": "target: ["})["title"] == ""
+    assert PLAYBOOK.read_request({"kind": "etl", "requirement": "a table", "spec": GOOD})["title"] == ""

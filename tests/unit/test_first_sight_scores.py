@@ -55,8 +55,10 @@ def test_every_task_has_an_answer_that_its_skill_s_rules_alone_give(tmp_path: Pa
     for source in data:
         for task in source.cases:
             cells, never = source.gold(task)
-            own = " ".join(map(str, cells))
+            own = " ".join(map(str, cells)) or "There is nothing of that in the data."
             right = judged(source, task, {"kind": "answered", "findings": Findings("answered", own)})
             wrong = judged(source, task, {"kind": "answered", "findings": Findings("answered", f"{own} {never[0]}")})
             stray = judged(source, task, {"kind": "answered", "findings": Findings("answered", own, own_words="987654.3")})
-            assert (right["right"], wrong["wrong"], stray["stray"]) == (True, True, ["987654.3"])
+            assert right["right"], task["id"]
+            assert stray["stray"] == ["987654.3"]
+            assert wrong["wrong"] or not task["expect"] or is_among(never[0], [float(cell) for cell in cells if not isinstance(cell, str)])

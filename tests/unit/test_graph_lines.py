@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from contracts.drawings import Graph, Node
 from contracts.statements import name, say
-from workers.saying.drawings_svg import graph_svg
+from workers.saying.graph_svg import graph_svg
 from workers.saying.spans import Speaker
 
 Box = tuple[float, float, float, float]

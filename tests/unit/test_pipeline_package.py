@@ -423,3 +423,25 @@ def said_raw(shown: Shown) -> str:
 
 def test_a_package_needs_no_catalogue_of_texts() -> None:
     assert packed(WHOLE, text=said_raw)
+
+
+@pytest.mark.parametrize("form", [PackageForm.SQL, pytest.param(PackageForm.DBT, marks=needs_dbt)])
+def test_what_the_table_is_stands_in_the_files_and_in_the_database(form: PackageForm, tmp_path: Path) -> None:
+    files = packed(WHOLE, form=form)
+    folder = written(files, tmp_path)
+    shop_in(folder / "warehouse.duckdb")
+
+    if form is PackageForm.DBT:
+        done = build_again(folder)
+    else:
+        done = subprocess.run([sys.executable, "run.py", "warehouse.duckdb"], cwd=folder, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stdout[-1500:]
+    with duckdb.connect(str(folder / "warehouse.duckdb"), read_only=True) as connection:
+        tables = connection.execute("SELECT comment FROM duckdb_tables() WHERE table_name = 'customer_revenue'").fetchall()
+        columns = connection.execute(
+            "SELECT comment FROM duckdb_columns() WHERE table_name = 'customer_revenue' AND column_name = 'revenue'"
+        ).fetchall()
+    assert tables == [("Revenue a customer | 每个客户的收入",)]
+    assert columns == [("completed orders; 0 without any",)]
+    assert "每个客户的收入" in next(file.text for file in files if file.path == "README.md")

@@ -13,12 +13,12 @@ from contracts.statements import name, quote, say
 from tests.support import texts
 from tests.support.texts import catalogue_problems, codes_used, foreign_words
 from workers import app, cli, coordinator, roles, saying
-from workers.gateway import operations
 from workers.reading import words
 from workers.saying import Catalogues, UnknownLanguage, check_language, find_language, text_of
 from workers.saying.catalogues import FLEET_CATALOGUE
 from workers.saying.document import CalloutKind
 from workers.saying.po import BadCatalogue, read_po
+from workers.saying.vega_lite import Form
 
 LOCALE = Path(texts.__file__).with_name("locale")
 HEADER = 'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n\n'
@@ -37,9 +37,10 @@ SHELL = Path(cli.__file__).parent
 
 
 def test_the_fleet_s_catalogues_have_exactly_the_codes_that_are_said() -> None:
-    folders = [Path(package.__file__).parent for package in (saying, coordinator, roles, app, operations)]
+    folders = [Path(package.__file__).parent for package in (saying, coordinator, roles, app)]
     enums = {
         "saying.callout": [CalloutKind],
+        "saying.chart.form": [Form],
         "saying.review.check": [ReviewCheck],
         "fleet.status": [JobStatus, StepStatus],
         "fleet.event.kind": [EventKind],
@@ -48,7 +49,7 @@ def test_the_fleet_s_catalogues_have_exactly_the_codes_that_are_said() -> None:
         [*folders, SHELL, Path(words.__file__), Path(statements.__file__), Path(charts.__file__), Path(refusals.__file__)], enums
     )
     for code, names in codes_used([Path(workers.__file__).parent]).values.items():
-        if code.startswith("refused."):
+        if code.startswith(("refused.", "fleet.operation.")):
             used.add(code, names)
     for code in SAID_BY_RENDERERS:
         used.add(code, None)

@@ -1,5 +1,8 @@
 """Documents on a terminal, as Markdown and as HTML: no data becomes markup, no line is too long, no text is lost."""
 
+import base64
+import hashlib
+import re
 from collections import Counter
 from html.parser import HTMLParser
 from io import StringIO
@@ -24,8 +27,9 @@ from workers.saying.catalogues import FLEET_CATALOGUE
 from workers.saying.document import Align, Callout, CodeBlock, Column, Document, Heading, Item, Items, Paragraph, Table, texts_in
 from workers.saying.harmless import UNSAFE, flat
 from workers.saying.markdown import to_markdown
+from workers.saying.plots import scripts as scripts_of_ours
 from workers.saying.terminal import print_document, to_lines
-from workers.saying.web_page import to_html
+from workers.saying.web_page import policy, to_html
 
 CATALOGUES = Catalogues(FLEET_CATALOGUE, Path(texts.__file__).with_name("locale"))
 LANGUAGES = st.sampled_from(("en", "zh", "qaa"))
@@ -75,10 +79,10 @@ TAGS = frozenset(
         "br",
         "svg",
         "rect",
-        "circle",
-        "polyline",
         "path",
         "text",
+        "button",
+        "script",
     ]
 )
 VOID = {"meta", "br"}
@@ -116,13 +120,18 @@ class Page(HTMLParser):
         self.ids: list[str] = []
         self.text = ""
         self.open: list[str] = []
-        self.feed(html)
+        self.runs: list[str] = []
+        """Scripts that are no data."""
+        html, main, scripts = html.partition("</main>")
+        assert scripts.startswith(f"\n{scripts_of_ours()}\n</body>") or "<script" not in scripts
+        self.feed(f"{html}{main}</body></html>" if main else html)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         self.attributes |= {key for key, _ in attrs}
         self.ids += [value or "" for key, value in attrs if key == "id"]
+        self.runs += [tag] if tag == "script" and dict(attrs).get("type") != "application/json" else []
         if tag not in VOID:
             self.open.append(tag)
 
@@ -153,12 +162,12 @@ def test_no_data_becomes_html(drawn: tuple[Shape, list[Shown], list[str]], langu
     plain_lines = ["\n".join(line[:1] + "x" if line[:1] in ("+", "-") else line and "x" for line in text.split("\n")) for text in raw]
     harmless = Page(to_html(filled(shape, [benign(one) for one in shown], plain_lines), language, CATALOGUES))
 
-    drawn_tags = {"br", "text", "polyline", "circle", "rect"}
+    drawn_tags = {"br", "text", "rect"}
     counted = [Counter(tag for tag in one.tags if tag not in {"br", "code", "q", "ins", "del", *drawn_tags}) for one in (page, harmless)]
     assert counted[0] == counted[1]
     assert set(page.tags) <= TAGS
     assert not {attribute for attribute in page.attributes if attribute.startswith("on") or attribute in ("src", "style")}
-    assert page.open == []
+    assert page.open == page.runs == []
     assert len(page.ids) == len(set(page.ids))
 
 
@@ -338,7 +347,24 @@ def test_a_chart_is_bars_on_a_terminal_a_table_in_markdown_and_a_drawing_on_a_pa
 
     assert [line.plain for line in to_lines(document, "en", 26)][4:] == ["1  4  " + "█" * 20, "2  2  " + "█" * 10]
     assert "| 1 | 4 |\n| 2 | 2 |" in to_markdown(document, "en")
-    assert to_html(document, "en").count("<rect") == 2
+    page = to_html(document, "en")
+    assert '"rows":[["1",4.0,"4"],["2",2.0,"2"]]' in page
+    assert page.count("<td") == 4, "the data as a table"
+    assert "<script" not in to_html(Document(title="t"), "en"), "a report without charts brings no script"
+
+
+def test_a_page_of_its_own_runs_the_scripts_that_its_policy_names_and_no_other() -> None:
+    evil = "</script><script>alert(1)</script>"
+    x, y = Channel(field="x", title="x"), Channel(field="y", type="quantitative", title="y")
+    chart = Chart(title=evil, x=x, y=y, data=({"x": evil, "y": 1.0}, {"x": "b", "y": 2.0}))
+    page = to_html(Document(title="t", blocks=(chart,)), "en")
+
+    texts = re.findall(r"<script(?: type=\"module\")?>(.*?)</script>", page, re.DOTALL)
+    assert len(texts) == 4
+    for text in texts:
+        assert f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" in policy()
+    assert "unsafe-eval" not in policy()
+    assert "'unsafe-inline'" not in policy().partition("script-src")[2]
 
 
 def test_bars_of_amounts_below_zero_go_the_other_way_from_the_same_zero() -> None:

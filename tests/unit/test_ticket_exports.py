@@ -290,6 +290,14 @@ def test_a_sentence_is_drawn_whatever_its_verb_and_a_reading_that_says_all_is_we
     assert not [each for each in found if "30" in each or "0.8" in each or "fine" in each]
 
 
+def test_a_unit_of_one_letter_ends_a_sentence():
+    found = [
+        each.description
+        for each in take_apart("The replica lags by 40 s. The archive is full since 3 h. pg_wal is growing fast.").observations
+    ]
+    assert found == ["The replica lags by 40 s", "The archive is full since 3 h", "pg_wal is growing fast"]
+
+
 def test_a_journal_with_names_in_brackets_is_read_without_them():
     """As short exports of ServiceNow and copies by hand write it."""
     journal = (

@@ -16,7 +16,8 @@ from tests.support.texts import foreign_words
 from workers.engines.encodings import decode
 from workers.errors import InvalidInput, NotFound
 from workers.saying import text_of
-from workers.tickets.ticket_files import read_tickets
+from workers.tickets.preview import preview
+from workers.tickets.ticket_files import open_tickets, read_tickets
 from workers.tickets.ticket_rows import split_phenomena, to_ticket
 
 DATA = ("column",)
@@ -162,6 +163,10 @@ def test_a_bad_row_of_a_csv_is_reported_with_its_line(tmp_path: Path, content: s
         ("CPU 很高。内存不足；磁盘写满", ["CPU 很高。", "内存不足；", "磁盘写满"]),
         ("The log grows. Writes wait.", ["The log grows.", "Writes wait."]),
         ("1.5 GB are used", ["1.5 GB are used"]),
+        (
+            "A query takes 40 s. pg_stat_activity shows a lock. e.g. on orders",
+            ["A query takes 40 s.", "pg_stat_activity shows a lock.", "e.g. on orders"],
+        ),
         ("看日志\n```\nERROR: 1\n- 2\n```\n再看连接", ["看日志\n```\nERROR: 1\n- 2\n```", "再看连接"]),
         ("[not json", ["[not json"]),
         ("---\n\n", []),
@@ -295,7 +300,7 @@ def test_hostile_json_is_taken_or_refused_row_by_row(tmp_path: Path, eval_data: 
         ("（1）延迟（2）磁盘满", ["延迟", "磁盘满"]),
         ("1. lag of 1.5 s, 2.3 GB heap", ["lag of 1.5 s, 2.3 GB heap"]),
         ("version 1. 2 nodes are down", ["version 1. 2 nodes are down"]),
-        ("3 of 4 nodes are down. 2 are up.", ["3 of 4 nodes are down. 2 are up."]),
+        ("3 of 4 nodes are down. 2 are up.", ["3 of 4 nodes are down.", "2 are up."]),
     ],
 )
 def test_a_list_in_one_line_is_several_phenomena(cell: str, phenomena: list[str]) -> None:
@@ -309,3 +314,49 @@ def test_lines_above_the_header_are_no_rows_and_lines_keep_their_numbers(tmp_pat
 
     assert [ticket.ticket_id for ticket in tickets] == ["T-1"]
     assert [problem.line for problem in problems] == [above.count("\n") + 3]
+
+
+@pytest.mark.parametrize(
+    ("solution", "cause", "helped"),
+    [
+        ("Cause: disk full. Solution: moved the archives", "disk full", "moved the archives"),
+        ("Cause: disk full\nSolution: moved the archives\nand bought a disk", "disk full", "moved the archives\nand bought a disk"),
+        ("moved the archives\nRoot cause: disk full", "disk full", "moved the archives"),
+        ("原因：磁盘满。解决方案：清理归档", "磁盘满", "清理归档"),
+    ],
+)
+def test_a_cause_that_is_left_in_the_solution_is_the_cause(tmp_path: Path, solution: str, cause: str, helped: str) -> None:
+    """Where the names of fields label the whole text, or begin its lines."""
+    quoted = solution.replace('"', '""')
+    items, problems = read(tmp_path, "own.csv", f'id,description,solution\n1,nothing is written,"{quoted}"\n')
+
+    assert problems == []
+    assert [(ticket.root_cause, ticket.solution) for ticket in items] == [(cause, helped)]
+
+
+def test_a_part_whose_field_is_filled_is_kept_beside_the_ticket() -> None:
+    ticket = to_ticket(1, {**GOOD, "root_cause": "full disk", "solution": "Cause: archives pile up\nSolution: moved them"})
+
+    assert isinstance(ticket, Ticket)
+    assert (ticket.root_cause, ticket.solution) == ("full disk", "moved them")
+    assert ticket.metadata["root_cause in solution"] == "archives pile up"
+
+
+def test_a_name_of_a_field_within_a_line_is_left_as_it_is_and_the_preview_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text("id,description,cause,solution\n1,nothing is written,disk full,We moved the archives. Cause: they pile up\n", "utf-8")
+
+    found = preview(open_tickets(path))
+
+    assert found.examples[0].solution == "We moved the archives. Cause: they pile up"
+    assert found.labelled == {"solution": 1}
+
+
+def test_a_configuration_item_in_a_file_of_our_own_form_is_the_system(tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text("id,description,cause,Affected CI\n1,slow,lock,Oracle\n2,slow,lock,PostgreSQL\n", "utf-8")
+
+    found = preview(open_tickets(path))
+
+    assert found.systems == {"Oracle": 1, "PostgreSQL": 1}
+    assert ("Affected CI", "system") in found.columns

@@ -12,6 +12,10 @@ if TYPE_CHECKING:  # importing Alembic takes longer than importing the rest of a
     from alembic.config import Config
 
 _SCRIPTS = Path(migrations.__file__).parent
+FIRST = "0037"
+"""The revision that an empty database begins with; it holds all that the revisions before it made."""
+LAST_WITH_EARLIER = "dbaf7f25"
+"""The last commit with the revisions before `FIRST`, one by one: older databases are upgraded through it."""
 _REVISION = re.compile(r'^(revision|down_revision)\b.*= "(\w+)"$', re.MULTILINE)
 
 
@@ -44,11 +48,17 @@ def current(db: Database) -> str | None:
 
 def migrate(db: Database) -> str:
     """Upgrade to this release's revision and return it. Safe to run repeatedly and concurrently. Raises `ConfigurationError` behind a
-    pooler that keeps no sessions."""
+    pooler that keeps no sessions, and `DatabaseNotMigrated` for a database that is older than the first revision."""
     from alembic import command
 
     config = _config()
     db.require_sessions()
+    have = current(db)
+    if have is not None and have < FIRST:
+        raise DatabaseNotMigrated(
+            f"The database is at revision {have}, and this release upgrades from {FIRST} on. Stop the workers, run `bullpen db migrate` of "
+            f"commit {LAST_WITH_EARLIER} (version 0.1.0, the last with the earlier revisions), then that of this release."
+        )
     with db.unit_of_work() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

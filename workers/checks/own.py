@@ -162,7 +162,7 @@ def as_sensor_check(check: OwnCheck) -> SensorCheck:
 
 def in_its_words(check: OwnCheck, found: CheckFinding) -> CheckFinding:
     """A finding as its author words it."""
-    words = {"sensor": OWN}
+    words = {"sensor": OWN, "about": check.title}
     if found.outcome is CheckOutcome.CONFIRMED:
         return found.model_copy(update={**words, "says": say("check.own.found", title=passage(check.title)), "advice": check.advice})
     if found.outcome is CheckOutcome.DENIED:

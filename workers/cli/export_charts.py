@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from contracts.base import Json
-from contracts.charts import Chart
 from contracts.statements import code, say
 from contracts.statements import name as identifier
 from workers.cli.context import job_id
@@ -15,9 +14,9 @@ from workers.errors import Conflict
 from workers.kinds.shown import content_of, result_document
 from workers.operations.jobs import job as facts_of
 from workers.saying.document import Block, Callout, Fold, Items
+from workers.saying.plots import Plotted, is_empty, plot_of
 from workers.saying.reasons import name_taken
 from workers.saying.spans import Speaker
-from workers.saying.vega_lite import vega_lite
 from workers.saying.vega_pictures import picture_of
 
 _SPECIFICATION = (".vl.json", ".vg.json", ".json")
@@ -44,7 +43,7 @@ def export_charts(job: str, to: Path, *, overwrite: bool) -> list[Path]:
     for file in files:
         if file.exists() and (file.is_dir() or not overwrite):
             raise Conflict.of(name_taken(file))
-    made = [_made(vega_lite(chart, speaker, heading=document.title), to) for chart in charts]
+    made = [_made(plot_of(chart, speaker).whole(document.title, chart.title, speaker=speaker), to) for chart in charts]
     for file, content in zip(files, made, strict=True):
         file.write_bytes(content)
     return files
@@ -60,10 +59,11 @@ def _made(spec: Json, to: Path) -> bytes:
             return (json.dumps(spec, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def _charts(blocks: Sequence[Block]) -> Iterator[Chart]:
+def _charts(blocks: Sequence[Block]) -> Iterator[Plotted]:
     for block in blocks:
-        if isinstance(block, Chart):
-            yield block
+        if isinstance(block, Plotted):
+            if not is_empty(block):
+                yield block
         elif isinstance(block, Fold | Callout):
             yield from _charts(block.blocks)
         elif isinstance(block, Items):

@@ -48,7 +48,7 @@ def _all(tables: Sequence[TableDetail], language: str) -> Iterator[str]:
 
 
 def _spoken(name: str, comment: str, language: str) -> str:
-    """What people call it: in Chinese by its comment, else by the words for which English names stand."""
+    """What people call it: in Chinese by its comment, else by the words of its English name."""
     if language == "zh":
         words = [word for word, phrase in chinese_names() if phrase == phrase_of(name)]
         words.sort(key=lambda word: -sum(word in other for other, _ in chinese_names()))  # of several the one of which others are made

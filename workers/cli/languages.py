@@ -4,9 +4,9 @@ import os
 from contextlib import suppress
 from contextvars import ContextVar
 
-from workers.engines.catalogue import LOCALE
 from workers.errors import BullpenError
 from workers.named_secrets import kept_secrets
+from workers.saying import INSTALLED
 
 SETTING = "BULLPEN_LANGUAGE"
 
@@ -27,12 +27,12 @@ def asked_language() -> str | None:
 def language_here() -> str | None:
     """The language of this account where BULLPEN_LANGUAGE does not say it: the one that `bullpen init --language` kept, else that of the
     terminal (LC_ALL, LC_MESSAGES, LANG) if we speak it and it is not English."""
-    with suppress(BullpenError):  # whoever needs the secrets is told what is wrong with them
+    with suppress(BullpenError):  # the command that needs the secrets reports what is wrong with them
         if kept := kept_secrets().get(SETTING):
             return kept
     locale = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name, ""))), "")
     code = locale.partition(".")[0].partition("@")[0].partition("_")[0].lower()
-    return code if code.isalpha() and code != "en" and (LOCALE / code).is_dir() else None
+    return code if code != "en" and code in INSTALLED.languages() else None
 
 
 def speak_as_here() -> None:

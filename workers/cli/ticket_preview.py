@@ -54,6 +54,9 @@ def print_preview(found: Preview, words: ListWords) -> None:
         if number:
             of = say("lists.tickets_of", n=count(number, exact=True))
             tell(say("lists.import.lacking", tickets=of, what=code), style="yellow")
+    for field, number in found.labelled.items():
+        of = say("lists.tickets_of", n=count(number, exact=True))
+        tell(say("lists.import.labelled", tickets=of, field=name(field)), style="yellow")
     for ticket in found.examples:
         console.print()
         print_ticket(ticket, words)

@@ -130,7 +130,7 @@ def _words(kind: str, request: Json) -> str:
     except BullpenError:  # a kind that this release does not know
         field = ""
     others = (value for value in request.values() if isinstance(value, str) and len(value) > 20 and not value.startswith(REF_PREFIX))
-    return str(request.get(field) or next(others, ""))
+    return str(request.get(field) or request.get("title") or next(others, ""))
 
 
 def _with_result(db: Database, facts: JobFacts) -> tuple[JobFacts, bool]:
@@ -195,7 +195,7 @@ def _rated(facts: JobFacts, look: Look, *, is_remade: bool) -> tuple[Markup | No
         return None, NOT_RATED
     document = report_of(facts, look.language, has_buttons=True)
     rated = NOT_RATED if is_remade else rated_of(facts, look, frozenset(anchors_in(document.blocks)))
-    return look.document(document, behind=rated.behind), rated
+    return look.document(document, whole=f"/console/jobs/{facts.job.id}/whole", behind=rated.behind), rated
 
 
 def _tabs(facts: JobFacts, look: Look) -> tuple[tuple[str, str, str], ...]:

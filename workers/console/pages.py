@@ -30,6 +30,7 @@ from workers.saying.content import in_words
 from workers.saying.document import Document
 from workers.saying.harmless import clean
 from workers.saying.html_text import spans_html
+from workers.saying.plots import BROWSER
 from workers.saying.spans import Speaker
 from workers.saying.sql_colours import coloured_sql
 from workers.saying.web_page import to_fragment
@@ -126,9 +127,10 @@ class Look:
         """Anything that can be said, as markup."""
         return Markup(spans_html(Speaker(self.language).spans(shown)))  # noqa: S704  escaped by `spans_html`
 
-    def document(self, document: Document, below: int = 2, behind: Mapping[str, str] = MappingProxyType({})) -> Markup:
-        """A report. `behind`: anchor of a heading → what a template made for it."""
-        return Markup(to_fragment(document, self.language, below=below, links=_LINKS, behind=behind))  # noqa: S704  escaped by `to_fragment`
+    def document(self, document: Document, below: int = 2, *, whole: str = "", behind: Mapping[str, str] = MappingProxyType({})) -> Markup:
+        """A report. `whole`: the address of the same with all rows; `behind`: anchor of a heading → what a template made for it."""
+        fragment = to_fragment(document, self.language, below=below, links=_LINKS, whole=whole, behind=behind)
+        return Markup(fragment)  # noqa: S704  escaped by `to_fragment`
 
     def sql(self, text: str) -> Markup:
         """A statement in colours."""
@@ -287,14 +289,28 @@ def is_partial(request: Request) -> bool:
     return request.headers.get("HX-Request") == "true"
 
 
+STATIC: dict[str, Path] = {
+    path.name: path
+    for folder in (FOLDER / "static", BROWSER)
+    for path in folder.iterdir()
+    if path.suffix in (".js", ".css", ".txt", ".svg")
+}
+"""What a browser loads beside the pages, by name: a request never names a path."""
+
+
+MODULES = ("charts.js", "job.js", "keys.js", "plots.js", "sending.js", "tables.js")
+"""What `console.js` imports: a page names them, so that they are fetched at once."""
+
+
 def static_tag(file: str) -> str:
-    """The address of a static file, which changes with its content."""
-    return f"/console/static/{file}?v={_hash(file)}"
+    """The address of a static file. It changes with each release that changes one of them, so that modules may name each other."""
+    return f"/console/static/{static_version()}/{STATIC[file].name}"
 
 
 @cache
-def _hash(file: str) -> str:
-    return hashlib.sha256((FOLDER / "static" / file).read_bytes()).hexdigest()[:12]
+def static_version() -> str:
+    """Of all static files together."""
+    return hashlib.sha256(b"".join(STATIC[name].read_bytes() for name in sorted(STATIC))).hexdigest()[:12]
 
 
 @cache
@@ -305,7 +321,7 @@ def environment() -> Environment:
         finalize=_harmless,
     )  # fmt: skip
     known: dict[str, Any] = made.globals  # pyright: ignore[reportAssignmentType] typed by its first values only
-    known.update(static=static_tag, themes=THEMES)
+    known.update(static=static_tag, themes=THEMES, modules=MODULES)
     made.filters.update(short=short_id, brief=brief, clean=clean, canonical=canonical_json, ticked=ticked, json_text=json.dumps)
     return made
 

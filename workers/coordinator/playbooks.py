@@ -1,6 +1,6 @@
 """Playbooks: for each kind of job, the shape of its request and its stages. Data; the boss needs nothing else to know."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from pydantic import BaseModel
@@ -26,6 +26,9 @@ class Playbook:
     words: str = ""
     """The field of the request with the user's own words: they tell the language of the job, unless its field `language` does."""
 
+    titled: Callable[[Json], str] | None = None
+    """What a request without words is called in lists: its field `title`, which a contract with this has."""
+
     remarks_to: str = ""
     """The stage that takes what a person adds without naming a stage, also after the job has succeeded: that opens it again. Empty: the
     boss finds out which stage is meant, and a job that has ended takes nothing more."""
@@ -37,12 +40,13 @@ class Playbook:
 
     def language_of(self, request: Json) -> str | None:
         """The language of a validated request; None when the user wrote nothing."""
-        chosen, words = request.get("language"), request.get(self.words)
+        chosen, words = request.get("language"), request.get(self.words) or request.get("title")
         return str(chosen) if chosen else language_of(str(words)) if words else None
 
     def read_request(self, job: Json) -> Json:
         """The validated request, defaults filled in. Raises pydantic's `ValidationError`."""
-        return self.request.model_validate(job).model_dump(mode="json")
+        request = self.request.model_validate(job).model_dump(mode="json")
+        return request if self.titled is None or request.get(self.words) else {**request, "title": self.titled(request)}
 
 
 _playbooks: dict[str, Playbook] = {}

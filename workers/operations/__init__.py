@@ -15,5 +15,5 @@ the call of `bullpen_client` with the same arguments, whose method and path are 
 | `systems`, `own_checks` | systems that incidents are about, and what is looked up in them |
 | `logs`, `metrics`, `sources`, `catalogue` | the users' data, and what is known of it |
 
-The operations on keys stand beside the keys: `workers/gateway/access/key_operations.py`.
+The operations on keys are beside the keys: `workers/gateway/access/key_operations.py`.
 """

@@ -22,7 +22,7 @@ Tell = Callable[[str, int, int | None], None]
 """Hears how far long work is: what is being done, how many are done, and of how many; None: that is not known."""
 
 
-def told_nobody(what: str, done: int, total: int | None) -> None:
+def no_listener(what: str, done: int, total: int | None) -> None:
     """Where nobody looks at how far long work is."""
 
 

@@ -11,7 +11,7 @@ from contracts.tables import JoinPath, TableDetail
 from workers import catalogue as library
 from workers.catalogue import Catalogue, CatalogueReindex
 from workers.errors import NotFound
-from workers.operations.base import Asker, Here, Tell, operation, told_nobody
+from workers.operations.base import Asker, Here, Tell, no_listener, operation
 
 MOST_NEAR = 50
 """Tables whose joins with a table are looked for."""
@@ -27,7 +27,7 @@ class TableSeen(Contract):
 
 @operation("knowledge.import_source")
 def import_source(
-    here: Here, asker: Asker, source: str, *, samples: bool = True, owner: str | None = None, tell: Tell = told_nobody
+    here: Here, asker: Asker, source: str, *, samples: bool = True, owner: str | None = None, tell: Tell = no_listener
 ) -> CatalogueReport:
     """Import a source: names, types, comments, keys, sizes, and samples of its values, read as this owner."""
     return library.import_source(

@@ -88,7 +88,7 @@ def set_role(here: Here, asker: Asker, name: str, state: str) -> RoleSet:
 @operation("fleet.purge")
 def purge(here: Here, asker: Asker, older_than_s: float, *, dry_run: bool = False, keep_files: bool = False) -> Purged:
     """Delete finished jobs with everything that belongs to them, settled entries of the quarantine, and files that no job needs, that are
-    older than so many seconds; or count them."""
+    older than `older_than_s` seconds; or count them."""
     from workers.blackboard import retention
     from workers.bundles import Freed, open_store, purge_store
 

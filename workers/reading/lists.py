@@ -52,13 +52,13 @@ _FILES: LiteralString = """
 _ABOUT: LiteralString = (
     """
   COALESCE(NULLIF(i.content->>'description', ''), NULLIF(i.content->>'requirement', ''), NULLIF(i.content->>'question', ''),
-           NULLIF(i.content->>'text', ''), """
+           NULLIF(i.content->>'text', ''), NULLIF(i.content->>'title', ''), """
     + _FILES
     + """, NULLIF(i.content->>'spec', ''), NULLIF(i.content->>'bundle', ''), '')
 """
 )
-"""The words of a request, by the fields that hold them in one kind or another; else the names of its files, its specification, or where its
-files are."""
+"""The words of a request, by the fields that hold them in one kind or another; else its title, the names of its files, its specification,
+or where its files are."""
 
 _INPUT: LiteralString = "LEFT JOIN deliverables i ON i.job_id = j.id AND i.stage = 'input' AND i.pinned"
 

@@ -11,7 +11,7 @@ from pydantic import Discriminator, Field, model_validator
 
 from contracts.base import Contract, Text
 from contracts.charts import Chart
-from contracts.drawings import Graph, Ranges
+from contracts.drawings import Graph, Places, Ranges
 from contracts.statements import Id, Shown, Target, Term, member_term
 
 
@@ -110,6 +110,8 @@ class Table(Contract):
     columns: tuple[Column, ...] = Field(min_length=1)
     rows: tuple[tuple[Shown, ...], ...] = ()
     caption: Shown | None = None
+    left_out: int = Field(default=0, ge=0)
+    """Further rows that the whole report shows."""
 
     @model_validator(mode="after")
     def _is_rectangular(self) -> "Table":
@@ -200,7 +202,21 @@ class Fold(Contract):
 
 
 Block = Annotated[
-    Heading | Paragraph | Items | Facts | Table | Figures | CodeBlock | Diff | Chart | Ranges | Graph | Callout | References | Fold,
+    Heading
+    | Paragraph
+    | Items
+    | Facts
+    | Table
+    | Figures
+    | CodeBlock
+    | Diff
+    | Chart
+    | Ranges
+    | Places
+    | Graph
+    | Callout
+    | References
+    | Fold,
     Discriminator("kind"),
 ]
 
@@ -278,7 +294,7 @@ def _of_block(block: Block) -> Iterator[Shown]:
             yield from (block.title,) if block.title is not None else ()
         case Chart():
             yield from block.texts()
-        case Ranges() | Graph():
+        case Ranges() | Places() | Graph():
             yield from _of_drawing(block)
         case Callout():
             yield from _of_blocks(block.blocks)
@@ -289,8 +305,12 @@ def _of_block(block: Block) -> Iterator[Shown]:
             yield from _of_blocks(block.blocks)
 
 
-def _of_drawing(block: Ranges | Graph) -> Iterator[Shown]:
+def _of_drawing(block: Ranges | Places | Graph) -> Iterator[Shown]:
     yield block.title
+    if isinstance(block, Places):
+        yield from (block.label, *(channel.title for channel in block.colourings))
+        yield from (text for place in block.places for text in (place.name, *(block.shown(place, by) for by in block.colourings)))
+        return
     if isinstance(block, Ranges):
         yield from (block.label, block.axis)
         yield from (text for row in block.rows for text in (row.name, block.beside(row)))

@@ -1,8 +1,8 @@
-"""The tables of ranges and graphs: for those who cannot see the drawing, and for media that do not draw."""
+"""The tables of ranges, maps and graphs: for those who cannot see the drawing, and for media that do not draw."""
 
 from collections.abc import Callable
 
-from contracts.drawings import Graph, Node, Range, Ranges
+from contracts.drawings import Graph, Node, Places, Range, Ranges
 from contracts.statements import Join, Shown, Term, listing, say, term
 from workers.saying.document import Align, Column
 
@@ -12,8 +12,9 @@ _Read = Callable[[Range], float | None]
 
 def ranges_table(block: Ranges) -> tuple[tuple[Column, ...], Rows]:
     """A row for each bar, with a column for each number that at least one bar has."""
-    numbers = [(title, read) for title, read in _numbers(block) if any(read(row) is not None for row in block.rows)]
     notes = any(row.note is not None for row in block.rows)
+    says_all = _are_plain_bars(block) and all(row.note is not None for row in block.rows)
+    numbers = [] if says_all else numbers_of(block)
     columns = [Column(title=block.label), *(Column(title=title, align=Align.RIGHT, wraps=False) for title, _ in numbers)]
     rows: list[tuple[Shown, ...]] = []
     for row in block.rows:
@@ -22,19 +23,37 @@ def ranges_table(block: Ranges) -> tuple[tuple[Column, ...], Rows]:
     return (*columns, *([Column(title=term("saying.ranges.note"))] if notes else [])), tuple(rows)
 
 
-def _numbers(block: Ranges) -> list[tuple[Term, _Read]]:
-    """The bar of a spread covers the middle half of the values; a bar of anything else begins and ends."""
+def numbers_of(block: Ranges) -> list[tuple[Term, _Read]]:
+    """The numbers that at least one row has, with their titles. The bar of a spread covers the middle half of the values; a bar of anything
+    else begins and ends."""
+    if _are_plain_bars(block):
+        return [(term("saying.ranges.length"), lambda row: row.high)]
     if not any(row.middle is not None for row in block.rows):
-        if all(row.low == 0 for row in block.rows):  # plain bars
-            return [] if all(row.note is not None for row in block.rows) else [(term("saying.ranges.length"), lambda row: row.high)]
         return [(term("saying.ranges.low"), lambda row: row.low), (term("saying.ranges.high"), lambda row: row.high)]
-    return [
+    spread: list[tuple[Term, _Read]] = [
         (term("saying.ranges.least"), lambda row: row.least),
         (term("saying.ranges.quarter"), lambda row: row.low),
         (term("saying.ranges.middle"), lambda row: row.middle),
         (term("saying.ranges.three_quarters"), lambda row: row.high),
         (term("saying.ranges.greatest"), lambda row: row.greatest),
     ]
+    return [(title, read) for title, read in spread if any(read(row) is not None for row in block.rows)]
+
+
+def _are_plain_bars(block: Ranges) -> bool:
+    return all(row.low == 0 and row.middle is None for row in block.rows)
+
+
+MOST_PLACES = 50
+"""Rows of a map's table: the file of its data has all of them."""
+
+
+def places_table(block: Places) -> tuple[tuple[Column, ...], Rows]:
+    """A row for each of the first places, with the quantities that are known of it."""
+    columns = [Column(title=block.label), *(Column(title=by.title, align=Align.RIGHT) for by in block.colourings)]
+    return tuple(columns), tuple(
+        (place.name, *(block.shown(place, by) for by in block.colourings)) for place in block.places[:MOST_PLACES]
+    )  # fmt: skip
 
 
 def graph_table(block: Graph) -> tuple[tuple[Column, ...], Rows]:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from contracts.charts import Chart
-from contracts.drawings import Graph, Ranges
+from contracts.charts import Chart, more_rows
+from contracts.drawings import Graph, Places, Ranges
 from contracts.statements import Shown
 from workers.saying.catalogues import INSTALLED, Catalogues
 from workers.saying.document import (
@@ -27,7 +27,7 @@ from workers.saying.document import (
     Table,
     Tone,
 )
-from workers.saying.drawn_tables import graph_table, ranges_table
+from workers.saying.drawn_tables import MOST_PLACES, graph_table, places_table, ranges_table
 from workers.saying.harmless import flat, source_lines
 from workers.saying.html_text import spans_html
 from workers.saying.spans import Span, SpanKind, Spans, Speaker
@@ -138,6 +138,9 @@ class _Page:
                 columns = [Column(title=channel.title) for channel in block.channels()]
                 rows = [tuple(block.shown(row, channel) for channel in block.channels()) for row in block.data]
                 return self._table(columns, rows, block.title)
+            case Places():
+                more = len(block.places) - MOST_PLACES
+                return [*self._table(*places_table(block), block.title), *(["", self.line(more_rows(more))] if more > 0 else [])]
             case Ranges() | Graph():
                 return self._table(*(ranges_table(block) if isinstance(block, Ranges) else graph_table(block)), block.title)
             case Callout():

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from contracts.charts import Chart, Mark
-from contracts.drawings import Graph, Ranges
+from contracts.drawings import Graph, Places, Ranges
 from contracts.statements import Shown
 from workers.saying.catalogues import INSTALLED, Catalogues
 from workers.saying.columns import GAP, padded, widths_of
@@ -38,6 +38,7 @@ from workers.saying.range_bars import bar_of
 from workers.saying.spans import Span, SpanKind, Spans, Speaker
 from workers.saying.terminal_bars import bar_lines
 from workers.saying.terminal_heat import heat_lines
+from workers.saying.terminal_places import place_lines
 from workers.saying.terminal_plots import plot_lines
 from workers.saying.terminal_stacks import stack_lines
 from workers.saying.wrapping import wrapped
@@ -141,7 +142,7 @@ class _Page:
                 self._code(block)
             case Diff():
                 self._diff(block)
-            case Chart() | Ranges() | Graph():
+            case Chart() | Ranges() | Places() | Graph():
                 self._drawn(block)
             case Callout():
                 self._callout(block)
@@ -248,12 +249,16 @@ class _Page:
             for part in [line] if cell_len(line.plain) <= self._room() else wrapped(line, self._room()):
                 self._line(part)
 
-    def _drawn(self, block: Chart | Ranges | Graph) -> None:
+    def _drawn(self, block: Chart | Ranges | Places | Graph) -> None:
         match block:
             case Chart():
                 self._chart(block)
             case Ranges():
                 self._ranges(block)
+            case Places():
+                self.text(self.styled(block.title, "bold"))
+                for line in place_lines(block, self._speaker, self._room()) or ():
+                    self._line(line)
             case Graph():
                 self._graph(block)
 

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
-from contracts.charts import Chart, Measure, as_value
+from contracts.charts import Chart, Measure, as_value, more_rows
 from contracts.statements import Shown, number, say
+from workers.saying.axes import round_ticks
 from workers.saying.columns import GAP, padded
 from workers.saying.document import Align
 from workers.saying.harmless import flat
 from workers.saying.spans import Speaker
-from workers.saying.svg_text import round_ticks
 from workers.saying.wrapping import wrapped
 
 NEAR = 1 / 3
@@ -42,7 +42,7 @@ def bar_lines(chart: Chart, speaker: Speaker, room: int, most: int) -> list[Text
         line.rstrip()
         found += [line, *lines[1:]]
     if len(labels) > shown:
-        found.append(Text(speaker.text(chart.more(len(labels) - shown)), style="dim"))
+        found.append(Text(speaker.text(more_rows(len(labels) - shown)), style="dim"))
     if scale.begins:
         begins: Shown = say("saying.chart.begins", value=as_value(scale.begins, chart.y.measure))
         found.append(Text(flat(speaker.text(begins)), style="dim"))

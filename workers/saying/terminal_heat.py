@@ -3,12 +3,12 @@
 from rich.cells import cell_len
 from rich.text import Text
 
-from contracts.charts import Chart
+from contracts.charts import Chart, more_rows
 from workers.saying.columns import GAP, padded
 from workers.saying.document import Align
 from workers.saying.harmless import flat
+from workers.saying.labels import shortened
 from workers.saying.spans import Speaker
-from workers.saying.svg_text import shortened
 from workers.saying.terminal_bars import values_of
 
 SHADES = "░▒▓█"
@@ -25,7 +25,7 @@ def heat_lines(chart: Chart, speaker: Speaker, room: int, most: int) -> list[Tex
     amounts = [float(row[chart.y.field]) for row in chart.data]
     for row, amount, value in zip(chart.data, amounts, values_of(chart, speaker), strict=True):
         of = str(row[chart.color.field]) if chart.color else ""
-        shade = SHADES[_step(amount, min(amounts), max(amounts))] * WIDE
+        shade = SHADES[step_of(amount, min(amounts), max(amounts))] * WIDE
         fields.setdefault(str(row[chart.x.field]), {})[of] = (shade, value)
     if not fields:
         return None
@@ -53,11 +53,11 @@ def heat_lines(chart: Chart, speaker: Speaker, room: int, most: int) -> list[Tex
     for line in lines:
         line.rstrip()
     if len(fields) > len(shown):
-        lines.append(Text(speaker.text(chart.more(len(fields) - len(shown))), style="dim"))
+        lines.append(Text(speaker.text(more_rows(len(fields) - len(shown))), style="dim"))
     return lines
 
 
-def _step(amount: float, low: float, high: float) -> int:
+def step_of(amount: float, low: float, high: float) -> int:
     """Which of the shades an amount has."""
     share = (amount - low) / (high - low) if high > low else 0.5
     return min(int(share * len(SHADES)), len(SHADES) - 1)

@@ -7,11 +7,11 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from contracts.charts import Chart, Mark
-from workers.saying.axes import places_of, scale_of, tick_texts, ticks_of
+from workers.saying.axes import places_of, round_ticks, scale_of, tick_texts, ticks_of
 from workers.saying.braille import ACROSS, DOWN, Canvas, Dot
 from workers.saying.harmless import flat
+from workers.saying.labels import shortened
 from workers.saying.spans import Speaker
-from workers.saying.svg_text import round_ticks, shortened
 
 ROWS = 12
 """Lines of a plot."""

@@ -5,12 +5,12 @@ from itertools import accumulate, pairwise
 from rich.cells import cell_len
 from rich.text import Text
 
-from contracts.charts import Chart
+from contracts.charts import Chart, more_rows
+from workers.saying.axes import digits_of, value_shown
 from workers.saying.columns import GAP, padded
 from workers.saying.harmless import flat
-from workers.saying.series_svg import by_name, names_of
+from workers.saying.labels import shortened
 from workers.saying.spans import Speaker
-from workers.saying.svg_text import digits_of, shortened, value_shown
 from workers.saying.terminal_plots import COLOURS
 
 FILLS = "█▒▓░"
@@ -26,8 +26,8 @@ def stack_lines(chart: Chart, speaker: Speaker, room: int, most: int) -> list[Te
     amounts = [float(row[chart.y.field]) for row in chart.data]
     if not amounts or min(amounts) < 0:
         return None
-    series, names, digits = chart.series(), names_of(chart), digits_of(amounts)
-    parts = {name: by_name(chart, name) for name in names}
+    series, names, digits = chart.series(), _names_of(chart), digits_of(amounts)
+    parts = {name: _by_name(chart, name) for name in names}
     written = {
         name: " + ".join(flat(speaker.text(value_shown(chart, row, digits))) for row in rows.values()) for name, rows in parts.items()
     }
@@ -49,7 +49,7 @@ def stack_lines(chart: Chart, speaker: Speaker, room: int, most: int) -> list[Te
         line.rstrip()
         lines.append(line)
     if len(names) > most:
-        lines.append(Text(flat(speaker.text(chart.more(len(names) - most))), style="dim"))
+        lines.append(Text(flat(speaker.text(more_rows(len(names) - most))), style="dim"))
     legend = Text()
     for place, name in enumerate(series):
         legend.append(f"{_fill(place)} ", _colour(place))
@@ -64,3 +64,14 @@ def _fill(place: int) -> str:
 
 def _colour(place: int) -> str:
     return COLOURS[place % len(COLOURS)]
+
+
+def _names_of(chart: Chart) -> list[str]:
+    """The names on the x axis, in the order of the data."""
+    return list(dict.fromkeys(str(row[chart.x.field]) for row in chart.data))
+
+
+def _by_name(chart: Chart, name: str) -> dict[str, dict[str, float | str]]:
+    """The rows of a name, by series."""
+    rows = [row for row in chart.data if str(row[chart.x.field]) == name]
+    return {str(row[chart.color.field]) if chart.color else "": row for row in rows}

@@ -1,12 +1,12 @@
-"""A document as one self-contained HTML page: no script, no address of another page, one style sheet inside."""
+"""A document as one self-contained HTML page: no address of another page, one style sheet inside, and scripts only where it has charts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from contracts.charts import Chart
-from contracts.drawings import Graph, Ranges
-from contracts.statements import Shown, Statement, term
+from contracts.charts import Chart, more_rows
+from contracts.drawings import Graph, Places, Ranges
+from contracts.statements import Shown, Statement, count, say, term
 from workers.saying.catalogues import INSTALLED, Catalogues
 from workers.saying.document import (
     Align,
@@ -28,25 +28,27 @@ from workers.saying.document import (
     Tone,
     anchors_in,
 )
-from workers.saying.drawings_svg import graph_svg, ranges_svg
-from workers.saying.drawn_tables import graph_table, ranges_table
+from workers.saying.drawn_tables import graph_table
+from workers.saying.graph_svg import graph_svg
 from workers.saying.harmless import flat, source_lines
 from workers.saying.html_text import Links, anchor_id, escaped, spans_html
 from workers.saying.numbers import locale_of
+from workers.saying.plots import Plotted, drawn_figure, is_empty, rows_left_out, script_policy, scripts, table_of
 from workers.saying.spans import Speaker
 from workers.saying.sql_colours import coloured_sql
-from workers.saying.svg import chart_svg
-
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-"""The page may load nothing and run nothing."""
 
 _STYLE_SHEET = Path(__file__).with_name("page.css")
 _DEEPEST = 6
+"""The last level of headings that HTML has."""
 
 WIDE_COLUMNS = 4
 """From so many columns on a narrow screen shows each row as a block, in which each cell has its column's title."""
-"""The last level of headings that HTML has."""
 _DIFFS = {"+": "ins", "-": "del"}
+
+
+def policy() -> str:
+    """What the page may do: load nothing, and run nothing but the scripts of ours that draw its charts."""
+    return f"default-src 'none'; style-src 'unsafe-inline'; script-src {script_policy()}; base-uri 'none'; form-action 'none'"
 
 
 def to_html(document: Document, language: str, catalogues: Catalogues = INSTALLED) -> str:
@@ -54,21 +56,24 @@ def to_html(document: Document, language: str, catalogues: Catalogues = INSTALLE
     speaker = Speaker(language, catalogues)
     page = _Page(speaker, frozenset(anchors_in(document.blocks)))
     title = escaped(speaker.text(document.title).replace("\n", " "))
+    blocks = page.blocks(document.blocks)
     return "\n".join(
         (
             "<!doctype html>",
             f'<html lang="{escaped(language)}" dir="{locale_of(language).text_direction}">',
             "<head>",
             '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+            f'<meta http-equiv="Content-Security-Policy" content="{policy()}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{title}</title>",
             f"<style>\n{_STYLE_SHEET.read_text('utf-8')}</style>",
             "</head>",
             "<body><main>",
             f"<h1{_tone(document.tone)}>{page.inline(document.title)}</h1>",
-            page.blocks(document.blocks),
-            "</main></body>",
+            blocks,
+            "</main>",
+            *((scripts(),) if page.has_plots else ()),
+            "</body>",
             "</html>",
             "",
         )
@@ -81,13 +86,15 @@ def to_fragment(
     *,
     below: int = 1,
     links: Links = MappingProxyType({}),
+    whole: str = "",
     behind: Mapping[str, str] = MappingProxyType({}),
     catalogues: Catalogues = INSTALLED,
 ) -> str:
     """The document as a part of a page, its title included. `below`: the level of the page's heading above it; `links`: the pages of what
-    it names; `behind`: anchor of a heading → HTML that follows it, made by the page."""
+    it names; `whole`: the address of the same with all rows of its tables; `behind`: anchor of a heading → HTML that follows it, made by
+    the page."""
     speaker = Speaker(language, catalogues)
-    page = _Page(speaker, frozenset(anchors_in(document.blocks)), deeper=below, links=links, behind=behind)
+    page = _Page(speaker, frozenset(anchors_in(document.blocks)), deeper=below, links=links, whole=whole, behind=behind)
     level = min(below + 1, _DEEPEST)
     return f"<h{level}{_tone(document.tone)}>{page.inline(document.title)}</h{level}>\n{page.blocks(document.blocks)}"
 
@@ -102,15 +109,19 @@ class _Page:
         *,
         deeper: int = 0,
         links: Links = MappingProxyType({}),
+        whole: str = "",
         behind: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._links = links
+        self._whole = whole
         self._behind = behind
         self._speaker = speaker
         self._anchors = anchors
         self._given: set[str] = set()
         self._level = 1
         self._deeper = deeper
+        self.has_plots = False
+        """Whether something was shown that a script draws."""
         self._focus = ' tabindex="0"' if deeper else ""
         """What scrolls within a page can be reached with the keyboard; a page of its own scrolls as a whole."""
 
@@ -135,15 +146,15 @@ class _Page:
             case Figures():
                 return self._figures(block)
             case Table():
-                return self._table(block.columns, block.rows, block.caption)
+                return self._table(block.columns, block.rows, block.caption, left_out=block.left_out)
             case CodeBlock():
                 return self._titled(block.title, f"<pre{self._focus}><code>{_code_lines(block)}</code></pre>")
             case Diff():
                 return self._titled(block.title, f'<pre class="diff"{self._focus}><code>{_diff_lines(block)}</code></pre>')
-            case Chart():
-                return self._chart(block)
-            case Ranges() | Graph():
-                return self._drawing(block)
+            case Chart() | Ranges() | Places():
+                return self._plot(block)
+            case Graph():
+                return self._graph(block)
             case Callout():
                 word = escaped(self._speaker.text(block.callout.term()))
                 return f'<aside class="{block.callout}"><p class="callout">{word}</p>\n{self.blocks(block.blocks)}\n</aside>'
@@ -186,7 +197,8 @@ class _Page:
             parts.append(f"<div{self._id(figure)}><dt>{self.inline(figure.label)}</dt><dd>{self.inline(figure.value)}</dd>{note}</div>")
         return '<dl class="figures">\n' + "\n".join(parts) + "\n</dl>"
 
-    def _table(self, columns: Sequence[Column], rows: Iterable[Sequence[Shown]], caption: Shown | None) -> str:
+    def _table(self, columns: Sequence[Column], rows: Iterable[Sequence[Shown]], caption: Shown | None, *, left_out: int = 0) -> str:
+        rows = tuple(rows)
         classes = [
             " ".join(filter(None, ("right" if column.align is Align.RIGHT else "", "" if column.wraps else "whole"))) for column in columns
         ]
@@ -204,11 +216,19 @@ class _Page:
             for row in rows
         )
         above = f"<caption>{self.inline(caption)}</caption>" if caption is not None else ""
+        style = "table stacks" if is_wide else "table"
         return (
-            f'<div class="table{" stacks" if is_wide else ""}"{self._focus}><table>{above}\n<thead><tr>{head}</tr></thead>\n<tbody>\n'
+            f'<div class="{style}"{self._focus}{self._more(len(rows), left_out)}><table>{above}\n<thead><tr>{head}</tr></thead>\n<tbody>\n'
             + "\n".join(body)
             + "\n</tbody></table></div>"
         )
+
+    def _more(self, shown: int, left_out: int) -> str:
+        """Where a script gets the rows that are left out, and what its button says."""
+        if not left_out or not self._whole:
+            return ""
+        text = self._speaker.text(say("saying.table.more", n=count(shown + left_out, exact=True)))
+        return f' data-more="{escaped(self._whole)}" data-more-text="{escaped(text)}"'
 
     def _number(self, cell: Shown) -> str:
         """The number that a cell of a page shows, for a script to sort by: `2 min 31 s` is 151."""
@@ -219,20 +239,19 @@ class _Page:
     def _titled(self, title: Shown | None, inner: str) -> str:
         return inner if title is None else f"<figure><figcaption>{self.inline(title)}</figcaption>{inner}</figure>"
 
-    def _chart(self, block: Chart) -> str:
-        """The drawing, and the data as a table for those who cannot see it."""
-        columns = [Column(title=part.title, align=Align.LEFT if part.type == "nominal" else Align.RIGHT) for part in block.channels()]
-        rows = [tuple(block.shown(row, channel) for channel in block.channels()) for row in block.data]
-        return self._drawn(block.title, chart_svg(block, self._speaker) if block.data else "", columns, rows, style="chart")
+    def _plot(self, block: Plotted) -> str:
+        """What a script draws, and the data as a table for those who cannot see it."""
+        title, table, more = self.inline(block.title), self._table(*table_of(block), None), rows_left_out(block)
+        table += f'\n<p class="dim">{self.inline(more_rows(more))}</p>' if more else ""
+        if is_empty(block):
+            return f"<figure><figcaption>{title}</figcaption>{table}</figure>"
+        self.has_plots = True
+        return drawn_figure(block, title, table, self._speaker, self._given, is_alone=not self._deeper)
 
-    def _drawing(self, block: Ranges | Graph) -> str:
-        if isinstance(block, Ranges):
-            return self._drawn(block.title, ranges_svg(block, self._speaker), *ranges_table(block), style="ranges")
-        return self._drawn(block.title, graph_svg(block, self._speaker), *graph_table(block), style="graph")
-
-    def _drawn(self, title: Shown, drawing: str, columns: Sequence[Column], rows: Iterable[Sequence[Shown]], *, style: str) -> str:
-        data = f"<details><summary>{self.inline(term('saying.chart.data'))}</summary>\n{self._table(columns, rows, None)}\n</details>"
-        return f'<figure class="{style}"{self._focus}><figcaption>{self.inline(title)}</figcaption>\n{drawing}\n{data}</figure>'
+    def _graph(self, block: Graph) -> str:
+        drawing, table = graph_svg(block, self._speaker), self._table(*graph_table(block), None)
+        data = f"<details><summary>{self.inline(term('saying.chart.data'))}</summary>\n{table}\n</details>"
+        return f'<figure class="graph"{self._focus}><figcaption>{self.inline(block.title)}</figcaption>\n{drawing}\n{data}</figure>'
 
     def _references(self, block: References) -> str:
         items: list[str] = []

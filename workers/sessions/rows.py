@@ -84,7 +84,7 @@ def read_rows(db: Database, session_id: UUID, owner: str, since: datetime) -> Se
 def _title(kind: str, content: Json) -> str:
     """The beginning of the user's words. A kind that this process does not know has none."""
     field = find_playbook(kind).words if kind in kinds() else ""
-    return one_line(str(content.get(field) or ""), TITLE_CHARACTERS)
+    return one_line(str(content.get(field) or content.get("title") or ""), TITLE_CHARACTERS)
 
 
 def _decision(row: Json, language: str) -> Decided | None:

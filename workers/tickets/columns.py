@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from contracts.statements import Statement, name, names, say
 from workers.errors import InvalidInput
+from workers.tickets.systems import names_system
 from workers.tickets.ticket_rows import field_of, is_code_name
 
 
@@ -219,7 +220,18 @@ def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -
     columns = Columns(tool, tuple(roles), tuple(headers))
     if columns.is_export or chosen:
         return columns
-    return Columns(None, tuple(None if role is Role.SYSTEM else role for role in roles), tuple(headers))
+    return Columns(None, _with_one_system(plain, roles), tuple(headers))
+
+
+def _with_one_system(headers: Sequence[str], roles: Sequence[Role | None]) -> tuple[Role | None, ...]:
+    """The roles in a file of our own form: metadata keep the names of its columns, and those that say the system are known by their names.
+    If no column is, the first one that holds the system in an export does."""
+    first = (
+        None
+        if any(names_system(header) for header in headers)
+        else next((at for at, role in enumerate(roles) if role is Role.SYSTEM), None)
+    )
+    return tuple(None if role is Role.SYSTEM and at != first else role for at, role in enumerate(roles))
 
 
 def read_mapping(pairs: Sequence[str]) -> dict[str, str]:

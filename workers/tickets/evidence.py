@@ -250,6 +250,7 @@ def _ticket_card(ticket: str, likeness: Likeness, known: set[str]) -> TicketCard
         phenomenon_ids=tuple(phenomenon for phenomenon in fact.phenomena if phenomenon in known),
         systems=fact.systems,
         hosts=fact.hosts,
+        solution=fact.solution,
     )
 
 
@@ -262,20 +263,20 @@ class _Room:
 
     def __init__(self, likeness: Likeness, causes: Sequence[CauseCard], tickets: Sequence[str]) -> None:
         self._causes = causes
-        self._descriptions = [likeness.tickets[ticket].description for ticket in tickets]
+        self._tickets = [text for ticket in tickets for text in (likeness.tickets[ticket].description, likeness.tickets[ticket].solution)]
 
     def holds(self, cards: Sequence[PhenomenonCard]) -> bool:
         """Whether these fit beside them. Exactly only if it is not plain from the numbers of characters."""
         if self._most(cards) <= _CONTENT_BYTES:
             return True
-        others = _size([card.to_json() for card in self._causes]) + _size(self._descriptions)
+        others = _size([card.to_json() for card in self._causes]) + _size(self._tickets)
         return _size([card.to_json() for card in cards]) <= _CONTENT_BYTES - others
 
     def _most(self, cards: Sequence[PhenomenonCard]) -> int:
-        texts = sum(map(len, self._descriptions)) + sum(len(card.description) + len(card.solution) for card in self._causes)
+        texts = sum(map(len, self._tickets)) + sum(len(card.description) + len(card.solution) for card in self._causes)
         texts += sum(len(card.description) + len(card.observation_method) + sum(map(len, card.why_relevant.values())) for card in cards)
         links = sum(len(card.cause_tickets) for card in cards) + sum(len(card.ticket_ids) for card in self._causes)
-        return _MOST_BYTES * texts + _LINK_BYTES * links + _CARD_BYTES * (len(cards) + len(self._causes) + len(self._descriptions))
+        return _MOST_BYTES * texts + _LINK_BYTES * links + _CARD_BYTES * (len(cards) + len(self._causes) + len(self._tickets))
 
 
 def _size(values: Sequence[Json] | Sequence[str]) -> int:

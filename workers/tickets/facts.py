@@ -21,6 +21,8 @@ Connection = psycopg.Connection[Row]
 TEXT_CHARACTERS = 1_000
 METHOD_CHARACTERS = 1_500
 SOLUTION_CHARACTERS = 4_000
+FIX_CHARACTERS = 1_500
+"""Of what helped in one ticket: a deliverable of 1 MiB holds up to fifty tickets."""
 WHY_CHARACTERS = 300
 
 _WORDINGS = 4
@@ -33,6 +35,7 @@ class TicketFacts:
     """A ticket without its label's text."""
 
     description: str
+    solution: str
     cause_id: str
     words: tuple[str, ...]
     whole: float
@@ -85,19 +88,20 @@ def read_tickets(connection: Connection, model: str | None, weigh: Weigh, ids: S
     rows = _fetch(
         connection,
         """
-        SELECT t.ticket_id, left(t.description, %(characters)s), t.cause_id,
+        SELECT t.ticket_id, left(t.description, %(characters)s), left(t.solution, %(fix)s), t.cause_id,
                ARRAY(SELECT DISTINCT a.phenomenon_id FROM ticket_anomalies a WHERE a.ticket_id = t.ticket_id ORDER BY 1),
                t.metadata, tsvector_to_array(t.words)
         FROM tickets t
         WHERE t.ticket_id = ANY(%(ids)s)
         """,
-        {"ids": list(ids), "characters": TEXT_CHARACTERS},
+        {"ids": list(ids), "characters": TEXT_CHARACTERS, "fix": FIX_CHARACTERS + 1},
     )
     words = [tuple(row[-1]) for row in rows]
     vectors = read_vectors(connection, model, TICKETS.kind, ids) if model else {}
     return {
         ticket: TicketFacts(
             description,
+            clip(solution, FIX_CHARACTERS),
             cause,
             held,
             whole,
@@ -106,7 +110,7 @@ def read_tickets(connection: Connection, model: str | None, weigh: Weigh, ids: S
             names_in(metadata, HOST),
             vectors.get(ticket),
         )
-        for (ticket, description, cause, phenomena, metadata, _), held, whole in zip(rows, words, weigh(words), strict=True)
+        for (ticket, description, solution, cause, phenomena, metadata, _), held, whole in zip(rows, words, weigh(words), strict=True)
     }
 
 

@@ -7,6 +7,8 @@ from typing import cast
 
 from contracts.tickets import Ticket, TicketProblem
 from workers.tickets.columns import METADATA, Role
+from workers.tickets.labelled import has_label_within
+from workers.tickets.systems import SYSTEM, names_in
 from workers.tickets.ticket_files import TicketFile, once_each
 from workers.tickets.ticket_rows import DRAWN
 from workers.tickets.wording import cause_id
@@ -38,6 +40,8 @@ class Preview:
     without_observations: int
     """Tickets with nothing that could be asked."""
     without_solution: int
+    labelled: dict[str, int]
+    """Field → tickets whose text of it names another field within a line, which is left as it is."""
     examples: tuple[Ticket, ...]
     problems: tuple[TicketProblem, ...]
 
@@ -46,7 +50,7 @@ def preview(file: TicketFile) -> Preview:
     """Read the whole file and count, as the import would."""
     items = [item for _, item in once_each(file.items)]
     tickets = [item for item in items if isinstance(item, Ticket)]
-    systems = Counter(str(ticket.metadata["system"]) for ticket in tickets if ticket.metadata.get("system"))
+    systems = Counter(name for ticket in tickets for name in names_in(ticket.metadata, SYSTEM)[:1])
     drawn = Counter(str(field) for ticket in tickets for field in _drawn(ticket))
     return Preview(
         encoding=file.encoding,
@@ -61,9 +65,15 @@ def preview(file: TicketFile) -> Preview:
         checks=sum(bool(anomaly.observation_method) for ticket in tickets for anomaly in ticket.anomalies),
         without_observations=sum(not ticket.anomalies for ticket in tickets),
         without_solution=sum(not ticket.solution for ticket in tickets),
+        labelled=dict(Counter(field for ticket in tickets for field in _labelled(ticket))),
         examples=_examples(tickets),
         problems=tuple(item for item in items if isinstance(item, TicketProblem)),
     )
+
+
+def _labelled(ticket: Ticket) -> list[str]:
+    texts = {"description": ticket.description, "root_cause": ticket.root_cause, "solution": ticket.solution}
+    return [field for field, text in texts.items() if has_label_within(text, field)]
 
 
 def _columns(file: TicketFile) -> tuple[tuple[str, str], ...]:

@@ -4,12 +4,12 @@ import re
 
 FENCE = re.compile(r"```[^\n`]*\n?(.*?)(?:```|\Z)", re.DOTALL)
 BULLET = re.compile(r"^\s*(?:[-*•·▪●◦>#]+\s+|\d{1,2}(?:[.．](?!\d)|[)）、])\s*|[（(]\d{1,2}[)）]\s*|[①-⑳]\s*)")
-SENTENCE_END = re.compile(
-    r"(?<=[。；！？!?])\s*|(?<=;)\s+(?!(?:try|retry|please)\b)"
-    r"|(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\bno\.)(?<!\bapprox\.)(?<!\bca\.)(?<!\betc\.)(?:(?<=\w\w\.)|(?<=[)\"'%]\.))\s+(?=\S)"
-    r"|(?<=\d\.)\s+(?=[A-Z\u4e00-\u9fff])",
-    re.IGNORECASE,
+FULL_STOP = (
+    r"(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\bno\.)(?<!\bapprox\.)(?<!\bca\.)(?<!\betc\.)"
+    r"(?:(?<=\w\w\.)|(?<=[)\"'%]\.)|(?<=\d \w\.))\s+(?=\S)|(?<=\d\.)\s+(?=[A-Z\u4e00-\u9fff])"
 )
+"""A full stop behind a word, behind a figure with a unit of one letter ("40 s."), or behind a figure; no abbreviation."""
+SENTENCE_END = re.compile(rf"(?<=[。；！？!?])\s*|(?<=;)\s+(?!(?:try|retry|please)\b)|{FULL_STOP}", re.IGNORECASE)
 CJK_CLAUSE_END = re.compile(
     r"[，,]\s*(?!(?:平时|正常|往常|以前|之前|一般|所以|因此|导致|因为|但|然后|并|而|且|之后|随后|同时|仍|也|还|才|就|怀疑|估计|重启|再))"
 )

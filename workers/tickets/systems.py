@@ -8,8 +8,8 @@ SYSTEM = (
     *("component", "components", "service", "application", "app", "系统", "产品", "数据库类型", "组件", "应用"),
 )
 HOST = (
-    *("configuration_item", "ci", "cmdb_ci", "host", "hostname", "server", "cluster", "instance"),
-    *("labels", "tags", "配置项", "主机", "集群", "实例", "标签"),
+    *("configuration_item", "ci", "cmdb_ci", "host", "hostname", "server", "cluster", "instance", "database", "db"),
+    *("labels", "tags", "配置项", "主机", "集群", "实例", "数据库", "标签"),
 )
 """Keys of metadata, the most direct first; spaces and dashes count as `_`."""
 
@@ -18,10 +18,19 @@ _MOST_CHARACTERS = 60
 _SEPARATORS = ",;|"
 
 
+def names_system(key: str) -> bool:
+    """Whether a key of metadata says the system."""
+    return _plain(key) in SYSTEM
+
+
 def names_in(metadata: Mapping[str, Any], keys: Sequence[str]) -> tuple[str, ...]:
     """The names under these keys, in their order, at most eight."""
-    plain = {key.strip().casefold().replace(" ", "_").replace("-", "_"): value for key, value in metadata.items()}
+    plain = {_plain(key): value for key, value in metadata.items()}
     return tuple(dict.fromkeys(text for key in keys for text in _texts(plain.get(key))))[:_MOST]
+
+
+def _plain(key: str) -> str:
+    return key.strip().casefold().replace(" ", "_").replace("-", "_")
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -18,6 +18,7 @@ from workers.engines.encodings import Read, decode, read_surely
 from workers.errors import InvalidInput, NotFound
 from workers.tickets.columns import Columns, Role, understand
 from workers.tickets.export_rows import NotSolved, understand_row
+from workers.tickets.labelled import parts_of
 from workers.tickets.records import AROUND, LISTS, as_table, cells_of, field_names, is_of_tool
 from workers.tickets.sections import postmortem_cells
 from workers.tickets.ticket_rows import field_of, finite_float, parse_json, refuse_constant, to_ticket, why_not_json
@@ -297,7 +298,15 @@ def _open_table(
     headers: list[str], rows: Iterable[tuple[int, list[str] | TicketProblem]], mapping: Mapping[str, str] | None, *, line: int
 ) -> TicketFile:
     columns = understand(headers, mapping)
-    if missing := columns.missing():
+    missing = columns.missing()
+    if (
+        missing == ["root_cause"]
+        and (place := next((at for at, role in enumerate(columns.roles) if role is Role.SOLUTION), None)) is not None
+    ):
+        rows = list(rows)
+        cells = (row[place] for _, row in rows if isinstance(row, list) and place < len(row))
+        missing = [] if any("root_cause" in parts_of(cell, "solution") for cell in cells) else missing
+    if missing:
         return TicketFile(iter([(line, TicketProblem(line=line, reason=_no_column(missing, columns)))]), columns)
     return TicketFile(_read_rows(rows, columns, is_export=columns.is_export or bool(mapping)), columns)
 

@@ -13,9 +13,12 @@ from contracts.refusals import at, in_words, place_of
 from contracts.statements import Join, Statement, Value, count, listing, name, names, passage, say, term
 from contracts.tickets import Ticket, TicketProblem
 from workers.tickets.blanks import says_nothing, unlabelled
+from workers.tickets.field_names import ALIASES
+from workers.tickets.labelled import take_parts
 from workers.tickets.lists import parted
 from workers.tickets.metric_readings import Reading, alarm, is_reading, phenomena_of
 from workers.tickets.prose import take_apart
+from workers.tickets.prose_words import FULL_STOP
 
 MAX_DEPTH = 20
 """Levels that metadata may be nested: deeper is an accident or an attack, and recursion over it is not safe."""
@@ -33,15 +36,7 @@ _FEWEST_STATEMENTS = 2
 _MAX_METADATA = 100_000
 _MAX_ANOMALY = 4_000
 _MAX_METHOD = 20_000
-_ALIASES = {
-    "ticket_id": ("id", "ticket", "ticket_no", "工单号", "工单编号", "编号"),
-    "description": ("problem", "描述", "问题描述"),
-    "root_cause": ("cause", "root_causes", "causes", "根因", "根本原因", "原因"),
-    "solution": ("resolution", "fix", "解决方案", "处理方案", "解决办法"),
-    "metadata": ("元数据",),
-    "anomalies": ("phenomena", "symptoms", "现象", "异常", "异常现象"),
-}
-_FIELD_OF = {name: field for field, names in _ALIASES.items() for name in (field, *names)}
+_FIELD_OF = {name: field for field, names in ALIASES.items() for name in (field, *names)}
 _CODE_NAMES = ("cause_id", "cause_code", "root_cause_id", "root_cause_code", "根因编号", "根因编码", "根因代码")
 """Columns with the code of a ticket's cause: metadata `cause_id`, see workers.tickets.wording.py."""
 _KINDS: Mapping[type, Value] = {
@@ -57,7 +52,7 @@ _TOO_DEEP = say("refused.row.deep", n=count(MAX_DEPTH))
 _MOST_FAULTS = 3
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _MARKER = re.compile(r"^\s*(?:[-*•·▪●◦]\s+|\d{1,2}(?:[.．](?!\d)|[)）、])\s*|[（(]\d{1,2}[)）]\s*|[①-⑳]\s*)")
-_SENTENCE_END = re.compile(r"(?<=[。；;！？!?])\s*|(?<=\.)\s+(?=[A-Z\u4e00-\u9fff])")
+_SENTENCE_END = re.compile(rf"(?<=[。；;！？!?])\s*|{FULL_STOP}", re.IGNORECASE)
 
 
 class RowRefused(ValueError):
@@ -127,6 +122,7 @@ def to_ticket(line: int, raw: object) -> Ticket | TicketProblem:
     ticket_id = str(identity) if isinstance(identity, str | int) else None
     try:
         fields["metadata"] = _metadata(fields.get("metadata"), metadata)
+        take_parts(fields, fields["metadata"])
         if fields.get("description") is None and (readings := _readings(fields.get("anomalies"))) is not None:
             fields["description"] = alarm(readings)
         fields["anomalies"] = _anomalies(fields.get("anomalies")) or _drawn(fields, fields["metadata"])

@@ -8,6 +8,7 @@ from workers.console.routes import (
     catalogue,
     chat,
     deeds,
+    design,
     exports,
     feedback,
     fleet,
@@ -37,7 +38,7 @@ from workers.console.routes import (
 _PAGES = (
     access, assets, home, openings, spec, plan, exports, jobs, job, results, rows, stages, deeds, feedback,
     submit, uploads, chat, ticket_import, tickets, catalogue, sources, standing, systems, skills, fleet,
-    quarantine, usage, keys, missing,
+    quarantine, usage, keys, design, missing,
 )  # fmt: skip
 
 

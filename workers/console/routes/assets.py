@@ -6,36 +6,34 @@ could tell of the token.
 
 import gzip
 from functools import cache
-from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
-from workers.console.pages import FOLDER
+from workers.console.pages import STATIC, static_version
 
 router = APIRouter(prefix="/console/static", include_in_schema=False)
-
-FILES: dict[str, Path] = {path.name: path for path in (FOLDER / "static").iterdir() if path.suffix in (".js", ".css", ".txt", ".svg")}
-"""By name: a request never names a path."""
 
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".txt": "text/plain", ".svg": "image/svg+xml"}
 
 
-@router.get("/{file}")
-def static_file(request: Request, file: str) -> Response:
-    """A file of this release. Its address in a page holds a hash, so a browser may keep it."""
-    if file not in FILES:
+@router.get("/{version}/{file}")
+def static_file(request: Request, version: str, file: str) -> Response:
+    """A file of this release. A browser may keep what has the address of this release; a page that is still open after an upgrade gets the
+    files of now."""
+    if file not in STATIC:
         raise HTTPException(404, "There is no such file.")
-    headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
+    kept = "public, max-age=31536000, immutable" if version == static_version() else "no-cache"
+    headers = {"Cache-Control": kept, "Vary": "Accept-Encoding"}
     if "gzip" in request.headers.get("accept-encoding", ""):
         return Response(_compressed(file), media_type=_type(file), headers={**headers, "Content-Encoding": "gzip"})
-    return Response(FILES[file].read_bytes(), media_type=_type(file), headers=headers)
+    return Response(STATIC[file].read_bytes(), media_type=_type(file), headers=headers)
 
 
 def _type(file: str) -> str:
-    return _TYPES[FILES[file].suffix]
+    return _TYPES[STATIC[file].suffix]
 
 
 @cache
 def _compressed(file: str) -> bytes:
-    return gzip.compress(FILES[file].read_bytes(), 9, mtime=0)
+    return gzip.compress(STATIC[file].read_bytes(), 9, mtime=0)

@@ -18,12 +18,12 @@ from workers.gateway.stream import EventStream
 from workers.kinds.shown import report_of
 from workers.reading.facts import read_job_facts
 from workers.saying.markdown import to_markdown
-from workers.saying.web_page import to_html
+from workers.saying.web_page import policy, to_html
 
 router = APIRouter(prefix="/console/jobs/{job_id}", include_in_schema=False, route_class=PageRoute)
 
-PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-"""Of a report as a file: it brings its own style sheet, and may do nothing."""
+PAGE_POLICY = "sandbox allow-scripts allow-downloads; frame-ancestors 'none'"
+"""Of a report as a file, beside its own policy: its scripts have no origin, so they reach nothing of the console."""
 
 
 TITLE_CHARS = 80
@@ -57,6 +57,14 @@ def live(
     return EventStream(messages, headers=HEADERS)
 
 
+@router.get("/whole")
+def whole(here: Here, look: Reading, job_id: UUID) -> Response:
+    """The result with all its rows, in the place of the one that leaves some out."""
+    look.who.job(here.db, job_id)
+    document = report_of(read_job_facts(here.db, job_id), look.language, details=True, has_buttons=True)
+    return Response(str(look.document(document)), media_type="text/html; charset=utf-8", headers=HEADERS)
+
+
 @router.get("/report")
 def report(here: Here, look: Reading, job_id: UUID, form: Literal["html", "md", "json"] = "html") -> Response:
     """The result as a file."""
@@ -70,7 +78,9 @@ def report(here: Here, look: Reading, job_id: UUID, form: Literal["html", "md", 
     if form == "md":
         return Response(to_markdown(document, look.language), media_type="text/markdown; charset=utf-8", headers=headers)
     return Response(
-        to_html(document, look.language), media_type="text/html; charset=utf-8", headers={**headers, "Content-Security-Policy": PAGE_POLICY}
+        to_html(document, look.language),
+        media_type="text/html; charset=utf-8",
+        headers={**headers, "Content-Security-Policy": f"{policy()}; {PAGE_POLICY}"},
     )
 
 

@@ -52,3 +52,5 @@ setInterval(refresh, EVERY_MS);
 document.addEventListener("htmx:after:swap", refresh);
 document.addEventListener("htmx:sse:after:message", refresh);
 document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
+
+export {};

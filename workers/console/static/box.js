@@ -53,3 +53,5 @@ if (form && field) {
   });
   document.addEventListener("htmx:after:swap", only);
 }
+
+export {};

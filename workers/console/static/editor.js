@@ -76,3 +76,5 @@ if (editor && faults) {
     event.stopImmediatePropagation();
   }, true);
 }
+
+export {};

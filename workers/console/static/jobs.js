@@ -14,3 +14,5 @@ document.addEventListener("click", event => {
     notice.replaceChildren(said);
   }
 });
+
+export {};

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
 
-Cell = str | int | float | bool | None
+from workers.engines.results.coordinates import Cell, Coordinates, coordinates_of
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MONTH = re.compile(r"((?:19|20)\d\d)[-/](\d{1,2})")
@@ -29,6 +29,8 @@ class ColumnRole(StrEnum):
     TIME = "time"
     NAME = "name"
     QUANTITY = "quantity"
+    PLACE = "place"
+    """One of the two coordinates that say where a row is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +54,19 @@ class ResultTable:
     @cached_property
     def columns(self) -> tuple[ResultColumn, ...]:
         """The columns with their roles."""
+        where = self.coordinates
+        places = () if where is None else (where.east, where.north)
         return tuple(
-            ResultColumn(name, _named(self._role(name, self.values(index)), name in self.groups), index)
+            ResultColumn(
+                name, ColumnRole.PLACE if index in places else _named(self._role(name, self.values(index)), name in self.groups), index
+            )
             for index, name in enumerate(self.names)
         )
+
+    @cached_property
+    def coordinates(self) -> Coordinates | None:
+        """The columns that say where a row is."""
+        return coordinates_of(self.names, self.rows)
 
     def values(self, index: int) -> list[Cell]:
         """A column's values, in the order of the rows."""

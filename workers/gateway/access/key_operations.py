@@ -1,4 +1,4 @@
-"""Operations on the gateway's keys; see `workers.operations`. They stand here, beside the keys, which no other package knows."""
+"""Operations on the gateway's keys; see `workers.operations`. They are here, beside the keys, which no other package knows."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -38,7 +38,7 @@ def create_key(
     here: Here, asker: Asker, owner: str, *, scopes: Sequence[Scope] | None = None, label: str = "", expires_at: datetime | None = None,
     per_minute: int | None = None,
 ) -> KeyMade:  # fmt: skip
-    """Make a key. Its text cannot be read again. Raises `InvalidInput` for an owner that could not be told from another."""
+    """Make a key. Its text cannot be read again. Raises `InvalidInput` for an owner that looks like another."""
     if owner != owner.strip() or not owner.isprintable():
         raise InvalidInput.of(say("refused.bad_owner", field=name("owner")))
     made, text = library.create_key(

@@ -18,11 +18,14 @@ from workers.reading.deliverables import Version, read_versions
 from workers.reading.words import STATES
 from workers.saying.content import in_words
 from workers.saying.markdown import to_markdown
-from workers.saying.web_page import POLICY, to_html
+from workers.saying.web_page import policy, to_html
 
 router = APIRouter(prefix="/v1/jobs/{job_id}", tags=["results"], route_class=StrictRoute)
 
 MOST_PAGE = 1_000_000
+
+SANDBOX = "sandbox allow-scripts allow-downloads"
+"""Of a page that is opened from here, beside its own policy: its scripts have no origin, so they reach nothing of the gateway."""
 
 
 class Form(StrEnum):
@@ -59,7 +62,9 @@ def result(
     report = report_of(facts, voice, details=details, page=page)
     if format is Form.MARKDOWN:
         return Response(to_markdown(report, voice), media_type="text/markdown; charset=utf-8")
-    return Response(to_html(report, voice), media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": POLICY})
+    return Response(
+        to_html(report, voice), media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": f"{policy()}; {SANDBOX}"}
+    )
 
 
 @router.get("/deliverables", response_model=tuple[Version, ...])

@@ -8,9 +8,11 @@ from pydantic import ValidationError
 from contracts.analyze.answer import AnalyzeAnswer, Ending, TableShown
 from contracts.analyze.steps import ActOutcome, CheckItem
 from contracts.base import Json
+from contracts.drawings import Places
 from contracts.procedure_results import Cell
 from contracts.procedures import in_language
 from contracts.statements import Shown, count, name, number, passage, say, term
+from workers.engines.results.places import places_of
 from workers.kinds.base import ShowOptions
 from workers.saying.document import Align, Block, Column, Document, Fold, Heading, Item, Items, Paragraph, Table, Tone, bullets
 
@@ -44,6 +46,8 @@ def _blocks(answer: AnalyzeAnswer, options: ShowOptions) -> Iterator[Block]:
         yield _checklist(answer.checklist)
     for table in answer.tables:
         yield _table(table, answer.language, options)
+        area = _map(table, answer.language)
+        yield from () if area is None else (area,)
     yield from answer.charts
     for sentence in answer.verbatim:
         yield Paragraph(text=passage(sentence), tone=Tone.STRONG)
@@ -100,7 +104,15 @@ def _table(table: TableShown, language: str, options: ShowOptions) -> Table:
         ),
         rows=tuple(tuple(_cell(row[place], digits[place]) for place in places) for row in rows),
         caption=say("analyze.table_cut", title=title, shown=shown) if cut else title,
+        left_out=len(table.rows) - len(rows),
     )
+
+
+def _map(table: TableShown, language: str) -> Places | None:
+    """Where the rows are, coloured by the columns that matter; None: they are nowhere."""
+    titles = {column: name(in_language(label, language) or column) for column, label in zip(table.columns, table.labels, strict=True)}
+    coloured_by = [table.columns[place] for place in table.brief] if table.brief else None
+    return places_of(table.columns, table.rows, titles=titles, coloured_by=coloured_by, row_count=table.row_count)
 
 
 MOST_DIGITS = 4

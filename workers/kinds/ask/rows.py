@@ -48,7 +48,8 @@ def table_block(found: Queried, options: ShowOptions) -> Table:
     rows = found.rows if options.details else found.rows[:BRIEF_ROWS]
     width = len(found.columns) if options.details else min(len(found.columns), MOST_COLUMNS)
     caption = say("ask.rows_shown", n=count(len(rows), exact=True), of=count(found.row_count, exact=True))
-    return _table(found, rows, width, caption if len(rows) < found.row_count or found.is_cut else None)
+    table = _table(found, rows, width, caption if len(rows) < found.row_count or found.is_cut else None)
+    return table.model_copy(update={"left_out": len(found.rows) - len(rows)})
 
 
 def page_block(found: Queried, page: int) -> Table:
@@ -74,7 +75,10 @@ def more_rows(found: Queried, options: ShowOptions) -> Iterator[Paragraph]:
     if options.job_id is None or (options.details and len(found.rows) == found.row_count) or found.row_count <= shown:
         return
     export = code(f"bullpen export {job} --to rows.csv")
-    if options.page is None and not options.details:
+    if options.has_buttons:
+        if options.details:
+            yield Paragraph(text=say("ask.rows_held_here", n=count(len(found.rows), exact=True)), tone=Tone.DIM)
+    elif options.page is None and not options.details:
         yield Paragraph(text=say("ask.more_rows", page=code(f"bullpen show {job} --page 1"), export=export), tone=Tone.DIM)
     elif len(found.rows) < found.row_count:
         yield Paragraph(text=say("ask.rows_held", n=count(len(found.rows), exact=True), export=export), tone=Tone.DIM)

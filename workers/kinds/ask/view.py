@@ -11,6 +11,7 @@ from contracts.catalogue import Passage
 from contracts.log_sources import LogSeries
 from contracts.statements import Join, Sayable, Shown, count, listing, name, names, number, passage, quote, say, term
 from contracts.statements import code as code_value
+from workers.engines.results.places import places_of
 from workers.kinds.ask.rows import BRIEF_ROWS, more_rows, page_block, queried_in, table_block
 from workers.kinds.base import ShowOptions
 from workers.saying.document import (
@@ -200,6 +201,8 @@ def _queried(found: Queried, options: ShowOptions) -> Iterator[Block]:
     if found.columns:
         yield table_block(found, options)
         yield from more_rows(found, options)
+        area = places_of(found.columns, found.rows, row_count=found.row_count)
+        yield from () if area is None else (area,)
     yield from (Paragraph(text=note, tone=Tone.WARNING) for note in found.notes)
     if found.findings:
         yield Heading(text=term("ask.heading.findings"), level=3)

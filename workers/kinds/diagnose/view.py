@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pydantic import ValidationError
 
 from contracts.base import Json
-from contracts.diagnose.deliverables import VOLUNTEERED, Diagnosis, Evidence, Finding, Hypothesis, PhenomenonQuestion, Verdict
+from contracts.diagnose.deliverables import VOLUNTEERED, Diagnosis, Evidence, Finding, Hypothesis, Noted, PhenomenonQuestion, Verdict
 from contracts.statements import (
     Join,
     Sayable,
@@ -30,7 +30,7 @@ from workers.checks.view import gathered_blocks, title_of
 from workers.kinds.base import AskedForm, AskedItem, ShowOptions
 from workers.kinds.diagnose.rules.dangers import dangerous_words
 from workers.kinds.diagnose.rules.wording import as_asked, brief, cause_shares, quoted, quoted_all, said_of, ticket_refs
-from workers.saying.document import Align, Block, Column, Document, Fact, Facts, Heading, Items, Paragraph, Table, Tone, bullets
+from workers.saying.document import Align, Block, Column, Document, Fact, Facts, Heading, Item, Items, Paragraph, Table, Tone, bullets
 
 _STANDING = 3
 """Causes that are named beside a question."""
@@ -111,9 +111,21 @@ def _blocks(found: Diagnosis, *, by_person: bool) -> Iterator[Block]:
     if found.alternatives:
         yield Heading(text=term("diagnose.report.alternatives"))
         yield _alternatives(found.alternatives)
+    if found.noted or found.ruled_out:
+        yield Heading(text=term("diagnose.report.noted"))
+        yield bullets([*map(_noted, found.noted), *(say("diagnose.report.ruled_out", cause=quote(cause)) for cause in found.ruled_out)])
     if found.unread:
         yield Heading(text=term("diagnose.report.unread"))
         yield bullets(passage(text) for text in found.unread)
+
+
+def _noted(remark: Noted) -> Statement:
+    """What the user said, quoted, and what was done with it."""
+    if not remark.like:
+        return say("diagnose.report.noted.searched", words=quote(remark.text))
+    if remark.is_seen:
+        return say("diagnose.report.noted.seen", words=quote(remark.text))
+    return say("diagnose.report.noted.like", words=quote(remark.text), phenomenon=quoted(remark.like))
 
 
 def solution_blocks(found: Diagnosis, *, by_person: bool) -> Iterator[Block]:
@@ -127,11 +139,21 @@ def solution_blocks(found: Diagnosis, *, by_person: bool) -> Iterator[Block]:
         yield Paragraph(
             text=say("diagnose.report.only_if", cause=quoted(found.root_cause), share=share(found.confidence)), tone=Tone.WARNING
         )
-    yield Paragraph(text=passage(found.solution))
-    if words := dangerous_words(found.solution):
+    fixes = () if by_person else found.fixes
+    if fixes:
+        yield Items(
+            items=tuple(
+                Item(text=say("diagnose.report.fix", tickets=ticket_refs(fix.tickets), solution=passage(fix.solution))) for fix in fixes
+            )
+        )
+    else:
+        yield Paragraph(text=passage(found.solution))
+    if words := dangerous_words("\n".join(fix.solution for fix in fixes) or found.solution):
         yield Paragraph(text=say("diagnose.report.dangerous", words=listing(*map(quote, words), join=Join.PLAIN)), tone=Tone.WARNING)
     if by_person:
         yield Paragraph(text=say("diagnose.report.solution_by_person"))
+    elif fixes:
+        yield Paragraph(text=say("diagnose.report.check_first"))
     elif found.cited_tickets:
         yield Paragraph(text=say("diagnose.handover.from_tickets", tickets=ticket_refs(found.cited_tickets)))
 

@@ -32,8 +32,8 @@ class Shows(StrEnum):
 
 _ID_NAME = {Level.CELL: "cell_id", Level.GRID: "grid_id"}
 _PLACES: dict[tuple[Level, Shows], tuple[str, ...]] = {
-    (Level.CELL, Shows.BEFORE): ("site", "band_mhz", "azimuth_deg", "tilt_deg", "height_m"),
-    (Level.CELL, Shows.EFFECT): ("site",),
+    (Level.CELL, Shows.BEFORE): ("site", "x_m", "y_m", "band_mhz", "azimuth_deg", "tilt_deg", "height_m"),
+    (Level.CELL, Shows.EFFECT): ("site", "x_m", "y_m", "azimuth_deg"),
     (Level.GRID, Shows.BEFORE): ("x_m", "y_m", "serving_cell", "samples"),
     (Level.GRID, Shows.EFFECT): ("x_m", "y_m", "serving_cell"),
 }

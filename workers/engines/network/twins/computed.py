@@ -57,6 +57,8 @@ class ComputedTwin(Twin):
             ids=cells.ids,
             places={
                 "site": cells.sites,
+                "x_m": _plain(cells.x_m),
+                "y_m": _plain(cells.y_m),
                 "band_mhz": (round(self._before.network.frequency_mhz),) * len(cells),
                 "azimuth_deg": _plain(cells.azimuth_deg),
                 "tilt_deg": _plain(cells.tilt_deg),

@@ -88,6 +88,11 @@ class Contents:
         return (found.full_name if found is not None else table).lower()
 
     @cached_property
+    def about(self) -> str:
+        """What the table that was asked for is, in the words of who asked for it; empty: they did not say."""
+        return self.text(self.analysis.target.description).strip() if self.analysis.target.description else ""
+
+    @cached_property
     def sources(self) -> tuple[TableDetail, ...]:
         """The tables that the scripts read and do not make, in the order of their names."""
         targets = {self.full(script.target) for script in self.scripts}

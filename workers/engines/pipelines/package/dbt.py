@@ -11,6 +11,7 @@ from contracts.pipelines.trial import CheckKind
 from contracts.statements import name, names, say
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.pipelines.package.assertions import Assertion, assertions
+from workers.engines.pipelines.package.comments import COMMENTED
 from workers.engines.pipelines.package.contents import Contents
 from workers.engines.pipelines.package.dbt_shapes import Materialization, ModelShape, shape_of
 from workers.engines.pipelines.package.names import comment, file_name, no_template
@@ -81,7 +82,7 @@ class DbtProject:
             "model-paths": ["models"],
             "test-paths": ["tests"],
             "macro-paths": ["macros"],
-            "models": {name: {"+materialized": "table"}},
+            "models": {name: {"+materialized": "table"} | ({"+persist_docs": _KEPT} if self._contents.dialect in COMMENTED else {})},
         }
 
     def _source_name(self, table: TableDetail) -> str:
@@ -115,7 +116,7 @@ class DbtProject:
     def _models(self) -> dict[str, Any]:
         contents, found = self._contents, list[dict[str, Any]]()
         for script in contents.scripts:
-            says = contents.text(contents.analysis.summary) if contents.is_final(script) else self._on_the_way(script)
+            says = contents.about or contents.text(contents.analysis.summary) if contents.is_final(script) else self._on_the_way(script)
             job = contents.job(script)
             says = says or (contents.text(job.name) if job is not None else "")
             key = tuple(name.lower() for name in contents.key(script))
@@ -230,6 +231,10 @@ class DbtProject:
         if table is None or all(table.full_name != source.full_name for source in contents.sources):
             return None
         return "{{ source(" + repr(self._source_name(table)) + ", " + _jinja_text(table.name) + ") }}"
+
+
+_KEPT = {"relation": True, "columns": True}
+"""dbt writes descriptions as comments of tables and columns."""
 
 
 def _jinja_text(text: str) -> str:

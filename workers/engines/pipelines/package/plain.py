@@ -10,6 +10,7 @@ from contracts.pipelines.script import SqlScript
 from contracts.pipelines.wishes import PackageForm
 from contracts.statements import code, say
 from workers.engines.pipelines.package.assertions import assertions
+from workers.engines.pipelines.package.comments import comments_of
 from workers.engines.pipelines.package.contents import Contents
 from workers.engines.pipelines.package.names import comment
 
@@ -65,9 +66,12 @@ def _script(contents: Contents, script: SqlScript) -> str:
     job = contents.job(script)
     head = comment(contents.text(job.name if job is not None else say("pipelines.file.makes", table=code(script.target))))
     head += "".join(comment(contents.text(item)) for item in script.says)
-    if any(line.strip() == NEXT for statement in script.statements for line in statement.splitlines()):
+    if contents.is_final(script) and contents.about:
+        head += comment(contents.about)
+    statements = (*script.statements, *comments_of(contents, script))
+    if any(line.strip() == NEXT for statement in statements for line in statement.splitlines()):
         raise ValueError(f"A statement of the job {script.job} has a line {NEXT!r}.")
-    return head + "\n" + f"\n\n{NEXT}\n".join(statement.strip() + ";" for statement in script.statements) + "\n"
+    return head + "\n" + f"\n\n{NEXT}\n".join(statement.strip() + ";" for statement in statements) + "\n"
 
 
 def _written(contents: Contents, table: str) -> exp.Table:

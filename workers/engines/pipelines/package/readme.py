@@ -51,6 +51,8 @@ class Readme:
         analysis = self._contents.analysis
         yield f"# {markdown(analysis.target.table)}"
         yield self._say(analysis.summary)
+        if (about := self._contents.about) and about != analysis.requirement.strip():
+            yield markdown(about)
         if analysis.requirement:
             yield self._heading(say("pipelines.readme.requirement"))
             yield fenced(analysis.requirement.strip())

@@ -11,6 +11,7 @@ from contracts.ask.request import AskRequest
 from contracts.ask.results import ChartWish
 from contracts.ask.steps import Carried, Understanding
 from contracts.ask.tools import Tool
+from contracts.charts import Mark
 from contracts.replies import Reply
 from contracts.statements import Sayable, passage, say
 from workers.kinds.ask.rules.intents import Grounds
@@ -112,7 +113,7 @@ def understood(
         statement=statement,
         source=answer.source or None,
         tables=tuple(dict.fromkeys(known[name.casefold()] for name in answer.tables if name.casefold() in known)),
-        chart=ChartWish(mark=answer.chart) if answer.chart else None,
+        chart=ChartWish(mark=Mark(answer.chart)) if answer.chart else None,
         dialect=request.dialect,
         reason=_reason(answer),
         choices=answer.choices if answer.tool is Tool.ASK_HUMAN else (),

@@ -15,7 +15,7 @@ from workers.kinds.ask.work.reading import label_of
 
 def change_last(floor: Floor, request: AskRequest, carried: Carried | None) -> Understanding:
     """The understanding of a request that changes the last answer: the edited plan as the reading that was chosen; or why it is refused."""
-    wish = ChartWish(mark=request.chart.value) if request.chart is not None else None
+    wish = ChartWish(mark=request.chart) if request.chart is not None else None
     changes = Changes(by=request.by, where=request.where, top=request.top)
     if carried is None or not carried.sql or carried.source not in floor.visible:
         return _refused(request, carried, say("ask.change.nothing"))

@@ -95,8 +95,10 @@ def _ties(floor: Floor, step: ToolStep, source: str, sql: str, result: QueryResu
     beside = [place for place in range(len(result.columns)) if place not in further.ordered_by][:_NAMED_BY] or [0]
     shown = [quote(" ".join(str(row[place]) for place in beside)) for row in ties[:_MOST_NAMED]]
     values = {"n": count(len(ties)), "column": names(result.columns[place] for place in further.ordered_by)}
-    code = "ask.note.ties" if len(ties) < MOST_TIES else "ask.note.many_ties"
-    return (say(code, rows=listing(*shown, join=Join.PLAIN), **values),)
+    rows = listing(*shown, join=Join.PLAIN)
+    if len(ties) < MOST_TIES:
+        return (say("ask.note.ties", rows=rows, **values),)
+    return (say("ask.note.many_ties", rows=rows, **values),)
 
 
 def _plan(made: SqlMade | SqlFixed | None, carried: Carried | None, sql: str) -> QueryPlan | None:

@@ -19,10 +19,10 @@ from workers.kinds.diagnose.roles.consult import consult_with, hear_answer_with,
 from workers.kinds.diagnose.roles.gatherer import NO_SYSTEM, gathered_in
 from workers.kinds.diagnose.rules.by_data import by_data, is_acute, looked_at, with_like
 from workers.kinds.diagnose.rules.differential import NOTHING_HEARD, Heard, differential_move
-from workers.kinds.diagnose.rules.known import heard_so_far, read_all, with_heard
+from workers.kinds.diagnose.rules.known import heard_so_far, noted, read_all, with_heard
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
-from workers.kinds.diagnose.rules.ruled_out import without_causes
+from workers.kinds.diagnose.rules.ruled_out import causes_ruled_out, without_causes
 from workers.kinds.diagnose.rules.turn import led_move
 from workers.kinds.diagnose.rules.wording import question_text
 from workers.kinds.diagnose.settings import DiagnoseSettings
@@ -40,7 +40,8 @@ MOST_QUOTED = 200
 def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
     """One turn of the dialogue: the next question, or the diagnosis. An operator may rule causes out, and have it concluded now."""
     request, edited = ctx.need(DiagnoseRequest, INPUT), DiagnosisEdit.model_validate(ctx.edit())
-    evidence, unknown = without_causes(ctx.need(TicketEvidence, "tickets"), edited.rule_out)
+    whole = ctx.need(TicketEvidence, "tickets")
+    evidence, unknown = without_causes(whole, edited.rule_out)
     looked = gathered_in(ctx)
     gathered = _without(looked, edited.rule_out) if isinstance(looked, Gathered) else None
     unknown = tuple(cause for cause in unknown if not _is_check(cause))
@@ -57,6 +58,8 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
     made = _move(ctx, request, edited, evidence)
     notes = (*made.notes, *(say("diagnose.note.no_such_cause", cause=quote(cause[:MOST_QUOTED])) for cause in unknown))
     if isinstance(found := made.value, Diagnosis):
+        remarks = noted(read_all(with_heard(ctx.dialogue(PhenomenonQuestion), found.heard)), evidence)
+        found = found.model_copy(update={"noted": remarks, "ruled_out": causes_ruled_out(whole, edited.rule_out)})
         if gathered is not None:
             found = _with_data(request, gathered, evidence, found)
             found = found.model_copy(update={"gathered": _with_runs(ctx, found.gathered or gathered)})
@@ -92,8 +95,8 @@ def _with_data(request: DiagnoseRequest, gathered: Gathered, evidence: TicketEvi
     by_looking = by_data(request, gathered, evidence, found.turns) if found.root_cause is None else None
     if by_looking is None:
         return found.model_copy(update={"gathered": gathered})
-    kept = {"heard": found.heard, "unread": found.unread, "evidence_against": found.evidence_against, "to_check": found.to_check}
-    return by_looking.model_copy(update=kept)
+    kept = ("heard", "unread", "noted", "ruled_out", "evidence_against", "to_check")
+    return by_looking.model_copy(update={field: getattr(found, field) for field in kept})
 
 
 def _with_runs(ctx: StepContext, gathered: Gathered) -> Gathered:

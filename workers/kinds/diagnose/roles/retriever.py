@@ -52,7 +52,7 @@ def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
         phenomena=say("diagnose.step.phenomena", n=count(len(evidence.phenomena))),
     )
     by_words = not by_meaning and evidence.total_tickets > 0
-    made = evidence.model_copy(update={"reported": reported, "looked_up": looked_up, "words_only": by_words})
+    made = evidence.model_copy(update={"reported": reported, "looked_up": looked_up, "absent": _absent(ctx), "words_only": by_words})
     return completed(made, summary, notes=(words_only(),) if made.words_only else ())
 
 
@@ -67,3 +67,9 @@ def _looked_up(ctx: StepContext) -> tuple[str, ...]:
     if not isinstance(gathered, Gathered):
         return ()
     return tuple(text_of(found.says, ctx.language) for found in gathered.of(CheckOutcome.CONFIRMED) if found.severity > LEAST_SEVERE)
+
+
+def _absent(ctx: StepContext) -> tuple[str, ...]:
+    """What an operator's checks have looked for and not found."""
+    gathered = gathered_in(ctx)
+    return tuple(found.about for found in gathered.of(CheckOutcome.DENIED) if found.about) if isinstance(gathered, Gathered) else ()

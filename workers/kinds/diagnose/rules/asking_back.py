@@ -2,7 +2,8 @@
 
 An answer that consists only of such questions is not a turn: the method gets the dialogue without it, and the open question is
 repeated unchanged, with the reply in its notes. An answer that also contains findings counts as usual, and the reply goes with the
-next move. No other state is kept.
+next move; where that would end the dialogue without a diagnosis, the items that it leaves open are asked first, with the reply. No other
+state is kept.
 
 An answer that nobody could read is no turn either, and one that only corrects earlier ones is none: the open question is repeated and says
 so.
@@ -10,7 +11,7 @@ so.
 
 from collections.abc import Callable
 
-from contracts.diagnose.deliverables import AnswerReading, Diagnosis, PhenomenonQuestion
+from contracts.diagnose.deliverables import AnswerReading, Diagnosis, PhenomenonItem, PhenomenonQuestion, Verdict
 from contracts.statements import Statement, lines, sayables_in
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.known import Dialogue, changed_by_latest, read_all, unread_words
@@ -49,11 +50,25 @@ def answering_queries(
             notes += reply(latest, question, question.hypotheses, counted, read_all(counted), evidence)
         return question.model_copy(update={"notes": tuple(notes)})
     move = decide(counted)
+    if may_ask and latest.queries and _is_open(move) and (left := _unanswered(question, latest)):
+        reply_first = reply(latest, question, question.hypotheses, counted, read_all(counted), evidence)
+        return question.model_copy(update={"items": left, "notes": reply_first})
     notes = list(map(note, latest.problems)) if isinstance(move, Diagnosis) else []
     if latest.queries:
         standing = move.hypotheses if isinstance(move, PhenomenonQuestion) else move.alternatives
         notes = [*reply(latest, question, standing, counted, read_all(counted), evidence, concluded=isinstance(move, Diagnosis)), *notes]
     return _with_notes(move, [*notes, *(partial if isinstance(move, Diagnosis) else ())], unread_words(dialogue))
+
+
+def _is_open(move: Diagnosis | PhenomenonQuestion) -> bool:
+    """Whether the dialogue would end without a diagnosis, as it does after the last turn."""
+    return isinstance(move, Diagnosis) and move.verdict is not Verdict.DIAGNOSED
+
+
+def _unanswered(question: PhenomenonQuestion, reading: AnswerReading) -> tuple[PhenomenonItem, ...]:
+    """The items that an answer leaves open, numbered anew: who asks about one of them wants to answer it."""
+    left = [item for item in question.items if item.phenomenon_id not in reading.findings]
+    return tuple(item.model_copy(update={"number": number}) for number, item in enumerate(left, start=1))
 
 
 def _with_notes(move: Diagnosis | PhenomenonQuestion, notes: list[Statement], unread: tuple[str, ...]) -> Diagnosis | PhenomenonQuestion:

@@ -89,4 +89,5 @@ def with_like(found: Diagnosis, nearest: Diagnosis | PhenomenonQuestion) -> Diag
     """The diagnosis with tickets that have its like and what helped then, where what was found makes a cause of the history likely."""
     if not isinstance(nearest, Diagnosis) or nearest.root_cause is None or nearest.confidence < _ALIKE:
         return found
-    return found.model_copy(update={"cited_tickets": nearest.cited_tickets[:_CITED], "solution": nearest.solution})
+    alike = {"cited_tickets": nearest.cited_tickets[:_CITED], "solution": nearest.solution, "fixes": nearest.fixes}
+    return found.model_copy(update=alike)

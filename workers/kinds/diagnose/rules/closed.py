@@ -7,7 +7,8 @@
 
 It decides only if it consumes every token of a reply. A reply that it does not consume changes nothing here: a model reads it, or the
 report says so. So polarity is never guessed, and a text that somebody planted says nothing by containing a "yes". A question with one item
-also takes a verdict alone. REMARK is a text as it is; it may not hold the number of an item, which would be an answer.
+also takes a verdict alone, and a verdict with a REMARK behind a comma or a stop: `yes, since noon`. REMARK is a text as it is; behind
+"also" it may not hold the number of an item, which would be an answer.
 """
 
 import re
@@ -22,6 +23,8 @@ READ_CHARACTERS = 4_000
 """A longer reply is no closed answer."""
 _OPPOSITE = {Finding.CONFIRMED: Finding.DENIED, Finding.DENIED: Finding.CONFIRMED}
 _COLON = (":", "=")
+_MARKS = (",", ".", ";", "!", "。", "\n")
+_LIMITS = ("but", "但")
 _ITEM_NUMBERS = 99
 _QUERIES = frozenset(query.value for query in UserQuery)
 
@@ -50,17 +53,34 @@ def read_closed(text: str, items: Sequence[str]) -> Closed | None:
     """What a reply says of these items (in their order); None where the grammar does not consume it whole."""
     if len(text) > READ_CHARACTERS:
         return None
+    return _parsed(text, items) or _verdict_with_remark(text, items)
+
+
+def _parsed(text: str, items: Sequence[str]) -> Closed | None:
     try:
         return _Parser(text, items).answer()
     except _Unread:
         return None
 
 
+def _verdict_with_remark(text: str, items: Sequence[str]) -> Closed | None:
+    """ "yes, since noon": a verdict on the only item, and what follows it as a remark. Not where that limits it ("yes, but ..."), or has a
+    clause that says something else of the item ("yes, no, wait")."""
+    tokens = tokens_of(text) if len(items) == 1 else []
+    if len(tokens) < 3 or tokens[1].text not in _MARKS or tokens[2].text in _LIMITS:
+        return None
+    finding = tokens[0].kinds.get("verdict") or Finding.UNKNOWN
+    remark = text[tokens[3 if "also" in tokens[2].kinds and len(tokens) > 3 else 2].start :].strip()
+    if finding not in _OPPOSITE or any(found is not finding for found in read_parts(remark, items).values()):
+        return None
+    return Closed({1: finding}, remark=remark)
+
+
 def read_parts(text: str, items: Sequence[str]) -> dict[int, Finding]:
     """The findings of those clauses of a reply that the grammar consumes whole, to hold a model's reading against. They decide nothing."""
     found: dict[int, Finding] = {}
     for clause in re.split(r"[,.](?!\d)|[，;；。!！\n]", text[:READ_CHARACTERS]):
-        read = read_closed(clause, items) if clause.strip() else None
+        read = _parsed(clause, items) if clause.strip() else None
         for number, finding in (read.findings if read else {}).items():
             found[number] = finding if found.get(number, finding) is finding else Finding.UNKNOWN
     return found
@@ -69,7 +89,7 @@ def read_parts(text: str, items: Sequence[str]) -> dict[int, Finding]:
 def read_choice(text: str, names: Sequence[str], others: Sequence[Sequence[str]] = ()) -> tuple[str, str] | None:
     """The name that a reply chooses of a list, by its number or exactly (`others`: further exact names of each), and what follows it; `("",
     "")` for "don't know" and "none", and a name that is not in the list behind "system". None where it says neither, or names two."""
-    if (read := read_closed(text, ())) is not None and (read.system or read.findings == {0: Finding.UNKNOWN}):
+    if (read := read_closed(text, ())) and (read.system or read.findings == {0: Finding.UNKNOWN}):
         return read.system, read.remark
     plain = plain_text(text)
     if plain.strip(" .!。") in NONE_OF_THEM:
@@ -336,7 +356,7 @@ class _Parser:
         token = self.peek()
         rest = self.text[token.end :].strip(" \t,，:：")
         is_last = not any("also" in later.kinds for later in self.tokens[self.at + 1 :])
-        if is_last and read_closed(rest, self.items) is not None:
+        if is_last and _parsed(rest, self.items) is not None:
             self.at += 1
             self.skip("end", "is")
             return

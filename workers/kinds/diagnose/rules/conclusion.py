@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from contracts.diagnose.deliverables import Diagnosis, Evidence, Finding, Hypothesis, PhenomenonItem, Verdict
+from contracts.diagnose.deliverables import Diagnosis, Evidence, Finding, Fix, Hypothesis, PhenomenonItem, Verdict
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.wording import Measure, explain
 from workers.tickets.blanks import says_nothing
@@ -10,6 +10,8 @@ from workers.tickets.blanks import says_nothing
 _CITED = 5
 """Tickets that a diagnosis cites at most."""
 _ALTERNATIVES = 4
+_FIXES = 3
+"""Texts of what helped."""
 
 
 def conclusion(
@@ -40,6 +42,7 @@ def conclusion(
         confidence=top.confidence if top else 0.0,
         forced=verdict is Verdict.UNCERTAIN,
         solution=solution_of(named, evidence),
+        fixes=fixes_of(named, cited, evidence),
         evidence_for=speaks_for if named else (),
         evidence_against=speaks_against if named else _denied(weighed),
         cited_tickets=cited,
@@ -67,6 +70,20 @@ def solution_of(named: Hypothesis | None, evidence: TicketEvidence) -> str | Non
         return None
     known = next((cause.solution for cause in evidence.causes if cause.cause_id == named.cause_id), "")
     return None if says_nothing(known) else known
+
+
+def fixes_of(named: Hypothesis | None, cited: Sequence[str], evidence: TicketEvidence) -> tuple[Fix, ...]:
+    """What helped in the cited tickets, each text once with the tickets that have it; the one that is the cause's solution first."""
+    if named is None:
+        return ()
+    texts = {ticket.ticket_id: ticket.solution for ticket in evidence.tickets if not says_nothing(ticket.solution)}
+    of_cause = solution_of(named, evidence) or ""
+    own = [ticket.ticket_id for ticket in evidence.tickets if ticket.cause_id == named.cause_id and texts.get(ticket.ticket_id) == of_cause]
+    tickets: dict[str, list[str]] = {}
+    for ticket in dict.fromkeys((*own[:1], *cited)):
+        if ticket in texts:
+            tickets.setdefault(" ".join(texts[ticket].split()), []).append(ticket)
+    return tuple(Fix(solution=texts[same[0]], tickets=tuple(same)) for same in tickets.values())[:_FIXES]
 
 
 def _denied(weighed: tuple[Evidence, ...]) -> tuple[Evidence, ...]:

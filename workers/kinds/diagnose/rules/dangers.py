@@ -13,15 +13,31 @@ def _words() -> tuple[str, ...]:
 
 
 def dangerous_words(solution: str) -> tuple[str, ...]:
-    """The words of such steps that a solution has, in the order of the list. A word of the beginning of another counts: "deleted"."""
+    """The words of such steps as the solution has them, one for each of the list and in its order. The beginning of a word counts:
+    "deleted"."""
     plain = solution.casefold()
-    return tuple(word for word in _words() if _occurs(word, plain))
+    written = solution if len(plain) == len(solution) else plain
+    places = ((_place(word, plain), word) for word in _words())
+    return tuple(dict.fromkeys(_whole(written, at, word) for at, word in places if at >= 0))
 
 
-def _occurs(word: str, plain: str) -> bool:
+def _place(word: str, plain: str) -> int:
     at = plain.find(word)
-    while at >= 0:
-        if not word.isascii() or not at or plain[at - 1] not in _LATIN_BEFORE:
-            return True
+    while at >= 0 and word.isascii() and at and plain[at - 1] in _LATIN_BEFORE:
         at = plain.find(word, at + 1)
-    return False
+    return at
+
+
+def _whole(written: str, at: int, word: str) -> str:
+    """The word of Latin letters that a beginning is of, `pg_terminate_backend`; a Chinese word as it is."""
+    start, end = at, at + len(word)
+    if word[-1:].isascii() and word[-1:].isalpha():
+        while start and _is_of_word(written[start - 1]):
+            start -= 1
+        while end < len(written) and _is_of_word(written[end]):
+            end += 1
+    return written[start:end]
+
+
+def _is_of_word(character: str) -> bool:
+    return character.isascii() and (character.isalnum() or character == "_")

@@ -3,10 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from contracts.diagnose.deliverables import ALIKE, AnswerReading, Finding, HeardTurn, PhenomenonItem, PhenomenonQuestion, ReadFinding
+from contracts.diagnose.deliverables import (
+    ALIKE,
+    AnswerReading,
+    Finding,
+    HeardTurn,
+    Noted,
+    PhenomenonItem,
+    PhenomenonQuestion,
+    ReadFinding,
+)
 from contracts.tickets import PhenomenonCard, TicketEvidence
 from workers.kinds.diagnose.rules.families import Family, cards_by_id
-from workers.kinds.diagnose.rules.likeness import Wording, jaccard, wording
+from workers.kinds.diagnose.rules.likeness import Wording, jaccard, says_in_its_words, wording
 from workers.kinds.diagnose.rules.profiles import Profile
 from workers.kinds.diagnose.rules.replies import read_answer
 from workers.kinds.diagnose.rules.volunteered import Fact, unsaid, volunteered
@@ -122,6 +131,18 @@ def observed_unasked(readings: Sequence[AnswerReading], evidence: TicketEvidence
     return tuple(dict.fromkeys((*unasked, *evidence.reported, *evidence.looked_up)))
 
 
+def noted(readings: Sequence[AnswerReading], evidence: TicketEvidence) -> tuple[Noted, ...]:
+    """What the user said beside the answers, each with the phenomenon that it was taken for."""
+    cards = {card.phenomenon_id: card.description for card in evidence.phenomena}
+    remarks = (*(text for reading in readings for text in reading.observations), *evidence.reported)
+    best = {match.text: match for match in sorted(evidence.observations, key=lambda match: match.similarity)}
+    found: list[Noted] = []
+    for text in dict.fromkeys(remarks):
+        like = cards.get(best[text].phenomenon_id, "") if text in best else ""
+        found.append(Noted(text=text, like=like, is_seen=bool(like) and says_in_its_words(text, like)))
+    return tuple(found)
+
+
 def only_denials(dialogue: Dialogue, readings: Sequence[AnswerReading], turns: int) -> bool:
     """Whether there are this many turns, and the latest of them contain only denials and no observation."""
     latest = list(zip(dialogue, readings, strict=True))[-turns:]
@@ -144,15 +165,21 @@ def gather(
     """Map the dialogue to the phenomena of the present evidence. `texts`: the description and all free text.
 
     A finding on a phenomenon that retrieval no longer brings is kept on a wording that says the same, if there is one;
-    it is never asked again in any case. Of two findings on one phenomenon the later holds.
+    it is never asked again in any case. Of two findings on one phenomenon the later holds. What data has confirmed or denied in the words
+    of a phenomenon, or nearly so, is not asked of a person; a denial counts as one of theirs.
     """
     items = [item for question, _ in dialogue for item in question.items]
+    by_data = [match.phenomenon_id for match in evidence.observations if match.text in evidence.looked_up]
+    absent = [wording(text) for text in evidence.absent]
     asked = Asked(
-        ids=frozenset(item.phenomenon_id for item in items),
-        wordings=tuple(wording(item.description) for item in items),
+        ids=frozenset((*(item.phenomenon_id for item in items), *by_data)),
+        wordings=(*(wording(item.description) for item in items), *absent),
     )
     cards = cards_by_id(groups)
     facts: dict[str, Fact] = {}
+    for family in groups:
+        if any(own.is_same(other, profile.same_bar) for own in family.wordings for other in absent):
+            facts[family.key] = Fact(family, family.cards[0], Finding.DENIED, "asked")
     for (question, _), reading in zip(dialogue, readings, strict=True):
         for item in question.items:
             finding = reading.findings.get(item.phenomenon_id, Finding.UNKNOWN)

@@ -206,3 +206,8 @@ def wording(text: str) -> Wording:
 @lru_cache(_KEPT)
 def _kept(text: str) -> Wording:
     return Wording(text)
+
+
+def says_in_its_words(text: str, phenomenon: str) -> bool:
+    """Whether a text is that of a phenomenon, but for case, width and the mark at its end."""
+    return normalised(text.strip(" .。!！;；")) == wording(phenomenon.strip(" .。!！;；")).plain

@@ -210,6 +210,14 @@ def believe(evidence: TicketEvidence, facts: Sequence[Fact], profile: Profile, b
     return Belief(tuple(hypotheses), none=chances[-1])
 
 
+def lowered_by(evidence: TicketEvidence, denied: Sequence[Fact], profile: Profile) -> dict[str, float]:
+    """cause_id → what these denials take from each cause compared with `none of them`, in nats, 0 or less."""
+    shares = _shares(evidence, denied, Likelihood(evidence, profile), profile)
+    return {
+        cause.cause_id: math.fsum(min(share.logs[at] - share.logs[-1], 0.0) for share in shares) for at, cause in enumerate(evidence.causes)
+    }
+
+
 def _explained(
     at: int,
     cause: CauseCard,

@@ -37,5 +37,11 @@ def without_causes(evidence: TicketEvidence, causes: Sequence[str]) -> tuple[Tic
     return left, unknown
 
 
+def causes_ruled_out(evidence: TicketEvidence, causes: Sequence[str]) -> tuple[str, ...]:
+    """Those of `causes` that the evidence has, in the words of the history."""
+    wanted = {_plain(cause) for cause in causes}
+    return tuple(card.description for card in evidence.causes if not wanted.isdisjoint({_plain(card.cause_id), _plain(card.description)}))
+
+
 def _plain(text: str) -> str:
     return " ".join(text.split()).casefold()

@@ -32,7 +32,7 @@ from workers.kinds.diagnose.rules.alarms import diagnose_alarm
 from workers.kinds.diagnose.rules.asking_back import answering_queries
 from workers.kinds.diagnose.rules.closed import read_parts
 from workers.kinds.diagnose.rules.conclude import next_move
-from workers.kinds.diagnose.rules.conclusion import solution_of
+from workers.kinds.diagnose.rules.conclusion import fixes_of, solution_of
 from workers.kinds.diagnose.rules.dangers import dangerous_words
 from workers.kinds.diagnose.rules.differential.askable import observed
 from workers.kinds.diagnose.rules.differential.case import CaseState
@@ -303,6 +303,7 @@ class _Turn:
             confidence=top.confidence if top else 0.0,
             forced=verdict is Verdict.UNCERTAIN,
             solution=solution,
+            fixes=fixes_of(named, cited, self.case.evidence),
             evidence_for=speaks_for,
             evidence_against=speaks_against,
             cited_tickets=cited,

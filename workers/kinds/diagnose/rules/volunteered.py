@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from contracts.diagnose.deliverables import ALIKE, DESCRIBED, VOLUNTEERED, EvidenceSource, Finding
 from contracts.tickets import PhenomenonCard, TicketEvidence
 from workers.kinds.diagnose.rules.families import Family
-from workers.kinds.diagnose.rules.likeness import Wording, normalised, wording
+from workers.kinds.diagnose.rules.likeness import Wording, normalised, says_in_its_words, wording
 from workers.kinds.diagnose.rules.profiles import Profile
 from workers.tickets.contradiction import opposed
 from workers.tickets.quotations import quote_alike
@@ -79,7 +79,7 @@ def _source(text: str, card: PhenomenonCard, *, is_later: bool) -> EvidenceSourc
     """What was reported in the very words of a phenomenon was reported; what only resembles it confirms nothing."""
     if not is_later:
         return DESCRIBED
-    return VOLUNTEERED if normalised(text.strip(" .。!！;；")) == wording(card.description.strip(" .。!！;；")).plain else ALIKE
+    return VOLUNTEERED if says_in_its_words(text, card.description) else ALIKE
 
 
 def _rank(fact: Fact) -> tuple[bool, bool, float]:

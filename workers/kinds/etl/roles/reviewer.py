@@ -94,9 +94,9 @@ def _handed_on(ctx: StepContext, analysis: AnalysisResult) -> Report[ReviewResul
     spec = new_specification(ctx, analysis) if ctx.draft is not None else ""
     if not spec:
         return None
-    told = text_of(say("etl.step.new_specification"), ctx.language)
-    remark = Remark(text=told, stage=ANALYSIS, payload={"spec": spec, "about": analysis.about})
-    return completed(ReviewResult.model_validate(ctx.draft), told, remarks=(remark,))
+    taken = text_of(say("etl.step.new_specification"), ctx.language)
+    remark = Remark(text=taken, stage=ANALYSIS, payload={"spec": spec, "about": analysis.about})
+    return completed(ReviewResult.model_validate(ctx.draft), taken, remarks=(remark,))
 
 
 def _report(
@@ -127,8 +127,8 @@ def _report(
 def _own(ctx: StepContext) -> Statement:
     """The question to a person whose own SQL does not pass; with the answer that changed nothing."""
     question, reply = say("etl.ask.own"), last_reply(ctx).strip()
-    said = {text_of(say("etl.choice.again"), language).casefold() for language in LANGUAGES} | {"1", ""}
-    if reply.casefold() in said:
+    unchanged = {text_of(say("etl.choice.again"), language).casefold() for language in LANGUAGES} | {"1", ""}
+    if reply.casefold() in unchanged:
         return question
     return say("etl.ask.again", reply=quote(reply[:LONGEST_REPLY]), question=as_value(question))
 

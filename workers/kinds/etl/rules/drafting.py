@@ -55,12 +55,12 @@ def drafted(
     name, dialect = source
     target = target or target_in(requirement)
     words = requirement or target.rpartition(".")[2].replace("_", " ")
-    said = spoken(words, tables)
+    named = spoken(words, tables)
     ranked = rank_upstream(target.rpartition(".")[2], words, (), tables)
-    ranked.sort(key=lambda found: _place(found[0].full_name, said))  # a name that is said wins over names that contain it
+    ranked.sort(key=lambda found: _place(found[0].full_name, named))  # a name that is said wins over names that contain it
     likely = list(chosen) or [table for table, _ in ranked[:MOST_TABLES]]
     joins = joins_of([table.full_name for table in likely]) if len(likely) > 1 else ()
-    query = _Query(target, words, likely, joins, dialect, said, takes_all=bool(chosen))
+    query = _Query(target, words, likely, joins, dialect, named, takes_all=bool(chosen))
     return "\n".join(
         [
             "# yaml-language-server: $schema=./etl_spec.schema.json",
@@ -82,9 +82,9 @@ def drafted(
     )
 
 
-def _place(table: str, said: Spoken) -> tuple[int, int]:
+def _place(table: str, named: Spoken) -> tuple[int, int]:
     """What a row is asked for comes first, then what is named."""
-    for rank, some in enumerate((said.rows_for, said.tables)):
+    for rank, some in enumerate((named.rows_for, named.tables)):
         if table in some:
             return rank, some.index(table)
     return 2, 0
@@ -111,13 +111,13 @@ class _Query:
         likely: Sequence[TableDetail],
         joins: Sequence[JoinPath],
         dialect: str,
-        said: Spoken,
+        named: Spoken,
         *,
         takes_all: bool,
     ) -> None:
         self._dialect = dialect
         first = likely[0] if likely else None
-        self._groups = {} if said.rows_for else _groups(said, likely)
+        self._groups = {} if named.rows_for else _groups(named, likely)
         self.key = tuple(self._groups) or (first.primary_key if first is not None else ())
         self.keys_open = ""
         self._open: tuple[TableDetail, ...] = ()
@@ -140,10 +140,10 @@ class _Query:
             if first is None or table not in wanted or path is None or table.name in {item.name for item in self._tables}:
                 continue
             is_one = is_unique(table, set(path.left_columns if path.left == table.full_name else path.right_columns))
-            if is_one and (first.full_name in (*said.rows_for, *said.tables) or self._groups):
+            if is_one and (first.full_name in (*named.rows_for, *named.tables) or self._groups):
                 self._tables.append(table)
                 self._joins.append((table, path))
-            elif first.full_name not in said.rows_for:
+            elif first.full_name not in named.rows_for:
                 self._open = (*self._tables, table)
                 break
         if self._open and not self._groups:
@@ -176,7 +176,7 @@ class _Query:
             yield f"GROUP BY {', '.join(places)}"
 
     def _combined(self, column: _Column) -> _Column:
-        """A column beside those that rows are grouped by: how its values become one has to be said."""
+        """A column beside those that rows are grouped by: how its values become one has to be named."""
         if not self._groups or column.name in self._groups or column.table is None:
             return column
         return _Column(column.name, column.meaning, hint=f"  -- of {column.table.full_name}.{column.name}: added up, counted, ...?")
@@ -190,10 +190,10 @@ class _Query:
         return identifier(text, self._dialect)
 
 
-def _groups(said: Spoken, likely: Sequence[TableDetail]) -> dict[str, _Column]:
+def _groups(named: Spoken, likely: Sequence[TableDetail]) -> dict[str, _Column]:
     """The columns for each value of which a row is asked for, by name: of the likeliest table that has them. A unit of time is computed."""
     found: dict[str, _Column] = {}
-    for options in said.groups:
+    for options in named.groups:
         if not options[0][0]:
             found[options[0][1]] = _Column(options[0][1])
             continue

@@ -13,6 +13,7 @@ from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, code, name, quote, say
 from contracts.tables import TableDetail
 from workers.engines.sql.lineage import script_lineage
+from workers.engines.sql.names import KnownTables
 from workers.engines.sql.trees import NotParsed, parse
 from workers.engines.steps import Relations, statements_of, written
 from workers.kinds.etl.rules.assignment import JobSpec
@@ -60,19 +61,27 @@ def script_of(
     written_by: Origin = Origin.RULES,
 ) -> SqlScript:
     """A script with what it reads and where its columns come from."""
+    known = KnownTables(tables)
+
+    def full(table: str) -> str:
+        """The catalogue's own name of a table, by which a script may call it or not; of a table that another job makes its name."""
+        detail = known.find(table)
+        return table if detail is None else detail.full_name
+
     found = script_lineage(";\n".join(statements), tables, spec.dialect)
     target = spec.target.table.lower()
     origins: dict[str, list[tuple[str, str]]] = {column.name: [] for column in spec.target.columns}
     for edge in found.columns:
         if edge.target_table.lower() == target and edge.target_column in origins and edge.source_table.lower() != target:
-            origins[edge.target_column].append((edge.source_table, edge.source_column))
+            origins[edge.target_column].append((full(edge.source_table), edge.source_column))
     made = {*(item.lower() for item in temporary), target}
+    read = {source for source in found.sources if source.lower() not in made} | set(_sources(spec.steps, spec))
     return SqlScript(
         job=spec.job,
         dialect=spec.dialect,
         statements=tuple(statement.strip().rstrip(";") for statement in statements),
         target=spec.target.table,
-        reads=tuple(sorted({source for source in found.sources if source.lower() not in made} | set(_sources(spec.steps, spec)))),
+        reads=tuple(sorted({full(source) for source in read})),
         temporary=tuple(temporary),
         lineage=tuple(ColumnLineage(column=column, origins=tuple(dict.fromkeys(items))) for column, items in origins.items()),
         says=says,

@@ -7,6 +7,7 @@ import re
 
 from workers.kinds.diagnose.rules.differential.runbook_rules import looked_for
 from workers.kinds.diagnose.rules.families import Family
+from workers.kinds.diagnose.rules.products import is_product
 from workers.tickets.gauges import is_all_well
 
 _LEAST_LATIN = 8
@@ -75,12 +76,23 @@ _NOT_SEEN = re.compile(r"(?:如果|若)?(?:并未|尚未|未|没有|没|不|无)
 _CLAUSE = re.compile(r"[，,。；;]\s*|(?<=\.)\s+")
 
 _PARTICULAR = re.compile(
-    r"\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[0-2]?\d:[0-5]\d\b|/dev/\w+|\b[A-Za-z]{2,}(?:-[A-Za-z0-9]+)*-\d+\b"
+    r"\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[0-2]?\d:[0-5]\d\b|/dev/\w+|\b(?!(?-i:[A-Z]{2,5}-\d{4,}\b))[A-Za-z]{2,}(?:-[A-Za-z0-9]+)*-\d+\b"
     r"|\b(?:partition|shard|broker|node|host|worker|spid|pid|id|thread|session|blocker|osd)[ .#=:]{0,2}\d+\b"
     r"|(?:分区|分片|会话|线程|节点|客户|用户)\s?[A-Za-z]{0,3}\d+",
     re.IGNORECASE,
 )
-"""Addresses, times of day, devices, numbered hosts and numbered things."""
+"""Addresses, times of day, devices, numbered hosts and numbered things; an error code (`ORA-01555`) is none."""
+_NUMBERED = re.compile(
+    r"(?P<before>[A-Za-z_]+|[\u4e00-\u9fff]{1,3})(?P<between>[ :=]{0,2}|[：])(?P<number>\d{3,})(?![\w.%:/-]|,\d)"
+    r"|(?P<place>\d{4}-\d{2}-\d{2}|\d{1,3}(?:\.\d{1,3}){3}|(?<![\d:])[0-2]?\d:[0-5]\d(?![\d:])|(?<!\w)/dev/\w+)"
+)
+"""A number that says which one it was, or how many there were, and where and when it was."""
+_PUBLIC = re.compile(
+    r"(?:.*code|error|errno|err|status|state|sqlstate|http|https|port|signal|version|release|level|rfc|above|over|below|under|than|exceeds?|"
+    r"exceeded|windows|server|least|most|.*(?:码|错|误|端口|状态|信号|版本|过|于|到))",
+    re.IGNORECASE,
+)
+"""Words before a number that means the same everywhere, or is a limit."""
 
 
 def is_askable(family: Family) -> bool:
@@ -100,7 +112,22 @@ def observed(text: str) -> str:
         return ""
     if is_all_well(plain) or _HEADING.search(plain) or _VERSION.search(plain) or _FRAGMENT.search(plain) or _COMMAND.search(plain):
         return ""
-    return without_figures(_without_time(plain, least))
+    return _generalised(without_figures(_without_time(plain, least)))
+
+
+def _generalised(text: str) -> str:
+    """The text with the numbers, addresses and dates of its own incident as examples: nobody else has "appl handle 4711"."""
+    example = "（如 {}）" if _CHINESE.search(text) else "(e.g. {})"
+
+    def shown(found: re.Match[str]) -> str:
+        if found["place"]:
+            return example.format(found["place"])
+        if _PUBLIC.fullmatch(found["before"]) or is_product(found["before"]):
+            return found[0]
+        gap = found["between"].strip() + ("" if example.startswith("（") else " ")
+        return f"{found['before']}{gap}{example.format(found['number'])}"
+
+    return _NUMBERED.sub(shown, text)
 
 
 def has_particulars(text: str) -> bool:

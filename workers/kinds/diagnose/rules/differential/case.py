@@ -10,7 +10,7 @@ from contracts.tickets import TicketEvidence
 from workers.engines.language import Lang, language_of
 from workers.kinds.diagnose.rules.differential.askable import is_askable
 from workers.kinds.diagnose.rules.differential.bearing import Bearing
-from workers.kinds.diagnose.rules.differential.confidence import calibrated, doubted
+from workers.kinds.diagnose.rules.differential.confidence import calibrated, doubted, lowered
 from workers.kinds.diagnose.rules.differential.incident_system import IncidentSystem
 from workers.kinds.diagnose.rules.differential.merged import alike_to, merged
 from workers.kinds.diagnose.rules.differential.opening import for_history, opening
@@ -18,7 +18,7 @@ from workers.kinds.diagnose.rules.differential.said import raised_causes, said_p
 from workers.kinds.diagnose.rules.differential.stated import facts_read
 from workers.kinds.diagnose.rules.families import Family, cards_by_id
 from workers.kinds.diagnose.rules.known import Dialogue, gather, observed_unasked, only_denials, read_all
-from workers.kinds.diagnose.rules.posterior import Belief, believe
+from workers.kinds.diagnose.rules.posterior import Belief, believe, lowered_by
 from workers.kinds.diagnose.rules.profiles import Profile
 from workers.kinds.diagnose.rules.questions import choose
 
@@ -36,9 +36,7 @@ _IN_VAIN = 0.5
 _RIVAL = 0.1
 """Share of the leading cause's probability from which another cause leads too: if it is of another system, the system is asked."""
 _MANY = 4
-_EVEN = 0.5
-"""Denials without a confirmation, and the probability that a guess has to have then. Of 276 dialogues over ten histories four guesses at a
-cause that the history does not have fall by it, and no right one."""
+"""Denials without a confirmation from which nothing more is asked that would only confirm."""
 _RETOLD = 2
 _RETOLD_BAR = 0.90
 """Tickets of a cause whose description the user repeats, and the probability, from which it is the diagnosis though nothing was confirmed.
@@ -73,11 +71,15 @@ class CaseState:
         raised = raised_causes(self.evidence, begun, profile)
         self.stated = self._in_any_words(said_phenomena(self.evidence, self.groups, request.description, raised))
         by_model = facts_read(read, cards_by_id(self.groups), known.facts)
-        self.posterior = believe(self.evidence, [*known.facts, *by_model], profile, begun)
+        self.facts = (*known.facts, *by_model)
+        self.posterior = believe(self.evidence, self.facts, profile, begun)
         self.system.follow(self.posterior.hypotheses)
-        belief = calibrated(self.posterior)
         self.bearing = Bearing(profile, evidence.total_tickets, self.evidence.tickets, self.groups, known, self.stated, is_vague)
+        belief = calibrated(self.posterior)
         self.belief: Belief = doubted(belief, self.bearing.doubt(belief.top))
+        """By which it is chosen what to ask, and when to end."""
+        self.stated_belief: Belief = self._stated_belief(belief, begun)
+        """What is said of each cause, and by which one is named."""
         askable = self._askable(known.asked.ids)
         chosen = choose(self.evidence, askable, self.belief, known, profile, self.lang) if askable else ()
         apart = self._each_once(chosen)
@@ -85,6 +87,15 @@ class CaseState:
         self.is_confirming = not apart and bool(self.next)
         """Whether what is asked next tells no causes apart: it is a last sign of the leading one, which the description may say already in
         words that nobody here understands."""
+
+    def _stated_belief(self, belief: Belief, begun: Sequence[float]) -> Belief:
+        """The belief in which denials make no cause likelier of which nothing was seen."""
+        denied = [fact for fact in self.facts if fact.source == "asked" and fact.finding is Finding.DENIED]
+        if belief.top is None or not denied or self.bearing.is_seen(belief.top):
+            return self.belief
+        before = calibrated(believe(self.evidence, [fact for fact in self.facts if fact not in denied], self.profile, begun))
+        nats = lowered_by(self.evidence, denied, self.profile)
+        return lowered(doubted(before, self.bearing.doubt(before.top)), self.posterior, nats)
 
     def _askable(self, asked: frozenset[str]) -> list[Family]:
         """The phenomena that may be asked now."""
@@ -149,11 +160,10 @@ class CaseState:
         return self.bearing.retold(top) >= _RETOLD and top.confidence >= _RETOLD_BAR
 
     def leads(self) -> bool:
-        """Whether the best cause may be named: a guess that is right one time in four is worth its reading, one in two after many a no and
-        nothing that was seen, unless all that its tickets show was denied."""
-        top = self.belief.top
-        bar = _EVEN if self._only_denials() else self.profile.guess_bar
-        return top is not None and top.confidence >= bar and not self._is_denied(top)
+        """Whether the best cause may be named: a guess that is right one time in four is worth its reading, unless all that its tickets
+        show was denied."""
+        top = self.stated_belief.top
+        return top is not None and top.confidence >= self.profile.guess_bar and not self.is_denied(top)
 
     def _only_denials(self) -> bool:
         """Whether the answers are denials, and many."""
@@ -161,7 +171,8 @@ class CaseState:
         observed_more = bool(observed_unasked(self.readings, self.evidence))
         return not observed_more and Finding.CONFIRMED not in found and found.count(Finding.DENIED) >= _MANY
 
-    def _is_denied(self, cause: Hypothesis) -> bool:
+    def is_denied(self, cause: Hypothesis) -> bool:
+        """Whether all that the tickets of a cause show was denied."""
         shown = {found for ticket in self.evidence.tickets if ticket.cause_id == cause.cause_id for found in ticket.phenomenon_ids}
         return bool(shown) and shown <= {found.phenomenon_id for found in cause.evidence if found.finding is Finding.DENIED}
 

@@ -8,6 +8,7 @@ over the states of dialogues, all turns of them: `python -m tests.bench.stated_c
 """
 
 import math
+from collections.abc import Mapping
 
 from workers.kinds.diagnose.rules.posterior import Belief
 
@@ -36,6 +37,21 @@ def doubted(belief: Belief, least: float = DOUBT) -> Belief:
         return belief
     parts = [found.confidence for found in belief.hypotheses]
     return _scaled(belief, parts, least / (1 - least) * math.fsum(parts))
+
+
+def lowered(before: Belief, after: Belief, nats: Mapping[str, float]) -> Belief:
+    """The belief after denials, each of which only lowers: what it takes from a cause goes to `none of them`, and to no other cause. What
+    is left when the others are denied was not found, and the incident may have a cause that the history lacks.
+
+    `before`: what was stated before any denial; `after`: the causes with the findings that they have now; `nats`: of `lowered_by`.
+    """
+    most = {found.cause_id: found.confidence for found in before.hypotheses}
+    hypotheses = [
+        found.model_copy(update={"confidence": most[found.cause_id] * math.exp(SHARPNESS * nats[found.cause_id])})
+        for found in after.hypotheses
+    ]
+    none = max(1 - math.fsum(found.confidence for found in hypotheses), 0.0)
+    return Belief(tuple(sorted(hypotheses, key=lambda found: -found.confidence)), none=none)
 
 
 def _scaled(belief: Belief, parts: list[float], none: float) -> Belief:

@@ -32,7 +32,7 @@ def differential_move(
     case = CaseState(request, evidence, dialogue, profile)
     if evidence.total_tickets == 0:
         return concluded(case, Verdict.UNKNOWN)
-    top = case.belief.top
+    top = case.stated_belief.top
     if top and case.is_borne(top):
         return concluded(case, Verdict.DIAGNOSED)
     if not may_ask or len(dialogue) >= request.max_turns:

@@ -25,10 +25,15 @@ def names_in(plain: str, aliases: Mapping[str, Iterable[str]]) -> set[str]:
     found: set[str] = set()
     rest = plain
     for other, name in whole:
-        if other in rest:
+        if other in rest and (is_long(other) or re.search(rf"(?<![a-z0-9]){re.escape(other)}(?![a-z0-9])", rest)):
             found.add(name)
-            rest = rest.replace(other, " ")
+            rest = rest.replace(other, " ") if is_long(other) else rest
     return found | {name for name, others in aliases.items() if any(_says_part(rest, other) for other in others)}
+
+
+def is_long(name: str) -> bool:
+    """Whether a name can be looked for within words: "dm" is in too many."""
+    return len(name) > LEAST_NAME or not name.isascii()
 
 
 def _says_part(plain: str, name: str) -> bool:

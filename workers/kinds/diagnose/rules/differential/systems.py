@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from contracts.tickets import TicketCard, TicketEvidence
-from workers.kinds.diagnose.rules.differential.naming import LEAST_NAME, fleet_of, is_component, names_in
-from workers.kinds.diagnose.rules.products import names_of
+from workers.kinds.diagnose.rules.differential.naming import fleet_of, is_component, names_in
+from workers.kinds.diagnose.rules.products import is_product, names_of, product_in
 from workers.retrieval.tokens import tokens
 
 NAMED = 4.0
@@ -68,10 +68,10 @@ def read_systems(evidence: TicketEvidence) -> Systems:
     """The systems of the tickets."""
     tickets = evidence.tickets
     spelled: dict[str, str] = {}
-    for ticket in tickets:
-        for name in ticket.systems[:1]:
-            spelled.setdefault(name.casefold(), name)
-    found = {ticket.ticket_id: ticket.systems[0].casefold() for ticket in tickets if ticket.systems}
+    own = _as_named(tickets)
+    for name in own.values():
+        spelled.setdefault(name.casefold(), name)
+    found = {ticket: name.casefold() for ticket, name in own.items()}
     meant = _same_systems(tickets, found)
     found = {ticket: meant.get(name, name) for ticket, name in found.items()}
     names = {name: spelled[name] for name in sorted(set(found.values()))}
@@ -82,13 +82,43 @@ def read_systems(evidence: TicketEvidence) -> Systems:
     found |= _by_fleet(tickets, found)
     found |= _by_hosts(tickets, found)
     found |= _by_words(evidence, found)
-    aliases = {spelled[name]: frozenset({name, *(other for other, kept in meant.items() if kept == name)}) for name in names}
+    same = {name: {name, *(other for other, kept in meant.items() if kept == name)} for name in names}
+    aliases = {spelled[name]: frozenset({*others, *_hosts_of(name, found, tickets)}) for name, others in same.items()}
     return Systems(tuple(names.values()), {ticket: names[name] for ticket, name in found.items()}, aliases)
 
 
+def _as_named(tickets: Sequence[TicketCard]) -> dict[str, str]:
+    """ticket_id → the system as its metadata name it: the product, if a name of a system says one, else the first name. Where these tell
+    no systems apart, or a ticket has none, the product that the names of its hosts say."""
+    named = {ticket.ticket_id: _product_or_first(ticket) for ticket in tickets if ticket.systems}
+    products = {ticket.ticket_id: product for ticket in tickets if (product := _product_of_hosts(ticket))}
+    are_different = len({name.casefold() for name in named.values()}) > 1 or len(set(products.values())) < 2
+    return {**products, **named} if are_different else {**named, **products}
+
+
+def _product_or_first(ticket: TicketCard) -> str:
+    return next((name for name in ticket.systems if product_in(name) and not is_component(name.casefold())), ticket.systems[0])
+
+
+def _product_of_hosts(ticket: TicketCard) -> str | None:
+    names = (*ticket.systems, *ticket.hosts)
+    found = {product: name for name in reversed(names) if (product := product_in(name)) and not is_component(name.casefold())}
+    product, name = next(iter(found.items())) if len(found) == 1 else (None, "")
+    return name if is_product(name) else product
+
+
+def _hosts_of(system: str, found: Mapping[str, str], tickets: Sequence[TicketCard]) -> set[str]:
+    """Hosts, and further names, that only tickets of this system have."""
+    own, others = set[str](), set[str]()
+    for ticket in tickets:
+        names = {name.casefold() for name in (*ticket.hosts, *ticket.systems)}
+        (own if found.get(ticket.ticket_id) == system else others).update(names)
+    return own - others
+
+
 def _same_systems(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> dict[str, str]:
-    """name → the more frequent name of the same system: one team writes the product, another the host. They are one where the name
-    holds the other (`kafka-logs`), where the other's tickets have it among their hosts, or where they share causes."""
+    """name → the product, or the more frequent name, of the same system: one team writes the product, another the host. They are one where
+    both hold the name of one product (`kafka-logs`), where the other's tickets have it among their hosts, or where they share causes."""
     often = Counter(found.values())
     hosts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     causes: defaultdict[str, set[str]] = defaultdict(set)
@@ -99,21 +129,23 @@ def _same_systems(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> di
                 hosts[host.casefold()][system] += 1
     shared = Counter((name, other) for names in causes.values() for name in names for other in names if name != other)
     meant: dict[str, str] = {}
-    for name in sorted(often, key=lambda name: (often[name], name)):
+
+    def product_of(name: str) -> str | None:
+        return None if is_component(name) else product_in(name)
+
+    def rank(name: str) -> tuple[bool, int, str]:
+        return is_product(name), often[name], name
+
+    for name in sorted(often, key=rank):
         parts = set[str]() if is_component(name) else set[str](_WHOLE_PART.findall(name))
-        if same := [
-            other for other in often if other not in meant and other in names_of(name) and (often[other], other) > (often[name], name)
-        ]:
-            meant[name] = max(same, key=lambda other: (often[other], other))
+        product = product_of(name)
+        if same := [other for other in often if product and product == product_of(other) and rank(other) > rank(name)]:
+            meant[name] = max(same, key=rank)
             continue
         if products := [other for other in often if other != name and other in parts]:
             meant[name] = products[0]
             continue
-        greater = [
-            other
-            for other in often
-            if (often[other], other) > (often[name], name) and other not in meant and name not in _WHOLE_PART.findall(other)
-        ]
+        greater = [other for other in often if rank(other) > rank(name) and other not in meant and name not in _WHOLE_PART.findall(other)]
         abbreviated = [other for other in often if other != name and any(_stands_for(part, other) for part in parts)]
         fleet = [other for other in greater if fleet_of(name) and fleet_of(name) == fleet_of(other)]
         by_host = [other for other in greater if hosts[name][other] * 2 > sum(hosts[name].values())]
@@ -137,9 +169,8 @@ def system_of_incident(systems: Systems, evidence: TicketEvidence, texts: Sequen
     own = {ticket: name.casefold() for ticket, name in (systems.of_ticket or {}).items()}
     stated = "\n".join(texts)
     odds = _odds(tokens(stated), _words_by_system(evidence.tickets, own))
-    aliases = _aliases(systems, evidence.tickets)
-    plain = stated.casefold()
-    named = names_in(plain, aliases)
+    aliases = {name: {*names_of(name), *(systems.aliases or {}).get(name, ())} for name in systems.names}
+    named = names_in(stated.casefold(), aliases)
     most = max(odds.values(), default=0.0)
     return {
         name: max(_TEMPER * (odds.get(name.casefold(), most) - most), -_MOST_BY_WORDS)
@@ -237,22 +268,3 @@ def _odds(words: Sequence[str], by_system: Mapping[str, Counter[str]]) -> dict[s
     """system → nats for it by naive Bayes over the words that any of them knows (Bernoulli, present words only)."""
     known = [word for word in words if any(word in counts for counts in by_system.values())]
     return {name: sum(math.log((held[word] + 0.2) / (held[""] + 1.0)) for word in known) for name, held in by_system.items()}
-
-
-def _long(names: Iterable[str]) -> set[str]:
-    """Names that can be looked for within a text: "dm" is in too many words."""
-    return {name for name in names if len(name) > LEAST_NAME or not name.isascii()}
-
-
-def _aliases(systems: Systems, tickets: Sequence[TicketCard]) -> dict[str, set[str]]:
-    """system → its name and the hosts that no other system has."""
-    owners: defaultdict[str, set[str]] = defaultdict(set)
-    for ticket in tickets:
-        if name := (systems.of_ticket or {}).get(ticket.ticket_id):
-            for host in ticket.hosts:
-                owners[host.casefold()].add(name)
-    found = {name: {*_long(names_of(name)), *(systems.aliases or {}).get(name, ())} for name in systems.names}
-    for host, names in owners.items():
-        if len(names) == 1 and len(host) > LEAST_NAME:
-            found[next(iter(names))].add(host)
-    return found

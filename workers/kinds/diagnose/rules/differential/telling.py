@@ -47,7 +47,7 @@ def _question(case: CaseState, asked: tuple[PhenomenonItem, ...]) -> PhenomenonQ
     return PhenomenonQuestion(
         turn=len(case.dialogue) + 1,
         items=asked,
-        hypotheses=case.belief.hypotheses[:_SHOWN],
+        hypotheses=case.stated_belief.hypotheses[:_SHOWN],
         notes=tuple(notes),
         method=DiagnosisMethod.DIFFERENTIAL,
         reported=case.evidence.reported,
@@ -77,7 +77,7 @@ def concluded(case: CaseState, verdict: Verdict) -> Diagnosis:
     """The diagnosis with this verdict, as far as tickets bear it."""
     made = conclusion(
         verdict,
-        case.belief.hypotheses,
+        case.stated_belief.hypotheses,
         case.evidence,
         citable=_citable(case),
         not_checked=tuple(observed(_worded(family).card(case.lang).description) for family in case.next),
@@ -92,16 +92,22 @@ def concluded(case: CaseState, verdict: Verdict) -> Diagnosis:
 
 def _what_is_open(case: CaseState, made: Diagnosis) -> list[Statement]:
     """Of a conclusion that names no cause: the causes that are left, and what would help."""
-    if made.verdict is not Verdict.UNKNOWN or not case.belief.hypotheses:
+    if made.verdict is not Verdict.UNKNOWN or not case.stated_belief.hypotheses:
         return []
     if case.system.elsewhere:
         return [say("diagnose.grounds.no_system", system=quoted(case.system.elsewhere))]
-    left = say("diagnose.grounds.left", causes=cause_shares(case.belief.hypotheses[:2]))
-    return [left] if made.not_checked else [left, say("diagnose.grounds.would_help")]
+    first, *others = case.stated_belief.hypotheses
+    is_denied = case.is_denied(first)
+    left = [cause for cause in (first, *others) if not case.is_denied(cause)][:2]
+    return [
+        *([say("diagnose.grounds.all_denied")] if is_denied else []),
+        *([say("diagnose.grounds.left", causes=cause_shares(left))] if left else []),
+        *([] if made.not_checked else [say("diagnose.grounds.would_help")]),
+    ]
 
 
 def _citable(case: CaseState) -> list[str]:
     """Tickets of the best cause, those that show confirmed phenomena first; of the wording that is named before those of others."""
-    if (top := case.belief.top) is None:
+    if (top := case.stated_belief.top) is None:
         return []
     return sorted(top.ticket_ids, key=lambda ticket: case.cause_of.get(ticket, top.cause_id) != top.cause_id)
