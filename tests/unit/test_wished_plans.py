@@ -19,8 +19,8 @@ NOW = datetime(2026, 10, 31, 18)  # noqa: DTZ001 local time of the shop
 
 
 @pytest.fixture(scope="module")
-def tables() -> Iterator[tuple[TableDetail, ...]]:
-    with opened_shop() as connection:
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TableDetail, ...]]:
+    with opened_shop(tmp_path_factory.mktemp("shop")) as connection:
         yield shop_tables(connection)
 
 
