@@ -12,6 +12,7 @@ import pytest
 import tests.support.noop  # noqa: F401  # pyright: ignore[reportUnusedImport]  registers the kind
 from tests.support.console import Browser, browser, console_on, job_of
 from tests.support.tune_jobs import SAMPLES
+from workers.app.run_step import advance_and_publish
 from workers.app.services import ProcessServices
 from workers.app.submitting import submit
 from workers.catalogue import offer_sample
@@ -102,7 +103,8 @@ def test_results_of_several_jobs_are_one_archive(served: Served) -> None:
 def test_a_page_says_when_work_waits_and_no_worker_answers(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     admin, services = served
     assert admin.get("/console/standing").text.strip() == ""
-    submit(services, read_submission({"job": {"kind": "noop"}, "owner": "default"}))
+    made = submit(services, read_submission({"job": {"kind": "noop"}, "owner": "default"}))
+    advance_and_publish(services, made.job_id)
     services.database.statement("UPDATE steps SET due_at = now() - interval '1 minute' WHERE status = 'queued'")
     monkeypatch.setattr(standing, "KEPT_S", 0.0)
 
