@@ -538,7 +538,7 @@ def test_what_the_data_is_about_is_in_scope_in_a_whole_job(talk: Talk, monkeypat
 
 
 def test_feedback_says_either_good_or_bad() -> None:
-    with pytest.raises(ValueError, match="either"):
+    with pytest.raises(ValueError, match="one of --good, --bad and --define"):
         AskSaid()
 
 

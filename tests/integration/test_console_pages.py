@@ -13,6 +13,7 @@ from fastapi.testclient import TestClient
 
 import tests.support.noop  # noqa: F401  registers the kind
 from contracts.access import Scope
+from contracts.base import stands_alone
 from contracts.tickets import Ticket
 from tests.support.console import HOSTILE, Browser, browser, console_on, job_of
 from tests.support.texts import foreign_words
@@ -138,7 +139,12 @@ def test_every_field_of_the_shipped_forms_is_named_in_both_languages(language: s
         if not kind.request.__module__.startswith(("contracts.", "workers.")):
             continue  # a kind of a test
         forms = [kind.request, *([] if kind.feedback is None else [kind.feedback.form.load()])]
-        fields = {name: field for form in forms for name, field in form.model_fields.items() if name not in ("kind", kind.files)}
+        fields = {
+            name: field
+            for form in forms
+            for name, field in form.model_fields.items()
+            if name not in ("kind", kind.files) and not stands_alone(field)
+        }
         for name, field in fields.items():
             wanted = [f"console.field.{name}", *([f"console.help.{name}"] if field.description else [])]
             if field.description or field.is_required():

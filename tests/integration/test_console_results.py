@@ -107,7 +107,7 @@ def test_what_is_refused_is_said_in_the_language_of_the_page(services: tuple[Bro
     )
     for page in refused:
         assert page.status_code in (400, 404, 409), page.url
-        said = re.search(r'<p class="notice bad"[^>]*>(.*?)</p>', page.text, re.DOTALL)
+        said = re.search(r'<p (?:class="notice bad"|role="alert")[^>]*>(.*?)</p>', page.text, re.DOTALL)
         assert said is not None, page.url
         assert re.search(r"[\u4e00-\u9fff]", said[1]), said[1]
         assert not re.search(r"\b(There is|No |This |has no)\b", said[1]), said[1]
