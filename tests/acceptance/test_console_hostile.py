@@ -47,7 +47,7 @@ ALL = "NAUGHTY " + " ".join(PAYLOADS.values())
 MARKED = "NAUGHTY"
 SHORT = f"{MARKED} {PAYLOADS['handler']}"
 MADE = (
-    "main :is(script, img, iframe, object, style, [onerror], [onload], [onclick], [onfocus]), "
+    "main :is(script:not([type='application/json']), img, iframe, object, style, [onerror], [onload], [onclick], [onfocus]), "
     "main a:is([href^='javascript' i], [href^='data' i])"
 )
 """Elements that only a text that became markup could have made."""
