@@ -3,7 +3,7 @@
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-spark = SparkSession.builder.appName("belts told twice").getOrCreate()
+spark = SparkSession.builder.appName("belts of each batch").getOrCreate()
 schema = spark.read.parquet("data/bags_in").schema
 bags_in = spark.readStream.schema(schema).option("maxFilesPerTrigger", 2).parquet("data/bags_in")
 

@@ -1,4 +1,4 @@
-"""How many planes are called, board, stand and leave in each quarter of an hour. After a public question: columns added in a loop."""
+"""How many planes are called, board, wait and leave in each quarter of an hour. After a public question: columns added in a loop."""
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
@@ -6,7 +6,7 @@ from pyspark.sql import functions as F
 spark = SparkSession.builder.appName("quarters of every hour").getOrCreate()
 flights = spark.read.parquet("data/flights")
 
-states = {"called": 60, "boards": 40, "stands": 15, "leaves_at": 0}
+states = {"called": 60, "boards": 40, "waits": 15, "leaves_at": 0}
 names = []
 for state, before in states.items():
     for quarter in range(96):

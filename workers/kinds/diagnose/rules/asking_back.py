@@ -66,7 +66,7 @@ def _is_open(move: Diagnosis | PhenomenonQuestion) -> bool:
 
 
 def _unanswered(question: PhenomenonQuestion, reading: AnswerReading) -> tuple[PhenomenonItem, ...]:
-    """The items that an answer leaves open, numbered anew: who asks about one of them wants to answer it."""
+    """The items that an answer leaves open, numbered again: who asks about one of them wants to answer it."""
     left = [item for item in question.items if item.phenomenon_id not in reading.findings]
     return tuple(item.model_copy(update={"number": number}) for number, item in enumerate(left, start=1))
 
