@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Annotated
 
-from pydantic import Field, PositiveInt, StringConstraints
+from pydantic import Field, StringConstraints
 
 from contracts.base import Contract, Text
 from contracts.charts import Mark
@@ -49,9 +49,9 @@ class PlanWish(Contract):
     since: date | None = None
     until: date | None = None
     """The last day that belongs to it."""
-    order: PositiveInt | None = None
+    order: Annotated[int, Field(ge=1, le=100)] | None = None
     """By which column of the result, from 1. None: by time or group where there is one."""
     descending: bool = False
-    limit: PositiveInt | None = None
+    limit: Annotated[int, Field(ge=1, le=10_000)] | None = None
     mark: Mark | None = None
     """How the result is drawn. None: as it suits it."""

@@ -30,8 +30,15 @@ def test_deleting_asks_in_a_terminal(monkeypatch: pytest.MonkeyPatch, terminal, 
 
     monkeypatch.setattr(ticket_changes.console, "_force_terminal", terminal)
     monkeypatch.setattr(sys.stdin, "isatty", lambda: terminal, raising=False)
-    monkeypatch.setattr(ticket_changes.reach, "ticket_of", lambda _: _TICKET)
-    monkeypatch.setattr(ticket_changes.reach, "delete", deleted.append)
+
+    def do(operation: object, ticket_id: str) -> object:
+        if operation is ticket_changes.operations.ticket:
+            return _TICKET
+        assert operation is ticket_changes.operations.delete_ticket
+        deleted.append(ticket_id)
+        return None
+
+    monkeypatch.setattr(ticket_changes, "do", do)
     monkeypatch.setattr(ticket_changes, "confirmed", confirmed)
 
     if is_deleted:

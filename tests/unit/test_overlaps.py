@@ -18,7 +18,7 @@ def profile(words: tuple[str, ...]) -> Profile:
 
 
 def document(words: tuple[str, ...]) -> TicketFacts:
-    return TicketFacts("told", "C-1", words, sum(SQUARES[word] for word in words), (), (), (), None)
+    return TicketFacts("told", "", "C-1", words, sum(SQUARES[word] for word in words), (), (), (), None)
 
 
 @given(st.lists(WORDS, min_size=1, max_size=4), st.lists(WORDS, max_size=8))

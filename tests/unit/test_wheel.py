@@ -43,7 +43,7 @@ import bullpen_client, migrations, workers
 from alembic.script import ScriptDirectory
 from workers.catalogue.own_documents import documents_folder
 from workers.console.pages import environment
-from workers.console.routes.assets import FILES
+from workers.console.pages import STATIC
 from workers.kinds.registry import all_kinds, load_kinds
 from workers.saying import text_of
 from workers.settings import Settings
@@ -56,7 +56,7 @@ print(json.dumps({
     "kinds": [kind.name for kind in all_kinds()],
     "purposes": [text_of(kind.purpose, "zh") for kind in all_kinds() if kind.purpose is not None],
     "refusal": text_of(say("refused.empty_body"), "zh"),
-    "assets": [name for name, path in FILES.items() if path.is_file()],
+    "assets": [name for name, path in STATIC.items() if path.is_file()],
     "templates": environment().list_templates(),
     "documents": sorted(path.name for path in documents_folder().glob("*.md")),
     "skills": sorted(skill.name for skill in load_skills(skill_folders(Settings())).skills),

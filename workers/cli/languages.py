@@ -6,7 +6,7 @@ from contextvars import ContextVar
 
 from workers.errors import BullpenError
 from workers.named_secrets import kept_secrets
-from workers.saying import INSTALLED
+from workers.saying import INSTALLED, UnknownLanguage, check_language
 
 SETTING = "BULLPEN_LANGUAGE"
 
@@ -39,3 +39,11 @@ def speak_as_here() -> None:
     """Let BULLPEN_LANGUAGE be `language_here`, unless it is set."""
     if not os.environ.get(SETTING) and (found := language_here()) is not None:
         os.environ[SETTING] = found
+
+
+def language_asked() -> str | None:
+    """What is asked for without an option of the command; a language that no catalogue has is left out: the job was accepted already."""
+    try:
+        return check_language(asked_language() or "")
+    except UnknownLanguage:
+        return None

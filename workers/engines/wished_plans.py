@@ -66,8 +66,10 @@ def _joins(wanted: Sequence[str], tables: Sequence[TableDetail], paths: Sequence
     if len(wanted) == 1:
         return ()
     trees = Edges(tables, paths).trees(wanted)
-    if len(trees) != 1:
-        raise NoPlan([say("questions.wished.not_joined" if not trees else "questions.wished.joined_how", tables=names(wanted))])
+    if not trees:
+        raise NoPlan([say("questions.wished.not_joined", tables=names(wanted))])
+    if len(trees) > 1:
+        raise NoPlan([say("questions.wished.joined_how", tables=names(wanted))])
     return trees[0]
 
 

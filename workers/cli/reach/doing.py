@@ -69,7 +69,7 @@ class Operator:
     @property
     def language(self) -> str | None:
         """What `--language` or BULLPEN_LANGUAGE says."""
-        from workers.cli.job_voice import language_asked
+        from workers.cli.languages import language_asked
 
         return language_asked()
 
