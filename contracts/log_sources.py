@@ -45,6 +45,10 @@ class LogSource(Contract):
     sample: StrictBool = False
     """The log of the sample shop; its file is in the data folder of `bullpen up`."""
 
+    def is_open_to(self, owner: str) -> bool:
+        """Whether an owner is among its owners, or everyone is."""
+        return not self.owners or owner in self.owners
+
 
 class LogLine(Contract):
     """A line that a query selected."""

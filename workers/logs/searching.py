@@ -157,7 +157,7 @@ def _on_clock(series: LogSeries, zone: tzinfo | None) -> LogSeries:
 
 
 def _check_owner(log: LogSource, owner: str) -> None:
-    if log.owners and owner not in log.owners:
+    if not log.is_open_to(owner):
         raise StatementRefused(Lock.POLICIES, say("logs.refused.not_yours", log=Name(text=log.name)))
 
 

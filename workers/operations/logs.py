@@ -26,7 +26,7 @@ def logs(here: Here, asker: Asker) -> list[LogSource]:
     only = asker.only_owner
     if only is None:
         return library.list_logs(here.db)
-    return [log.model_copy(update={"owners": (only,)}) if log.owners else log for log in library.list_logs(here.db) if _is_open(log, only)]
+    return [log.model_copy(update={"owners": (only,)}) if log.owners else log for log in library.list_logs(here.db) if log.is_open_to(only)]
 
 
 @operation("knowledge.add_log")
@@ -61,9 +61,5 @@ def search_logs(
 
 def _check_open(here: Here, asker: Asker, name: str) -> None:
     """Raises `NotFound` for a log that the asker may not search."""
-    if asker.only_owner is not None and not _is_open(library.get_log(here.db, name), asker.only_owner):
+    if asker.only_owner is not None and not library.get_log(here.db, name).is_open_to(asker.only_owner):
         raise NotFound.of(say("refused.no_log", log=quote(name[:80]), command=identifier("GET /v1/logs")))
-
-
-def _is_open(log: LogSource, owner: str) -> bool:
-    return not log.owners or owner in log.owners

@@ -29,7 +29,7 @@ def _open_part(here: Here, system: System, owner: str) -> System | None:
     metrics = next((each for each in list_metrics(here.db) if system.metrics and each.name == system.metrics.name), None)
     left = {
         "source": system.source if source is None or source.is_open_to(owner) else None,
-        "logs": system.logs if logs is None or not logs.owners or owner in logs.owners else None,
+        "logs": system.logs if logs is None or logs.is_open_to(owner) else None,
         "metrics": system.metrics if metrics is None or metrics.is_open_to(owner) else None,
     }
     return system.model_copy(update={**left, "owners": (owner,) if system.owners else ()}) if any(left.values()) else None

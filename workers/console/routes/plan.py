@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from starlette.datastructures import FormData, QueryParams
 
 from contracts.base import Json
+from contracts.charts import Mark
 from contracts.plan_wishes import PlanWish
 from contracts.queries import Aggregate, Operator, TimeUnit
 from contracts.tables import ColumnDetail, TableDetail
@@ -38,7 +39,7 @@ MOST_VALUES = 100
 """Values of a column that are suggested."""
 _WITHOUT_VALUES = (Operator.IS_NULL, Operator.NOT_NULL, Operator.IS_TRUE, Operator.IS_FALSE)
 _SEVERAL = (Operator.IN, Operator.NOT_IN)
-MARKS = ("bar", "line", "point", "heat")
+MARKS = tuple(mark.value for mark in Mark)
 
 
 @dataclass(frozen=True, slots=True)

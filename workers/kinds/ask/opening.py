@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 
 from contracts.questions import Verdict
 from contracts.statements import Shown, term
@@ -36,10 +37,10 @@ def is_query(name: str, head: bytes) -> Shown | None:
 
 def examples(db: Database, owner: str, language: str) -> tuple[str, ...]:
     """Questions about the owner's own tables; about the sample's where there are no others."""
-    visible = [source for source in list_sources(db) if not source.owners or owner in source.owners]
+    visible = [source for source in list_sources(db) if source.is_open_to(owner)]
     for source in sorted(visible, key=lambda source: source.sample):
-        if found := tuple(counted(db, source.name, owner, language)):
-            return found[:MOST]
+        if found := tuple(islice(counted(db, source.name, owner, language), MOST)):
+            return found
     return ()
 
 

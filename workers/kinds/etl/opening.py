@@ -24,7 +24,7 @@ def is_ours(name: str, head: bytes) -> Shown | None:
 def examples(db: Database, owner: str, language: str) -> tuple[str, ...]:
     """Requirements in the closed form, over the owner's own tables; over the sample's where there are no others."""
     del language  # the closed form reads both; names of tables are what they are
-    visible = [source for source in list_sources(db) if not source.owners or owner in source.owners]
+    visible = [source for source in list_sources(db) if source.is_open_to(owner)]
     for source in sorted(visible, key=lambda source: source.sample):
         found: list[str] = []
         for table in sorted(Catalogue(db, None).tables(source.name, owner=owner), key=lambda table: -(table.rows or 0)):

@@ -64,7 +64,7 @@ class Floor:
     def visible(self) -> dict[str, Source]:
         """The sources that the owner may query, by name."""
         found = list_sources(self.ctx.services.database)
-        return {source.name: source for source in found if not source.owners or self.owner in source.owners}
+        return {source.name: source for source in found if source.is_open_to(self.owner)}
 
     def asked(self, wanted: str | None) -> dict[str, Source]:
         """The sources that a question is about: the one it names, or all that are visible."""

@@ -34,7 +34,7 @@ MOST_LINES = 500
 
 def log_names(floor: Floor, wanted: str | None) -> list[str]:
     """The logs that the owner may search: the one that is named, or all."""
-    visible = [log.name for log in list_logs(floor.ctx.services.database) if not log.owners or floor.owner in log.owners]
+    visible = [log.name for log in list_logs(floor.ctx.services.database) if log.is_open_to(floor.owner)]
     return [log for log in visible if wanted in (None, log)]
 
 

@@ -17,6 +17,8 @@ from workers.engines.sql.schema_text import identifier, joins_text
 from workers.errors import NotFound
 from workers.kinds.etl.rules.specification import TODO
 
+SCHEMA_LINE = "# yaml-language-server: $schema=./etl_spec.schema.json"
+"""The first line of a specification: editors check and complete it by its schema."""
 MOST_TABLES = 3
 """Likely tables that are listed."""
 MOST_COLUMNS = 40
@@ -63,7 +65,7 @@ def drafted(
     query = _Query(target, words, likely, joins, dialect, named, takes_all=bool(chosen))
     return "\n".join(
         [
-            "# yaml-language-server: $schema=./etl_spec.schema.json",
+            SCHEMA_LINE,
             "# Made from the tables below: do each TODO, and check every line." if chosen else _FOUND,
             *(f"# > {_printable(line)}".rstrip() for line in requirement.strip()[:MOST_QUOTED].splitlines()),
             f"target: {_scalar(target or _derived(likely))}",

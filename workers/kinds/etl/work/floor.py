@@ -42,7 +42,7 @@ class Floor:
     def visible(self) -> dict[str, Source]:
         """The sources that the owner may query, by name."""
         found = list_sources(self.ctx.services.database)
-        return {source.name: source for source in found if not source.owners or self.ctx.owner in source.owners}
+        return {source.name: source for source in found if source.is_open_to(self.ctx.owner)}
 
     def dialect(self, source: str) -> str:
         """The SQL of a source, as sqlglot names it."""
