@@ -10,7 +10,7 @@ from enum import StrEnum
 from pydantic import Field, NonNegativeInt, PositiveInt
 
 from contracts.base import Contract, Text
-from contracts.tables import JoinEvidence
+from contracts.tables import JoinEvidence, JoinPath
 
 
 class Aggregate(StrEnum):
@@ -118,6 +118,11 @@ class PlanJoin(Contract):
     right_columns: tuple[Text, ...]
     kind: JoinKind = JoinKind.INNER
     evidence: JoinEvidence = JoinEvidence.NAMES
+
+    @classmethod
+    def along(cls, path: JoinPath, left: str, right: str) -> "PlanJoin":
+        """The join of a known path, by the aliases of its two tables."""
+        return cls(left=left, left_columns=path.left_columns, right=right, right_columns=path.right_columns, evidence=path.evidence)
 
 
 class Condition(Contract):

@@ -11,8 +11,6 @@ READERS = (
     "kinds/diagnose/rules/closed.py", "kinds/diagnose/rules/closed_tokens.py", "kinds/diagnose/rules/figures.py",
     "kinds/diagnose/rules/replies.py", "kinds/diagnose/rules/volunteered.py",
 )  # fmt: skip
-OPTIONS = "plan_changes.py"
-"""Reads the options of a command, names and values, and no sentence."""
 MOST_LINES = 5_200
 MOST_PATTERNS = 60
 """Calls of regular expressions; 1,063 of them read questions, requirements, answers and logs before."""
@@ -24,7 +22,7 @@ _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, to
 def files() -> list[Path]:
     found = [path for name in READERS for path in ([ROOT / name] if name.endswith(".py") else sorted((ROOT / name).rglob("*.py")))]
     assert all(path.exists() for path in found)
-    return [path for path in found if path.name != OPTIONS]
+    return found
 
 
 def code_lines(path: Path) -> int:

@@ -35,13 +35,7 @@ def plan_of(wish: PlanWish, tables: Sequence[TableDetail], paths: Sequence[JoinP
     is_counted = bool(figures)
     plan = QueryPlan(
         sources=tuple(Source(table=table, alias=alias[table]) for table in reached),
-        joins=tuple(
-            PlanJoin(
-                left=alias[path.left], left_columns=path.left_columns, right=alias[path.right], right_columns=path.right_columns,
-                evidence=path.evidence,
-            )
-            for path in joins
-        ),
+        joins=tuple(PlanJoin.along(path, alias[path.left], alias[path.right]) for path in joins),
         selected=tuple(Selected(value=value) for value in (*groups, *figures)),
         filters=tuple(
             Condition(column=_column(item.column, alias), operator=item.operator, values=item.values) for item in wish.conditions

@@ -260,11 +260,7 @@ class _Planner:
         return tuple(Source(table=table, alias=self.alias(table)) for table in self.tables)
 
     def _plan_joins(self) -> tuple[PlanJoin, ...]:
-        return tuple(
-            PlanJoin(left=self.alias(path.left), left_columns=path.left_columns, right=self.alias(path.right),
-                     right_columns=path.right_columns, evidence=path.evidence)
-            for path in self.joins
-        )  # fmt: skip
+        return tuple(PlanJoin.along(path, self.alias(path.left), self.alias(path.right)) for path in self.joins)
 
     # when
 

@@ -6,7 +6,7 @@ from contracts.ask.steps import Carried, Understanding
 from contracts.ask.tools import Tool
 from contracts.queries import QueryPlan, TimeUnit
 from contracts.statements import Statement, say
-from workers.engines.questions.plan_changes import Changes, NotChanged, PlanEditor
+from workers.engines.plan_changes import Changes, NotChanged, PlanEditor
 from workers.engines.questions.understood import understood
 from workers.engines.times import TimeWords
 from workers.kinds.ask.work.floor import Floor

@@ -222,17 +222,7 @@ class PlanEditor:
         made = plan.model_copy(
             update={
                 "sources": (*plan.sources, *(Source(table=path.right, alias=alias[path.right]) for path in way)),
-                "joins": (
-                    *plan.joins,
-                    *(
-                        PlanJoin(
-                            left=alias[path.left], left_columns=path.left_columns, right=alias[path.right],
-                            right_columns=path.right_columns,
-                            evidence=path.evidence,
-                        )
-                        for path in way
-                    ),
-                ),
+                "joins": (*plan.joins, *(PlanJoin.along(path, alias[path.left], alias[path.right]) for path in way)),
             }
         )  # fmt: skip
         if multiplied(made, self._tables) - multiplied(plan, self._tables) - {alias[path.right] for path in way}:
