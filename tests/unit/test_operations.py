@@ -7,9 +7,11 @@ from importlib import import_module
 import pytest
 
 import workers.operations
+from workers.gateway.access import key_operations
 from workers.operations.base import at_a_gateway, declared_operations
 
-MODULES = [import_module(f"workers.operations.{found.name}") for found in pkgutil.iter_modules(workers.operations.__path__)]
+FOUND = pkgutil.iter_modules(workers.operations.__path__)
+MODULES = [key_operations, *(import_module(f"workers.operations.{found.name}") for found in FOUND)]
 DECLARED = {f"{made.__module__}.{made.__name__}": made for made in declared_operations()}
 
 

@@ -17,7 +17,7 @@ from workers.retrieval.meaning import rank_by_meaning
 from workers.tickets.alike import alike_in_causes, alike_phenomena, compare_causes
 from workers.tickets.contradiction import contradict
 from workers.tickets.corpora import KINDS, TICKETS
-from workers.tickets.facts import TEXT_CHARACTERS, CauseFacts, clip, read_causes, read_frequent
+from workers.tickets.facts import FIX_CHARACTERS, SOLUTION_CHARACTERS, TEXT_CHARACTERS, CauseFacts, clip, read_causes, read_frequent
 from workers.tickets.holders import rank_by_phenomena
 from workers.tickets.incident_text import IncidentText, prepare
 from workers.tickets.likeness import Likeness
@@ -41,6 +41,11 @@ _LEAST_PER_CAUSE = 12
 
 _CONTENT_BYTES = 950_000
 """A deliverable may have 1 MiB."""
+
+_FOR_TEXTS = _CONTENT_BYTES * 3 // 4
+
+_SOLUTION_LENGTHS = (SOLUTION_CHARACTERS, FIX_CHARACTERS, 700, 300)
+"""What solutions are shortened to, one length after the other, until causes and tickets leave phenomena a quarter of the room."""
 
 _MOST_BYTES = 6
 """Of one character in JSON: \\u0001."""
@@ -104,11 +109,14 @@ def gather_evidence(
         kept = {cause.cause_id for cause in causes}
         tickets = _by_likeness((ticket for ticket in chosen if likeness.tickets[ticket].cause_id in kept), likeness)
         wanted = {found for ticket in tickets for found in likeness.tickets[ticket].phenomena}.union(shown, near, *often)
-        phenomena = _phenomena(likeness, causes, wanted, set(shown), limits.phenomena, _Room(likeness, causes, tickets))
+        length = _solution_length(likeness, causes, tickets)
+        causes = [cause.model_copy(update={"solution": clip(cause.solution, length)}) for cause in causes]
+        room = _Room(causes, _texts(likeness, tickets, length))
+        phenomena = _phenomena(likeness, causes, wanted, set(shown), limits.phenomena, room)
         between = likeness.between([card.phenomenon_id for card in phenomena])
         phenomena = alike_phenomena(phenomena, between)
     known = {card.phenomenon_id for card in phenomena}
-    cards = tuple(_ticket_card(ticket, likeness, known) for ticket in tickets)
+    cards = tuple(_ticket_card(ticket, likeness, known, length) for ticket in tickets)
     compared, same = compare_causes(searchable(db, embedder, KINDS), texts[0], causes, cards, phenomena)
     phenomena = alike_in_causes(phenomena, between, cards, same)
     return TicketEvidence(
@@ -240,7 +248,7 @@ def _card_fields(found: str, likeness: Likeness, causes: Sequence[str]) -> Json:
     }
 
 
-def _ticket_card(ticket: str, likeness: Likeness, known: set[str]) -> TicketCard:
+def _ticket_card(ticket: str, likeness: Likeness, known: set[str], length: int) -> TicketCard:
     fact = likeness.tickets[ticket]
     return TicketCard(
         ticket_id=ticket,
@@ -250,7 +258,7 @@ def _ticket_card(ticket: str, likeness: Likeness, known: set[str]) -> TicketCard
         phenomenon_ids=tuple(phenomenon for phenomenon in fact.phenomena if phenomenon in known),
         systems=fact.systems,
         hosts=fact.hosts,
-        solution=fact.solution,
+        solution=clip(fact.solution, length),
     )
 
 
@@ -258,12 +266,28 @@ def _by_likeness(tickets: Iterable[str], likeness: Likeness) -> list[str]:
     return sorted(tickets, key=lambda ticket: (-likeness.of_ticket(ticket), ticket))
 
 
+def _texts(likeness: Likeness, tickets: Sequence[str], length: int) -> list[str]:
+    """Description and solution, so long, of each ticket."""
+    facts = (likeness.tickets[ticket] for ticket in tickets)
+    return [text for fact in facts for text in (fact.description, clip(fact.solution, length))]
+
+
+def _solution_length(likeness: Likeness, causes: Sequence[CauseCard], tickets: Sequence[str]) -> int:
+    """Characters that a solution may have, so that a deliverable holds all causes and tickets and some phenomena."""
+    for length in _SOLUTION_LENGTHS:
+        texts = _texts(likeness, tickets, length)
+        texts += [text for cause in causes for text in (cause.description, clip(cause.solution, length))]
+        if _MOST_BYTES * sum(map(len, texts)) <= _FOR_TEXTS or _size(texts) <= _FOR_TEXTS:
+            return length
+    return _SOLUTION_LENGTHS[-1]
+
+
 class _Room:
     """How much space causes and tickets leave to phenomena in a deliverable."""
 
-    def __init__(self, likeness: Likeness, causes: Sequence[CauseCard], tickets: Sequence[str]) -> None:
+    def __init__(self, causes: Sequence[CauseCard], tickets: Sequence[str]) -> None:
         self._causes = causes
-        self._tickets = [text for ticket in tickets for text in (likeness.tickets[ticket].description, likeness.tickets[ticket].solution)]
+        self._tickets = tickets
 
     def holds(self, cards: Sequence[PhenomenonCard]) -> bool:
         """Whether these fit beside them. Exactly only if it is not plain from the numbers of characters."""
