@@ -58,6 +58,18 @@ def test_what_cannot_be_read_costs_no_turn_and_is_said(reply: str) -> None:
     assert "不计入轮次" in chinese(again.notes[0])
 
 
+def test_a_question_is_repeated_once_for_what_cannot_be_read_and_then_left_open() -> None:
+    first = after()
+
+    then = after((first, "well..."), (first, "dunno, it blinks"))
+
+    assert then.turn == 2
+    assert not {item.phenomenon_id for item in first.items} & {item.phenomenon_id for item in then.items}
+    assert "Not read: “dunno, it blinks”. The question before this one stays open" in notes(then)
+    assert counted_turns([(first, "well..."), (first, "dunno, it blinks")]) == [(first, "dunno, it blinks")]
+    assert after((first, "well..."), (first, "dunno, it blinks"), (then, "…")).turn == 2
+
+
 def heard(question: PhenomenonQuestion, answer: str, **what: object) -> HeardTurn:
     return HeardTurn.model_validate({"turn": question.turn, "answer": answer, **what})
 

@@ -707,11 +707,15 @@ def test_the_answer_on_the_system_is_said_back():
     assert isinstance(asked, PhenomenonQuestion)
     known = move(request, MIXED, [(asked, asked.systems[0])], method=METHOD)
     other = move(request, MIXED, [(asked, "system: the storage")], method=METHOD)
+    vague = move(request, MIXED, [(asked, "system: the queries")], method=METHOD)
 
     assert isinstance(known, PhenomenonQuestion)
-    assert isinstance(other, PhenomenonQuestion)
+    assert isinstance(vague, PhenomenonQuestion)
     assert english(known.notes[0]) == f"Noted: this is “{asked.systems[0]}”; the search goes on there."
-    assert english(other.notes[0]) == "The tickets have no system “the storage”, so that all of theirs are still possible."
+    assert english(vague.notes[0]) == "The tickets have no system “the queries”, so that all of theirs are still possible."
+    assert isinstance(other, Diagnosis)
+    assert other.verdict is Verdict.UNKNOWN
+    assert "“the storage”" in english(other.explanation)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ next move; where that would end the dialogue without a diagnosis, the items that
 state is kept.
 
 An answer that nobody could read is no turn either, and one that only corrects earlier ones is none: the open question is repeated and says
-so.
+so. Once: who was told how to answer and writes something else again cannot answer it, so that the second such answer leaves the question
+open, as "don't know" does, and the dialogue goes on.
 """
 
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.known import Dialogue, changed_by_latest, read_all, unread_words
 from workers.kinds.diagnose.rules.replies import read_answer
 from workers.kinds.diagnose.rules.standing import reply
-from workers.kinds.diagnose.rules.wording import corrected, not_read, note, words_only
+from workers.kinds.diagnose.rules.wording import corrected, left_open, not_read, note, words_only
 
 Decide = Callable[[Dialogue], Diagnosis | PhenomenonQuestion]
 """A method: what it does after the turns that count."""
@@ -30,7 +31,17 @@ def _counts(reading: AnswerReading) -> bool:
 
 def counted_turns(dialogue: Dialogue) -> Dialogue:
     """The turns that count."""
-    return [(question, answer) for question, answer in dialogue if _counts(read_answer(answer, question))]
+    found: Dialogue = []
+    repeated: PhenomenonQuestion | None = None
+    for question, answer in dialogue:
+        reading = read_answer(answer, question)
+        is_again = reading.unread and repeated is not None and question.turn == repeated.turn
+        if is_again or _counts(reading):
+            found.append((question, answer))
+            repeated = None
+        elif reading.unread:
+            repeated = question
+    return found
 
 
 def answering_queries(
@@ -44,7 +55,8 @@ def answering_queries(
         return _with_notes(decide(counted), partial, ())
     question, answer = dialogue[-1]
     latest = read_answer(answer, question)
-    if may_ask and not _counts(latest):
+    is_counted = bool(counted) and counted[-1] == dialogue[-1]
+    if may_ask and not is_counted:
         notes = [not_read(answer, question)] if latest.unread else [*corrected(changed_by_latest(dialogue)), *map(note, latest.problems)]
         if latest.queries:
             notes += reply(latest, question, question.hypotheses, counted, read_all(counted), evidence)
@@ -57,6 +69,8 @@ def answering_queries(
     if latest.queries:
         standing = move.hypotheses if isinstance(move, PhenomenonQuestion) else move.alternatives
         notes = [*reply(latest, question, standing, counted, read_all(counted), evidence, concluded=isinstance(move, Diagnosis)), *notes]
+    if latest.unread and isinstance(move, PhenomenonQuestion):
+        notes = [left_open(answer), *notes]
     return _with_notes(move, [*notes, *(partial if isinstance(move, Diagnosis) else ())], unread_words(dialogue))
 
 

@@ -122,6 +122,11 @@ def not_read(answer: str, question: PhenomenonQuestion) -> Statement:
     return say("diagnose.note.items_not_read", answer=words, last=name(str(len(question.items))), command=undo)
 
 
+def left_open(answer: str) -> Statement:
+    """Nobody could read the second answer to one question either: it is taken as no answer."""
+    return say("diagnose.note.left_open", answer=quote(brief(answer, _UNREAD)))
+
+
 def words_only() -> Statement:
     """The history's vectors were not ready."""
     return say("diagnose.note.words_only")

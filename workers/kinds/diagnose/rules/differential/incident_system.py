@@ -10,6 +10,7 @@ from workers.kinds.diagnose.rules.differential.systems import CERTAIN, read_syst
 from workers.kinds.diagnose.rules.products import is_product, names_of
 from workers.kinds.diagnose.rules.volunteered import Fact
 from workers.kinds.diagnose.rules.wording import other_system, quoted
+from workers.retrieval.tokens import tokens
 
 _POSSIBLE = 0.15
 """Probability below which a system is out of question: its phenomena are not asked."""
@@ -31,7 +32,7 @@ class IncidentSystem:
         self._named: list[str] = []
         """The systems that the user named when asked for it, or to correct a question."""
         self.elsewhere = ""
-        """A product that the user named last and no ticket of the history has."""
+        """A system that the user named last and no ticket of the history speaks of."""
         if (own := self._of_the_history(named)) is not None:
             self._named.append(own)
         self._hear_the_user(readings)
@@ -43,18 +44,21 @@ class IncidentSystem:
             if (name := self._of_the_history(stated)) is not None:
                 self._named.append(name)
                 self.elsewhere = ""
-            elif is_product(stated) and not self._is_known(stated):
+            elif not self._is_known(stated):
                 self.elsewhere = stated
 
     def _of_the_history(self, stated: str) -> str | None:
         """The system that a person's word for one means; None for no word, and for one that the history does not have."""
         return named_system(self._systems.names, stated, self._systems.aliases) if stated else None
 
-    def _is_known(self, product: str) -> bool:
-        """Whether any ticket speaks of a product."""
+    def _is_known(self, stated: str) -> bool:
+        """Whether any ticket speaks of a product, or all words of another name are words of tickets."""
         texts = (text for ticket in self._evidence.tickets for text in (ticket.description, *ticket.systems, *ticket.hosts))
         written = "\n".join((*texts, *(cause.description for cause in self._evidence.causes))).casefold()
-        return any(name in written for name in names_of(product))
+        if any(name in written for name in names_of(stated)):
+            return True
+        words = set[str]() if is_product(stated) else {*tokens(stated)}
+        return bool(words) and words <= {*tokens(written)}
 
     def understood(self, readings: Sequence[AnswerReading]) -> list[Statement]:
         """How the system that the latest answer names was understood."""
@@ -62,6 +66,8 @@ class IncidentSystem:
             return []
         if (name := self._of_the_history(stated)) is not None:
             return [other_system(name)]
+        if self.elsewhere == stated:
+            return [say("diagnose.note.elsewhere", system=quoted(stated))]
         return [say("diagnose.note.no_such_system", system=quoted(stated))]
 
     def other_names(self) -> tuple[tuple[str, ...], ...]:
