@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +105,9 @@ def _words_at(text: str, key: str) -> Iterable[int]:
         place = text.find(key, place + 1)
 
 
+@lru_cache(maxsize=16)
 def _is_query(text: str) -> bool:
+    """Kept, since one message is looked at for its intent, for what it follows and for the chart that it wishes."""
     try:
         tree = parse_statement(text, "")
     except NotParsed:
