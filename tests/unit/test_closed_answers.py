@@ -98,7 +98,7 @@ def test_what_is_not_consumed_whole_is_not_read(text: str):
     "text",
     [
         *("对 就是0289", "查询正常", "yes and no", "no no", "1 yes no", "有没有", "是，但是昨天", "no problem"),
-        *("yes, no, wait", "yes, but not now", "no, yes", "yes, ?", "? yes, all", "是的，没有"),
+        *("1 no, wait yes", "1 no, sorry, it is", "yes, no, wait", "yes, but not now", "no, yes", "yes, ?", "? yes, all", "是的，没有"),
     ],
 )
 def test_what_is_not_consumed_whole_is_not_read_of_one_item(text: str):
@@ -114,6 +114,7 @@ def test_what_is_not_consumed_whole_is_not_read_of_one_item(text: str):
         ("no, the pool has 40 free", "1-", "the pool has 40 free"),
         ("yes, also 1 GB is left", "1+", "1 GB is left"),
         ("没有，昨天才重启过", "1-", "昨天才重启过"),
+        ("1 否，是按税号查抬头的那条", "1-", "是按税号查抬头的那条"),
     ],
 )
 def test_a_verdict_on_the_only_item_decides_and_what_follows_it_is_a_remark(text: str, finding: str, remark: str):
@@ -128,6 +129,8 @@ def test_a_verdict_on_the_only_item_decides_and_what_follows_it_is_a_remark(text
     [
         ("1 yes 2 no, also the disk is not full", "the disk is not full"),
         ("1确认 2否定，另外磁盘满了", "磁盘满了"),
+        ("1 ? 2 no also bus-mq1 says partition, bus-mq2 and db01 too", "bus-mq1 says partition, bus-mq2 and db01 too"),
+        ("1 ? 另外：报文里的时间是 2000 年 1 月", "报文里的时间是 2000 年 1 月"),
         ("1 yes, also the load wrote about 40 million rows last night", "the load wrote about 40 million rows last night"),
         ("also: no space left on device", "no space left on device"),
     ],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion, Verdict
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonItem, PhenomenonQuestion, Verdict
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from contracts.tickets import CauseCard, ObservationMatch, PhenomenonCard, TicketCard, TicketEvidence
 from tests.support.spoken import english
@@ -873,3 +873,46 @@ def test_a_question_of_the_user_at_the_last_turn_is_answered_before_the_dialogue
     assert [(item.number, item.phenomenon_id) for item in then.items] == [(1, "P-other")]
     assert then.notes
     assert isinstance(move(request, TWO, [(question, "1 no, how do I check 2?"), (then, "no")], method=METHOD), Diagnosis)
+
+
+def test_a_cause_is_no_diagnosis_while_as_much_of_it_was_denied_as_seen():
+    """An incident with the same symptom and another cause: the symptom is there, the sign of the cause is not."""
+    tickets = [
+        ticket("1", "too many parts, inserts are refused", "single rows", 0.8, "parts", "small"),
+        ticket("2", "inserts are refused, too many parts", "single rows", 0.8, "parts", "small"),
+        ticket("3", "tables are read-only", "keeper full", 0.3, "keeper"),
+    ]
+    cards = [
+        phenomenon("parts", "3000 active parts in one partition", "single rows"),
+        phenomenon("small", "inserts of 1 to 5 rows, hundreds a second", "single rows"),
+        phenomenon("keeper", "the disk of the keeper is full", "keeper full"),
+    ]
+    held, request = evidence(tickets, cards), DiagnoseRequest(description="loads fail: too many parts")
+    items = [
+        PhenomenonItem(number=at, phenomenon_id=card.phenomenon_id, description=card.description, observation_method="", why="")
+        for at, card in enumerate(cards[:2], start=1)
+    ]
+    question = PhenomenonQuestion(turn=1, items=tuple(items))
+
+    both = move(request, held, [(question, "1 yes 2 yes")], method=METHOD)
+    one = move(request, held, [(question, "1 yes 2 no")], method=METHOD)
+
+    assert isinstance(both, Diagnosis)
+    assert both.verdict is Verdict.DIAGNOSED
+    assert not isinstance(one, Diagnosis) or one.verdict is not Verdict.DIAGNOSED
+
+
+def test_a_word_of_a_systems_name_that_only_its_tickets_have_names_it():
+    tickets = [
+        ticket("1", "baggage search is slow", "lock", 0.3, "lock", system="Baggage reconciliation"),
+        ticket("2", "baggage scans queue up", "lock", 0.3, "lock", system="Baggage reconciliation"),
+        ticket("3", "flights are missing on the displays", "stale", 0.3, "part", system="Flight displays"),
+        ticket("4", "baggage belts without flights", "stale", 0.3, "part", system="Belts"),
+    ]
+    held = evidence(tickets, [phenomenon("lock", "sessions wait for a lock", "lock"), phenomenon("part", "data are stale", "stale")])
+    systems = read_systems(held)
+
+    nats = system_of_incident(systems, held, ["the displays are black"])
+    assert max(nats, key=nats.__getitem__) == "Flight displays"
+    assert max(nats.values()) > 0
+    assert max(system_of_incident(systems, held, ["baggage is stuck"]).values()) <= 0

@@ -6,7 +6,7 @@ next move; where that would end the dialogue without a diagnosis, the items that
 state is kept.
 
 An answer that nobody could read is no turn either, and one that only corrects earlier ones is none: the open question is repeated and says
-so. Once: who was told how to answer and writes something else again cannot answer it, so that the second such answer leaves the question
+so. Once: who knows how to answer and writes something else again cannot answer it, so that the second such answer leaves the question
 open, as "don't know" does, and the dialogue goes on.
 """
 

@@ -14,6 +14,7 @@ also takes a verdict alone, and a verdict with a REMARK behind a comma or a stop
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from contracts.diagnose.deliverables import Finding, UserQuery
 from workers.kinds.diagnose.rules.closed_tokens import NONE_OF_THEM, Token, plain_text, tokens_of
@@ -64,14 +65,18 @@ def _parsed(text: str, items: Sequence[str]) -> Closed | None:
 
 
 def _verdict_with_remark(text: str, items: Sequence[str]) -> Closed | None:
-    """ "yes, since noon": a verdict on the only item, and what follows it as a remark. Not where that limits it ("yes, but ..."), or has a
-    clause that says something else of the item ("yes, no, wait")."""
+    """ "yes, since noon", "1 no, by name only": a verdict on the only item, and what follows it as a remark. Not where that limits it
+    ("yes, but ..."), or has a clause that says, or ends by, something else of the item ("yes, no", "no, wait, yes")."""
     tokens = tokens_of(text) if len(items) == 1 else []
+    tokens = tokens[1:] if tokens and tokens[0].text == "1" else tokens
     if len(tokens) < 3 or tokens[1].text not in _MARKS or tokens[2].text in _LIMITS:
         return None
     finding = tokens[0].kinds.get("verdict") or Finding.UNKNOWN
     remark = text[tokens[3 if "also" in tokens[2].kinds and len(tokens) > 3 else 2].start :].strip()
     if finding not in _OPPOSITE or any(found is not finding for found in read_parts(remark, items).values()):
+        return None
+    ends = [token for token, after in zip_longest(tokens[2:], tokens[3:]) if token and (after is None or after.text in _MARKS)]
+    if any(token.kinds.get("verdict", finding) is not finding for token in ends):
         return None
     return Closed({1: finding}, remark=remark)
 
@@ -116,11 +121,23 @@ def read_choice(text: str, names: Sequence[str], others: Sequence[Sequence[str]]
     remark = text[ends + rest.end() :].strip()
     tokens = tokens_of(remark) if remark else []
     also = next((token for token in tokens[:1] if "also" in token.kinds), None)
-    is_claim = any(token.text.isdigit() and 0 < int(token.text) <= len(names) for token in tokens) or (
+    is_claim = any(_names_item(tokens, at, remark, len(names)) for at in range(len(tokens))) or (
         also is None and any(_takes_back(token) for token in tokens)
     )
     named_again = any(other in plain_text(remark) for other, meant in exact.items() if meant != name)
     return None if is_claim or named_again else (name, remark[also.end :].strip(" ,:，：") if also else remark)
+
+
+def _names_item(tokens: Sequence[Token], at: int, text: str, items: int) -> bool:
+    """Whether a number may be that of an item: one that begins a clause, or stands beside what is said of items. The others are figures and
+    parts of names: `2000 年 1 月`, `bus-mq1`."""
+    token = tokens[at]
+    if not (token.text.isdigit() and token.text[0] != "0" and int(token.text) <= items and token.stands_alone_in(text)):
+        return False
+    before = tokens[at - 1] if at else None
+    after = tokens[at + 1] if at + 1 < len(tokens) else None
+    begins = before is None or not {"end", "also", "and", "item", "range", "verdict"}.isdisjoint(before.kinds)
+    return begins or after is None or not {"verdict", "is", "of_item", "and", "range", "none"}.isdisjoint(after.kinds)
 
 
 def _takes_back(token: Token) -> bool:
@@ -360,12 +377,8 @@ class _Parser:
             self.at += 1
             self.skip("end", "is")
             return
-        self.need(
-            bool(rest)
-            and not any(
-                token.text.isdigit() and 0 < self.value(at) <= len(self.items) for at, token in enumerate(self.tokens) if at > self.at
-            )
-        )
+        later = range(self.at + 1, len(self.tokens))
+        self.need(bool(rest) and not any(_names_item(self.tokens, at, self.text, len(self.items)) for at in later))
         self.remark, self.at = rest, len(self.tokens)
 
     def mark(self, numbers: list[int], finding: Finding) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from contracts.diagnose.deliverables import Finding
 
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d{1,9})?|\d{1,12}(?:\.\d{1,9})?")
+_JOINTS_OF_NAMES = ("-", "_", ".", "/", ":")
 _ORNAMENTS = "\ufe0f\u200d"
 
 
@@ -23,6 +24,16 @@ class Token:
     kinds: dict[str, Finding | None] = field(default_factory=dict[str, Finding | None])
     """What the token can be, with the finding of a verdict."""
     number: str = ""
+
+    def stands_alone_in(self, text: str) -> bool:
+        """Whether it is a word of its own, and not a part of a name: `1` in `mq1`, `db-01` and `2nd`."""
+        before, after = text[max(self.start - 2, 0) : self.start], text[self.end : self.end + 1]
+        joined = before[-1:] in _JOINTS_OF_NAMES and _is_of_name(before[:-1])
+        return not (_is_of_name(before[-1:]) or joined or (after.isascii() and after.isalpha()))
+
+
+def _is_of_name(character: str) -> bool:
+    return character.isascii() and character.isalnum()
 
 
 @cache

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from contracts.diagnose.deliverables import DESCRIBED, Hypothesis
+from contracts.diagnose.deliverables import DESCRIBED, Finding, Hypothesis
 from contracts.tickets import TicketCard
 from workers.kinds.diagnose.rules.differential.confidence import DOUBT
 from workers.kinds.diagnose.rules.differential.opening import lacking
@@ -24,6 +24,11 @@ def seen_of(cause: Hypothesis) -> int:
     return len(bearing) if any(found.source != DESCRIBED for found in bearing) else 0
 
 
+def denied_of(cause: Hypothesis) -> int:
+    """How many phenomena that its tickets show were denied."""
+    return sum(found.finding is Finding.DENIED and bool(found.tickets) for found in cause.evidence)
+
+
 @dataclass(frozen=True)
 class Bearing:
     """What is known of an incident, as far as it can bear a cause."""
@@ -42,10 +47,13 @@ class Bearing:
     def doubt(self, top: Hypothesis | None) -> float:
         """The least probability of `none of them`: much until something was seen, or while one phenomenon bears a cause that is not all but
         certain; and in a short history also after that, less with each phenomenon. A description that is that of several old tickets, all
-        of this cause, leaves less of it with each."""
+        of this cause, leaves less of it with each. Where as much of what its tickets show was denied as was seen, much: the incident may
+        have the symptom and another cause."""
         if top is None:
             return DOUBT
         seen = seen_of(top)
+        if 0 < seen <= denied_of(top):
+            return DOUBT
         if not self.is_seen(top) or (seen == 1 and top.confidence < _BY_ONE):
             return DOUBT ** max(self.retold(top), 1)
         return lacking(self.total_tickets) * DOUBT ** (seen - 1)

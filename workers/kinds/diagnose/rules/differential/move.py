@@ -18,6 +18,8 @@ from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL, Profile
 
 _HOPELESS = 0.75
 """Probability of `none of them` from which nothing more is asked."""
+_LEAST_DENIED = 2
+"""Denials that this takes, once anything was asked: a single one, or what nobody could tell, ends no search."""
 
 
 def differential_move(
@@ -37,7 +39,8 @@ def differential_move(
         return concluded(case, Verdict.DIAGNOSED)
     if not may_ask or len(dialogue) >= request.max_turns:
         return best_guess(case)
-    if dialogue and case.belief.none >= _HOPELESS:
+    goes_on = case.was_asked() and case.denials() < _LEAST_DENIED and case.next
+    if dialogue and case.belief.none >= _HOPELESS and not goes_on:
         return best_guess(case) if case.system.elsewhere or case.was_asked() else symptom_question(case)
     if case.system_is_open():
         return system_question(case)

@@ -25,8 +25,11 @@ _MOST_BY_WORDS = 2.5
 _CLEAR = 2.0
 """Nats by which the words of a ticket have to speak for one system more than for the next, to be taken for it. Without: nothing is asked of
 the ticket once the system is settled, which costs less than a question about another system."""
+_ITS_OWN = 0.8
+"""Share of the tickets with a word that are of one system, from which the word of its name names it."""
 _PART = re.compile(r"[a-z]+|[\u4e00-\u9fff]+")
 _WHOLE_PART = re.compile(r"[a-z0-9]+|[\u4e00-\u9fff]+")
+_IDENTIFIER = re.compile(r"[-_.0-9]")
 _NUMERONYM = re.compile(r"([a-z])([0-9]{1,2})([a-z])")
 
 
@@ -168,15 +171,33 @@ def system_of_incident(systems: Systems, evidence: TicketEvidence, texts: Sequen
         return {}
     own = {ticket: name.casefold() for ticket, name in (systems.of_ticket or {}).items()}
     stated = "\n".join(texts)
-    odds = _odds(tokens(stated), _words_by_system(evidence.tickets, own))
+    words = _words_by_system(evidence.tickets, own)
+    odds = _odds(tokens(stated), words)
     aliases = {name: {*names_of(name), *(systems.aliases or {}).get(name, ())} for name in systems.names}
-    named = names_in(stated.casefold(), aliases)
+    named = names_in(stated.casefold(), aliases) or _named_by_words(stated, aliases, words)
     most = max(odds.values(), default=0.0)
     return {
         name: max(_TEMPER * (odds.get(name.casefold(), most) - most), -_MOST_BY_WORDS)
         + (NAMED if name in named and len(named) < len(systems.names) else 0.0)
         for name in systems.names
     }
+
+
+def _named_by_words(stated: str, aliases: Mapping[str, Iterable[str]], words: Mapping[str, Counter[str]]) -> set[str]:
+    """The systems of which a text has a word that no other system's names have ("baggage" of `Baggage reconciliation`), and few of the
+    others' tickets. Hosts are named as wholes."""
+    of_name = {
+        name: {word for other in others if not _IDENTIFIER.search(other) for word in tokens(other)} for name, others in aliases.items()
+    }
+    said = set(tokens(stated))
+    found: set[str] = set()
+    for name, own in of_name.items():
+        others = set[str]().union(*(theirs for other, theirs in of_name.items() if other != name))
+        for word in (own & said) - others:
+            held = words.get(name.casefold(), Counter())[word]
+            if held and held >= _ITS_OWN * sum(counts[word] for counts in words.values()):
+                found.add(name)
+    return found
 
 
 def _by_host(ticket: TicketCard, names: Mapping[str, str]) -> str | None:
