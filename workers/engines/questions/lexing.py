@@ -134,6 +134,11 @@ def _grammar_words(text: str, words: Sequence[tuple[int, int]]) -> Iterator[Edge
             yield Edge(SKIPPED, begin, begin + (2 if text[begin + 1] == "s" else 1), text[begin : begin + 2])
 
 
+def phrases_in(text: str) -> set[Phrase]:
+    """All runs of words of a text, as names are looked up."""
+    return {phrase for _, _, phrase in _phrases(text, [(found.start(), found.end()) for found in _WORD.finditer(text)])}
+
+
 def _phrases(text: str, words: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, Phrase]]:
     """Runs of words as names are looked up: English ones by their words, Chinese ones by their characters."""
     keys = [[key(part) for part in split_name(text[begin:stop])] for begin, stop in words]

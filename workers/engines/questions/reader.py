@@ -13,7 +13,7 @@ from contracts.times import FoundTime, TimeRange, TimeSettings
 from workers.engines.questions.asked import Asked, Figure, NotAsked, asked_in, changed, formula_in, is_new_question, says_change
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.grammar import Chart, Node
-from workers.engines.questions.lexing import Lexed, Lexer, LookUp
+from workers.engines.questions.lexing import Lexed, Lexer, LookUp, phrases_in
 from workers.engines.questions.names import Names, Phrase, chinese_names, phrase_of
 from workers.engines.questions.plans import OtherUnit, Vague, plans_of
 from workers.engines.questions.spoken import named
@@ -54,25 +54,37 @@ class Reader:
         self._week = TimeWords(now, self._settings).unit(TimeUnit.WEEK)
         self._metrics: dict[Phrase, Figure] = {}
         self._prose: set[Phrase] = set()
-        waiting = [(called.strip(), formula.strip()) for called, sign, formula in (text.partition("=") for text in definitions) if sign]
-        for _ in range(2):  # a formula may use another's name
-            for called, formula in waiting:
-                if phrase_of(called) not in self._metrics:
-                    self._define(called, formula)
-        for word, phrase in chinese_names():
-            if phrase in self._metrics:
-                self._metrics.setdefault((word,), self._metrics[phrase])
+        self._waiting: dict[Phrase, list[str]] = {}
+        """The formulas of a word, until a text has it: most words of a glossary are in no question."""
+        for called, sign, formula in (text.partition("=") for text in definitions):
+            if sign:
+                self._waiting.setdefault(phrase_of(called.strip()), []).append(formula.strip())
 
-    def _define(self, called: str, formula: str) -> None:
-        first = _first_sentence(formula)
-        for node in self._parsed("formula", self._lexer.lex(first, self._metrics)) if len(first) <= MOST_CHARACTERS else ():
-            try:
-                self._metrics[phrase_of(called)] = formula_in(node, self._metrics)
-            except NotAsked:
-                continue
-            self._prose.discard(phrase_of(called))
-            return
-        self._prose.add(phrase_of(called))
+    def _lexed(self, text: str) -> Lexed:
+        """What the words of a text may be, those with a definition among them."""
+        self._learn(text)
+        return self._lexer.lex(text, self._metrics)
+
+    def _learn(self, text: str) -> None:
+        """Read the formulas of the words of a text."""
+        said = phrases_in(text)
+        for phrase in sorted(said & self._waiting.keys()):
+            self._define(phrase)
+        for word, phrase in chinese_names():
+            if (word,) in said:
+                self._define(phrase)
+                if phrase in self._metrics:
+                    self._metrics.setdefault((word,), self._metrics[phrase])
+
+    def _define(self, phrase: Phrase) -> None:
+        for formula in self._waiting.pop(phrase, ()):  # it may use another word's formula, and not its own
+            first = _first_sentence(formula)
+            for node in self._parsed("formula", self._lexed(first)) if len(first) <= MOST_CHARACTERS else ():
+                with suppress(NotAsked):
+                    self._metrics[phrase] = formula_in(node, self._metrics)
+                    self._prose.discard(phrase)
+                    return
+            self._prose.add(phrase)
 
     def _parsed(self, start: str, lexed: Lexed) -> list[Node]:
         """The cheapest ways to read the whole text."""
@@ -94,18 +106,19 @@ class Reader:
         asked: list[_Costed] = []
         lexed = Lexed("", (), (), (), ())
         for line in filter(None, map(str.strip, text.splitlines())):
-            lexed = self._lexer.lex(line, self._metrics)
+            lexed = self._lexed(line)
             asked = (self._changed(asked, lexed) if asked and self._changes(lexed) else []) or self._asked(lexed)
         return self._planned(asked, lexed) if asked else self._not_read(lexed, ())
 
     def has_term(self, name: str) -> bool:
         """Whether a word means something by its definition: one whose formula was read."""
+        self._learn(name)
         return phrase_of(name) in self._metrics
 
     def is_change(self, line: str) -> bool:
         """Whether a message says nothing but how the question before it is to be changed. A question that is read whole is a new one,
         unless a word such as `and` or `only` says that it changes another."""
-        return len(line) <= MOST_CHARACTERS and self._changes(self._lexer.lex(line.strip(), self._metrics))
+        return len(line) <= MOST_CHARACTERS and self._changes(self._lexed(line.strip()))
 
     def _changes(self, lexed: Lexed) -> bool:
         edits = self._edits(lexed)
@@ -115,7 +128,7 @@ class Reader:
 
     def named_tables(self, text: str) -> tuple[str, ...]:
         """The tables that words of a text name, or a column or value of which only they have, without doubt."""
-        return named(self._lexer.lex(text[:MOST_CHARACTERS], self._metrics))
+        return named(self._lexed(text[:MOST_CHARACTERS]))
 
     def _asked(self, lexed: Lexed) -> list["_Costed"]:
         found: list[_Costed] = []
