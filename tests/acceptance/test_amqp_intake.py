@@ -151,6 +151,7 @@ def test_a_celery_program_may_send_its_task_to_the_queue_of_submissions(rabbitmq
     assert services.database.statement("SELECT cause FROM quarantine") == [{"cause": "NotASubmission"}]
 
 
+@pytest.mark.nightly
 def test_a_flood_among_the_coordinators_commands_is_moved_out_of_their_way(
     rabbitmq: RabbitMQ, services: ProcessServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:

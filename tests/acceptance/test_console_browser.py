@@ -167,6 +167,7 @@ def test_files_are_uploaded_with_their_progress_and_two_people_answer_one_questi
     assert console.faults == []
 
 
+@pytest.mark.nightly
 def test_a_slow_spark_job_is_uploaded_watched_and_read(console: Console, fleet: FleetProcesses) -> None:
     """`tune` from the files to the diff: submit with an upload, watch, its time as drawings, its fixes, the report as a file."""
     fleet.start("coordinator", "classifier", "retriever", "analyst", "diagnoser", "file-recommender", "reviewer")

@@ -121,6 +121,7 @@ def _question_is_filled_in_and_its_answer_rated(console: Browsed) -> None:
     page.wait_for_selector(".rate [aria-pressed=true], .rate .notice.good")
 
 
+@pytest.mark.nightly
 def test_an_analysis_begun_in_chinese_asks_for_a_place_by_a_form_and_shows_its_charts(
     browser: Any, database_url: str, broker_url: str, tmp_path: Path
 ) -> None:

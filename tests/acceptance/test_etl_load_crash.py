@@ -9,6 +9,7 @@ from contracts.jobs import EngineChoice, SubmitJob
 from contracts.pipelines.script import WriteQuestion
 from contracts.roles import COORDINATOR, RoleName
 from tests.acceptance.conftest import MakeFleet
+from tests.support.campaign import sample
 from tests.support.fleet import FleetProcesses
 from tests.support.killed_once import home_of_fleet
 from tests.support.servers import Servers
@@ -40,7 +41,7 @@ sql: SELECT region, SUM(total) AS total FROM orders GROUP BY region
 """
 
 
-@pytest.mark.parametrize("point", ["between_statements", "after_source_commit"])
+@pytest.mark.parametrize("point", sample(["between_statements", "after_source_commit"], every=2))
 def test_a_writer_that_is_killed_leaves_the_whole_script_once(
     make_fleet: MakeFleet, servers: Servers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, point: str
 ) -> None:

@@ -30,6 +30,7 @@ def steps(fleet: FleetProcesses, jobs: list[UUID]) -> list[dict[str, Any]]:
     return fleet.db.statement("SELECT engine, usage, notes FROM steps WHERE job_id = ANY (%(jobs)s)", {"jobs": jobs})
 
 
+@pytest.mark.nightly
 def test_a_server_that_hangs_is_found_out_once_for_all_workers_and_another_answers(make_fleet: MakeFleet) -> None:
     """F7: each step waited for three full timeouts, 570 s a turn, and so did the next."""
     with hanging_server() as hanging, openai_server() as other:

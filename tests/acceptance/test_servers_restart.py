@@ -10,6 +10,7 @@ from redis import Redis
 from contracts.roles import COORDINATOR
 from tests.acceptance.conftest import own_database, running_fleet
 from tests.conftest import make_template
+from tests.support.campaign import sample
 from tests.support.fleet import FleetProcesses
 from tests.support.relay import ROLES
 from tests.support.servers import Servers
@@ -100,7 +101,7 @@ def test_the_jobs_stream_is_read_again_after_redis_lost_it(fleet: FleetProcesses
     fleet.wait_until(lambda: succeeded(fleet) == 1, "the job is done")
 
 
-@pytest.mark.parametrize("how", ["crash", "orderly"])
+@pytest.mark.parametrize("how", sample(["crash", "orderly"], every=2))
 def test_postgres_restarts_in_the_middle_of_the_work(fleet: FleetProcesses, own_servers: Servers, how: str):
     """F3: every statement of the fleet is safe to repeat, and is repeated until Postgres is back. Leases outlast its absence."""
     fleet.start(COORDINATOR, *ROLES, BULLPEN_LEASE_S="60")
@@ -121,6 +122,7 @@ def test_postgres_restarts_in_the_middle_of_the_work(fleet: FleetProcesses, own_
     assert fleet.pids() == pids, "no process had to be restarted"
 
 
+@pytest.mark.nightly
 def test_threads_beside_the_work_survive_a_long_absence_of_postgres(fleet: FleetProcesses, own_servers: Servers):
     """F3: longer than a statement is repeated: sweep, intake, lease keeper and role watch still do their work after it."""
     fleet.start(COORDINATOR, *ROLES, BULLPEN_SWEEP_S="0.2")

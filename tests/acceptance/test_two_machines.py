@@ -37,6 +37,7 @@ def submit(fleet: FleetProcesses, bundle: str) -> UUID:
     return job_id
 
 
+@pytest.mark.nightly
 def test_a_job_whose_files_the_other_machine_lacks_says_what_to_set_and_goes_on_after_it(make_fleet: MakeFleet, tmp_path: Path) -> None:
     fleet = make_fleet()
     here, there = tmp_path / "here", tmp_path / "there"

@@ -154,6 +154,7 @@ def test_the_fleet_of_up_does_a_job_restarts_who_dies_refuses_a_second_and_leave
     assert (without.returncode, without.stderr.partition(":")[2].strip()[:10]) == (6, "No servers")
 
 
+@pytest.mark.nightly
 def test_a_killed_up_leaves_no_orphan_and_the_next_one_has_the_jobs(small_up: Up) -> None:
     up = small_up
     up.wait_ready()

@@ -86,6 +86,7 @@ def test_no_request_breaks_what_the_description_says(gateway: tuple[str, str], t
     attacked(gateway, tmp_path, "examples,fuzzing")
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(3600 if IS_LONG else 900)
 @pytest.mark.parametrize("walked", WALKED)
 def test_no_sequence_of_requests_breaks_it(gateway: tuple[str, str], services: ProcessServices, tmp_path: Path, walked: str) -> None:

@@ -11,9 +11,11 @@ from typing import Protocol
 
 import pytest
 
+from tests.support.campaign import IS_LONG
+
 FLEETS = "tests/acceptance/"
 
-MOST_FLEET_TESTS = 150
+MOST_FLEET_TESTS = 138
 """Of the short form. With 131 of them the suite took 12 minutes on two cores; the ones since then are those of a fleet in one process."""
 
 _USED = "cpu_s"
@@ -56,6 +58,9 @@ class Budget:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """After other plugins have left out what this run does not want."""
+        if not IS_LONG:
+            config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("nightly")])
+            items[:] = [item for item in items if not item.get_closest_marker("nightly")]
         if not config.getoption("--hypothesis-profile", default=None):  # the long forms may take as long as they need
             check_fleet_tests(items)
 

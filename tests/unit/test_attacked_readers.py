@@ -9,20 +9,8 @@ import pytest
 
 from tests.support.attacks import Attack, attacks_of
 
-READERS = (
-    "answer",
-    "opening",
-    "dialogue",
-    "feedback",
-    "ticket",
-    "requirement",
-    "message",
-    "question",
-    "logs",
-    "skill",
-    "walk",
-    "tuning",
-)
+READERS = ("answer,opening,dialogue,feedback", "ticket,requirement,logs,skill", "message,question,walk,tuning")
+"""Those of one process: it takes seconds to import what they read with."""
 MOST = 6
 """Attacks of each reader beside the plain ones. More of them: `python -m tests.support.attacked READER MOST`."""
 
@@ -38,13 +26,13 @@ def attacked(*arguments: str) -> tuple[int, list[str]]:
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("reader", READERS)
-def test_no_reader_backtracks_over_an_attack_made_from_its_own_patterns(reader: str) -> None:
+@pytest.mark.parametrize("readers", READERS)
+def test_no_reader_backtracks_over_an_attack_made_from_its_own_patterns(readers: str) -> None:
     """20 KB that its repeats accept, then a character that fails."""
-    attacks, too_long = attacked(reader, str(MOST))
+    attacks, too_long = attacked(readers, str(MOST))
 
     assert too_long == []
-    assert attacks > MOST
+    assert attacks > 4 * MOST
 
 
 @pytest.mark.parametrize("pattern", [r"(?:a|aa)+b", r"\w+(?:和\w+)*，", r"\s*x?\s*y?\s*z", r"(?P<k>[\w ]+?(?:(?:, | and )[\w ]+?)*),x"])

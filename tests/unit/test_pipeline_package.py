@@ -26,6 +26,7 @@ from contracts.pipelines.package import PackageFile
 from contracts.pipelines.script import ColumnLineage, SqlScript
 from contracts.pipelines.wishes import PackageForm
 from contracts.statements import Shown
+from tests.support.campaign import sample
 from tests.support.dbt import build, build_again, needs_dbt
 from tests.support.openlineage import JOB_EVENT
 from tests.support.pipelines import (
@@ -112,7 +113,7 @@ RIGHT = [(1, "north", 2, 15.0), (2, "东", 0, 0.0), (3, "south", 0, 0.0)]
 
 
 @needs_dbt
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", sample([*SHAPES], every=2))
 def test_dbt_builds_the_project_twice_and_every_test_in_it_passes(shape: str, tmp_path: Path) -> None:
     script, target, materialized = SHAPES[shape]
     folder = written(packed(script, form=PackageForm.DBT, analysis=analysis_of(target)), tmp_path)

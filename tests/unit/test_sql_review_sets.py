@@ -4,6 +4,7 @@ from collections import Counter
 
 from tests.evals.sql_review.cases import read_set
 from tests.evals.sql_review.measuring import measured
+from tests.support.campaign import sample
 
 FAMILIES = {"join", "grain", "filter", "null", "time_range", "window", "late_data", "type"}
 
@@ -20,7 +21,7 @@ def test_the_sets_hold_what_they_are_said_to_hold() -> None:
 
 
 def test_defects_of_each_clause_are_caught_and_the_right_statements_pass() -> None:
-    cases = [case for case in read_set("first") if (case.right or case.id) in ("shop-01", "tpcds-04", "load-05")]
+    cases = [case for case in read_set("first") if (case.right or case.id) in sample(["shop-01", "tpcds-04", "load-05"], every=2)]
 
     score = measured(cases)
 
