@@ -67,11 +67,11 @@ class Reader:
 
     def _learn(self, text: str) -> None:
         """Read the formulas of the words of a text."""
-        said = phrases_in(text)
-        for phrase in sorted(said & self._waiting.keys()):
+        spoken = phrases_in(text)
+        for phrase in sorted(spoken & self._waiting.keys()):
             self._define(phrase)
         for word, phrase in chinese_names():
-            if (word,) in said:
+            if (word,) in spoken:
                 self._define(phrase)
                 if phrase in self._metrics:
                     self._metrics.setdefault((word,), self._metrics[phrase])

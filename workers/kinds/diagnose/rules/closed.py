@@ -129,8 +129,8 @@ def read_choice(text: str, names: Sequence[str], others: Sequence[Sequence[str]]
 
 
 def _names_item(tokens: Sequence[Token], at: int, text: str, items: int) -> bool:
-    """Whether a number may be that of an item: one that begins a clause, or stands beside what is said of items. The others are figures and
-    parts of names: `2000 年 1 月`, `bus-mq1`."""
+    """Whether a number may be that of an item: one that begins a clause, or has beside it what is reported of items. The others are
+    figures and parts of names: `2000 年 1 月`, `bus-mq1`."""
     token = tokens[at]
     if not (token.text.isdigit() and token.text[0] != "0" and int(token.text) <= items and token.stands_alone_in(text)):
         return False

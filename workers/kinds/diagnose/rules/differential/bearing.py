@@ -24,9 +24,10 @@ def seen_of(cause: Hypothesis) -> int:
     return len(bearing) if any(found.source != DESCRIBED for found in bearing) else 0
 
 
-def denied_of(cause: Hypothesis) -> int:
-    """How many phenomena that its tickets show were denied."""
-    return sum(found.finding is Finding.DENIED and bool(found.tickets) for found in cause.evidence)
+def is_refuted(cause: Hypothesis) -> bool:
+    """Whether as much of what its tickets show was denied as was seen, or more."""
+    denied = sum(found.finding is Finding.DENIED and bool(found.tickets) for found in cause.evidence)
+    return denied > 0 and denied >= sum(found.bears and bool(found.tickets) for found in cause.evidence)
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Bearing:
         if top is None:
             return DOUBT
         seen = seen_of(top)
-        if 0 < seen <= denied_of(top):
+        if is_refuted(top):
             return DOUBT
         if not self.is_seen(top) or (seen == 1 and top.confidence < _BY_ONE):
             return DOUBT ** max(self.retold(top), 1)

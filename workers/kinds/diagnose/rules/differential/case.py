@@ -9,7 +9,7 @@ from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import TicketEvidence
 from workers.engines.language import Lang, language_of
 from workers.kinds.diagnose.rules.differential.askable import is_askable
-from workers.kinds.diagnose.rules.differential.bearing import Bearing, denied_of, seen_of
+from workers.kinds.diagnose.rules.differential.bearing import Bearing, is_refuted
 from workers.kinds.diagnose.rules.differential.confidence import calibrated, doubted, lowered
 from workers.kinds.diagnose.rules.differential.incident_system import IncidentSystem
 from workers.kinds.diagnose.rules.differential.merged import alike_to, merged
@@ -160,10 +160,10 @@ class CaseState:
         return self.bearing.retold(top) >= _RETOLD and top.confidence >= _RETOLD_BAR
 
     def leads(self) -> bool:
-        """Whether the best cause may be named: a guess that is right one time in four is worth its reading, unless more of what its tickets
-        show was denied than seen."""
+        """Whether the best cause may be named: a guess that is right one time in four is worth its reading, unless as much of what its
+        tickets show was denied as was seen."""
         top = self.stated_belief.top
-        return top is not None and top.confidence >= self.profile.guess_bar and denied_of(top) <= seen_of(top)
+        return top is not None and top.confidence >= self.profile.guess_bar and not is_refuted(top)
 
     def denials(self) -> int:
         """How many of the items that were asked are denied."""

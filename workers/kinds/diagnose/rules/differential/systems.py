@@ -86,7 +86,9 @@ def read_systems(evidence: TicketEvidence) -> Systems:
     found |= _by_hosts(tickets, found)
     found |= _by_words(evidence, found)
     same = {name: {name, *(other for other, kept in meant.items() if kept == name)} for name in names}
-    aliases = {spelled[name]: frozenset({*others, *_hosts_of(name, found, tickets)}) for name, others in same.items()}
+    aliases = {
+        spelled[name]: frozenset({*others, *_hosts_of(name, found, tickets), *_products_of(others)}) for name, others in same.items()
+    }
     return Systems(tuple(names.values()), {ticket: names[name] for ticket, name in found.items()}, aliases)
 
 
@@ -117,6 +119,12 @@ def _hosts_of(system: str, found: Mapping[str, str], tickets: Sequence[TicketCar
         names = {name.casefold() for name in (*ticket.hosts, *ticket.systems)}
         (own if found.get(ticket.ticket_id) == system else others).update(names)
     return own - others
+
+
+def _products_of(names: Iterable[str]) -> set[str]:
+    """All names of the products that names of a system hold: "oracle" of `Oracle 19c RAC`."""
+    products = {product for name in names if not is_component(name) and (product := product_in(name))}
+    return {each for product in products for each in names_of(product)}
 
 
 def _same_systems(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> dict[str, str]:
@@ -189,13 +197,13 @@ def _named_by_words(stated: str, aliases: Mapping[str, Iterable[str]], words: Ma
     of_name = {
         name: {word for other in others if not _IDENTIFIER.search(other) for word in tokens(other)} for name, others in aliases.items()
     }
-    said = set(tokens(stated))
+    spoken = set(tokens(stated))
     found: set[str] = set()
     for name, own in of_name.items():
         others = set[str]().union(*(theirs for other, theirs in of_name.items() if other != name))
-        for word in (own & said) - others:
+        for word in (own & spoken) - others:
             held = words.get(name.casefold(), Counter())[word]
-            if held and held >= _ITS_OWN * sum(counts[word] for counts in words.values()):
+            if held >= _ITS_OWN * sum(counts[word] for counts in words.values()):
                 found.add(name)
     return found
 
