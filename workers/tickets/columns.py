@@ -34,6 +34,11 @@ class Role(StrEnum):
     """Not kept."""
 
 
+SOLVED = "solved"
+"""Beside a value of a status, as if it were a column: tickets with it are solved."""
+
+POSTMORTEMS = "postmortems"
+
 METADATA = "metadata"
 """What a column holds that has no role: it is kept beside the ticket under its own name."""
 
@@ -114,7 +119,7 @@ _POSTMORTEM = {
     Role.IGNORE: "authors|author|participants|作者",
 }
 _TOOLS = {
-    "Jira": _JIRA, "ServiceNow": _SERVICENOW, "GitHub": _GITHUB, "PagerDuty": _PAGERDUTY, "Zendesk": _ZENDESK, "postmortems": _POSTMORTEM
+    "Jira": _JIRA, "ServiceNow": _SERVICENOW, "GitHub": _GITHUB, "PagerDuty": _PAGERDUTY, "Zendesk": _ZENDESK, POSTMORTEMS: _POSTMORTEM
 }  # fmt: skip
 _CUSTOM_FIELD = re.compile(r"^(?:custom field|自定义字段)\s*[（(](.+)[)）]$", re.IGNORECASE)
 _MIGRATED = re.compile(r" \(migrated(?: \d{1,3})?\)$")
@@ -128,14 +133,14 @@ _SIGNS = {
     "GitHub": frozenset({"html_url", "state_reason", "statereason", "author_association"}),
     "PagerDuty": frozenset({"incident_number", "incident_key"}),
     "Zendesk": frozenset({"raw_subject", "requester_id", "subject"}),
-    "postmortems": frozenset({"postmortem"}),
+    POSTMORTEMS: frozenset({"postmortem"}),
 }
 """Headers that only one of the tools writes."""
 _OF_EXPORTS = frozenset({Role.SUMMARY, Role.COMMENTS, Role.STATUS, Role.RESOLUTION})
 _SINGLE = frozenset({Role.TICKET_ID, Role.CAUSE_ID})
 """Roles that one column holds. Further columns of that kind are metadata."""
 _FIELDS = frozenset({"ticket_id", "description", "root_cause", "solution", "anomalies"})
-_MEANINGS = [*(role.value for role in Role), METADATA]
+_MEANINGS = [*(role.value for role in Role), METADATA, SOLVED]
 
 
 def _names(table: Mapping[Role, str]) -> dict[str, Role]:
@@ -144,7 +149,7 @@ def _names(table: Mapping[Role, str]) -> dict[str, Role]:
 
 _ROLES = {tool: _names(table) for tool, table in _TOOLS.items()}
 _ANY = {**_ROLES["ServiceNow"], **_ROLES["Jira"]}
-_POSTMORTEM_ROLES = _ROLES["postmortems"]
+_POSTMORTEM_ROLES = _ROLES[POSTMORTEMS]
 _LIKE_CAUSE = ("cause", "reason", "rca", "ursache", "原因", "根因")
 _LIKE_SOLUTION = ("solution", "resol", "remed", "fix", "workaround", "lösung", "解决", "处理", "措施")
 
@@ -158,6 +163,12 @@ class Columns:
     roles: tuple[Role | None, ...]
     """By place. None: it is kept as metadata under its own name."""
     headers: tuple[str, ...] = field(repr=False)
+    solved: frozenset[str] = frozenset()
+    """States that a person says to be those of solved tickets, as `_plain` has them."""
+
+    def is_solved(self, state: str) -> bool:
+        """Whether a person says that tickets in this state are solved."""
+        return _plain(state) in self.solved
 
     @property
     def is_export(self) -> bool:
@@ -202,7 +213,8 @@ def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -
     """What each column holds. `given`: what a person says, header → role, or `METADATA`. Raises `InvalidInput` for a column that is
     not there."""
     plain = [_plain(header) for header in headers]
-    chosen = {_plain(column): role for column, role in (given or {}).items()}
+    chosen = {_plain(column): role for column, role in (given or {}).items() if role != SOLVED}
+    solved = frozenset(_plain(state) for state, role in (given or {}).items() if role == SOLVED)
     unknown = sorted(column for column in chosen if column not in plain)
     if unknown:
         there = names(header for header in headers if header)
@@ -217,7 +229,7 @@ def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -
         places = [place for place, held in enumerate(roles) if held is role]
         best = min(places, key=lambda place: (plain[place] not in chosen, field_of(headers[place]) is None, place), default=None)
         roles = [None if place in places and place != best else held for place, held in enumerate(roles)]
-    columns = Columns(tool, tuple(roles), tuple(headers))
+    columns = Columns(tool, tuple(roles), tuple(headers), solved)
     if columns.is_export or chosen:
         return columns
     return Columns(None, _with_one_system(plain, roles), tuple(headers))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from contracts.base import Json
-from contracts.statements import Statement, count, name, names, passage, say, size
+from contracts.statements import Statement, count, name, names, passage, quote, say, size
 from contracts.tickets import Ticket, TicketProblem
 from workers.engines.delimited import find_table
 from workers.engines.encodings import Read, decode, read_surely
@@ -21,6 +21,7 @@ from workers.tickets.export_rows import NotSolved, understand_row
 from workers.tickets.labelled import parts_of
 from workers.tickets.records import AROUND, LISTS, as_table, cells_of, field_names, is_of_tool
 from workers.tickets.sections import postmortem_cells
+from workers.tickets.states import LONGEST_STATE, Standing, judge
 from workers.tickets.ticket_rows import field_of, finite_float, parse_json, refuse_constant, to_ticket, why_not_json
 
 Item = tuple[int, Ticket | TicketProblem]
@@ -41,6 +42,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _LOOKED_AT = 1_000
 _CONTROL_SHARE = 10
 """More than one in ten of the first characters: a spreadsheet or an archive."""
+_STATUS = ("status", "state", "状态")
 _BLANK = re.compile(r"[\s,]*")
 _BARE = re.compile(r'[^,\[\]{}"\n]+')
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
@@ -197,9 +199,17 @@ def _lines_of(text: str) -> Iterator[Element]:
 
 def _from_json(line: int, text: str) -> Ticket | TicketProblem:
     try:
-        return to_ticket(line, parse_json(text))
+        raw = parse_json(text)
+        status = _status_of(cast("Json", raw)) if isinstance(raw, Mapping) else ""
+        if judge(status, None) is Standing.OPEN:
+            return TicketProblem(line=line, reason=say("refused.row.status", status=quote(status[:LONGEST_STATE])))
+        return to_ticket(line, cast("object", raw))
     except (ValueError, RecursionError) as error:
         return TicketProblem(line=line, reason=why_not_json(error))
+
+
+def _status_of(record: Json) -> str:
+    return next((value for key in _STATUS if isinstance(value := record.get(key), str)), "")
 
 
 def _elements(text: str) -> Iterator[Element]:
