@@ -288,3 +288,28 @@ def test_a_document_that_is_nested_too_deeply_costs_itself_only(tmp_path: Path, 
     tickets, problems = read(tmp_path / "deep.json", text)
 
     assert len(tickets) + len(problems) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Prices\n\nWrong.\n\n### Root cause(s)\n\nThe key had no currency.\n\n## How we fixed it\n\nIt has one.",
+        "# Prices\n\n**Root Causes**: The key had no currency.\n\n**Trigger**: Release 4.\n\n**Resolution**: It has one.",
+        "---\ntitle: Prices\n---\n# Prices\n**Impact**: Wrong.\n\n**Root cause**\n\nThe key had no currency.\n\n"
+        "**How was it fixed?**\n\nIt has one.",
+        "# Prices\n\nWrong.\n\n## 3. Root-Cause:\nThe key had no currency.\n\n## 4. The fix\nIt has one.",
+    ],
+)
+def test_headings_are_compared_without_their_dress(tmp_path: Path, text: str) -> None:
+    (tmp_path / "prices.md").write_text(text)
+
+    tickets, problems = read(tmp_path, None)
+
+    assert problems == {}
+    assert (tickets["prices"].root_cause, tickets["prices"].solution) == ("The key had no currency.", "It has one.")
+
+
+def test_a_template_is_no_ticket(tmp_path: Path) -> None:
+    (tmp_path / "template.md").write_text("# [TITLE]\n\n## Summary\n\n[What happened]\n\n## Root cause\n\n[Explain it.]\n")
+
+    assert list(read(tmp_path, None)[1]) == ["template"]

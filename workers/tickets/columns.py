@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from contracts.statements import Statement, name, names, say
 from workers.errors import InvalidInput
+from workers.tickets.headings import field_under
 from workers.tickets.systems import names_system
 from workers.tickets.ticket_rows import field_of, is_code_name
 
@@ -137,6 +138,8 @@ _SIGNS = {
 }
 """Headers that only one of the tools writes."""
 _OF_EXPORTS = frozenset({Role.SUMMARY, Role.COMMENTS, Role.STATUS, Role.RESOLUTION})
+_OF_HEADINGS = frozenset({"GitHub", POSTMORTEMS})
+"""Tools whose columns are headings that people write."""
 _SINGLE = frozenset({Role.TICKET_ID, Role.CAUSE_ID})
 """Roles that one column holds. Further columns of that kind are metadata."""
 _FIELDS = frozenset({"ticket_id", "description", "root_cause", "solution", "anomalies"})
@@ -205,8 +208,13 @@ class Columns:
 def meaning_of(header: str) -> Role | None:
     """The field of a ticket that a heading names in any of the tools; None: it is a text of its own."""
     plain = _plain(header)
-    role = _POSTMORTEM_ROLES.get(plain) or _ANY.get(plain)
+    role = _POSTMORTEM_ROLES.get(plain) or _ANY.get(plain) or _under(header)
     return role if role in (Role.DESCRIPTION, Role.ROOT_CAUSE, Role.SOLUTION, Role.ANOMALIES) else None
+
+
+def _under(heading: str) -> Role | None:
+    field = field_under(heading)
+    return Role(field) if field is not None else None
 
 
 def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -> Columns:
@@ -222,7 +230,9 @@ def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -
     tool = next((tool for tool, signs in _SIGNS.items() if not signs.isdisjoint(plain)), None)
     known = _ROLES[tool] if tool else {}
     roles = [
-        _given(chosen[name]) if name in chosen else _role(header, name, known, is_ours=tool is None)
+        _given(chosen[name])
+        if name in chosen
+        else _role(header, name, known, is_ours=tool is None) or (_under(header) if tool in _OF_HEADINGS else None)
         for header, name in zip(headers, plain, strict=True)
     ]
     for role in _SINGLE:
