@@ -10,6 +10,7 @@ from workers.tickets.blanks import answers_nothing, says_nothing
 from workers.tickets.columns import POSTMORTEMS, SOLVED, Columns, Role
 from workers.tickets.markup import comments_in, plain_text
 from workers.tickets.prose import Observation, Told, take_apart
+from workers.tickets.sections import cut_sections
 from workers.tickets.states import LONGEST_STATE, Standing, ends_unsolved, ends_well, judge, repeats
 from workers.tickets.ticket_rows import COMMENTS, DRAWN, RowRefused
 
@@ -50,6 +51,10 @@ def understand_row(columns: Columns, cells: Sequence[str]) -> Understood:
     by_role: dict[Role, list[str]] = {}
     metadata: dict[str, Any] = {}
     for header, role, cell in zip(columns.headers, columns.roles, cells, strict=False):
+        if wanted := columns.sections_in(header):
+            cell, parts = cut_sections(cell, wanted)
+            for heading, part in parts:
+                by_role.setdefault(wanted[heading], []).extend([part] if part and not says_nothing(part) else [])
         text = cell.strip()
         if not text or role is Role.IGNORE or (role is not None and says_nothing(text)):
             continue

@@ -7,9 +7,9 @@ _NAMES = {
         "ursache|ursachen|grundursache|ursachenanalyse|根因|根本原因|故障原因|问题原因|原因分析|根因分析"
     ),
     "solution": (
-        "resolution|resolutions|solution|solutions|fix|fixes|remediation|how was it fixed|how was this fixed|how it was fixed|how we fixed it"
-        "|how did we fix it|how was it resolved|how was this resolved|how it was resolved|how we resolved it|how did we resolve it|"
-        "how was it solved|how we solved it|what fixed it|what was the fix|what was done to fix it|what we did to fix it|"
+        "resolution|resolutions|solution|solutions|fix|fixes|remediation|what fixed it|what was the fix|what was done to fix it|"
+        "how was it fixed|how was this fixed|how it was fixed|how we fixed it|how did we fix it|how was it resolved|how was this resolved|"
+        "how it was resolved|how we resolved it|how did we resolve it|how was it solved|how we solved it|what we did to fix it|"
         "lösung|behebung|wie behoben|解决方案|解决办法|解决方法|解决措施|处理措施|如何解决|怎么解决的"
     ),
 }
