@@ -74,6 +74,15 @@ class Reason(Contract):
     keys: tuple[Text, ...] = ()
 
 
+class NoNumber(Contract):
+    """Rows of which a column that is compared with a number holds none."""
+
+    column: Text
+    keys: tuple[Text, ...]
+    texts: tuple[Text, ...] = ()
+    """Some of what it holds instead. None: the cells are empty."""
+
+
 class Found(Contract):
     """What is wrong in a table."""
 
@@ -87,6 +96,8 @@ class Found(Contract):
     """Kind of problem → keys."""
     reasons: tuple[Reason, ...] = ()
     """Where a row has a problem by one of several conditions: those that hold, with their rows."""
+    unjudged: tuple[NoNumber, ...] = ()
+    """The rows that could not be compared with a limit: they have neither a problem nor none."""
 
 
 class Changed(Contract):

@@ -6,14 +6,16 @@ import pytest
 
 from contracts.analyze.answer import Ending
 from contracts.analyze.steps import HeldSkill, Move, Option, ParamsRequest, State, Suggestion
-from contracts.procedure_results import Compared, Found, HeldTable, Problem, Progress, Wishes
+from contracts.procedure_results import Compared, Found, HeldTable, NoNumber, Problem, Progress, Wishes
 from contracts.procedures import Procedure, Sides
 from tests.support.texts import catalogue_problems, codes_used
 from tests.unit.test_procedures import SMALL
 from workers.engines.procedures import read_procedure, scope_of
+from workers.engines.procedures.held import Held, HeldQuestion
+from workers.engines.procedures.limits import Limit, Side
 from workers.engines.stray_figures import stray_figures
 from workers.kinds import analyze
-from workers.kinds.analyze.rules.findings import Wording, say_compared, say_found
+from workers.kinds.analyze.rules.findings import Wording, answer_held, say_compared, say_found
 from workers.kinds.analyze.rules.forms import filled, is_cancelled
 from workers.kinds.analyze.rules.moves import judge
 from workers.kinds.analyze.rules.offering import offer
@@ -234,6 +236,25 @@ def test_no_rows_are_not_none_with_a_problem() -> None:
     said = [text_of(statement, "en") for statement in say_found(Found(level="machine", rows=0), words)]
 
     assert said == ["There are no machines in the data, so there is nothing to look at."]
+
+
+def test_rows_without_a_number_are_named_and_none_of_them_is_right() -> None:
+    words = Wording(procedure().vocabulary, "en")
+    found = Found(level="machine", column="temp_c", rows=3, unjudged=(NoNumber(column="temp_c", keys=("b",), texts=("n/a",)),))
+
+    said = [text_of(statement, "en") for statement in say_found(found, words)]
+
+    assert said == ["None of the 2 machines has a problem.", "Not judged, since temperature has no number there: b."]
+
+
+def test_a_question_about_a_column_of_texts_is_not_answered_with_none() -> None:
+    table = HeldTable(step="measured", level="machine", key="id", columns=("id", "temp_c"), rows=(("a", "91,5"), ("b", "n/a")), row_count=2)
+    question = HeldQuestion(Held.WHERE, limits=(Limit("temp_c", Side.ABOVE, 80.0),))
+
+    held = answer_held(question, [], [table], Wording(procedure().vocabulary, "en"))
+
+    assert held is not None
+    assert text_of(held.says[0], "en").startswith("temperature is text (“91,5”, “n/a”), so it cannot be compared")
 
 
 def test_before_and_after_are_called_what_the_procedure_calls_them() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.procedure_results import HeldTable, Progress, Wishes
+from contracts.procedure_results import Cell, HeldTable, Progress, Wishes
 from contracts.procedures import (
     AskStep,
     CallStep,
@@ -28,7 +28,7 @@ from contracts.procedures import (
 from tests.support.said import said
 from workers.engines.procedures import as_mermaid, as_text, find_due, reachable, read_procedure, scope_of, suggestions
 from workers.engines.procedures.checklist import steps_in
-from workers.engines.procedures.computing import compare_tables, draw, find_problems
+from workers.engines.procedures.computing import compare_tables, draw, find_problems, lacking_all
 from workers.engines.procedures.due import in_order
 from workers.engines.procedures.held import Held, rank, read_held, within
 from workers.engines.procedures.limits import Side, read_limits
@@ -217,6 +217,30 @@ def test_problems_are_found_the_worst_first() -> None:
 
     assert [(problem.key, problem.value) for problem in found.problems] == [("a", 95.5), ("c", 88.0)]
     assert found.rows == 3
+
+
+@pytest.mark.parametrize(
+    ("values", "is_lacking", "problems", "unjudged"),
+    [
+        (("91,5", "n/a", "104,25"), True, [], ["a", "b", "c"]),
+        ((None, None, None), True, [], ["a", "b", "c"]),
+        ((91.5, "n/a", None), False, ["a"], ["b", "c"]),
+        ((60, 70, 79.9), False, [], []),
+    ],
+)
+def test_what_is_no_number_is_neither_right_nor_wrong(
+    values: tuple[Cell, ...], is_lacking: bool, problems: list[str], unjudged: list[str]
+) -> None:
+    """Texts of a column with words among its numbers were compared with a limit, and none was above it."""
+    procedure = small()
+    table = MEASURED.model_copy(update={"rows": tuple(zip("abc", values, strict=True))})
+    scope = scope_of(procedure, AT_THE_GATE.model_copy(update={"tables": {"measured": table}}), Wishes(), message="", language="en")
+    spec = procedure.step("hot").find  # pyright: ignore
+    found = find_problems(spec, procedure.vocabulary, scope)
+
+    assert (lacking_all(spec, scope) is not None) is is_lacking
+    assert [problem.key for problem in found.problems] == problems
+    assert [key for lack in found.unjudged for key in lack.keys] == unjudged
 
 
 def test_a_comparison_names_what_is_left_and_what_got_worse() -> None:

@@ -426,3 +426,23 @@ yaml_like = st.text(alphabet="abc:-[]{}&*!|>'\"#,? \n\t0~%@`é中", max_size=60)
 def test_any_front_matter_is_read_or_refused_with_a_reason(text: str) -> None:
     with suppress(Unusable):
         assert read_front_matter(f"---\n{text}\n---\n").body is not None
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"Gr\xfc\xdfe\n", "skills.problem.not_utf8"),
+        (b"\x89PNG\r\n\x00\x00", "skills.problem.not_utf8"),
+        (b"a\x00b", "skills.problem.nul"),
+        (b"x" * 600_000, "skills.problem.too_large"),
+    ],
+)
+def test_a_file_that_is_left_out_is_not_said_to_be_missing(tmp_path: Path, content: bytes, why: str) -> None:
+    folder = write_skill(tmp_path, WHOLE)
+    (folder / "notes.md").write_bytes(content)
+    skill = only(load_skills([tmp_path]))
+
+    with pytest.raises(Unusable) as refused:
+        read_reference(skill, "notes.md")
+
+    assert refused.value.reason.code == why

@@ -70,6 +70,19 @@ def test_a_column_of_decimal_commas_is_a_number(tmp_path: Path) -> None:
     assert [said(note) for note in notes_of(copy)] == ["Column Betrag of posten was read with decimal commas."]
 
 
+def test_words_that_keep_a_column_of_numbers_text_are_named(tmp_path: Path) -> None:
+    """A column of codes has many words of its own, and no note."""
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    (folder / "hall.csv").write_text("Ort;Temp;Code\nA;91,5;A1\nB;84,0;2\nC;n/a;B7\nD;104,25;C9\n;;\n")
+
+    copy = copied(folder, tmp_path / "kept", "hall")
+
+    assert [said(note) for note in notes_of(copy)] == [
+        "Column Temp of hall is text: among its numbers it has n/a. Leave such cells empty to have it read as numbers."
+    ]
+
+
 def test_thousands_apart_by_spaces_or_apostrophes_are_numbers(tmp_path: Path) -> None:
     folder = tmp_path / "exports"
     folder.mkdir()

@@ -309,3 +309,70 @@ def test_a_journal_with_names_in_brackets_is_read_without_them():
         "head blocker is an SSMS window",
         "已终止该会话\n2026-11-02 09:00 (ERROR): not a name",
     ]
+
+
+HEAD = "ticket_id,description,root_cause,status\n"
+
+
+@pytest.mark.parametrize(
+    "cause",
+    [
+        "_No response_", "(to be filled in)", "[Detailed technical explanation of what caused the incident.]", "<describe the cause>",
+        "[First line]\n[Second line]", "Unknown, still under investigation with the provider.", "TBD: wait for the vendor", "未知，待排查",
+        "Unbekannt.", "**N/A**",
+    ],
+)  # fmt: skip
+def test_what_a_form_or_a_template_holds_is_no_cause(tmp_path: Path, cause: str) -> None:
+    tickets, problems = read(tmp_path, f'{HEAD}T-1,Orders hang,"{cause}",closed\n')
+
+    assert (tickets, len(problems)) == ({}, 1)
+
+
+@pytest.mark.parametrize(
+    "cause", ["Unknown error 17 of the driver filled the log", "The pool (10 connections) was full", "[db] pool full (10)", '["disk full"]']
+)
+def test_a_cause_with_brackets_or_an_unknown_thing_is_one(tmp_path: Path, cause: str) -> None:
+    quoted = cause.replace('"', '""')
+    tickets, problems = read(tmp_path, f'{HEAD}T-1,Orders hang,"{quoted}",closed\n')
+
+    assert (list(tickets), problems) == (["T-1"], [])
+
+
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [
+        ("offen", "is not solved: its status is “offen”"),
+        ("merged", "is not solved: its status is “merged”"),
+        ("Won’t Do", "is not solved: its status is “Won’t Do”"),
+        ("Under review", "the import does not know whether its status “Under review” is one of solved tickets; if so, give "
+         '--map "Under review=solved"'),
+        ("2", 'the import does not know whether its status “2” is one of solved tickets; if so, give --map "2=solved"'),
+    ],
+)  # fmt: skip
+def test_only_a_status_that_is_known_to_be_solved_is(tmp_path: Path, status: str, reason: str) -> None:
+    tickets, problems = read(tmp_path, f"{HEAD}T-1,Orders hang,disk full,{status}\nT-2,Orders hang,disk full,Erledigt\n")
+
+    assert list(tickets) == ["T-2"]
+    assert [text_of(row.reason, "en") for row in problems if not isinstance(row.reason, str)] == [reason]
+
+
+def test_states_that_are_not_known_are_counted_and_can_be_said_to_be_solved(tmp_path: Path) -> None:
+    content = f"{HEAD}T-1,Orders hang,disk full,5\nT-2,Orders hang,index missing,5\nT-3,Orders hang,no memory,3\n"
+    path = tmp_path / "export.csv"
+    path.write_text(content)
+
+    assert preview(open_tickets(path)).unknown_states == {"5": 2, "3": 1}
+    assert list(read(tmp_path, content, "5=solved")[0]) == ["T-1", "T-2"]
+
+
+def test_a_status_of_its_own_is_no_fault_where_the_resolution_says_that_it_is_solved(tmp_path: Path) -> None:
+    tickets, _ = read(tmp_path, "Issue key,Summary,Status,Resolution,Root cause\nOPS-1,Orders hang,In Prod,Done,disk full\n")
+
+    assert list(tickets) == ["OPS-1"]
+
+
+def test_an_open_ticket_in_json_of_our_own_form_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "own.json"
+    path.write_text('[{"ticket_id": "T-1", "description": "Orders hang", "root_cause": "perhaps the disk", "status": "open"}]')
+
+    assert [type(item) for _, item in open_tickets(path).items] == [TicketProblem]

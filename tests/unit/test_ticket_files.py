@@ -139,7 +139,8 @@ def test_a_list_that_ends_too_early_says_so(tmp_path: Path) -> None:
         (
             "ticket_id,description\nT-1,d\n",
             1,
-            "the header names no column root_cause; --map COLUMN=root_cause says which column holds it. "
+            "the header names no column root_cause; --map COLUMN=root_cause says which column holds it"
+            ', and --map "COLUMN#HEADING=root_cause" which part of a text. '
             "The columns: ticket_id, description",
         ),
         ("ticket_id,description,root_cause\nT-1,d,c,more\nT-2,d,c\n", 2, "has 4 columns, the header 3"),

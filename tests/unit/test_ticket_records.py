@@ -288,3 +288,94 @@ def test_a_document_that_is_nested_too_deeply_costs_itself_only(tmp_path: Path, 
     tickets, problems = read(tmp_path / "deep.json", text)
 
     assert len(tickets) + len(problems) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Prices\n\nWrong.\n\n### Root cause(s)\n\nThe key had no currency.\n\n## How we fixed it\n\nIt has one.",
+        "# Prices\n\n**Root Causes**: The key had no currency.\n\n**Trigger**: Release 4.\n\n**Resolution**: It has one.",
+        "---\ntitle: Prices\n---\n# Prices\n**Impact**: Wrong.\n\n**Root cause**\n\nThe key had no currency.\n\n"
+        "**How was it fixed?**\n\nIt has one.",
+        "# Prices\n\nWrong.\n\n## 3. Root-Cause:\nThe key had no currency.\n\n## 4. The fix\nIt has one.",
+    ],
+)
+def test_headings_are_compared_without_their_dress(tmp_path: Path, text: str) -> None:
+    (tmp_path / "prices.md").write_text(text)
+
+    tickets, problems = read(tmp_path, None)
+
+    assert problems == {}
+    assert (tickets["prices"].root_cause, tickets["prices"].solution) == ("The key had no currency.", "It has one.")
+
+
+def test_a_template_is_no_ticket(tmp_path: Path) -> None:
+    (tmp_path / "template.md").write_text("# [TITLE]\n\n## Summary\n\n[What happened]\n\n## Root cause\n\n[Explain it.]\n")
+
+    assert list(read(tmp_path, None)[1]) == ["template"]
+
+
+def test_a_list_under_any_key_is_found_and_nested_fields_are_columns(tmp_path: Path) -> None:
+    """A desk that is not known by name."""
+    case = {"ref": "C-1", "headline": "Orders hang", "state": "closed", "cf": {"why": "Disk full", "more": {"done": "Cleaned"}}}
+    file = tmp_path / "desk.json"
+    file.write_text(json.dumps({"total": 1, "cases": [case, {**case, "ref": "C-2", "state": "open"}]}))
+
+    opened = open_tickets(file)
+    reasons = [
+        text_of(item.reason, "en") for _, item in opened.items if isinstance(item, TicketProblem) and not isinstance(item.reason, str)
+    ]
+    pairs = ("ref=ticket_id", "headline=summary", "cf.why=root_cause", "cf.more.done=solution")
+    tickets, problems = read(file, None, *pairs)
+
+    assert len(reasons) == 1
+    assert "--map COLUMN=ticket_id" in reasons[0]
+    assert "ref, headline, state, cf.why, cf.more.done" in reasons[0]
+    assert (tickets["C-1"].root_cause, tickets["C-1"].solution, list(problems)) == ("Disk full", "Cleaned", ["C-2"])
+
+
+def test_a_ticket_with_lists_of_its_own_is_one_ticket(tmp_path: Path) -> None:
+    ticket = {"ticket_id": "T-1", "description": "Orders hang", "root_cause": "Disk full", "steps": [{"did": "looked"}]}
+
+    tickets, problems = read(tmp_path / "own.json", ticket)
+
+    assert (list(tickets), problems) == (["T-1"], {})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Orders hang.\n\n## Why did it break?\n\nDisk full.\n\n## Later\n\nMore space.",
+        "Orders hang.\n\nh3. Why did it break\nDisk full.\n\nh3. Later\nMore space.",
+        "Orders hang.\n\n**Why did it break:** Disk full.\n\n**Later:** More space.",
+    ],
+)
+def test_a_section_of_a_text_can_be_named_as_the_cause(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "desk.csv"
+    file.write_text(f'ref,text,state\nC-1,"{text}",closed\n')
+
+    tickets, problems = read(file, None, "ref=ticket_id", "text=description", "text#Why did it break=root_cause")
+
+    assert problems == {}
+    assert tickets["C-1"].root_cause == "Disk full."
+    assert "Disk full" not in tickets["C-1"].description
+    assert "More space" in tickets["C-1"].description
+
+
+def test_a_section_of_a_column_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "desk.csv"
+    file.write_text("ref,text\nC-1,Orders hang\n")
+
+    with pytest.raises(InvalidInput, match="no column body#why"):
+        open_tickets(file, {"ref": "ticket_id", "body#Why": "root_cause"})
+
+
+def test_causes_under_headings_of_the_description_need_no_column(tmp_path: Path) -> None:
+    """GitLab's export."""
+    file = tmp_path / "issues.csv"
+    body = "## What happened\n\nOrders hang.\n\n## Root cause\n\nDisk full.\n\n## Resolution\n\nCleaned."
+    file.write_text(f'Title,Description,Issue ID,State,Author Username\nOrders,"{body}",41,Closed,x\nOrders,"{body}",42,Open,x\n')
+
+    tickets, problems = read(file, None)
+
+    assert (tickets["41"].root_cause, tickets["41"].solution, list(problems)) == ("Disk full", "Cleaned", ["42"])

@@ -4,14 +4,15 @@ from collections.abc import Iterator
 
 from rich.table import Table
 
-from contracts.statements import Join, Statement, count, listing, name, say
+from contracts.statements import Join, Statement, count, listing, name, quote, say
 from contracts.tickets import Ticket, TicketProblem
 from workers.cli.context import console
 from workers.cli.display import brief, shown
 from workers.cli.lines import table, wide
 from workers.cli.list_words import WORDS, ListWords
 from workers.cli.telling import tell
-from workers.tickets.preview import Preview
+from workers.tickets.columns import SOLVED
+from workers.tickets.preview import Preview, unknown_states
 from workers.tickets.ticket_rows import DRAWN
 
 _SHOWN_PROBLEMS = 20
@@ -103,6 +104,9 @@ def print_problems(problems: tuple[TicketProblem, ...], words: ListWords) -> Non
     """The first refused rows, each with its line and the reason."""
     if not problems:
         return
+    for state, number in unknown_states(problems).items():
+        rows, option = say("lists.tickets_of", n=count(number, exact=True)), name(f'--map "{state}={SOLVED}"')
+        tell(say("lists.import.unknown_state", state=quote(state), tickets=rows, option=option), style="yellow")
     title = words(say("lists.import.refused", n=count(len(problems), exact=True)))
     listed = Table(*words.words("line", "ticket", "why_refused"), title=title, title_justify="left")
     for problem in problems[:_SHOWN_PROBLEMS]:

@@ -65,7 +65,9 @@ def import_(
     strict: Annotated[bool, typer.Option("--strict", help="Import nothing if any row has a problem.")] = False,
     mapping: Annotated[
         list[str] | None,
-        typer.Option("--map", metavar="COLUMN=FIELD", help=f"What a column holds, one of {', '.join(Role)}; may be repeated."),
+        typer.Option(
+            "--map", metavar="COLUMN=FIELD", help=f"What a column holds, one of {', '.join(Role)}; or STATE=solved. May be repeated."
+        ),
     ] = None,
     encoding: Annotated[str, typer.Option(help="Encoding of the file. Default: recognised from its text.")] = "",
     engine: Annotated[

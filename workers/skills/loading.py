@@ -58,8 +58,10 @@ def load_skills(folders: Iterable[Path]) -> Library:
 
 
 def read_reference(skill: Skill, path: str) -> str:
-    """The text of one of the skill's references, by its exact path. Raises `Unusable`."""
+    """The text of one of the skill's references, by its exact path. Raises `Unusable`: of a file in the folder that is left out, why."""
     if not any(reference.path == path for reference in skill.references):
+        if not skill.is_flat and any(file.relative_to(skill.folder).as_posix() == path for file in _walk(skill.folder)):
+            as_text(read_bytes(skill.folder, skill.folder / path))
         raise Unusable(say("skills.problem.no_reference", path=quote(path[:200])))
     return as_text(read_bytes(skill.folder, skill.folder / path))
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from contracts.statements import Statement, name, names, say
 from workers.errors import InvalidInput
+from workers.tickets.headings import field_under, plain_heading
 from workers.tickets.systems import names_system
 from workers.tickets.ticket_rows import field_of, is_code_name
 
@@ -33,6 +34,11 @@ class Role(StrEnum):
     IGNORE = "ignore"
     """Not kept."""
 
+
+SOLVED = "solved"
+"""Beside a value of a status, as if it were a column: tickets with it are solved."""
+
+POSTMORTEMS = "postmortems"
 
 METADATA = "metadata"
 """What a column holds that has no role: it is kept beside the ticket under its own name."""
@@ -104,6 +110,31 @@ _ZENDESK = {
     Role.COMMENTS: "comments",
     Role.IGNORE: "raw_subject|requester_id|submitter_id|assignee_id|organization_id|group_id|collaborator_ids|follower_ids|brand_id|url",
 }
+_GITLAB = {
+    Role.TICKET_ID: "issue id|issue iid|iid",
+    Role.SUMMARY: "title",
+    Role.DESCRIPTION: "description",
+    Role.STATUS: "state",
+    Role.IGNORE: "author|author username|assignee|assignee username|confidential|locked|url|time estimate|time spent|updated at (utc)",
+}
+_OPSGENIE = {
+    Role.TICKET_ID: "tinyid",
+    Role.SUMMARY: "message",
+    Role.DESCRIPTION: "description",
+    Role.STATUS: "status",
+    Role.IGNORE: "id|alias|owner|responders|teams|isseen|acknowledged|snoozed|seen|count|updatedat",
+}
+_FRESHWORKS = {
+    Role.TICKET_ID: "id",
+    Role.SUMMARY: "subject",
+    Role.DESCRIPTION: "description",
+    Role.STATUS: "status",
+    Role.SOLUTION: "resolution_notes",
+    Role.IGNORE: (
+        "description_text|resolution_notes_html|requester_id|responder_id|department_id|group_id|workspace_id|email_config_id|spam|is_escalated|"
+        "fr_escalated|updated_at"
+    ),
+}
 _POSTMORTEM = {
     Role.TICKET_ID: "postmortem",
     Role.SUMMARY: "title",
@@ -114,12 +145,16 @@ _POSTMORTEM = {
     Role.IGNORE: "authors|author|participants|作者",
 }
 _TOOLS = {
-    "Jira": _JIRA, "ServiceNow": _SERVICENOW, "GitHub": _GITHUB, "PagerDuty": _PAGERDUTY, "Zendesk": _ZENDESK, "postmortems": _POSTMORTEM
+    "Freshworks": _FRESHWORKS, "GitLab": _GITLAB, "Opsgenie": _OPSGENIE,
+    "Jira": _JIRA, "ServiceNow": _SERVICENOW, "GitHub": _GITHUB, "PagerDuty": _PAGERDUTY, "Zendesk": _ZENDESK, POSTMORTEMS: _POSTMORTEM
 }  # fmt: skip
 _CUSTOM_FIELD = re.compile(r"^(?:custom field|自定义字段)\s*[（(](.+)[)）]$", re.IGNORECASE)
 _MIGRATED = re.compile(r" \(migrated(?: \d{1,3})?\)$")
 """What Jira adds to the name of a field that it took over from another site."""
 _SIGNS = {
+    "Freshworks": frozenset({"description_text", "responder_id", "is_escalated"}),
+    "GitLab": frozenset({"author username", "created at (utc)"}),
+    "Opsgenie": frozenset({"tinyid"}),
     "Jira": frozenset({"issue key", "issue type", "project key", "问题关键字"}),
     "ServiceNow": frozenset(
         {"short description", "short_description", "close notes", "close_notes", "close code", "configuration item", "cmdb_ci"}
@@ -128,14 +163,16 @@ _SIGNS = {
     "GitHub": frozenset({"html_url", "state_reason", "statereason", "author_association"}),
     "PagerDuty": frozenset({"incident_number", "incident_key"}),
     "Zendesk": frozenset({"raw_subject", "requester_id", "subject"}),
-    "postmortems": frozenset({"postmortem"}),
+    POSTMORTEMS: frozenset({"postmortem"}),
 }
 """Headers that only one of the tools writes."""
 _OF_EXPORTS = frozenset({Role.SUMMARY, Role.COMMENTS, Role.STATUS, Role.RESOLUTION})
+_OF_HEADINGS = frozenset({"GitHub", POSTMORTEMS})
+"""Tools whose columns are headings that people write."""
 _SINGLE = frozenset({Role.TICKET_ID, Role.CAUSE_ID})
 """Roles that one column holds. Further columns of that kind are metadata."""
 _FIELDS = frozenset({"ticket_id", "description", "root_cause", "solution", "anomalies"})
-_MEANINGS = [*(role.value for role in Role), METADATA]
+_MEANINGS = [*(role.value for role in Role), METADATA, SOLVED]
 
 
 def _names(table: Mapping[Role, str]) -> dict[str, Role]:
@@ -144,8 +181,10 @@ def _names(table: Mapping[Role, str]) -> dict[str, Role]:
 
 _ROLES = {tool: _names(table) for tool, table in _TOOLS.items()}
 _ANY = {**_ROLES["ServiceNow"], **_ROLES["Jira"]}
-_POSTMORTEM_ROLES = _ROLES["postmortems"]
+_POSTMORTEM_ROLES = _ROLES[POSTMORTEMS]
 _LIKE_CAUSE = ("cause", "reason", "rca", "ursache", "原因", "根因")
+_MOMENTS = ("resolved", "resolved at", "resolved on", "resolution date", "resolutiondate", "resolution time", "解决时间", "处理时间")
+_CLASSES = ("category", "kategorie", "分类", "类别")
 _LIKE_SOLUTION = ("solution", "resol", "remed", "fix", "workaround", "lösung", "解决", "处理", "措施")
 
 
@@ -158,6 +197,19 @@ class Columns:
     roles: tuple[Role | None, ...]
     """By place. None: it is kept as metadata under its own name."""
     headers: tuple[str, ...] = field(repr=False)
+    solved: frozenset[str] = frozenset()
+    """States that a person says to be those of solved tickets, as `_plain` has them."""
+
+    sections: Mapping[str, Mapping[str, Role]] = field(default_factory=dict[str, Mapping[str, Role]])
+    """Column, as `_plain` has it → plain heading within its text → what a person says that is below it."""
+
+    def sections_in(self, header: str) -> Mapping[str, Role]:
+        """The headings within the texts of a column that a person has named."""
+        return self.sections.get(_plain(header), {}) if self.sections else {}
+
+    def is_solved(self, state: str) -> bool:
+        """Whether a person says that tickets in this state are solved."""
+        return _plain(state) in self.solved
 
     @property
     def is_export(self) -> bool:
@@ -166,7 +218,7 @@ class Columns:
 
     def missing(self) -> list[str]:
         """The fields that a ticket cannot do without and that no column holds. A root cause can also be in comments or notes."""
-        held = set(self.roles)
+        held = {*self.roles, *(role for named in self.sections.values() for role in named.values())}
         declared = held & {Role.COMMENTS, Role.SOLUTION, Role.RESOLUTION}
         return [
             name
@@ -184,43 +236,74 @@ class Columns:
         for role, parts in ((Role.ROOT_CAUSE, _LIKE_CAUSE), (Role.SOLUTION, _LIKE_SOLUTION)):
             if role not in self.roles:
                 kept = [header for header in dict.fromkeys(self.headers) if header and self._is_kept(header)]
-                found += [(header, role) for header in kept if any(part in _plain(header) for part in parts)]
+                found += [(header, role) for header in kept if any(part in _plain(header) for part in parts) and not _is_about(header)]
         return tuple(found)
 
     def _is_kept(self, header: str) -> bool:
         return all(role is None for named, role in zip(self.headers, self.roles, strict=True) if named == header)
 
 
+def _is_about(header: str) -> bool:
+    """Whether a header with the word for a cause or a solution says of which class it is, or when it came."""
+    plain = _plain(header)
+    return plain in _MOMENTS or any(word in plain for word in _CLASSES)
+
+
 def meaning_of(header: str) -> Role | None:
     """The field of a ticket that a heading names in any of the tools; None: it is a text of its own."""
     plain = _plain(header)
-    role = _POSTMORTEM_ROLES.get(plain) or _ANY.get(plain)
+    role = _POSTMORTEM_ROLES.get(plain) or _ANY.get(plain) or _under(header)
     return role if role in (Role.DESCRIPTION, Role.ROOT_CAUSE, Role.SOLUTION, Role.ANOMALIES) else None
+
+
+def _under(heading: str) -> Role | None:
+    field = field_under(heading)
+    return Role(field) if field is not None else None
 
 
 def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -> Columns:
     """What each column holds. `given`: what a person says, header → role, or `METADATA`. Raises `InvalidInput` for a column that is
     not there."""
     plain = [_plain(header) for header in headers]
-    chosen = {_plain(column): role for column, role in (given or {}).items()}
-    unknown = sorted(column for column in chosen if column not in plain)
+    chosen = {_plain(column): role for column, role in (given or {}).items() if role != SOLVED}
+    solved = frozenset(_plain(state) for state, role in (given or {}).items() if role == SOLVED)
+    sections = _sections(chosen, plain)
+    unknown = sorted(column for column in chosen if column not in plain and not _is_section(column, sections))
     if unknown:
         there = names(header for header in headers if header)
         raise InvalidInput.of(say("refused.tickets.no_column", unknown=names(unknown), columns=there))
     tool = next((tool for tool, signs in _SIGNS.items() if not signs.isdisjoint(plain)), None)
     known = _ROLES[tool] if tool else {}
     roles = [
-        _given(chosen[name]) if name in chosen else _role(header, name, known, is_ours=tool is None)
+        _given(chosen[name])
+        if name in chosen
+        else _role(header, name, known, is_ours=tool is None)
+        or (_under(header.rpartition(".")[2]) if tool in _OF_HEADINGS or "." in name else None)
         for header, name in zip(headers, plain, strict=True)
     ]
     for role in _SINGLE:
         places = [place for place, held in enumerate(roles) if held is role]
         best = min(places, key=lambda place: (plain[place] not in chosen, field_of(headers[place]) is None, place), default=None)
         roles = [None if place in places and place != best else held for place, held in enumerate(roles)]
-    columns = Columns(tool, tuple(roles), tuple(headers))
+    columns = Columns(tool, tuple(roles), tuple(headers), solved, sections)
     if columns.is_export or chosen:
         return columns
     return Columns(None, _with_one_system(plain, roles), tuple(headers))
+
+
+def _sections(chosen: Mapping[str, str], plain: Sequence[str]) -> dict[str, dict[str, Role]]:
+    """Of `COLUMN#HEADING` as a person says it: column → plain heading → what is below it."""
+    found: dict[str, dict[str, Role]] = {}
+    for named, role in chosen.items():
+        column, sign, heading = named.rpartition("#")
+        if sign and named not in plain and column.strip() in plain and plain_heading(heading) and role != METADATA:
+            found.setdefault(column.strip(), {})[plain_heading(heading)] = Role(role)
+    return found
+
+
+def _is_section(named: str, sections: Mapping[str, Mapping[str, Role]]) -> bool:
+    column, _, heading = named.rpartition("#")
+    return plain_heading(heading) in sections.get(column.strip(), {})
 
 
 def _with_one_system(headers: Sequence[str], roles: Sequence[Role | None]) -> tuple[Role | None, ...]:

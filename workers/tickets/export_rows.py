@@ -5,38 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from contracts.statements import quote, say
-from workers.tickets.blanks import says_nothing
-from workers.tickets.columns import Columns, Role
+from contracts.statements import name, quote, say
+from workers.tickets.blanks import answers_nothing, says_nothing
+from workers.tickets.columns import POSTMORTEMS, SOLVED, Columns, Role
 from workers.tickets.markup import comments_in, plain_text
 from workers.tickets.prose import Observation, Told, take_apart
+from workers.tickets.sections import cut_sections
+from workers.tickets.states import LONGEST_STATE, Standing, ends_unsolved, ends_well, judge, repeats
 from workers.tickets.ticket_rows import COMMENTS, DRAWN, RowRefused
 
-_OPEN = re.compile(
-    r"^(?:open|new|triggered|acknowledged|hold|"
-    r"to ?do|backlog|in progress|in review|in development|reopened|waiting.*|on hold|pending.*|awaiting.*|"
-    r"work in progress|assess|"
-    r"root cause analysis|fix in progress|cancell?ed|rejected|"
-    r"打开|新建|待办|待处理|进行中|处理中|挂起|重新打开|等待.*|已取消|取消|未解决|已拒绝)$",
-    re.IGNORECASE,
-)
-_UNSOLVED = re.compile(
-    r"^(?:unresolved|not solved.*|unsolved|not[_ ]planned|"
-    r"cancell?ed|invalid|rejected|not a bug|未解决|无法解决|已取消|无效|不是问题)$|^not reproducible$|"
-    r"^cannot reproduce$|^can't reproduce$|"
-    r"^(?:无法重现|无法复现|不能重现)$",
-    re.IGNORECASE,
-)
-_DUPLICATE = re.compile(r"^(?:duplicate.*|重复.*|closed as duplicate)$", re.IGNORECASE)
-_STATE = re.compile(
-    r"^(?:done|fixed|resolved|closed|complete[d]?|solved.*|closed/resolved.*|resolved by.*|closed complete.*|permanent(?:ly)?|"
-    r"workaround( provided)?|"
-    r"won'?t (?:do|fix)|known error|risk accepted|fix applied|no action.*|as designed|works as designed|user error|"
-    r"完成|已完成|(?:已)?(?:解决|修复|关闭)\s*[（(].{1,12}[)）]|已解决|已修复|已关闭|解决|关闭|永久解决|临时解决|不予处理|不修复|已处理)$",
-    re.IGNORECASE,
-)
-_LONGEST_STATE = 40
-"""Characters. A longer "resolution" is a sentence on what helped."""
+UNKNOWN_STATUS = "refused.row.status_unknown"
+"""Code of the reason of a row whose status nobody has said to be one of solved tickets."""
 _IDLE = re.compile(
     r"^(?:looking into (?:it|this)|(?:i'?m |am )?on it|investigating.{0,30}|checking.{0,20}|assigned.{0,40}|taking (?:over|"
     r"this).{0,20}|ack(?:nowledged)?|"
@@ -72,6 +51,10 @@ def understand_row(columns: Columns, cells: Sequence[str]) -> Understood:
     by_role: dict[Role, list[str]] = {}
     metadata: dict[str, Any] = {}
     for header, role, cell in zip(columns.headers, columns.roles, cells, strict=False):
+        if wanted := columns.sections_in(header):
+            cell, parts = cut_sections(cell, wanted)
+            for heading, part in parts:
+                by_role.setdefault(wanted[heading], []).extend([part] if part and not says_nothing(part) else [])
         text = cell.strip()
         if not text or role is Role.IGNORE or (role is not None and says_nothing(text)):
             continue
@@ -79,27 +62,42 @@ def understand_row(columns: Columns, cells: Sequence[str]) -> Understood:
             _keep(metadata, header, text)
         else:
             by_role.setdefault(role, []).append(text)
-    helped = _judge_state(by_role, metadata)
+    helped = _judge_state(by_role, metadata, columns)
     return _assemble(by_role, metadata, helped)
 
 
-def _judge_state(by_role: dict[Role, list[str]], metadata: dict[str, Any]) -> list[str]:
+def _judge_state(by_role: dict[Role, list[str]], metadata: dict[str, Any], columns: Columns) -> list[str]:
     """The solutions that a column of resolutions holds; what is a state is judged, and kept as metadata."""
     helped: list[str] = []
+    resolutions = by_role.get(Role.RESOLUTION, [])
+    is_over = any(map(ends_well, resolutions))
     for status in by_role.get(Role.STATUS, ()):
         metadata["status"] = status
-        if _OPEN.match(status):
-            raise NotSolved(say("refused.row.status", status=quote(status[:_LONGEST_STATE])))
-    for resolution in by_role.get(Role.RESOLUTION, ()):
-        if _DUPLICATE.match(resolution) and len(resolution) <= _LONGEST_STATE:
+        if not columns.is_solved(status):
+            _refuse_status(status, columns.tool, is_over=is_over)
+    for resolution in resolutions:
+        if columns.is_solved(resolution):
+            metadata["resolution"] = resolution
+        elif repeats(resolution) and len(resolution) <= LONGEST_STATE:
             raise NotSolved(say("refused.row.duplicate"))
-        if _UNSOLVED.match(resolution):
-            raise NotSolved(say("refused.row.resolution", resolution=quote(resolution[:_LONGEST_STATE])))
-        if _STATE.match(resolution):
+        elif ends_unsolved(resolution):
+            raise NotSolved(say("refused.row.resolution", resolution=quote(resolution[:LONGEST_STATE])))
+        elif ends_well(resolution):
             metadata["resolution"] = resolution
         else:
             helped.append(resolution)
     return helped
+
+
+def _refuse_status(status: str, tool: str | None, *, is_over: bool) -> None:
+    """Raise `NotSolved` unless the status says that the incident is over, or, where it is in nobody's words, the resolution. That of a
+    postmortem is one of its text, in any words."""
+    judged = judge(status, tool)
+    if judged is Standing.OPEN:
+        raise NotSolved(say("refused.row.status", status=quote(status[:LONGEST_STATE])))
+    if judged is Standing.UNKNOWN and not is_over and tool != POSTMORTEMS:
+        option = name(f'--map "{status[:LONGEST_STATE]}={SOLVED}"')
+        raise NotSolved(say("refused.row.status_unknown", status=quote(status[:LONGEST_STATE]), option=option))
 
 
 def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: list[str]) -> Understood:
@@ -111,9 +109,10 @@ def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: 
     comments = [comment for cell in by_role.get(Role.COMMENTS, ()) for comment in comments_in(cell) if comment.text]
     work = [comment for comment in comments if not _IDLE.match(comment.text)]
     notes = [plain_text(text) for text in (*by_role.get(Role.SOLUTION, ()), *helped)]
-    notes = [note for note in notes if not _STATE.match(note) and not _IDLE.match(note)]
+    notes = [note for note in notes if not any(is_none(note) for is_none in (answers_nothing, ends_well, ends_unsolved, _IDLE.match))]
     notes_read = [take_apart(note, by_people_at_work=True) for note in notes]
-    cause = plain_text("; ".join(by_role.get(Role.ROOT_CAUSE, ())))
+    causes = map(plain_text, by_role.get(Role.ROOT_CAUSE, ()))
+    cause = "; ".join(cause for cause in causes if not answers_nothing(cause))
     read = [take_apart(comment.text, by_people_at_work=True) for comment in work]
     if not cause:
         cause = _cause_from(given, notes_read, read)
@@ -153,13 +152,13 @@ def _without_cause(text: str, read: Told) -> str:
 def _cause_from(given: Told, notes: list[Told], read: list[Told]) -> str:
     """The cause that the text names: in a comment (the latest first), the notes, or the description."""
     named = [each.cause for each in reversed(read)] + [note.cause for note in notes] + [given.cause]
-    return next((cause for cause in named if cause), "")
+    return next((cause for cause in named if cause and not answers_nothing(cause)), "")
 
 
 def _solution(given: Told, read: list[Told]) -> str:
     """What helped, where a comment or the description names it as the fix. Another comment is no solution: only a model can tell what
     somebody did from what somebody saw or tried."""
-    return next((fix for fix in (*[each.fix for each in reversed(read)], given.fix) if fix), "")
+    return next((fix for fix in (*[each.fix for each in reversed(read)], given.fix) if fix and not answers_nothing(fix)), "")
 
 
 def _observations(summary: str, given: Told, answers: set[str]) -> list[Observation]:

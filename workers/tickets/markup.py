@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 _BLOCK = re.compile(r"\{(code|noformat)(?::[^}]*)?\}(.*?)\{\1\}", re.DOTALL | re.IGNORECASE)
 _TAGS = re.compile(r"\{(?:color|panel|quote|anchor|code|noformat)(?::[^}]*)?\}", re.IGNORECASE)
-_HEADING = re.compile(r"^[ \t]*h[1-6]\.[ \t]*(.+)$", re.MULTILINE)
+_HEADING = re.compile(r"^[ \t]*(?:h[1-6]\.|#{2,6}[ \t])[ \t]*(.+)$", re.MULTILINE)
 _BOLD_LINE = re.compile(r"^[ \t]*\*([^*\n]{2,60})\*[ \t]*$", re.MULTILINE)
 _BOLD = re.compile(r"(?<![\w*])\*(?! )([^*\n]+?)(?<! )\*(?![\w*])")
 _MARKDOWN_BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")

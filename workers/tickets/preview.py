@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from contracts.statements import Quote, Statement
 from contracts.tickets import Ticket, TicketProblem
 from workers.tickets.columns import METADATA, Role
+from workers.tickets.export_rows import UNKNOWN_STATUS
 from workers.tickets.labelled import has_label_within
 from workers.tickets.systems import SYSTEM, names_in
 from workers.tickets.ticket_files import TicketFile, once_each
@@ -42,6 +44,8 @@ class Preview:
     without_solution: int
     labelled: dict[str, int]
     """Field → tickets whose text of it names another field within a line, which is left as it is."""
+    unknown_states: dict[str, int]
+    """State that nobody has said to be one of solved tickets → its rows, which are refused."""
     examples: tuple[Ticket, ...]
     problems: tuple[TicketProblem, ...]
 
@@ -50,6 +54,7 @@ def preview(file: TicketFile) -> Preview:
     """Read the whole file and count, as the import would."""
     items = [item for _, item in once_each(file.items)]
     tickets = [item for item in items if isinstance(item, Ticket)]
+    problems = tuple(item for item in items if isinstance(item, TicketProblem))
     systems = Counter(name for ticket in tickets for name in names_in(ticket.metadata, SYSTEM)[:1])
     drawn = Counter(str(field) for ticket in tickets for field in _drawn(ticket))
     return Preview(
@@ -66,9 +71,16 @@ def preview(file: TicketFile) -> Preview:
         without_observations=sum(not ticket.anomalies for ticket in tickets),
         without_solution=sum(not ticket.solution for ticket in tickets),
         labelled=dict(Counter(field for ticket in tickets for field in _labelled(ticket))),
+        unknown_states=unknown_states(problems),
         examples=_examples(tickets),
-        problems=tuple(item for item in items if isinstance(item, TicketProblem)),
+        problems=problems,
     )
+
+
+def unknown_states(problems: Sequence[TicketProblem]) -> dict[str, int]:
+    """Each state that is not known, the most frequent first, with its rows."""
+    states = (says.values["status"] for row in problems if isinstance(says := row.reason, Statement) and says.code == UNKNOWN_STATUS)
+    return dict(Counter(state.text for state in states if isinstance(state, Quote)).most_common())
 
 
 def _labelled(ticket: Ticket) -> list[str]:

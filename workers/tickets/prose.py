@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from workers.tickets.gauges import is_all_well
+from workers.tickets.headings import field_under
 from workers.tickets.lists import parted
 from workers.tickets.looking import commands_in, looking_commands
 from workers.tickets.prose_words import (
@@ -150,6 +151,8 @@ class _Section:
 
 
 def _part_of(label: str) -> str | None:
+    if (field := field_under(label)) is not None:
+        return "cause" if field == "root_cause" else "fix"
     for pattern, part in ((CAUSE_LABEL, "cause"), (FIX_LABEL, "fix"), (LEADS_ON, "say"), (QUOTES, "log"), (SKIPPED, "skip")):
         if pattern.match(label.strip()):
             return part

@@ -12,7 +12,7 @@ from contracts.base import Json
 from workers.tickets.columns import meaning_of
 from workers.tickets.sections import sections_of
 
-LISTS = ("tickets", "issues", "incidents", "records", "result", "results", "items", "nodes")
+LISTS = ("tickets", "issues", "incidents", "alerts", "records", "result", "results", "items", "nodes", "data", "value", "values")
 """Keys of a document under which tools put their tickets."""
 
 AROUND = frozenset({*LISTS, "data", "repository", "search", "organization", "user", "response"})
@@ -34,6 +34,10 @@ _BODIES = ("body", "content", "plain_body", "comment", "text", "details")
 _LISTED = ("comments", "nodes", "notes")
 _NOT_KEPT = frozenset({"self", "expand", "avatarUrls", "url", "node_id", "reactions", "links", "via"})
 _ISSUE = re.compile(r"https://[^/\s]{1,200}/([\w.-]{1,100}/[\w.-]{1,100})/(?:issues|pull)/(\d{1,12})")
+_HOLDERS = frozenset({"custom_fields", "customFields", "details", "attributes", "properties", "extra"})
+"""Keys of objects whose fields are as good as those of the ticket."""
+_DEEPEST = 4
+"""Levels of objects whose fields become columns."""
 _MOST_LEVELS = 60
 
 
@@ -95,10 +99,29 @@ def _cells(record: Json, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             yield key, f"{address[1]}#{address[2]}"
         elif key in ("custom_fields", "fields") and isinstance(value, list):
             yield from _custom(cast("list[Any]", value), names)
+        elif isinstance(value, Mapping) and (key in _HOLDERS or _is_nested(cast("Json", value))):
+            yield from _nested(key, cast("Json", value), 1)
         elif key == "body" and isinstance(value, str) and "title" in record:
             yield from _issue_text(value)
         else:
             yield from ((names.get(key, key), text) for text in _texts(value))
+
+
+def _is_nested(value: Json) -> bool:
+    """Whether an object has neither one text nor one name that stands for it."""
+    known = value.get("type") == "doc" or any(value.get(key) for key in (*_BODIES, *_LISTED))
+    return not known and not any(isinstance(value.get(key), str) for key in _LABELS)
+
+
+def _nested(path: str, value: Json, level: int) -> Iterator[tuple[str, str]]:
+    """The fields of an object as `path.field`."""
+    for key, inner in value.items():
+        if key in _NOT_KEPT:
+            continue
+        if isinstance(inner, Mapping) and level < _DEEPEST and _is_nested(cast("Json", inner)):
+            yield from _nested(f"{path}.{key}", cast("Json", inner), level + 1)
+        else:
+            yield from ((f"{path}.{key}", text) for text in _texts(inner))
 
 
 def _custom(fields: list[Any], names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -116,7 +139,7 @@ def _issue_text(body: str) -> Iterator[tuple[str, str]]:
     rest = [before]
     for heading, text in sections:
         if meaning_of(heading) is None:
-            rest.append(f"{heading}\n{text}")
+            rest.append(f"## {heading}\n{text}")
         else:
             yield heading, text
     yield "body", "\n\n".join(part for part in rest if part.strip())

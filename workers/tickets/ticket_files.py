@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -11,23 +10,24 @@ from pathlib import Path
 from typing import Any, cast
 
 from contracts.base import Json
-from contracts.statements import Statement, count, name, names, passage, say, size
+from contracts.statements import Statement, count, name, names, passage, quote, say, size
 from contracts.tickets import Ticket, TicketProblem
 from workers.engines.delimited import find_table
 from workers.engines.encodings import Read, decode, read_surely
 from workers.errors import InvalidInput, NotFound
 from workers.tickets.columns import Columns, Role, understand
 from workers.tickets.export_rows import NotSolved, understand_row
+from workers.tickets.json_elements import Element, elements_of
 from workers.tickets.labelled import parts_of
-from workers.tickets.records import AROUND, LISTS, as_table, cells_of, field_names, is_of_tool
+from workers.tickets.markup import plain_text
+from workers.tickets.prose import take_apart
+from workers.tickets.records import as_table, cells_of, field_names, is_of_tool
 from workers.tickets.sections import postmortem_cells
-from workers.tickets.ticket_rows import field_of, finite_float, parse_json, refuse_constant, to_ticket, why_not_json
+from workers.tickets.states import LONGEST_STATE, Standing, judge
+from workers.tickets.ticket_rows import field_of, parse_json, to_ticket, why_not_json
 
 Item = tuple[int, Ticket | TicketProblem]
 """A line of the file and what stood there."""
-
-Element = tuple[int, str | TicketProblem]
-"""A line of the file and the JSON of one value that begins there."""
 
 _TABLES = (".csv", ".tsv")
 _JSON = (".json", ".jsonl", ".ndjson")
@@ -41,9 +41,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _LOOKED_AT = 1_000
 _CONTROL_SHARE = 10
 """More than one in ten of the first characters: a spreadsheet or an archive."""
-_BLANK = re.compile(r"[\s,]*")
-_BARE = re.compile(r'[^,\[\]{}"\n]+')
-_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+_STATUS = ("status", "state", "状态")
 
 
 @dataclass(frozen=True)
@@ -115,14 +113,27 @@ def _open_text(path: Path, text: str, mapping: Mapping[str, str] | None) -> Tick
 
 def _open_json(text: str, mapping: Mapping[str, str] | None, *, is_lines: bool) -> TicketFile:
     """Tickets in our own form, or records of a tool, which become a table."""
-    elements = _lines_of(text) if is_lines else _elements(text)
+    elements = _lines_of(text) if is_lines else elements_of(text)
     first = next(elements, None)
     if first is None:
         return TicketFile(iter(()))
     elements = chain([first], elements)
     if mapping or is_of_tool(_value(first[1])):
         return _open_records(elements, {} if is_lines else _field_names(text), mapping)
-    return TicketFile((line, _from_json(line, found) if isinstance(found, str) else found) for line, found in elements)
+    held = list(elements)
+    if not any(_is_own(line, found) for line, found in held):
+        return _open_records(held, {} if is_lines else _field_names(text), mapping)
+    return TicketFile((line, _from_json(line, found) if isinstance(found, str) else found) for line, found in held)
+
+
+def _is_own(line: int, found: str | TicketProblem) -> bool:
+    """Whether an element is in our own form, if with faults: it has the field of a cause, is a ticket without one, or has nothing that a
+    person could name as the cause."""
+    value = _value(found)
+    if not isinstance(value, Mapping):
+        return False
+    fields = {field_of(key) for key in cast("Json", value)}
+    return "root_cause" in fields or None not in fields or isinstance(to_ticket(line, cast("object", value)), Ticket)
 
 
 def _open_records(elements: Iterable[Element], names: Mapping[str, str], mapping: Mapping[str, str] | None) -> TicketFile:
@@ -197,88 +208,17 @@ def _lines_of(text: str) -> Iterator[Element]:
 
 def _from_json(line: int, text: str) -> Ticket | TicketProblem:
     try:
-        return to_ticket(line, parse_json(text))
+        raw = parse_json(text)
+        status = _status_of(cast("Json", raw)) if isinstance(raw, Mapping) else ""
+        if judge(status, None) is Standing.OPEN:
+            return TicketProblem(line=line, reason=say("refused.row.status", status=quote(status[:LONGEST_STATE])))
+        return to_ticket(line, cast("object", raw))
     except (ValueError, RecursionError) as error:
         return TicketProblem(line=line, reason=why_not_json(error))
 
 
-def _elements(text: str) -> Iterator[Element]:
-    """An array, an object with an array under one of `LISTS`, or objects one after another. Read element by element, so that one
-    broken element costs itself only."""
-    position = _start_of_list(text)
-    in_list = position is not None
-    at = _Lines(text)
-    position = position or 0
-    while True:
-        position = _skip(text, position)
-        if position >= len(text):
-            if in_list:
-                yield at.line(len(text)), TicketProblem(line=at.line(len(text)), reason=say("refused.row.open_list"))
-            return
-        if in_list and text[position] == "]":
-            return
-        line = at.line(position)
-        end = _end_of_value(text, position)
-        if end is None:
-            yield line, TicketProblem(line=line, reason=say("refused.row.open_value"))
-            return
-        yield line, text[position:end]
-        position = end
-
-
-_DEEPEST = 5
-"""Objects around a list of tickets."""
-
-
-def _start_of_list(text: str, start: int = 0, depth: int = 0) -> int | None:
-    """Where the elements begin: after the `[`, or after that of a key of `LISTS`, at the top or in objects `AROUND` it. None: there is no
-    list."""
-    position = _skip(text, start)
-    if text[position : position + 1] == "[":
-        return position + 1
-    key = re.compile(r'\s*,?\s*("(?:[^"\\]|\\.)*")\s*:\s*')
-    inside = position + 1
-    while text[position : position + 1] == "{" and (match := key.match(text, inside)):
-        if match[1][1:-1] in LISTS and text[match.end() : match.end() + 1] == "[":
-            return match.end() + 1
-        is_around = match[1][1:-1] in AROUND and depth < _DEEPEST and text[match.end() : match.end() + 1] == "{"
-        if is_around and (inner := _start_of_list(text, match.end(), depth + 1)) is not None:
-            return inner
-        end = _end_of_value(text, match.end())
-        if end is None:
-            return None
-        inside = end
-    return None
-
-
-def _skip(text: str, position: int) -> int:
-    match = _BLANK.match(text, position)
-    return match.end() if match else position
-
-
-_DECODER = json.JSONDecoder(parse_constant=refuse_constant, parse_float=finite_float)
-
-
-def _end_of_value(text: str, start: int) -> int | None:
-    """Where the value ends. If it is broken inside: where its brackets close, strings left aside."""
-    try:
-        return _DECODER.raw_decode(text, start)[1]
-    except (ValueError, RecursionError):
-        pass
-    if start >= len(text):
-        return None
-    if text[start] not in '[{"':
-        match = _BARE.match(text, start)
-        return match.end() if match else None
-    depth = 0
-    for match in _BRACKET.finditer(text, start):
-        mark = match[0]
-        depth += (mark in "[{") - (mark in "]}")
-        if depth <= 0 and mark in "]}":
-            return match.end() if depth == 0 else None
-        if depth == 0 and match.start() == start:
-            return match.end()
-    return None
+def _status_of(record: Json) -> str:
+    return next((value for key in _STATUS if isinstance(value := record.get(key), str)), "")
 
 
 def _open_csv(text: str, mapping: Mapping[str, str] | None) -> TicketFile:
@@ -299,22 +239,33 @@ def _open_table(
 ) -> TicketFile:
     columns = understand(headers, mapping)
     missing = columns.missing()
-    if (
-        missing == ["root_cause"]
-        and (place := next((at for at, role in enumerate(columns.roles) if role is Role.SOLUTION), None)) is not None
-    ):
+    is_export = columns.is_export or bool(mapping)
+    if missing == ["root_cause"]:
         rows = list(rows)
-        cells = (row[place] for _, row in rows if isinstance(row, list) and place < len(row))
-        missing = [] if any("root_cause" in parts_of(cell, "solution") for cell in cells) else missing
+        named = _cause_named(rows, columns)
+        missing, is_export = ([], is_export or named is Role.DESCRIPTION) if named else (missing, is_export)
     if missing:
         return TicketFile(iter([(line, TicketProblem(line=line, reason=_no_column(missing, columns)))]), columns)
-    return TicketFile(_read_rows(rows, columns, is_export=columns.is_export or bool(mapping)), columns)
+    return TicketFile(_read_rows(rows, columns, is_export=is_export), columns)
+
+
+def _cause_named(rows: Iterable[tuple[int, list[str] | TicketProblem]], columns: Columns) -> Role | None:
+    """The solution or the description, where one of its texts names the cause."""
+    for role in (Role.SOLUTION, Role.DESCRIPTION):
+        places = [place for place, held in enumerate(columns.roles) if held is role]
+        cells = (row[place] for _, row in rows if isinstance(row, list) for place in places if place < len(row))
+        if any(
+            "root_cause" in parts_of(cell, "solution") if role is Role.SOLUTION else take_apart(plain_text(cell)).cause for cell in cells
+        ):
+            return role
+    return None
 
 
 def _no_column(missing: list[str], columns: Columns) -> Statement:
     headers = ", ".join(header for header in columns.headers if header)[:_MAX_HEADERS]
     option = name(f"--map COLUMN={missing[0]}")
-    return say("refused.row.no_column", missing=names(missing), option=option, columns=passage(headers))
+    section = name('--map "COLUMN#HEADING=root_cause"')
+    return say("refused.row.no_column", missing=names(missing), option=option, section=section, columns=passage(headers))
 
 
 def _csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str] | TicketProblem]]:
@@ -366,17 +317,3 @@ def _from_export(line: int, columns: Columns, cells: list[str]) -> Ticket | Tick
         identity = cells[place].strip() if place is not None and place < len(cells) else ""
         return TicketProblem(line=line, ticket_id=identity[:_MAX_ID] or None, reason=error.says)
     return to_ticket(line, {**read.fields, "metadata": read.metadata})
-
-
-class _Lines:
-    """Line numbers of growing positions, without counting from the start each time."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._position = 0
-        self._line = 1
-
-    def line(self, position: int) -> int:
-        self._line += self._text.count("\n", self._position, position)
-        self._position = position
-        return self._line

@@ -12,7 +12,7 @@ from contracts.base import clean_json
 from contracts.refusals import at, in_words, place_of
 from contracts.statements import Join, Statement, Value, count, listing, name, names, passage, say, term
 from contracts.tickets import Ticket, TicketProblem
-from workers.tickets.blanks import says_nothing, unlabelled
+from workers.tickets.blanks import answers_nothing, unlabelled
 from workers.tickets.field_names import ALIASES
 from workers.tickets.labelled import take_parts
 from workers.tickets.lists import parted
@@ -132,7 +132,7 @@ def to_ticket(line: int, raw: object) -> Ticket | TicketProblem:
             fields["ticket_id"] = str(identity)
         for answer in ("root_cause", "solution"):
             if isinstance(text := fields.get(answer), str):
-                fields[answer] = "" if says_nothing(text) else unlabelled(text)
+                fields[answer] = "" if answers_nothing(text) else unlabelled(text)
         return Ticket.model_validate({key: _tidy(value) for key, value in fields.items() if value is not None})
     except ValidationError as error:
         return TicketProblem(line=line, ticket_id=_short(ticket_id), reason=_reasons(error))

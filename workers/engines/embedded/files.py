@@ -35,6 +35,9 @@ _PLAINLY_APART = rf".*\d[{_APOSTROPHES}]\d.*"
 """A number as Switzerland writes it: 1'234.50."""
 """A comma that cannot separate thousands."""
 _MOST_DECIMALS = 6
+_MOST_WORDS = 3
+"""Different words among the numbers of a column that people write where a number is missing. More are values of their own."""
+_LONGEST_WORD = 40
 _WRITTEN = (
     ("DATE", ["%Y年%m月%d日", "%Y年%m月%d号"]),
     ("TIMESTAMP", ["%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M"]),
@@ -165,6 +168,7 @@ class _Copy:
         self._apostrophes(table)
         self._dates_in_words(table)
         self._ambiguous_dates(table, text)
+        self._words_among_numbers(table)
 
     def _dates_in_words(self, table: str) -> None:
         """Make dates of the columns of which every value is one as 2025年1月3日 or, with a time, as 31.12.2024 14:05."""
@@ -249,6 +253,19 @@ class _Copy:
                 marks = _APOSTROPHES.replace("'", "''")
                 number = f"CAST(translate(trim({whole}), '{marks}', '') AS DOUBLE)"
                 self._connection.execute(f"ALTER TABLE {table_named} ALTER {whole} TYPE DOUBLE USING {number}")
+
+    def _words_among_numbers(self, table: str) -> None:
+        """Note the columns that stay text because of a few words, such as n/a, among numbers."""
+        for column in self._texts(table):
+            whole, table_named = _quoted(column), _quoted(table)
+            numbers, others, words = self._connection.execute(
+                f"SELECT count(*) FILTER (fits), count(*) FILTER (NOT fits), list(DISTINCT cell ORDER BY cell) FILTER (NOT fits) FROM ("  # noqa: S608
+                "SELECT cell, regexp_full_match(cell, ?) OR try_cast(cell AS DOUBLE) IS NOT NULL AS fits "
+                f"FROM (SELECT nullif(trim({whole}), '') AS cell FROM {table_named}))",
+                [_COMMA_NUMBER],
+            ).fetchall()[0]
+            if numbers > others > 0 and len(words) <= _MOST_WORDS:
+                self.notes.append(["words", column, table, ", ".join(word[:_LONGEST_WORD] for word in words)])
 
 
 def _sample(path: Path) -> bytes:

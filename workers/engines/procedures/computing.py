@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from contracts.base import Json
-from contracts.procedure_results import Changed, Compared, Drawn, Found, Problem, Reason
+from contracts.procedure_results import Changed, Compared, Drawn, Found, NoNumber, Problem, Reason
 from contracts.procedures import ChartSpec, ChartType, ColumnName, CompareSpec, Condition, FindSpec, Named, Vocabulary
 from workers.engines.procedures.expressions import search
 from workers.engines.procedures.words import names_spoken, unknown_drawn
@@ -41,6 +41,39 @@ def meets(row: Row, condition: Condition) -> bool:
     return (condition.below is not None and value < condition.below) or (condition.above is not None and value > condition.above)
 
 
+_MOST_TEXTS = 3
+_LONGEST_TEXT = 40
+
+
+def no_numbers(rows: Iterable[Row], columns: Sequence[str], key: str) -> tuple[NoNumber, ...]:
+    """The rows of which none of the columns holds a number, or one holds a text, under that column."""
+    keys: dict[str, list[str]] = {}
+    texts: dict[str, dict[str, None]] = {}
+    for row in rows:
+        text = next((column for column in columns if isinstance(row.get(column), str)), None)
+        if text is None and any(number_in(row, column) is not None for column in columns):
+            continue
+        column = text or columns[0]
+        keys.setdefault(column, []).append(str(row.get(key, "")))
+        if text is not None:
+            texts.setdefault(column, {})[str(row[text])[:_LONGEST_TEXT]] = None
+    return tuple(NoNumber(column=at, keys=tuple(held), texts=tuple(texts.get(at, ()))[:_MOST_TEXTS]) for at, held in keys.items())
+
+
+def lacking_all(spec: FindSpec, scope: Json) -> NoNumber | None:
+    """Why no row of the table can be compared with the limits; None: at least one can."""
+    rows = rows_of(search(spec.rows, scope))
+    lacking = _unjudged(rows, spec)
+    return lacking[0] if rows and sum(len(lack.keys) for lack in lacking) == len(rows) else None
+
+
+def _unjudged(rows: Sequence[Row], spec: FindSpec) -> tuple[NoNumber, ...]:
+    columns = [condition.column for condition in spec.any if condition.equals is None]
+    if not columns or len(columns) < len(spec.any):
+        return ()
+    return no_numbers((row for row in rows if not _is_problem(row, spec)), columns, spec.key)
+
+
 def find_problems(spec: FindSpec, vocabulary: Vocabulary, scope: Json) -> Found:
     """The rows with a problem, the worst first."""
     rows = rows_of(search(spec.rows, scope))
@@ -67,6 +100,7 @@ def find_problems(spec: FindSpec, vocabulary: Vocabulary, scope: Json) -> Found:
         ),
         by={kind: tuple(keys) for kind, keys in sorted(by.items(), key=lambda item: (-len(item[1]), item[0]))},
         reasons=_reasons(spec, problems),
+        unjudged=_unjudged(rows, spec),
     )
 
 

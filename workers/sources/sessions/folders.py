@@ -32,7 +32,7 @@ COPY_S = 3_600.0
 
 _NO_DATA = (".", "~$")
 """How files begin that systems and Excel leave beside others."""
-_RULES = "2"
+_RULES = "3"
 """Changes when files are read by other rules, so that a copy by the old ones is not used."""
 
 _mutex = Mutex()
@@ -75,6 +75,8 @@ def _note(what: str, *parts: str) -> Statement:
         case "day_first":
             option = Name(text="?dates=mdy")
             return say("refused.source.day_first", column=named[0], table=named[1], option=option)
+        case "words":
+            return say("refused.source.words", column=named[0], table=named[1], words=passage(parts[2]))
         case "not_read":
             return say("refused.source.not_read", file=named[0], reason=passage(parts[1]))
         case _:

@@ -8,9 +8,10 @@ from contracts.procedures import AskStep, CallStep, ChartStep, CompareStep, Find
 from contracts.reports import Question, Report, asks, completed
 from contracts.stages import INPUT
 from contracts.statements import Statement, member_term, name, names, passage, quote, say
-from workers.engines.procedures.computing import compare_tables, draw, find_problems
+from workers.engines.procedures.computing import compare_tables, draw, find_problems, lacking_all
 from workers.errors import InvalidInput
 from workers.kinds.analyze.playbook import ACTS, SKILL, UNDERSTAND, act_stage
+from workers.kinds.analyze.rules.findings import Wording, say_no_number
 from workers.kinds.analyze.rules.forms import filled, form_of, is_cancelled, labels_of
 from workers.kinds.analyze.rules.leaving import since_left
 from workers.kinds.analyze.rules.progress import Standing, standing
@@ -54,6 +55,9 @@ def _by_rules(step: Step, place: Standing, number: int) -> Reasoned[Act]:
     vocabulary = place.procedure.vocabulary
     match step:
         case FindStep():
+            if (lack := lacking_all(step.find, place.scope)) is not None:
+                why = text_of(say_no_number(lack, Wording(vocabulary, place.scope["language"])), place.scope["language"])
+                return Reasoned(Act(number=number, step=step.id, kind="find", outcome=ActOutcome.FAILED, message=why), RULES)
             done = Act(number=number, step=step.id, kind="find", result=find_problems(step.find, vocabulary, place.scope).to_json())
         case CompareStep():
             done = Act(number=number, step=step.id, kind="compare", result=compare_tables(step.compare, vocabulary, place.scope).to_json())

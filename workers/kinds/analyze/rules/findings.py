@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from contracts.base import Json
-from contracts.procedure_results import Compared, Found, HeldTable
+from contracts.procedure_results import Compared, Found, HeldTable, NoNumber
 from contracts.procedures import Condition, Sides, Vocabulary, in_language
-from contracts.statements import Join, Number, Statement, Value, count, listing, name, names, number, passage, say, term
-from workers.engines.procedures.computing import number_in
+from contracts.statements import Join, Number, Statement, Value, count, listing, name, names, number, passage, quote, say, term
+from workers.engines.procedures.computing import no_numbers, number_in
 from workers.engines.procedures.held import Held, HeldQuestion, HeldRows, findings, keys_of_kinds, newest_comparison, of_keys, rank, within
 from workers.engines.procedures.limits import Limit, Side
 from workers.engines.procedures.tables import AFTER, fullest
@@ -73,6 +73,20 @@ def keys_value(keys: Sequence[str]) -> Value:
     return shown if more <= 0 else say("analyze.keys_and_more", keys=shown, n=count(more))
 
 
+def say_no_number(lack: NoNumber, words: Wording) -> Statement:
+    """That no row could be compared with a limit, and why."""
+    column = name(words.column(lack.column))
+    if not lack.texts:
+        return say("analyze.no_number.empty", column=column)
+    return say("analyze.no_number.texts", column=column, texts=listing(*map(quote, lack.texts), join=Join.PLAIN))
+
+
+def say_unjudged(lacking: Iterable[NoNumber], words: Wording) -> Iterator[Statement]:
+    """The rows that are neither right nor wrong, since they have no number to compare."""
+    for lack in lacking:
+        yield say("analyze.found.unjudged", column=name(words.column(lack.column)), keys=keys_value(lack.keys))
+
+
 def say_found(found: Found, words: Wording) -> Iterator[Statement]:
     """What is wrong in a table."""
     level = name(words.level(found.level))
@@ -80,7 +94,9 @@ def say_found(found: Found, words: Wording) -> Iterator[Statement]:
         yield say("analyze.found.no_rows", level=level)
         return
     if not found.problems:
-        yield say("analyze.found.nothing", n=count(found.rows), level=level)
+        judged = max(0, found.rows - sum(len(lack.keys) for lack in found.unjudged))
+        yield say("analyze.found.nothing", n=count(judged), level=level)
+        yield from say_unjudged(found.unjudged, words)
         return
     keys = [problem.key for problem in found.problems]
     n, rows = count(len(keys), exact=True), count(found.rows, exact=True)
@@ -90,6 +106,7 @@ def say_found(found: Found, words: Wording) -> Iterator[Statement]:
             yield say("analyze.found.kind", kind=name(words.value(kind)), n=count(len(of_kind), exact=True), keys=keys_value(of_kind))
         return
     yield say("analyze.found.some", n=n, rows=rows, level=level, keys=keys_value(keys))
+    yield from say_unjudged(found.unjudged, words)
     worst = found.problems[0]
     if worst.value is not None:
         yield say("analyze.found.worst", key=name(worst.key), column=name(words.column(found.column)), value=figure(worst.value))
@@ -228,6 +245,9 @@ def _within(question: HeldQuestion, tables: Sequence[HeldTable], words: Wording)
         missing = next((limit.column for limit in limits if all(limit.column not in table.columns for table in tables)), limits[0].column)
         return HeldAnswer((say("analyze.held.no_column", column=name(words.column(missing))),))
     rows, level = within(table, limits), name(words.level(table.level))
+    lacking = [lack for limit in limits for lack in no_numbers(table.as_objects(), [limit.column], table.key)]
+    if table.rows and any(len(lack.keys) == len(table.rows) for lack in lacking):
+        return HeldAnswer((say_no_number(lacking[0], words),))
     what = listing(*(say_limit(limit, words) for limit in limits))
     keys = [str(row.get(table.key, "")) for row in rows.rows]
     n, of = count(len(keys), exact=True), count(len(table.rows), exact=True)
@@ -238,6 +258,7 @@ def _within(question: HeldQuestion, tables: Sequence[HeldTable], words: Wording)
     ]
     if table.row_count > len(table.rows):
         says.append(say("analyze.held.part", rows=of, all=count(table.row_count, exact=True), level=level))
+    says += say_unjudged(lacking, words)
     return HeldAnswer(says, rows)
 
 
